@@ -1,0 +1,53 @@
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { AppError } from './errors.ts'
+
+const Env = z.object({
+  PLATBOOK_DATA: z.string().min(1).default('./data/local'),
+  PLATBOOK_SOURCES: z.string().min(1).optional(),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DUCKDB_MEMORY_LIMIT: z
+    .string()
+    .regex(/^\d+(MB|GB)$/, 'such as 4GB or 512MB')
+    .default('4GB'),
+  DUCKDB_THREADS: z.coerce.number().int().min(1).max(256).default(2),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  RATE_LIMIT_PER_SECOND: z.coerce.number().min(1).default(50),
+  RATE_LIMIT_BURST: z.coerce.number().min(1).default(100),
+  SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
+})
+type Env = z.output<typeof Env>
+
+/** Where everything lies on disk, below one folder (`PLATBOOK_DATA`). */
+export interface DataPaths {
+  readonly root: string
+  readonly landing: string
+  readonly warehouse: string
+  readonly snapshots: string
+  readonly state: string
+  readonly out: string
+}
+
+export type Config = Readonly<Env & { paths: DataPaths }>
+
+/** The only reader of the environment; everything else is handed a Config. Relative paths are against `cwd`. */
+export function loadConfig(env: NodeJS.ProcessEnv, overrides: { data?: string | undefined } = {}): Config {
+  const result = Env.safeParse({ ...env, ...(overrides.data === undefined ? {} : { PLATBOOK_DATA: overrides.data }) })
+  if (!result.success) {
+    throw new AppError('bad_config', `the environment is not usable:\n${z.prettifyError(result.error)}`)
+  }
+  return Object.freeze({ ...result.data, paths: dataPaths(result.data.PLATBOOK_DATA) })
+}
+
+export function dataPaths(folder: string): DataPaths {
+  const root = resolve(folder)
+  return Object.freeze({
+    root,
+    landing: join(root, 'landing'),
+    warehouse: join(root, 'warehouse', 'warehouse.duckdb'),
+    snapshots: join(root, 'snapshots'),
+    state: join(root, 'state', 'state.sqlite'),
+    out: join(root, 'out'),
+  })
+}

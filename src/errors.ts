@@ -1,0 +1,44 @@
+export type ErrorCode =
+  | 'bad_config'
+  | 'bad_definition'
+  | 'bad_usage'
+  | 'source_unreadable'
+  | 'header_drift'
+  | 'too_many_refused'
+  | 'model_failed'
+  | 'check_failed'
+  | 'disk_full'
+  | 'no_snapshot'
+  | 'bad_snapshot'
+  | 'warehouse_locked'
+  | 'unknown_id'
+  | 'invalid_parameter'
+  | 'not_found'
+  | 'forbidden'
+  | 'rate_limited'
+  | 'usage_cap_exceeded'
+
+/**
+ * The one error class. `message` names the offending value and the next step; callers compare `code`, never class.
+ * `details` carries what a machine reads (file, line, field); never personal data or keys.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, string | number>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: Record<string, string | number> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = Object.freeze({ ...options.details })
+  }
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

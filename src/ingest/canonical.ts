@@ -1,0 +1,249 @@
+/**
+ * The staging layer: county vocabulary made ours. A source definition fills these tables and no others.
+ * Every table also carries the lineage columns; `record_key` is its grain.
+ */
+export type ColumnType = 'varchar' | 'date' | 'double' | 'integer' | 'boolean'
+
+export interface CanonicalTable {
+  /** What one row is. */
+  readonly row: string
+  readonly columns: Readonly<Record<string, ColumnType>>
+  /** Superseded rows that say something new (an owner who sold, an address left) are kept in `staging.past_<table>`. */
+  readonly keepsPast?: true
+}
+
+/**
+ * On every staging row: the source, the file (`ledger.files.file_id`), the physical line, and the source record:
+ * `<source>/<kind>/<identity>`, the same for the same record in every issue of a file.
+ */
+export const LINEAGE_COLUMNS = {
+  record_key: 'varchar',
+  source_id: 'varchar',
+  file_id: 'integer',
+  line_number: 'integer',
+  as_of_on: 'date',
+} as const satisfies Record<string, ColumnType>
+
+const name = {
+  /** A whole name in one field, read in the order that `name_order` says: `surname_first` or `given_first`. */
+  full_name: 'varchar',
+  name_order: 'varchar',
+  /** Or its parts. */
+  last_name: 'varchar',
+  first_name: 'varchar',
+  middle_name: 'varchar',
+  name_suffix: 'varchar',
+} as const
+
+const address = { line_1: 'varchar', line_2: 'varchar', city: 'varchar', state: 'varchar', zip: 'varchar' } as const
+
+const mailing = {
+  mail_line_1: 'varchar',
+  mail_line_2: 'varchar',
+  mail_line_3: 'varchar',
+  mail_city: 'varchar',
+  mail_state: 'varchar',
+  mail_zip: 'varchar',
+  mail_country: 'varchar',
+} as const
+
+/** `parcel_number` is the assessor's number as text, the same in every feed of one county. */
+const parcel = { county_fips: 'varchar', parcel_number: 'varchar' } as const
+
+export const CANONICAL_TABLES = {
+  parcels: {
+    row: 'a parcel on an assessment roll',
+    columns: {
+      ...parcel,
+      roll_year: 'integer',
+      ...address,
+      property_purpose: 'varchar',
+      legal_description: 'varchar',
+      lot_sqft: 'double',
+      living_sqft: 'double',
+      year_built: 'integer',
+      effective_year_built: 'integer',
+      stories: 'double',
+      unit_count: 'integer',
+      basement_type: 'varchar',
+      garage_type: 'varchar',
+      is_vacant: 'boolean',
+      is_homestead: 'boolean',
+      latitude: 'double',
+      longitude: 'double',
+      market_value_usd: 'double',
+      assessed_value_usd: 'double',
+      tax_usd: 'double',
+      deed_on: 'date',
+      deed_number: 'varchar',
+    },
+  },
+  parcel_owners: {
+    row: 'an owner field of a parcel on a roll (one field may name several owners)',
+    columns: {
+      ...parcel,
+      roll_year: 'integer',
+      owner_sequence: 'integer',
+      ...name,
+      ...mailing,
+      ownership_percent: 'double',
+      is_confidential: 'boolean',
+      deed_on: 'date',
+      deed_number: 'varchar',
+    },
+    keepsPast: true,
+  },
+  buildings: {
+    row: 'a building on a parcel',
+    columns: {
+      ...parcel,
+      building_number: 'varchar',
+      year_built: 'integer',
+      effective_year_built: 'integer',
+      living_sqft: 'double',
+      ground_floor_sqft: 'double',
+      basement_sqft: 'double',
+      stories: 'double',
+      condition: 'varchar',
+      build_quality: 'varchar',
+      roof_covering: 'varchar',
+      heating_fuel: 'varchar',
+    },
+  },
+  fixtures: {
+    row: 'a counted feature of a building: bedrooms, full_baths, half_baths, stories, pool',
+    columns: { ...parcel, building_number: 'varchar', fixture: 'varchar', unit_count: 'double' },
+  },
+  land_segments: {
+    row: 'a piece of land of a parcel',
+    columns: { ...parcel, segment_number: 'varchar', land_use: 'varchar', land_sqft: 'double' },
+  },
+  deeds: {
+    row: 'a recorded document that conveys real property',
+    columns: {
+      county_fips: 'varchar',
+      /** Unique within the county; parties, parcels and references point at it. */
+      document_id: 'varchar',
+      instrument_number: 'varchar',
+      document_code: 'varchar',
+      document_text: 'varchar',
+      /** The closed list of `spec/decisions.md`: deed.transfer, deed.quitclaim, … */
+      event_type: 'varchar',
+      recorded_on: 'date',
+      instrument_on: 'date',
+      consideration_usd: 'double',
+      transfer_tax_usd: 'double',
+      is_void: 'boolean',
+    },
+  },
+  deed_parties: {
+    row: 'a party of a recorded document (deeds and mortgages)',
+    columns: {
+      county_fips: 'varchar',
+      document_id: 'varchar',
+      /** grantor, grantee or other; of a mortgage: borrower and lender are grantor and grantee. */
+      role: 'varchar',
+      party_sequence: 'integer',
+      ...name,
+      ...address,
+      country: 'varchar',
+    },
+  },
+  deed_parcels: {
+    row: 'a parcel that a recorded document concerns',
+    columns: { ...parcel, document_id: 'varchar', legal_description: 'varchar', ...address, property_kind: 'varchar' },
+  },
+  deed_references: {
+    row: 'an earlier document that a recorded document points at',
+    columns: { county_fips: 'varchar', document_id: 'varchar', refers_to_document_id: 'varchar' },
+  },
+  sales: {
+    row: 'a sale of a parcel as the assessor lists it (month precision where the day is unknown)',
+    columns: {
+      ...parcel,
+      instrument_number: 'varchar',
+      book: 'varchar',
+      page: 'varchar',
+      sold_on: 'date',
+      sold_on_precision: 'varchar',
+      price_usd: 'double',
+      qualification_code: 'varchar',
+      qualification_text: 'varchar',
+      is_multi_parcel: 'boolean',
+      is_vacant: 'boolean',
+    },
+  },
+  mortgages: {
+    row: 'a recorded mortgage document',
+    columns: {
+      county_fips: 'varchar',
+      document_id: 'varchar',
+      instrument_number: 'varchar',
+      loan_type: 'varchar',
+      amount_usd: 'double',
+      recorded_on: 'date',
+      document_on: 'date',
+    },
+  },
+  person_mentions: {
+    row: 'a person as one record of one source has it (owners and deed parties come from their own tables)',
+    columns: {
+      county_fips: 'varchar',
+      /** voter, provider, official, donor, contact. */
+      mention_kind: 'varchar',
+      ...name,
+      /** Another name of the same person in the same record (maiden, former, other). */
+      other_last_name: 'varchar',
+      other_first_name: 'varchar',
+      /** `YYYY-MM-DD`, unknown parts `00`. */
+      birth_date: 'varchar',
+      gender: 'varchar',
+      ...address,
+      ...mailing,
+      phone: 'varchar',
+      phone_extension: 'varchar',
+      email: 'varchar',
+      employer: 'varchar',
+      occupation: 'varchar',
+      linkedin_url: 'varchar',
+      /** A number that only this person has: `fl_voter:…`, `npi:…`. */
+      identifier: 'varchar',
+      /** True when line_1 is where the person works, not lives. */
+      is_work_address: 'boolean',
+      observed_on: 'date',
+    },
+    keepsPast: true,
+  },
+  businesses: {
+    row: 'an organisation as one record of one source has it',
+    columns: {
+      business_name: 'varchar',
+      other_name: 'varchar',
+      ...address,
+      phone: 'varchar',
+      identifier: 'varchar',
+      observed_on: 'date',
+    },
+  },
+  phone_blocks: {
+    row: 'a block of telephone numbers as assigned to a carrier',
+    columns: {
+      /** Area code, exchange, and the thousands digit where the block is a pooled one. */
+      area_code: 'varchar',
+      exchange: 'varchar',
+      thousands_digit: 'varchar',
+      carrier: 'varchar',
+      operating_company_number: 'varchar',
+      /** mobile, landline, voip, tollfree, unknown. */
+      line_type: 'varchar',
+      state: 'varchar',
+      rate_centre: 'varchar',
+    },
+  },
+  deaths: {
+    row: 'a person who died',
+    columns: { ...name, birth_date: 'varchar', died_on: 'date', ...address },
+  },
+} as const satisfies Record<string, CanonicalTable>
+
+export type CanonicalName = keyof typeof CANONICAL_TABLES

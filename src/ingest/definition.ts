@@ -1,0 +1,226 @@
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { CANONICAL_TABLES, type CanonicalName, LINEAGE_COLUMNS } from './canonical.ts'
+
+/**
+ * A source is data: which files it sends, how they are written, and what their columns mean.
+ * The vocabulary is closed; `compile.ts` turns it into SQL. Nothing here runs.
+ */
+
+/** A condition on a row; blank means empty or only spaces. */
+export type Condition =
+  | { is: Expression; in: string[] }
+  | { isBlank: Expression }
+  | { notBlank: Expression }
+  | { matches: string; of: Expression }
+  | { inCodes: string; of: Expression }
+  | { all: Condition[] }
+  | { any: Condition[] }
+  | { not: Condition }
+
+/** A value made from the columns of a row; every text is trimmed, and blank text is null. */
+export type Expression =
+  /** A column by its exact header. */
+  | string
+  | { literal: string | number | boolean }
+  /** A named group of the file's pattern, or `name` for the file's name. */
+  | { file: string }
+  | { firstOf: Expression[] }
+  /** The parts that are not blank, joined; null when all are. */
+  | { join: Expression[]; with: string }
+  /** The value that a code table of the definition has for it; `otherwise` (else null) where it has none. */
+  | { codes: string; of: Expression; otherwise?: Expression }
+  /** A date in one of these strptime formats; text that is a sentinel, or fits none, is null. */
+  | { date: Expression; formats: string[]; sentinels?: string[] }
+  /** The first of the month. */
+  | { monthDate: { year: Expression; month: Expression } }
+  /** `YYYY-MM-DD` text of a birth date of any completeness, unknown parts `00`. */
+  | { birthDate: Expression; formats: string[] }
+  /** A number; thousands separators and currency signs are removed, `impliedDecimals` digits stand behind the point. */
+  | { number: Expression; impliedDecimals?: number; zeroIsNull?: boolean; times?: number }
+  | { integer: Expression; zeroIsNull?: boolean }
+  | { sum: Expression[] }
+  /** Regular expressions are RE2 (DuckDB's). */
+  | { replace: string; of: Expression; with: string }
+  | { extract: string; of: Expression; group?: number }
+  | { padStart: Expression; length: number; with: string }
+  | { slice: Expression; from: number; length: number }
+  | { lower: Expression }
+  | { flag: Condition }
+  | { when: Condition; then: Expression; otherwise?: Expression }
+
+const Expression: z.ZodType<Expression> = z.lazy(() =>
+  z.union([
+    z.string().min(1),
+    z.strictObject({ literal: z.union([z.string(), z.number(), z.boolean()]) }),
+    z.strictObject({ file: z.string().min(1) }),
+    z.strictObject({ firstOf: z.array(Expression).min(1) }),
+    z.strictObject({ join: z.array(Expression).min(1), with: z.string() }),
+    z.strictObject({ codes: z.string(), of: Expression, otherwise: Expression.optional() }),
+    z.strictObject({
+      date: Expression,
+      formats: z.array(z.string()).min(1),
+      sentinels: z.array(z.string()).optional(),
+    }),
+    z.strictObject({ monthDate: z.strictObject({ year: Expression, month: Expression }) }),
+    z.strictObject({ birthDate: Expression, formats: z.array(z.string()).min(1) }),
+    z.strictObject({
+      number: Expression,
+      impliedDecimals: z.int().min(0).max(8).optional(),
+      zeroIsNull: z.boolean().optional(),
+      times: z.number().optional(),
+    }),
+    z.strictObject({ integer: Expression, zeroIsNull: z.boolean().optional() }),
+    z.strictObject({ sum: z.array(Expression).min(1) }),
+    z.strictObject({ replace: z.string(), of: Expression, with: z.string() }),
+    z.strictObject({ extract: z.string(), of: Expression, group: z.int().min(0).optional() }),
+    z.strictObject({ padStart: Expression, length: z.int().min(1), with: z.string().length(1) }),
+    z.strictObject({ slice: Expression, from: z.int().min(1), length: z.int().min(1) }),
+    z.strictObject({ lower: Expression }),
+    z.strictObject({ flag: Condition }),
+    z.strictObject({ when: Condition, then: Expression, otherwise: Expression.optional() }),
+  ]),
+) as z.ZodType<Expression>
+
+const Condition: z.ZodType<Condition> = z.lazy(() =>
+  z.union([
+    z.strictObject({ is: Expression, in: z.array(z.string()).min(1) }),
+    z.strictObject({ isBlank: Expression }),
+    z.strictObject({ notBlank: Expression }),
+    z.strictObject({ matches: z.string(), of: Expression }),
+    z.strictObject({ inCodes: z.string(), of: Expression }),
+    z.strictObject({ all: z.array(Condition).min(1) }),
+    z.strictObject({ any: z.array(Condition).min(1) }),
+    z.strictObject({ not: Condition }),
+  ]),
+) as z.ZodType<Condition>
+
+const Delimited = z.strictObject({
+  type: z.literal('delimited'),
+  delimiter: z.string().length(1),
+  /** Null: quotes are ordinary characters. */
+  quote: z.literal('"').nullable().default('"'),
+  /** True: the first line names the columns, and must name exactly `columns` (any order). */
+  header: z.boolean(),
+  /** The delimiter also ends every line. */
+  trailingDelimiter: z.boolean().default(false),
+  encoding: z.enum(['utf-8', 'latin-1']).default('utf-8'),
+  columns: z.array(z.string().min(1)).min(1),
+  /** Columns that a file may have or not, in any issue of it. */
+  optionalColumns: z.array(z.string().min(1)).default([]),
+})
+
+const FixedWidth = z.strictObject({
+  type: z.literal('fixed'),
+  encoding: z.enum(['utf-8', 'latin-1']).default('latin-1'),
+  /** Bytes of a record without its line end; a longer record is a later version's, a shorter one is refused. */
+  recordLength: z.int().min(1),
+  /** First and last byte, counted from 1, both inclusive. */
+  columns: z.array(z.strictObject({ name: z.string().min(1), start: z.int().min(1), end: z.int().min(1) })).min(1),
+})
+
+const JsonLines = z.strictObject({ type: z.literal('jsonl'), columns: z.array(z.string().min(1)).min(1) })
+const Parquet = z.strictObject({ type: z.literal('parquet'), columns: z.array(z.string().min(1)).min(1) })
+
+export const Format = z.discriminatedUnion('type', [Delimited, FixedWidth, JsonLines, Parquet])
+export type Format = z.output<typeof Format>
+
+const CanonicalRows = z.strictObject({
+  into: z.enum(Object.keys(CANONICAL_TABLES) as [CanonicalName, ...CanonicalName[]]),
+  /** Rows for which it does not hold make nothing here (they are still loaded). */
+  when: Condition.optional(),
+  /** Part of the record key when one raw row makes several rows of one table. */
+  tag: z.string().optional(),
+  set: z.record(z.string(), Expression),
+})
+
+const FileKind = z.strictObject({
+  /** The raw table: `raw.<source id with / and . as _>__<kind>`. */
+  kind: z.string().regex(/^[a-z][a-z0-9_]*$/),
+  /** Regular expression on the whole base name (of the zip member, for zips), case ignored; named groups feed `{file: …}`. */
+  pattern: z.string(),
+  format: Format,
+  /** The date of the file's content, from a group of its name; else the day it was first seen. */
+  asOf: z.strictObject({ group: z.string(), format: z.string() }).optional(),
+  /** Columns (or `{file: …}`) that name a record within the source. */
+  identity: z.array(Expression).min(1),
+  /**
+   * What a newer file replaces: all older rows of this kind with the same values here.
+   * A roll names its county; a daily feed its document. Empty: a newer file replaces the whole kind.
+   */
+  supersedes: z.array(Expression),
+  /** Raw rows that are refused although they can be read: the first that holds gives the reason. */
+  refuse: z.array(z.strictObject({ when: Condition, reason: z.string() })).default([]),
+  rows: z.array(CanonicalRows).default([]),
+})
+export type FileKind = z.output<typeof FileKind>
+
+const Example = z.strictObject({
+  note: z.string().min(1),
+  kind: z.string(),
+  /** The file's name, where the rows use it. */
+  file: z.string().optional(),
+  /** Columns not given are blank. */
+  given: z.record(z.string(), z.string()),
+  /** Rows of the canonical tables that it makes, as partial rows; a table not named makes none. */
+  expect: z.record(z.string(), z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])))),
+})
+
+export const SourceDefinition = z
+  .strictObject({
+    /** `us/<state>/<county or statewide>.<feed>`, as the path of the definition. */
+    id: z.string().regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*\.[a-z0-9-]+$/),
+    title: z.string().min(1),
+    publisher: z.string().min(1),
+    url: z.string().optional(),
+    states: z.array(z.string().length(2)),
+    /** FIPS codes that its rows can have; empty where a column tells. */
+    counties: z.array(z.string().regex(/^\d{5}$/)).default([]),
+    /** Days between two issues, for `doctor` to say that one is late. */
+    everyDays: z.int().min(1),
+    /** 0–1: share of a night's rows of this source that may be refused before its load is rolled back. */
+    refusedLimit: z.number().min(0).max(1).default(0.01),
+    /** 0–1: how far its word counts against other sources for phones and e-mails. */
+    weight: z.number().min(0).max(1).default(0.5),
+    codes: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))).default({}),
+    files: z.array(FileKind).min(1),
+    examples: z.array(Example).min(1),
+  })
+  .superRefine((source, context) => {
+    for (const file of source.files) {
+      for (const rows of file.rows) {
+        const table = CANONICAL_TABLES[rows.into]
+        for (const column of Object.keys(rows.set)) {
+          if (!(column in table.columns)) {
+            const known = Object.keys(table.columns).join(', ')
+            context.addIssue({
+              code: 'custom',
+              message: `${file.kind}: ${rows.into} has no column ${column}; it has ${known}`,
+            })
+          }
+          if (column in LINEAGE_COLUMNS) {
+            context.addIssue({ code: 'custom', message: `${file.kind}: ${column} is filled by the loader` })
+          }
+        }
+      }
+    }
+    for (const example of source.examples) {
+      if (!source.files.some((file) => file.kind === example.kind)) {
+        context.addIssue({ code: 'custom', message: `an example names the unknown kind ${example.kind}` })
+      }
+    }
+  })
+export type SourceDefinition = z.output<typeof SourceDefinition>
+export type SourceDefinitionInput = z.input<typeof SourceDefinition>
+
+/** For definitions written in TypeScript: types while writing, the schema's checks when loaded. */
+export function defineSource(source: SourceDefinitionInput): SourceDefinitionInput {
+  return source
+}
+
+/** @throws `bad_definition` that names the file and every fault. */
+export function parseDefinition(value: unknown, file: string): SourceDefinition {
+  const result = SourceDefinition.safeParse(value)
+  if (result.success) return result.data
+  throw new AppError('bad_definition', `${file} is not a source definition:\n${z.prettifyError(result.error)}`)
+}

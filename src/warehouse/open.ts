@@ -1,0 +1,65 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { AppError, messageOf } from '../errors.ts'
+
+/** Schemas of the warehouse from left to right: a model reads only layers to its left (and `reference`, `ledger`). */
+export const LAYERS = ['ledger', 'reference', 'raw', 'staging', 'normal', 'link', 'published', 'checks'] as const
+export type Layer = (typeof LAYERS)[number]
+
+export interface Warehouse {
+  readonly db: DuckDBConnection
+  /** A second connection on the same file, for reading while `db` writes; closed with the warehouse. */
+  connect(): Promise<DuckDBConnection>
+  close(): Promise<void>
+}
+
+export interface WarehouseOptions {
+  readonly memoryLimit: string
+  readonly threads: number
+}
+
+/** The warehouse file, made when it is not there. One owner at a time: a second process gets `warehouse_locked`. */
+export async function openWarehouse(path: string, options: WarehouseOptions): Promise<Warehouse> {
+  if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
+  const instance = await openInstance(path, options)
+  const db = await instance.connect()
+  // A WAL left by a killed run is folded into the file before anything is built on it.
+  if (path !== ':memory:') await db.run('checkpoint')
+  for (const layer of LAYERS) await db.run(`create schema if not exists ${layer}`)
+  const others: DuckDBConnection[] = []
+  return {
+    db,
+    async connect() {
+      const other = await instance.connect()
+      others.push(other)
+      return other
+    },
+    async close() {
+      for (const other of others) other.closeSync()
+      if (path !== ':memory:') await db.run('checkpoint')
+      db.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+async function openInstance(path: string, options: WarehouseOptions): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, {
+      memory_limit: options.memoryLimit,
+      threads: String(options.threads),
+      preserve_insertion_order: 'false',
+    })
+  } catch (cause) {
+    const message = messageOf(cause)
+    if (/lock/i.test(message)) {
+      throw new AppError(
+        'warehouse_locked',
+        `${path} is in use by another process: wait for its night to end, or end it (${message.split('\n')[0]})`,
+        { cause },
+      )
+    }
+    throw cause
+  }
+}
