@@ -33,7 +33,10 @@ export type Config = Readonly<Env & { paths: DataPaths }>
 
 /** The only reader of the environment; everything else is handed a Config. Relative paths are against `cwd`. */
 export function loadConfig(env: NodeJS.ProcessEnv, overrides: { data?: string | undefined } = {}): Config {
-  const result = Env.safeParse({ ...env, ...(overrides.data === undefined ? {} : { PLATBOOK_DATA: overrides.data }) })
+  const result = Env.safeParse({
+    ...env,
+    ...(overrides.data === undefined ? {} : { PLATBOOK_DATA: overrides.data }),
+  })
   if (!result.success) {
     throw new AppError('bad_config', `the environment is not usable:\n${z.prettifyError(result.error)}`)
   }

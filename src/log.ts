@@ -11,7 +11,10 @@ export interface Log {
 
 /** Lines of JSON on stderr, so that stdout stays what a command answers. */
 export function openLog(config: Pick<Config, 'LOG_LEVEL'>): Log {
-  return pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2))
+  return pino(
+    { level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination(2),
+  )
 }
 
 export const silentLog: Log = {

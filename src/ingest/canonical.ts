@@ -35,7 +35,13 @@ const name = {
   name_suffix: 'varchar',
 } as const
 
-const address = { line_1: 'varchar', line_2: 'varchar', city: 'varchar', state: 'varchar', zip: 'varchar' } as const
+const address = {
+  line_1: 'varchar',
+  line_2: 'varchar',
+  city: 'varchar',
+  state: 'varchar',
+  zip: 'varchar',
+} as const
 
 const mailing = {
   mail_line_1: 'varchar',
@@ -151,7 +157,13 @@ export const CANONICAL_TABLES = {
   },
   deed_parcels: {
     row: 'a parcel that a recorded document concerns',
-    columns: { ...parcel, document_id: 'varchar', legal_description: 'varchar', ...address, property_kind: 'varchar' },
+    columns: {
+      ...parcel,
+      document_id: 'varchar',
+      legal_description: 'varchar',
+      ...address,
+      property_kind: 'varchar',
+    },
   },
   deed_references: {
     row: 'an earlier document that a recorded document points at',
@@ -238,6 +250,16 @@ export const CANONICAL_TABLES = {
       line_type: 'varchar',
       state: 'varchar',
       rate_centre: 'varchar',
+    },
+  },
+  operating_companies: {
+    row: 'a telephone company by its operating company number (OCN)',
+    columns: {
+      operating_company_number: 'varchar',
+      company_name: 'varchar',
+      category: 'varchar',
+      /** mobile, landline, voip, tollfree, unknown. */
+      line_type: 'varchar',
     },
   },
   deaths: {

@@ -116,7 +116,9 @@ const FixedWidth = z.strictObject({
   /** Bytes of a record without its line end; a longer record is a later version's, a shorter one is refused. */
   recordLength: z.int().min(1),
   /** First and last byte, counted from 1, both inclusive. */
-  columns: z.array(z.strictObject({ name: z.string().min(1), start: z.int().min(1), end: z.int().min(1) })).min(1),
+  columns: z
+    .array(z.strictObject({ name: z.string().min(1), start: z.int().min(1), end: z.int().min(1) }))
+    .min(1),
 })
 
 const JsonLines = z.strictObject({ type: z.literal('jsonl'), columns: z.array(z.string().min(1)).min(1) })
@@ -139,6 +141,8 @@ const FileKind = z.strictObject({
   kind: z.string().regex(/^[a-z][a-z0-9_]*$/),
   /** Regular expression on the whole base name (of the zip member, for zips), case ignored; named groups feed `{file: …}`. */
   pattern: z.string(),
+  /** For members of a zip: expression on the archive's base name; its named groups are added to the member's. */
+  archivePattern: z.string().optional(),
   format: Format,
   /** The date of the file's content, from a group of its name; else the day it was first seen. */
   asOf: z.strictObject({ group: z.string(), format: z.string() }).optional(),
@@ -163,7 +167,10 @@ const Example = z.strictObject({
   /** Columns not given are blank. */
   given: z.record(z.string(), z.string()),
   /** Rows of the canonical tables that it makes, as partial rows; a table not named makes none. */
-  expect: z.record(z.string(), z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])))),
+  expect: z.record(
+    z.string(),
+    z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  ),
 })
 
 export const SourceDefinition = z
@@ -182,7 +189,9 @@ export const SourceDefinition = z
     refusedLimit: z.number().min(0).max(1).default(0.01),
     /** 0–1: how far its word counts against other sources for phones and e-mails. */
     weight: z.number().min(0).max(1).default(0.5),
-    codes: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))).default({}),
+    codes: z
+      .record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])))
+      .default({}),
     files: z.array(FileKind).min(1),
     examples: z.array(Example).min(1),
   })
@@ -222,5 +231,8 @@ export function defineSource(source: SourceDefinitionInput): SourceDefinitionInp
 export function parseDefinition(value: unknown, file: string): SourceDefinition {
   const result = SourceDefinition.safeParse(value)
   if (result.success) return result.data
-  throw new AppError('bad_definition', `${file} is not a source definition:\n${z.prettifyError(result.error)}`)
+  throw new AppError(
+    'bad_definition',
+    `${file} is not a source definition:\n${z.prettifyError(result.error)}`,
+  )
 }

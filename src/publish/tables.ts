@@ -101,7 +101,13 @@ export const PUBLISHED_TABLES = {
   person_phones: {
     row: 'a phone of a person',
     grain: ['person_id', 'phone'],
-    columns: { person_id: 'varchar', phone: 'varchar', line_type: 'varchar', score: 'integer', last_seen_on: 'date' },
+    columns: {
+      person_id: 'varchar',
+      phone: 'varchar',
+      line_type: 'varchar',
+      score: 'integer',
+      last_seen_on: 'date',
+    },
   },
   person_emails: {
     row: 'an e-mail address of a person',

@@ -4,7 +4,16 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { AppError, messageOf } from '../errors.ts'
 
 /** Schemas of the warehouse from left to right: a model reads only layers to its left (and `reference`, `ledger`). */
-export const LAYERS = ['ledger', 'reference', 'raw', 'staging', 'normal', 'link', 'published', 'checks'] as const
+export const LAYERS = [
+  'ledger',
+  'reference',
+  'raw',
+  'staging',
+  'normal',
+  'link',
+  'published',
+  'checks',
+] as const
 export type Layer = (typeof LAYERS)[number]
 
 export interface Warehouse {

@@ -57,6 +57,8 @@ export function quotedLiteral(value: string): string {
 
 function modelFailure(cause: unknown, sql: string): AppError {
   const message = messageOf(cause)
-  const code = /No space left|disk (is )?full|max_temp_directory_size/i.test(message) ? 'disk_full' : 'model_failed'
+  const code = /No space left|disk (is )?full|max_temp_directory_size/i.test(message)
+    ? 'disk_full'
+    : 'model_failed'
   return new AppError(code, `query failed: ${message}\n\n${sql}`, { cause })
 }
