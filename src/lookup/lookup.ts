@@ -1,0 +1,55 @@
+/** What a search for people says: every parameter that is given must hold. Values are the caller's own text. */
+export interface PersonQuery {
+  readonly phone?: string
+  readonly email?: string
+  readonly name?: string
+  readonly first_name?: string
+  readonly middle_name?: string
+  readonly last_name?: string
+  readonly street?: string
+  readonly city?: string
+  readonly state_code?: string
+  readonly zipcode?: string
+  readonly include_historical_locations: boolean
+  readonly min_age?: number
+  readonly max_age?: number
+  /** Miles around the street, else the ZIP, else the city. */
+  readonly radius?: number
+  readonly include_fuzzy_matching: boolean
+  readonly strict_match: boolean
+  /** From 1. */
+  readonly page: number
+  readonly page_size: number
+}
+
+export interface PropertyQuery {
+  readonly street?: string
+  readonly city?: string
+  readonly state_code?: string
+  readonly zipcode?: string
+  readonly strict_match: boolean
+}
+
+/** What a page of people holds: `results` is a JSON array in UTF-8, ready to be sent; `total` counts all pages. */
+export interface PeoplePage {
+  readonly total: number
+  readonly results: Buffer
+}
+
+/**
+ * One snapshot, open for reading. Buffers are the caller's own (no later call changes them) and hold JSON in UTF-8.
+ * `today` (`YYYY-MM-DD`) is the day that ages are computed for.
+ */
+export interface Lookup {
+  readonly version: string
+  findPeople(query: PersonQuery, today: string): PeoplePage
+  /** The details form of a person (not wrapped); an id that was merged away gives the surviving person. */
+  person(id: string, today: string): Buffer | null
+  /** The `result` object of a property search. */
+  findProperty(query: PropertyQuery, today: string): Buffer | null
+  /** The `result` object of property details; `id` is a property's (R…) or an address's (A…). */
+  property(id: string, today: string): Buffer | null
+  /** The whole body for a number of eleven digits (`12065550142`), also when nothing is known of it. */
+  phone(phone: string, today: string): Buffer
+  close(): void
+}
