@@ -26,16 +26,20 @@ export interface Warehouse {
 export interface WarehouseOptions {
   readonly memoryLimit: string
   readonly threads: number
+  /** For looking only: several processes may, as long as none writes. */
+  readonly readOnly?: boolean
 }
 
 /** The warehouse file, made when it is not there. One owner at a time: a second process gets `warehouse_locked`. */
 export async function openWarehouse(path: string, options: WarehouseOptions): Promise<Warehouse> {
-  if (path !== ':memory:') await mkdir(dirname(path), { recursive: true })
+  const onDisk = path !== ':memory:' && options.readOnly !== true
+  if (onDisk) await mkdir(dirname(path), { recursive: true })
   const instance = await openInstance(path, options)
   const db = await instance.connect()
   // A WAL left by a killed run is folded into the file before anything is built on it.
-  if (path !== ':memory:') await db.run('checkpoint')
-  for (const layer of LAYERS) await db.run(`create schema if not exists ${layer}`)
+  if (onDisk) await db.run('checkpoint')
+  if (options.readOnly !== true)
+    for (const layer of LAYERS) await db.run(`create schema if not exists ${layer}`)
   const others: DuckDBConnection[] = []
   return {
     db,
@@ -46,7 +50,7 @@ export async function openWarehouse(path: string, options: WarehouseOptions): Pr
     },
     async close() {
       for (const other of others) other.closeSync()
-      if (path !== ':memory:') await db.run('checkpoint')
+      if (onDisk) await db.run('checkpoint')
       db.closeSync()
       instance.closeSync()
     },
@@ -59,6 +63,7 @@ async function openInstance(path: string, options: WarehouseOptions): Promise<Du
       memory_limit: options.memoryLimit,
       threads: String(options.threads),
       preserve_insertion_order: 'false',
+      ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
     })
   } catch (cause) {
     const message = messageOf(cause)

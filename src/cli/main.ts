@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import { systemClock } from '../clock.ts'
+import { loadConfig } from '../config.ts'
+import { AppError, messageOf } from '../errors.ts'
+import type { Command, CommandIo } from './io.ts'
+
+// One lazy import each: `platbook keys` must not load DuckDB.
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  start: () => import('./commands/start.ts'),
+  nightly: () => import('./commands/nightly.ts'),
+  ingest: () => import('./commands/ingest.ts'),
+  link: () => import('./commands/link.ts'),
+  publish: () => import('./commands/publish.ts'),
+  serve: () => import('./commands/serve.ts'),
+  keys: () => import('./commands/keys.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  explain: () => import('./commands/explain.ts'),
+  sources: () => import('./commands/sources.ts'),
+  evaluate: () => import('./commands/evaluate.ts'),
+  generate: () => import('./commands/generate.ts'),
+}
+
+async function main(argv: string[]): Promise<number> {
+  const [name = 'help', ...rest] = argv
+  const load = COMMANDS[name]
+  if (load === undefined) {
+    const help = await overview()
+    if (['help', '--help', '-h'].includes(name)) {
+      console.log(help)
+      return 0
+    }
+    console.error(`platbook: there is no command '${name}'\n\n${help}`)
+    return 2
+  }
+  const command = await load()
+  if (rest.includes('--help') || rest.includes('-h')) {
+    console.log(`${command.summary}\n\nusage: ${command.usage}`)
+    return 0
+  }
+  const { values } = parseArgs({ args: rest, options: { data: { type: 'string' } }, strict: false })
+  const data = typeof values.data === 'string' ? values.data : undefined
+  return command.run(rest, openIo(data))
+}
+
+function openIo(data: string | undefined): CommandIo {
+  const stop = new AbortController()
+  // The first signal asks; a second one, of somebody in a hurry, ends the process as it would have without us.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(signal))
+  return {
+    config: loadConfig(process.env, { data }),
+    out: (line) => void process.stdout.write(`${line}\n`),
+    err: (line) => void process.stderr.write(`${line}\n`),
+    isTerminal: process.stderr.isTTY,
+    now: systemClock,
+    signal: stop.signal,
+  }
+}
+
+async function overview(): Promise<string> {
+  const lines = await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, load]) => `  ${name.padEnd(10)} ${(await load()).summary}`),
+  )
+  return `usage: platbook <command> [options]\n\n${lines.join('\n')}\n\n\`platbook <command> --help\` says more.`
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const usage =
+    error instanceof AppError
+      ? error.code === 'bad_usage'
+      : String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
+  console.error(`platbook: ${messageOf(error)}`)
+  // What is not ours has no message written for a reader: the stack is what helps then.
+  if (!(error instanceof AppError) && !usage && error instanceof Error) console.error(error.stack)
+  process.exitCode = usage ? 2 : 1
+}

@@ -1,0 +1,66 @@
+import type { OnProgress } from '../progress.ts'
+import type { CommandIo } from './io.ts'
+
+/**
+ * What a long job shows: on a terminal one line per step that counts up while its parts end, in a log a plain line
+ * per part. Rows, rate and time of every step; nothing of what the rows say.
+ */
+export interface ProgressDisplay {
+  readonly report: OnProgress
+  /** Ends the step that is being shown. */
+  finish(): void
+}
+
+interface Step {
+  name: string
+  parts: number
+  rows: number
+  seconds: number
+  last: string
+}
+
+export function openProgress(io: Pick<CommandIo, 'err' | 'isTerminal'>): ProgressDisplay {
+  let step: Step | null = null
+  const finish = () => {
+    if (step === null) return
+    if (io.isTerminal) process.stderr.write('\r\u001b[K')
+    const { name, parts, rows, seconds } = step
+    const detail = `${String(parts).padStart(4)} ${parts === 1 ? 'part ' : 'parts'}`
+    io.err(
+      `  ${name.padEnd(10)} ${detail} ${count(rows).padStart(12)} rows ${rate(rows, seconds).padStart(13)} ${time(seconds).padStart(8)}`,
+    )
+    step = null
+  }
+  return {
+    report({ step: name, detail, rows, seconds }) {
+      if (step?.name !== name) {
+        finish()
+        step = { name, parts: 0, rows: 0, seconds: 0, last: '' }
+      }
+      step.parts += 1
+      step.rows += rows
+      step.seconds += seconds
+      step.last = detail
+      if (!io.isTerminal) return
+      const line = `  ${name.padEnd(10)} ${count(step.rows)} rows, ${time(step.seconds)}  ${detail}`
+      process.stderr.write(`\r\u001b[K${line.slice(0, (process.stderr.columns ?? 100) - 1)}`)
+    },
+    finish,
+  }
+}
+
+/** `12,345`. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** `850 ms`, `12.3 s`, `4 min 05 s`. */
+export function time(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  return `${Math.floor(seconds / 60)} min ${String(Math.round(seconds % 60)).padStart(2, '0')} s`
+}
+
+function rate(rows: number, seconds: number): string {
+  return seconds > 0 ? `${count(Math.round(rows / seconds))}/s` : ''
+}

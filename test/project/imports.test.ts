@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { glob } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Folders that a folder of src may import from, besides itself and the files directly in src. */
+const MAY_IMPORT: Record<string, string[]> = {
+  normalize: [],
+  warehouse: [],
+  lookup: ['normalize'],
+  state: [],
+  generate: ['normalize'],
+  ingest: ['warehouse', 'normalize'],
+  link: ['warehouse', 'normalize', 'ingest'],
+  publish: ['warehouse', 'lookup', 'normalize'],
+  api: ['lookup', 'state', 'normalize'],
+}
+
+async function importsOf(folder: string): Promise<{ file: string; target: string }[]> {
+  const found: { file: string; target: string }[] = []
+  for await (const file of glob(`${folder}/**/*.{ts,mjs}`, { cwd: ROOT })) {
+    const text = await readFile(join(ROOT, file), 'utf8')
+    for (const match of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+      found.push({ file, target: normalize(join(dirname(file), match[1] ?? '')) })
+    }
+  }
+  return found
+}
+
+test('a folder of src imports only what the design lets it', async () => {
+  const wrong = (await importsOf('src')).filter(({ file, target }) => {
+    const [, from] = file.split('/')
+    const [top, to, ...rest] = target.split('/')
+    if (from === undefined || from === 'cli' || from === to) return false
+    if (top !== 'src') return true
+    if (to === undefined || rest.length === 0) return false
+    return !(MAY_IMPORT[from] ?? []).includes(to)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('pipelines import only src, and never the command line', async () => {
+  const wrong = (await importsOf('pipelines')).filter(
+    ({ target }) =>
+      !target.startsWith('pipelines/') && (!target.startsWith('src/') || target.startsWith('src/cli/')),
+  )
+  expect(wrong).toEqual([])
+})
