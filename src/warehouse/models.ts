@@ -1,0 +1,204 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { AppError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { LAYERS, type Layer } from './open.ts'
+import { execute } from './query.ts'
+
+/** The SQL that comes with Platbook. */
+export const SQL_FOLDER = fileURLToPath(new URL('../../sql', import.meta.url))
+
+const MODEL_LAYERS = ['normal', 'link', 'published'] as const satisfies readonly Layer[]
+
+/** One `sql/<layer>/<table>.sql`: what builds `<layer>.<table>`. */
+export interface Model {
+  /** `<layer>.<table>`. */
+  readonly name: string
+  readonly layer: Layer
+  readonly file: string
+  readonly select: string
+  /** What a row is. */
+  readonly sentence: string
+  readonly grain: readonly string[]
+  /** Tables that the header's `-- in:` names. */
+  readonly declared: readonly string[]
+  /** Tables that the statement reads, by DuckDB's own parser. */
+  readonly reads: readonly string[]
+}
+
+/** One `sql/checks/<name>.sql`: a query that must return no rows. Its first column names the offender. */
+export interface Check {
+  readonly name: string
+  readonly file: string
+  readonly select: string
+  readonly meaning: string
+  readonly remedy: string
+}
+
+export interface BuildReport {
+  readonly name: string
+  readonly rows: number
+  readonly seconds: number
+}
+
+export interface BuildOptions {
+  readonly layers: readonly Layer[]
+  readonly log: Log
+  readonly signal: AbortSignal
+  readonly progress?: ((step: BuildReport) => void) | undefined
+}
+
+/** The models of `folder` in the order in which they can be built. @throws `model_failed` on a file that is no SELECT, or on a circle. */
+export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> {
+  const models = await withParser(async (db) => {
+    const found: Model[] = []
+    for (const layer of MODEL_LAYERS) {
+      for (const file of await sqlFiles(join(folder, layer))) found.push(await loadModel(db, file))
+    }
+    return found
+  })
+  return inDependencyOrder(models)
+}
+
+/** The checks of `folder/checks`, by name. */
+export async function loadChecks(folder: string = SQL_FOLDER): Promise<Check[]> {
+  const checks: Check[] = []
+  for (const file of await sqlFiles(join(folder, 'checks'))) {
+    const select = await readFile(file, 'utf8')
+    checks.push({
+      name: basename(file, '.sql'),
+      file,
+      select,
+      meaning: headerLine(select, 'what it means', file),
+      remedy: headerLine(select, 'what to do', file),
+    })
+  }
+  return checks
+}
+
+/** Reads one model file; `db` is only asked to parse. */
+export async function loadModel(db: DuckDBConnection, file: string): Promise<Model> {
+  const select = await readFile(file, 'utf8')
+  const layer = LAYERS.find((known) => known === basename(dirname(file)))
+  if (layer === undefined) throw new AppError('model_failed', `${file} stands in no layer's folder`)
+  const sentence = /^-- (.+)/.exec(select)?.[1]
+  if (sentence === undefined) throw new AppError('model_failed', `${file} does not say what a row is`)
+  return {
+    name: `${layer}.${basename(file, '.sql')}`,
+    layer,
+    file,
+    select,
+    sentence,
+    grain: listed(headerLine(select, 'grain', file)),
+    declared: listed(headerLine(select, 'in', file)),
+    reads: await tablesRead(db, select, file),
+  }
+}
+
+/** Makes the macros of `sql/macros`; models call them by name. */
+export async function createMacros(db: DuckDBConnection, folder: string = SQL_FOLDER): Promise<void> {
+  for (const file of await sqlFiles(join(folder, 'macros'))) await execute(db, await readFile(file, 'utf8'))
+}
+
+/** Rebuilds the tables of the given layers, in dependency order; each either whole or as it was. */
+export async function buildModels(
+  db: DuckDBConnection,
+  models: readonly Model[],
+  options: BuildOptions,
+): Promise<BuildReport[]> {
+  await createMacros(db)
+  const reports: BuildReport[] = []
+  for (const model of models) {
+    if (!options.layers.includes(model.layer)) continue
+    options.signal.throwIfAborted()
+    const report = await buildModel(db, model)
+    options.log.debug({ model: report.name, rows: report.rows, seconds: report.seconds }, 'model built')
+    options.progress?.(report)
+    reports.push(report)
+  }
+  return reports
+}
+
+async function buildModel(db: DuckDBConnection, model: Model): Promise<BuildReport> {
+  const started = performance.now()
+  await execute(db, `create or replace table ${model.name} as\n${model.select}`)
+  const counted = await db.runAndReadAll(`select count(*)::integer from ${model.name}`)
+  const seconds = Math.round(performance.now() - started) / 1000
+  return { name: model.name, rows: Number(counted.getRows()[0]?.[0]), seconds }
+}
+
+/** Models sorted so that each stands behind what it reads; equals by name. */
+export function inDependencyOrder(models: readonly Model[]): Model[] {
+  const byName = new Map(models.map((model) => [model.name, model]))
+  const ordered = new Set<Model>()
+  const visit = (model: Model, path: readonly string[]): void => {
+    if (ordered.has(model)) return
+    if (path.includes(model.name)) {
+      throw new AppError('model_failed', `models read each other in a circle: ${[...path, model.name].join(' → ')}`)
+    }
+    for (const read of model.reads) {
+      const before = byName.get(read)
+      if (before !== undefined) visit(before, [...path, model.name])
+    }
+    ordered.add(model)
+  }
+  const byLayer = (model: Model): string => `${LAYERS.indexOf(model.layer)} ${model.name}`
+  for (const model of models.toSorted((a, b) => (byLayer(a) < byLayer(b) ? -1 : 1))) visit(model, [])
+  return [...ordered]
+}
+
+async function withParser<T>(body: (db: DuckDBConnection) => Promise<T>): Promise<T> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const db = await instance.connect()
+  try {
+    return await body(db)
+  } finally {
+    db.closeSync()
+    instance.closeSync()
+  }
+}
+
+async function sqlFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder)
+  return names
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+interface Serialized {
+  error: boolean
+  error_message?: string
+}
+
+async function tablesRead(db: DuckDBConnection, select: string, file: string): Promise<string[]> {
+  // Without the cast DuckDB cannot bind the parameter.
+  const reader = await db.runAndReadAll('select json_serialize_sql($select::varchar)', { select })
+  const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialized
+  if (tree.error) throw new AppError('model_failed', `${file} is not one SELECT: ${tree.error_message ?? ''}`)
+  const reads = new Set<string>()
+  collectTables(tree, reads)
+  return [...reads].sort()
+}
+
+// Only qualified names are tables: a common table expression never carries a schema.
+function collectTables(node: unknown, into: Set<string>): void {
+  if (typeof node !== 'object' || node === null) return
+  const { type, schema_name: schema, table_name: table } = node as Record<string, unknown>
+  if (type === 'BASE_TABLE' && typeof schema === 'string' && schema !== '' && typeof table === 'string') {
+    into.add(`${schema}.${table}`)
+  }
+  for (const child of Object.values(node)) collectTables(child, into)
+}
+
+function headerLine(select: string, key: string, file: string): string {
+  const value = new RegExp(`^-- ${key}: *(.+)$`, 'm').exec(select)?.[1]
+  if (value === undefined) throw new AppError('model_failed', `${file} has no line "-- ${key}:"`)
+  return value
+}
+
+function listed(text: string): string[] {
+  return text.split(',').map((item) => item.trim())
+}
