@@ -1,0 +1,85 @@
+import { nameFrequency } from './name-frequencies.ts'
+import { referenceRows } from './reference.ts'
+
+const NONE: readonly string[] = []
+const NICKNAMES = new Map<string, string[]>()
+const FORMALS = new Map<string, string[]>()
+for (const [formal, nicknames] of referenceRows('nicknames.csv')) {
+  for (const nickname of nicknames!.split(' ')) {
+    add(NICKNAMES, formal!, nickname)
+    add(FORMALS, nickname, formal!)
+  }
+}
+// Where frequency alone would choose what hardly anybody means.
+const CLASSES = new Map<string, string>([
+  ['BARB', 'BARBARA'],
+  ['BETTY', 'ELIZABETH'],
+  ['LARRY', 'LAWRENCE'],
+  ['LIZ', 'ELIZABETH'],
+  ['PEGGY', 'MARGARET'],
+  ['TED', 'THEODORE'],
+  ['TONY', 'ANTHONY'],
+])
+
+/**
+ * One name that stands for a first name and its nicknames: 'BILL', 'WILL' and 'WILLIAM' all give 'WILLIAM'.
+ * A name that several formal names share ('AL') goes with the most frequent; names without any give themselves.
+ */
+export function nicknameClass(first: string): string {
+  let found = CLASSES.get(first)
+  if (found === undefined && !FORMALS.has(first)) return first
+  if (found === undefined) {
+    const formal = mostFrequentFormal(first)
+    found = formal === first ? first : nicknameClass(formal)
+    CLASSES.set(first, found)
+  }
+  return found
+}
+
+/** Every other name that the same person may go by: the nicknames of a formal name, the formal names of a nickname. */
+export function nicknamesOf(first: string): string[] {
+  const others = new Set([...(NICKNAMES.get(first) ?? NONE), ...(FORMALS.get(first) ?? NONE)])
+  for (const formal of FORMALS.get(first) ?? NONE)
+    for (const other of NICKNAMES.get(formal) ?? NONE) others.add(other)
+  others.delete(first)
+  return [...others].sort()
+}
+
+// The formal name that most bearers of the nickname will have: the most frequent one, where a name that begins alike
+// (TED, THEODORE) or rhymes (BILL, WILLIAM) counts for more. A woman's name is never led to a man's: ERIN is listed
+// under AARON. A name that is itself more frequent stays as it is: LEE is listed under SHIRLEY.
+function mostFrequentFormal(name: string): string {
+  let best = name
+  let bestWeight = total(name)
+  for (const formal of FORMALS.get(name) ?? NONE) {
+    const weight = total(formal) * likeness(name, formal)
+    if (weight > bestWeight && !oppositeSex(name, formal)) {
+      best = formal
+      bestWeight = weight
+    }
+  }
+  return best
+}
+
+function likeness(name: string, formal: string): number {
+  if (name[0] === formal[0]) return 1
+  return name.slice(1, 3) === formal.slice(1, 3) ? 0.5 : 0.25
+}
+
+function total(name: string): number {
+  const frequency = nameFrequency(name)
+  return (frequency?.female ?? 0) + (frequency?.male ?? 0)
+}
+
+function oppositeSex(left: string, right: string): boolean {
+  const a = nameFrequency(left)
+  const b = nameFrequency(right)
+  if (a === undefined || b === undefined) return false
+  return (a.female > 9 * a.male && b.male > 9 * b.female) || (a.male > 9 * a.female && b.female > 9 * b.male)
+}
+
+function add(map: Map<string, string[]>, key: string, value: string): void {
+  const values = map.get(key)
+  if (values === undefined) map.set(key, [value])
+  else if (!values.includes(value)) values.push(value)
+}

@@ -1,0 +1,63 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+
+export interface Phone {
+  /** Eleven digits with the leading 1: '12065550142'. */
+  phone: string
+  /** '(206) 555-0142' */
+  national_format: string
+  is_toll_free: boolean
+}
+
+/**
+ * A North American number out of whatever a file holds ('206.555.0142 x12', '+1 (206) 555-0142', '2065550142.0').
+ * Null when it isn't a number that the plan could assign, or is a placeholder such as 0000000000 or 1234567890.
+ * `extension` is not kept; a field of its own that holds one may be passed so that callers need not think about it.
+ */
+export function parsePhone(text: string, extension?: string | null): Phone | null {
+  let digits = leadingDigits(text)
+  // Some exports glue the extension on; with a separate extension field the number is what stands before it.
+  if (extension && digits.length > 11 && digits.endsWith(extension))
+    digits = digits.slice(0, -extension.length)
+  if (digits.length === 11 && digits.startsWith('1')) digits = digits.slice(1)
+  if (digits.length !== 10 || isPlaceholder(digits)) return null
+  if (parsePhoneNumberFromString(`+1${digits}`)?.isValid() !== true) return null
+  return {
+    phone: `1${digits}`,
+    national_format: `(${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`,
+    is_toll_free: TOLL_FREE.has(digits.slice(0, 3)),
+  }
+}
+
+const TOLL_FREE = new Set(['800', '833', '844', '855', '866', '877', '888'])
+const PLACEHOLDERS = new Set(['1234567890', '2345678901', '9876543210'])
+
+function isPlaceholder(digits: string): boolean {
+  if (PLACEHOLDERS.has(digits)) return true
+  for (let i = 1; i < 10; i++) if (digits.charCodeAt(i) !== digits.charCodeAt(0)) return false
+  return true
+}
+
+// Digits up to an extension mark. A spreadsheet's '.0' behind the number is not part of it.
+function leadingDigits(text: string): string {
+  let digits = ''
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 48 && code <= 57) digits += text[i]
+    else if (SEPARATORS.has(code)) {
+      if (code === 46 && i === text.length - 2 && text.endsWith('0') && digits.length >= 10) break
+    } else if (digits.length > 0) {
+      break
+    } else if (!isLabel(code)) {
+      return ''
+    }
+  }
+  return digits
+}
+
+// space ( ) + - . / and the dashes and spaces that word processors put in
+const SEPARATORS = new Set([9, 32, 40, 41, 43, 45, 46, 47, 160, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014])
+
+// 'Tel: …', 'Phone …'
+function isLabel(code: number): boolean {
+  return code === 58 || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+}
