@@ -1,0 +1,24 @@
+/** `npm run bench` runs every bench, `npm run bench -- night lookup` the named ones. Figures only; nothing asserts. */
+import { machineLine } from './machine.ts'
+
+const BENCHES: Record<string, () => Promise<{ run(): Promise<void> }>> = {
+  normalize: () => import('./normalize.ts'),
+  ingest: () => import('./ingest.ts'),
+  night: () => import('./night.ts'),
+  lookup: () => import('./lookup.ts'),
+  api: () => import('./api.ts'),
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in BENCHES))
+if (unknown.length > 0) {
+  console.error(`no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}`)
+  process.exit(2)
+}
+
+console.log(machineLine())
+for (const [name, load] of Object.entries(BENCHES)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`\n## ${name}`)
+  await (await load()).run()
+}
