@@ -167,7 +167,13 @@ export const CANONICAL_TABLES = {
   },
   deed_references: {
     row: 'an earlier document that a recorded document points at',
-    columns: { county_fips: 'varchar', document_id: 'varchar', refers_to_document_id: 'varchar' },
+    columns: {
+      county_fips: 'varchar',
+      document_id: 'varchar',
+      refers_to_document_id: 'varchar',
+      /** Where the source names it by that (`deeds.instrument_number`), with or without the document's id. */
+      refers_to_instrument_number: 'varchar',
+    },
   },
   sales: {
     row: 'a sale of a parcel as the assessor lists it (month precision where the day is unknown)',
