@@ -1,0 +1,177 @@
+import { Worker } from 'node:worker_threads'
+import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { WriterAnswer } from './event-writer.ts'
+import type { MonthlyUsage } from './usage.ts'
+import { emptyBatch, type EventBatch, type MonthTotal } from './write-events.ts'
+
+/** One request made with a valid key; `route` is the template of the route. */
+export interface AccessEvent {
+  /** Arrival, milliseconds since 1970. */
+  readonly event_ts: number
+  readonly trace_id: string
+  readonly api_key_id: string
+  readonly http_method: string
+  readonly route: string
+  readonly status_code: number
+  readonly duration_ms: number
+  readonly billable: boolean
+}
+
+const FLUSH_AFTER_MS = 200
+const RETRY_AFTER_MS = 1_000
+const LAST_ATTEMPTS = 3
+// About 300 MB. Reached only when the disk refuses writes for minutes under full load.
+const MOST_UNWRITTEN = 1_000_000
+
+/**
+ * Access events on their way to the state file, in batches by a thread of its own. A batch that can't be written is
+ * tried again until it can; `close` writes the rest. A killed process loses what it recorded in its last 200 ms.
+ */
+export class EventLog {
+  readonly #path: string
+  readonly #usage: MonthlyUsage
+  readonly #log: Log
+  #open: EventBatch = emptyBatch()
+  #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> | null = null
+  #writer: Worker | null = null
+  #isClosing = false
+  #refusedCount = 0
+
+  constructor(path: string, usage: MonthlyUsage, log: Log) {
+    this.#path = path
+    this.#usage = usage
+    this.#log = log
+  }
+
+  /** Counts and keeps an event; never waits. */
+  record(event: AccessEvent): void {
+    if (event.billable) this.#usage.add(event.api_key_id, event.event_ts)
+    const open = this.#open
+    if (open.event_ts.length >= MOST_UNWRITTEN) {
+      this.#refusedCount += 1
+      return
+    }
+    open.event_ts.push(event.event_ts)
+    open.trace_id.push(event.trace_id)
+    open.api_key_id.push(event.api_key_id)
+    open.http_method.push(event.http_method)
+    open.route.push(event.route)
+    open.status_code.push(event.status_code)
+    open.duration_ms.push(event.duration_ms)
+    open.billable.push(event.billable)
+    if (this.#timer === null && this.#writing === null) this.#startTimer()
+  }
+
+  /** Resolves when everything recorded before the call is in the file. */
+  async flush(): Promise<void> {
+    while (this.#writing !== null || this.#open.event_ts.length > 0) {
+      this.#stopTimer()
+      this.#writing ??= this.#writeOpen()
+      await this.#writing
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    try {
+      await this.flush()
+    } finally {
+      this.#stopTimer()
+      await this.#stopWriter()
+    }
+  }
+
+  #startTimer(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#writing ??= this.#writeOpen()
+    }, FLUSH_AFTER_MS)
+    // A process that has nothing else to do closes its state; the timer alone must not keep it alive.
+    this.#timer.unref()
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  async #writeOpen(): Promise<void> {
+    const batch = this.#open
+    this.#open = emptyBatch()
+    try {
+      this.#usage.settle(await this.#writeUntilDone(batch))
+      if (this.#refusedCount > 0) {
+        this.#log.error({ events: this.#refusedCount }, 'access events lost: too many waited to be written')
+        this.#refusedCount = 0
+      }
+    } catch (cause) {
+      this.#log.error(
+        { events: batch.event_ts.length, reason: messageOf(cause) },
+        'access events lost: they could not be written before the end',
+      )
+    } finally {
+      this.#writing = null
+      if (this.#open.event_ts.length > 0 && !this.#isClosing) this.#startTimer()
+    }
+  }
+
+  async #writeUntilDone(batch: EventBatch): Promise<MonthTotal[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#send(batch)
+      } catch (cause) {
+        if (this.#isClosing && attempt >= LAST_ATTEMPTS) throw cause
+        this.#log.error(
+          { events: batch.event_ts.length, attempt, reason: messageOf(cause) },
+          'access events not written yet',
+        )
+        await delay(RETRY_AFTER_MS)
+      }
+    }
+  }
+
+  // One batch at a time is under way, so the next answer is this batch's.
+  #send(batch: EventBatch): Promise<MonthTotal[]> {
+    const writer = (this.#writer ??= this.#startWriter())
+    writer.ref()
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        writer.off('message', onAnswer)
+        writer.off('exit', onExit)
+        writer.unref()
+        end()
+      }
+      const onAnswer = (answer: WriterAnswer): void =>
+        settle(() => ('totals' in answer ? resolve(answer.totals) : reject(new Error(answer.failure))))
+      const onExit = (): void => settle(() => reject(new Error('the thread that writes events has ended')))
+      writer.on('message', onAnswer)
+      writer.on('exit', onExit)
+      writer.postMessage(batch, [])
+    })
+  }
+
+  #startWriter(): Worker {
+    const writer = new Worker(new URL('./event-writer.ts', import.meta.url), {
+      workerData: { path: this.#path },
+    })
+    writer.on('error', (cause) =>
+      this.#log.error({ reason: messageOf(cause) }, 'the event writer has failed'),
+    )
+    writer.on('exit', () => {
+      if (this.#writer === writer) this.#writer = null
+    })
+    return writer
+  }
+
+  async #stopWriter(): Promise<void> {
+    const writer = this.#writer
+    if (writer === null) return
+    writer.ref()
+    const ended = new Promise((resolve) => writer.once('exit', resolve))
+    writer.postMessage('close', [])
+    await ended
+  }
+}

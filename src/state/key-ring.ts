@@ -1,0 +1,67 @@
+import type { Key, KeyStore } from './keys.ts'
+import type { MonthlyUsage } from './usage.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+/** Somebody with a valid key, as the server knows them between two looks into the state file. */
+export interface Caller {
+  readonly key: Key
+  readonly bucket: TokenBucket
+}
+
+interface Entry extends Caller {
+  readonly checkAfter: number
+}
+
+export interface RateLimit {
+  readonly perSecond: number
+  readonly burst: number
+}
+
+// A revoked key is refused within this time; the promise to operators is five seconds.
+const TRUSTED_FOR_MS = 2_000
+const MOST_ENTRIES = 10_000
+
+/** Keys in use, remembered for two seconds each, so that a request seldom costs a query. */
+export class KeyRing {
+  readonly #keys: KeyStore
+  readonly #usage: MonthlyUsage
+  readonly #limit: RateLimit
+  readonly #entries = new Map<string, Entry>()
+
+  /** `limit` holds for keys that have no limit of their own. */
+  constructor(keys: KeyStore, usage: MonthlyUsage, limit: RateLimit) {
+    this.#keys = keys
+    this.#usage = usage
+    this.#limit = limit
+  }
+
+  /** The caller that `secret` belongs to at `at` (milliseconds since 1970); null for unknown and revoked keys. */
+  find(secret: string, at: number): Caller | null {
+    const entry = this.#entries.get(secret)
+    if (entry !== undefined && at < entry.checkAfter && at >= entry.checkAfter - TRUSTED_FOR_MS) return entry
+    return this.#look(secret, at, entry)
+  }
+
+  #look(secret: string, at: number, known: Entry | undefined): Caller | null {
+    // Deleting first moves a key in use to the end: the oldest entry is the one least recently looked at.
+    this.#entries.delete(secret)
+    const key = this.#keys.find(secret)
+    if (key === null) return null
+    this.#usage.refresh(key.api_key_id)
+    const perSecond = key.rate_per_second ?? this.#limit.perSecond
+    const burst = key.burst ?? Math.max(this.#limit.burst, perSecond)
+    const bucket =
+      known !== undefined && known.bucket.perSecond === perSecond && known.bucket.burst === burst
+        ? known.bucket
+        : new TokenBucket(perSecond, burst, at)
+    const entry = { key, bucket, checkAfter: at + TRUSTED_FOR_MS }
+    this.#entries.set(secret, entry)
+    if (this.#entries.size > MOST_ENTRIES) {
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest)
+        break
+      }
+    }
+    return entry
+  }
+}

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { AppError, messageOf } from '../errors.ts'
+
+const MIGRATIONS = fileURLToPath(new URL('../../sql/state', import.meta.url))
+
+export interface Migration {
+  readonly number: number
+  readonly name: string
+  readonly sql: string
+}
+
+/** The files `NNN-name.sql` of a folder in their order; numbers run from 1 without a gap. */
+export function loadMigrations(folder: string = MIGRATIONS): Migration[] {
+  const migrations = readdirSync(folder)
+    .map((file) => /^(\d{3})-(.+)\.sql$/.exec(file))
+    .filter((match) => match !== null)
+    .map((match) => ({
+      number: Number(match[1]),
+      name: match[2] ?? '',
+      sql: readFileSync(join(folder, match[0]), 'utf8'),
+    }))
+    .sort((left, right) => left.number - right.number)
+  migrations.forEach(({ number, name }, index) => {
+    if (number !== index + 1) {
+      throw new AppError('bad_config', `migration ${number}-${name} should have the number ${index + 1}`)
+    }
+  })
+  return migrations
+}
+
+/**
+ * Brings the schema up to the newest migration, each in a transaction of its own; two processes may do so at once.
+ * A file that a newer version has written is refused untouched.
+ */
+export function migrate(db: DatabaseSync, now: Clock, migrations: Migration[] = loadMigrations()): void {
+  db.exec(
+    'create table if not exists migrations (number integer primary key, name text not null, applied_at text not null) strict',
+  )
+  const newest = migrations.at(-1)?.number ?? 0
+  const applied = appliedNumber(db)
+  if (applied > newest) {
+    throw new AppError(
+      'bad_config',
+      `the state file has migration ${applied}, this version knows ${newest}: it was written by a newer Platbook; use that one`,
+    )
+  }
+  for (const { number, name, sql } of migrations.slice(applied)) {
+    db.exec('begin immediate')
+    try {
+      // Another process may have been here since: what counts is what the transaction sees.
+      if (appliedNumber(db) < number) {
+        db.exec(sql)
+        db.prepare('insert into migrations (number, name, applied_at) values (?, ?, ?)').run(
+          number,
+          name,
+          now().toISOString(),
+        )
+      }
+      db.exec('commit')
+    } catch (cause) {
+      if (db.isTransaction) db.exec('rollback')
+      throw new AppError('bad_config', `migration ${number}-${name} failed: ${messageOf(cause)}`, { cause })
+    }
+  }
+}
+
+function appliedNumber(db: DatabaseSync): number {
+  const row = db.prepare('select coalesce(max(number), 0) as number from migrations').get()
+  return Number(row?.['number'])
+}
+
+/** The schema as SQLite keeps it, in a stable order; committed as `sql/state/schema.sql`. */
+export function dumpSchema(db: DatabaseSync): string {
+  const rows = db
+    .prepare('select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name')
+    .all()
+  return rows.map((row) => `${String(row['sql'])};\n`).join('\n')
+}

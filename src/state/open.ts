@@ -1,0 +1,42 @@
+import { type Clock, systemClock } from '../clock.ts'
+import { type Log, silentLog } from '../log.ts'
+import { openDatabase } from './database.ts'
+import { EventLog } from './event-log.ts'
+import { KeyStore } from './keys.ts'
+import { migrate } from './migrate.ts'
+import { MonthlyUsage } from './usage.ts'
+
+/** What must not be lost: keys, usage, access events. */
+export interface State {
+  readonly keys: KeyStore
+  readonly usage: MonthlyUsage
+  readonly events: EventLog
+  /** Writes what is still under way, then closes the file; a second call waits for the first. */
+  close(): Promise<void>
+}
+
+/** Opens the state file, making or migrating it as needed. */
+export function openState(
+  path: string,
+  { now = systemClock, log = silentLog }: { now?: Clock; log?: Log } = {},
+): State {
+  const db = openDatabase(path)
+  try {
+    migrate(db, now)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  const usage = new MonthlyUsage(db)
+  const events = new EventLog(path, usage, log)
+  let closed: Promise<void> | null = null
+  return {
+    keys: new KeyStore(db, now),
+    usage,
+    events,
+    close() {
+      closed ??= events.close().finally(() => db.close())
+      return closed
+    },
+  }
+}

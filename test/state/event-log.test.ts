@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/state/database.ts'
+import type { AccessEvent } from '../../src/state/event-log.ts'
+import { openState } from '../../src/state/open.ts'
+import { withFolder } from '../support/folder.ts'
+import { withState } from './support.ts'
+
+const NOON = Date.parse('2026-08-14T12:00:00Z')
+
+function event(changes: Partial<AccessEvent> = {}): AccessEvent {
+  return {
+    event_ts: NOON,
+    trace_id: 'a'.repeat(32),
+    api_key_id: 'key_a',
+    http_method: 'GET',
+    route: '/v2/person/{id}',
+    status_code: 200,
+    duration_ms: 3,
+    billable: true,
+    ...changes,
+  }
+}
+
+function rowsIn(path: string, sql: string): Record<string, unknown>[] {
+  const db = openDatabase(path)
+  try {
+    return db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }))
+  } finally {
+    db.close()
+  }
+}
+
+test('events come to the file in the order of recording, field by field', async () => {
+  await withState(async (state, { path }) => {
+    state.events.record(event())
+    state.events.record(
+      event({ trace_id: 'b'.repeat(32), status_code: 404, billable: false, duration_ms: 0 }),
+    )
+    await state.events.flush()
+    expect(rowsIn(path, 'select * from access_events order by id')).toEqual([
+      { id: 1, ...event(), billable: 1 },
+      { id: 2, ...event({ trace_id: 'b'.repeat(32), status_code: 404, duration_ms: 0 }), billable: 0 },
+    ])
+  })
+})
+
+test('closing writes what was still waiting', async () => {
+  await withState(async (state, { path }) => {
+    for (let index = 0; index < 5_000; index += 1) state.events.record(event({ event_ts: NOON + index }))
+    await state.close()
+    expect(rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 5_000 }])
+  })
+})
+
+test('a batch is written on its own soon after an event, without a flush', async () => {
+  await withState(async (state, { path }) => {
+    state.events.record(event())
+    await expect.poll(() => rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 1 }])
+  })
+})
+
+test('usage counts requests and billable requests per key and UTC day', async () => {
+  await withState(async (state, { path }) => {
+    state.events.record(event({ event_ts: Date.parse('2026-08-14T23:59:59.999Z') }))
+    state.events.record(
+      event({ event_ts: Date.parse('2026-08-15T00:00:00Z'), billable: false, status_code: 400 }),
+    )
+    await state.events.flush()
+    state.events.record(event({ event_ts: Date.parse('2026-08-15T08:00:00Z') }))
+    state.events.record(event({ api_key_id: 'key_b' }))
+    await state.events.flush()
+    expect(rowsIn(path, 'select * from usage_days order by api_key_id, day')).toEqual([
+      { api_key_id: 'key_a', day: '2026-08-14', request_count: 1, billable_count: 1 },
+      { api_key_id: 'key_a', day: '2026-08-15', request_count: 2, billable_count: 1 },
+      { api_key_id: 'key_b', day: '2026-08-14', request_count: 1, billable_count: 1 },
+    ])
+  })
+})
+
+test("a month's use counts billable requests before and after they are written, once each", async () => {
+  await withState(async (state) => {
+    for (let index = 0; index < 3; index += 1) state.events.record(event())
+    state.events.record(event({ billable: false, status_code: 400 }))
+    expect(state.usage.used('key_a', NOON)).toBe(3)
+    await state.events.flush()
+    expect(state.usage.used('key_a', NOON)).toBe(3)
+    state.events.record(event())
+    expect(state.usage.used('key_a', NOON)).toBe(4)
+  })
+})
+
+test('use starts from nothing on the first of the month, 00:00 UTC', async () => {
+  await withState(async (state) => {
+    state.events.record(event({ event_ts: Date.parse('2026-08-31T23:59:59.999Z') }))
+    expect(state.usage.used('key_a', Date.parse('2026-08-31T23:59:59.999Z'))).toBe(1)
+    expect(state.usage.used('key_a', Date.parse('2026-09-01T00:00:00Z'))).toBe(0)
+    await state.events.flush()
+    expect(state.usage.used('key_a', Date.parse('2026-09-01T00:00:00Z'))).toBe(0)
+    expect(state.usage.used('key_a', Date.parse('2026-08-31T23:59:59.999Z'))).toBe(1)
+  })
+})
+
+test('use survives a restart and takes in what another process wrote', async () => {
+  await withState(async (state, { path }) => {
+    state.events.record(event())
+    await state.close()
+    const one = openState(path)
+    const two = openState(path)
+    expect(one.usage.used('key_a', NOON)).toBe(1)
+    two.events.record(event())
+    await two.events.flush()
+    one.usage.refresh('key_a')
+    expect(one.usage.used('key_a', NOON)).toBe(2)
+    one.events.record(event())
+    await one.events.flush()
+    two.events.record(event())
+    await two.events.flush()
+    expect(two.usage.used('key_a', NOON)).toBe(4)
+    await one.close()
+    await two.close()
+  })
+})
+
+test('while another process holds the file, events wait and are written after it', async () => {
+  await withState(async (state, { path }) => {
+    const other = openDatabase(path)
+    other.exec('begin immediate')
+    state.events.record(event())
+    const written = state.events.flush()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(state.usage.used('key_a', NOON)).toBe(1)
+    other.exec('commit')
+    other.close()
+    await written
+    expect(rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 1 }])
+  })
+})
+
+test('a killed process loses nothing that it knew to be written', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'state.sqlite')
+    const child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('./record-forever.ts', import.meta.url)), path],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    const lines = createInterface({ input: child.stdout })
+    let known = 0
+    for await (const line of lines) {
+      known = Number(line)
+      if (known >= 2_000) break
+    }
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const [row] = rowsIn(
+      path,
+      'select count(*) as kept, count(distinct trace_id) as distinct_kept from access_events',
+    )
+    expect(Number(row?.['kept'])).toBeGreaterThanOrEqual(known)
+    expect(row?.['distinct_kept']).toBe(row?.['kept'])
+    expect(rowsIn(path, 'select sum(request_count) as counted from usage_days')).toEqual([
+      { counted: row?.['kept'] },
+    ])
+  })
+})

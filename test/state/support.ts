@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import type { Clock } from '../../src/clock.ts'
+import { openState, type State } from '../../src/state/open.ts'
+import { withFolder } from '../support/folder.ts'
+
+/** A clock that stands until the test lets time pass. */
+export interface TestClock {
+  readonly now: Clock
+  at(): number
+  pass(milliseconds: number): void
+  readonly path: string
+}
+
+/** A state file of its own in a fresh folder, opened with a driven clock; closed whatever happens. */
+export async function withState<T>(
+  body: (state: State, clock: TestClock) => Promise<T>,
+  start = '2026-08-14T12:00:00.000Z',
+): Promise<T> {
+  return withFolder(async (folder) => {
+    const clock = testClock(join(folder, 'state.sqlite'), start)
+    const state = openState(clock.path, { now: clock.now })
+    try {
+      return await body(state, clock)
+    } finally {
+      await state.close()
+    }
+  })
+}
+
+function testClock(path: string, start: string): TestClock {
+  let at = Date.parse(start)
+  return {
+    path,
+    now: () => new Date(at),
+    at: () => at,
+    pass(milliseconds) {
+      at += milliseconds
+    },
+  }
+}
