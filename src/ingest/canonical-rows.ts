@@ -1,0 +1,149 @@
+import { AppError } from '../errors.ts'
+import { quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
+import { CANONICAL_TABLES, type ColumnType, type LINEAGE_COLUMNS } from './canonical.ts'
+import { type Compiled, compileCondition, compileExpression, convertTo, type Names } from './compile.ts'
+import type { FileKind, SourceDefinition } from './definition.ts'
+import { groupNames } from './file-names.ts'
+
+/**
+ * The tables that canonical rows are made from, under the aliases of the statement:
+ * `r` a raw table; `f` its files (`file_id`, `as_of_on`, `base_name`, `groups map(varchar, varchar)`);
+ * `d` the rows whose identity an earlier line of the same file has (`file_id`, `line_number`, `copy`, from 2).
+ */
+export interface RowSource {
+  readonly raw: string
+  readonly files: string
+  readonly copies: string
+}
+
+export interface CanonicalSelect {
+  /** Columns of the canonical table in its order, lineage last; a column that the definition does not set is null. */
+  readonly columns: readonly { readonly name: string; readonly sql: string }[]
+  readonly from: string
+  readonly where: string
+  /** Conditions that hold where text of a typed column could not be read and the column became null. */
+  readonly unconverted: readonly { readonly column: string; readonly sql: string }[]
+}
+
+/** The columns that a raw table of this kind has, besides `file_id` and `line_number`. */
+export function rawColumns(kind: FileKind): string[] {
+  const { format } = kind
+  if (format.type === 'fixed') return format.columns.map((column) => column.name)
+  return format.type === 'delimited' ? [...format.columns, ...format.optionalColumns] : [...format.columns]
+}
+
+/** `raw.<source id with / and . as _>__<kind>`, quoted. */
+export function rawTable(sourceId: string, kind: string): string {
+  return `raw.${quotedIdentifier(`${sourceId.replaceAll(/[/.]/g, '_')}__${kind}`)}`
+}
+
+/** What the names of a kind's expressions stand for, in a statement over `r` and `f`. */
+export function namesOf(source: SourceDefinition, kind: FileKind): Names {
+  const columns = new Set(rawColumns(kind))
+  const groups = groupNames(kind)
+  return {
+    column: (name) => (columns.has(name) ? `r.${quotedIdentifier(name)}` : undefined),
+    file: (group) => {
+      if (group === 'name') return 'f.base_name'
+      return groups.has(group) ? `f.groups[${quotedLiteral(group)}]` : undefined
+    },
+    codes: source.codes,
+    place: `${source.id}, ${kind.kind}`,
+  }
+}
+
+/** The identity of a raw row as one text, blank parts empty. */
+export function identityText(source: SourceDefinition, kind: FileKind): string {
+  const names = namesOf(source, kind)
+  const parts = kind.identity.map((each) => convertTo('varchar', compileExpression(each, names)).sql)
+  return `concat_ws('|', ${parts.map((part) => `coalesce(${part}, '')`).join(', ')})`
+}
+
+/** Conditions under which a raw row is refused, with the reason of each; the first that holds counts. */
+export function refusals(source: SourceDefinition, kind: FileKind): { sql: string; reason: string }[] {
+  const names = namesOf(source, kind)
+  const identity = kind.identity.map((each) => compileExpression(each, names).sql)
+  return [
+    // Later parts may be blank (a county without book and page); a record without the first cannot be told from others.
+    { sql: `${identity[0] ?? 'null'} is null`, reason: 'blank key' },
+    ...kind.refuse.map((each) => ({ sql: compileCondition(each.when, names), reason: each.reason })),
+  ]
+}
+
+/** The values whose older rows a newer file replaces, as one text; null where a newer file replaces the whole kind. */
+export function supersededGroup(source: SourceDefinition, kind: FileKind): string | null {
+  if (kind.supersedes.length === 0) return null
+  const names = namesOf(source, kind)
+  const parts = kind.supersedes.map((each) => convertTo('varchar', compileExpression(each, names)).sql)
+  return `concat_ws('|', ${parts.map((part) => `coalesce(${part}, '')`).join(', ')})`
+}
+
+/** One `rows` entry of a kind, compiled. @throws `bad_definition` */
+export function canonicalSelect(
+  source: SourceDefinition,
+  kind: FileKind,
+  rows: FileKind['rows'][number],
+  tables: RowSource,
+): CanonicalSelect {
+  const names = namesOf(source, kind)
+  const types: Record<string, ColumnType> = CANONICAL_TABLES[rows.into].columns
+  const columns: { name: string; sql: string }[] = []
+  const unconverted: { column: string; sql: string }[] = []
+  for (const [column, type] of Object.entries(types)) {
+    const expression = rows.set[column]
+    const value: Compiled =
+      expression === undefined
+        ? { sql: 'null', type, failed: null }
+        : convertTo(type, compileExpression(expression, names))
+    columns.push({ name: column, sql: `${value.sql}::${type}` })
+    if (value.failed !== null) unconverted.push({ column, sql: `(${value.sql}) is null and ${value.failed}` })
+  }
+  const key =
+    `${quotedLiteral(`${source.id}/${kind.kind}/`)} || ${identityText(source, kind)}` +
+    ` || coalesce('~' || d.copy, '')${rows.tag === undefined ? '' : ` || ${quotedLiteral(`:${rows.tag}`)}`}`
+  const lineage: Record<keyof typeof LINEAGE_COLUMNS, string> = {
+    record_key: key,
+    source_id: quotedLiteral(source.id),
+    file_id: 'r.file_id',
+    line_number: 'r.line_number',
+    as_of_on: 'f.as_of_on',
+  }
+  for (const [name, sql] of Object.entries(lineage)) columns.push({ name, sql })
+  return {
+    columns,
+    from:
+      `${tables.raw} as r join ${tables.files} as f on f.file_id = r.file_id ` +
+      `left join ${tables.copies} as d on d.file_id = r.file_id and d.line_number = r.line_number`,
+    where: rows.when === undefined ? 'true' : compileCondition(rows.when, names),
+    unconverted,
+  }
+}
+
+/** Compiles everything that a definition says. @throws `bad_definition` that names the source, kind and table. */
+export function checkDefinition(source: SourceDefinition): void {
+  const tables = { raw: 'r', files: 'f', copies: 'd' }
+  for (const kind of source.files) {
+    checkColumns(source, kind)
+    refusals(source, kind)
+    supersededGroup(source, kind)
+    identityText(source, kind)
+    for (const rows of kind.rows) canonicalSelect(source, kind, rows, tables)
+  }
+}
+
+function checkColumns(source: SourceDefinition, kind: FileKind): void {
+  const seen = new Map([
+    ['file_id', 'file_id (filled by the loader)'],
+    ['line_number', 'line_number (filled by the loader)'],
+  ])
+  for (const column of rawColumns(kind)) {
+    const other = seen.get(column.toLowerCase())
+    if (other !== undefined) {
+      throw new AppError(
+        'bad_definition',
+        `${source.id}, ${kind.kind}: column ${column} has the name of ${other}; names differ by more than case`,
+      )
+    }
+    seen.set(column.toLowerCase(), column)
+  }
+}

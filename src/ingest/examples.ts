@@ -1,0 +1,88 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { AppError } from '../errors.ts'
+import { execute, inTransaction, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
+import { canonicalSelect, rawColumns, refusals, type RowSource } from './canonical-rows.ts'
+import type { FileKind, SourceDefinition } from './definition.ts'
+import { asOfDate } from './as-of.ts'
+import { fileName, matchFileName } from './file-names.ts'
+
+export type CanonicalRow = Record<string, string | number | boolean | null>
+
+/**
+ * The canonical rows that one example of a definition makes, by table, through the SQL that loads files.
+ * A table without rows is absent; a row that the definition refuses makes none. Dates are `YYYY-MM-DD`.
+ * @throws `bad_definition` where the example names a column or a file that the kind does not have
+ */
+export async function exampleRows(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  example: SourceDefinition['examples'][number],
+): Promise<Record<string, CanonicalRow[]>> {
+  const kind = source.files.find((file) => file.kind === example.kind)
+  if (kind === undefined) throw new AppError('bad_definition', `${source.id} has no kind ${example.kind}`)
+  const tables: RowSource = {
+    raw: 'temp.example_rows',
+    files: 'temp.example_files',
+    copies: 'temp.example_copies',
+  }
+  return await inTransaction(db, async () => {
+    await createExample(db, source, kind, example, tables)
+    const refused = refusals(source, kind).map(({ sql }) => sql)
+    const made: Record<string, CanonicalRow[]> = {}
+    for (const rows of kind.rows) {
+      const { columns, from, where } = canonicalSelect(source, kind, rows, tables)
+      const list = columns.map(({ name, sql }) => `${sql} as ${quotedIdentifier(name)}`).join(', ')
+      const reader = await db.runAndReadAll(
+        `select ${list} from ${from} where ${where} and not (${refused.join(' or ')})`,
+      )
+      const found = reader.getRowObjectsJson() as CanonicalRow[]
+      if (found.length > 0) made[rows.into] = [...(made[rows.into] ?? []), ...found]
+    }
+    for (const table of Object.values(tables)) await execute(db, `drop table ${table}`)
+    return made
+  })
+}
+
+async function createExample(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  kind: FileKind,
+  example: SourceDefinition['examples'][number],
+  tables: RowSource,
+): Promise<void> {
+  const columns = rawColumns(kind)
+  const unknown = Object.keys(example.given).find((name) => !columns.includes(name))
+  if (unknown !== undefined) {
+    throw new AppError(
+      'bad_definition',
+      `${source.id}, example "${example.note}": ${kind.kind} has no column ${unknown}`,
+    )
+  }
+  const name = fileName(example.file ?? '')
+  const groups = example.file === undefined ? {} : matchFileName(kind, name)
+  if (groups === null) {
+    throw new AppError(
+      'bad_definition',
+      `${source.id}, example "${example.note}": ${example.file} is not a name of ${kind.kind}`,
+    )
+  }
+  const values = columns.map((column) => {
+    const value = example.given[column]
+    return `${value === undefined ? 'null' : quotedLiteral(value)}::varchar as ${quotedIdentifier(column)}`
+  })
+  await execute(
+    db,
+    `create or replace temp table ${tables.raw} as select 1 as file_id, 2 as line_number, ${values.join(', ')}`,
+  )
+  const pairs = Object.entries(groups).map(([key, value]) => `${quotedLiteral(key)}: ${quotedLiteral(value)}`)
+  const asOf = (await asOfDate(db, kind, groups)) ?? '2025-01-01'
+  await execute(
+    db,
+    `create or replace temp table ${tables.files} as select 1 as file_id, date '${asOf}' as as_of_on,
+      ${quotedLiteral(name.base)} as base_name, map {${pairs.join(', ')}}::map(varchar, varchar) as groups`,
+  )
+  await execute(
+    db,
+    `create or replace temp table ${tables.copies} (file_id integer, line_number integer, copy integer)`,
+  )
+}

@@ -1,0 +1,50 @@
+import { AppError } from '../errors.ts'
+import type { FileKind } from './definition.ts'
+
+/** A name inside its archives: the outermost archive first, base names only. */
+export interface FileName {
+  readonly base: string
+  readonly archives: readonly string[]
+}
+
+/** `inner.zip/APPRAISAL_INFO.TXT` as a name; the way examples write it. */
+export function fileName(path: string): FileName {
+  const parts = path.split('/')
+  const base = parts.pop() ?? ''
+  return { base, archives: parts.filter((part) => /\.zip$/i.test(part)) }
+}
+
+/** The named groups of a kind's pattern (and archive pattern) on this name; null where the file is not of this kind. */
+export function matchFileName(kind: FileKind, name: FileName): Record<string, string> | null {
+  const own = expression(kind.pattern, kind.kind).exec(name.base)
+  if (own === null) return null
+  if (kind.archivePattern === undefined || name.archives.length === 0) return groupsOf(own)
+  const archive = expression(kind.archivePattern, kind.kind)
+  for (const each of name.archives.toReversed()) {
+    const found = archive.exec(each)
+    if (found !== null) return { ...groupsOf(found), ...groupsOf(own) }
+  }
+  return null
+}
+
+/** The groups that `{file: …}` of a kind may name. */
+export function groupNames(kind: FileKind): Set<string> {
+  const patterns = `${kind.pattern} ${kind.archivePattern ?? ''}`
+  return new Set([...patterns.matchAll(/\(\?<([A-Za-z_]\w*)>/g)].map((match) => match[1] ?? ''))
+}
+
+function expression(pattern: string, kind: string): RegExp {
+  try {
+    return new RegExp(`^(?:${pattern})$`, 'i')
+  } catch (cause) {
+    throw new AppError('bad_definition', `${kind}: the file pattern ${pattern} is not a regular expression`, {
+      cause,
+    })
+  }
+}
+
+function groupsOf(match: RegExpExecArray): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(match.groups ?? {}).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
