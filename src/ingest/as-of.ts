@@ -13,7 +13,9 @@ export async function asOfDate(
 ): Promise<string | null> {
   const text = kind.asOf === undefined ? undefined : groups[kind.asOf.group]
   if (kind.asOf === undefined || text === undefined) return null
-  const sql = 'select try_strptime($text, $format)::date::varchar as as_of_on'
-  const [row] = await query(db, sql, AsOf, { text, format: kind.asOf.format })
+  const { format, plusDays } = kind.asOf
+  const days = plusDays?.days[groups[plusDays.group]?.toUpperCase() ?? ''] ?? 0
+  const sql = 'select (try_strptime($text, $format)::date + $days::integer)::varchar as as_of_on'
+  const [row] = await query(db, sql, AsOf, { text, format, days })
   return row?.as_of_on ?? null
 }

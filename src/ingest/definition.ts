@@ -145,7 +145,14 @@ const FileKind = z.strictObject({
   archivePattern: z.string().optional(),
   format: Format,
   /** The date of the file's content, from a group of its name; else the day it was first seen. */
-  asOf: z.strictObject({ group: z.string(), format: z.string() }).optional(),
+  asOf: z
+    .strictObject({
+      group: z.string(),
+      format: z.string(),
+      /** Days to add, by the text of another group in upper case: what a name says without a date (a final roll). */
+      plusDays: z.strictObject({ group: z.string(), days: z.record(z.string(), z.int().min(0)) }).optional(),
+    })
+    .optional(),
   /** Columns (or `{file: …}`) that name a record within the source. */
   identity: z.array(Expression).min(1),
   /**

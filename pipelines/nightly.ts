@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import type { Clock } from '../src/clock.ts'
+import type { Config } from '../src/config.ts'
+import { ingest, type SourceReport } from '../src/ingest/ingest.ts'
+import { loadSources } from '../src/ingest/sources.ts'
+import { link, type LinkReport } from '../src/link/link.ts'
+import type { Log } from '../src/log.ts'
+import type { OnProgress } from '../src/progress.ts'
+import { publish } from '../src/publish/publish.ts'
+import { currentSnapshot } from '../src/lookup/open.ts'
+import { openWarehouse } from '../src/warehouse/open.ts'
+import { execute, query } from '../src/warehouse/query.ts'
+
+export const STEPS = ['ingest', 'link', 'publish'] as const
+export type Step = (typeof STEPS)[number]
+
+export interface NightContext {
+  readonly config: Config
+  readonly sourceFolders: string[]
+  readonly steps: readonly Step[]
+  /** Link and publish although nothing is new. */
+  readonly full: boolean
+  readonly now: Clock
+  readonly signal: AbortSignal
+  readonly log: Log
+  readonly progress: OnProgress
+}
+
+export interface NightReport {
+  readonly sources: SourceReport[]
+  readonly link: LinkReport | null
+  readonly published: boolean
+  /** The snapshot that is current afterwards. */
+  readonly version: string | null
+  readonly seconds: number
+  /** 0 done, 3 done without a source whose load was rolled back. */
+  readonly exitCode: 0 | 3
+}
+
+/**
+ * Loads what is new, links it, publishes it. May be killed anywhere and run again: each source's load is one
+ * transaction, and a stamp says what the last finished link and publication were made from.
+ */
+export async function runNight(context: NightContext): Promise<NightReport> {
+  const started = performance.now()
+  const { config, now, log, signal, progress, steps, full } = context
+  const sources = await loadSources(context.sourceFolders)
+  const warehouse = await openWarehouse(config.paths.warehouse, {
+    memoryLimit: config.DUCKDB_MEMORY_LIMIT,
+    threads: config.DUCKDB_THREADS,
+  })
+  const { db } = warehouse
+  try {
+    await execute(db, 'create table if not exists ledger.stamps (step varchar, stamp varchar)')
+    const ingested = steps.includes('ingest')
+      ? await ingest({
+          db,
+          sources,
+          landing: config.paths.landing,
+          now,
+          log,
+          signal,
+          progress: ({ file, rows, seconds }) => progress({ step: 'ingest', detail: file, rows, seconds }),
+        })
+      : { sources: [], changed: false, exitCode: 0 as const }
+    let linked: LinkReport | null = null
+    const loaded = await loadedStamp(db)
+    if (steps.includes('link') && (full || (await stampOf(db, 'link')) !== loaded)) {
+      linked = await link({ db, now, log, signal, progress })
+      await setStamp(db, 'link', loaded)
+    }
+    let version = (await currentSnapshot(config.paths.snapshots))?.version ?? null
+    const toPublish = await stampOf(db, 'link')
+    const publishing =
+      steps.includes('publish') &&
+      toPublish !== null &&
+      (full || version === null || (await stampOf(db, 'publish')) !== `${toPublish} ${version}`)
+    if (publishing) {
+      const { snapshots } = config.paths
+      ;({ version } = await publish({
+        db,
+        snapshots,
+        now,
+        log,
+        signal,
+        progress,
+        keep: config.SNAPSHOT_KEEP_COUNT,
+      }))
+      await setStamp(db, 'publish', `${toPublish} ${version}`)
+    }
+    const seconds = Math.round(performance.now() - started) / 1000
+    log.info(
+      { seconds, changed: ingested.changed, linked: linked !== null, published: publishing, version },
+      'night done',
+    )
+    return {
+      sources: ingested.sources,
+      link: linked,
+      published: publishing,
+      version,
+      seconds,
+      exitCode: ingested.exitCode,
+    }
+  } finally {
+    await warehouse.close()
+  }
+}
+
+const Stamp = z.object({ stamp: z.string().nullable() })
+
+async function stampOf(db: DuckDBConnection, step: Step): Promise<string | null> {
+  const rows = await query(db, 'select stamp from ledger.stamps where step = $step', Stamp, { step })
+  return rows[0]?.stamp ?? null
+}
+
+async function setStamp(db: DuckDBConnection, step: Step, stamp: string): Promise<void> {
+  await execute(db, 'delete from ledger.stamps where step = $step', { step })
+  await execute(db, 'insert into ledger.stamps values ($step, $stamp)', { step, stamp })
+}
+
+/** What the warehouse holds, in a few letters: changes whenever a file is loaded or staged anew. */
+async function loadedStamp(db: DuckDBConnection): Promise<string> {
+  const [row] = await query(
+    db,
+    `select string_agg(file_id || ':' || sha256 || ':' || loaded_at, ',' order by file_id) as stamp
+     from ledger.files where status = 'loaded'`,
+    Stamp,
+  )
+  return createHash('sha256')
+    .update(row?.stamp ?? '')
+    .digest('hex')
+}

@@ -1,0 +1,491 @@
+import { defineSource, type Expression } from '../../../../src/ingest/definition.ts'
+import { prefixed, unit, zip } from '../expressions.ts'
+import { DOCUMENT_TYPES, EVENT_TYPES, LOAN_TYPES, PURPOSE_BY_PROPERTY_TYPE } from './acris-documents.ts'
+import { CITY_BY_BOROUGH, FIPS_BY_BOROUGH } from './boroughs.ts'
+
+const documentId = prefixed('us/ny/nyc.acris|', 'DOCUMENT ID')
+const csv = { type: 'delimited', delimiter: ',', header: true, encoding: 'utf-8' } as const
+const asOf = { group: 'as_of', format: '%Y%m%d' }
+
+/** Documents before 2003 have no CRFN: reel year, borough, reel and page name them; zeros stand for none. */
+function recordedAs(crfn: string, year: string, borough: string, reel: string, page: string): Expression {
+  return {
+    firstOf: [
+      crfn,
+      {
+        when: { all: [{ notBlank: reel }, { not: { matches: '^0+$', of: reel } }] },
+        then: { join: [year, borough, reel, page], with: '-' },
+      },
+    ],
+  }
+}
+
+export default defineSource({
+  id: 'us/ny/nyc.acris',
+  title: 'New York City register (ACRIS), real property',
+  publisher: 'New York City Department of Finance',
+  url: 'https://data.cityofnewyork.us/resource/bnx9-e6tj',
+  states: ['NY'],
+  counties: ['36061', '36005', '36047', '36081', '36085'],
+  everyDays: 31,
+  weight: 0.6,
+  codes: {
+    fips: FIPS_BY_BOROUGH,
+    cities: CITY_BY_BOROUGH,
+    document_types: DOCUMENT_TYPES,
+    event_types: EVENT_TYPES,
+    loan_types: LOAN_TYPES,
+    property_purposes: PURPOSE_BY_PROPERTY_TYPE,
+    roles: { 1: 'grantor', 2: 'grantee', 3: 'other' },
+  },
+  files: [
+    {
+      kind: 'master',
+      pattern: 'acris_(?:-_)?real_property_master(?:_(?<as_of>\\d{8}))?\\.csv',
+      asOf,
+      format: {
+        ...csv,
+        columns: [
+          'DOCUMENT ID',
+          'RECORD TYPE',
+          'CRFN',
+          'BOROUGH',
+          'DOC. TYPE',
+          'DOC. DATE',
+          'DOC. AMOUNT',
+          'RECORDED / FILED',
+          'MODIFIED DATE',
+          'REEL YEAR',
+          'REEL NBR',
+          'REEL PAGE',
+          '% TRANSFERRED',
+          'GOOD THROUGH DATE',
+        ],
+      },
+      identity: ['DOCUMENT ID'],
+      supersedes: ['DOCUMENT ID'],
+      rows: [
+        {
+          into: 'deeds',
+          when: { inCodes: 'event_types', of: 'DOC. TYPE' },
+          set: {
+            county_fips: { codes: 'fips', of: 'BOROUGH' },
+            document_id: documentId,
+            instrument_number: recordedAs('CRFN', 'REEL YEAR', 'BOROUGH', 'REEL NBR', 'REEL PAGE'),
+            document_code: 'DOC. TYPE',
+            document_text: { codes: 'document_types', of: 'DOC. TYPE' },
+            event_type: { codes: 'event_types', of: 'DOC. TYPE' },
+            recorded_on: { date: 'RECORDED / FILED', formats: ['%m/%d/%Y'] },
+            instrument_on: { date: 'DOC. DATE', formats: ['%m/%d/%Y'] },
+            consideration_usd: { number: 'DOC. AMOUNT', zeroIsNull: true },
+            is_void: { literal: false },
+          },
+        },
+        {
+          into: 'mortgages',
+          when: { inCodes: 'loan_types', of: 'DOC. TYPE' },
+          set: {
+            county_fips: { codes: 'fips', of: 'BOROUGH' },
+            document_id: documentId,
+            instrument_number: recordedAs('CRFN', 'REEL YEAR', 'BOROUGH', 'REEL NBR', 'REEL PAGE'),
+            loan_type: { codes: 'loan_types', of: 'DOC. TYPE' },
+            amount_usd: { number: 'DOC. AMOUNT', zeroIsNull: true },
+            recorded_on: { date: 'RECORDED / FILED', formats: ['%m/%d/%Y'] },
+            document_on: { date: 'DOC. DATE', formats: ['%m/%d/%Y'] },
+          },
+        },
+      ],
+    },
+    {
+      kind: 'legals',
+      pattern: 'acris_(?:-_)?real_property_legals(?:_(?<as_of>\\d{8}))?\\.csv',
+      asOf,
+      format: {
+        ...csv,
+        columns: [
+          'DOCUMENT ID',
+          'RECORD TYPE',
+          'BOROUGH',
+          'BLOCK',
+          'LOT',
+          'EASEMENT',
+          'PARTIAL LOT',
+          'AIR RIGHTS',
+          'SUBTERRANEAN RIGHTS',
+          'PROPERTY TYPE',
+          'STREET NUMBER',
+          'STREET NAME',
+          'UNIT',
+          'GOOD THROUGH DATE',
+        ],
+      },
+      identity: ['DOCUMENT ID', 'BOROUGH', 'BLOCK', 'LOT'],
+      supersedes: ['DOCUMENT ID'],
+      rows: [
+        {
+          into: 'deed_parcels',
+          set: {
+            county_fips: { codes: 'fips', of: 'BOROUGH' },
+            // Block and lot come unpadded; the BBL of every other city file has ten digits.
+            parcel_number: {
+              when: { all: [{ notBlank: 'BOROUGH' }, { notBlank: 'BLOCK' }, { notBlank: 'LOT' }] },
+              then: {
+                join: [
+                  'BOROUGH',
+                  { padStart: 'BLOCK', length: 5, with: '0' },
+                  { padStart: 'LOT', length: 4, with: '0' },
+                ],
+                with: '',
+              },
+            },
+            document_id: documentId,
+            line_1: { join: ['STREET NUMBER', 'STREET NAME'], with: ' ' },
+            line_2: unit('UNIT'),
+            city: { codes: 'cities', of: 'BOROUGH' },
+            state: { literal: 'NY' },
+            property_kind: { codes: 'property_purposes', of: 'PROPERTY TYPE' },
+          },
+        },
+      ],
+    },
+    {
+      kind: 'parties',
+      pattern: 'acris_(?:-_)?real_property_parties(?:_(?<as_of>\\d{8}))?\\.csv',
+      asOf,
+      format: {
+        ...csv,
+        columns: [
+          'DOCUMENT ID',
+          'RECORD TYPE',
+          'PARTY TYPE',
+          'NAME',
+          'ADDRESS 1',
+          'ADDRESS 2',
+          'COUNTRY',
+          'CITY',
+          'STATE',
+          'ZIP',
+          'GOOD THROUGH DATE',
+        ],
+      },
+      identity: ['DOCUMENT ID', 'PARTY TYPE', 'NAME'],
+      supersedes: ['DOCUMENT ID'],
+      rows: [
+        {
+          into: 'deed_parties',
+          when: { notBlank: 'NAME' },
+          set: {
+            document_id: documentId,
+            role: { codes: 'roles', of: 'PARTY TYPE', otherwise: { literal: 'other' } },
+            full_name: 'NAME',
+            name_order: { literal: 'surname_first' },
+            line_1: 'ADDRESS 1',
+            line_2: 'ADDRESS 2',
+            city: 'CITY',
+            state: 'STATE',
+            zip: zip('ZIP'),
+            country: 'COUNTRY',
+          },
+        },
+      ],
+    },
+    {
+      kind: 'references',
+      pattern: 'acris_(?:-_)?real_property_references(?:_(?<as_of>\\d{8}))?\\.csv',
+      asOf,
+      format: {
+        ...csv,
+        columns: [
+          'DOCUMENT ID',
+          'RECORD TYPE',
+          'REFERENCE BY CRFN ',
+          'REFERENCE BY DOC ID',
+          'REFERENCE BY REEL YEAR',
+          'REFERENCE BY REEL BOROUGH',
+          'REFERENCE BY REEL NBR',
+          'REFERENCE BY REEL PAGE',
+          'Not_Used_1',
+          'Not_Used_2',
+          'GOOD THROUGH DATE',
+        ],
+      },
+      identity: [
+        'DOCUMENT ID',
+        'REFERENCE BY CRFN ',
+        'REFERENCE BY DOC ID',
+        'REFERENCE BY REEL YEAR',
+        'REFERENCE BY REEL BOROUGH',
+        'REFERENCE BY REEL NBR',
+        'REFERENCE BY REEL PAGE',
+      ],
+      supersedes: ['DOCUMENT ID'],
+      rows: [
+        {
+          into: 'deed_references',
+          set: {
+            document_id: documentId,
+            refers_to_document_id: prefixed('us/ny/nyc.acris|', 'REFERENCE BY DOC ID'),
+            refers_to_instrument_number: recordedAs(
+              'REFERENCE BY CRFN ',
+              'REFERENCE BY REEL YEAR',
+              'REFERENCE BY REEL BOROUGH',
+              'REFERENCE BY REEL NBR',
+              'REFERENCE BY REEL PAGE',
+            ),
+          },
+        },
+      ],
+    },
+    {
+      kind: 'document_codes',
+      pattern: 'acris_(?:-_)?document_control_codes(?:_(?<as_of>\\d{8}))?\\.csv',
+      asOf,
+      format: {
+        ...csv,
+        columns: [
+          'RECORD TYPE',
+          'DOC. TYPE',
+          'DOC. TYPE DESCRIPTION',
+          'CLASS CODE DESCRIPTION',
+          'PARTY1 TYPE',
+          'PARTY2 TYPE',
+          'PARTY3 TYPE',
+        ],
+      },
+      identity: ['DOC. TYPE'],
+      supersedes: [],
+    },
+  ],
+  examples: [
+    {
+      note: 'a deed with a nominal amount of 0 has no consideration',
+      kind: 'master',
+      given: {
+        'DOCUMENT ID': '2025010200526001',
+        CRFN: '2025000160425',
+        BOROUGH: '3',
+        'DOC. TYPE': 'DEED',
+        'DOC. DATE': '12/28/2024',
+        'DOC. AMOUNT': '0',
+        'RECORDED / FILED': '01/08/2025',
+        'REEL YEAR': '0',
+        'REEL NBR': '0',
+        'REEL PAGE': '0',
+      },
+      expect: {
+        deeds: [
+          {
+            county_fips: '36047',
+            document_id: 'us/ny/nyc.acris|2025010200526001',
+            instrument_number: '2025000160425',
+            document_code: 'DEED',
+            document_text: 'DEED',
+            event_type: 'deed.transfer',
+            recorded_on: '2025-01-08',
+            instrument_on: '2024-12-28',
+            consideration_usd: null,
+            is_void: false,
+          },
+        ],
+      },
+    },
+    {
+      note: 'a document type with a comma; the document id of a film record is text',
+      kind: 'master',
+      given: {
+        'DOCUMENT ID': 'FT_1990006453099',
+        BOROUGH: '1',
+        'DOC. TYPE': 'CORR, LE',
+        'DOC. AMOUNT': '0',
+        'RECORDED / FILED': '05/02/1986',
+        'REEL YEAR': '1986',
+        'REEL NBR': '1061',
+        'REEL PAGE': '1540',
+      },
+      expect: {
+        deeds: [
+          {
+            document_id: 'us/ny/nyc.acris|FT_1990006453099',
+            instrument_number: '1986-1-1061-1540',
+            document_text: 'CORRECT LIFE ESTATE OFFICE USE',
+            event_type: 'deed.correction',
+            instrument_on: null,
+          },
+        ],
+      },
+    },
+    {
+      note: 'an in-rem deed is a foreclosure',
+      kind: 'master',
+      given: {
+        'DOCUMENT ID': '2025021100481003',
+        BOROUGH: '2',
+        'DOC. TYPE': 'IDED',
+        'DOC. AMOUNT': '410000.00',
+      },
+      expect: {
+        deeds: [{ county_fips: '36005', event_type: 'deed.foreclosure', consideration_usd: 410000 }],
+      },
+    },
+    {
+      note: 'a mortgage is a loan and no deed',
+      kind: 'master',
+      given: {
+        'DOCUMENT ID': '2025010200526002',
+        CRFN: '2025000160426',
+        BOROUGH: '3',
+        'DOC. TYPE': 'MTGE',
+        'DOC. DATE': '12/28/2024',
+        'DOC. AMOUNT': '352500.00',
+        'RECORDED / FILED': '01/08/2025',
+      },
+      expect: {
+        mortgages: [
+          {
+            county_fips: '36047',
+            document_id: 'us/ny/nyc.acris|2025010200526002',
+            instrument_number: '2025000160426',
+            loan_type: 'Mortgage',
+            amount_usd: 352500,
+            recorded_on: '2025-01-08',
+            document_on: '2024-12-28',
+          },
+        ],
+      },
+    },
+    {
+      note: 'the satisfaction of a mortgage makes nothing',
+      kind: 'master',
+      given: {
+        'DOCUMENT ID': '2025010200526003',
+        BOROUGH: '3',
+        'DOC. TYPE': 'SAT',
+        'DOC. AMOUNT': '352500.00',
+      },
+      expect: {},
+    },
+    {
+      note: 'block and lot are padded to a BBL; a bare unit gets a number sign',
+      kind: 'legals',
+      given: {
+        'DOCUMENT ID': '2025010200526001',
+        BOROUGH: '3',
+        BLOCK: '77',
+        LOT: '1146',
+        'PROPERTY TYPE': 'SC',
+        'STREET NUMBER': '1742',
+        'STREET NAME': 'EAST 31ST   STREET',
+        UNIT: '4B',
+      },
+      expect: {
+        deed_parcels: [
+          {
+            county_fips: '36047',
+            document_id: 'us/ny/nyc.acris|2025010200526001',
+            parcel_number: '3000771146',
+            line_1: '1742 EAST 31ST   STREET',
+            line_2: '# 4B',
+            city: 'Brooklyn',
+            state: 'NY',
+            property_kind: 'condominium',
+          },
+        ],
+      },
+    },
+    {
+      note: 'a Queens house number has a hyphen; a unit may name its kind',
+      kind: 'legals',
+      given: {
+        'DOCUMENT ID': '2025010300112001',
+        BOROUGH: '4',
+        BLOCK: '10234',
+        LOT: '9',
+        'STREET NUMBER': '45-12',
+        'STREET NAME': '171ST STREET',
+        UNIT: 'APT 2',
+      },
+      expect: {
+        deed_parcels: [
+          {
+            county_fips: '36081',
+            parcel_number: '4102340009',
+            line_1: '45-12 171ST STREET',
+            line_2: 'APT 2',
+          },
+        ],
+      },
+    },
+    {
+      note: 'party 2 of a deed is the grantee; the ZIP has nine digits without a hyphen',
+      kind: 'parties',
+      given: {
+        'DOCUMENT ID': '2025010200526001',
+        'PARTY TYPE': '2',
+        NAME: 'MARLOWE, DANIELLA R',
+        'ADDRESS 1': '1742 EAST 31ST STREET',
+        'ADDRESS 2': 'APT 4B',
+        COUNTRY: 'US',
+        CITY: 'BROOKLYN',
+        STATE: 'NY',
+        ZIP: '112341205',
+      },
+      expect: {
+        deed_parties: [
+          {
+            document_id: 'us/ny/nyc.acris|2025010200526001',
+            role: 'grantee',
+            full_name: 'MARLOWE, DANIELLA R',
+            name_order: 'surname_first',
+            line_1: '1742 EAST 31ST STREET',
+            line_2: 'APT 4B',
+            zip: '11234-1205',
+          },
+        ],
+      },
+    },
+    {
+      note: 'a reference by CRFN; the header of that column ends in a space',
+      kind: 'references',
+      given: {
+        'DOCUMENT ID': '2025010200526003',
+        'REFERENCE BY CRFN ': '2019000042319',
+        'REFERENCE BY REEL NBR': '0',
+      },
+      expect: {
+        deed_references: [
+          {
+            document_id: 'us/ny/nyc.acris|2025010200526003',
+            refers_to_document_id: null,
+            refers_to_instrument_number: '2019000042319',
+          },
+        ],
+      },
+    },
+    {
+      note: 'a reference to a film record by document id, reel and page',
+      kind: 'references',
+      given: {
+        'DOCUMENT ID': '2025010200526004',
+        'REFERENCE BY DOC ID': 'FT_1990006453099',
+        'REFERENCE BY REEL YEAR': '1986',
+        'REFERENCE BY REEL BOROUGH': '1',
+        'REFERENCE BY REEL NBR': '1061',
+        'REFERENCE BY REEL PAGE': '1540',
+      },
+      expect: {
+        deed_references: [
+          {
+            refers_to_document_id: 'us/ny/nyc.acris|FT_1990006453099',
+            refers_to_instrument_number: '1986-1-1061-1540',
+          },
+        ],
+      },
+    },
+    {
+      note: 'document codes are loaded and make no rows',
+      kind: 'document_codes',
+      given: { 'RECORD TYPE': 'D', 'DOC. TYPE': 'DEED', 'DOC. TYPE DESCRIPTION': 'DEED' },
+      expect: {},
+    },
+  ],
+})
