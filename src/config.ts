@@ -15,6 +15,8 @@ const Env = z.object({
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   RATE_LIMIT_PER_SECOND: z.coerce.number().min(1).default(50),
   RATE_LIMIT_BURST: z.coerce.number().min(1).default(100),
+  /** Where a caller over the monthly cap is sent. */
+  UPGRADE_URL: z.url().default('https://example.com/platbook/plans'),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
 })
 type Env = z.output<typeof Env>
