@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import type { z } from 'zod'
 import { AppError, messageOf } from '../errors.ts'
 
@@ -26,6 +26,19 @@ export async function query<Row extends z.ZodType>(
 export async function execute(db: DuckDBConnection, sql: string, params: Parameters = {}): Promise<void> {
   try {
     await db.run(sql, params)
+  } catch (cause) {
+    throw modelFailure(cause, sql)
+  }
+}
+
+/** The result of one statement as the engine's own columns, for millions of rows that no schema can be run over. */
+export async function readChunks(
+  db: DuckDBConnection,
+  sql: string,
+  params: Parameters = {},
+): Promise<DuckDBDataChunk[]> {
+  try {
+    return await (await db.run(sql, params)).fetchAllChunks()
   } catch (cause) {
     throw modelFailure(cause, sql)
   }
