@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 
-const Invitation = z.enum(['webhooks', 'events'])
+export const Invitation = z.enum(['webhooks', 'events'])
 export type Invitation = z.output<typeof Invitation>
 
 const Row = z.object({

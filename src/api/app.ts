@@ -1,0 +1,179 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { type Clock, dayOf } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { State } from '../state/open.ts'
+import { answerTo, envelope, invalidRequest } from './errors.ts'
+import { Meter } from './meter.ts'
+import { sendJson } from './reply.ts'
+import { health } from './routes/health.ts'
+import { person } from './routes/person.ts'
+import { phone } from './routes/phone.ts'
+import { property } from './routes/property.ts'
+import type { Snapshots } from './snapshots.ts'
+import { createTraceIds } from './trace.ts'
+
+export interface AppOptions {
+  readonly config: Pick<Config, 'LOG_LEVEL' | 'RATE_LIMIT_PER_SECOND' | 'RATE_LIMIT_BURST' | 'UPGRADE_URL'>
+  /** Stays the caller's own: the app writes what is under way when it closes, and leaves it open. */
+  readonly state: State
+  /** Called once; the app closes what it gives. */
+  readonly openSnapshots: () => Promise<Snapshots>
+  readonly now: Clock
+  readonly log: Log
+}
+
+/** A stop waits this long for requests under way before it cuts their connections. */
+const STOP_WITHIN_MS = 10_000
+// Twice the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
+const MOST_HEADER_BYTES = 32_768
+
+/** The whole HTTP service, not yet listening. */
+export async function buildApp({
+  config,
+  state,
+  openSnapshots,
+  now,
+  log,
+}: AppOptions): Promise<FastifyInstance> {
+  const traceId = createTraceIds()
+  const app = Fastify({
+    logger: false,
+    genReqId: traceId,
+    exposeHeadRoutes: false,
+    // A request that arrives on an open connection while the server stops is answered, and its connection closed.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MOST_HEADER_BYTES },
+    http: { maxHeaderSize: MOST_HEADER_BYTES },
+    frameworkErrors: (error, request, reply) => {
+      void reply.header('x-trace-id', request.id)
+      sendError(error, request, reply)
+    },
+    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, traceId()),
+  })
+  const meter = new Meter({
+    state,
+    now,
+    limit: { perSecond: config.RATE_LIMIT_PER_SECOND, burst: config.RATE_LIMIT_BURST },
+    upgradeUrl: config.UPGRADE_URL,
+  })
+
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
+    const part = httpPart === 'params' ? 'path' : httpPart === 'body' ? 'body' : 'query'
+    return (data) => {
+      const result = schema.safeParse(data)
+      return result.success ? { value: result.data } : { error: invalidRequest(part, result.error.issues) }
+    }
+  })
+  app.decorateRequest('caller', null)
+  app.decorateRequest('arrivedAt', 0)
+  app.decorateRequest('startedAt', 0)
+  app.setErrorHandler(sendError)
+
+  const sendUnknownRoute = (request: FastifyRequest, reply: FastifyReply): void => {
+    meter.recordUnmatched(request, 404)
+    sendError(
+      new AppError('not_found', `there is no resource for ${request.method} at this address`),
+      request,
+      reply,
+    )
+  }
+  app.setNotFoundHandler(sendUnknownRoute)
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.headers({ 'x-trace-id': request.id, 'cache-control': 'no-store' })
+    // Answered here and not behind the body parser, which would say 415 or 413 of a resource that isn't there.
+    if (request.is404) sendUnknownRoute(request, reply)
+    else done()
+  })
+  if (config.LOG_LEVEL === 'debug') logRequests(app, log)
+
+  const snapshots = await openSnapshots()
+  app.addHook('onClose', async () => {
+    await state.events.flush()
+    await snapshots.close()
+  })
+  app.addHook('preClose', (done) => {
+    setTimeout(() => app.server.closeAllConnections(), STOP_WITHIN_MS).unref()
+    done()
+  })
+  const options = { meter, snapshots, today: dayCache() }
+  for (const routes of [health, person, property, phone]) await app.register(routes, options)
+  return app
+
+  function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const answer = answerTo(error)
+    if (answer.status >= 500 && answer.status !== 503) logFailure(log, error, request)
+    sendJson(reply, answer.status, JSON.stringify(envelope(answer, request.id)))
+  }
+}
+
+// What isn't HTTP, or has more header bytes than a request may have, never becomes a request.
+function refuseUnparsed(error: Error & { code?: string }, socket: Socket, traceId: string): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const long_message = 'the request could not be read as HTTP'
+  const body = JSON.stringify(envelope({ status, long_message, meta: null }, traceId))
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Trace-Id: ${traceId}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+// Access events keep every request already; lines of them are for looking at a server on the desk.
+function logRequests(app: FastifyInstance, log: Log): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    log.debug(
+      {
+        trace_id: request.id,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
+    done()
+  })
+}
+
+// Another library's message may quote what it was given, which may be a name or a number: only ours are logged.
+function logFailure(log: Log, error: unknown, request: FastifyRequest): void {
+  const { name, code, stack, message } = error as {
+    name?: string
+    code?: string
+    stack?: string
+    message?: string
+  }
+  log.error(
+    {
+      trace_id: request.id,
+      route: request.routeOptions.url ?? null,
+      error: name ?? typeof error,
+      code: code ?? null,
+      reason: error instanceof AppError ? message : null,
+      at: (stack ?? '').split('\n').filter((line) => line.startsWith('    at ')),
+    },
+    'request failed',
+  )
+}
+
+// Formatting a date costs as much as finding a person does; a day is good for 86 million milliseconds.
+function dayCache(): (at: number) => string {
+  let number = Number.NaN
+  let day = ''
+  return (at) => {
+    const wanted = Math.floor(at / 86_400_000)
+    if (wanted !== number) {
+      number = wanted
+      day = dayOf(new Date(at))
+    }
+    return day
+  }
+}

@@ -1,0 +1,10 @@
+import type { Meter } from '../meter.ts'
+import type { Snapshots } from '../snapshots.ts'
+
+/** What every route plugin is handed. */
+export interface RouteOptions {
+  readonly meter: Meter
+  readonly snapshots: Snapshots
+  /** The UTC day of an instant in milliseconds, `YYYY-MM-DD`. */
+  readonly today: (at: number) => string
+}

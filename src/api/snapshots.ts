@@ -1,0 +1,168 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { AppError, messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Lookup } from '../lookup/lookup.ts'
+
+export interface SnapshotOptions {
+  /** The folder with the snapshots and the pointer `current`; made when it isn't there. */
+  readonly folder: string
+  readonly open: (snapshotFolder: string) => Lookup
+  readonly current: (folder: string) => Promise<{ version: string; folder: string } | null>
+  readonly log: Log
+}
+
+interface Open {
+  readonly lookup: Lookup
+  users: number
+  isRetired: boolean
+}
+
+// The watcher tells at once; the poll is for file systems that tell nothing (network mounts).
+const POLL_MS = 1_000
+const RETRY_BROKEN_AFTER_MS = 30_000
+
+/**
+ * The snapshot that is served, and the change to the next one: it is opened beside the old one, takes over between two
+ * requests, and the old one is closed when the last request that reads it has ended. One that can't be opened is
+ * logged, and the old one goes on serving.
+ */
+export class Snapshots {
+  readonly #options: SnapshotOptions
+  #serving: Open | null = null
+  #broken: { version: string; at: number } | null = null
+  #watcher: FSWatcher | null = null
+  #poll: NodeJS.Timeout | null = null
+  #checking: Promise<void> | null = null
+  #isCheckWanted = false
+  #isClosed = false
+
+  private constructor(options: SnapshotOptions) {
+    this.#options = options
+  }
+
+  /** Opens the current snapshot, if there is one, and watches for the next. */
+  static async open(options: SnapshotOptions): Promise<Snapshots> {
+    await mkdir(options.folder, { recursive: true })
+    const snapshots = new Snapshots(options)
+    await snapshots.check()
+    snapshots.#watch()
+    return snapshots
+  }
+
+  /** The version that is served; null when there is none yet. */
+  get version(): string | null {
+    return this.#serving?.lookup.version ?? null
+  }
+
+  /** Runs `body` on the snapshot that is served now, which stays open until `body` has ended, also when it takes time. */
+  use<T>(body: (lookup: Lookup) => T): T {
+    const open = this.#serving
+    if (open === null) {
+      throw new AppError(
+        'no_snapshot',
+        'There is no published data yet: the first nightly run has not ended. Try again later.',
+      )
+    }
+    open.users += 1
+    let result: T
+    try {
+      result = body(open.lookup)
+    } catch (error) {
+      release(open)
+      throw error
+    }
+    if (!(result instanceof Promise)) {
+      release(open)
+      return result
+    }
+    return result.finally(() => release(open)) as T
+  }
+
+  /** Looks at the pointer now; resolves when what it names is served (or has been found broken). */
+  async check(): Promise<void> {
+    this.#isCheckWanted = true
+    this.#checking ??= this.#checkWhileWanted().finally(() => {
+      this.#checking = null
+    })
+    await this.#checking
+  }
+
+  /** Stops watching and closes the snapshot, once nothing reads it any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#watcher?.close()
+    if (this.#poll !== null) clearInterval(this.#poll)
+    await this.#checking
+    if (this.#serving !== null) retire(this.#serving)
+    this.#serving = null
+  }
+
+  #watch(): void {
+    const look = (): void => void this.check()
+    this.#poll = setInterval(look, POLL_MS).unref()
+    try {
+      this.#watcher = watch(this.#options.folder, { persistent: false }, look)
+      this.#watcher.on('error', (cause) =>
+        this.#options.log.warn(
+          { reason: messageOf(cause) },
+          'the snapshot folder is not watched any more, only polled',
+        ),
+      )
+    } catch (cause) {
+      this.#options.log.warn(
+        { reason: messageOf(cause) },
+        'the snapshot folder cannot be watched, only polled',
+      )
+    }
+  }
+
+  async #checkWhileWanted(): Promise<void> {
+    while (this.#isCheckWanted && !this.#isClosed) {
+      this.#isCheckWanted = false
+      try {
+        await this.#checkOnce()
+      } catch (cause) {
+        this.#options.log.error(
+          { reason: messageOf(cause) },
+          'the pointer to the current snapshot is unreadable',
+        )
+      }
+    }
+  }
+
+  async #checkOnce(): Promise<void> {
+    const wanted = await this.#options.current(this.#options.folder)
+    if (wanted === null || wanted.version === this.version || this.#isClosed) return
+    const isKnownBroken = this.#broken?.version === wanted.version
+    if (isKnownBroken && performance.now() - (this.#broken?.at ?? 0) < RETRY_BROKEN_AFTER_MS) return
+    const before = this.#serving
+    try {
+      this.#serving = { lookup: this.#options.open(wanted.folder), users: 0, isRetired: false }
+    } catch (cause) {
+      this.#broken = { version: wanted.version, at: performance.now() }
+      if (isKnownBroken) return
+      this.#options.log.error(
+        { snapshot: wanted.version, serving: this.version, reason: messageOf(cause) },
+        'the new snapshot cannot be opened; the old one goes on serving',
+      )
+      return
+    }
+    this.#broken = null
+    this.#options.log.info(
+      { snapshot: this.version, before: before?.lookup.version ?? null },
+      'snapshot served',
+    )
+    if (before !== null) retire(before)
+  }
+}
+
+function release(open: Open): void {
+  open.users -= 1
+  if (open.isRetired && open.users === 0) open.lookup.close()
+}
+
+function retire(open: Open): void {
+  open.isRetired = true
+  if (open.users === 0) open.lookup.close()
+}
