@@ -1,0 +1,135 @@
+import { cityKey } from './places.ts'
+import type { StreetLine } from './street-line.ts'
+import { ORDINALS, streetWord } from './street-words.ts'
+
+/** The three identities of an address; see README.md for what each leaves out. */
+export interface AddressKeys {
+  address_key: string | null
+  building_key: string | null
+  street_key: string | null
+}
+
+/** Readable keys, parts divided by '|'. An address without a number on a street is a street, not an address. */
+export function addressKeys(
+  line: StreetLine,
+  city: string | null,
+  state: string | null,
+  zip: string | null,
+): AddressKeys {
+  const place = zip ?? (city !== null && state !== null ? `${cityKey(city)} ${state}` : null)
+  if (place === null) return { address_key: null, building_key: null, street_key: null }
+  const street = streetIdentity(line)
+  const street_key = street === null ? null : `${street}|${place}`
+  if (line.house_number !== null && street !== null) {
+    const building_key = `${compact(line.house_number)}|${street}|${place}`
+    const unit = unitIdentity(line)
+    return { address_key: unit === '' ? building_key : `${building_key}|${unit}`, building_key, street_key }
+  }
+  if (line.po_box !== null) {
+    const key = `PO BOX ${compact(line.po_box)}|${place}`
+    return { address_key: key, building_key: key, street_key }
+  }
+  if (line.cross_street !== null && street !== null) {
+    const corner = [street, streetIdentityOf(line.cross_street)].sort().join('&')
+    return { address_key: `${corner}|${place}`, building_key: `${corner}|${place}`, street_key }
+  }
+  if (line.unit_type === 'BOX' && line.unit_number !== null && street !== null) {
+    const key = `${street}|${place}|BOX ${compact(line.unit_number)}`
+    return { address_key: key, building_key: key, street_key }
+  }
+  return { address_key: null, building_key: null, street_key }
+}
+
+function streetIdentity(line: StreetLine): string | null {
+  if (line.street_name === null) return null
+  const name = nameIdentity(line.street_name)
+  return `${line.pre_directional ?? ''}|${name}|${line.street_suffix ?? ''}|${line.post_directional ?? ''}`
+}
+
+function streetIdentityOf(words: string): string {
+  return `|${nameIdentity(words)}||`
+}
+
+// Routes as people write them, first the longer forms. The number stands behind.
+const ROUTES: [string, string][] = [
+  ['UNITED STATES HIGHWAY', 'US'], ['US HIGHWAY', 'US'], ['US HWY', 'US'], ['US ROUTE', 'US'], ['US RTE', 'US'], ['US RT', 'US'], ['USHWY', 'US'],
+  ['INTERSTATE HIGHWAY', 'I'], ['INTERSTATE HWY', 'I'], ['INTERSTATE', 'I'], ['IH', 'I'],
+  ['FARM TO MARKET ROAD', 'FM'], ['FARM TO MARKET RD', 'FM'], ['FARM TO MARKET', 'FM'], ['FARM ROAD', 'FM'], ['FM ROAD', 'FM'],
+  ['RANCH TO MARKET ROAD', 'RM'], ['RANCH TO MARKET', 'RM'], ['RANCH ROAD', 'RR'], ['RANCH RD', 'RR'],
+  ['COUNTY ROAD', 'CR'], ['COUNTY RD', 'CR'], ['CO ROAD', 'CR'], ['CO RD', 'CR'], ['CNTY ROAD', 'CR'], ['CNTY RD', 'CR'], ['COUNTY HIGHWAY', 'CR'], ['COUNTY HWY', 'CR'], ['CTH', 'CR'],
+  ['STATE HIGHWAY', 'SR'], ['STATE HWY', 'SR'], ['STATE ROUTE', 'SR'], ['STATE RTE', 'SR'], ['STATE RT', 'SR'], ['STATE ROAD', 'SR'], ['STATE RD', 'SR'], ['ST ROUTE', 'SR'], ['ST RTE', 'SR'], ['ST RT', 'SR'], ['ST RD', 'SR'], ['ST HWY', 'SR'], ['SH', 'SR'], ['STH', 'SR'],
+  ['TOWNSHIP ROAD', 'TR'], ['TOWNSHIP RD', 'TR'], ['TWP RD', 'TR'], ['TWP ROAD', 'TR'],
+  ['HIGHWAY', 'HWY'], ['HIWAY', 'HWY'], ['ROUTE', 'RTE'], ['RT', 'RTE'], ['AVENUE', 'AVE'], ['ROAD', 'RD'], ['STREET', 'ST'],
+] // prettier-ignore
+const ROUTES_BY_WORD = new Map<string, [string, string][]>()
+for (const route of ROUTES) {
+  const word = route[0].split(' ', 1)[0]!
+  ROUTES_BY_WORD.set(word, [...(ROUTES_BY_WORD.get(word) ?? []), route])
+}
+
+const NAME_WORDS = new Map([['SAINT', 'ST'], ['MOUNT', 'MT'], ['FORT', 'FT'], ['AND', '&'], ['DOCTOR', 'DR'], ['JUNIOR', 'JR'], ['NUMBER', '#'], ['NO', '#']]) // prettier-ignore
+
+function nameIdentity(name: string): string {
+  const plain = withoutMarks(name)
+  const routes = ROUTES_BY_WORD.get(plain.split(' ', 1)[0]!)
+  const route = routes?.find(([words]) => plain.startsWith(`${words} `))
+  if (route !== undefined)
+    return `${route[1]} ${withoutZeros(plain.slice(route[0].length + 1).replace(/^# ?/, ''))}`
+  if (!plain.includes(' ')) return ORDINALS.get(plain) ?? NAME_WORDS.get(plain) ?? plain
+  const words = plain.split(' ')
+  const last = words.length - 1
+  return words.map((word, i) => wordIdentity(word, i === last)).join(' ')
+}
+
+// Suffix words inside a name are abbreviated too ('LAKE SHORE' and 'LK SHR'), and ordinals are figures.
+function wordIdentity(word: string, last: boolean): string {
+  const known = streetWord(word)
+  return (
+    ORDINALS.get(word) ??
+    NAME_WORDS.get(word) ??
+    known?.suffix ??
+    (last ? word : (known?.directional ?? word))
+  )
+}
+
+function withoutMarks(text: string): string {
+  let plain = ''
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 39) continue
+    if (code === 45 || code === 46 || code === 47) plain += ' '
+    else plain += text[i]
+  }
+  return plain
+}
+
+function withoutZeros(text: string): string {
+  let i = 0
+  while (i < text.length - 1 && text[i] === '0') i++
+  return text.slice(i)
+}
+
+function compact(text: string): string {
+  let plain = ''
+  for (let i = 0; i < text.length; i++) if (text[i] !== ' ' || (i > 0 && text.includes('/'))) plain += text[i]
+  return withoutZeros(plain)
+}
+
+// 'APT 4', 'UNIT 4', '# 4' and 'STE 4' are one door; a floor, a lot or a whole building is something else.
+const DOORS = new Set(['APT', 'UNIT', '#', 'STE', 'RM', 'OFC', 'DEPT', 'VILLA'])
+const LOTS = new Set(['LOT', 'TRLR', 'SPC', 'SLIP'])
+
+function unitIdentity(line: StreetLine): string {
+  const inner = line.unit_type === null ? '' : oneUnit(line.unit_type, line.unit_number)
+  return line.building === null ? inner : `${line.building.replaceAll(/[- ]/g, '')} ${inner}`
+}
+
+function oneUnit(type: string, number: string | null): string {
+  if (number === null) return type
+  let plain = ''
+  for (const letter of number)
+    if (letter !== ' ' && letter !== '-' && letter !== '/' && letter !== '.') plain += letter
+  plain = withoutZeros(plain)
+  if (DOORS.has(type)) return plain
+  return `${LOTS.has(type) ? 'LOT' : type} ${plain}`
+}

@@ -1,0 +1,203 @@
+import { addressKeys } from './address-key.ts'
+import { cityKey, stateCode, zipPlace } from './places.ts'
+import { takePlace } from './place-line.ts'
+import type { Place } from './place-line.ts'
+import { parseStreetTokens } from './street-line.ts'
+import type { AddressKind, StreetLine } from './street-line.ts'
+import { isNumber, startsWithDigit, streetTokens } from './street-tokens.ts'
+import type { Token } from './street-tokens.ts'
+import { titleCase, titleWord } from './title-case.ts'
+
+export { addressId } from './identifier.ts'
+export { parseStreetLine } from './street-line.ts'
+export type { StreetLine } from './street-line.ts'
+
+export interface AddressInput {
+  line_1?: string | null
+  line_2?: string | null
+  city?: string | null
+  state?: string | null
+  zip?: string | null
+}
+
+/** Parts upper case, USPS abbreviations; `line1`, `full_address` and `city_display` are for showing. */
+export interface Address extends Omit<StreetLine, 'kind'> {
+  kind: AddressKind
+  city: string | null
+  state: string | null
+  zip: string | null
+  plus4: string | null
+  line1: string | null
+  full_address: string | null
+  city_display: string | null
+  /** Identity with the unit; null without a number and street (or box), or without ZIP code and city with state. */
+  address_key: string | null
+  /** Identity without the unit. */
+  building_key: string | null
+  /** The street without number, with ZIP code (or city and state). */
+  street_key: string | null
+}
+
+/** Reads an address from fields, or from one field that holds all of it. Never throws. */
+export function normalizeAddress(input: AddressInput): Address {
+  const given = givenPlace(input)
+  const tokens = streetOf(input.line_1 ?? '', input.line_2 ?? '')
+  const inLine: Place | null = tokens.length > 1 ? takePlace(tokens, knownPlace(given)) : null
+  const line = parseStreetTokens(tokens)
+  const zip = given.zip ?? inLine?.zip ?? null
+  const plus4 = given.plus4 ?? (inLine !== null && inLine.zip === zip ? inLine.plus4 : null)
+  const city = given.city ?? inLine?.city ?? null
+  const state = given.state ?? inLine?.state ?? (zip === null ? null : (zipPlace(zip)?.state ?? null))
+  const line1 = displayLine(line)
+  const city_display = city === null ? null : titleCase(city)
+  return {
+    ...line,
+    city,
+    state,
+    zip,
+    plus4,
+    line1,
+    full_address: fullAddress(line1, city_display, state, zip),
+    city_display,
+    ...addressKeys(line, city, state, zip),
+  }
+}
+
+function knownPlace(place: Place): { city: string | null; state: string | null; zip: string | null } {
+  return { city: place.city === null ? null : cityKey(place.city), state: place.state, zip: place.zip }
+}
+
+// The city field of many files holds 'AUSTIN, TX 78701' or 'AUSTIN TX'.
+function givenPlace(input: AddressInput): Place {
+  const place: Place = { city: null, state: null, zip: null, plus4: null }
+  if (input.zip) readZip(input.zip, place)
+  if (input.state) place.state = stateCode(plain(input.state))
+  if (!input.city) return place
+  const tokens = streetTokens(input.city)
+  if (tokens.length === 0) return place
+  if (tokens.length > 1) {
+    // A word in front makes the whole field a tail behind a street.
+    const behind = [{ text: '0', word: undefined, comma: true }, ...tokens]
+    const found = takePlace(behind, { city: null, state: place.state, zip: place.zip })
+    if (found.city !== null && behind.length === 1) {
+      return {
+        city: found.city,
+        state: place.state ?? found.state,
+        zip: place.zip ?? found.zip,
+        plus4: place.plus4 ?? found.plus4,
+      }
+    }
+  }
+  place.city = tokens.map((token) => token.text).join(' ')
+  return place
+}
+
+function plain(text: string): string {
+  return streetTokens(text)
+    .map((token) => token.text)
+    .join(' ')
+}
+
+// '78701', '78701-1234', '787011234', '78701.0', '7701' with its leading zero lost; null when it can't be a ZIP code.
+function readZip(text: string, place: Place): void {
+  let digits = ''
+  for (const letter of text) {
+    if (letter >= '0' && letter <= '9') digits += letter
+    else if (letter === '.') break
+    else if (letter !== '-' && letter !== ' ') return
+  }
+  if (digits.length === 4 || digits.length === 8) digits = `0${digits}`
+  if (digits.length === 3) digits = `00${digits}`
+  if ((digits.length !== 5 && digits.length !== 9) || digits.startsWith('00000')) return
+  place.zip = digits.slice(0, 5)
+  const plus4 = digits.slice(5)
+  place.plus4 = plus4 === '' || plus4 === '0000' ? null : plus4
+}
+
+// The second line holds a unit, the street itself (the first being a name or 'C/O …'), or the place.
+function streetOf(line_1: string, line_2: string): Token[] {
+  const first = streetTokens(line_1)
+  if (line_2.trim() === '') return isCareOf(first) ? afterCareOf(first) : first
+  const second = streetTokens(line_2)
+  if (second.length === 0 || isCareOf(second)) return isCareOf(first) ? afterCareOf(first) : first
+  if (first.length === 0 || isCareOf(first)) return second
+  if (!hasStreet(first) && hasStreet(second)) return second
+  first.at(-1)!.comma = true
+  return first.concat(second)
+}
+
+const CARE = new Set(['C/O', '%', 'ATTN', 'ATTENTION', 'CARE'])
+
+function isCareOf(tokens: Token[]): boolean {
+  const first = tokens[0]?.text ?? ''
+  return CARE.has(first) || first.startsWith('%')
+}
+
+// 'C/O JANE ROE 12 MAIN ST' has a street all the same.
+function afterCareOf(tokens: Token[]): Token[] {
+  const at = tokens.findIndex((token) => startsWithDigit(token.text))
+  return at > 0 ? tokens.slice(at) : []
+}
+
+const BOX_WORDS = new Set(['PO', 'POB', 'POBOX', 'P', 'BOX', 'RR', 'HC', 'PSC', 'CMR'])
+
+function hasStreet(tokens: Token[]): boolean {
+  const first = tokens[0]!
+  if (BOX_WORDS.has(first.text)) return true
+  return tokens.length > 1 && startsWithDigit(first.text) && !(tokens.length === 2 && isUnitWord(tokens[1]!))
+}
+
+function isUnitWord(token: Token): boolean {
+  return token.word?.unit != null
+}
+
+function displayLine(line: StreetLine): string | null {
+  const parts: string[] = []
+  if (line.house_number !== null)
+    parts.push(isNumber(line.house_number) ? line.house_number : titleNumber(line.house_number))
+  if (line.pre_directional !== null) parts.push(line.pre_directional)
+  if (line.street_name !== null) parts.push(displayName(line))
+  if (line.street_suffix !== null) parts.push(titleWord(line.street_suffix))
+  if (line.post_directional !== null) parts.push(line.post_directional)
+  if (line.cross_street !== null) parts.push('&', titleCase(line.cross_street))
+  if (line.building !== null) parts.push(displayUnits(line.building))
+  if (line.unit_type !== null) parts.push(titleWord(line.unit_type))
+  if (line.unit_number !== null) parts.push(line.unit_number)
+  if (line.po_box !== null) parts.push(`PO Box ${line.po_box}`)
+  return parts.length === 0 ? null : parts.join(' ')
+}
+
+// 'ONE' is shown as a word, '123A' and 'N6W23001' as they are.
+function titleNumber(text: string): string {
+  for (let i = 0; i < text.length; i++) if (startsWithDigit(text.slice(i))) return text
+  return titleWord(text)
+}
+
+const CAPITALS = new Set(['US', 'FM', 'RM', 'CR', 'SR', 'SH', 'RR', 'HC', 'PSC', 'CMR', 'I', 'IH', 'CTH', 'STH', 'NE', 'NW', 'SE', 'SW', 'II', 'III', 'IV', 'JFK', 'MLK', 'AA', 'BB', 'CC']) // prettier-ignore
+
+function displayName(line: StreetLine): string {
+  const name = line.street_name!
+  if (!name.includes(' ') && line.kind === 'street') return titleWord(name)
+  return name
+    .split(' ')
+    .map((word) => (CAPITALS.has(word) ? word : titleWord(word)))
+    .join(' ')
+}
+
+function displayUnits(text: string): string {
+  return text
+    .split(' ')
+    .map((word) => (word.length > 2 && !startsWithDigit(word.slice(-1)) ? titleWord(word) : word))
+    .join(' ')
+}
+
+function fullAddress(
+  line1: string | null,
+  city: string | null,
+  state: string | null,
+  zip: string | null,
+): string | null {
+  const region = state !== null && zip !== null ? `${state} ${zip}` : (state ?? zip)
+  const parts = [line1, city, region].filter((part) => part !== null)
+  return parts.length === 0 ? null : parts.join(', ')
+}

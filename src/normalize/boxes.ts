@@ -1,0 +1,145 @@
+import { hasDigit, isNumber, startsWithDigit } from './street-tokens.ts'
+import type { Token } from './street-tokens.ts'
+
+/** A delivery that is not to a house: what it is, and the words that say so (from `start` up to `next`). */
+export interface Box {
+  kind: 'po_box' | 'rural_route' | 'military'
+  /** 'RR 2', 'HC 5', 'PSC 802'; null for a PO box. */
+  route: string | null
+  number: string | null
+  start: number
+  next: number
+}
+
+const BOX_WORDS = new Set(['BOX', 'BX', 'BOXES', 'DRAWER', 'DRWR', 'DRAW', 'BIN', 'BO'])
+const MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
+const RURAL = new Map([['RR', 'RR'], ['RFD', 'RR'], ['RURAL', 'RR'], ['R', 'RR'], ['RD', 'RR'], ['RT', 'RR'], ['RTE', 'RR'], ['ROUTE', 'RR'], ['HC', 'HC'], ['HCR', 'HC'], ['STAR', 'HC'], ['HIGHWAY', 'HC'], ['SOUTH', 'RR'], ['NORTH', 'RR'], ['EAST', 'RR'], ['WEST', 'RR']]) // prettier-ignore
+const CERTAINLY_RURAL = new Set(['RR', 'RFD', 'RURAL', 'HC', 'HCR'])
+const STARTS = new Set(['PO', 'P', 'POB', 'POBOX', 'POST', 'BOX', 'CALLER', 'DRAWER', 'LOCKBOX', 'PSC', 'CMR', 'UNIT', 'PMB', 'APO', ...RURAL.keys()]) // prettier-ignore
+
+/** The first PO box, rural route or military box in the line; null when there is none. */
+export function findBox(tokens: Token[]): Box | null {
+  for (let i = 0; i < tokens.length; i++) {
+    if (!STARTS.has(tokens[i]!.text)) continue
+    const box = postOfficeBox(tokens, i) ?? military(tokens, i) ?? rural(tokens, i)
+    if (box !== null) return box
+  }
+  return null
+}
+
+function postOfficeBox(tokens: Token[], start: number): Box | null {
+  let i = start
+  const text = tokens[i]!.text
+  const second = tokens[i + 1]?.text ?? ''
+  const third = tokens[i + 2]?.text ?? ''
+  if (text === 'POB' || text === 'POBOX' || text === 'LOCKBOX') i += BOX_WORDS.has(second) ? 2 : 1
+  else if (text === 'PO' && BOX_WORDS.has(second)) i += 2
+  else if (text === 'PO' && (isNumber(second) || second === '#')) i += 1
+  else if (text === 'P' && second === 'O' && (BOX_WORDS.has(third) || isNumber(third)))
+    i += BOX_WORDS.has(third) ? 3 : 2
+  else if (text === 'P' && BOX_WORDS.has(second)) i += 2
+  else if (text === 'POST' && second === 'OFFICE' && BOX_WORDS.has(third)) i += 3
+  else if (text === 'POST' && second === 'BOX') i += 2
+  else if (text === 'CALLER' && (second === 'BOX' || second === 'SERVICE')) i += 2
+  else if ((text === 'BOX' || text === 'DRAWER') && start === 0) i += 1
+  else return null
+  while (MARKS.has(tokens[i]?.text ?? '')) i++
+  const number = tokens[i]?.text
+  if (number === undefined || (!hasDigit(number) && number.length > 2)) {
+    return text === 'BOX' || text === 'DRAWER' || text === 'PO'
+      ? null
+      : { kind: 'po_box', route: null, number: null, start, next: i }
+  }
+  // 'BOX 12 MAIN ST' is no box's address, 'DRAWER A' and 'BOX 12' are.
+  if (text === 'BOX' && i + 1 < tokens.length && !tokens[i]!.comma) return null
+  return joinedNumber(tokens, i, { kind: 'po_box', route: null, number, start, next: i + 1 })
+}
+
+// 'BOX 12 A' and 'BOX 123 - 45': one number.
+function joinedNumber(tokens: Token[], i: number, box: Box): Box {
+  const after = tokens[i + 1]
+  if (
+    after !== undefined &&
+    !tokens[i]!.comma &&
+    after.text.length === 1 &&
+    after.word?.directional == null &&
+    after.text !== '#'
+  ) {
+    box.number += after.text
+    box.next++
+  }
+  return box
+}
+
+function military(tokens: Token[], start: number): Box | null {
+  const text = tokens[start]!.text
+  if (text !== 'PSC' && text !== 'CMR' && text !== 'UNIT') return null
+  const number = tokens[start + 1]?.text ?? ''
+  const box = tokens[start + 2]?.text ?? ''
+  if (!startsWithDigit(number)) return null
+  if (BOX_WORDS.has(box) && tokens[start + 3] !== undefined) {
+    return {
+      kind: 'military',
+      route: `${text} ${number}`,
+      number: tokens[start + 3]!.text,
+      start,
+      next: start + 4,
+    }
+  }
+  return text === 'UNIT'
+    ? null
+    : { kind: 'military', route: `${text} ${number}`, number: null, start, next: start + 2 }
+}
+
+function rural(tokens: Token[], start: number): Box | null {
+  const route = RURAL.get(tokens[start]!.text)
+  if (
+    route === undefined ||
+    (start > 0 && startsWithDigit(tokens[start - 1]!.text) && !tokens[start - 1]!.comma)
+  )
+    return null
+  let i = start + 1
+  const second = tokens[i]?.text ?? ''
+  const text = tokens[start]!.text
+  if (text === 'STAR' || tokens[start]!.word?.directional != null) {
+    if (second !== 'ROUTE' && second !== 'RT') return null
+    i++
+  } else if (text === 'HIGHWAY') {
+    if (second !== 'CONTRACT') return null
+    i++
+    if (tokens[i]?.text === 'ROUTE') i++
+  } else if (text === 'R') {
+    if (second === 'F' && tokens[i + 1]?.text === 'D') i += 2
+    else if (second === 'R' || second === 'D') i++
+    else return null
+  } else if (second === 'ROUTE' || second === 'RT' || second === 'DELIVERY') i++
+  while (MARKS.has(tokens[i]?.text ?? '')) i++
+  let number: string | null = null
+  if (
+    tokens[i] !== undefined &&
+    !BOX_WORDS.has(tokens[i]!.text) &&
+    (hasDigit(tokens[i]!.text) || tokens[i]!.text.length <= 2)
+  ) {
+    number = tokens[i]!.text
+    i++
+  }
+  const name = tokens[start]!.word?.directional != null && number === null ? text : number
+  const routeName = name === null ? route : `${route} ${withoutZeros(name)}`
+  if (!BOX_WORDS.has(tokens[i]?.text ?? '')) {
+    // 'RT 5' and 'RD 5' without a box are roads.
+    if (!CERTAINLY_RURAL.has(text) || number === null) return null
+    return { kind: 'rural_route', route: routeName, number: null, start, next: i }
+  }
+  i++
+  while (MARKS.has(tokens[i]?.text ?? '')) i++
+  const box = tokens[i]?.text
+  if (box === undefined) return { kind: 'rural_route', route: routeName, number: null, start, next: i }
+  const found: Box = { kind: 'rural_route', route: routeName, number: box, start, next: i + 1 }
+  return joinedNumber(tokens, i, found)
+}
+
+function withoutZeros(text: string): string {
+  let i = 0
+  while (i < text.length - 1 && text[i] === '0') i++
+  return text.slice(i)
+}

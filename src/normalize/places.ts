@@ -1,0 +1,72 @@
+import zipcodes from 'zipcodes'
+import { streetWord } from './street-words.ts'
+
+interface ZipPlace {
+  city: string
+  state: string
+}
+
+const STATE_NAMES = `
+AL ALABAMA|ALA; AK ALASKA; AZ ARIZONA|ARIZ; AR ARKANSAS|ARK; CA CALIFORNIA|CALIF|CAL; CO COLORADO|COLO; CT CONNECTICUT|CONN;
+DE DELAWARE|DEL; DC DISTRICT OF COLUMBIA|D C; FL FLORIDA|FLA; GA GEORGIA; HI HAWAII; ID IDAHO; IL ILLINOIS|ILL; IN INDIANA|IND; IA IOWA;
+KS KANSAS|KANS|KAN; KY KENTUCKY; LA LOUISIANA; ME MAINE; MD MARYLAND; MA MASSACHUSETTS|MASS; MI MICHIGAN|MICH; MN MINNESOTA|MINN;
+MS MISSISSIPPI|MISS; MO MISSOURI; MT MONTANA|MONT; NE NEBRASKA|NEBR|NEB; NV NEVADA|NEV; NH NEW HAMPSHIRE|N H; NJ NEW JERSEY|N J;
+NM NEW MEXICO|N MEX|N M; NY NEW YORK|N Y; NC NORTH CAROLINA|N CAROLINA|N C; ND NORTH DAKOTA|N DAKOTA|N D; OH OHIO; OK OKLAHOMA|OKLA;
+OR OREGON|OREG|ORE; PA PENNSYLVANIA|PENNA|PENN; RI RHODE ISLAND|R I; SC SOUTH CAROLINA|S CAROLINA|S C; SD SOUTH DAKOTA|S DAKOTA|S D;
+TN TENNESSEE|TENN; TX TEXAS|TEX; UT UTAH; VT VERMONT; VA VIRGINIA; WA WASHINGTON|WASH; WV WEST VIRGINIA|W VIRGINIA|W VA; WI WISCONSIN|WISC|WIS;
+WY WYOMING|WYO; PR PUERTO RICO; VI VIRGIN ISLANDS|U S VIRGIN ISLANDS; GU GUAM; AS AMERICAN SAMOA; MP NORTHERN MARIANA ISLANDS;
+AA ARMED FORCES AMERICAS; AE ARMED FORCES EUROPE; AP ARMED FORCES PACIFIC`
+
+const STATES = new Map<string, string>()
+for (const line of STATE_NAMES.split(';')) {
+  const text = line.trim()
+  const code = text.slice(0, 2)
+  STATES.set(code, code)
+  for (const name of text.slice(3).split('|')) STATES.set(name, code)
+}
+
+const CITY_WORDS = new Map([
+  ['SAINT', 'ST'],
+  ['SAINTE', 'STE'],
+  ['TOWNSHIP', 'TWP'],
+  ['CITY', 'CTY'],
+])
+
+const ZIPS = new Map<string, ZipPlace>()
+const CITIES = new Map<string, Set<string>>()
+const ALL_CITIES = new Set<string>()
+for (const { zip, city, state, country } of Object.values(zipcodes.codes)) {
+  if (country !== 'US') continue
+  const name = cityKey(city.toUpperCase())
+  ZIPS.set(zip, { city: name, state })
+  let cities = CITIES.get(state)
+  if (cities === undefined) CITIES.set(state, (cities = new Set()))
+  cities.add(name)
+  ALL_CITIES.add(name)
+}
+
+/** The postal code of a state by its code, name or old abbreviation, upper case without full stops; null when unknown. */
+export function stateCode(text: string): string | null {
+  return STATES.get(text) ?? null
+}
+
+/** The main post office of a ZIP code (city in the form of `cityKey`) and its state. */
+export function zipPlace(zip: string): ZipPlace | undefined {
+  return ZIPS.get(zip)
+}
+
+/** Whether there is such a city (in the form of `cityKey`) in the state, or anywhere when the state is null. */
+export function isCity(key: string, state: string | null): boolean {
+  return state === null ? ALL_CITIES.has(key) : (CITIES.get(state)?.has(key) ?? false)
+}
+
+/** One spelling for the ways of writing a city: 'SAINT JOSEPH' and 'ST JOSEPH', 'FORT WORTH' and 'FT WORTH'. */
+export function cityKey(city: string): string {
+  if (!city.includes(' ')) return cityWord(city)
+  return city.split(' ').map(cityWord).join(' ')
+}
+
+export function cityWord(word: string): string {
+  const known = streetWord(word)
+  return known?.directional ?? known?.suffix ?? CITY_WORDS.get(word) ?? word
+}

@@ -1,0 +1,178 @@
+import { fold } from './fold.ts'
+import { streetWord } from './street-words.ts'
+import type { StreetWord } from './street-words.ts'
+
+/** A word of an address: upper case, without the punctuation around it. */
+export interface Token {
+  text: string
+  word: StreetWord | undefined
+  /** A comma, a line end or a dash in spaces stands behind it. */
+  comma: boolean
+}
+
+const SPACE = 1
+const COMMA = 2
+const DROP = 3
+const DOT = 4
+const HASH = 5
+const ALONE = 6
+const HYPHEN = 7
+
+// One look-up per character: what it does to the word being read. 0 is part of the word.
+const KIND = new Uint8Array(128)
+for (let code = 0; code <= 32; code++) KIND[code] = SPACE
+KIND[10] = KIND[13] = KIND[9] = COMMA
+for (const letter of ',;|()[]{}:') KIND[letter.charCodeAt(0)] = COMMA
+for (const letter of '"`*?!\\_~^<>=+$')
+  KIND[letter.charCodeAt(0)] = letter === '\\' || letter === '_' ? SPACE : DROP
+KIND[46] = DOT
+KIND[35] = HASH
+for (const letter of '&@') KIND[letter.charCodeAt(0)] = ALONE
+KIND[45] = HYPHEN
+
+/** The words of an address in order. 'P.O.Box #4B, St.Paul' gives PO, BOX, #, 4B (comma), ST, PAUL. */
+export function streetTokens(text: string): Token[] {
+  const upper = fold(text)
+  const tokens: Token[] = []
+  let word = ''
+  let piece = 0 // letters since the word began or its last full stop
+  const end = upper.length
+  for (let i = 0; i < end; i++) {
+    const code = upper.charCodeAt(i)
+    const kind = code < 128 ? KIND[code]! : code === 160 ? SPACE : code === 0x2044 ? -1 : 0
+    if (kind === 0) {
+      word += upper[i]
+      piece++
+      continue
+    }
+    switch (kind) {
+      case -1:
+        word += '/'
+        break
+      case DROP:
+        break
+      case DOT:
+        if (splitsAt(upper, i, piece)) {
+          push(tokens, word)
+          word = ''
+        } else if (isDigit(upper.charCodeAt(i - 1)) && isDigit(upper.charCodeAt(i + 1))) {
+          word += '.'
+        }
+        piece = 0
+        break
+      case HYPHEN:
+        if (word === '' || i + 1 === end || KIND[upper.charCodeAt(i + 1)] === SPACE) {
+          push(tokens, word)
+          word = ''
+          if (tokens.length > 0) tokens.push({ text: '-', word: undefined, comma: false })
+        } else if (streetWord(word)?.unit != null) {
+          push(tokens, word)
+          word = ''
+        } else {
+          word += '-'
+        }
+        piece = 0
+        break
+      default:
+        push(tokens, word)
+        word = ''
+        piece = 0
+        if (kind === HASH) tokens.push({ text: '#', word: undefined, comma: false })
+        else if (kind === ALONE) tokens.push({ text: upper[i]!, word: undefined, comma: false })
+        else if (kind === COMMA && tokens.length > 0) tokens[tokens.length - 1]!.comma = true
+    }
+  }
+  push(tokens, word)
+  return withoutDashes(tokens)
+}
+
+// 'St.Paul', 'P.O.Box' and 'N.Main' are two words, 'S.W.' and 'P.O.' one.
+function splitsAt(text: string, at: number, piece: number): boolean {
+  if (!isLetter(text.charCodeAt(at + 1))) return false
+  const after = isLetter(text.charCodeAt(at + 2))
+  return piece >= 2 || after
+}
+
+function push(tokens: Token[], text: string): void {
+  if (text === '') return
+  while (text.endsWith("'") || text.endsWith('/') || text.endsWith('-')) text = text.slice(0, -1)
+  while (text.startsWith("'") || text.startsWith('/')) text = text.slice(1)
+  if (text === '') return
+  const word = streetWord(text)
+  if (word === undefined && !isDigit(text.charCodeAt(0)) && isDigit(text.charCodeAt(text.length - 1))) {
+    const digits = gluedDigits(text)
+    if (digits > 0) {
+      pushWord(tokens, text.slice(0, digits))
+      text = text.slice(digits)
+      if (text.startsWith('-')) text = text.slice(1)
+    }
+  }
+  tokens.push({ text, word: word ?? streetWord(text), comma: false })
+}
+
+function pushWord(tokens: Token[], text: string): void {
+  tokens.push({ text, word: streetWord(text), comma: false })
+}
+
+// Words that are written together with the number behind them: 'APT4', 'FM1960', 'RR2', 'BOX12'.
+const GLUED = new Set(['APT', 'STE', 'UNIT', 'BLDG', 'LOT', 'RM', 'FL', 'BOX', 'POBOX', 'POB', 'FM', 'CR', 'SR', 'SH', 'US', 'HWY', 'RR', 'HC', 'RT', 'RTE', 'TRLR', 'SPC', 'PH', 'SUITE', 'ROOM', 'CTH', 'STH', 'PMB', 'APTS', 'IH', 'HIGHWAY', 'ROUTE']) // prettier-ignore
+
+function gluedDigits(text: string): number {
+  let letters = 0
+  while (isLetter(text.charCodeAt(letters))) letters++
+  return letters >= 2 && letters <= 7 && GLUED.has(text.slice(0, letters)) ? letters : 0
+}
+
+// A dash in spaces joins numbers ('123 - 125 MAIN') and parts everything else.
+function withoutDashes(tokens: Token[]): Token[] {
+  if (!tokens.some((token) => token.text === '-')) return tokens
+  const kept: Token[] = []
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!
+    if (token.text !== '-') {
+      kept.push(token)
+      continue
+    }
+    const before = kept.at(-1)
+    const after = tokens[i + 1]
+    if (before === undefined || after === undefined) continue
+    if (kept.length === 1 && isNumber(before.text) && isNumber(after.text)) {
+      before.text += `-${after.text}`
+      i++
+    } else {
+      before.comma = true
+    }
+  }
+  return kept
+}
+
+/** Digits only. */
+export function isNumber(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (!isDigit(text.charCodeAt(i))) return false
+  return text.length > 0
+}
+
+export function startsWithDigit(text: string): boolean {
+  return isDigit(text.charCodeAt(0))
+}
+
+export function hasDigit(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (isDigit(text.charCodeAt(i))) return true
+  return false
+}
+
+/** '1ST', '22ND', '103RD', '4TH' */
+export function isOrdinal(text: string): boolean {
+  const end = text.length - 2
+  if (end < 1 || !isNumber(text.slice(0, end))) return false
+  const letters = text.slice(end)
+  return letters === 'TH' || letters === 'ST' || letters === 'ND' || letters === 'RD'
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function isLetter(code: number): boolean {
+  return code >= 65 && code <= 90
+}

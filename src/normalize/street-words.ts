@@ -1,0 +1,90 @@
+import { referenceRows } from './reference.ts'
+
+/** What a word can be in a street line; one object per word, looked up once per token. */
+export interface StreetWord {
+  /** USPS abbreviation when the word can be a street suffix. */
+  suffix: string | null
+  /** Nearly always a suffix ('AVE'), as against a word that names are made of ('LAKE'). */
+  common: boolean
+  directional: string | null
+  unit: string | null
+  use: 'range' | 'alone' | 'floor' | 'building' | null
+}
+
+const WORDS = new Map<string, StreetWord>()
+
+for (const [name, abbreviation, use] of referenceRows('street-suffixes.csv')) {
+  const word = entry(name!)
+  word.suffix = abbreviation!
+  word.common = use === 'common'
+}
+for (const [name, abbreviation] of referenceRows('directionals.csv')) entry(name!).directional = abbreviation!
+for (const [name, abbreviation, use] of referenceRows('unit-designators.csv')) {
+  const word = entry(name!)
+  word.unit = abbreviation!
+  word.use = use as StreetWord['use']
+}
+
+function entry(name: string): StreetWord {
+  let word = WORDS.get(name)
+  if (word === undefined) {
+    word = { suffix: null, common: false, directional: null, unit: null, use: null }
+    WORDS.set(name, word)
+  }
+  return word
+}
+
+/** What the upper-case word can be; undefined for a word that is only ever a name. */
+export function streetWord(text: string): StreetWord | undefined {
+  return WORDS.get(text)
+}
+
+/** Words that stand before a route's number or letter: 'HIGHWAY 50', 'COUNTY ROAD 12', 'AVENUE H'. */
+export const ROUTE_WORDS = new Set([
+  'AVE', 'AVENUE', 'AVENIDA', 'BYPASS', 'CALLE', 'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'LOOP', 'LP', 'PARKWAY', 'RD', 'ROAD',
+  'ROUTE', 'RT', 'RTE', 'SPUR', 'TRAIL', 'TURNPIKE', 'STREET', 'FM', 'RM', 'CR', 'SR', 'SH', 'TR', 'TWP', 'US', 'I', 'IH', 'CTH', 'STH', 'CO', 'FR', 'PR',
+  'USHWY', 'US-HWY', 'EXPRESSWAY', 'BUS', 'BUSINESS', 'ALT', 'HW', 'HIGWAY',
+]) // prettier-ignore
+
+/** Of those, the ones that make a street a highway. */
+export const HIGHWAY_WORDS = new Set([
+  'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'ROUTE', 'RT', 'RTE', 'FM', 'RM', 'CR', 'SR', 'SH', 'US', 'I', 'IH', 'CTH', 'STH', 'FR', 'USHWY', 'US-HWY', 'HW',
+]) // prettier-ignore
+
+/** Words before 'ROAD', 'HIGHWAY' or 'ROUTE' that belong to a route's name. */
+export const ROUTE_OWNERS = new Set([
+  'COUNTY', 'CNTY', 'CO', 'STATE', 'ST', 'US', 'U.S', 'TOWNSHIP', 'TOWN', 'TWP', 'FARM', 'RANCH', 'FOREST', 'PRIVATE', 'OLD', 'BUSINESS', 'BUS', 'INTERSTATE',
+]) // prettier-ignore
+
+/** Ordinals in words, as the street grid uses them; the key writes them in figures. */
+export const ORDINALS = new Map<string, string>()
+const UNITS_IN_WORDS = ['FIRST', 'SECOND', 'THIRD', 'FOURTH', 'FIFTH', 'SIXTH', 'SEVENTH', 'EIGHTH', 'NINTH']
+const TEENS = ['TENTH', 'ELEVENTH', 'TWELFTH', 'THIRTEENTH', 'FOURTEENTH', 'FIFTEENTH', 'SIXTEENTH', 'SEVENTEENTH', 'EIGHTEENTH', 'NINETEENTH'] // prettier-ignore
+const TENS = ['TWENT', 'THIRT', 'FORT', 'FIFT', 'SIXT', 'SEVENT', 'EIGHT', 'NINET']
+UNITS_IN_WORDS.forEach((word, i) => ORDINALS.set(word, ordinal(i + 1)))
+TEENS.forEach((word, i) => ORDINALS.set(word, ordinal(i + 10)))
+TENS.forEach((stem, i) => {
+  ORDINALS.set(`${stem}IETH`, ordinal((i + 2) * 10))
+  UNITS_IN_WORDS.forEach((word, j) => ORDINALS.set(`${stem}Y-${word}`, ordinal((i + 2) * 10 + j + 1)))
+})
+
+/** 1 → '1ST', 12 → '12TH', 22 → '22ND' */
+export function ordinal(number: number): string {
+  const teen = number % 100 >= 11 && number % 100 <= 13
+  const end = teen ? 'TH' : ({ 1: 'ST', 2: 'ND', 3: 'RD' }[number % 10] ?? 'TH')
+  return `${number}${end}`
+}
+
+/** House numbers in words ('One Financial Place'). */
+export const NUMBERS_IN_WORDS = new Set([
+  'ONE',
+  'TWO',
+  'THREE',
+  'FOUR',
+  'FIVE',
+  'SIX',
+  'SEVEN',
+  'EIGHT',
+  'NINE',
+  'TEN',
+])

@@ -1,0 +1,174 @@
+import { hasDigit, isOrdinal, startsWithDigit } from './street-tokens.ts'
+import type { Token } from './street-tokens.ts'
+import { ORDINALS } from './street-words.ts'
+
+export interface Unit {
+  /** USPS abbreviation, '#' where no word says what the number is. */
+  type: string
+  number: string | null
+}
+
+/** A unit read from a line: what it is, and the index behind its last word. */
+interface UnitRead {
+  unit: Unit
+  next: number
+}
+
+const FLOOR_WORDS = new Set([
+  'MAIN',
+  'GROUND',
+  'LOWER',
+  'UPPER',
+  'TOP',
+  'MEZZANINE',
+  'GARDEN',
+  'BASEMENT',
+  'ENTIRE',
+  'MIDDLE',
+])
+const NUMBER_MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
+
+/**
+ * Where the units begin in a street line whose street name begins at `from`: the index of the first unit word, or the
+ * line's length. The first word of the street's name is never a unit ('123 FRONT ST', '9 LOWER RD').
+ */
+export function unitStart(tokens: Token[], from: number): number {
+  for (let i = from + 1; i < tokens.length; i++) if (beginsUnit(tokens, i)) return i
+  return tokens.length
+}
+
+function beginsUnit(tokens: Token[], i: number): boolean {
+  const token = tokens[i]!
+  if (token.text === '#') return true
+  const next = tokens[i + 1]
+  // '2ND FLOOR', 'LOWER LEVEL', 'SECOND FL': the word before the designator belongs to the unit.
+  if (next?.word?.use === 'floor' && isFloorName(token.text)) return true
+  const word = token.word
+  if (word?.unit == null) return false
+  switch (word.use) {
+    case 'alone':
+      if (next === undefined) return true
+      if (token.comma) return true
+      if (next.word?.suffix != null && next.word.unit === null) return false
+      return followsStreet(tokens, i) || looksLikeNumber(next) || next.word?.unit != null
+    case 'floor':
+      return next !== undefined && looksLikeNumber(next)
+    case 'building':
+      return (
+        next !== undefined &&
+        (looksLikeNumber(next) || (followsStreet(tokens, i) && next.word?.suffix == null))
+      )
+    default:
+      if (next === undefined) return word.suffix === null && followsStreet(tokens, i)
+      if (looksLikeNumber(next) || next.word?.use === 'alone') return true
+      return word.suffix === null && followsStreet(tokens, i) && next.word?.suffix == null
+  }
+}
+
+// Behind a suffix, a direction or a comma the street has ended.
+function followsStreet(tokens: Token[], i: number): boolean {
+  const before = tokens[i - 1]!
+  return (
+    before.comma || before.word?.common === true || before.word?.directional != null || hasDigit(before.text)
+  )
+}
+
+function isFloorName(text: string): boolean {
+  return isOrdinal(text) || ORDINALS.has(text) || FLOOR_WORDS.has(text)
+}
+
+// '4', '4B', 'B', 'AA', 'B-12', '#'
+function looksLikeNumber(token: Token): boolean {
+  const text = token.text
+  if (NUMBER_MARKS.has(text)) return true
+  return hasDigit(text) ? !isOrdinal(text) : text.length <= 2 && token.word?.suffix == null && text !== '&'
+}
+
+/** An identifier that stands behind a finished street without a designator: '123 MAIN ST 4B'. */
+export function isBareUnit(token: Token): boolean {
+  const text = token.text
+  if (startsWithDigit(text)) return !isOrdinal(text)
+  if (text.length === 1) return text !== '&' && token.word?.directional == null
+  return text.length <= 5 && hasDigit(text)
+}
+
+/** Reads every unit from `at` on; words that are no unit (a place, a note) are passed over. */
+export function readUnits(tokens: Token[], at: number): Unit[] {
+  const units: Unit[] = []
+  let i = at
+  while (i < tokens.length) {
+    const read = readUnit(tokens, i)
+    if (read === null) {
+      i++
+      continue
+    }
+    const { unit, next } = read
+    // 'APT # 4' and 'UNIT 4, # 4' say one thing twice.
+    const before = units.at(-1)
+    if (before !== undefined && before.number === null && unit.type === '#' && before.type !== 'REAR')
+      before.number = unit.number
+    else if (
+      !units.some((other) => other.number === unit.number && (unit.type === '#' || other.type === unit.type))
+    )
+      units.push(unit)
+    i = next
+  }
+  return units
+}
+
+function readUnit(tokens: Token[], i: number): UnitRead | null {
+  const token = tokens[i]!
+  const word = token.word
+  const next = tokens[i + 1]
+  if (token.text === '#') return next === undefined ? null : withNumber('#', tokens, i + 1)
+  if (next?.word?.use === 'floor' && isFloorName(token.text)) {
+    return { unit: { type: next.word.unit!, number: floorNumber(token.text) }, next: i + 2 }
+  }
+  if (word?.unit == null) return isBareUnit(token) ? withNumber('#', tokens, i) : null
+  if (token.comma || next === undefined) return { unit: { type: word.unit, number: null }, next: i + 1 }
+  if (word.use === 'alone') {
+    if (hasDigit(next.text) || next.text === '#' || (next.text.length === 1 && next.word === undefined)) {
+      return withNumber(word.unit, tokens, i + 1)
+    }
+    return { unit: { type: word.unit, number: null }, next: i + 1 }
+  }
+  if (next.word?.unit != null && next.word.use !== 'alone' && !hasDigit(next.text)) {
+    return { unit: { type: word.unit, number: null }, next: i + 1 }
+  }
+  return withNumber(word.unit, tokens, i + 1)
+}
+
+function withNumber(type: string, tokens: Token[], at: number): UnitRead {
+  let i = at
+  while (i < tokens.length - 1 && NUMBER_MARKS.has(tokens[i]!.text)) i++
+  let number = tokens[i]!.text
+  let comma = tokens[i]!.comma
+  i++
+  if (type === 'FL' && ORDINALS.has(number)) number = floorNumber(number)
+  // '4 B', '12 & 14', '1 W': single letters and figures that go on.
+  while (i < tokens.length && !comma && continuesNumber(tokens, i, number)) {
+    const text = tokens[i]!.text
+    number +=
+      text === '&' || number.endsWith('&') || (hasDigit(text) && hasDigit(number.at(-1)!))
+        ? ` ${text}`
+        : ` ${text}`
+    comma = tokens[i]!.comma
+    i++
+  }
+  return { unit: { type, number: number === '#' ? null : number }, next: i }
+}
+
+function continuesNumber(tokens: Token[], i: number, number: string): boolean {
+  const text = tokens[i]!.text
+  if (text === '&') return tokens[i + 1] !== undefined
+  if (number.endsWith('&')) return true
+  if (text === '#' || tokens[i]!.word?.unit != null) return false
+  return (
+    text.length === 1 || (startsWithDigit(text) && !isOrdinal(text) && tokens[i + 1]?.word?.use !== 'floor')
+  )
+}
+
+function floorNumber(text: string): string {
+  const figures = ORDINALS.get(text) ?? text
+  return isOrdinal(figures) ? figures.slice(0, -2) : figures
+}
