@@ -110,7 +110,7 @@ function addAustin(world: World): void {
     completeness: 60,
   })
   world.lives(jonathan, house, 88)
-  world.lives(world.person(7, 'CATHERINE', 'R', 'O BRIEN', { date_of_birth: '1965-07-04', completeness: 70 }), oak, 91) // prettier-ignore
+  world.lives(world.person(7, 'CATHERINE', 'R', 'OBRIEN', { date_of_birth: '1965-07-04', completeness: 70 }), oak, 91) // prettier-ignore
   world.lives(world.person(4, 'WALTER', null, 'GRAVES', { date_of_birth: '1931-02-03', is_dead: true, completeness: 40 }), oak, 50) // prettier-ignore
   world.property(1, TRAVIS, 'TX', flat, { property_purpose: 'condominium', owner_occupied: 'OwnerOccupied', bedrooms: 2, bathrooms: 1.5, year_built: 1998, market_value: 410000, assessed_value: 400000, property_tax_amount: 8200, property_tax_percent: 2, assessment_year: 2025, sale_date: '2015-03-02', last_sale_amount: 265000, owner_type: 'individual' }) // prettier-ignore
   world.owners(INVENTED.flat, [jane, john])

@@ -1,0 +1,175 @@
+import { ageAt } from './birth.ts'
+import type { Output } from './output.ts'
+
+/**
+ * A person's document: a header of u32 fields (little-endian), then JSON text without what depends on the day or the
+ * query. Every list stands in full, best first, so one document gives every form of a person by copying ranges of it:
+ *
+ *     {"id":…,"name":… | ,"aliases":…,"is_dead":…,"age": | ‹age› | ,"date_of_birth":…,"linkedin_url":… |
+ *     ,"company_name":…,"job_title":… | ‹score› | ,"phones":[ … ],"emails":[ … ],"current_addresses":[ … ],
+ *     "historic_addresses":[ … ],"owned_properties":[ … ],"relatives":[…] | ,"result_metadata":{…}}
+ *
+ * Fields are offsets from the document's start unless they say otherwise. `…_CAP` is where the list ends in a search result.
+ */
+export const FIELD = {
+  /** packed birth date (birth.ts) */
+  BIRTH: 0,
+  /** 0–100, not an offset */
+  COMPLETENESS: 1,
+  NAME_END: 2,
+  HEAD_END: 3,
+  LINK_END: 4,
+  JOB_END: 5,
+  PHONES_START: 6,
+  PHONES_CAP: 7,
+  PHONES_END: 8,
+  EMAILS_START: 9,
+  EMAILS_CAP: 10,
+  EMAILS_END: 11,
+  CURRENT_START: 12,
+  CURRENT_END: 13,
+  HISTORIC_START: 14,
+  HISTORIC_CAP: 15,
+  HISTORIC_END: 16,
+  OWNED_START: 17,
+  OWNED_CAP: 18,
+  OWNED_END: 19,
+  RELATIVES_END: 20,
+  METADATA_END: 21,
+  /** items, not offsets */
+  PHONE_COUNT: 22,
+  EMAIL_COUNT: 23,
+  OWNED_COUNT: 24,
+  /** 1 when no list is longer than its cap, else 0 */
+  IS_WHOLE: 25,
+} as const
+export const HEADER_LENGTH = 4 * 26
+
+/** How many items of each list a search result shows. */
+export const CAPS = { phones: 4, emails: 3, historic_addresses: 5, owned_properties: 5 } as const
+
+const NAME_BYTES_BEFORE_ID = '{"id":"'.length
+const ID_LENGTH = 11
+
+export interface SearchResult {
+  readonly match_score: number
+  /** A JSON array. */
+  readonly matched_by: string
+  /** National format; shown first. */
+  readonly pinned_phone: string | null
+  readonly pinned_email: string | null
+}
+
+export function personId(document: Buffer): string {
+  const start = HEADER_LENGTH + NAME_BYTES_BEFORE_ID
+  return document.latin1Slice(start, start + ID_LENGTH)
+}
+
+/** The form of `GET /v2/person/{id}`. */
+export function writeDetails(out: Output, document: Buffer, today: number): void {
+  writeHead(out, document, today)
+  out.copy(document, field(document, FIELD.HEAD_END), field(document, FIELD.RELATIVES_END))
+  out.ascii('}')
+}
+
+/** The form of search results and of a phone's people. */
+export function writeSearchResult(out: Output, document: Buffer, today: number, result: SearchResult): void {
+  writeHead(out, document, today)
+  const jobEnd = field(document, FIELD.JOB_END)
+  out.copy(document, field(document, FIELD.HEAD_END), jobEnd)
+  out.ascii(`,"match_score":${result.match_score},"matched_by":${result.matched_by}`)
+  const isPinned = result.pinned_phone !== null || result.pinned_email !== null
+  if (!isPinned && field(document, FIELD.IS_WHOLE) === 1) {
+    out.copy(document, jobEnd, field(document, FIELD.METADATA_END))
+    return
+  }
+  out.copy(document, jobEnd, field(document, FIELD.PHONES_START))
+  writePhones(out, document, result.pinned_phone)
+  out.copy(document, field(document, FIELD.PHONES_END), field(document, FIELD.EMAILS_START))
+  writeEmails(out, document, result.pinned_email)
+  out.copy(document, field(document, FIELD.EMAILS_END), field(document, FIELD.HISTORIC_CAP))
+  out.copy(document, field(document, FIELD.HISTORIC_END), field(document, FIELD.OWNED_CAP))
+  out.copy(document, field(document, FIELD.OWNED_END), field(document, FIELD.METADATA_END))
+}
+
+/** The form of a property's owner or resident; `metadataName` is the member that holds what was left out. */
+export function writeOccupant(out: Output, document: Buffer, today: number, metadataName: string): void {
+  out.copy(document, HEADER_LENGTH, field(document, FIELD.NAME_END))
+  out.ascii(`,"age":${age(document, today)},"current_addresses":[`)
+  out.copy(document, field(document, FIELD.CURRENT_START), field(document, FIELD.CURRENT_END))
+  out.ascii('],"phones":[')
+  out.copy(document, field(document, FIELD.PHONES_START), field(document, FIELD.PHONES_CAP))
+  out.ascii('],"emails":[')
+  out.copy(document, field(document, FIELD.EMAILS_START), field(document, FIELD.EMAILS_CAP))
+  out.ascii(']')
+  out.copy(document, field(document, FIELD.LINK_END), field(document, FIELD.JOB_END))
+  const phones = shown(field(document, FIELD.PHONE_COUNT), CAPS.phones)
+  const emails = shown(field(document, FIELD.EMAIL_COUNT), CAPS.emails)
+  // Owners and residents come without their properties, so all of them are additional.
+  const owned = shown(field(document, FIELD.OWNED_COUNT), 0)
+  out.ascii(
+    `,"${metadataName}":{"details_url":"/v2/person/${personId(document)}","phones":${phones},"emails":${emails},"owned_properties":${owned}}}`,
+  )
+}
+
+/** `{displayed, additional}` of a list of `count` items of which at most `cap` are shown. */
+export function shown(count: number, cap: number): string {
+  const displayed = Math.min(count, cap)
+  return `{"displayed":${displayed},"additional":${count - displayed}}`
+}
+
+export function field(document: Buffer, index: number): number {
+  return document.readUInt32LE(index * 4)
+}
+
+function age(document: Buffer, today: number): number | null {
+  return ageAt(field(document, FIELD.BIRTH), today)
+}
+
+function writeHead(out: Output, document: Buffer, today: number): void {
+  out.copy(document, HEADER_LENGTH, field(document, FIELD.HEAD_END))
+  out.ascii(String(age(document, today)))
+}
+
+function writePhones(out: Output, document: Buffer, pinned: string | null): void {
+  const start = field(document, FIELD.PHONES_START)
+  const end = field(document, FIELD.PHONES_END)
+  if (pinned !== null) {
+    if (writePinned(out, document.subarray(start, end), '{"number":', `"${pinned}"`, CAPS.phones)) return
+  }
+  out.copy(document, start, field(document, FIELD.PHONES_CAP))
+}
+
+function writeEmails(out: Output, document: Buffer, pinned: string | null): void {
+  const start = field(document, FIELD.EMAILS_START)
+  const end = field(document, FIELD.EMAILS_END)
+  if (pinned !== null) {
+    if (writePinned(out, document.subarray(start, end), '{"email":', JSON.stringify(pinned), CAPS.emails)) return
+  }
+  out.copy(document, start, field(document, FIELD.EMAILS_CAP))
+}
+
+/** Writes the item of `list` that begins with `opening` and `value`, then the others up to `cap`; false when there is none. */
+function writePinned(out: Output, list: Buffer, opening: string, value: string, cap: number): boolean {
+  const pinnedStart = list.indexOf(opening + value)
+  if (pinnedStart < 0) return false
+  const pinnedEnd = itemEnd(list, pinnedStart, opening)
+  out.copy(list, pinnedStart, pinnedEnd)
+  let written = 1
+  for (let start = 0; start < list.length && written < cap; ) {
+    const end = itemEnd(list, start, opening)
+    if (start !== pinnedStart) {
+      out.ascii(',')
+      out.copy(list, start, end)
+      written++
+    }
+    start = end + 1
+  }
+  return true
+}
+
+// A quote inside a value is escaped, so no value can hold the text between two items.
+function itemEnd(list: Buffer, start: number, opening: string): number {
+  const next = list.indexOf(`,${opening}`, start + opening.length)
+  return next < 0 ? list.length : next
+}

@@ -1,0 +1,109 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { execute } from '../warehouse/query.ts'
+
+/**
+ * Temporary tables that give every person, address and property of `published` a dense number and every link its
+ * numbers. They live as long as the index is written.
+ *
+ * People are numbered by completeness (most complete first), then id: the order in which equal matches are shown, so a
+ * list of numbers in ascending order is already ranked. Addresses are numbered by place and street, so that a city, a
+ * ZIP within it, a street within that and the units of a building are ranges of numbers.
+ */
+export const NUMBERED = {
+  numbered_people: `
+    select
+      (row_number() over (order by coalesce(completeness, 0) desc, person_id) - 1)::integer as person_no,
+      *
+    from published.people
+    order by person_no`,
+  numbered_places: `
+    select
+      (row_number() over (order by state nulls first, city nulls first, zip nulls first) - 1)::integer as place_no,
+      state,
+      city,
+      zip
+    from (select distinct upper(state) as state, upper(city) as city, zip from published.addresses)`,
+  numbered_addresses: `
+    select
+      (row_number() over (
+        order by places.place_no, upper(street_name) nulls first, street_suffix nulls first, pre_directional nulls first,
+          post_directional nulls first, try_cast(regexp_extract(house_number, '^[0-9]+') as integer) nulls first,
+          house_number nulls first, building_key nulls first, unit_number nulls first, address_id
+      ) - 1)::integer as address_no,
+      places.place_no,
+      addresses.*
+    from published.addresses as addresses
+    join numbered_places as places
+      on places.state is not distinct from upper(addresses.state)
+      and places.city is not distinct from upper(addresses.city)
+      and places.zip is not distinct from addresses.zip
+    order by address_no`,
+  numbered_properties: `
+    select
+      (row_number() over (order by property_id) - 1)::integer as property_no,
+      addresses.address_no,
+      mailing.address_no as mailing_address_no,
+      properties.*
+    from published.properties as properties
+    left join numbered_addresses as addresses using (address_id)
+    left join numbered_addresses as mailing on mailing.address_id = properties.mailing_address_id
+    order by property_no`,
+  numbered_person_addresses: `
+    select people.person_no, addresses.address_no, links.is_current, coalesce(links.score, 0) as score, links.last_seen_on
+    from published.person_addresses as links
+    join numbered_people as people using (person_id)
+    join numbered_addresses as addresses using (address_id)
+    order by people.person_no`,
+  numbered_person_phones: `
+    select people.person_no, links.phone, coalesce(links.line_type, 'unknown') as line_type, coalesce(links.score, 0) as score, links.last_seen_on
+    from published.person_phones as links
+    join numbered_people as people using (person_id)
+    order by people.person_no`,
+  numbered_person_emails: `
+    select people.person_no, links.email, coalesce(links.score, 0) as score
+    from published.person_emails as links
+    join numbered_people as people using (person_id)
+    order by people.person_no`,
+  numbered_owners: `
+    select
+      properties.property_no,
+      people.person_no,
+      owners.owner_sequence,
+      owners.business_id,
+      owners.owner_name,
+      coalesce(owners.owner_type, 'unknown') as owner_type
+    from published.property_owners as owners
+    join numbered_properties as properties using (property_id)
+    left join numbered_people as people using (person_id)
+    order by properties.property_no`,
+  numbered_owned: `
+    select distinct owners.person_no, properties.property_id, properties.sale_date, addresses.full_address
+    from numbered_owners as owners
+    join numbered_properties as properties using (property_no)
+    left join numbered_addresses as addresses using (address_no)
+    where owners.person_no is not null
+    order by owners.person_no`,
+  numbered_relatives: `
+    select people.person_no, relatives.person_id, relatives.name, coalesce(links.score, 0) as score
+    from published.relatives as links
+    join numbered_people as people using (person_id)
+    join numbered_people as relatives on relatives.person_id = links.relative_id
+    order by people.person_no`,
+  numbered_residents: `
+    select properties.property_no, people.person_no, coalesce(links.score, 0) as score
+    from published.residents as links
+    join numbered_properties as properties using (property_id)
+    join numbered_people as people using (person_id)
+    order by properties.property_no`,
+} as const satisfies Record<string, string>
+
+export async function numberRows(db: DuckDBConnection, signal: AbortSignal): Promise<void> {
+  for (const [name, select] of Object.entries(NUMBERED)) {
+    signal.throwIfAborted()
+    await execute(db, `create or replace temp table ${name} as ${select}`)
+  }
+}
+
+export async function dropNumbered(db: DuckDBConnection): Promise<void> {
+  for (const name of Object.keys(NUMBERED)) await execute(db, `drop table if exists temp.${name}`)
+}

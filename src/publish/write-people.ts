@@ -1,0 +1,152 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { CAPS, FIELD, HEADER_LENGTH } from '../lookup/person-document.ts'
+import type { Store } from '../lookup/store.ts'
+import { addressSummary, json, members, object, packedBirth } from './json-sql.ts'
+import { rowBatches } from './row-batches.ts'
+
+/** Writes the document of every person (see lookup/person-document.ts), in the order of their numbers. */
+export async function writePeople(
+  db: DuckDBConnection,
+  store: Store,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let document = Buffer.alloc(64 * 1024)
+  for await (const rows of rowBatches(db, DOCUMENTS, count, 50_000, signal)) {
+    const { integers, bytes } = rows
+    store.root.transactionSync(() => {
+      for (let row = 0; row < rows.count; row++) {
+        const text = bytes(OFFSETS.length + 1, row)
+        const length = HEADER_LENGTH + text.length
+        if (length > document.length) document = Buffer.alloc(length * 2)
+        for (const [index, [field, isOffset]] of OFFSETS.entries()) {
+          document.writeUInt32LE(integers(index + 1, row) + (isOffset ? HEADER_LENGTH : 0), field * 4)
+        }
+        document.set(text, HEADER_LENGTH)
+        store.people.putSync(integers(0, row), document.subarray(0, length), { append: true })
+      }
+    })
+  }
+}
+
+/** The header's fields in the order of the query's columns, and whether they are counted from the document's start. */
+const OFFSETS: readonly (readonly [field: number, isOffset: boolean])[] = [
+  [FIELD.BIRTH, false],
+  [FIELD.COMPLETENESS, false],
+  [FIELD.NAME_END, true],
+  [FIELD.HEAD_END, true],
+  [FIELD.LINK_END, true],
+  [FIELD.JOB_END, true],
+  [FIELD.PHONES_START, true],
+  [FIELD.PHONES_CAP, true],
+  [FIELD.PHONES_END, true],
+  [FIELD.EMAILS_START, true],
+  [FIELD.EMAILS_CAP, true],
+  [FIELD.EMAILS_END, true],
+  [FIELD.CURRENT_START, true],
+  [FIELD.CURRENT_END, true],
+  [FIELD.HISTORIC_START, true],
+  [FIELD.HISTORIC_CAP, true],
+  [FIELD.HISTORIC_END, true],
+  [FIELD.OWNED_START, true],
+  [FIELD.OWNED_CAP, true],
+  [FIELD.OWNED_END, true],
+  [FIELD.RELATIVES_END, true],
+  [FIELD.METADATA_END, true],
+  [FIELD.PHONE_COUNT, false],
+  [FIELD.EMAIL_COUNT, false],
+  [FIELD.OWNED_COUNT, false],
+  [FIELD.IS_WHOLE, false],
+]
+
+/** Items of `table` per person, as one text and the length of its first `cap` items. */
+function list(table: string, item: string, order: string, cap: number, where = 'true', join = ''): string {
+  return `
+    select person_no, len(items)::integer as count, array_to_string(items, ',') as text,
+      case when len(items) <= ${cap} then strlen(text) else strlen(array_to_string(items[:${cap}], ',')) end::integer as capped
+    from (
+      select person_no, list(${item} order by ${order}) as items
+      from ${table} as links ${join}
+      where person_no >= $low and person_no < $high and ${where}
+      group by person_no
+    )`
+}
+
+const ADDRESSES = 'join numbered_addresses as addresses using (address_no)'
+const ADDRESS_ORDER = 'score desc, links.last_seen_on desc nulls last, address_id'
+const metadata = (count: string, cap: number): string =>
+  object({ displayed: `least(${count}, ${cap})`, additional: `greatest(${count} - ${cap}, 0)` })
+
+const DOCUMENTS = `
+with
+phones as (${list('numbered_person_phones', object({ number: json(`concat('(', substr(phone, 2, 3), ') ', substr(phone, 5, 3), '-', substr(phone, 8))`), type: json('line_type'), score: 'score' }), 'score desc, last_seen_on desc nulls last, phone', CAPS.phones)}),
+emails as (${list('numbered_person_emails', object({ email: json('email'), score: 'score' }), 'score desc, email', CAPS.emails)}),
+currents as (${list('numbered_person_addresses', addressSummary('addresses'), ADDRESS_ORDER, 1, 'is_current', ADDRESSES)}),
+historics as (${list('numbered_person_addresses', addressSummary('addresses'), ADDRESS_ORDER, CAPS.historic_addresses, 'not is_current', ADDRESSES)}),
+owned as (${list('numbered_owned', object({ id: json('property_id'), address: json('full_address') }), 'sale_date desc nulls last, property_id', CAPS.owned_properties)}),
+relatives as (${list('numbered_relatives', object({ id: json('person_id'), name: json('name') }), 'score desc, person_id', 1)}),
+pieces as (
+  select
+    people.person_no,
+    ${packedBirth('people')} as birth,
+    coalesce(people.completeness, 0) as completeness,
+    concat('{', ${members({ id: json('people.person_id'), name: json('people.name') })}) as name_piece,
+    concat(',', ${members({ aliases: json('coalesce(people.aliases, [])'), is_dead: json('coalesce(people.is_dead, false)') })}, ',"age":') as head_piece,
+    concat(',', ${members({ date_of_birth: json('people.date_of_birth'), linkedin_url: json('people.linkedin_url') })}) as link_piece,
+    concat(',', ${members({ company_name: json('people.company_name'), job_title: json('people.job_title') })}) as job_piece,
+    coalesce(phones.text, '') as phones, coalesce(phones.capped, 0) as phones_cap, coalesce(phones.count, 0) as phone_count,
+    coalesce(emails.text, '') as emails, coalesce(emails.capped, 0) as emails_cap, coalesce(emails.count, 0) as email_count,
+    coalesce(currents.text, '') as currents,
+    coalesce(historics.text, '') as historics, coalesce(historics.capped, 0) as historics_cap, coalesce(historics.count, 0) as historic_count,
+    coalesce(owned.text, '') as owned, coalesce(owned.capped, 0) as owned_cap, coalesce(owned.count, 0) as owned_count,
+    coalesce(relatives.text, '') as relatives,
+    ',"phones":[' as open_phones, '],"emails":[' as open_emails, '],"current_addresses":[' as open_currents,
+    '],"historic_addresses":[' as open_historics, '],"owned_properties":[' as open_owned, '],"relatives":[' as open_relatives,
+    concat(',"result_metadata":', ${object({
+      details_url: `concat('"/v2/person/', people.person_id, '"')`,
+      phones: metadata('phone_count', CAPS.phones),
+      emails: metadata('email_count', CAPS.emails),
+      historic_addresses: metadata('historic_count', CAPS.historic_addresses),
+      owned_properties: metadata('owned_count', CAPS.owned_properties),
+    })}, '}') as metadata_piece
+  from numbered_people as people
+  left join phones using (person_no)
+  left join emails using (person_no)
+  left join currents using (person_no)
+  left join historics using (person_no)
+  left join owned using (person_no)
+  left join relatives using (person_no)
+  where people.person_no >= $low and people.person_no < $high
+)
+select
+  person_no,
+  birth,
+  completeness,
+  strlen(name_piece)::integer as name_end,
+  (name_end + strlen(head_piece))::integer as head_end,
+  (head_end + strlen(link_piece))::integer as link_end,
+  (link_end + strlen(job_piece))::integer as job_end,
+  (job_end + strlen(open_phones))::integer as phones_start,
+  (phones_start + phones_cap)::integer as phones_cap_end,
+  (phones_start + strlen(phones))::integer as phones_end,
+  (phones_end + strlen(open_emails))::integer as emails_start,
+  (emails_start + emails_cap)::integer as emails_cap_end,
+  (emails_start + strlen(emails))::integer as emails_end,
+  (emails_end + strlen(open_currents))::integer as current_start,
+  (current_start + strlen(currents))::integer as current_end,
+  (current_end + strlen(open_historics))::integer as historic_start,
+  (historic_start + historics_cap)::integer as historic_cap_end,
+  (historic_start + strlen(historics))::integer as historic_end,
+  (historic_end + strlen(open_owned))::integer as owned_start,
+  (owned_start + owned_cap)::integer as owned_cap_end,
+  (owned_start + strlen(owned))::integer as owned_end,
+  (owned_end + strlen(open_relatives) + strlen(relatives) + 1)::integer as relatives_end,
+  (relatives_end + strlen(metadata_piece))::integer as metadata_end,
+  phone_count,
+  email_count,
+  owned_count,
+  case when phone_count <= ${CAPS.phones} and email_count <= ${CAPS.emails} and historic_count <= ${CAPS.historic_addresses} and owned_count <= ${CAPS.owned_properties} then 1 else 0 end as is_whole,
+  encode(concat(name_piece, head_piece, link_piece, job_piece, open_phones, phones, open_emails, emails, open_currents, currents,
+    open_historics, historics, open_owned, owned, open_relatives, relatives, ']', metadata_piece)) as text
+from pieces
+order by person_no` // prettier-ignore
