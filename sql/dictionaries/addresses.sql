@@ -1,0 +1,47 @@
+-- Every address that staging holds; a deed's parcel without city takes city, state and ZIP from the roll.
+-- grain: text
+-- in: staging.businesses, staging.deed_parcels, staging.deed_parties, staging.parcel_owners, staging.parcels, staging.past_parcel_owners, staging.past_person_mentions, staging.person_mentions
+with
+
+mailings as (
+    select mail_line_1, mail_line_2, mail_line_3, mail_city, mail_state, mail_zip from staging.parcel_owners
+    union all
+    select mail_line_1, mail_line_2, mail_line_3, mail_city, mail_state, mail_zip from staging.past_parcel_owners
+    union all
+    select mail_line_1, mail_line_2, mail_line_3, mail_city, mail_state, mail_zip from staging.person_mentions
+    union all
+    select mail_line_1, mail_line_2, mail_line_3, mail_city, mail_state, mail_zip from staging.past_person_mentions
+),
+
+rolled as (
+    select county_fips, parcel_number, max(city) as city, max(state) as state, max(zip) as zip
+    from staging.parcels
+    group by county_fips, parcel_number
+),
+
+lines as (
+    select line_1, line_2, city, state, zip from staging.parcels
+    union all
+    select line_1, line_2, city, state, zip from staging.person_mentions
+    union all
+    select line_1, line_2, city, state, zip from staging.past_person_mentions
+    union all
+    select line_1, line_2, city, state, zip from staging.deed_parties
+    union all
+    select line_1, line_2, city, state, zip from staging.businesses
+    union all
+    select
+        line_1,
+        line_2,
+        coalesce(deed_parcels.city, rolled.city),
+        coalesce(deed_parcels.state, rolled.state),
+        coalesce(deed_parcels.zip, rolled.zip)
+    from staging.deed_parcels
+    left join rolled using (county_fips, parcel_number)
+    union all
+    select mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip from mailings
+)
+
+select distinct address_text(line_1, line_2, city, state, zip) as text
+from lines
+where text is not null

@@ -1,0 +1,14 @@
+-- Every e-mail address that staging holds.
+-- grain: text
+-- in: staging.past_person_mentions, staging.person_mentions
+with
+
+emails as (
+    select email from staging.person_mentions
+    union all
+    select email from staging.past_person_mentions
+)
+
+select distinct email as text
+from emails
+where email is not null

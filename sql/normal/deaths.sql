@@ -1,0 +1,30 @@
+-- A person who died, as the deaths list names them.
+-- grain: record_key
+-- in: normal.name_people, staging.deaths
+with
+
+listed as (
+    select
+        record_key,
+        text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
+        try_cast(replace(birth_date, '-', '') as integer) as birth_number,
+        died_on,
+        upper(state) as state,
+        left(zip, 5) as zip,
+    from staging.deaths
+)
+
+select
+    listed.record_key,
+    people.last_name,
+    people.first_name,
+    people.middle_name,
+    people.name_suffix,
+    people.nickname_class,
+    listed.birth_number,
+    listed.died_on,
+    listed.state,
+    listed.zip,
+from listed
+inner join normal.name_people as people using (name_key)
+where people.person_sequence = 1 and people.last_name is not null

@@ -1,0 +1,46 @@
+-- A parcel that a recorded document concerns; its address is the roll's, else the document's own.
+-- grain: county_fips, document_id, parcel_number
+-- in: normal.address_dictionary, normal.parcels, staging.deed_parcels, staging.parcels
+with
+
+rolled as (
+    select county_fips, parcel_number, max(city) as city, max(state) as state, max(zip) as zip
+    from staging.parcels
+    group by county_fips, parcel_number
+),
+
+addressed as (
+    select text_key, address_id from normal.address_dictionary
+),
+
+concerned as (
+    select
+        county_fips,
+        document_id,
+        parcel_number,
+        max(legal_description) as legal_description,
+        min(address_text(
+            deed_parcels.line_1,
+            deed_parcels.line_2,
+            coalesce(deed_parcels.city, rolled.city),
+            coalesce(deed_parcels.state, rolled.state),
+            coalesce(deed_parcels.zip, rolled.zip)
+        )) as own_text,
+        min(record_key) as record_key,
+    from staging.deed_parcels
+    left join rolled using (county_fips, parcel_number)
+    where parcel_number is not null
+    group by county_fips, document_id, parcel_number
+)
+
+select
+    concerned.county_fips,
+    concerned.document_id,
+    concerned.parcel_number,
+    parcels.property_id,
+    coalesce(parcels.address_id, addressed.address_id) as address_id,
+    concerned.legal_description,
+    concerned.record_key,
+from concerned
+left join normal.parcels on concerned.county_fips = parcels.county_fips and concerned.parcel_number = parcels.parcel_number
+left join addressed on text_key(concerned.own_text) = addressed.text_key

@@ -1,0 +1,141 @@
+-- A staging row that names people or an organisation, with keys into the dictionaries; rows that a newer file superseded say so.
+-- grain: mention_base
+-- in: normal.deed_dates, staging.businesses, staging.deed_parties, staging.parcel_owners, staging.past_parcel_owners, staging.past_person_mentions, staging.person_mentions
+with
+
+dated as (
+    select * from normal.deed_dates
+),
+
+people as (
+    select *, false as is_past from staging.person_mentions
+    union all by name
+    select *, true as is_past from staging.past_person_mentions
+),
+
+owners as (
+    select *, false as is_past from staging.parcel_owners
+    union all by name
+    select *, true as is_past from staging.past_parcel_owners
+),
+
+named as (
+    select
+        record_key,
+        source_id,
+        file_id,
+        line_number,
+        as_of_on,
+        mention_kind,
+        county_fips,
+        is_past,
+        false as numbers_people,
+        text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
+        case
+            when coalesce(other_last_name, other_first_name) is not null
+                then text_key(name_text(
+                    null, null, coalesce(other_last_name, last_name), coalesce(other_first_name, first_name), null, null
+                ))
+        end as other_name_key,
+        text_key(address_text(line_1, line_2, city, state, zip)) as address_text_key,
+        coalesce(is_work_address, false) as is_work_address,
+        text_key(address_text(mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip))
+            as mail_text_key,
+        birth_date,
+        gender,
+        text_key(phone_text(phone, phone_extension)) as phone_text_key,
+        text_key(email) as email_text_key,
+        employer,
+        occupation,
+        linkedin_url,
+        identifier,
+        coalesce(observed_on, as_of_on) as observed_on,
+    from people
+    union all by name
+    select
+        record_key,
+        source_id,
+        file_id,
+        line_number,
+        as_of_on,
+        'owner' as mention_kind,
+        county_fips,
+        parcel_number,
+        owner_sequence as party_sequence,
+        is_past,
+        true as numbers_people,
+        text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
+        text_key(address_text(mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip))
+            as mail_text_key,
+        as_of_on as observed_on,
+    from owners
+    union all by name
+    select
+        record_key,
+        source_id,
+        file_id,
+        line_number,
+        as_of_on,
+        coalesce(role, 'other') as mention_kind,
+        county_fips,
+        document_id,
+        party_sequence,
+        false as is_past,
+        true as numbers_people,
+        text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
+        text_key(address_text(line_1, line_2, city, state, zip)) as mail_text_key,
+        coalesce(dated.dated_on, as_of_on) as observed_on,
+    from staging.deed_parties
+    left join dated using (county_fips, document_id)
+    union all by name
+    select
+        record_key,
+        source_id,
+        file_id,
+        line_number,
+        as_of_on,
+        'business' as mention_kind,
+        false as is_past,
+        true as numbers_people,
+        text_key(name_text(business_name, 'unknown', null, null, null, null)) as name_key,
+        text_key(address_text(line_1, line_2, city, state, zip)) as address_text_key,
+        true as is_work_address,
+        text_key(phone_text(phone, null)) as phone_text_key,
+        identifier,
+        coalesce(observed_on, as_of_on) as observed_on,
+    from staging.businesses
+)
+
+select
+    case when is_past then record_key || '@' || coalesce(as_of_on::varchar, '') else record_key end as mention_base,
+    record_key,
+    source_id,
+    file_id,
+    line_number,
+    mention_kind,
+    county_fips,
+    parcel_number,
+    document_id,
+    party_sequence,
+    is_past,
+    numbers_people,
+    name_key,
+    other_name_key,
+    address_text_key,
+    is_work_address,
+    mail_text_key,
+    birth_date,
+    gender,
+    phone_text_key,
+    email_text_key,
+    employer,
+    occupation,
+    linkedin_url,
+    identifier,
+    observed_on,
+from named
+where name_key is not null
+-- A file that came twice in one day leaves two past rows of one date; the later line of the later file stands.
+qualify not is_past or row_number() over (
+    partition by record_key, as_of_on, is_past order by file_id desc, line_number desc
+) = 1

@@ -1,0 +1,69 @@
+-- A normalised address (with its unit).
+-- grain: address_id
+-- in: normal.addresses, normal.parcels, reference.counties, reference.zips
+with
+
+-- Of the parcels at an address (flats above each other) the first has the point.
+situated as (
+    select
+        address_id,
+        arg_min(latitude, property_id) as latitude,
+        arg_min(longitude, property_id) as longitude,
+        min(county_fips) as county_fips,
+    from normal.parcels
+    where address_id is not null
+    group by address_id
+),
+
+zips as (
+    select zip, min(latitude) as latitude, min(longitude) as longitude
+    from reference.zips
+    group by zip
+),
+
+-- A ZIP lies in the county that most of its parcels lie in.
+zip_counties as (
+    select zip, county_fips
+    from (
+        select places.zip, parcels.county_fips, count(*) as parcel_count
+        from normal.parcels as parcels
+        inner join normal.addresses as places using (address_id)
+        where places.zip is not null
+        group by places.zip, parcels.county_fips
+    )
+    qualify row_number() over (partition by zip order by parcel_count desc, county_fips) = 1
+),
+
+counties as (
+    select county_fips, county_name from reference.counties
+)
+
+select
+    places.address_id,
+    places.full_address,
+    places.line1,
+    places.city_display as city,
+    places.state,
+    places.zip,
+    places.plus4,
+    places.house_number,
+    places.pre_directional,
+    places.street_name,
+    places.street_suffix,
+    places.post_directional,
+    places.unit_type,
+    places.unit_number,
+    places.building_key,
+    coalesce(situated.county_fips, zip_counties.county_fips) as county_fips,
+    counties.county_name,
+    coalesce(situated.latitude, zips.latitude) as latitude,
+    coalesce(situated.longitude, zips.longitude) as longitude,
+    case
+        when situated.latitude is not null then 'rooftop'
+        when zips.latitude is not null then 'zip'
+    end as location_precision,
+from normal.addresses as places
+left join situated using (address_id)
+left join zips on places.zip = zips.zip
+left join zip_counties on places.zip = zip_counties.zip
+left join counties on coalesce(situated.county_fips, zip_counties.county_fips) = counties.county_fips

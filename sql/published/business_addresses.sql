@@ -1,0 +1,26 @@
+-- An address of a business.
+-- grain: business_id, address_id
+-- in: normal.organisation_mentions
+with
+
+mentions as (
+    select business_id, address_id, is_past, observed_on from normal.organisation_mentions
+    where address_id is not null
+),
+
+seen as (
+    select
+        business_id,
+        address_id,
+        max(observed_on) filter (where not is_past) as last_current_on,
+    from mentions
+    group by business_id, address_id
+)
+
+select
+    business_id,
+    address_id,
+    -- What no file has said for two years while newer files said something else.
+    coalesce(last_current_on < max(last_current_on) over (partition by business_id) - 730, last_current_on is null)
+        as is_historical,
+from seen

@@ -1,0 +1,9 @@
+-- A person id that was merged into another.
+-- grain: old_person_id
+-- in: link.person_redirects
+select
+    old_person_id,
+    person_id,
+    merged_on,
+    reason,
+from link.person_redirects

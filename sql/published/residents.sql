@@ -1,0 +1,27 @@
+-- A person who lives at the address of a property now.
+-- grain: property_id, person_id
+-- in: normal.addresses, normal.parcels, published.people, published.person_addresses
+with
+
+living as (
+    select person_id from published.people where not is_dead
+),
+
+homes as (
+    select parcels.property_id, parcels.address_id
+    from normal.parcels as parcels
+    inner join normal.addresses as places using (address_id)
+    -- Nobody lives in a post office box.
+    where places.kind <> 'po_box'
+    -- Flats that share one address without units are one home of many parcels: nobody can say whose.
+    qualify count(*) over (partition by parcels.address_id) <= 4
+)
+
+select
+    homes.property_id,
+    person_addresses.person_id,
+    person_addresses.score,
+from published.person_addresses
+inner join homes using (address_id)
+semi join living using (person_id)
+where person_addresses.is_current

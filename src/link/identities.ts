@@ -1,0 +1,187 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { execute, query } from '../warehouse/query.ts'
+
+export interface Identities {
+  readonly people: number
+  readonly allocated: number
+  readonly merged: number
+  readonly split: number
+}
+
+const Count = z.object({ count: z.int() })
+
+/**
+ * Gives every cluster of `link.clusters` its person id: last night's where it holds last night's mentions, else a new one.
+ * Of several old ids that meet in one cluster the oldest stays and the others redirect to it; of an old id whose mentions
+ * part, the largest part keeps it. To be run inside a transaction.
+ */
+export async function carryIdentities(db: DuckDBConnection, today: string): Promise<Identities> {
+  const run = await count(db, 'select coalesce(max(run_number), 0)::integer + 1 as count from link.runs')
+  await execute(db, OVERLAPS)
+  await execute(db, CLAIMS)
+  await allocate(db, today, run)
+  await redirect(db, today)
+  const split = await recordHistory(db, today)
+  await execute(db, 'delete from link.person_mentions')
+  await execute(db, PERSON_MENTIONS)
+  const merged = await count(db, "select count(*)::integer as count from temp.claims where not survives")
+  const allocated = await count(
+    db,
+    `select count(*)::integer as count from link.people where allocated_in = ${run}`,
+  )
+  const people = await count(db, 'select count(*)::integer as count from temp.assigned')
+  for (const table of ['overlaps', 'claims', 'assigned', 'unnamed']) await execute(db, `drop table temp.${table}`)
+  return { people, allocated, merged, split }
+}
+
+// A mention is last night's when the record is the same and still names the same person: an owner field whose owner
+// sold is the same record and somebody else. The very same name counts double, so that of two candidates it wins.
+const OVERLAPS = `
+create or replace temp table overlaps as
+with today as (
+  select mentions.mention_number, mentions.first_name, mentions.nickname_class, mentions.last_name,
+    text_key(mentions.record_key) as record_hash, clusters.cluster_number
+  from normal.person_mentions as mentions
+  inner join link.clusters using (mention_number)
+)
+select before.person_id, today.cluster_number,
+  sum(case when before.first_name is not distinct from today.first_name and before.last_name = today.last_name
+    then 2 else 1 end)::integer as weight
+from link.person_mentions as before
+inner join today
+  on before.record_hash = today.record_hash
+  and (before.last_name = today.last_name or before.nickname_class = today.nickname_class)
+group by before.person_id, today.cluster_number`
+
+const CLAIMS = `
+create or replace temp table claims as
+with homes as (
+  select * from temp.overlaps
+  qualify row_number() over (partition by person_id order by weight desc, cluster_number) = 1
+)
+select homes.person_id, homes.cluster_number, homes.weight,
+  row_number() over (
+    partition by homes.cluster_number order by people.allocated_in, homes.weight desc, homes.person_id
+  ) = 1 as survives
+from homes
+inner join link.people as people using (person_id)`
+
+const PERSON_MENTIONS = `
+insert into link.person_mentions
+select mentions.mention_number, mentions.mention_key, text_key(mentions.record_key), mentions.first_name,
+  mentions.nickname_class, mentions.last_name, assigned.person_id
+from normal.person_mentions as mentions
+inner join link.clusters using (mention_number)
+inner join temp.assigned using (cluster_number)
+order by mentions.mention_number`
+
+/** New ids come from the cluster's smallest mention key, so that a warehouse built anew allocates the same ones. */
+async function allocate(db: DuckDBConnection, today: string, run: number): Promise<void> {
+  await execute(
+    db,
+    `create or replace temp table assigned as
+     select cluster_number, person_id from temp.claims where survives`,
+  )
+  await execute(
+    db,
+    `create or replace temp table unnamed as
+     select mentions.mention_number as cluster_number, mentions.mention_key
+     from normal.person_mentions as mentions
+     semi join link.clusters as clusters on mentions.mention_number = clusters.cluster_number
+     anti join temp.assigned as assigned on mentions.mention_number = assigned.cluster_number`,
+  )
+  for (let attempt = 0; attempt < 20; attempt++) {
+    if ((await count(db, 'select count(*)::integer as count from temp.unnamed')) === 0) return
+    const text = attempt === 0 ? 'mention_key' : `mention_key || '~${attempt}'`
+    // An id whose records all went away, and now come back, is given out again; a redirected one never is.
+    await execute(
+      db,
+      `create or replace temp table given as
+       with derived as (
+         select cluster_number, mention_key, derived_id('P', ${text}) as person_id from temp.unnamed
+       )
+       select * from derived
+       where person_id not in (select person_id from temp.assigned)
+         and person_id not in (select old_person_id from link.person_redirects)
+         and person_id not in (select person_id from temp.claims)
+       qualify row_number() over (partition by person_id order by mention_key) = 1`,
+    )
+    await execute(db, 'insert into temp.assigned select cluster_number, person_id from temp.given')
+    await execute(
+      db,
+      `insert into link.people
+       select person_id, $today::date, ${run}, mention_key from temp.given
+       where person_id not in (select person_id from link.people)
+       order by person_id`,
+      { today },
+    )
+    await execute(db, 'delete from temp.unnamed where cluster_number in (select cluster_number from temp.given)')
+    await execute(db, 'drop table temp.given')
+  }
+  throw new AppError('model_failed', 'no free person id was found in 20 attempts: link.people may be damaged')
+}
+
+async function redirect(db: DuckDBConnection, today: string): Promise<void> {
+  await execute(
+    db,
+    `insert into link.person_redirects
+     select lost.person_id, kept.person_id, $today::date, 'records of both turned out to be one person''s'
+     from temp.claims as lost
+     inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+     where not lost.survives
+     order by lost.person_id`,
+    { today },
+  )
+  // Whoever pointed at an id that has just moved on points at where it went.
+  await execute(
+    db,
+    `update link.person_redirects as redirects
+     set person_id = kept.person_id
+     from temp.claims as lost
+     inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+     where not lost.survives and redirects.person_id = lost.person_id`,
+  )
+}
+
+async function recordHistory(db: DuckDBConnection, today: string): Promise<number> {
+  await execute(
+    db,
+    `insert into link.person_history
+     select lost.person_id, $today::date, 'merged', kept.person_id, null
+     from temp.claims as lost
+     inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+     where not lost.survives
+     order by lost.person_id`,
+    { today },
+  )
+  // A part counts as split off when it held the id's mentions under the same name: a sold house does not split its seller.
+  const parted = `
+    from temp.overlaps as overlaps
+    inner join temp.claims as claims using (person_id)
+    inner join temp.assigned as assigned on overlaps.cluster_number = assigned.cluster_number
+    where overlaps.cluster_number <> claims.cluster_number and overlaps.weight >= 2`
+  await execute(
+    db,
+    `insert into link.person_history
+     select overlaps.person_id, $today::date, 'split', assigned.person_id, (overlaps.weight // 2)::integer ${parted}
+     order by overlaps.person_id, assigned.person_id`,
+    { today },
+  )
+  await execute(
+    db,
+    `insert into link.person_history
+     select person_id, $today::date, 'gone', null, count(*)::integer
+     from link.person_mentions
+     where person_id not in (select person_id from temp.claims)
+       and person_id not in (select person_id from temp.assigned)
+     group by person_id order by person_id`,
+    { today },
+  )
+  return count(db, `select count(distinct overlaps.person_id)::integer as count ${parted}`)
+}
+
+async function count(db: DuckDBConnection, sql: string): Promise<number> {
+  return (await query(db, sql, Count))[0]?.count ?? 0
+}

@@ -1,0 +1,27 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { execute } from '../warehouse/query.ts'
+
+/** The tables of `link` that outlive a night or that TypeScript fills; the others are models in sql/link. */
+const LINK_TABLES = {
+  /** The clustering's answer: cluster_number is the cluster's smallest mention number. */
+  'link.clusters': 'mention_number integer, cluster_number integer',
+  /** Every mention's person tonight, with what the next night needs to find the person again. */
+  'link.person_mentions':
+    'mention_number integer, mention_key varchar, record_hash ubigint, first_name varchar, nickname_class varchar, ' +
+    'last_name varchar, person_id varchar',
+  /** Every person id ever allocated. */
+  'link.people': 'person_id varchar, allocated_on date, allocated_in integer, first_mention_key varchar',
+  'link.person_redirects': 'old_person_id varchar, person_id varchar, merged_on date, reason varchar',
+  /** What happened to an id: merged, split, gone, back; other_person_id is the survivor, or the one that left. */
+  'link.person_history':
+    'person_id varchar, happened_on date, event varchar, other_person_id varchar, mention_count integer',
+  /** One row a run; the fingerprint tells whether tonight's mentions and rules are last night's. */
+  'link.runs': 'run_number integer, linked_at timestamp, fingerprint varchar, mention_count integer, person_count integer',
+} as const
+
+/** Makes them where they are missing. */
+export async function createLinkTables(db: DuckDBConnection): Promise<void> {
+  for (const [table, columns] of Object.entries(LINK_TABLES)) {
+    await execute(db, `create table if not exists ${table} (${columns})`)
+  }
+}
