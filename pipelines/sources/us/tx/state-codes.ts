@@ -48,3 +48,28 @@ export const PURPOSE_BY_STATE_CODE = {
   X: 'institutional', // Totally exempt property
   Y: 'other', // Mineral
 }
+
+/** The same by letter, for codes that a district made itself. */
+export const PURPOSE_BY_STATE_LETTER = {
+  A: 'single_family',
+  B: 'multi_family',
+  C: 'vacant_land',
+  D: 'agricultural',
+  E: 'agricultural',
+  F: 'commercial',
+  G: 'industrial',
+  J: 'industrial',
+  M: 'mobile_home',
+  O: 'vacant_land',
+  X: 'institutional',
+}
+
+/** Harris's own classes where they differ from their letter; its full table is in desc_r_01_state_class.txt. */
+export const PURPOSE_BY_HCAD_CLASS = {
+  A2: 'mobile_home',
+  F2: 'industrial',
+  M3: 'mobile_home',
+  X1: 'government',
+}
+
+export const PURPOSE_BY_HCAD_LETTER = { ...PURPOSE_BY_STATE_LETTER, L: 'other', S: 'commercial', M: 'other' }

@@ -1,0 +1,448 @@
+import type { Expression, SourceDefinitionInput } from '../../../../src/ingest/definition.ts'
+import { known, prefixed, zip } from '../expressions.ts'
+import {
+  IMPROVEMENT_DETAIL_COLUMNS,
+  IMPROVEMENT_INFO_COLUMNS,
+  LAND_DETAIL_COLUMNS,
+} from './pacs-8-0-details.ts'
+import { INFO_COLUMNS } from './pacs-8-0-info.ts'
+import { PURPOSE_BY_STATE_CODE, PURPOSE_BY_STATE_LETTER } from './state-codes.ts'
+
+/**
+ * PACS "Appraisal Export", layout 8.0.18: fixed width, CRLF, numbers padded with zeros. Later versions append fields.
+ * A county of this system is a definition of a few lines that gives its id, FIPS code and the name of its archive.
+ */
+export interface PacsCounty {
+  readonly id: string
+  readonly county: string
+  readonly district: string
+  readonly fips: string
+  readonly url: string
+  /** On the archive's name: the members are called the same in every county. */
+  readonly archivePattern: string
+}
+
+/** Confidential and suppressed owners are flagged T; the name and the address are then not for publication. */
+const isConfidential = { is: 'py_confidential_flag', in: ['T', 'Y'] }
+const isSuppressed = { any: [isConfidential, { is: 'py_address_suppress_flag', in: ['T', 'Y'] }] }
+const isProperty = {
+  all: [
+    // P business personal property, MN minerals, A automobiles are no places.
+    { is: 'prop_type_cd', in: ['R', 'M', 'MH'] },
+    { not: { is: 'sup_action', in: ['D'] } },
+  ],
+}
+const dropZeros = (of: Expression): Expression => ({ replace: '^0+', of, with: '' })
+
+function address(of: Expression): Expression {
+  return { when: { not: isSuppressed }, then: of }
+}
+
+const deed = {
+  deed_on: {
+    date: 'deed_dt',
+    formats: ['%m%d%Y', '%m-%d-%Y', '%m/%d/%Y'],
+    sentinels: ['00000000', '00-00-0000', '00/00/0000', '0'],
+  },
+  deed_number: { firstOf: ['deed_num', { join: ['deed_book_id', 'deed_book_page'], with: '/' }] },
+} satisfies Record<string, Expression>
+
+export function pacsSource({
+  id,
+  county,
+  district,
+  fips,
+  url,
+  archivePattern,
+}: PacsCounty): SourceDefinitionInput {
+  const parcel = {
+    county_fips: { literal: fips },
+    parcel_number: dropZeros('prop_id'),
+  } satisfies Record<string, Expression>
+  const file = (member: string, other: string) => ({
+    pattern: `(?:(?:(?<as_of>\\d{4}-\\d{2}-\\d{2})_\\d{6}_)?APPRAISAL_${member}|${other})\\.TXT`,
+    archivePattern,
+    asOf: { group: 'as_of', format: '%Y-%m-%d' },
+    supersedes: [],
+  })
+  return {
+    id,
+    title: `${county} County appraisal roll`,
+    publisher: district,
+    url,
+    states: ['TX'],
+    counties: [fips],
+    everyDays: 31,
+    weight: 0.5,
+    codes: {
+      purposes: PURPOSE_BY_STATE_CODE,
+      purposes_by_letter: PURPOSE_BY_STATE_LETTER,
+      // What districts call the part of a building that is lived in; porches and garages have codes of their own.
+      main_areas: {
+        MA: 'main',
+        MA1: 'main',
+        MA2: 'upper',
+        '1ST': 'main',
+        '2ND': 'upper',
+        '3RD': 'upper',
+        LA: 'main',
+        LA1: 'main',
+        LA2: 'upper',
+      },
+    },
+    files: [
+      {
+        kind: 'info',
+        ...file('INFO', 'PROP'),
+        format: { type: 'fixed', encoding: 'latin-1', recordLength: 8602, columns: INFO_COLUMNS },
+        identity: ['prop_id', 'py_owner_id'],
+        rows: [
+          {
+            into: 'parcels',
+            when: isProperty,
+            set: {
+              ...parcel,
+              roll_year: { integer: 'prop_val_yr' },
+              line_1: {
+                join: [
+                  known('situs_num', ['0']),
+                  'situs_street_prefx',
+                  'situs_street',
+                  'situs_street_suffix',
+                ],
+                with: ' ',
+              },
+              line_2: prefixed('# ', 'situs_unit'),
+              city: 'situs_city',
+              state: { literal: 'TX' },
+              zip: zip('situs_zip'),
+              property_purpose: {
+                firstOf: [
+                  { codes: 'purposes', of: 'imprv_state_cd' },
+                  { codes: 'purposes', of: 'land_state_cd' },
+                  { codes: 'purposes_by_letter', of: { slice: 'imprv_state_cd', from: 1, length: 1 } },
+                  { codes: 'purposes_by_letter', of: { slice: 'land_state_cd', from: 1, length: 1 } },
+                  { when: { is: 'prop_type_cd', in: ['M', 'MH'] }, then: { literal: 'mobile_home' } },
+                ],
+              },
+              legal_description: { join: ['legal_desc', 'legal_desc2'], with: ' ' },
+              lot_sqft: { number: 'legal_acreage', impliedDecimals: 4, times: 43560, zeroIsNull: true },
+              is_vacant: {
+                flag: { all: [{ isBlank: 'imprv_state_cd' }, { matches: '^C', of: 'land_state_cd' }] },
+              },
+              is_homestead: { flag: { is: 'hs_exempt', in: ['T'] } },
+              market_value_usd: { number: 'market_value', zeroIsNull: true },
+              assessed_value_usd: { number: 'assessed_val', zeroIsNull: true },
+              ...deed,
+            },
+          },
+          {
+            into: 'parcel_owners',
+            when: isProperty,
+            set: {
+              ...parcel,
+              roll_year: { integer: 'prop_val_yr' },
+              full_name: { when: { not: isConfidential }, then: 'py_owner_name' },
+              name_order: { literal: 'surname_first' },
+              mail_line_1: address('py_addr_line1'),
+              mail_line_2: address('py_addr_line2'),
+              mail_line_3: address('py_addr_line3'),
+              mail_city: address('py_addr_city'),
+              mail_state: address('py_addr_state'),
+              mail_zip: address({
+                join: [dropZeroZip('py_addr_zip'), dropZeroZip('py_addr_zip_cass')],
+                with: '-',
+              }),
+              mail_country: address('py_addr_country'),
+              is_confidential: { flag: isConfidential },
+              ...deed,
+            },
+          },
+        ],
+      },
+      {
+        kind: 'imp_info',
+        ...file('IMPROVEMENT_INFO', 'IMP_INFO'),
+        format: { type: 'fixed', encoding: 'latin-1', recordLength: 114, columns: IMPROVEMENT_INFO_COLUMNS },
+        identity: ['prop_id', 'imprv_id'],
+      },
+      {
+        kind: 'imp_det',
+        ...file('IMPROVEMENT_DETAIL', 'IMP_DET'),
+        format: {
+          type: 'fixed',
+          encoding: 'latin-1',
+          recordLength: 622,
+          columns: IMPROVEMENT_DETAIL_COLUMNS,
+        },
+        identity: ['prop_id', 'imprv_id', 'imprv_det_id'],
+        rows: [
+          {
+            into: 'buildings',
+            when: { inCodes: 'main_areas', of: 'Imprv_det_type_cd' },
+            set: {
+              ...parcel,
+              building_number: dropZeros('imprv_id'),
+              year_built: { integer: 'yr_built', zeroIsNull: true },
+              effective_year_built: { integer: 'depreciation_yr', zeroIsNull: true },
+              living_sqft: { number: 'imprv_det_area', zeroIsNull: true },
+              ground_floor_sqft: {
+                when: { is: { codes: 'main_areas', of: 'Imprv_det_type_cd' }, in: ['main'] },
+                then: { number: 'imprv_det_area', zeroIsNull: true },
+              },
+            },
+          },
+        ],
+      },
+      {
+        kind: 'land_det',
+        ...file('LAND_DETAIL', 'LAND_DET'),
+        format: { type: 'fixed', encoding: 'latin-1', recordLength: 199, columns: LAND_DETAIL_COLUMNS },
+        identity: ['prop_id', 'land_seg_id'],
+        rows: [
+          {
+            into: 'land_segments',
+            set: {
+              ...parcel,
+              segment_number: dropZeros('land_seg_id'),
+              land_use: 'land_type_desc',
+              land_sqft: {
+                firstOf: [
+                  { number: 'size_square_feet', zeroIsNull: true },
+                  { number: 'size_acres', impliedDecimals: 4, times: 43560, zeroIsNull: true },
+                ],
+              },
+            },
+          },
+        ],
+      },
+    ],
+    examples: examples(id, fips),
+  }
+}
+
+function dropZeroZip(of: Expression): Expression {
+  return { replace: '^0+$', of, with: '' }
+}
+
+function examples(id: string, fips: string): SourceDefinitionInput['examples'] {
+  return [
+    {
+      note: 'acres have four implied decimals; the deed date has no separators',
+      kind: 'info',
+      file: '2025-07-22_001234_APPRAISAL_INFO.TXT',
+      given: {
+        prop_id: '000000234567',
+        prop_type_cd: 'R    ',
+        prop_val_yr: '02025',
+        sup_num: '000000000000',
+        py_owner_id: '000001234567',
+        py_owner_name: 'DELACROIX HENRI J & MONA',
+        py_addr_line1: '88 JUNIPER HOLLOW LN',
+        py_addr_city: 'AUSTIN',
+        py_addr_state: 'TX',
+        py_addr_country: 'US',
+        py_addr_zip: '78745',
+        py_addr_zip_cass: '1102',
+        py_confidential_flag: 'F',
+        situs_num: '88',
+        situs_street: 'JUNIPER HOLLOW',
+        situs_street_suffix: 'LN',
+        situs_unit: '2',
+        situs_city: 'AUSTIN',
+        situs_zip: '78745',
+        legal_desc: 'LOT 4 BLK B JUNIPER HOLLOW SEC 1',
+        legal_acreage: '0000000000002500',
+        assessed_val: '000000000388100',
+        market_value: '00000000412500',
+        deed_dt: '03142019',
+        deed_num: '2019041234TR',
+        hs_exempt: 'T',
+        imprv_state_cd: 'A1',
+        land_state_cd: 'A1',
+      },
+      expect: {
+        parcels: [
+          {
+            record_key: `${id}/info/000000234567|000001234567`,
+            as_of_on: '2025-07-22',
+            county_fips: fips,
+            parcel_number: '234567',
+            roll_year: 2025,
+            line_1: '88 JUNIPER HOLLOW LN',
+            line_2: '# 2',
+            city: 'AUSTIN',
+            state: 'TX',
+            zip: '78745',
+            property_purpose: 'single_family',
+            lot_sqft: 10890,
+            is_homestead: true,
+            is_vacant: false,
+            market_value_usd: 412500,
+            assessed_value_usd: 388100,
+            deed_on: '2019-03-14',
+            deed_number: '2019041234TR',
+          },
+        ],
+        parcel_owners: [
+          {
+            parcel_number: '234567',
+            full_name: 'DELACROIX HENRI J & MONA',
+            name_order: 'surname_first',
+            mail_line_1: '88 JUNIPER HOLLOW LN',
+            mail_zip: '78745-1102',
+            is_confidential: false,
+            deed_on: '2019-03-14',
+            deed_number: '2019041234TR',
+          },
+        ],
+      },
+    },
+    {
+      note: 'a confidential owner has neither name nor address; dates with hyphens, book and page',
+      kind: 'info',
+      given: {
+        prop_id: '000000234568',
+        prop_type_cd: 'R',
+        prop_val_yr: '02025',
+        py_owner_id: '000001234568',
+        py_owner_name: 'TESTOWNER ANY',
+        py_addr_line1: 'PO BOX 99',
+        py_addr_zip: '78745',
+        py_addr_zip_cass: '0000',
+        py_confidential_flag: 'T',
+        situs_num: '0',
+        situs_street: 'FM 1626',
+        deed_dt: '11-02-2011',
+        deed_book_id: '13021',
+        deed_book_page: '00455',
+        land_state_cd: 'C1',
+        hs_exempt: 'F',
+      },
+      expect: {
+        parcels: [
+          {
+            line_1: 'FM 1626',
+            line_2: null,
+            property_purpose: 'vacant_land',
+            is_vacant: true,
+            is_homestead: false,
+            deed_on: '2011-11-02',
+            deed_number: '13021/00455',
+          },
+        ],
+        parcel_owners: [
+          {
+            full_name: null,
+            mail_line_1: null,
+            mail_zip: null,
+            is_confidential: true,
+            deed_on: '2011-11-02',
+          },
+        ],
+      },
+    },
+    {
+      note: 'a mobile home; a deed date of zeros is none',
+      kind: 'info',
+      given: {
+        prop_id: '000000234569',
+        prop_type_cd: 'M',
+        py_owner_id: '000001234569',
+        py_owner_name: 'VANTERPOOL IRIS',
+        deed_dt: '00000000',
+      },
+      expect: {
+        parcels: [{ property_purpose: 'mobile_home', deed_on: null, deed_number: null }],
+        parcel_owners: [{ full_name: 'VANTERPOOL IRIS', deed_on: null }],
+      },
+    },
+    {
+      note: 'business personal property is no parcel',
+      kind: 'info',
+      given: {
+        prop_id: '000000900001',
+        prop_type_cd: 'P',
+        py_owner_id: '000001999999',
+        py_owner_name: 'CORNER BAKERY LLC',
+      },
+      expect: {},
+    },
+    {
+      note: 'the main area of a building, with a written decimal point',
+      kind: 'imp_det',
+      given: {
+        prop_id: '000000234567',
+        imprv_id: '000000300001',
+        imprv_det_id: '000000400001',
+        Imprv_det_type_cd: 'MA',
+        yr_built: '1998',
+        depreciation_yr: '2004',
+        imprv_det_area: '0001840.000000',
+      },
+      expect: {
+        buildings: [
+          {
+            county_fips: fips,
+            parcel_number: '234567',
+            building_number: '300001',
+            year_built: 1998,
+            effective_year_built: 2004,
+            living_sqft: 1840,
+            ground_floor_sqft: 1840,
+          },
+        ],
+      },
+    },
+    {
+      note: 'a second floor is living area of the same building; a porch is not',
+      kind: 'imp_det',
+      given: {
+        prop_id: '000000234567',
+        imprv_id: '000000300001',
+        imprv_det_id: '000000400002',
+        Imprv_det_type_cd: '2ND',
+        imprv_det_area: '0000620.000000',
+      },
+      expect: { buildings: [{ building_number: '300001', living_sqft: 620, ground_floor_sqft: null }] },
+    },
+    {
+      note: 'an open porch makes no building',
+      kind: 'imp_det',
+      given: {
+        prop_id: '000000234567',
+        imprv_id: '000000300001',
+        imprv_det_id: '000000400003',
+        Imprv_det_type_cd: 'OP',
+      },
+      expect: {},
+    },
+    {
+      note: 'land without square feet is known by its acres',
+      kind: 'land_det',
+      given: {
+        prop_id: '000000234567',
+        land_seg_id: '000000500001',
+        land_type_desc: 'RESIDENTIAL LOT',
+        size_acres: '00000000002500',
+        size_square_feet: '00000000000.00',
+      },
+      expect: {
+        land_segments: [
+          {
+            parcel_number: '234567',
+            segment_number: '500001',
+            land_use: 'RESIDENTIAL LOT',
+            land_sqft: 10890,
+          },
+        ],
+      },
+    },
+    {
+      note: 'an improvement is loaded and makes no row of its own',
+      kind: 'imp_info',
+      given: { prop_id: '000000234567', imprv_id: '000000300001', imprv_type_desc: '1 FAM DWELLING' },
+      expect: {},
+    },
+  ]
+}
