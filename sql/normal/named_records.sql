@@ -77,8 +77,9 @@ named as (
         line_number,
         as_of_on,
         coalesce(role, 'other') as mention_kind,
-        county_fips,
-        document_id,
+        -- The parties file of a feed over several counties may leave the county to the document.
+        coalesce(deed_parties.county_fips, dated.county_fips) as county_fips,
+        deed_parties.document_id,
         party_sequence,
         false as is_past,
         true as numbers_people,
@@ -86,7 +87,10 @@ named as (
         text_key(address_text(line_1, line_2, city, state, zip)) as mail_text_key,
         coalesce(dated.dated_on, as_of_on) as observed_on,
     from staging.deed_parties
-    left join dated using (county_fips, document_id)
+    left join dated
+        on
+            deed_parties.document_id = dated.document_id
+            and (deed_parties.county_fips is null or deed_parties.county_fips = dated.county_fips)
     union all by name
     select
         record_key,

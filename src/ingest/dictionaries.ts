@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBDataChunk, VARCHAR } from '@duckdb/node-api'
 import type { Log } from '../log.ts'
+import type { OnProgress } from '../progress.ts'
 import { normalizeAddress } from '../normalize/address.ts'
 import { normalizeEmail } from '../normalize/email.ts'
 import { parseName } from '../normalize/name.ts'
@@ -24,7 +25,7 @@ export interface DictionaryOptions {
   readonly db: DuckDBConnection
   readonly log: Log
   readonly signal: AbortSignal
-  readonly progress?: ((step: DictionaryReport) => void) | undefined
+  readonly progress?: OnProgress | undefined
   /** Defaults to a hash of src/normalize and its reference data: a changed normaliser is asked everything again. */
   readonly version?: string
 }
@@ -132,7 +133,12 @@ export async function fillDictionaries(options: DictionaryOptions): Promise<Dict
     const name = Object.keys(dictionary.tables)[0] ?? dictionary.file
     const report = { name, rows, seconds: Math.round(performance.now() - started) / 1000 }
     log.debug({ dictionary: report.name, rows, seconds: report.seconds }, 'dictionary filled')
-    options.progress?.(report)
+    options.progress?.({
+      step: 'normal',
+      detail: name.slice('normal.'.length),
+      rows,
+      seconds: report.seconds,
+    })
     reports.push(report)
   }
   return reports

@@ -84,7 +84,10 @@ function mayMerge(of: Merging, a: number, b: number, weight: number): boolean {
 function merge(of: Merging, a: number, b: number): void {
   const [root, child] = a < b ? [a, b] : [b, a]
   const larger = of.count[a]! >= of.count[b]! ? a : b
-  const birth = of.birth[larger]! > 0 ? mostPrecise(of.birth[larger]!, of.birth[a + b - larger]!) : of.birth[a + b - larger]!
+  const birth =
+    of.birth[larger]! > 0
+      ? mostPrecise(of.birth[larger]!, of.birth[a + b - larger]!)
+      : of.birth[a + b - larger]!
   of.parent[child] = root
   of.count[root]! += of.count[child]!
   of.birth[root] = birth

@@ -26,13 +26,14 @@ export async function carryIdentities(db: DuckDBConnection, today: string): Prom
   const split = await recordHistory(db, today)
   await execute(db, 'delete from link.person_mentions')
   await execute(db, PERSON_MENTIONS)
-  const merged = await count(db, "select count(*)::integer as count from temp.claims where not survives")
+  const merged = await count(db, 'select count(*)::integer as count from temp.claims where not survives')
   const allocated = await count(
     db,
     `select count(*)::integer as count from link.people where allocated_in = ${run}`,
   )
   const people = await count(db, 'select count(*)::integer as count from temp.assigned')
-  for (const table of ['overlaps', 'claims', 'assigned', 'unnamed']) await execute(db, `drop table temp.${table}`)
+  for (const table of ['overlaps', 'claims', 'assigned', 'unnamed'])
+    await execute(db, `drop table temp.${table}`)
   return { people, allocated, merged, split }
 }
 
@@ -117,7 +118,10 @@ async function allocate(db: DuckDBConnection, today: string, run: number): Promi
        order by person_id`,
       { today },
     )
-    await execute(db, 'delete from temp.unnamed where cluster_number in (select cluster_number from temp.given)')
+    await execute(
+      db,
+      'delete from temp.unnamed where cluster_number in (select cluster_number from temp.given)',
+    )
     await execute(db, 'drop table temp.given')
   }
   throw new AppError('model_failed', 'no free person id was found in 20 attempts: link.people may be damaged')

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { type DuckDBConnection, DuckDBDataChunk, INTEGER } from '@duckdb/node-api'
 import { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
+import { fillDictionaries } from '../ingest/dictionaries.ts'
 import type { Log } from '../log.ts'
-import { type BuildReport, type Model, buildModels, createMacros, loadModels } from '../warehouse/models.ts'
+import type { OnProgress } from '../progress.ts'
+import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { type Edges, type Traits, clusterMentions, generationOf } from './clusters.ts'
 import { carryIdentities } from './identities.ts'
@@ -14,7 +16,7 @@ export interface LinkOptions {
   readonly now: Clock
   readonly log: Log
   readonly signal: AbortSignal
-  readonly progress?: ((step: BuildReport) => void) | undefined
+  readonly progress?: OnProgress | undefined
   /** Links even when neither mentions nor rules have changed. */
   readonly full?: boolean
 }
@@ -35,23 +37,30 @@ export interface LinkReport {
   readonly skippedBlocks: number
 }
 
-/** Decides which mentions of `normal.person_mentions` are one person, and which person: `link.*`. Safe to run again. */
+/**
+ * Normalises what staging holds (`normal.*`), then decides which mentions are one person, and which person (`link.*`).
+ * Safe to run again; mentions and rules that are last night's are not compared again.
+ */
 export async function link(options: LinkOptions): Promise<LinkReport> {
-  const { db, now, log, signal } = options
-  await createMacros(db)
+  const { db, now, log, signal, progress } = options
+  const models = await loadModels()
+  await fillDictionaries({ db, log, signal, progress })
+  await buildModels(db, models, { layers: ['normal'], log, signal, progress })
   await createLinkTables(db)
-  const models = (await loadModels()).filter((model) => model.layer === 'link')
-  const fingerprint = await fingerprintOf(db, models)
+  const fingerprint = await fingerprintOf(
+    db,
+    models.filter((model) => model.layer === 'link'),
+  )
   const last = (await query(db, LAST_RUN, LastRun))[0]
   if (last?.fingerprint === fingerprint && options.full !== true) {
     log.info({ mentions: last.mention_count, people: last.person_count }, 'nothing new to link')
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }
-  await buildModels(db, models, { layers: ['link'], log, signal, progress: options.progress })
+  await buildModels(db, models, { layers: ['link'], log, signal, progress })
   signal.throwIfAborted()
   const started = performance.now()
   const { mentions, edges, refused } = await cluster(db)
-  options.progress?.({ name: 'link.clusters', rows: mentions, seconds: secondsSince(started) })
+  progress?.({ step: 'link', detail: 'clusters', rows: mentions, seconds: secondsSince(started) })
   signal.throwIfAborted()
   const carried = performance.now()
   const identities = await inTransaction(db, async () => {
@@ -64,9 +73,16 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     )
     return result
   })
-  options.progress?.({ name: 'link.person_mentions', rows: mentions, seconds: secondsSince(carried) })
+  progress?.({ step: 'link', detail: 'people', rows: identities.people, seconds: secondsSince(carried) })
   const skipped = await query(db, 'select count(*)::integer as count from link.skipped_blocks', Counted)
-  const report = { changed: true, mentions, edges, refused, skippedBlocks: skipped[0]?.count ?? 0, ...identities }
+  const report = {
+    changed: true,
+    mentions,
+    edges,
+    refused,
+    skippedBlocks: skipped[0]?.count ?? 0,
+    ...identities,
+  }
   log.info(report, 'linked')
   return report
 }
@@ -128,7 +144,11 @@ async function readTraits(db: DuckDBConnection): Promise<Traits> {
       case when middle_name between 'A' and 'ZZZZ' then ascii(middle_name) - 64 else 0 end::integer as letter,
       case gender when 'F' then 1 when 'M' then 2 else 0 end::integer as gender
     from link.mentions`)
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+  for (
+    let chunk = await result.fetchChunk();
+    chunk !== null && chunk.rowCount > 0;
+    chunk = await result.fetchChunk()
+  ) {
     const numbers = chunk.getColumnValues(0) as number[]
     const births = chunk.getColumnValues(1) as number[]
     const suffixes = chunk.getColumnValues(2) as (string | null)[]
@@ -152,7 +172,11 @@ async function readEdges(db: DuckDBConnection): Promise<Edges> {
   const result = await db.run(`
     select left_number, right_number, weight from link.edges order by weight desc, left_number, right_number`)
   let at = 0
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+  for (
+    let chunk = await result.fetchChunk();
+    chunk !== null && chunk.rowCount > 0;
+    chunk = await result.fetchChunk()
+  ) {
     edges.left.set(chunk.getColumnValues(0) as number[], at)
     edges.right.set(chunk.getColumnValues(1) as number[], at)
     edges.weight.set(chunk.getColumnValues(2) as number[], at)
@@ -170,7 +194,10 @@ async function writeClusters(db: DuckDBConnection, clusterOf: Int32Array): Promi
     for (let from = 1; from < clusterOf.length; from += CHUNK_ROWS) {
       const part = clusterOf.subarray(from, from + CHUNK_ROWS)
       const chunk = DuckDBDataChunk.create([INTEGER, INTEGER], part.length)
-      chunk.setColumnValues(0, Array.from(part, (_, index) => from + index))
+      chunk.setColumnValues(
+        0,
+        Array.from(part, (_, index) => from + index),
+      )
       chunk.setColumnValues(1, [...part])
       appender.appendDataChunk(chunk)
     }

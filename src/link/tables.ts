@@ -16,7 +16,8 @@ const LINK_TABLES = {
   'link.person_history':
     'person_id varchar, happened_on date, event varchar, other_person_id varchar, mention_count integer',
   /** One row a run; the fingerprint tells whether tonight's mentions and rules are last night's. */
-  'link.runs': 'run_number integer, linked_at timestamp, fingerprint varchar, mention_count integer, person_count integer',
+  'link.runs':
+    'run_number integer, linked_at timestamp, fingerprint varchar, mention_count integer, person_count integer',
 } as const
 
 /** Makes them where they are missing. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { OnProgress } from '../progress.ts'
 import { LAYERS, type Layer } from './open.ts'
 import { execute } from './query.ts'
 
@@ -47,7 +48,7 @@ export interface BuildOptions {
   readonly layers: readonly Layer[]
   readonly log: Log
   readonly signal: AbortSignal
-  readonly progress?: ((step: BuildReport) => void) | undefined
+  readonly progress?: OnProgress | undefined
 }
 
 /** The models of `folder` in the order in which they can be built. @throws `model_failed` on a file that is no SELECT, or on a circle. */
@@ -115,7 +116,8 @@ export async function buildModels(
     options.signal.throwIfAborted()
     const report = await buildModel(db, model)
     options.log.debug({ model: report.name, rows: report.rows, seconds: report.seconds }, 'model built')
-    options.progress?.(report)
+    const detail = model.name.slice(model.layer.length + 1)
+    options.progress?.({ step: model.layer, detail, rows: report.rows, seconds: report.seconds })
     reports.push(report)
   }
   return reports
@@ -136,7 +138,10 @@ export function inDependencyOrder(models: readonly Model[]): Model[] {
   const visit = (model: Model, path: readonly string[]): void => {
     if (ordered.has(model)) return
     if (path.includes(model.name)) {
-      throw new AppError('model_failed', `models read each other in a circle: ${[...path, model.name].join(' → ')}`)
+      throw new AppError(
+        'model_failed',
+        `models read each other in a circle: ${[...path, model.name].join(' → ')}`,
+      )
     }
     for (const read of model.reads) {
       const before = byName.get(read)

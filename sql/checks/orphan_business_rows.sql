@@ -1,0 +1,17 @@
+-- what it means: a table names a business that published.businesses does not have
+-- what to do: build published again; published.businesses is older than the others
+with
+
+used as (
+    select 'property_owners' as table_name, business_id from published.property_owners
+    union all
+    select 'business_addresses', business_id from published.business_addresses
+    union all
+    select 'business_phones', business_id from published.business_phones
+)
+
+select
+    used.table_name || ' ' || used.business_id as offender,
+from used
+anti join published.businesses using (business_id)
+where used.business_id is not null

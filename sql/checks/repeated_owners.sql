@@ -1,0 +1,8 @@
+-- what it means: a property lists one owner twice
+-- what to do: look at sql/published/property_owners.sql; two lines of a roll became one person and were not folded
+select
+    property_id as offender,
+from published.property_owners
+where coalesce(person_id, business_id) is not null
+group by property_id, coalesce(person_id, business_id)
+having count(*) > 1

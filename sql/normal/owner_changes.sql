@@ -1,0 +1,49 @@
+-- A parcel whose owners differ from the roll before: the sign of a deed where the county publishes none with names.
+-- grain: county_fips, parcel_number
+-- in: normal.named_records, normal.parcels, staging.parcel_owners
+with
+
+fields as (
+    select county_fips, parcel_number, name_key, is_past, observed_on
+    from normal.named_records
+    where mention_kind = 'owner' and parcel_number is not null
+),
+
+deeds as (
+    select
+        county_fips,
+        parcel_number,
+        max(deed_on) as deed_on,
+        arg_max(deed_number, (deed_on, record_key)) as deed_number,
+        max(as_of_on) as as_of_on,
+    from staging.parcel_owners
+    group by county_fips, parcel_number
+),
+
+-- Only the last change: what rolls further back said has had its night.
+last_past as (
+    select county_fips, parcel_number, max(observed_on) as past_on
+    from fields
+    where is_past
+    group by county_fips, parcel_number
+),
+
+changed as (
+    select distinct fields.county_fips, fields.parcel_number, last_past.past_on
+    from fields
+    inner join last_past using (county_fips, parcel_number)
+    anti join (select * from fields where not is_past) as owning using (county_fips, parcel_number, name_key)
+    where fields.is_past and fields.observed_on = last_past.past_on
+)
+
+select
+    changed.county_fips,
+    changed.parcel_number,
+    parcels.property_id,
+    changed.past_on,
+    coalesce(deeds.deed_on, parcels.deed_on) as deed_on,
+    coalesce(deeds.deed_number, parcels.deed_number) as deed_number,
+    coalesce(deeds.deed_on, parcels.deed_on, deeds.as_of_on) as changed_on,
+from changed
+inner join deeds using (county_fips, parcel_number)
+inner join normal.parcels as parcels using (county_fips, parcel_number)

@@ -1,0 +1,223 @@
+-- A recorded deed on one parcel.
+-- grain: event_id
+-- in: link.person_mentions, normal.addresses, normal.deed_documents, normal.name_dictionary, normal.named_records, normal.owner_changes, normal.person_mentions
+with
+
+documents as (
+    select * from normal.deed_documents
+    -- A parcel twice on one document, or a number that two feeds share, is one event; the recorder's word stands.
+    qualify row_number() over (
+        partition by county_fips, document_number, parcel_number order by told_by = 'recorder' desc, told_by, document_id
+    ) = 1
+),
+
+records as (
+    select * from normal.named_records
+),
+
+places as (
+    select address_id, full_address from normal.addresses
+),
+
+-- Each person is a party; an organisation, trust or estate is one party, and so is a name that can't be read.
+speaking as (
+    select
+        records.mention_base,
+        records.record_key,
+        records.document_id,
+        records.county_fips,
+        records.parcel_number,
+        records.is_past,
+        records.observed_on,
+        records.mention_kind,
+        records.party_sequence,
+        names.kind,
+        coalesce(names.organisation, string_split(names.text, chr(31))[2]) as name,
+        names.organisation,
+    from records
+    inner join normal.name_dictionary as names using (name_key)
+    where records.mention_kind in ('grantor', 'grantee', 'other', 'owner')
+),
+
+people as (
+    select
+        mentions.record_key,
+        mentions.is_past,
+        mentions.observed_on,
+        mentions.document_id,
+        mentions.property_id,
+        mentions.mention_kind,
+        mentions.party_sequence,
+        mentions.person_sequence,
+        mentions.display_name as name,
+        assigned.person_id,
+        places.full_address,
+    from normal.person_mentions as mentions
+    inner join link.person_mentions as assigned using (mention_number)
+    left join places on coalesce(mentions.mail_address_id, mentions.address_id) = places.address_id
+    where mentions.mention_kind in ('grantor', 'grantee', 'other', 'owner')
+),
+
+-- Parties of documents that name them.
+named_parties as (
+    select
+        document_id,
+        mention_kind as role,
+        name,
+        'individual' as type,
+        person_id,
+        full_address,
+        party_sequence,
+        record_key,
+        person_sequence,
+    from people
+    where document_id is not null
+    union all
+    select
+        speaking.document_id,
+        speaking.mention_kind,
+        speaking.name,
+        case when speaking.kind = 'unknown' then 'entity' else speaking.kind end,
+        null,
+        null,
+        speaking.party_sequence,
+        speaking.record_key,
+        0,
+    from speaking
+    anti join people on speaking.record_key = people.record_key and speaking.document_id = people.document_id
+    where speaking.document_id is not null
+),
+
+parties_by_document as (
+    select
+        document_id,
+        list(
+            {'role': role, 'name': name, 'type': type, 'person_id': person_id, 'full_address': full_address}
+            order by array_position(['grantor', 'grantee', 'other'], role), party_sequence, record_key, person_sequence
+        ) as parties,
+    from named_parties
+    group by document_id
+),
+
+-- Where nobody is named, the roll before says who gave and the roll now who has.
+changes as (
+    select * from normal.owner_changes
+),
+
+roll_people as (
+    select
+        changes.property_id,
+        case when people.is_past then 'grantor' else 'grantee' end as role,
+        people.name,
+        'individual' as type,
+        people.person_id,
+        people.full_address,
+        people.party_sequence,
+        people.record_key,
+        people.person_sequence,
+    from changes
+    inner join people
+        on changes.property_id = people.property_id and people.mention_kind = 'owner'
+        and (not people.is_past or people.observed_on = changes.past_on)
+    union all
+    select
+        changes.property_id,
+        case when speaking.is_past then 'grantor' else 'grantee' end,
+        speaking.name,
+        case when speaking.kind = 'unknown' then 'entity' else speaking.kind end,
+        null,
+        null,
+        speaking.party_sequence,
+        speaking.record_key,
+        0,
+    from changes
+    inner join speaking
+        on changes.county_fips = speaking.county_fips and changes.parcel_number = speaking.parcel_number
+        and (not speaking.is_past or speaking.observed_on = changes.past_on)
+    where speaking.mention_kind = 'owner' and speaking.organisation is not null
+),
+
+parties_by_roll as (
+    select
+        property_id,
+        list(
+            {'role': role, 'name': name, 'type': type, 'person_id': person_id, 'full_address': full_address}
+            order by role = 'grantee', party_sequence, record_key, person_sequence
+        ) as parties,
+    from roll_people
+    group by property_id
+),
+
+-- Only the newest deed of a parcel can be the one that made its owner of today.
+newest as (
+    select
+        *,
+        row_number() over (
+            partition by property_id order by recorded_on desc nulls last, document_number desc
+        ) = 1 as is_newest,
+    from documents
+),
+
+priced as (
+    select
+        newest.*,
+        coalesce(nullif(newest.consideration_usd, 0), newest.price_usd, newest.consideration_usd) as consideration,
+        coalesce(
+            parties_by_document.parties,
+            case when newest.is_newest and newest.recorded_on > changes.past_on - 400 then parties_by_roll.parties end,
+            []
+        ) as parties,
+    from newest
+    left join parties_by_document using (document_id)
+    left join changes on newest.property_id = changes.property_id
+    left join parties_by_roll on newest.property_id = parties_by_roll.property_id
+),
+
+reasoned as (
+    select
+        *,
+        list_bool_or(list_transform(parties, lambda party: party.role = 'grantor' and party.type = 'estate')) as from_estate,
+        list_bool_or(list_transform(parties, lambda party: party.type = 'government')) as with_government,
+        case
+            when event_type = 'deed.foreclosure' or qualification_code = '12' then 'foreclosure'
+            when event_type = 'deed.correction' then 'correction'
+            when qualification_code = '18' then 'government'
+            when qualification_code = '19' then 'estate'
+            when qualification_code = '30' then 'gift'
+            when qualification_code in ('01', '02', '03', '04', '05', '06') and consideration > 1000 then 'sale'
+        end as reason,
+    from priced
+)
+
+select
+    event_uuid(county_fips || '|' || document_number || '|' || parcel_number) as event_id,
+    event_type,
+    county_fips,
+    property_id,
+    nullif(parcel_number, '') as apn,
+    document_number as document_id,
+    document_text,
+    recorded_on as recorded_date,
+    instrument_on as instrument_date,
+    consideration,
+    case
+        when reason is not null then reason
+        when from_estate then 'estate'
+        when consideration > 1000 then 'sale'
+        when with_government then 'government'
+        when consideration is not null then 'nominal'
+        else 'unknown'
+    end as transaction_reason,
+    case
+        when qualification_text is not null then qualification_code || ' ' || qualification_text
+        when reason is not null then coalesce(document_text, event_type)
+        when from_estate then 'an estate conveys'
+        when consideration > 1000 then 'a price of ' || format('{:,}', consideration::bigint) || ' dollars'
+        when with_government then 'a government is a party'
+        when consideration is not null then 'a nominal price of ' || consideration::bigint || ' dollars'
+        when told_by = 'roll' then 'the owner changed between two rolls; the state does not disclose prices'
+        else 'no price is recorded'
+    end as transaction_reason_text,
+    is_void,
+    parties,
+from reasoned

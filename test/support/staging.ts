@@ -1,0 +1,26 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { CANONICAL_TABLES, LINEAGE_COLUMNS } from '../../src/ingest/canonical.ts'
+import { createLinkTables } from '../../src/link/tables.ts'
+import { createMacros } from '../../src/warehouse/models.ts'
+
+/** Empty staging and reference tables, link's own tables and the macros: what models need to be bound or built. */
+export async function createModelInputs(db: DuckDBConnection): Promise<void> {
+  for (const [name, table] of Object.entries(CANONICAL_TABLES)) {
+    const columns = Object.entries({ ...LINEAGE_COLUMNS, ...table.columns }).map(
+      ([column, type]) => `${column} ${type}`,
+    )
+    await db.run(`create table staging.${name} (${columns.join(', ')})`)
+    if ('keepsPast' in table) {
+      await db.run(`create table staging.past_${name} (${columns.join(', ')}, superseded_on date)`)
+    }
+  }
+  await db.run(
+    'create table reference.counties (county_fips varchar, county_name varchar, state varchar, slug varchar)',
+  )
+  await db.run(
+    'create table reference.zips (zip varchar, city varchar, state varchar, latitude double, longitude double)',
+  )
+  await db.run('create table reference.sources (source_id varchar, weight double, title varchar)')
+  await createMacros(db)
+  await createLinkTables(db)
+}
