@@ -9,7 +9,7 @@ import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { type Edges, type Traits, clusterMentions, generationOf } from './clusters.ts'
 import { carryIdentities } from './identities.ts'
-import { createLinkTables } from './tables.ts'
+import { createEdgesView, createLinkTables } from './tables.ts'
 
 export interface LinkOptions {
   readonly db: DuckDBConnection
@@ -57,6 +57,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }
   await buildModels(db, models, { layers: ['link'], log, signal, progress })
+  await createEdgesView(db)
   signal.throwIfAborted()
   const started = performance.now()
   const { mentions, edges, refused } = await cluster(db)
@@ -166,11 +167,11 @@ async function readTraits(db: DuckDBConnection): Promise<Traits> {
 }
 
 async function readEdges(db: DuckDBConnection): Promise<Edges> {
-  const [counted] = await query(db, 'select count(*)::integer as count from link.edges', Counted)
+  const [counted] = await query(db, 'select count(*)::integer as count from link.joined_pairs', Counted)
   const size = counted?.count ?? 0
   const edges = { left: new Int32Array(size), right: new Int32Array(size), weight: new Uint8Array(size) }
   const result = await db.run(`
-    select left_number, right_number, weight from link.edges order by weight desc, left_number, right_number`)
+    select left_number, right_number, weight from link.joined_pairs order by weight desc, left_number, right_number`)
   let at = 0
   for (
     let chunk = await result.fetchChunk();

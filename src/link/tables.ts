@@ -26,3 +26,16 @@ export async function createLinkTables(db: DuckDBConnection): Promise<void> {
     await execute(db, `create table if not exists ${table} (${columns})`)
   }
 }
+
+/** `link.edges`: the joined pairs by mention key, for whoever asks about a few of them. */
+export async function createEdgesView(db: DuckDBConnection): Promise<void> {
+  await execute(
+    db,
+    `create or replace view link.edges as
+     select left_mentions.mention_key as left_id, right_mentions.mention_key as right_id, pairs.rule, pairs.weight,
+       pairs.evidence, pairs.first_level, pairs.last_level, pairs.middle_level, pairs.suffix_level, pairs.birth_level
+     from link.joined_pairs as pairs
+     inner join link.mentions as left_mentions on pairs.left_number = left_mentions.mention_number
+     inner join link.mentions as right_mentions on pairs.right_number = right_mentions.mention_number`,
+  )
+}
