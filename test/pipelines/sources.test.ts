@@ -1,7 +1,8 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rawColumns } from '../../src/ingest/canonical-rows.ts'
+import { parseDefinition } from '../../src/ingest/definition.ts'
 import { exampleRows } from '../../src/ingest/examples.ts'
 import { type FileName, groupNames, matchFileName } from '../../src/ingest/file-names.ts'
 import { loadSources } from '../../src/ingest/sources.ts'
@@ -250,51 +251,17 @@ describe('code tables', () => {
   })
 })
 
-const EVERYTHING = {
-  id: 'us/oh/delaware.owners',
-  title: 'Owners of Delaware County',
-  publisher: 'County auditor',
-  states: ['OH'],
-  counties: ['39041'],
-  everyDays: 31,
-  codes: { uses: { R: 'single_family' } },
-  files: [
-    {
-      kind: 'owners',
-      pattern: 'owners_(?<as_of>\\d{8})\\.csv',
-      asOf: { group: 'as_of', format: '%Y%m%d' },
-      format: { type: 'delimited', delimiter: ';', header: true, columns: ['PARCEL', 'OWNER', 'USE'] },
-      identity: ['PARCEL'],
-      supersedes: [],
-      rows: [
-        {
-          into: 'parcels',
-          set: {
-            county_fips: { literal: '39041' },
-            parcel_number: 'PARCEL',
-            property_purpose: { codes: 'uses', of: 'USE' },
-          },
-        },
-      ],
-    },
-  ],
-  examples: [
-    {
-      note: 'a house',
-      kind: 'owners',
-      given: { PARCEL: '318-210', OWNER: 'MARCHBANKS LENA', USE: 'R' },
-      expect: { parcels: [{ parcel_number: '318-210', property_purpose: 'single_family' }] },
-    },
-  ],
-}
+/** The worked example of the README, as a user would copy it. */
+const readme = await readFile(join(folder, 'README.md'), 'utf8')
+const worked = parseDefinition(JSON.parse(/ {3}```json\n([^]*?) {3}```/.exec(readme)?.[1] ?? ''), 'README.md')
 
 describe("a user's own definition", () => {
   test('as JSON in another folder it stands beside ours and makes rows', async () => {
     await withFolder(async (own) => {
-      await writeFile(join(own, 'delaware.owners.json'), JSON.stringify(EVERYTHING))
+      await writeFile(join(own, 'delaware.owners.json'), JSON.stringify(worked))
       const both = await loadSources([folder, own])
       expect(both).toHaveLength(sources.length + 1)
-      const source = both.find(({ id }) => id === EVERYTHING.id)
+      const source = both.find(({ id }) => id === worked.id)
       const example = source?.examples[0]
       if (source === undefined || example === undefined) throw new Error('the definition was not loaded')
       await withWarehouse(async (db) => {
@@ -314,7 +281,7 @@ describe("a user's own definition", () => {
 
   test('a column that no canonical table has is an error that names file, kind and column', async () => {
     await withFolder(async (own) => {
-      const wrong = structuredClone(EVERYTHING)
+      const wrong = structuredClone(worked)
       Object.assign(wrong.files[0]?.rows[0]?.set ?? {}, { colour: 'USE' })
       await writeFile(join(own, 'delaware.owners.json'), JSON.stringify(wrong))
       await expect(loadSources([own])).rejects.toThrow(
@@ -325,7 +292,7 @@ describe("a user's own definition", () => {
 
   test('an id that is taken is an error that names both files', async () => {
     await withFolder(async (own) => {
-      await writeFile(join(own, 'a.json'), JSON.stringify({ ...EVERYTHING, id: 'us/ny/nyc.acris' }))
+      await writeFile(join(own, 'a.json'), JSON.stringify({ ...worked, id: 'us/ny/nyc.acris' }))
       await expect(loadSources([folder, own])).rejects.toThrow(
         /a\.json and .*nyc\.acris\.ts both define us\/ny\/nyc\.acris/,
       )

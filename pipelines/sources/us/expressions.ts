@@ -2,13 +2,11 @@ import type { Expression } from '../../../src/ingest/definition.ts'
 
 /** Shorthands for expressions that many layouts need. They write data; nothing in them runs when a file is read. */
 
+const NO_ZIP = ['0', '00000', '000000000', '99999', '999999999', '*']
+
 /** Nine digits become ZIP+4; all zeros and all nines stand for an unknown one. */
 export function zip(of: Expression): Expression {
-  return {
-    replace: '^(\\d{5})(\\d{4})$',
-    of: { replace: '^(0+|9{5,9})$', of, with: '' },
-    with: '\\1-\\2',
-  }
+  return { replace: '^(\\d{5})(\\d{4})$', of: known(of, NO_ZIP), with: '\\1-\\2' }
 }
 
 /** A bare apartment number gets a `#`; text that already names its kind (`APT 3`) stays. */

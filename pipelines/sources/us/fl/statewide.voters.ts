@@ -1,10 +1,10 @@
 import { defineSource, type Expression } from '../../../../src/ingest/definition.ts'
-import { prefixed, zip } from '../expressions.ts'
+import { known, prefixed, zip } from '../expressions.ts'
 import { FIPS_BY_VOTER_COUNTY } from './counties.ts'
 
-/** What the law protects is asterisks in the file of a voter who asked for that. */
+/** What the law protects is an asterisk in the file of a voter who asked for that. */
 function shown(of: Expression): Expression {
-  return { replace: '^\\*+$', of, with: '' }
+  return known(of, ['*'])
 }
 
 const phone: Expression = {
@@ -106,13 +106,13 @@ export default defineSource({
               when: { notBlank: shown('Residence Address Line 1') },
               then: { firstOf: [shown('Residence State'), { literal: 'FL' }] },
             },
-            zip: zip(shown('Residence Zipcode')),
+            zip: zip('Residence Zipcode'),
             mail_line_1: shown('Mailing Address Line 1'),
             mail_line_2: shown('Mailing Address Line 2'),
             mail_line_3: shown('Mailing Address Line 3'),
             mail_city: shown('Mailing City'),
             mail_state: shown('Mailing State'),
-            mail_zip: zip(shown('Mailing Zipcode')),
+            mail_zip: zip('Mailing Zipcode'),
             mail_country: shown('Mailing Country'),
             phone,
             phone_extension: { when: { notBlank: phone }, then: shown('Daytime Phone Extension') },
