@@ -42,7 +42,7 @@ export const NUMBERED = {
     select
       (row_number() over (order by property_id) - 1)::integer as property_no,
       addresses.address_no,
-      mailing.address_no as mailing_address_no,
+      case when mailing.address_no is distinct from addresses.address_no then mailing.address_no end as mailing_address_no,
       properties.*
     from published.properties as properties
     left join numbered_addresses as addresses using (address_id)

@@ -1,8 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { silentLog } from '../../src/log.ts'
+import { publish, type Published } from '../../src/publish/publish.ts'
 import { PUBLISHED_TABLES, type PublishedName } from '../../src/publish/tables.ts'
 import { quotedIdentifier } from '../../src/warehouse/query.ts'
 import { inventedWorld } from './invented-world.ts'
-import { type Cell, given } from './warehouse.ts'
+import { type Cell, given, withWarehouse } from './warehouse.ts'
 
 export { INVENTED, PUBLISHED_ON } from './invented-world.ts'
 
@@ -27,4 +29,17 @@ export async function givenPublished(
   for (const [name, values] of Object.entries(rows)) {
     if (values.length > 0) await given(db, `published.${name}`, values)
   }
+}
+
+/** Publishes a small world into the folder of snapshots as a night would, without checks; `current` points at it. */
+export async function publishedSnapshot(
+  snapshots: string,
+  rows: PublishedRows = inventedWorld(),
+  now: Date = new Date('2026-06-01T04:30:00Z'),
+): Promise<Published> {
+  return withWarehouse(async (db) => {
+    await givenPublished(db, rows)
+    const { signal } = new AbortController()
+    return publish({ db, snapshots, now: () => now, log: silentLog, signal, keep: 3, checks: null, sources: [] })
+  })
 }

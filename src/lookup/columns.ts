@@ -1,0 +1,93 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Marks a link between a person and an address as one of the past. */
+export const HISTORIC = 0x8000_0000
+
+/** The first token of a name carries NEW_NAME; tokens of a person's primary name carry PRIMARY; the role is in ROLES. */
+export const TOKEN = {
+  NEW_NAME: 0x8000_0000,
+  PRIMARY: 0x4000_0000,
+  ROLES: 0x3000_0000,
+  FIRST: 0x1000_0000,
+  MIDDLE: 0x2000_0000,
+  LAST: 0x3000_0000,
+  WORD: 0x0fff_ffff,
+} as const
+
+/**
+ * What is checked of many people or addresses per query, in columns that are held in memory: about 75 bytes a person.
+ * `…_start` has one entry more than there are rows: row n's items stand from start[n] up to start[n + 1].
+ */
+const TYPES = {
+  person_birth: 'u32',
+  person_completeness: 'u8',
+  /** Code of the only state of a person's current addresses; 0 none, SEVERAL_STATES more than one. */
+  person_state: 'u8',
+  person_name_start: 'u32',
+  name_tokens: 'u32',
+  person_address_start: 'u32',
+  /** address number, HISTORIC set for one of the past; current ones first, best first */
+  person_addresses: 'u32',
+  address_person_start: 'u32',
+  /** person number, HISTORIC set for one of the past; ascending by number within an address */
+  address_people: 'u32',
+  address_place: 'u32',
+  /** NaN where not known */
+  address_latitude: 'f32',
+  address_longitude: 'f32',
+  /** numbers in the dictionaries below; house and unit 0 where there is none ('' stands first) */
+  address_street: 'u32',
+  address_shape: 'u32',
+  address_house: 'u32',
+  address_unit: 'u32',
+  /** equal for the units of one building, which are neighbours */
+  address_building: 'u32',
+  /** property number + 1; 0 none */
+  address_property: 'u32',
+  street_address_start: 'u32',
+  street_addresses: 'u32',
+  place_address_start: 'u32',
+  place_state: 'u8',
+  place_city: 'u32',
+  /** 0 where not known */
+  place_zip: 'u32',
+  /** south, north, west, east of each place's located addresses; NaN without any */
+  place_box: 'f32',
+  word_start: 'u32',
+  word_text: 'u8',
+  street_start: 'u32',
+  street_text: 'u8',
+  shape_start: 'u32',
+  shape_text: 'u8',
+  house_start: 'u32',
+  house_text: 'u8',
+  unit_start: 'u32',
+  unit_text: 'u8',
+  city_start: 'u32',
+  city_text: 'u8',
+} as const
+
+export const SEVERAL_STATES = 255
+
+const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array } as const
+export type ColumnName = keyof typeof TYPES
+export type Columns = { readonly [Name in ColumnName]: InstanceType<(typeof ARRAYS)[(typeof TYPES)[Name]]> }
+
+const FOLDER = 'columns'
+
+export function writeColumns(lookupFolder: string, columns: Partial<Columns>): void {
+  mkdirSync(join(lookupFolder, FOLDER), { recursive: true })
+  for (const [name, values] of Object.entries(columns)) writeFileSync(join(lookupFolder, FOLDER, name), values)
+}
+
+export function readColumns(lookupFolder: string): Columns {
+  const columns = Object.entries(TYPES).map(([name, type]) => {
+    const bytes = readFileSync(join(lookupFolder, FOLDER, name))
+    // A small file comes out of a shared pool, where it need not stand on a multiple of four.
+    const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer)
+    const ofType = ARRAYS[type]
+    return [name, new ofType(aligned.buffer, aligned.byteOffset, aligned.length / ofType.BYTES_PER_ELEMENT)]
+  })
+  return Object.fromEntries(columns) as Columns
+}

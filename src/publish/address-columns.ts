@@ -1,0 +1,205 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Columns, HISTORIC, SEVERAL_STATES } from '../lookup/columns.ts'
+import { stateCode } from '../lookup/states.ts'
+import { execute } from '../warehouse/query.ts'
+import { textColumns } from './dictionaries.ts'
+import { packedBirth } from './json-sql.ts'
+import { rowChunks } from './row-batches.ts'
+
+/** The columns of people, addresses and places that searches are checked against (names apart). */
+export async function addressColumns(
+  db: DuckDBConnection,
+  counts: { people: number; addresses: number; places: number },
+  signal: AbortSignal,
+): Promise<Partial<Columns>> {
+  const dictionaries: Partial<Columns> = {}
+  for (const [name, expression] of Object.entries(DICTIONARIES)) {
+    const from = name === 'city' ? 'numbered_places' : 'numbered_addresses'
+    await execute(
+      db,
+      `create or replace temp table ${name}_texts as
+       select text, (row_number() over (order by text) - 1)::integer as number
+       from (select distinct ${expression} as text from ${from} union select '')`,
+    )
+    const { start, text } = await textColumns(db, `select text from ${name}_texts order by number`, signal)
+    Object.assign(dictionaries, { [`${name}_start`]: start, [`${name}_text`]: text })
+  }
+  const places = await placeColumns(db, counts.places, counts.addresses, signal)
+  const addresses = await addressParts(db, counts.addresses, signal)
+  const links = await linkColumns(db, counts, { ...addresses, ...places }, signal)
+  const people = await personColumns(db, counts.people, signal)
+  const streets = streetColumns(addresses.address_street, dictionaries.street_start!.length - 1)
+  for (const name of Object.keys(DICTIONARIES)) await execute(db, `drop table temp.${name}_texts`)
+  return { ...dictionaries, ...places, ...addresses, ...links, ...people, ...streets }
+}
+
+const DICTIONARIES = {
+  street: `upper(coalesce(street_name, ''))`,
+  // Directionals and suffix in one text, because few combinations exist: 'N|ST|'.
+  shape: `upper(concat(pre_directional, '|', street_suffix, '|', post_directional))`,
+  house: `upper(coalesce(house_number, ''))`,
+  unit: `upper(coalesce(unit_number, ''))`,
+  city: `coalesce(city, '')`,
+} as const
+
+async function placeColumns(
+  db: DuckDBConnection,
+  placeCount: number,
+  addressCount: number,
+  signal: AbortSignal,
+): Promise<Pick<Columns, 'place_address_start' | 'place_state' | 'place_city' | 'place_zip' | 'place_box'>> {
+  const columns = {
+    place_address_start: new Uint32Array(placeCount + 1).fill(addressCount),
+    place_state: new Uint8Array(placeCount),
+    place_city: new Uint32Array(placeCount),
+    place_zip: new Uint32Array(placeCount),
+    place_box: new Float32Array(placeCount * 4).fill(Number.NaN),
+  }
+  const select = `
+    select place_no, min(address_no), any_value(places.state), any_value(number), coalesce(try_cast(any_value(places.zip) as integer), 0),
+      min(latitude), max(latitude), min(longitude), max(longitude)
+    from numbered_places as places
+    join numbered_addresses as addresses using (place_no)
+    join city_texts on text = coalesce(places.city, '')
+    group by place_no`
+  for await (const rows of rowChunks(db, select, signal)) {
+    for (let row = 0; row < rows.count; row++) {
+      const place = rows.integers(0, row)
+      columns.place_address_start[place] = rows.integers(1, row)
+      columns.place_state[place] = stateCode(rows.text(2, row))
+      columns.place_city[place] = rows.integers(3, row)
+      columns.place_zip[place] = rows.integers(4, row)
+      for (let side = 0; side < 4; side++) columns.place_box[place * 4 + side] = rows.doubles(5 + side, row)
+    }
+  }
+  return columns
+}
+
+type AddressParts = Pick<
+  Columns,
+  | 'address_place'
+  | 'address_latitude'
+  | 'address_longitude'
+  | 'address_street'
+  | 'address_shape'
+  | 'address_house'
+  | 'address_unit'
+  | 'address_building'
+  | 'address_property'
+>
+
+async function addressParts(db: DuckDBConnection, count: number, signal: AbortSignal): Promise<AddressParts> {
+  const numbers = {
+    address_place: new Uint32Array(count),
+    address_street: new Uint32Array(count),
+    address_shape: new Uint32Array(count),
+    address_house: new Uint32Array(count),
+    address_unit: new Uint32Array(count),
+    address_building: new Uint32Array(count),
+    address_property: new Uint32Array(count),
+  }
+  const targets = Object.values(numbers)
+  const address_latitude = new Float32Array(count)
+  const address_longitude = new Float32Array(count)
+  const select = `
+    select address_no, place_no, streets.number, shapes.number, houses.number, units.number,
+      dense_rank() over (order by addresses.place_no, coalesce(addresses.building_key, addresses.address_id))::integer,
+      coalesce(properties.property_no + 1, 0), addresses.latitude, addresses.longitude
+    from numbered_addresses as addresses
+    join street_texts as streets on streets.text = ${DICTIONARIES.street}
+    join shape_texts as shapes on shapes.text = ${DICTIONARIES.shape}
+    join house_texts as houses on houses.text = ${DICTIONARIES.house}
+    join unit_texts as units on units.text = ${DICTIONARIES.unit}
+    left join (select address_no, min(property_no) as property_no from numbered_properties group by address_no) as properties using (address_no)`
+  for await (const rows of rowChunks(db, select, signal)) {
+    for (let row = 0; row < rows.count; row++) {
+      const address = rows.integers(0, row)
+      for (const [index, target] of targets.entries()) target[address] = rows.integers(index + 1, row)
+      address_latitude[address] = rows.doubles(8, row)
+      address_longitude[address] = rows.doubles(9, row)
+    }
+  }
+  return { ...numbers, address_latitude, address_longitude }
+}
+
+async function linkColumns(
+  db: DuckDBConnection,
+  counts: { people: number; addresses: number },
+  addresses: Pick<Columns, 'address_place' | 'place_state'>,
+  signal: AbortSignal,
+): Promise<
+  Pick<Columns, 'person_address_start' | 'person_addresses' | 'address_person_start' | 'address_people' | 'person_state'>
+> {
+  const byPerson = await links(db, counts.people, 'person_no', 'address_no', 'is_current desc, score desc, address_no', signal)
+  const byAddress = await links(db, counts.addresses, 'address_no', 'person_no', 'person_no', signal)
+  const person_state = new Uint8Array(counts.people)
+  for (let person = 0; person < counts.people; person++) {
+    for (let i = byPerson.start[person]!; i < byPerson.start[person + 1]!; i++) {
+      const link = byPerson.items[i]!
+      if (link >= HISTORIC) break
+      const state = addresses.place_state[addresses.address_place[link]!]!
+      const known = person_state[person]!
+      person_state[person] = known === 0 || known === state ? state : SEVERAL_STATES
+    }
+  }
+  return {
+    person_address_start: byPerson.start,
+    person_addresses: byPerson.items,
+    address_person_start: byAddress.start,
+    address_people: byAddress.items,
+    person_state,
+  }
+}
+
+async function links(
+  db: DuckDBConnection,
+  count: number,
+  of: string,
+  to: string,
+  order: string,
+  signal: AbortSignal,
+): Promise<{ start: Uint32Array; items: Uint32Array }> {
+  const start = new Uint32Array(count + 1)
+  const items: number[] = []
+  const select = `select ${of}, ${to}, is_current::integer from numbered_person_addresses order by ${of}, ${order}`
+  for await (const rows of rowChunks(db, select, signal)) {
+    for (let row = 0; row < rows.count; row++) {
+      start[rows.integers(0, row) + 1]!++
+      items.push(rows.integers(1, row) + (rows.integers(2, row) === 1 ? 0 : HISTORIC))
+    }
+  }
+  for (let number = 0; number < count; number++) start[number + 1]! += start[number]!
+  return { start, items: Uint32Array.from(items) }
+}
+
+async function personColumns(
+  db: DuckDBConnection,
+  count: number,
+  signal: AbortSignal,
+): Promise<Pick<Columns, 'person_birth' | 'person_completeness'>> {
+  const person_birth = new Uint32Array(count)
+  const person_completeness = new Uint8Array(count)
+  const select = `select person_no, ${packedBirth('people')}, coalesce(completeness, 0) from numbered_people as people`
+  for await (const rows of rowChunks(db, select, signal)) {
+    for (let row = 0; row < rows.count; row++) {
+      const person = rows.integers(0, row)
+      person_birth[person] = rows.integers(1, row)
+      person_completeness[person] = rows.integers(2, row)
+    }
+  }
+  return { person_birth, person_completeness }
+}
+
+/** Addresses per street name, ascending: counted first, then put into place. */
+function streetColumns(
+  streets: Uint32Array,
+  streetCount: number,
+): Pick<Columns, 'street_address_start' | 'street_addresses'> {
+  const start = new Uint32Array(streetCount + 1)
+  for (const street of streets) start[street + 1]!++
+  for (let street = 0; street < streetCount; street++) start[street + 1]! += start[street]!
+  const next = start.slice()
+  const addresses = new Uint32Array(streets.length)
+  for (const [address, street] of streets.entries()) addresses[next[street]!++] = address
+  return { street_address_start: start, street_addresses: addresses }
+}

@@ -1,0 +1,41 @@
+import { stat, statfs } from 'node:fs/promises'
+import { AppError, messageOf } from '../errors.ts'
+import { filesBelow } from './manifest.ts'
+
+/** `error` as `disk_full` when that is what it is, whoever raised it: the file system, DuckDB or LMDB; else `error` itself. */
+export async function asDiskFull(error: unknown, snapshots: string, needed: number): Promise<unknown> {
+  if (!isDiskFull(error)) return error
+  const disk = await statfs(snapshots).catch(() => null)
+  const free = disk === null ? 'unknown' : megabytes(disk.bavail * disk.bsize)
+  return new AppError(
+    'disk_full',
+    `the disk of ${snapshots} is full: a snapshot of these tables needs about ${megabytes(needed)}, free are ${free}. ` +
+      'Free that much, lower SNAPSHOT_KEEP_COUNT, or put PLATBOOK_DATA on a larger disk, then publish again. ' +
+      'Nothing was published; the snapshot before keeps serving.',
+    { cause: error, details: { needed_bytes: Math.ceil(needed) } },
+  )
+}
+
+function isDiskFull(error: unknown): boolean {
+  if (error instanceof AppError && error.code === 'disk_full') return true
+  const { code } = error as { code?: unknown }
+  return code === 'ENOSPC' || code === 28 || code === 'EDQUOT' || DISK_FULL.test(messageOf(error))
+}
+
+const DISK_FULL = /no space left|disk (is )?full|MDB_MAP_FULL|quota exceeded/i
+
+/** What a snapshot will take, from the rows it is made of (measured at a million people), or from the one before it. */
+export async function neededBytes(rows: Readonly<Record<string, number>>, previousFolder: string | null): Promise<number> {
+  let needed = 1_000_000
+  for (const [table, bytes] of Object.entries(BYTES_PER_ROW)) needed += bytes * (rows[table] ?? 0)
+  if (previousFolder === null) return needed
+  let previous = 0
+  for (const path of await filesBelow(previousFolder).catch(() => [])) previous += (await stat(path)).size
+  return Math.max(needed, previous * 1.1)
+}
+
+const BYTES_PER_ROW: Readonly<Record<string, number>> = { people: 1_900, properties: 2_600, phones: 450, addresses: 150 }
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000_000).toLocaleString('en-US')} MB`
+}

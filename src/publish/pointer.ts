@@ -1,0 +1,49 @@
+import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CURRENT_FILE } from '../lookup/current.ts'
+
+const PARTIAL = '.partial'
+
+export function partialFolder(snapshots: string, version: string): string {
+  return join(snapshots, version + PARTIAL)
+}
+
+/** What a killed publication left behind. */
+export async function removeLeftovers(snapshots: string): Promise<void> {
+  for (const name of await readdir(snapshots)) {
+    if (name.endsWith(PARTIAL) || name.startsWith(`${CURRENT_FILE}.`)) {
+      await rm(join(snapshots, name), { recursive: true, force: true })
+    }
+  }
+}
+
+/** Points `current` at `version` in one step: a reader, or a crash, sees the old pointer or the new one. */
+export async function movePointer(snapshots: string, version: string): Promise<void> {
+  const temporary = join(snapshots, `${CURRENT_FILE}.new`)
+  await writeFile(temporary, `${version}\n`, { flush: true })
+  await rename(temporary, join(snapshots, CURRENT_FILE))
+  await syncFolder(snapshots)
+}
+
+/** Removes the oldest snapshots so that `keep` are left; never `current`. */
+export async function pruneSnapshots(snapshots: string, keep: number, current: string): Promise<string[]> {
+  const versions = (await readdir(snapshots)).filter((name) => VERSION.test(name) && name !== current)
+  const superfluous = versions.sort().slice(0, Math.max(0, versions.length + 1 - keep))
+  for (const version of superfluous) await rm(join(snapshots, version), { recursive: true, force: true })
+  return superfluous
+}
+
+/** `20260601T043000123Z-1a2b3c4d`: sorts by time. */
+export const VERSION = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/
+
+/** Makes renames and new files in `folder` last through a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows can't open a folder; there, the rename itself is what there is.
+  const handle = await open(folder, 'r').catch(() => null)
+  if (handle === null) return
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Columns, writeColumns } from '../lookup/columns.ts'
+import { createStore, INDEX_FILE, type Store } from '../lookup/store.ts'
+import type { OnProgress } from '../progress.ts'
+import { addressColumns } from './address-columns.ts'
+import { dropNumbered, numberRows } from './number-rows.ts'
+import { rowChunks } from './row-batches.ts'
+import { writeNames } from './write-names.ts'
+import { writePeople } from './write-people.ts'
+import { writeEmails, writePhones } from './write-phones.ts'
+import { writeProperties } from './write-properties.ts'
+
+/** Writes the lookup index of `published.*` into `folder`, which must not hold one yet. */
+export async function writeIndex(
+  db: DuckDBConnection,
+  folder: string,
+  signal: AbortSignal,
+  progress: OnProgress = () => undefined,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const timed = async <T>(detail: string, rows: number, work: () => Promise<T>): Promise<T> => {
+    const started = performance.now()
+    const result = await work()
+    progress({ step: 'publish', detail, rows, seconds: (performance.now() - started) / 1000 })
+    return result
+  }
+  const store = createStore(folder)
+  try {
+    await timed('numbers', 0, () => numberRows(db, signal))
+    const counts = await countsOf(db, signal)
+    const columns: Partial<Columns> = {
+      ...(await timed('places', counts.addresses, () => addressColumns(db, counts, signal))),
+      ...(await timed('names', counts.people, () => writeNames(db, store, counts.people, signal))),
+    }
+    writeColumns(folder, columns)
+    await timed('people', counts.people, () => writePeople(db, store, counts.people, signal))
+    await timed('properties', counts.properties, () => writeProperties(db, store, counts.properties, signal))
+    await timed('phones', 0, () => writePhones(db, store, signal))
+    await timed('emails', 0, () => writeEmails(db, store, signal))
+    await timed('ids', 0, () => writeIds(db, store, signal))
+  } finally {
+    await store.root.close()
+    await dropNumbered(db)
+  }
+  // Readers make their own lock file.
+  await rm(join(folder, `${INDEX_FILE}-lock`), { force: true })
+}
+
+async function countsOf(
+  db: DuckDBConnection,
+  signal: AbortSignal,
+): Promise<{ people: number; addresses: number; places: number; properties: number }> {
+  const select = `select
+    (select count(*) from numbered_people)::integer,
+    (select count(*) from numbered_addresses)::integer,
+    (select count(*) from numbered_places)::integer,
+    (select count(*) from numbered_properties)::integer`
+  const counts = { people: 0, addresses: 0, places: 0, properties: 0 }
+  for await (const rows of rowChunks(db, select, signal)) {
+    counts.people = rows.integers(0, 0)
+    counts.addresses = rows.integers(1, 0)
+    counts.places = rows.integers(2, 0)
+    counts.properties = rows.integers(3, 0)
+  }
+  return counts
+}
+
+async function writeIds(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
+  const select = `
+    select id, number
+    from (
+      select person_id as id, person_no as number from numbered_people
+      union all
+      select redirects.old_person_id, people.person_no
+      from published.person_redirects as redirects
+      join numbered_people as people on people.person_id = redirects.person_id
+      where redirects.old_person_id not in (select person_id from numbered_people)
+      union all
+      select address_id, address_no from numbered_addresses
+      union all
+      select property_id, property_no from numbered_properties
+    )
+    order by id`
+  const number = Buffer.alloc(4)
+  for await (const rows of rowChunks(db, select, signal)) {
+    store.root.transactionSync(() => {
+      for (let row = 0; row < rows.count; row++) {
+        number.writeUInt32LE(rows.integers(1, row))
+        store.ids.putSync(Buffer.from(rows.text(0, row)!), number, { append: true })
+      }
+    })
+  }
+}

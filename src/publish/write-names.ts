@@ -1,0 +1,157 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Columns, TOKEN } from '../lookup/columns.ts'
+import { deletionHashes } from '../lookup/deletions.ts'
+import type { Store } from '../lookup/store.ts'
+import { wordsSql } from '../lookup/words.ts'
+import { phoneticKey } from '../normalize/phonetic.ts'
+import { execute } from '../warehouse/query.ts'
+import { textColumns } from './dictionaries.ts'
+import { PostingWriter } from './posting-writer.ts'
+import { rowChunks } from './row-batches.ts'
+
+type NameColumns = Pick<Columns, 'person_name_start' | 'name_tokens' | 'word_start' | 'word_text'>
+
+/** Writes what names are found by: the words of every name, postings of words and pairs of words, neighbours of words. */
+export async function writeNames(
+  db: DuckDBConnection,
+  store: Store,
+  personCount: number,
+  signal: AbortSignal,
+): Promise<NameColumns> {
+  for (const statement of TABLES) await execute(db, statement)
+  const columns = await nameTokens(db, personCount, signal)
+  await writeWordPostings(db, store, signal)
+  await writePairPostings(db, store, signal)
+  const words: string[] = []
+  const dictionary = await textColumns(db, 'select word as text from name_words order by word_no', signal, words)
+  writeSounds(store, words)
+  writeDeletions(store, words)
+  for (const name of ['names', 'name_tokens', 'name_words']) await execute(db, `drop table temp.${name}`)
+  return { ...columns, word_start: dictionary.start, word_text: dictionary.text }
+}
+
+const tokens = (role: number, column: string): string => `
+  select person_no, name_no, is_primary, ${role} as role, unnest(words) as word, generate_subscripts(words, 1) as position
+  from (select person_no, name_no, is_primary, ${wordsSql(column)} as words from names)`
+
+const TABLES = [
+  `create or replace temp table names as
+   select people.person_no, coalesce(names.is_primary, false) as is_primary,
+     row_number() over (order by people.person_no, coalesce(names.is_primary, false) desc, names.last_name, names.first_name,
+       names.middle_name, names.name_suffix)::integer as name_no,
+     names.first_name, names.middle_name, names.last_name
+   from published.person_names as names
+   join numbered_people as people using (person_id)`,
+  `create or replace temp table name_tokens as
+   ${tokens(1, 'first_name')} union all ${tokens(2, 'middle_name')} union all ${tokens(3, 'last_name')}`,
+  `create or replace temp table name_words as
+   select word, (row_number() over (order by word) - 1)::integer as word_no from (select distinct word from name_tokens)`,
+  `create or replace temp table name_tokens as
+   select person_no, name_no, is_primary, role, position::integer as position, word_no from name_tokens join name_words using (word)
+   order by name_no, role, position`,
+]
+
+async function nameTokens(
+  db: DuckDBConnection,
+  personCount: number,
+  signal: AbortSignal,
+): Promise<Pick<Columns, 'person_name_start' | 'name_tokens'>> {
+  const start = new Uint32Array(personCount + 1)
+  let list = new Uint32Array(personCount * 4 + 16)
+  let length = 0
+  let previous = -1
+  const select = `select person_no, name_no, is_primary::integer, role, word_no from name_tokens order by name_no, role, position`
+  for await (const rows of rowChunks(db, select, signal)) {
+    for (let row = 0; row < rows.count; row++) {
+      if (length === list.length) list = grown(list)
+      const name = rows.integers(1, row)
+      const flags =
+        (name === previous ? 0 : TOKEN.NEW_NAME) +
+        (rows.integers(2, row) === 1 ? TOKEN.PRIMARY : 0) +
+        rows.integers(3, row) * TOKEN.FIRST
+      list[length++] = flags + rows.integers(4, row)
+      previous = name
+      start[rows.integers(0, row) + 1]!++
+    }
+  }
+  for (let person = 0; person < personCount; person++) start[person + 1]! += start[person]!
+  return { person_name_start: start, name_tokens: list.slice(0, length) }
+}
+
+function grown(list: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(list.length * 2)
+  larger.set(list)
+  return larger
+}
+
+async function writeWordPostings(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
+  const select = 'select distinct word_no, person_no from name_tokens order by word_no, person_no'
+  const postings = new PostingWriter<number>(store, (word, value) => {
+    store.words.putSync(word, value, { append: true })
+  })
+  for await (const rows of rowChunks(db, select, signal)) {
+    postings.addAll(rows.count, (row) => rows.integers(0, row), (row) => rows.integers(1, row)) // prettier-ignore
+  }
+  postings.end()
+}
+
+async function writePairPostings(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
+  const select = `
+    select distinct
+      (least(l.word_no, r.word_no)::bigint * ${2 ** 28} + greatest(l.word_no, r.word_no))::double as pair,
+      l.person_no
+    from name_tokens as l
+    join name_tokens as r on r.name_no = l.name_no and (r.role > l.role or (r.role = l.role and r.position > l.position))
+    order by pair, l.person_no`
+  const key = Buffer.alloc(8)
+  const postings = new PostingWriter<number>(store, (pair, value) => {
+    key.writeUInt32BE(Math.floor(pair / 2 ** 28), 0)
+    key.writeUInt32BE(pair % 2 ** 28, 4)
+    store.pairs.putSync(key, value, { append: true })
+  })
+  for await (const rows of rowChunks(db, select, signal)) {
+    postings.addAll(rows.count, (row) => rows.doubles(0, row), (row) => rows.integers(1, row)) // prettier-ignore
+  }
+  postings.end()
+}
+
+function writeSounds(store: Store, words: readonly string[]): void {
+  const bySound = new Map<string, number[]>()
+  for (const [number, word] of words.entries()) {
+    const sound = phoneticKey(word)
+    if (sound === '') continue
+    const list = bySound.get(sound)
+    if (list === undefined) bySound.set(sound, [number])
+    else list.push(number)
+  }
+  store.root.transactionSync(() => {
+    for (const sound of [...bySound.keys()].sort()) {
+      store.sounds.putSync(Buffer.from(sound), Buffer.from(Uint32Array.from(bySound.get(sound)!).buffer), {
+        append: true,
+      })
+    }
+  })
+}
+
+// Hash above word number in 64 bits, which sort natively without a comparison function.
+function writeDeletions(store: Store, words: readonly string[]): void {
+  let halves = new Uint32Array(words.length * 32 + 64)
+  let length = 0
+  for (const [number, word] of words.entries()) {
+    for (const hash of deletionHashes(word)) {
+      if (length === halves.length) halves = grown(halves)
+      halves[length++] = number
+      halves[length++] = hash
+    }
+  }
+  new BigUint64Array(halves.buffer, 0, length / 2).sort()
+  store.root.transactionSync(() => {
+    for (let start = 0; start < length; ) {
+      const bucket = halves[start + 1]! >>> 16
+      let end = start
+      while (end < length && halves[end + 1]! >>> 16 === bucket) end += 2
+      store.deletions.putSync(bucket, Buffer.from(halves.slice(start, end).buffer), { append: true })
+      start = end
+    }
+  })
+}

@@ -1,0 +1,159 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { PEOPLE_LIMIT } from '../lookup/phone-document.ts'
+import type { Store } from '../lookup/store.ts'
+import { execute } from '../warehouse/query.ts'
+import { json, object, position } from './json-sql.ts'
+import { rowBatches, rowChunks } from './row-batches.ts'
+
+/** Writes the document of every phone (see lookup/phone-document.ts), in the order of the numbers. */
+export async function writePhones(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<number> {
+  for (const [name, select] of Object.entries(TABLES)) {
+    await execute(db, `create or replace temp table ${name} as ${select}`)
+  }
+  let count = 0
+  for await (const rows of rowChunks(db, 'select count(*)::integer from numbered_phones', signal)) {
+    count = rows.integers(0, 0)
+  }
+  for await (const rows of rowBatches(db, DOCUMENTS, count, 200_000, signal)) {
+    store.root.transactionSync(() => {
+      for (let row = 0; row < rows.count; row++) {
+        const people = rows.bytes(1, row)
+        const text = rows.bytes(3, row)
+        const document = Buffer.allocUnsafe(people.length + text.length + 8)
+        document.writeUInt32LE(people.length / 8, 0)
+        document.set(people, 4)
+        document.writeUInt32LE(rows.integers(2, row), 4 + people.length)
+        document.set(text, 8 + people.length)
+        store.phones.putSync(Buffer.from(rows.text(0, row)!), document, { append: true })
+      }
+    })
+  }
+  for (const name of Object.keys(TABLES)) await execute(db, `drop table temp.${name}`)
+  return count
+}
+
+/** Writes the people of every e-mail address. */
+export async function writeEmails(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
+  const select = `
+    select email, unhex(string_agg(printf('${LITTLE_ENDIAN}%02x000000', ${littleEndian('person_no::bigint')}, score), '' order by score desc, person_no))
+    from numbered_person_emails group by email order by email`
+  for await (const rows of rowChunks(db, select, signal)) {
+    store.root.transactionSync(() => {
+      for (let row = 0; row < rows.count; row++) {
+        store.emails.putSync(Buffer.from(rows.text(0, row)!), Buffer.from(rows.bytes(1, row)), { append: true })
+      }
+    })
+  }
+}
+
+const LITTLE_ENDIAN = '%02x%02x%02x%02x'
+const littleEndian = (number: string): string =>
+  `${number} & 255, (${number} >> 8) & 255, (${number} >> 16) & 255, ${number} >> 24`
+
+const businessAddress = object({
+  full_address: json('addresses.full_address'),
+  line1: json('addresses.line1'),
+  city: json('addresses.city'),
+  state: json('addresses.state'),
+  zip: json('addresses.zip'),
+  plus4: json('addresses.plus4'),
+  latlong: position('addresses.latitude', 'addresses.longitude'),
+  is_historical: json('coalesce(links.is_historical, false)'),
+})
+const approximateLocation = object({
+  city: json('addresses.city'),
+  state: json('addresses.state'),
+  zip: json('addresses.zip'),
+  plus4: json('addresses.plus4'),
+  country: `'"US"'`,
+  latlong: position('addresses.latitude', 'addresses.longitude'),
+  is_historical: json('coalesce(links.is_historical, false)'),
+  precision: `case when addresses.plus4 is not null then '"zip4"' when addresses.zip is not null then '"zip"' else '"city"' end`,
+})
+const ADDRESS_ORDER = 'coalesce(links.is_historical, false), addresses.address_id'
+
+const TABLES = {
+  numbered_phones: `
+    select (row_number() over (order by phone) - 1)::integer as phone_no, phone, coalesce(line_type, 'unknown') as line_type, carrier
+    from (
+      select phone from published.phones
+      union select phone from published.person_phones
+      union select phone from published.business_phones
+    )
+    left join published.phones using (phone)
+    order by phone_no`,
+  phone_people: `
+    select
+      phone_no,
+      count(*)::integer as people_count,
+      max(links.last_seen_on) as last_seen_on,
+      unhex(string_agg(printf('${LITTLE_ENDIAN}%02x000000', ${littleEndian('person_no::bigint')}, score), '' order by score desc, person_no)) as people
+    from numbered_person_phones as links
+    join numbered_phones using (phone)
+    group by phone_no
+    order by phone_no`,
+  phone_businesses: `
+    select
+      phone_no,
+      count(*)::integer as business_count,
+      max(links.last_seen_on) as last_seen_on,
+      string_agg(${object({
+        name: json('businesses.name'),
+        addresses: `concat('[', coalesce(places.addresses, ''), ']')`,
+        approximate_locations: `concat('[', coalesce(places.approximate_locations, ''), ']')`,
+      })}, ',' order by businesses.business_id) as businesses
+    from published.business_phones as links
+    join numbered_phones using (phone)
+    join published.businesses as businesses using (business_id)
+    left join (
+      select
+        business_id,
+        string_agg(${businessAddress}, ',' order by ${ADDRESS_ORDER}) filter (addresses.line1 is not null) as addresses,
+        string_agg(${approximateLocation}, ',' order by ${ADDRESS_ORDER}) filter (addresses.line1 is null) as approximate_locations
+      from published.business_addresses as links
+      join published.addresses as addresses using (address_id)
+      where business_id in (select business_id from published.business_phones)
+      group by business_id
+    ) as places using (business_id)
+    group by phone_no
+    order by phone_no`,
+} as const
+
+// A toll-free number is nobody's own; else who was seen with the number last, and people before businesses.
+const PRIMARY_OWNER = `
+  case
+    when people_count is null and business_count is null then 'unknown'
+    when people_count is null then 'business'
+    when business_count is null then 'person'
+    when line_type = 'tollfree' then 'business'
+    when phone_businesses.last_seen_on > coalesce(phone_people.last_seen_on, date '0001-01-01') then 'business'
+    else 'person'
+  end`
+
+const DOCUMENTS = `
+with
+pieces as (
+  select
+    phones.phone_no,
+    phones.phone,
+    coalesce(phone_people.people, ''::blob) as people,
+    concat('{"phone":', ${object({
+      e164: json(`concat('+', phone)`),
+      national_format: json(`concat('(', substr(phone, 2, 3), ') ', substr(phone, 5, 3), '-', substr(phone, 8))`),
+      line_type: json('line_type'),
+      carrier: json(`case when line_type <> 'tollfree' then carrier end`),
+      primary_owner: json(PRIMARY_OWNER),
+      returned_people: `least(coalesce(people_count, 0), ${PEOPLE_LIMIT})`,
+      people_limit: String(PEOPLE_LIMIT),
+      people_truncated: json(`coalesce(people_count, 0) > ${PEOPLE_LIMIT}`),
+      returned_businesses: 'coalesce(business_count, 0)',
+    })}, ',"people":[') as head,
+    concat('],"businesses":[', coalesce(phone_businesses.businesses, ''), ']}') as tail
+  from numbered_phones as phones
+  left join phone_people using (phone_no)
+  left join phone_businesses using (phone_no)
+  where phones.phone_no >= $low and phones.phone_no < $high
+)
+select phone, people, strlen(head)::integer as head_length, encode(concat(head, tail)) as text
+from pieces
+order by phone_no` // prettier-ignore

@@ -1,0 +1,199 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { PROPERTY_FIELD, PROPERTY_HEADER_LENGTH } from '../lookup/property-document.ts'
+import { shown } from '../lookup/person-document.ts'
+import type { Store } from '../lookup/store.ts'
+import { json, members, object, position } from './json-sql.ts'
+import { rowBatches } from './row-batches.ts'
+
+/** Writes the document of every property (see lookup/property-document.ts), in the order of their numbers. */
+export async function writeProperties(
+  db: DuckDBConnection,
+  store: Store,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let document = Buffer.alloc(64 * 1024)
+  for await (const rows of rowBatches(db, DOCUMENTS, count, 50_000, signal)) {
+    store.root.transactionSync(() => {
+      for (let row = 0; row < rows.count; row++) {
+        const owners = rows.bytes(1, row)
+        const residents = rows.bytes(2, row)
+        const text = rows.bytes(3, row)
+        const textStart = PROPERTY_HEADER_LENGTH + owners.length + residents.length
+        const length = textStart + text.length
+        if (length > document.length) document = Buffer.alloc(length * 2)
+        document.writeUInt32LE(owners.length / 4, PROPERTY_FIELD.OWNER_COUNT * 4)
+        document.writeUInt32LE(residents.length / 4, PROPERTY_FIELD.RESIDENT_COUNT * 4)
+        for (let segment = 0; segment < SEGMENTS; segment++) {
+          const field = PROPERTY_FIELD.SEARCH_HEAD_END + segment
+          document.writeUInt32LE(textStart + rows.integers(4 + segment, row), field * 4)
+        }
+        document.set(owners, PROPERTY_HEADER_LENGTH)
+        document.set(residents, PROPERTY_HEADER_LENGTH + owners.length)
+        document.set(text, textStart)
+        store.properties.putSync(rows.integers(0, row), document.subarray(0, length), { append: true })
+      }
+    })
+  }
+}
+
+const SEGMENTS = 5
+
+const date = (column: string): string => json(`${column}::varchar`)
+
+/** Upper-case parts of an address as people write them: 'MARTIN LUTHER KING' → 'Martin Luther King', '5TH' → '5th'. */
+const titled = (column: string): string =>
+  `array_to_string(list_transform(string_split(lower(${column}), ' '), lambda word: upper(word[1]) || word[2:]), ' ')`
+
+const reducedAddress = (of: string): string =>
+  `case when ${of}.address_id is null then 'null' else ${object({
+    full_address: json(`${of}.full_address`),
+    line1: json(`${of}.line1`),
+    city: json(`${of}.city`),
+    state: json(`${of}.state`),
+    zip: json(`${of}.zip`),
+    address_id: json(`${of}.address_id`),
+  })} end`
+
+const fullAddress = (of: string): string =>
+  `case when ${of}.address_id is null then 'null' else ${object({
+    full_address: json(`${of}.full_address`),
+    line1: json(`${of}.line1`),
+    city: json(`${of}.city`),
+    state: json(`${of}.state`),
+    zip: json(`${of}.zip`),
+    house: json(`${of}.house_number`),
+    street: json(titled(`${of}.street_name`)),
+    street_type: json(titled(`${of}.street_suffix`)),
+    county: json(`${of}.county_name`),
+  })} end`
+
+const identity = { property_id: json('p.property_id'), address_id: json('p.address_id'), apn: json('p.apn') }
+const facts = {
+  property_purpose: json('p.property_purpose'),
+  owner_occupied: json('p.owner_occupied'),
+  is_vacant: json('p.is_vacant'),
+  geolocation: position('p.latitude', 'p.longitude'),
+}
+const ownership = {
+  owner_type: json(`coalesce(p.owner_type, 'unknown')`),
+  sale_date: date('p.sale_date'),
+}
+const characteristics = [
+  'year_built', 'effective_year_built', 'living_sqft', 'lot_sqft', 'ground_floor_sqft', 'basement_sqft', 'basement_type',
+  'garage_type', 'roof_covering', 'heating_fuel', 'condition', 'build_quality', 'stories', 'bedrooms', 'bathrooms', 'has_pool',
+] as const // prettier-ignore
+const assessed = [
+  'market_value',
+  'assessed_value',
+  'property_tax_amount',
+  'property_tax_percent',
+  'assessment_year',
+] as const
+const ofProperty = (columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((column) => [column, json(`p.${column}`)]))
+
+const mortgage = object({
+  amount: json('amount'),
+  recorded_date: date('recorded_date'),
+  document_date: date('document_date'),
+  document_number: json('document_number'),
+  lender_name: json('lender_name'),
+  loan_type: json('loan_type'),
+  position: json('position'),
+  due_date: date('due_date'),
+})
+
+// An owner whom the rolls name but nothing resolves to a person.
+const unresolvedOwner = object({
+  id: `'null'`,
+  name: json('owner_name'),
+  age: `'null'`,
+  current_addresses: `'[]'`,
+  phones: `'[]'`,
+  emails: `'[]'`,
+  company_name: `'null'`,
+  job_title: `'null'`,
+  person_owner_metadata: `'{"details_url":null,"phones":${shown(0, 0)},"emails":${shown(0, 0)},"owned_properties":${shown(0, 0)}}'`,
+})
+
+// Numbers as little-endian bytes: what a document holds them as.
+const numberList = (items: string): string => `
+    coalesce(unhex(array_to_string(
+      list_transform(${items}, lambda n: printf('%02x%02x%02x%02x', n & 255, (n >> 8) & 255, (n >> 16) & 255, n >> 24)), ''
+    )), ''::blob)`
+
+const DOCUMENTS = `
+with
+owners as (
+  select
+    property_no,
+    list(person_no::bigint order by first_sequence, person_no) as people
+  from (
+    select property_no, person_no, min(owner_sequence) as first_sequence
+    from numbered_owners
+    where property_no >= $low and property_no < $high and person_no is not null
+    group by property_no, person_no
+  )
+  group by property_no
+),
+named_owners as (
+  select
+    property_no,
+    string_agg(${object({ name: json('coalesce(businesses.name, owner_name)') })}, ',' order by owner_sequence)
+      filter (owners.business_id is not null or owner_type not in ('individual', 'unknown')) as businesses,
+    string_agg(${unresolvedOwner}, ',' order by owner_sequence)
+      filter (owners.business_id is null and owner_type in ('individual', 'unknown') and owner_name is not null) as unresolved
+  from numbered_owners as owners
+  left join published.businesses as businesses using (business_id)
+  where property_no >= $low and property_no < $high and person_no is null
+  group by property_no
+),
+residents as (
+  select property_no, list(person_no::bigint order by score desc, person_no) as people
+  from numbered_residents
+  where property_no >= $low and property_no < $high
+  group by property_no
+),
+debts as (
+  select property_id, string_agg(${mortgage}, ',' order by position nulls last, recorded_date desc nulls last, document_id) as items
+  from published.mortgages
+  where property_id in (select property_id from numbered_properties where property_no >= $low and property_no < $high)
+  group by property_id
+),
+pieces as (
+  select
+    p.property_no,
+    owners.people as owner_numbers,
+    residents.people as resident_numbers,
+    concat('{', ${members({ ...identity, property_address: reducedAddress('a'), mailing_address: reducedAddress('m'), ...facts })},
+      ',"ownership_info":{', ${members(ownership)},
+      ',"business_owners":[', coalesce(named_owners.businesses, ''), '],"person_owners":[') as search_head,
+    concat('{', ${members({ ...identity, property_address: fullAddress('a'), mailing_address: fullAddress('m'), ...facts })},
+      ',"ownership_info":{', ${members(ownership)},
+      ',"business_owners":[', coalesce(named_owners.businesses, ''), '],"person_owners":[') as details_head,
+    coalesce(named_owners.unresolved, '') as owners_text,
+    concat('],', ${members({ last_sale_amount: json('p.last_sale_amount') })}, ',"mortgages":[', coalesce(debts.items, ''),
+      ']},"residents":[') as details_middle,
+    concat('],', ${members({ ...ofProperty(characteristics), assessed_info: object(ofProperty(assessed)) })}, ',') as details_tail
+  from numbered_properties as p
+  left join numbered_addresses as a on a.address_no = p.address_no
+  left join numbered_addresses as m on m.address_no = p.mailing_address_no
+  left join owners using (property_no)
+  left join named_owners using (property_no)
+  left join residents using (property_no)
+  left join debts on debts.property_id = p.property_id
+  where p.property_no >= $low and p.property_no < $high
+)
+select
+  property_no,
+  ${numberList('owner_numbers')} as owner_bytes,
+  ${numberList('resident_numbers')} as resident_bytes,
+  encode(concat(search_head, details_head, owners_text, details_middle, details_tail)) as text,
+  strlen(search_head)::integer as search_head_end,
+  (search_head_end + strlen(details_head))::integer as details_head_end,
+  (details_head_end + strlen(owners_text))::integer as owners_text_end,
+  (owners_text_end + strlen(details_middle))::integer as details_middle_end,
+  (details_middle_end + strlen(details_tail))::integer as details_tail_end
+from pieces
+order by property_no` // prettier-ignore
