@@ -1,0 +1,173 @@
+import { fold } from './fold.ts'
+
+/** A word of a name field. */
+export interface NameToken {
+  /** Upper case, letters and figures; '&' for whatever joins two names; hyphens and apostrophes are out. */
+  text: string
+  /** The same with hyphens and apostrophes, for showing. */
+  shown: string
+  /** A comma stands behind it. */
+  comma: boolean
+  /** In brackets or quotes: a nickname or a note. */
+  aside: boolean
+  /** "JERRY'S" */
+  possessive: boolean
+}
+
+// Abbreviations that carry a slash; any other slash joins two names or begins a note.
+const SLASHED = new Set(['C/O', 'H/W', 'W/H', 'L/E', 'T/E', 'T/C', 'J/T', 'U/A', 'U/D', 'U/T', 'U/W', 'A/K/A', 'F/K/A', 'N/K/A', 'D/B/A', 'T/A', 'ET/AL', 'W/R/S', 'R/S', 'C/P', 'U/A/D', 'U/T/D', 'W/R/O/S', 'I/T/F', 'F/B/O', 'S/O', 'D/O', 'W/LE', 'W/L/E', 'T/U/W', 'D/T/D', 'I/C/O', 'TR/U/A']) // prettier-ignore
+
+/** The words of a name field in order. "O'BRIEN, JOHN A. (JACK) & MARY" gives OBRIEN (comma), JOHN, A, JACK (aside), &, MARY. */
+export function nameTokens(text: string): NameToken[] {
+  const upper = fold(text)
+  const tokens: NameToken[] = []
+  let word = ''
+  let aside = 0
+  let quoted = false
+  const close = (): void => {
+    if (word !== '') pushWord(tokens, word, aside > 0 || quoted)
+    word = ''
+  }
+  for (let i = 0; i < upper.length; i++) {
+    const letter = upper[i]!
+    switch (letter) {
+      case ' ':
+      case '\t':
+      case '\n':
+      case '\r':
+      case '\u00a0':
+      case '_':
+      case ':':
+        close()
+        break
+      case ',':
+        close()
+        if (tokens.length > 0) tokens[tokens.length - 1]!.comma = true
+        break
+      case '&':
+      case '+':
+      case ';':
+      case '|':
+        close()
+        joint(tokens)
+        break
+      case '(':
+      case '[':
+      case '{':
+        close()
+        aside++
+        break
+      case ')':
+      case ']':
+      case '}':
+        close()
+        aside = Math.max(0, aside - 1)
+        break
+      case '"':
+        close()
+        quoted = !quoted
+        break
+      case '%':
+        // '50%' is a share, '% JANE ROE' is care of.
+        if (word !== '') word += letter
+        else tokens.push({ text: 'C/O', shown: 'C/O', comma: false, aside: false, possessive: false })
+        break
+      case '*':
+      case '~':
+      case '^':
+      case '=':
+      case '<':
+      case '>':
+      case '\\':
+      case '!':
+      case '?':
+      case '`':
+        break
+      default:
+        word += letter
+    }
+  }
+  close()
+  return tokens
+}
+
+function joint(tokens: NameToken[]): void {
+  tokens.push({ text: '&', shown: '&', comma: false, aside: false, possessive: false })
+}
+
+function pushWord(tokens: NameToken[], word: string, aside: boolean): void {
+  if (word.includes('/')) {
+    const whole = word.replaceAll('.', '')
+    if (!SLASHED.has(whole)) return pushSlashed(tokens, word, aside)
+    tokens.push({ text: whole, shown: whole, comma: false, aside, possessive: false })
+    return
+  }
+  let text = ''
+  let shown = ''
+  let dotted = 0
+  let possessive = false
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i)
+    const isWord = (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code > 127
+    if (isWord) {
+      text += word[i]
+      shown += word[i]
+      continue
+    }
+    if (code === 46) {
+      // 'J.R.Smith' and 'Smith,Jr.John': a full stop before a word of two letters and more parts two words.
+      if (
+        text.length - dotted >= 1 &&
+        startsWord(word, i + 1) &&
+        (text.length - dotted >= 2 || dotted > 0 || true)
+      ) {
+        if (longWordAt(word, i + 1) || text.length - dotted >= 2) {
+          push(tokens, text, shown, aside, false)
+          text = ''
+          shown = ''
+          dotted = 0
+          continue
+        }
+      }
+      dotted = text.length
+    } else if (code === 45) {
+      if (shown !== '') shown += '-'
+      if (text !== '') text += ' '
+    } else if (code === 39) {
+      if (i === word.length - 2 && word[i + 1] === 'S' && text.length > 1) possessive = true
+      if (shown !== '') shown += "'"
+    } else if (code === 35 || code === 36 || code === 64) {
+      text += word[i]
+      shown += word[i]
+    }
+  }
+  push(tokens, text.trim(), shown, aside, possessive)
+}
+
+function startsWord(word: string, at: number): boolean {
+  const code = word.charCodeAt(at)
+  return code >= 65 && code <= 90
+}
+
+function longWordAt(word: string, at: number): boolean {
+  return startsWord(word, at + 1)
+}
+
+function push(tokens: NameToken[], text: string, shown: string, aside: boolean, possessive: boolean): void {
+  if (text === '') return
+  while (shown.endsWith('-') || shown.endsWith("'")) shown = shown.slice(0, -1)
+  tokens.push({ text, shown, comma: false, aside, possessive })
+}
+
+function pushSlashed(tokens: NameToken[], word: string, aside: boolean): void {
+  const parts = word.split('/')
+  // '1/2', '3/14/2005': figures stay together.
+  if (parts.every((part) => part === '' || (part[0]! >= '0' && part[0]! <= '9'))) {
+    push(tokens, parts.join('/'), parts.join('/'), aside, false)
+    return
+  }
+  parts.forEach((part, i) => {
+    if (i > 0) joint(tokens)
+    if (part !== '') pushWord(tokens, part, aside)
+  })
+}

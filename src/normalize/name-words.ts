@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { nameFrequency } from './name-frequencies.ts'
+
+export type OrganisationWordKind =
+  'llc' | 'corporation' | 'partnership' | 'bank' | 'government' | 'association' | 'trust' | 'entity'
+
+export interface OrganisationWord {
+  kind: OrganisationWordKind
+  /** How much the word speaks for an organisation; less for words that are names too. */
+  weight: number
+}
+
+const ORGANISATION_WORDS = new Map<string, OrganisationWord>()
+const text = readFileSync(new URL('../../data/reference/organisation-words.txt', import.meta.url), 'utf8')
+for (const line of text.split('\n')) {
+  const [kind, words] = line.split(': ') as [OrganisationWordKind, string | undefined]
+  for (const word of words?.split(' ') ?? []) {
+    if (!ORGANISATION_WORDS.has(word)) ORGANISATION_WORDS.set(word, { kind, weight: wordWeight(word) })
+  }
+}
+
+// From 2.2 for a word that is nobody's name down to 0 for GREEN or KING. Legal forms that are initials or names
+// elsewhere (PA, CO, AG) are weighed by their place in organisation.ts.
+function wordWeight(word: string): number {
+  const frequency = nameFrequency(word)
+  if (frequency === undefined) return 2.2
+  const most = Math.max(frequency.surname, frequency.female, frequency.male)
+  return Math.max(0, 2.2 - Math.log10(1 + most) * 1.1)
+}
+
+/** Whether and how the upper-case word speaks for an organisation. */
+export function organisationWord(word: string): OrganisationWord | undefined {
+  return ORGANISATION_WORDS.get(word)
+}
+
+/** How often the word is a first name, people per 100,000 of both sexes; 0.03 for a word that nobody has counted. */
+export function firstNameFrequency(word: string): number {
+  const frequency = nameFrequency(word)
+  return frequency === undefined ? 0.03 : Math.max(0.03, (frequency.female + frequency.male) / 2)
+}
+
+/** How often the word is a surname; 0.05 for one that nobody has counted. */
+export function surnameFrequency(word: string): number {
+  return Math.max(0.05, nameFrequency(word)?.surname ?? 0)
+}
+
+export const TITLES = new Set([
+  'MR', 'MRS', 'MS', 'MISS', 'MSTR', 'MX', 'DR', 'DOCTOR', 'PROF', 'PROFESSOR', 'REV', 'REVEREND', 'HON', 'HONORABLE', 'SIR', 'SEN', 'SENATOR', 'REP',
+  'REPRESENTATIVE', 'CONGRESSMAN', 'CONGRESSWOMAN', 'GOV', 'GOVERNOR', 'MAYOR', 'CAPT', 'CAPTAIN', 'COL', 'COLONEL', 'GEN', 'LT', 'SGT', 'SERGEANT', 'MAJ',
+  'CPL', 'PVT', 'CMDR', 'ADM', 'FR', 'FATHER', 'RABBI', 'PASTOR', 'ELDER', 'BISHOP', 'MME', 'MESSRS', 'ATTY', 'COACH', 'ALDERMAN', 'PRESIDENT', 'OFFICER', 'SIS', 'BRO', 'SR.', 'HH', 'MAJOR', 'JUDGE', 'LADY', 'LORD', 'DAME', 'MADAM', 'SECRETARY',
+]) // prettier-ignore
+
+/** Words that stand before a title: 'State Senator', 'The Honorable', 'Vice President'. */
+export const TITLE_LEADS = new Set([
+  'STATE',
+  'THE',
+  'VICE',
+  'LIEUTENANT',
+  'FORMER',
+  'US',
+  'ASSISTANT',
+  'DEPUTY',
+  'MAJOR',
+  'ASSOCIATE',
+])
+
+export const GENERATIONS = new Map([
+  ['JR', 'JR'], ['JUNIOR', 'JR'], ['JNR', 'JR'], ['SR', 'SR'], ['SENIOR', 'SR'], ['SNR', 'SR'], ['II', 'II'], ['III', 'III'], ['IIII', 'IV'], ['IV', 'IV'],
+  ['2ND', 'II'], ['3RD', 'III'], ['4TH', 'IV'], ['5TH', 'V'], ['1ST', 'I'], ['2D', 'II'], ['3D', 'III'], ['VI', 'VI'], ['VII', 'VII'],
+]) // prettier-ignore
+
+/** Degrees, callings and orders behind a name. They are not part of it. */
+export const CREDENTIALS = new Set([
+  'MD', 'PHD', 'DDS', 'DMD', 'DVM', 'ESQ', 'ESQUIRE', 'CPA', 'RN', 'JD', 'PE', 'OD', 'MBA', 'DPM', 'LPN', 'LCSW', 'LMFT', 'LPC', 'RPH', 'PHARMD', 'EDD', 'PSYD', 'MSW',
+  'FACS', 'FACP', 'FACC', 'FACOG', 'FAAP', 'CRNA', 'ARNP', 'APRN', 'NP', 'FNP', 'CNM', 'PAC', 'PA-C', 'DDSMS', 'MPH', 'MSN', 'BSN', 'MS', 'MA', 'BA', 'BS', 'MED', 'DPT', 'OTR', 'RPT', 'LLB', 'LLM', 'CFP', 'CLU', 'CFA', 'AIA', 'USN', 'USA', 'USMC', 'USAF', 'RET', 'RETIRED', 'MPT', 'MFT', 'DMIN', 'SJ', 'OSB', 'OFM', 'DNP', 'DSC', 'SCD', 'MDPHD', 'CCC', 'SLP', 'LMT', 'DC', 'DO', 'PT', 'OT', 'RD', 'LICSW', 'RDH', 'MBBS', 'CPM', 'CCRN', 'FRCS', 'FASCRS', 'MPA', 'MAI', 'PMP', 'FASLA', 'FAIA', 'DRPH', 'PAHM', 'EA', 'LAC',
+]) // prettier-ignore
+
+/** Those of them that are names or initials too: only after a full name. */
+export const DOUBTFUL_CREDENTIALS = new Set(['MS', 'MA', 'BA', 'BS', 'DO', 'DC', 'PT', 'OT', 'RD', 'EA', 'SJ', 'PE', 'OD', 'MED', 'NP', 'RET', 'RN', 'JD', 'MAI', 'LAC']) // prettier-ignore
+
+export const PARTICLES = new Set([
+  'DE', 'LA', 'LAS', 'LOS', 'DEL', 'DELA', 'DELLA', 'DELLE', 'DELLO', 'DI', 'DA', 'DAS', 'DO', 'DOS', 'DU', 'DES', 'D', 'LE', 'VAN', 'VANDER', 'VANDEN', 'VON', 'DER', 'DEN', 'TEN', 'TER', 'TE', 'ZU', 'ZUR', 'ZUM',
+  'ST', 'SAINT', 'STE', 'SAN', 'SANTA', 'SANTO', 'MC', 'MAC', 'FITZ', 'O', 'AL', 'EL', 'BEN', 'BIN', 'IBN', 'ABU', 'BINT', 'ABD', 'ABDUL', 'AP', 'AF', 'AV', 'MAR', 'Y', 'LO', 'DELOS', 'DELAS',
+]) // prettier-ignore
+
+/** Of those, the ones that are also first names, initials or common surnames, so that something more must speak for them. */
+export const DOUBTFUL_PARTICLES = new Set(['D', 'O', 'Y', 'BEN', 'AL', 'MAR', 'DO', 'LE', 'LO', 'TE', 'AP', 'AF', 'AV', 'ABDUL', 'SAN', 'SANTO', 'ABU', 'VAN', 'DEL', 'LA', 'TEN', 'MAC', 'DU', 'DA', 'EL', 'STE', 'SAINT', 'SANTA', 'ABD']) // prettier-ignore

@@ -1,0 +1,122 @@
+import { readRoles, isJoint } from './name-roles.ts'
+import type { Roles } from './name-roles.ts'
+import { nameTokens } from './name-tokens.ts'
+import type { NameToken } from './name-tokens.ts'
+import { GENERATIONS } from './name-words.ts'
+import { organisationDisplay, organisationKey, organisationKind, TRUST_SORTS } from './organisation.ts'
+import type { PartyKind } from './organisation.ts'
+import { readPeople } from './person-name.ts'
+import type { NameOrder, PersonName } from './person-name.ts'
+import { titleWord } from './title-case.ts'
+
+export type { PartyKind } from './organisation.ts'
+export type { NameOrder, PersonName } from './person-name.ts'
+
+export interface ParsedName {
+  kind: PartyKind
+  /** In the order of the field. Trusts and estates also list the people they name. */
+  people: PersonName[]
+  /** For showing; null for individuals. */
+  organisation: string | null
+  /** For matching: legal form, articles and punctuation are out. */
+  organisation_key: string | null
+  has_et_al: boolean
+  is_trustee: boolean
+  is_life_estate: boolean
+  care_of: string | null
+}
+
+/** Reads a name field. `parts` is 'last<tab>first<tab>middle<tab>suffix', always one person. Never throws. */
+export function parseName(text: string, order: NameOrder): ParsedName {
+  if (order === 'parts') return parseParts(text)
+  const roles = readRoles(nameTokens(text), order === 'surname_first')
+  const result: ParsedName = {
+    kind: 'unknown',
+    people: [],
+    organisation: null,
+    organisation_key: null,
+    has_et_al: roles.hasEtAl,
+    is_trustee: roles.isTrustee,
+    is_life_estate: roles.isLifeEstate,
+    care_of: roles.careOf.length === 0 ? null : organisationDisplay(roles.careOf),
+  }
+  if (roles.tokens.length === 0) return result
+  const kind = organisationKind(roles)
+  if (kind === null) {
+    result.people = readPeople(roles.tokens, order)
+    result.kind = result.people.length === 0 ? 'unknown' : roles.isTrustee ? 'trust' : 'individual'
+    return result
+  }
+  result.kind = kind
+  result.organisation = organisationDisplay(roles.tokens)
+  result.organisation_key = organisationKey(roles.tokens)
+  if (kind === 'trust' || kind === 'estate') result.people = namedPeople(roles, kind, order)
+  return result
+}
+
+// 'JOHN A SMITH REVOCABLE TRUST', 'ESTATE OF MARY JONES'; a family trust names a family, not a person.
+function namedPeople(roles: Roles, kind: 'trust' | 'estate', order: NameOrder): PersonName[] {
+  const { tokens } = roles
+  if (tokens.some((token) => token.text === 'FAMILY' || token.text === 'FAM')) return []
+  const skip = kind === 'estate' ? ESTATE_WORDS : TRUST_SORTS
+  const cut = tokens.findIndex((token, i) => i > 1 && skip.has(token.text) && token.text !== 'OF')
+  const words = tokens.slice(0, cut < 0 ? tokens.length : cut).filter((token) => !skip.has(token.text))
+  if (words.some((token) => isFigure(token.text))) return []
+  const single = words.filter((token) => !isJoint(token)).length < 2
+  // 'ESTATE OF …' and 'THE … TRUST' are written as people speak, whatever the file's order.
+  const spoken = tokens[0]!.text === 'THE' || tokens.some((token) => token.text === 'OF')
+  return single ? [] : readPeople(words, spoken ? 'unknown' : order)
+}
+
+const ESTATE_WORDS = new Set(['ESTATE', 'ESTATES', 'EST', 'OF', 'THE', 'HEIRS', 'LATE'])
+
+function isFigure(text: string): boolean {
+  const code = text.charCodeAt(0)
+  return code >= 48 && code <= 57
+}
+
+function parseParts(text: string): ParsedName {
+  const [last = '', first = '', middle = '', suffix = ''] = text.split('\t')
+  const surname = nameTokens(last)
+  const given = nameTokens(first).filter((token) => !token.aside)
+  const between = nameTokens(middle)
+  let generation = generationIn(nameTokens(suffix))
+  if (generation === null && surname.length > 1) {
+    generation = GENERATIONS.get(surname.at(-1)!.text) ?? null
+    if (generation !== null) surname.pop()
+  }
+  const all = [...given, ...between, ...surname]
+  const display = all.map((token) => titleWord(token.shown))
+  if (generation !== null)
+    display.push(generation === 'JR' || generation === 'SR' ? titleWord(generation) : generation)
+  const person = {
+    first: textOf(given),
+    middle: textOf(between),
+    last: textOf(surname),
+    suffix: generation,
+    display: display.join(' '),
+  }
+  return {
+    kind: all.length === 0 ? 'unknown' : 'individual',
+    people: all.length === 0 ? [] : [person],
+    organisation: null,
+    organisation_key: null,
+    has_et_al: false,
+    is_trustee: false,
+    is_life_estate: false,
+    care_of: null,
+  }
+}
+
+function generationIn(tokens: NameToken[]): string | null {
+  for (const token of tokens) {
+    const generation =
+      GENERATIONS.get(token.text) ?? (token.text === 'V' || token.text === 'I' ? token.text : null)
+    if (generation !== null) return generation
+  }
+  return null
+}
+
+function textOf(tokens: NameToken[]): string | null {
+  return tokens.length === 0 ? null : tokens.map((token) => token.text).join(' ')
+}

@@ -1,0 +1,222 @@
+import { isJoint } from './name-roles.ts'
+import type { Roles } from './name-roles.ts'
+import type { NameToken } from './name-tokens.ts'
+import {
+  CREDENTIALS,
+  firstNameFrequency,
+  GENERATIONS,
+  organisationWord,
+  PARTICLES,
+  surnameFrequency,
+  TITLES,
+} from './name-words.ts'
+import { nameFrequency } from './name-frequencies.ts'
+import { titleWord } from './title-case.ts'
+
+export type PartyKind =
+  | 'individual'
+  | 'llc'
+  | 'corporation'
+  | 'trust'
+  | 'partnership'
+  | 'bank'
+  | 'government'
+  | 'association'
+  | 'estate'
+  | 'entity'
+  | 'unknown'
+
+// From here on the words speak for an organisation (see README.md for how the words are weighed).
+const THRESHOLD = 1
+
+const GRAMMAR = new Set(['OF', 'THE', 'FOR', 'TO', 'ON', 'IN', 'AT', 'BY', 'WITH', 'FROM', 'OUR', 'MY', 'YOUR', 'ITS', 'A', 'AN', 'NOT', 'ARE', 'IS', 'WE', 'THAT', 'THIS', 'WHO', 'UP', 'OUT', 'OFF', 'N', 'R', 'US']) // prettier-ignore
+// Legal forms that are initials, surnames or degrees elsewhere: they count at the end of a name only.
+const ENDING_FORMS = new Set(['PA', 'PC', 'SA', 'AG', 'AB', 'NV', 'BV', 'SAS', 'GP', 'JV', 'PSC', 'LC', 'COS', 'AS', 'NA', 'PROFESSIONAL', 'CO']) // prettier-ignore
+const LEGAL_KINDS = new Set(['llc', 'corporation', 'partnership'])
+const PLACES_WITH_GOVERNMENT = new Set(['CITY', 'TOWN', 'VILLAGE', 'COUNTY', 'STATE', 'TOWNSHIP', 'BOROUGH', 'COMMONWEALTH', 'PARISH', 'DEPARTMENT', 'DEPT', 'BUREAU', 'SECRETARY', 'BOARD', 'HOUSING', 'MUNICIPALITY']) // prettier-ignore
+const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'COMMISSIONERS', 'MUNICIPALITY', 'MUD', 'GOVERNMENT', 'GOVT', 'DEPARTMENT', 'DEPT', 'USA', 'TREASURY', 'HUD', 'MUNICIPAL', 'SHERIFF', 'IRS', 'USDA']) // prettier-ignore
+
+/** What the names (roles taken out) belong to; null when they are people. */
+export function organisationKind(roles: Roles): PartyKind | null {
+  const { tokens } = roles
+  if (tokens.length === 0) return null
+  const kind = legalKind(tokens)
+  if (kind !== null) return kind
+  if (isEstateName(roles)) return 'estate'
+  if (isTrustName(tokens)) return 'trust'
+  if (organisationScore(tokens) < THRESHOLD) return null
+  return otherKind(tokens)
+}
+
+// The last legal form decides ('SMITH PARTNERS LP LLC' is an LLC); a bank stays a bank whatever its form.
+function legalKind(tokens: NameToken[]): PartyKind | null {
+  const last = tokens.length - 1
+  let kind: PartyKind | null = null
+  let bank = false
+  for (let i = 0; i <= last; i++) {
+    const { text } = tokens[i]!
+    const word = organisationWord(text)
+    if (text === 'NA' && i === last && i > 1) bank = true
+    if (word === undefined) continue
+    if (word.kind === 'bank' && word.weight > 1 && text !== 'SAVINGS') bank = true
+    if (!LEGAL_KINDS.has(word.kind) || i === 0) continue
+    if (ENDING_FORMS.has(text) && !(i === last && last >= 1 && formFits(tokens, i))) continue
+    kind = word.kind as PartyKind
+  }
+  if (last >= 3 && spelledOut(tokens, last)) kind = 'llc'
+  if (tokens.some((token, i) => token.text === 'CREDIT' && tokens[i + 1]?.text === 'UNION')) bank = true
+  return bank && (kind !== null || organisationScore(tokens) >= THRESHOLD) ? 'bank' : kind
+}
+
+function spelledOut(tokens: NameToken[], last: number): boolean {
+  return tokens[last]!.text === 'C' && tokens[last - 1]!.text === 'L' && tokens[last - 2]!.text === 'L'
+}
+
+// 'JOHN ROE PA' is a firm, 'PEREZ SA' may be one, 'MARY CO' is not.
+function formFits(tokens: NameToken[], last: number): boolean {
+  if (tokens[last]!.text === 'CO') return tokens.length > 2 || firstNameFrequency(tokens[0]!.text) < 1
+  return tokens.length > 2 || organisationScore(tokens.slice(0, last)) > 0.3
+}
+
+function isEstateName(roles: Roles): boolean {
+  const { tokens } = roles
+  if (roles.isEstate) return true
+  const first = tokens[0]!.text
+  const second = tokens[1]?.text
+  if ((first === 'ESTATE' || first === 'EST' || first === 'ESTATES' || first === 'HEIRS') && second === 'OF')
+    return true
+  if (first === 'THE' && second === 'ESTATE' && tokens[2]?.text === 'OF') return true
+  const last = tokens.at(-1)!.text
+  const closes =
+    last === 'EST' || last === 'ESTATE' || (last === 'OF' && /^EST/.test(tokens.at(-2)?.text ?? ''))
+  return closes && tokens.length > 2 && tokens.at(-2)!.text !== 'REAL'
+}
+
+const TRUST_ENDS = new Set(['TRUST', 'TRUSTS', 'TRST', 'TR'])
+const NO_TRUST = new Set([
+  'BANK',
+  'COMPANY',
+  'CO',
+  'NATIONAL',
+  'LAND',
+  'FUND',
+  'SERVICES',
+  'CHARITABLE',
+  'COMMUNITY',
+  'CONSERVATION',
+])
+
+function isTrustName(tokens: NameToken[]): boolean {
+  for (let i = 1; i < tokens.length; i++) {
+    const { text } = tokens[i]!
+    if (text === 'TRUST' || text === 'TRST' || text === 'TRUSTS')
+      return !(tokens[i + 1] !== undefined && NO_TRUST.has(tokens[i + 1]!.text))
+    if (text === 'TR' && TRUST_SORTS.has(tokens[i - 1]!.text)) return true
+  }
+  return TRUST_ENDS.has(tokens[0]!.text) && tokens.length > 2
+}
+
+/** Words that say what sort of trust it is, and no more. */
+export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV', 'LVG', 'IRREVOCABLE', 'IRREV', 'FAMILY', 'FAM', 'JOINT', 'TESTAMENTARY', 'INTER', 'VIVOS', 'LAND', 'QUALIFIED', 'RESIDENCE', 'MARITAL', 'BYPASS', 'EXEMPT', 'CREDIT', 'SHELTER', 'DISCLAIMER', 'DECEDENTS', 'SURVIVORS', 'SPECIAL', 'NEEDS', 'SUPPLEMENTAL', 'THE', 'AGREEMENT', 'DECLARATION', 'RESTATED', 'AMENDED', 'SEPARATE', 'PROPERTY', 'REVOCABL', 'RLT', 'IRR', 'PERSONAL', 'GST', 'NO', 'ESTATE', 'TRUST', 'TRUSTS', 'TRST', 'TR', 'OF']) // prettier-ignore
+
+/** How much the words speak for an organisation; above the threshold they are one. */
+export function organisationScore(tokens: NameToken[]): number {
+  let score = 0
+  let words = 0
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!
+    if (isJoint(token) || token.aside) continue
+    words++
+    score += tokenScore(tokens, i)
+  }
+  if (words === 1) return score > 0 ? score + 1 : score
+  return score
+}
+
+function tokenScore(tokens: NameToken[], i: number): number {
+  const token = tokens[i]!
+  const { text } = token
+  if (token.possessive) return 2
+  const word = organisationWord(text)
+  if (text.length === 1) return GRAMMAR.has(text) && i > 0 && text !== 'A' ? -0.3 : -0.8
+  if (GENERATIONS.has(text)) return i > 0 ? -2 : 0
+  if (TITLES.has(text) && i === 0) return word === undefined ? -2 : 0
+  if (CREDENTIALS.has(text) && i > 1 && word === undefined) return -1.5
+  if (hasDigit(text)) return 2
+  if (PARTICLES.has(text)) return nameFrequency(text) === undefined ? -0.2 : -0.4
+  if (GRAMMAR.has(text)) return 1.6
+  if (word !== undefined) {
+    if (LEGAL_KINDS.has(word.kind) && ENDING_FORMS.has(text) && i < tokens.length - 1) return 0.6
+    if (word.weight > 0.2) return i === 0 && word.weight < 1 ? word.weight * 0.5 : word.weight
+  }
+  return nameScore(text)
+}
+
+function nameScore(text: string): number {
+  const space = text.indexOf(' ')
+  if (space > 0) return nameScore(text.slice(0, space)) * 0.5 + nameScore(text.slice(space + 1)) * 0.5 - 0.2
+  if (nameFrequency(text) === undefined) return 0.45
+  const first = firstNameFrequency(text)
+  const surname = surnameFrequency(text)
+  return -Math.max(
+    first > 0.1 ? 0.6 + 0.35 * Math.log10(1 + first) : 0,
+    surname > 0.1 ? 0.3 + 0.2 * Math.log10(1 + surname) : 0,
+  )
+}
+
+function hasDigit(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 48 && text.charCodeAt(i) <= 57) return true
+  return false
+}
+
+function otherKind(tokens: NameToken[]): PartyKind {
+  const last = tokens.length - 1
+  let association = false
+  for (let i = 0; i <= last; i++) {
+    const { text } = tokens[i]!
+    const word = organisationWord(text)
+    if (SURELY_GOVERNMENT.has(text)) return 'government'
+    if (PLACES_WITH_GOVERNMENT.has(text) && tokens[i + 1]?.text === 'OF' && (i === 0 || text !== 'BOARD'))
+      return 'government'
+    if (
+      (text === 'COUNTY' || text === 'DISTRICT' || text === 'TOWNSHIP' || text === 'CITY') &&
+      i === last &&
+      i > 0
+    )
+      return 'government'
+    if (text === 'UNITED' && tokens[i + 1]?.text === 'STATES' && i === 0) return 'government'
+    if (text === 'SCHOOL' && /^(DISTRICT|DIST|BOARD|BD)$/.test(tokens[i + 1]?.text ?? '')) return 'government'
+    if (word?.kind === 'association' && word.weight > 0.5) association = true
+  }
+  return association ? 'association' : 'entity'
+}
+
+const DROPPED = new Set(['THE', 'OF', 'AND', '&', 'A', 'AN'])
+
+/** What two spellings of one organisation share: legal forms, articles and punctuation are out. */
+export function organisationKey(tokens: NameToken[]): string {
+  const words: string[] = []
+  tokens.forEach((token, i) => {
+    const word = organisationWord(token.text)
+    const form = i > 0 && word !== undefined && LEGAL_KINDS.has(word.kind) && token.text !== 'PARTNERS'
+    if (!form && !DROPPED.has(token.text)) words.push(KEY_WORDS.get(token.text) ?? token.text)
+  })
+  if (words.length > 3 && words.slice(-3).join('') === 'LLC') words.length -= 3
+  return words.length === 0 ? tokens.map((token) => token.text).join(' ') : words.join(' ')
+}
+
+const KEY_WORDS = new Map([['ASSN', 'ASSOCIATION'], ['ASSOC', 'ASSOCIATION'], ['ASSOCS', 'ASSOCIATES'], ['MGMT', 'MANAGEMENT'], ['MGT', 'MANAGEMENT'], ['PROP', 'PROPERTIES'], ['PROPS', 'PROPERTIES'], ['INVS', 'INVESTMENTS'], ['NATL', 'NATIONAL'], ['INTL', 'INTERNATIONAL'], ['MTG', 'MORTGAGE'], ['MTGE', 'MORTGAGE'], ['SVCS', 'SERVICES'], ['SVC', 'SERVICE'], ['ENTPS', 'ENTERPRISES'], ['DEPT', 'DEPARTMENT'], ['UNIV', 'UNIVERSITY'], ['BROS', 'BROTHERS'], ['GRP', 'GROUP'], ['CTR', 'CENTER'], ['FDN', 'FOUNDATION'], ['DEV', 'DEVELOPMENT'], ['CONST', 'CONSTRUCTION'], ['TRST', 'TRUST'], ['REV', 'REVOCABLE'], ['LIV', 'LIVING'], ['FAM', 'FAMILY'], ['TR', 'TRUST']]) // prettier-ignore
+
+const CAPITALS = new Set(['LLC', 'LLP', 'LP', 'LLLP', 'PLLC', 'PA', 'PC', 'NA', 'FSB', 'USA', 'US', 'HOA', 'ISD', 'II', 'III', 'IV', 'LC', 'PLC', 'YMCA', 'YWCA', 'VFW', 'HUD', 'PTA', 'SA', 'AG', 'FCU', 'FBO', 'IRA', 'TV', 'RV', 'CPA', 'MD', 'DDS', 'FDIC', 'FNMA', 'JV', 'BBQ', 'HVAC']) // prettier-ignore
+const SMALL = new Set(['OF', 'THE', 'AND', 'FOR', 'TO', 'AT', 'BY', 'IN', 'ON', 'A', 'AN', 'WITH', 'FROM'])
+
+/** 'First National Bank of Austin NA' */
+export function organisationDisplay(tokens: NameToken[]): string {
+  return tokens
+    .map((token, i) => {
+      if (CAPITALS.has(token.text)) return token.text
+      if (i > 0 && SMALL.has(token.text)) return token.text.toLowerCase()
+      return titleWord(token.shown)
+    })
+    .join(' ')
+}
