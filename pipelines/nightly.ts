@@ -9,7 +9,8 @@ import { link, type LinkReport } from '../src/link/link.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
 import { publish } from '../src/publish/publish.ts'
-import { currentSnapshot } from '../src/lookup/open.ts'
+import { currentSnapshot } from '../src/lookup/current.ts'
+import { buildModels, loadModels } from '../src/warehouse/models.ts'
 import { openWarehouse } from '../src/warehouse/open.ts'
 import { execute, query } from '../src/warehouse/query.ts'
 
@@ -46,7 +47,7 @@ export interface NightReport {
 export async function runNight(context: NightContext): Promise<NightReport> {
   const started = performance.now()
   const { config, now, log, signal, progress, steps, full } = context
-  const sources = await loadSources(context.sourceFolders)
+  const definitions = await loadSources(context.sourceFolders)
   const warehouse = await openWarehouse(config.paths.warehouse, {
     memoryLimit: config.DUCKDB_MEMORY_LIMIT,
     threads: config.DUCKDB_THREADS,
@@ -57,7 +58,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     const ingested = steps.includes('ingest')
       ? await ingest({
           db,
-          sources,
+          sources: definitions,
           landing: config.paths.landing,
           now,
           log,
@@ -68,7 +69,13 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     let linked: LinkReport | null = null
     const loaded = await loadedStamp(db)
     if (steps.includes('link') && (full || (await stampOf(db, 'link')) !== loaded)) {
-      linked = await link({ db, now, log, signal, progress })
+      linked = await link({ db, now, log, signal, progress, full })
+      await buildModels(db, await loadModels(), {
+        layers: ['published'],
+        log,
+        signal,
+        progress,
+      })
       await setStamp(db, 'link', loaded)
     }
     let version = (await currentSnapshot(config.paths.snapshots))?.version ?? null
@@ -79,15 +86,9 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       (full || version === null || (await stampOf(db, 'publish')) !== `${toPublish} ${version}`)
     if (publishing) {
       const { snapshots } = config.paths
-      ;({ version } = await publish({
-        db,
-        snapshots,
-        now,
-        log,
-        signal,
-        progress,
-        keep: config.SNAPSHOT_KEEP_COUNT,
-      }))
+      const sources = await loadedSources(db)
+      const keep = config.SNAPSHOT_KEEP_COUNT
+      ;({ version } = await publish({ db, snapshots, now, log, signal, progress, keep, sources }))
       await setStamp(db, 'publish', `${toPublish} ${version}`)
     }
     const seconds = Math.round(performance.now() - started) / 1000
@@ -118,6 +119,23 @@ async function stampOf(db: DuckDBConnection, step: Step): Promise<string | null>
 async function setStamp(db: DuckDBConnection, step: Step, stamp: string): Promise<void> {
   await execute(db, 'delete from ledger.stamps where step = $step', { step })
   await execute(db, 'insert into ledger.stamps values ($step, $stamp)', { step, stamp })
+}
+
+const LoadedSource = z.object({
+  source_id: z.string(),
+  files: z.int(),
+  rows: z.int(),
+  newest_on: z.string().nullable(),
+})
+
+/** What each source has given so far, for the manifest. */
+async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof LoadedSource>[]> {
+  return query(
+    db,
+    `select source_id, count(*)::integer as files, sum(loaded_rows)::integer as rows, max(as_of_on) as newest_on
+     from ledger.files where status = 'loaded' group by source_id order by source_id`,
+    LoadedSource,
+  )
 }
 
 /** What the warehouse holds, in a few letters: changes whenever a file is loaded or staged anew. */

@@ -1,0 +1,157 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { openWarehouse } from '../../warehouse/open.ts'
+import { query, quotedIdentifier } from '../../warehouse/query.ts'
+import type { CommandIo } from '../io.ts'
+
+export const summary = 'shows the source records behind a person, and what joins them'
+export const usage = 'platbook explain P… [--raw] [--json]'
+
+const Person = z.object({
+  person_id: z.string(),
+  name: z.string().nullable(),
+  date_of_birth: z.string().nullable(),
+})
+const Mention = z.object({
+  mention_key: z.string(),
+  source_id: z.string(),
+  mention_kind: z.string().nullable(),
+  file_id: z.int(),
+  file_name: z.string().nullable(),
+  line_number: z.int(),
+  raw_table: z.string().nullable(),
+})
+const Edge = z.object({ left_id: z.string(), right_id: z.string(), rule: z.string() })
+const Redirect = z.object({
+  old_person_id: z.string(),
+  person_id: z.string(),
+  merged_on: z.string(),
+  reason: z.string(),
+})
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: { data: { type: 'string' }, raw: { type: 'boolean' }, json: { type: 'boolean' } },
+  })
+  const [asked] = positionals
+  if (asked === undefined || !/^P[0-9A-Za-z]{10}$/.test(asked)) {
+    throw new AppError(
+      'bad_usage',
+      `explain takes a person id (P and ten letters or digits), not '${asked ?? ''}'\nusage: ${usage}`,
+    )
+  }
+  const { config } = io
+  const warehouse = await openWarehouse(config.paths.warehouse, {
+    memoryLimit: config.DUCKDB_MEMORY_LIMIT,
+    threads: config.DUCKDB_THREADS,
+    readOnly: true,
+  })
+  try {
+    const explained = await explainPerson(warehouse.db, asked)
+    if (values.json === true) io.out(JSON.stringify(explained))
+    else await print(warehouse.db, explained, values.raw === true, io)
+    return 0
+  } finally {
+    await warehouse.close()
+  }
+}
+
+type Explained = Awaited<ReturnType<typeof explainPerson>>
+
+async function explainPerson(db: DuckDBConnection, asked: string) {
+  const redirects = await query(
+    db,
+    `select old_person_id, person_id, merged_on, reason from published.person_redirects
+     where old_person_id = $id or person_id = $id order by merged_on, old_person_id`,
+    Redirect,
+    { id: asked },
+  )
+  const id = redirects.find((redirect) => redirect.old_person_id === asked)?.person_id ?? asked
+  const [person] = await query(
+    db,
+    'select person_id, name, date_of_birth from published.people where person_id = $id',
+    Person,
+    { id },
+  )
+  if (person === undefined) {
+    throw new AppError(
+      'unknown_id',
+      `no person ${asked} in the warehouse: ids change only by merging, so check the letters`,
+    )
+  }
+  const mentions = await query(
+    db,
+    `select crosswalk.mention_key, crosswalk.source_id, crosswalk.mention_kind, crosswalk.file_id, files.file_name,
+            crosswalk.line_number,
+            replace(replace(replace(crosswalk.source_id, '/', '_'), '.', '_'), '-', '_') || '__' || files.kind as raw_table
+     from published.crosswalk
+     left join ledger.files using (file_id)
+     where crosswalk.person_id = $id
+     order by crosswalk.source_id, crosswalk.mention_key`,
+    Mention,
+    { id },
+  )
+  const edges = await query(
+    db,
+    `select edges.left_id, edges.right_id, edges.rule
+     from link.edges
+     join published.crosswalk as left_side on left_side.mention_key = edges.left_id
+     where left_side.person_id = $id
+     order by edges.left_id, edges.right_id, edges.rule`,
+    Edge,
+    { id },
+  )
+  return { asked, person, redirects, mentions, edges }
+}
+
+async function print(
+  db: DuckDBConnection,
+  explained: Explained,
+  withRaw: boolean,
+  io: CommandIo,
+): Promise<void> {
+  const { asked, person, redirects, mentions, edges } = explained
+  io.out(
+    `${person.person_id}  ${person.name ?? ''}${person.date_of_birth === null ? '' : `, born ${person.date_of_birth}`}`,
+  )
+  if (asked !== person.person_id) io.out(`${asked} was merged into it`)
+  for (const redirect of redirects) {
+    io.out(
+      `  ${redirect.merged_on}  ${redirect.old_person_id} became ${redirect.person_id}: ${redirect.reason}`,
+    )
+  }
+  io.out(`\n${mentions.length} source ${mentions.length === 1 ? 'record' : 'records'}`)
+  for (const mention of mentions) {
+    io.out(
+      `  ${mention.mention_key}  (${mention.mention_kind ?? 'record'}; ${mention.file_name ?? 'file'}, line ${mention.line_number})`,
+    )
+    if (withRaw && mention.raw_table !== null)
+      await printRaw(db, mention.raw_table, mention.file_id, mention.line_number, io)
+  }
+  io.out(edges.length === 0 ? '\nnothing had to be joined' : '\njoined by')
+  for (const edge of edges) io.out(`  ${edge.rule.padEnd(28)} ${edge.left_id}  =  ${edge.right_id}`)
+}
+
+async function printRaw(
+  db: DuckDBConnection,
+  table: string,
+  file: number,
+  line: number,
+  io: CommandIo,
+): Promise<void> {
+  const rows = await query(
+    db,
+    `select * from raw.${quotedIdentifier(table)} where file_id = $file and line_number = $line`,
+    z.record(z.string(), z.unknown()),
+    { file, line },
+  )
+  for (const [column, value] of Object.entries(rows[0] ?? {})) {
+    if (value !== null && value !== '' && column !== 'file_id' && column !== 'line_number') {
+      io.out(`      ${column}: ${String(value).trim()}`)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { type NightReport, runNight, STEPS, type Step } from '../../../pipelines/nightly.ts'
+import { openLog } from '../../log.ts'
+import type { CommandIo } from '../io.ts'
+import { count, openProgress, time } from '../progress.ts'
+import { sourceFolders } from '../source-folders.ts'
+
+export const summary = 'loads what is new, links it, publishes a snapshot'
+export const usage = 'platbook nightly [--data DIR] [--sources DIR] [--full] [--json]'
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  return runSteps(argv, io, STEPS)
+}
+
+/** What `nightly` and its single steps share: the options, the display, the exit code. */
+export async function runSteps(argv: string[], io: CommandIo, steps: readonly Step[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      data: { type: 'string' },
+      sources: { type: 'string', multiple: true },
+      full: { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
+  })
+  const display = openProgress(io)
+  try {
+    const report = await runNight({
+      config: io.config,
+      sourceFolders: sourceFolders(io.config, values.sources),
+      steps,
+      full: values.full === true,
+      now: io.now,
+      signal: io.signal,
+      log: openLog({ LOG_LEVEL: io.isTerminal ? 'warn' : io.config.LOG_LEVEL }),
+      progress: display.report,
+    })
+    display.finish()
+    if (values.json === true) io.out(JSON.stringify(report))
+    else printReport(report, io)
+    return report.exitCode
+  } finally {
+    display.finish()
+  }
+}
+
+/** The night in a few lines: what every source gave, what was refused and why, which snapshot is current. */
+export function printReport(report: NightReport, io: Pick<CommandIo, 'out'>): void {
+  for (const source of report.sources) {
+    if (source.files.length === 0) continue
+    const loaded = source.files.filter((file) => file.status === 'loaded')
+    const rows = loaded.reduce((sum, file) => sum + file.loaded_rows, 0)
+    const refused = source.files.reduce((sum, file) => sum + file.refused_rows, 0)
+    const repeated = source.files.filter((file) => file.status === 'repeated').length
+    const notes = [
+      `${count(rows)} rows of ${loaded.length} ${loaded.length === 1 ? 'file' : 'files'}`,
+      ...(refused > 0 ? [`${count(refused)} quarantined`] : []),
+      ...(repeated > 0 ? [`${repeated} repeated`] : []),
+      ...(source.status === 'rolled_back' ? ['ROLLED BACK'] : []),
+    ]
+    io.out(`  ${source.source_id.padEnd(34)} ${notes.join(', ')}`)
+    for (const file of source.files) {
+      if (file.reason !== null) io.out(`    ${file.file_name}: ${file.reason}`)
+    }
+  }
+  if (report.link !== null)
+    io.out(`  ${count(report.link.mentions)} mentions are ${count(report.link.people)} people`)
+  io.out(
+    report.published
+      ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`
+      : `  nothing new to publish, after ${time(report.seconds)}; snapshot ${report.version ?? 'none'} is current`,
+  )
+}

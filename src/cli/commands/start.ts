@@ -1,0 +1,75 @@
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { runNight, STEPS } from '../../../pipelines/nightly.ts'
+import { openLog } from '../../log.ts'
+import { currentSnapshot } from '../../lookup/current.ts'
+import { openState } from '../../state/open.ts'
+import { demoKey, demoRequests } from '../demo.ts'
+import type { CommandIo } from '../io.ts'
+import { openProgress } from '../progress.ts'
+import { sourceFolders } from '../source-folders.ts'
+import { printReport } from './nightly.ts'
+import { serve } from './serve.ts'
+
+export const summary = 'loads the sample counties on an empty data folder, then serves'
+export const usage = 'platbook start [--port 3000] [--data DIR]'
+
+/** Synthetic files of five counties: no real people. */
+const SAMPLE = fileURLToPath(new URL('../../../data/sample/day-1', import.meta.url))
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: { data: { type: 'string' }, port: { type: 'string' } },
+  })
+  const { paths } = io.config
+  if ((await currentSnapshot(paths.snapshots)) === null) {
+    const exitCode = await firstNight(io)
+    if (exitCode !== 0) return exitCode
+  }
+  return serve(io, {
+    port: values.port === undefined ? io.config.PORT : Number(values.port),
+    host: io.config.HOST,
+    onListening: (address) => printRequests(io, address),
+  })
+}
+
+async function firstNight(io: CommandIo): Promise<number> {
+  const { paths } = io.config
+  io.out(
+    `${paths.root} holds no snapshot: loading the sample counties (invented people) and running a first night`,
+  )
+  await mkdir(paths.landing, { recursive: true })
+  await cp(SAMPLE, join(paths.landing, 'sample-day-1'), { recursive: true })
+  const display = openProgress(io)
+  try {
+    const report = await runNight({
+      config: io.config,
+      sourceFolders: sourceFolders(io.config),
+      steps: STEPS,
+      full: false,
+      now: io.now,
+      signal: io.signal,
+      log: openLog({ LOG_LEVEL: 'warn' }),
+      progress: display.report,
+    })
+    display.finish()
+    printReport(report, io)
+    return report.exitCode
+  } finally {
+    display.finish()
+  }
+}
+
+async function printRequests(io: CommandIo, address: string): Promise<void> {
+  const { paths } = io.config
+  const snapshot = await currentSnapshot(paths.snapshots)
+  if (snapshot === null) return
+  const state = openState(paths.state)
+  const key = await demoKey(state, paths.state).finally(() => state.close())
+  io.out(`\nserving snapshot ${snapshot.version} on ${address}; demo key ${key}\nto try:\n`)
+  for (const line of await demoRequests(snapshot.folder, address, key)) io.out(`  ${line}`)
+  io.out(`\nnew files go to ${paths.landing}; \`npm run platbook -- nightly\` loads them. Ctrl-C ends.`)
+}
