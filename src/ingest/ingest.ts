@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { type Clock, dayOf } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { query } from '../warehouse/query.ts'
+import type { SourceDefinition } from './definition.ts'
+import { type LandedFile, landedFiles } from './landing.ts'
+import { beginRun, endRun, knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
+import { type FileReport, loadSource } from './load-source.ts'
+import { folderNames, planFor, unclaimed } from './plan.ts'
+import { fillReference } from './reference.ts'
+
+export interface IngestOptions {
+  readonly db: DuckDBConnection
+  readonly sources: SourceDefinition[]
+  readonly landing: string
+  readonly now: Clock
+  readonly log: Log
+  /** Heeded between files and between blocks of a file; the load under way is rolled back. */
+  readonly signal: AbortSignal
+  readonly progress?: (p: { source_id: string; file: string; rows: number; seconds: number }) => void
+}
+
+export interface SourceReport {
+  source_id: string
+  status: 'loaded' | 'unchanged' | 'rolled_back'
+  /** Files that this night looked into; none of a source that is unchanged. */
+  files: FileReport[]
+  /** Why the load was rolled back. */
+  reason: string | null
+}
+
+export interface IngestReport {
+  sources: SourceReport[]
+  /** Landed files that no source reads. */
+  unclaimed: string[]
+  changed: boolean
+  /** 3 where a source's load was rolled back. */
+  exitCode: 0 | 3
+}
+
+/**
+ * Loads what is new in landing, source by source, each in a transaction of its own. May be killed at any moment and
+ * run again; a second run without new files does nothing.
+ * @throws `disk_full`; what is wrong with files is in the report and the ledger instead
+ */
+export async function ingest(options: IngestOptions): Promise<IngestReport> {
+  const { db, now, log } = options
+  await prepareTables(db)
+  const started = now()
+  const run = await beginRun(db, 'ingest', started.toISOString())
+  let status = 'failed'
+  const counts: Record<string, number> = {}
+  const scratch = await openScratch(db)
+  try {
+    const report = await ingestAll(options, scratch)
+    status = report.exitCode === 0 ? 'done' : 'rolled_back'
+    for (const { files } of report.sources) {
+      for (const file of files) {
+        counts.files = (counts.files ?? 0) + 1
+        counts.loaded_rows = (counts.loaded_rows ?? 0) + file.loaded_rows
+        counts.refused_rows = (counts.refused_rows ?? 0) + file.refused_rows
+      }
+    }
+    log.info({ ...counts, seconds: (now().getTime() - started.getTime()) / 1000 }, 'ingestion done')
+    return report
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+    await endRun(db, run, { status, counts }, now().toISOString())
+  }
+}
+
+async function ingestAll(options: IngestOptions, scratch: string): Promise<IngestReport> {
+  const { db, sources, landing, log, signal } = options
+  await fillReference(db, sources)
+  const files = await landedFiles({ db, landing, scratch, signal, log })
+  const folders = folderNames(sources)
+  const reports: SourceReport[] = []
+  for (const source of sources) {
+    signal.throwIfAborted()
+    const report = await ingestSource(options, source, files, folders, scratch)
+    const counts = {
+      source: source.id,
+      files: report.files.length,
+      loaded_rows: report.files.reduce((sum, file) => sum + file.loaded_rows, 0),
+      refused_rows: report.files.reduce((sum, file) => sum + file.refused_rows, 0),
+    }
+    if (report.status === 'rolled_back') log.error({ ...counts, reason: report.reason }, 'load rolled back')
+    else if (report.status === 'loaded') log.info(counts, 'source loaded')
+    for (const file of report.files) {
+      if (file.status === 'refused' && report.status !== 'rolled_back') {
+        log.warn({ source: source.id, file: file.file_name, reason: file.reason }, 'file refused')
+      }
+    }
+    reports.push(report)
+  }
+  const nobodys = unclaimed(sources, files, folders)
+  for (const file of nobodys) log.warn({ file }, 'no source reads this file')
+  return {
+    sources: reports,
+    unclaimed: nobodys,
+    changed: reports.some((report) => report.status === 'loaded'),
+    exitCode: reports.some((report) => report.status === 'rolled_back') ? 3 : 0,
+  }
+}
+
+async function ingestSource(
+  options: IngestOptions,
+  source: SourceDefinition,
+  files: readonly LandedFile[],
+  folders: ReadonlyMap<string, string>,
+  scratch: string,
+): Promise<SourceReport> {
+  const { db, now, signal, progress } = options
+  const known = await knownFiles(db, source.id)
+  const state = await sourceState(db, source.id)
+  const plan = planFor(source, files, folders, known, {
+    definitionHash: state?.definition_hash ?? null,
+    readings: await readingHashes(db, source.id),
+  })
+  if (state?.status === 'rolled_back' && state.attempt === plan.attempt) {
+    return { source_id: source.id, status: 'rolled_back', files: [], reason: state.reason }
+  }
+  if (plan.units.length === 0 && plan.faults.length === 0 && !plan.isDefinitionChanged) {
+    return { source_id: source.id, status: 'unchanged', files: [], reason: null }
+  }
+  const { files: reports, failure } = await loadSource({
+    db,
+    source,
+    plan,
+    known,
+    scratch,
+    today: dayOf(now()),
+    at: now().toISOString(),
+    signal,
+    progress: (file, rows, seconds) => progress?.({ source_id: source.id, file, rows, seconds }),
+  })
+  return {
+    source_id: source.id,
+    status: failure === null ? 'loaded' : 'rolled_back',
+    files: reports,
+    reason: failure?.message ?? null,
+  }
+}
+
+/** An empty folder on the warehouse's own disk; what a killed run left there is removed. */
+async function openScratch(db: DuckDBConnection): Promise<string> {
+  const [database] = await query(
+    db,
+    'select path from duckdb_databases() where database_name = current_database()',
+    z.object({ path: z.string().nullable() }),
+  )
+  const path = database?.path ?? null
+  if (path === null) return await mkdtemp(join(tmpdir(), 'platbook-ingest-'))
+  const scratch = `${path}.ingest`
+  await rm(scratch, { recursive: true, force: true })
+  await mkdir(scratch)
+  return scratch
+}

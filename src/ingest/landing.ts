@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError, messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { execute, inTransaction, query } from '../warehouse/query.ts'
+import { listMembers, unreadable } from './archives.ts'
+
+/** A file as it came. `members` are the files of a zip, null for anything else. */
+export interface LandedFile {
+  readonly path: string
+  /** Below the landing folder, with `/`. */
+  readonly name: string
+  readonly byteCount: number
+  readonly modifiedAtMs: number
+  readonly sha256: string
+  readonly members: readonly string[] | null
+  /** Why it could not be read, or opened as a zip. */
+  readonly fault: AppError | null
+}
+
+const Known = z.object({
+  file_name: z.string(),
+  byte_count: z.number(),
+  modified_at_ms: z.number(),
+  sha256: z.string(),
+  members: z.array(z.string()).nullable(),
+})
+
+/**
+ * Every file below `landing`, by name, with the hash of its bytes. A file whose size and time of change are those of
+ * the ledger is not read again: a change that keeps both (a copy that restores times onto other bytes) is not seen.
+ */
+export async function landedFiles(options: {
+  db: DuckDBConnection
+  landing: string
+  scratch: string
+  signal: AbortSignal
+  log: Log
+}): Promise<LandedFile[]> {
+  const { db, landing, scratch, signal, log } = options
+  const known = new Map(
+    (
+      await query(
+        db,
+        'select file_name, byte_count::double as byte_count, modified_at_ms, sha256, members from ledger.landing',
+        Known,
+      )
+    ).map((row) => [row.file_name, row]),
+  )
+  const files: LandedFile[] = []
+  const fresh: LandedFile[] = []
+  for (const name of await namesBelow(landing)) {
+    signal.throwIfAborted()
+    const path = join(landing, name)
+    const { size, mtimeMs } = await stat(path)
+    const before = known.get(name)
+    if (before?.byte_count === size && before.modified_at_ms === mtimeMs) {
+      const { sha256, members } = before
+      files.push({ path, name, byteCount: size, modifiedAtMs: mtimeMs, sha256, members, fault: null })
+      continue
+    }
+    const file = await hashed(path, name, scratch)
+    if (file === null) {
+      log.warn({ file: name }, 'the file is still being written: left for the next night')
+      continue
+    }
+    files.push(file)
+    if (file.fault === null) fresh.push(file)
+  }
+  await remember(db, fresh)
+  return files
+}
+
+async function namesBelow(landing: string): Promise<string[]> {
+  try {
+    const entries = await readdir(landing, { recursive: true, withFileTypes: true })
+    return entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) =>
+        join(entry.parentPath, entry.name).slice(join(landing, sep).length).replaceAll(sep, '/'),
+      )
+      .filter((name) => !/(^|\/)(\.|__MACOSX\/)|\.partial$/.test(name))
+      .sort()
+  } catch (cause) {
+    if (messageOf(cause).includes('ENOENT')) return []
+    throw new AppError(
+      'source_unreadable',
+      `the landing folder ${landing} cannot be read: ${messageOf(cause)}`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+async function hashed(path: string, name: string, scratch: string): Promise<LandedFile | null> {
+  const hash = createHash('sha256')
+  const before = await stat(path)
+  const shape = { path, name, byteCount: before.size, modifiedAtMs: before.mtimeMs }
+  try {
+    for await (const block of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(block as Buffer)
+  } catch (cause) {
+    return { ...shape, sha256: '', members: null, fault: unreadable(name, cause) }
+  }
+  const after = await stat(path)
+  if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) return null
+  const file = { ...shape, sha256: hash.digest('hex') }
+  if (!/\.zip$/i.test(name)) return { ...file, members: null, fault: null }
+  try {
+    return { ...file, members: await listMembers(path, name, scratch), fault: null }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'source_unreadable') {
+      return { ...file, members: [], fault: error }
+    }
+    throw error
+  }
+}
+
+async function remember(db: DuckDBConnection, files: LandedFile[]): Promise<void> {
+  await inTransaction(db, async () => {
+    for (const file of files) await rememberOne(db, file)
+  })
+}
+
+async function rememberOne(db: DuckDBConnection, file: LandedFile): Promise<void> {
+  await execute(db, 'delete from ledger.landing where file_name = $name', { name: file.name })
+  await execute(
+    db,
+    `insert into ledger.landing
+       select $name, $bytes::bigint, $modified::double, $sha256, from_json($members::varchar, '["varchar"]')`,
+    {
+      name: file.name,
+      bytes: file.byteCount,
+      modified: file.modifiedAtMs,
+      sha256: file.sha256,
+      members: file.members === null ? null : JSON.stringify(file.members),
+    },
+  )
+}

@@ -1,0 +1,220 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { execute, query, quotedIdentifier } from '../warehouse/query.ts'
+import { CANONICAL_TABLES, type CanonicalTable, LINEAGE_COLUMNS } from './canonical.ts'
+
+const TABLES = [
+  // One row per file and kind that it was read as. `sha256` is of the content, unpacked; `container_sha256` of the
+  // file as it lies in landing. `same_as_file_id`: the file whose rows stand for this one's, which has the same content.
+  `create table if not exists ledger.files (
+     file_id integer, source_id varchar, kind varchar, file_name varchar, member varchar, base_name varchar,
+     groups map(varchar, varchar), container_sha256 varchar, sha256 varchar, byte_count bigint, as_of_on date,
+     loaded_at timestamp, physical_rows integer, loaded_rows integer, refused_rows integer,
+     unconverted_values integer, unconverted varchar, status varchar, reason varchar, same_as_file_id integer)`,
+  `create table if not exists ledger.quarantine (
+     file_id integer, source_id varchar, file_name varchar, line_number integer, raw_text varchar, reason varchar,
+     field varchar, quarantined_at timestamp)`,
+  `create table if not exists ledger.runs (
+     run_id integer, started_at timestamp, ended_at timestamp, step varchar, status varchar, counts varchar)`,
+  // What lies in landing, so that only new bytes are hashed.
+  `create table if not exists ledger.landing (
+     file_name varchar, byte_count bigint, modified_at_ms double, sha256 varchar, members varchar[])`,
+  // The last word on each source: what was tried, with which definition, and how it ended.
+  `create table if not exists ledger.sources (
+     source_id varchar, definition_hash varchar, attempt varchar, status varchar, reason varchar,
+     attempted_at timestamp)`,
+  // How each kind was read; files of a kind that is read otherwise now are read again.
+  `create table if not exists ledger.kinds (source_id varchar, kind varchar, reading_hash varchar)`,
+]
+
+/** Makes what is not there of `ledger` and `staging`; columns that canonical tables have gained are added. */
+export async function prepareTables(db: DuckDBConnection): Promise<void> {
+  for (const sql of TABLES) await execute(db, sql)
+  for (const [name, table] of Object.entries(CANONICAL_TABLES) as [string, CanonicalTable][]) {
+    const columns = { ...table.columns, ...LINEAGE_COLUMNS }
+    await ensureTable(db, `staging.${name}`, columns)
+    if (table.keepsPast === true) {
+      await ensureTable(db, `staging.past_${name}`, { ...columns, superseded_on: 'date' })
+    }
+  }
+}
+
+/** Makes `table`, or adds the columns that it lacks. */
+export async function ensureTable(
+  db: DuckDBConnection,
+  table: string,
+  columns: Readonly<Record<string, string>>,
+): Promise<void> {
+  const defined = Object.entries(columns).map(([name, type]) => `${quotedIdentifier(name)} ${type}`)
+  await execute(db, `create table if not exists ${table} (${defined.join(', ')})`)
+  const rows = await query(db, `describe ${table}`, z.object({ column_name: z.string() }))
+  const present = new Set(rows.map((row) => row.column_name.toLowerCase()))
+  for (const [name, type] of Object.entries(columns)) {
+    if (!present.has(name.toLowerCase())) {
+      await execute(db, `alter table ${table} add column ${quotedIdentifier(name)} ${type}`)
+    }
+  }
+}
+
+const LedgerFile = z.object({
+  file_id: z.number(),
+  kind: z.string(),
+  file_name: z.string(),
+  member: z.string().nullable(),
+  container_sha256: z.string(),
+  sha256: z.string().nullable(),
+  as_of_on: z.string().nullable(),
+  loaded_rows: z.number(),
+  status: z.enum(['loaded', 'repeated', 'refused', 'rolled_back']),
+  same_as_file_id: z.number().nullable(),
+})
+export type LedgerFile = z.output<typeof LedgerFile>
+
+/** What is known of a source's files, oldest first; files of attempts that were rolled back are not among them. */
+export async function knownFiles(db: DuckDBConnection, sourceId: string): Promise<LedgerFile[]> {
+  return await query(
+    db,
+    `select file_id, kind, file_name, member, container_sha256, sha256, as_of_on, loaded_rows, status, same_as_file_id
+     from ledger.files where source_id = $sourceId and status <> 'rolled_back' order by file_id`,
+    LedgerFile,
+    { sourceId },
+  )
+}
+
+export async function nextFileId(db: DuckDBConnection): Promise<number> {
+  const sql = 'select coalesce(max(file_id), 0) + 1 as id from ledger.files'
+  const [row] = await query(db, sql, z.object({ id: z.number() }))
+  return row?.id ?? 1
+}
+
+export interface FileRecord {
+  readonly file_id: number
+  readonly source_id: string
+  readonly kind: string
+  readonly file_name: string
+  readonly member: string | null
+  readonly base_name: string
+  readonly groups: Readonly<Record<string, string>>
+  readonly container_sha256: string
+  readonly sha256: string | null
+  readonly byte_count: number
+  readonly as_of_on: string
+  readonly physical_rows: number
+  readonly loaded_rows: number
+  readonly refused_rows: number
+  readonly status: LedgerFile['status']
+  readonly reason: string | null
+  readonly same_as_file_id: number | null
+}
+
+export async function recordFile(db: DuckDBConnection, file: FileRecord, at: string): Promise<void> {
+  await execute(
+    db,
+    `insert into ledger.files by name
+     select $file_id::integer as file_id, $source_id as source_id, $kind as kind, $file_name as file_name,
+       $member as member, $base_name as base_name,
+       map_from_entries(from_json($groups::varchar, '[{"key": "varchar", "value": "varchar"}]')) as groups,
+       $container_sha256 as container_sha256, $sha256 as sha256, $byte_count::bigint as byte_count,
+       $as_of_on::date as as_of_on, $at::timestamp as loaded_at, $physical_rows::integer as physical_rows,
+       $loaded_rows::integer as loaded_rows, $refused_rows::integer as refused_rows, 0 as unconverted_values,
+       $status as status, $reason as reason, $same_as_file_id::integer as same_as_file_id`,
+    {
+      ...file,
+      groups: JSON.stringify(Object.entries(file.groups).map(([key, value]) => ({ key, value }))),
+      at,
+    },
+  )
+}
+
+const SourceState = z.object({
+  definition_hash: z.string().nullable(),
+  attempt: z.string(),
+  status: z.enum(['loaded', 'rolled_back']),
+  reason: z.string().nullable(),
+})
+export type SourceState = z.output<typeof SourceState>
+
+export async function sourceState(db: DuckDBConnection, sourceId: string): Promise<SourceState | null> {
+  const rows = await query(
+    db,
+    'select definition_hash, attempt, status, reason from ledger.sources where source_id = $sourceId',
+    SourceState,
+    { sourceId },
+  )
+  return rows[0] ?? null
+}
+
+export async function recordSource(
+  db: DuckDBConnection,
+  sourceId: string,
+  state: SourceState,
+  at: string,
+): Promise<void> {
+  await execute(db, 'delete from ledger.sources where source_id = $sourceId', { sourceId })
+  await execute(
+    db,
+    'insert into ledger.sources values ($sourceId, $hash, $attempt, $status, $reason, $at::timestamp)',
+    {
+      sourceId,
+      hash: state.definition_hash,
+      attempt: state.attempt,
+      status: state.status,
+      reason: state.reason,
+      at,
+    },
+  )
+}
+
+/** How each kind of a source was read. */
+export async function readingHashes(db: DuckDBConnection, sourceId: string): Promise<Map<string, string>> {
+  const rows = await query(
+    db,
+    'select kind, reading_hash from ledger.kinds where source_id = $sourceId',
+    z.object({ kind: z.string(), reading_hash: z.string() }),
+    { sourceId },
+  )
+  return new Map(rows.map((row) => [row.kind, row.reading_hash]))
+}
+
+export async function recordReadings(
+  db: DuckDBConnection,
+  sourceId: string,
+  hashes: ReadonlyMap<string, string>,
+): Promise<void> {
+  await execute(db, 'delete from ledger.kinds where source_id = $sourceId', { sourceId })
+  for (const [kind, hash] of hashes) {
+    await execute(db, 'insert into ledger.kinds values ($sourceId, $kind, $hash)', { sourceId, kind, hash })
+  }
+}
+
+/** Opens the ledger's line for a run of `step`; a line left open by a killed run is closed as such. */
+export async function beginRun(db: DuckDBConnection, step: string, at: string): Promise<number> {
+  await execute(
+    db,
+    `update ledger.runs set status = 'killed', ended_at = $at::timestamp
+     where step = $step and status = 'running'`,
+    { step, at },
+  )
+  const sql = 'select coalesce(max(run_id), 0) + 1 as id from ledger.runs'
+  const [row] = await query(db, sql, z.object({ id: z.number() }))
+  const id = row?.id ?? 1
+  await execute(
+    db,
+    `insert into ledger.runs values ($id::integer, $at::timestamp, null, $step, 'running', null)`,
+    { id, at, step },
+  )
+  return id
+}
+
+export async function endRun(
+  db: DuckDBConnection,
+  id: number,
+  result: { status: string; counts: Record<string, number> },
+  at: string,
+): Promise<void> {
+  await execute(
+    db,
+    'update ledger.runs set ended_at = $at::timestamp, status = $status, counts = $counts where run_id = $id::integer',
+    { id, at, status: result.status, counts: JSON.stringify(result.counts) },
+  )
+}

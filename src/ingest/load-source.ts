@@ -1,0 +1,426 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { execute, inTransaction, query } from '../warehouse/query.ts'
+import { asOfDate } from './as-of.ts'
+import { blocksOf, isPlain, pathOf, shownName } from './content.ts'
+import type { FileKind, SourceDefinition } from './definition.ts'
+import {
+  type FileRecord,
+  type LedgerFile,
+  nextFileId,
+  recordFile,
+  recordReadings,
+  recordSource,
+} from './ledger.ts'
+import { loadParquet } from './parquet.ts'
+import type { Plan, Unit } from './plan.ts'
+import { checkAccount, RawLoader } from './raw-loader.ts'
+import { readText } from './read-text.ts'
+import { clearStaging, stageKind } from './stage.ts'
+
+/** Refused rows of an attempt that was rolled back are kept for `doctor`, so many of them. */
+const KEPT_OF_ATTEMPT = 1_000
+
+export interface FileReport {
+  file_name: string
+  kind: string
+  file_rows: number
+  loaded_rows: number
+  refused_rows: number
+  status: 'loaded' | 'repeated' | 'refused'
+  reason: string | null
+}
+
+export interface LoadContext {
+  readonly db: DuckDBConnection
+  readonly source: SourceDefinition
+  readonly plan: Plan
+  readonly known: readonly LedgerFile[]
+  readonly scratch: string
+  /** The day and the instant of this night. */
+  readonly today: string
+  readonly at: string
+  readonly signal: AbortSignal
+  progress(file: string, rows: number, seconds: number): void
+}
+
+/** A file in this load; its record grows as it is read. */
+interface LoadingFile {
+  readonly unit: Unit
+  record: FileRecord
+}
+
+/** An error with what had been read when it came, for the ledger's record of the attempt. */
+class LoadFailure extends Error {
+  readonly failure: AppError
+  readonly files: readonly LoadingFile[]
+  readonly quarantined: readonly Quarantined[]
+
+  constructor(failure: AppError, files: readonly LoadingFile[], quarantined: readonly Quarantined[]) {
+    super(failure.message, { cause: failure })
+    this.failure = failure
+    this.files = files
+    this.quarantined = quarantined
+  }
+}
+
+const Quarantined = z.object({
+  file_id: z.number(),
+  file_name: z.string(),
+  line_number: z.number(),
+  raw_text: z.string().nullable(),
+  reason: z.string(),
+  field: z.string().nullable(),
+})
+type Quarantined = z.output<typeof Quarantined>
+
+/**
+ * Loads and stages what a plan holds, in one transaction: ledger, raw, quarantine and staging, or nothing.
+ * What is wrong with the files themselves does not throw: the load is rolled back, and the ledger says why.
+ */
+export async function loadSource(
+  context: LoadContext,
+): Promise<{ files: FileReport[]; failure: AppError | null }> {
+  const { db, source, plan } = context
+  try {
+    const files = await inTransaction(db, async () => {
+      const loaded = await loadFiles(context)
+      await stageAll(context, loaded)
+      await recordReadings(db, source.id, plan.readings)
+      await recordSource(
+        db,
+        source.id,
+        { definition_hash: plan.definitionHash, attempt: plan.attempt, status: 'loaded', reason: null },
+        context.at,
+      )
+      return loaded
+    })
+    return { files: files.map(({ record }) => reportOf(record)), failure: null }
+  } catch (error) {
+    if (!(error instanceof LoadFailure)) throw error
+    await inTransaction(db, () => recordAttempt(context, error))
+    const files = error.files.map(({ record }) => reportOf({ ...record, status: 'refused' }))
+    return { files, failure: error.failure }
+  }
+}
+
+async function loadFiles(context: LoadContext): Promise<LoadingFile[]> {
+  const { db, source, plan } = context
+  await forgetAttempt(context)
+  const files = await filesInOrder(context)
+  try {
+    const [fault] = plan.faults
+    if (fault?.fault != null) throw fault.fault
+    for (const kind of source.files) {
+      const ofKind = files.filter(({ unit }) => unit.kind === kind)
+      if (ofKind.length > 0) await loadKind(context, kind, ofKind)
+    }
+    await checkLimit(context, files)
+  } catch (error) {
+    if (!(error instanceof AppError) || !isFaultOfFiles(error)) throw error
+    throw new LoadFailure(error, files, await quarantinedSoFar(db, files))
+  }
+  return files
+}
+
+function isFaultOfFiles(error: AppError): boolean {
+  return ['source_unreadable', 'header_drift', 'too_many_refused'].includes(error.code)
+}
+
+/** Units by the day of their content, then by name: ids are given in this order, and it decides what is newest. */
+async function filesInOrder(context: LoadContext): Promise<LoadingFile[]> {
+  const { db, source, plan, today } = context
+  const files: LoadingFile[] = []
+  for (const unit of plan.units) {
+    const { content, kind, groups } = unit
+    const asOf = await asOfDate(db, kind, groups)
+    files.push({
+      unit,
+      record: {
+        file_id: unit.formerId ?? 0,
+        source_id: source.id,
+        kind: kind.kind,
+        file_name: content.file.name,
+        member: content.member,
+        base_name: content.name.base,
+        groups,
+        container_sha256: content.file.sha256,
+        sha256: isPlain(content) ? content.file.sha256 : null,
+        byte_count: content.file.byteCount,
+        as_of_on: asOf ?? today,
+        physical_rows: 0,
+        loaded_rows: 0,
+        refused_rows: 0,
+        status: 'loaded',
+        reason: null,
+        same_as_file_id: null,
+      },
+    })
+  }
+  files.sort((a, b) => compare(a.record, b.record))
+  let id = await nextFileId(db)
+  for (const file of files) if (file.record.file_id === 0) file.record = { ...file.record, file_id: id++ }
+  return files
+}
+
+function compare(a: FileRecord, b: FileRecord): number {
+  return placeInOrder(a) < placeInOrder(b) ? -1 : 1
+}
+
+function placeInOrder({ as_of_on, file_name, member, kind }: FileRecord): string {
+  return [as_of_on, file_name, member ?? '', kind].join('\n')
+}
+
+async function loadKind(context: LoadContext, kind: FileKind, files: LoadingFile[]): Promise<void> {
+  const { db, source, scratch, at, signal, known } = context
+  const loader = new RawLoader({ db, source, kind, folder: scratch, at })
+  await loader.prepare()
+  const reread = files.flatMap(({ unit }) => unit.formerId ?? [])
+  for (const id of reread) {
+    await execute(db, `delete from ${loader.table} where file_id = ${id}`)
+    await execute(db, `delete from ledger.quarantine where file_id = ${id}`)
+    await execute(db, `delete from ledger.files where file_id = ${id}`)
+  }
+  const contents = new Map(
+    known
+      .filter((file) => file.kind === kind.kind && file.status === 'loaded' && !reread.includes(file.file_id))
+      .flatMap((file) => (file.sha256 === null ? [] : [[file.sha256, file.file_id] as const])),
+  )
+  const read: LoadingFile[] = []
+  try {
+    for (const file of files) {
+      signal.throwIfAborted()
+      const started = performance.now()
+      const isNew = await readFile(context, loader, file, contents)
+      await recordFile(db, file.record, at)
+      if (isNew) read.push(file)
+      const seconds = (performance.now() - started) / 1000
+      context.progress(shownName(file.unit.content), file.record.physical_rows, seconds)
+    }
+    const counts = await loader.finish(read.map(({ record }) => record.file_id))
+    for (const file of read) await settle(context, file, counts.get(file.record.file_id))
+  } catch (error) {
+    await loader.abandon()
+    throw error
+  }
+}
+
+/** Reads one file; false where its content is known already and it only stands for the file that has it. */
+async function readFile(
+  context: LoadContext,
+  loader: RawLoader,
+  file: LoadingFile,
+  contents: Map<string, number>,
+): Promise<boolean> {
+  const { db, scratch, signal } = context
+  const { content, kind } = file.unit
+  const { file_id: fileId } = file.record
+  const shown = shownName(content)
+  if (file.record.sha256 !== null && contents.has(file.record.sha256)) return repeat(file, contents)
+  const { format } = kind
+  if (format.type === 'parquet') {
+    const path = await pathOf(content, scratch)
+    const physical = await loadParquet(db, {
+      path,
+      shown,
+      fileId,
+      table: loader.table,
+      columns: format.columns,
+    })
+    const sha256 = file.record.sha256 ?? content.file.sha256 + (content.member ?? '')
+    file.record = { ...file.record, sha256, physical_rows: physical }
+  } else {
+    const inLoad = { fileId, shownName: shown }
+    const result = await readText(
+      blocksOf(content, scratch),
+      format,
+      shown,
+      (columns) => loader.sink(inLoad, columns),
+      async () => {
+        signal.throwIfAborted()
+        await loader.rest()
+      },
+    )
+    file.record = {
+      ...file.record,
+      sha256: result.sha256,
+      byte_count: result.byteCount,
+      physical_rows: result.physicalRecords,
+      reason: result.hasLines ? 'the file has a header but no records' : 'the file is empty',
+    }
+    if (result.physicalRecords > 0) file.record = { ...file.record, reason: null }
+  }
+  if (file.record.physical_rows === 0) {
+    file.record = {
+      ...file.record,
+      status: 'refused',
+      reason: file.record.reason ?? 'the file has no records',
+    }
+    return true
+  }
+  const { sha256 } = file.record
+  if (sha256 !== null && contents.has(sha256)) {
+    loader.discard(fileId)
+    return repeat(file, contents)
+  }
+  if (sha256 !== null) contents.set(sha256, fileId)
+  return true
+}
+
+function repeat(file: LoadingFile, contents: ReadonlyMap<string, number>): false {
+  const same = contents.get(file.record.sha256 ?? '') ?? null
+  file.record = {
+    ...file.record,
+    status: 'repeated',
+    same_as_file_id: same,
+    loaded_rows: 0,
+    reason: `its content is that of file ${same}`,
+  }
+  return false
+}
+
+async function settle(
+  { db }: LoadContext,
+  file: LoadingFile,
+  counts: { loaded: number; refused: number } | undefined,
+): Promise<void> {
+  const { loaded, refused } = counts ?? { loaded: 0, refused: 0 }
+  file.record = { ...file.record, loaded_rows: loaded, refused_rows: refused }
+  checkAccount(shownName(file.unit.content), file.record.physical_rows, { loaded, refused })
+  await execute(
+    db,
+    `update ledger.files set loaded_rows = ${loaded}, refused_rows = ${refused} where file_id = ${file.record.file_id}`,
+  )
+}
+
+/** @throws `too_many_refused` where the share of refused records is above the source's limit */
+async function checkLimit({ db, source }: LoadContext, files: LoadingFile[]): Promise<void> {
+  const physical = files.reduce((sum, { record }) => sum + record.loaded_rows + record.refused_rows, 0)
+  const refused = files.reduce((sum, { record }) => sum + record.refused_rows, 0)
+  if (refused === 0 || refused / physical <= source.refusedLimit) return
+  const ids = files.map(({ record }) => record.file_id).join(', ')
+  const [first] = await query(
+    db,
+    `select file_id, file_name, line_number, raw_text, reason, field from ledger.quarantine
+     where file_id in (${ids}) order by file_id, line_number limit 1`,
+    Quarantined,
+  )
+  throw new AppError(
+    'too_many_refused',
+    `${source.id}: ${refused} of ${physical} records refused (${percent(refused / physical)}, limit ${percent(
+      source.refusedLimit,
+    )}); the first: ${first?.file_name}, line ${first?.line_number}: ${first?.reason}`,
+    { details: { file: first?.file_name ?? '', line: first?.line_number ?? 0 } },
+  )
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10} %`
+}
+
+async function stageAll(context: LoadContext, files: readonly LoadingFile[]): Promise<void> {
+  const { db, source, plan, at } = context
+  if (plan.isDefinitionChanged) {
+    await clearStaging(db, source.id)
+    await execute(
+      db,
+      `update ledger.files set loaded_at = $at::timestamp where source_id = $source and status = 'loaded'`,
+      { at, source: source.id },
+    )
+  }
+  for (const kind of source.files) {
+    context.signal.throwIfAborted()
+    const fresh = new Set(files.filter(({ unit }) => unit.kind === kind).map(({ record }) => record.file_id))
+    if (plan.isDefinitionChanged) {
+      // A kind that has gained columns has them blank in files that were read before and are no longer in landing.
+      await new RawLoader({ db, source, kind, folder: context.scratch, at }).prepare()
+      await stageKind(db, source, kind, 'all')
+    } else if (fresh.size > 0) {
+      await stageKind(db, source, kind, fresh)
+    }
+  }
+}
+
+async function quarantinedSoFar(db: DuckDBConnection, files: readonly LoadingFile[]): Promise<Quarantined[]> {
+  if (files.length === 0) return []
+  const ids = files.map(({ record }) => record.file_id).join(', ')
+  try {
+    return await query(
+      db,
+      `select file_id, file_name, line_number, raw_text, reason, field from ledger.quarantine
+       where file_id in (${ids}) order by file_id, line_number limit ${KEPT_OF_ATTEMPT}`,
+      Quarantined,
+    )
+  } catch {
+    // A statement that failed has ended the transaction; the reason of the failure is what is kept then.
+    return []
+  }
+}
+
+/** Removes what the ledger holds of a source's last attempt that was rolled back. */
+async function forgetAttempt({ db, source }: LoadContext): Promise<void> {
+  await execute(
+    db,
+    `delete from ledger.quarantine where file_id in (
+       select file_id from ledger.files where source_id = $source and status = 'rolled_back')`,
+    { source: source.id },
+  )
+  await execute(db, `delete from ledger.files where source_id = $source and status = 'rolled_back'`, {
+    source: source.id,
+  })
+}
+
+/** What `doctor` shows of a load that was rolled back: its files, its first refused rows, and why. */
+async function recordAttempt(
+  context: LoadContext,
+  { failure, files, quarantined }: LoadFailure,
+): Promise<void> {
+  const { db, source, plan, at } = context
+  await forgetAttempt(context)
+  const first = await nextFileId(db)
+  const ids = new Map<number, number>()
+  for (const [index, { record }] of files.entries()) {
+    ids.set(record.file_id, first + index)
+    const reason = failure.message.startsWith(record.file_name) ? failure.message : record.reason
+    await recordFile(db, { ...record, file_id: first + index, status: 'rolled_back', reason }, at)
+  }
+  for (const row of quarantined) {
+    await execute(
+      db,
+      `insert into ledger.quarantine values ($file_id::integer, $source, $file_name, $line_number::integer,
+         $raw_text, $reason, $field, $at::timestamp)`,
+      { ...row, file_id: ids.get(row.file_id) ?? 0, source: source.id, at },
+    )
+  }
+  const state = await query(
+    db,
+    'select definition_hash from ledger.sources where source_id = $source',
+    z.object({ definition_hash: z.string().nullable() }),
+    { source: source.id },
+  )
+  await recordSource(
+    db,
+    source.id,
+    {
+      // Of the last load that held: what is staged was made with it.
+      definition_hash: state[0]?.definition_hash ?? null,
+      attempt: plan.attempt,
+      status: 'rolled_back',
+      reason: failure.message,
+    },
+    at,
+  )
+}
+
+function reportOf(record: FileRecord): FileReport {
+  return {
+    file_name: record.member === null ? record.file_name : `${record.file_name}!${record.member}`,
+    kind: record.kind,
+    file_rows: record.physical_rows,
+    loaded_rows: record.loaded_rows,
+    refused_rows: record.refused_rows,
+    status: record.status === 'rolled_back' ? 'refused' : record.status,
+    reason: record.reason,
+  }
+}

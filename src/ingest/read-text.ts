@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../errors.ts'
+import type { FileKind } from './definition.ts'
+import { Framer, MAX_RECORD_BYTES, type RecordSink, type Splitter } from './framing.ts'
+import { columnsInHeader } from './header.ts'
+import { fixedSplitter, LineSplitter, QuotedSplitter, unquotedSplitter } from './splitters.ts'
+
+type TextFormat = Exclude<FileKind['format'], { type: 'parquet' }>
+
+export interface ReadText {
+  /** Lines that are records: neither blank nor the header. */
+  readonly physicalRecords: number
+  readonly byteCount: number
+  readonly sha256: string
+  /** False for a file without a single line that is not blank. */
+  readonly hasLines: boolean
+}
+
+/**
+ * Cuts a file's blocks into records for the sink that `open` makes from the file's columns (in the file's order).
+ * `rest` is called after every block, so that the sink's reader can catch up.
+ * @throws `header_drift`, `source_unreadable` (not text)
+ */
+export async function readText(
+  blocks: AsyncIterable<Buffer>,
+  format: TextFormat,
+  file: string,
+  open: (columns: string[]) => Promise<RecordSink>,
+  rest: () => Promise<void>,
+): Promise<ReadText> {
+  const hash = createHash('sha256')
+  let byteCount = 0
+  let framer: Framer | null = null
+  let head: Buffer = Buffer.alloc(0)
+  const start = async (isLast: boolean): Promise<void> => {
+    const header = takeHeader(head, format, file, isLast)
+    if (header === null) return
+    const sink = await open(header.columns)
+    framer = new Framer(splitterFor(format, header.columns.length), sink, {
+      encoding: format.type === 'jsonl' ? 'utf-8' : format.encoding,
+      firstLine: header.firstLine,
+    })
+    framer.push(head.subarray(header.bytes), false)
+    head = Buffer.alloc(0)
+  }
+  for await (const block of blocks) {
+    hash.update(block)
+    const isFirst = byteCount === 0
+    byteCount += block.length
+    const text = isFirst ? withoutMark(block, file) : block
+    if (framer === null) {
+      head = Buffer.concat([head, text])
+      await start(false)
+    } else {
+      ;(framer as Framer).push(text, false)
+    }
+    await rest()
+  }
+  if (framer === null) await start(true)
+  const framed = framer as Framer | null
+  framed?.push(Buffer.alloc(0), true)
+  await rest()
+  return {
+    physicalRecords: framed?.physicalRecords ?? 0,
+    byteCount,
+    sha256: hash.digest('hex'),
+    hasLines: framed !== null && (framed.physicalRecords > 0 || hasHeader(format)),
+  }
+}
+
+function hasHeader(format: TextFormat): boolean {
+  return format.type === 'delimited' && format.header
+}
+
+function splitterFor(format: TextFormat, fieldCount: number): Splitter {
+  if (format.type === 'fixed') return fixedSplitter(format.recordLength)
+  if (format.type === 'jsonl') return new LineSplitter(() => null)
+  const { delimiter, trailingDelimiter } = format
+  const options = { delimiter, trailingDelimiter, fieldCount }
+  return format.quote === null ? unquotedSplitter(options) : new QuotedSplitter(options)
+}
+
+interface Header {
+  readonly columns: string[]
+  /** Bytes before the first record. */
+  readonly bytes: number
+  readonly firstLine: number
+}
+
+/** The header and where the records begin; null while the header is not complete (or, at the end, not there). */
+function takeHeader(head: Buffer, format: TextFormat, file: string, isLast: boolean): Header | null {
+  if (format.type === 'fixed') {
+    return { columns: format.columns.map((column) => column.name), bytes: 0, firstLine: 1 }
+  }
+  if (format.type === 'jsonl' || !format.header)
+    return { columns: [...format.columns], bytes: 0, firstLine: 1 }
+  let line = 1
+  let at = 0
+  for (;;) {
+    const newline = head.indexOf(0x0a, at)
+    if (newline < 0 && (!isLast || at >= head.length)) {
+      if (head.length - at <= MAX_RECORD_BYTES) return null
+      throw new AppError('source_unreadable', `${file}, line ${line}: the header is longer than 1 MB`)
+    }
+    const end = newline < 0 ? head.length : newline
+    const text = decode(head.subarray(at, end), format.encoding).replace(/\r$/, '')
+    at = end + 1
+    if (text.trim() !== '') {
+      const names = namesIn(text, format)
+      return {
+        columns: columnsInHeader(names, format, { file, line }),
+        bytes: Math.min(at, head.length),
+        firstLine: line + 1,
+      }
+    }
+    line++
+  }
+}
+
+function namesIn(text: string, format: Extract<TextFormat, { type: 'delimited' }>): string[] {
+  const names: string[] = []
+  let rest = text
+  for (;;) {
+    const quoted = format.quote === null ? null : /^"((?:[^"]|"")*)"/.exec(rest)
+    const end = quoted === null ? rest.indexOf(format.delimiter) : quoted[0].length
+    const name = quoted === null ? rest.slice(0, end < 0 ? undefined : end) : (quoted[1] ?? '')
+    names.push(name.replaceAll('""', '"'))
+    if (end < 0 || end >= rest.length) break
+    rest = rest.slice(end + 1)
+  }
+  if (format.trailingDelimiter && names.at(-1) === '') names.pop()
+  return names
+}
+
+// The web's meaning of "latin-1": bytes 80–9F are the quotes and dashes that Windows programs write.
+const windows1252 = new TextDecoder('windows-1252')
+
+/** Text of bytes in a format's encoding. */
+export function decode(bytes: Buffer, encoding: 'utf-8' | 'latin-1'): string {
+  return encoding === 'utf-8' ? bytes.toString('utf8') : windows1252.decode(bytes)
+}
+
+/** Without a UTF-8 byte order mark. @throws `source_unreadable` where the first block is no text */
+function withoutMark(block: Buffer, file: string): Buffer {
+  const start = block.subarray(0, 1 << 16)
+  if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)) {
+    throw notText(file, 'it is UTF-16; convert it to UTF-8')
+  }
+  const signature = SIGNATURES.find(([bytes]) => start.subarray(0, bytes.length).equals(bytes))
+  if (signature !== undefined) throw notText(file, `it starts like ${signature[1]}`)
+  let controls = 0
+  for (const byte of start) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 0x1a)) controls++
+  if (controls > start.length / 25) {
+    throw notText(file, `${controls} of its first ${start.length} bytes are control characters`)
+  }
+  return start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? block.subarray(3) : block
+}
+
+const SIGNATURES: [Buffer, string][] = [
+  [Buffer.from([0x50, 0x4b, 0x03, 0x04]), 'a zip archive (or a spreadsheet)'],
+  [Buffer.from([0x1f, 0x8b]), 'a gzip file'],
+  [Buffer.from('%PDF-'), 'a PDF'],
+  [Buffer.from('PAR1'), 'a Parquet file'],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an old Office file'],
+]
+
+function notText(file: string, why: string): AppError {
+  return new AppError('source_unreadable', `${file}, line 1: the file is not text: ${why}`, {
+    details: { file, line: 1 },
+  })
+}

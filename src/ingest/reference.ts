@@ -1,0 +1,108 @@
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { execute, inTransaction, query, quotedLiteral } from '../warehouse/query.ts'
+import type { SourceDefinition } from './definition.ts'
+
+const COUNTIES = fileURLToPath(new URL('../../data/reference/counties.csv', import.meta.url))
+
+const TABLES = [
+  'create table if not exists reference.counties (county_fips varchar, county_name varchar, state varchar, slug varchar)',
+  'create table if not exists reference.zips (zip varchar, city varchar, state varchar, latitude double, longitude double)',
+  `create table if not exists reference.sources (source_id varchar, weight double, title varchar, publisher varchar,
+     url varchar, states varchar[], counties varchar[], every_days integer)`,
+]
+
+interface Zip {
+  readonly zip: string
+  readonly city: string
+  readonly state: string
+  readonly latitude: number
+  readonly longitude: number
+  readonly country: string
+}
+
+/** Fills `reference.counties`, `reference.zips` (centroids) and `reference.sources` anew from what ships with Platbook. */
+export async function fillReference(
+  db: DuckDBConnection,
+  sources: readonly SourceDefinition[],
+): Promise<void> {
+  await inTransaction(db, async () => {
+    for (const sql of TABLES) await execute(db, sql)
+    await execute(db, 'delete from reference.counties')
+    await execute(
+      db,
+      `insert into reference.counties by name
+       select fips as county_fips, name as county_name, state,
+         trim(regexp_replace(lower(strip_accents(name)), '[^a-z0-9]+', '_', 'g'), '_') as slug
+       from read_csv(${quotedLiteral(COUNTIES)}, header = true, all_varchar = true, delim = ',')`,
+    )
+    await fillSources(db, sources)
+    await fillZips(db)
+  })
+}
+
+async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinition[]): Promise<void> {
+  await execute(db, 'delete from reference.sources')
+  const rows = sources.map((source) => ({
+    source_id: source.id,
+    weight: source.weight,
+    title: source.title,
+    publisher: source.publisher,
+    url: source.url ?? null,
+    states: source.states,
+    counties: source.counties,
+    every_days: source.everyDays,
+  }))
+  await insertJson(db, 'reference.sources', rows, {
+    source_id: 'varchar',
+    weight: 'double',
+    title: 'varchar',
+    publisher: 'varchar',
+    url: 'varchar',
+    states: 'varchar[]',
+    counties: 'varchar[]',
+    every_days: 'integer',
+  })
+}
+
+async function fillZips(db: DuckDBConnection): Promise<void> {
+  // The package is CommonJS without types; its codes are one object by ZIP (and Canadian postal code).
+  const { codes } = createRequire(import.meta.url)('zipcodes') as { codes: Record<string, Zip> }
+  const zips = Object.values(codes).filter((code) => code.country === 'US')
+  const [counted] = await query(
+    db,
+    'select count(*)::integer as zips from reference.zips',
+    z.object({ zips: z.number() }),
+  )
+  if (counted?.zips === zips.length) return
+  await execute(db, 'delete from reference.zips')
+  const columns = {
+    zip: 'varchar',
+    city: 'varchar',
+    state: 'varchar',
+    latitude: 'double',
+    longitude: 'double',
+  }
+  await insertJson(db, 'reference.zips', zips, columns)
+}
+
+async function insertJson(
+  db: DuckDBConnection,
+  table: string,
+  rows: readonly object[],
+  columns: Readonly<Record<string, string>>,
+): Promise<void> {
+  const shape = JSON.stringify([
+    Object.fromEntries(
+      Object.entries(columns).map(([name, type]) => [name, type === 'varchar[]' ? ['varchar'] : type]),
+    ),
+  ])
+  await execute(
+    db,
+    `insert into ${table} by name
+     select row.* from (select unnest(from_json($rows::varchar, ${quotedLiteral(shape)})) as row)`,
+    { rows: JSON.stringify(rows) },
+  )
+}

@@ -1,0 +1,205 @@
+import type { Splitter } from './framing.ts'
+import { MAX_RECORD_BYTES } from './framing.ts'
+
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+const QUOTE = 0x22
+/** A quoted field that runs over more lines than this is taken for a stray quote. */
+const MAX_LINES_IN_FIELD = 1_000
+
+/** A line is a record: JSON lines, fixed width. `check` sees the bytes without the line end. */
+export class LineSplitter implements Splitter {
+  end = 0
+  reason: string | null = null
+  hasLooseBytes = false
+  readonly lineCount = 1
+  private readonly check: (bytes: Buffer, start: number, end: number) => string | null
+
+  constructor(check: (bytes: Buffer, start: number, end: number) => string | null) {
+    this.check = check
+  }
+
+  split(bytes: Buffer, start: number, isLast: boolean): number {
+    const newline = bytes.indexOf(NEWLINE, start)
+    if (newline < 0 && !isLast) return -1
+    const stop = newline < 0 ? bytes.length : newline
+    this.end = stop > start && bytes[stop - 1] === RETURN ? stop - 1 : stop
+    this.reason = this.check(bytes, start, this.end)
+    return newline < 0 ? bytes.length : newline + 1
+  }
+}
+
+interface Fields {
+  readonly delimiter: string
+  readonly fieldCount: number
+  /** The delimiter also ends every line; it belongs to the record as split. */
+  readonly trailingDelimiter: boolean
+}
+
+/** For fields without quotes: a line is a record, its delimiters are counted. */
+export function unquotedSplitter(options: Fields): Splitter {
+  const delimiter = options.delimiter.charCodeAt(0)
+  const expected = options.fieldCount + (options.trailingDelimiter ? 1 : 0)
+  const splitter: LineSplitter = new LineSplitter((bytes, start, end) => {
+    let fields = 1
+    let hasLooseBytes = false
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]
+      if (byte === delimiter) fields++
+      else if (byte === QUOTE || byte === RETURN) hasLooseBytes = true
+    }
+    splitter.hasLooseBytes = hasLooseBytes
+    if (fields !== expected) return wrongCount(fields, expected, options.trailingDelimiter)
+    if (options.trailingDelimiter && bytes[end - 1] !== delimiter) {
+      return 'the line does not end with its delimiter'
+    }
+    return null
+  })
+  return splitter
+}
+
+/** For fixed width: a longer record is a later version's, a shorter one is refused. */
+export function fixedSplitter(recordLength: number): LineSplitter {
+  return new LineSplitter((_bytes, start, end) =>
+    end - start < recordLength ? `the record has ${end - start} bytes instead of ${recordLength}` : null,
+  )
+}
+
+/**
+ * RFC 4180, strictly: a field is quoted from its first byte to its last or holds no quote. A quote that breaks this
+ * costs its own line only: what follows is read from the next line on. A quoted field may hold line ends, unless the
+ * line after one is a whole record by itself; then the open quote is the stray one.
+ */
+export class QuotedSplitter implements Splitter {
+  end = 0
+  reason: string | null = null
+  lineCount = 1
+  hasLooseBytes = false
+  private readonly delimiter: number
+  private readonly fieldCount: number
+  private readonly trailingDelimiter: boolean
+  private readonly expected: number
+  private fault = ''
+  private fields = 0
+  private linesInFields = 0
+
+  constructor(options: Fields) {
+    this.delimiter = options.delimiter.charCodeAt(0)
+    this.fieldCount = options.fieldCount
+    this.trailingDelimiter = options.trailingDelimiter
+    this.expected = options.fieldCount + (options.trailingDelimiter ? 1 : 0)
+  }
+
+  split(bytes: Buffer, start: number, isLast: boolean): number {
+    this.hasLooseBytes = false
+    const stop = this.scan(bytes, start, isLast, true)
+    if (stop === NEEDS_MORE) return -1
+    if (stop === BROKEN) return this.refuseLine(bytes, start, isLast, this.fault)
+    if (this.fields !== this.expected) {
+      return this.refuseLine(
+        bytes,
+        start,
+        isLast,
+        wrongCount(this.fields, this.expected, this.trailingDelimiter),
+      )
+    }
+    this.end = stop > start && bytes[stop - 1] === RETURN ? stop - 1 : stop
+    if (this.trailingDelimiter && bytes[this.end - 1] !== this.delimiter) {
+      return this.refuseLine(bytes, start, isLast, 'the line does not end with its delimiter')
+    }
+    this.reason = null
+    this.lineCount = 1 + this.linesInFields
+    return Math.min(stop + 1, bytes.length)
+  }
+
+  /** Refuses the physical line at `start` alone, however far its quotes reached. */
+  private refuseLine(bytes: Buffer, start: number, isLast: boolean, reason: string): number {
+    const newline = bytes.indexOf(NEWLINE, start)
+    if (newline < 0 && !isLast) return -1
+    const stop = newline < 0 ? bytes.length : newline
+    this.end = stop > start && bytes[stop - 1] === RETURN ? stop - 1 : stop
+    this.reason = reason
+    this.lineCount = 1
+    return newline < 0 ? bytes.length : newline + 1
+  }
+
+  /** The index of the record's line end (or the end of the last block), counting fields and line ends on the way. */
+  private scan(bytes: Buffer, start: number, isLast: boolean, mayCrossLines: boolean): number {
+    const { delimiter } = this
+    const { length } = bytes
+    let fields = 1
+    let lines = 0
+    let at = start
+    for (;;) {
+      if (at < length && bytes[at] === QUOTE) {
+        at++
+        for (;;) {
+          while (at < length && bytes[at] !== QUOTE && bytes[at] !== NEWLINE) at++
+          if (at >= length) {
+            if (!isLast && at - start <= MAX_RECORD_BYTES) return NEEDS_MORE
+            return this.broken('a quoted field does not end')
+          }
+          if (bytes[at] === NEWLINE) {
+            lines++
+            if (!mayCrossLines || lines > MAX_LINES_IN_FIELD || at - start > MAX_RECORD_BYTES) {
+              return this.broken('a quoted field does not end')
+            }
+            const verdict = this.isRecordAlone(bytes, at + 1, isLast)
+            if (verdict === NEEDS_MORE) return NEEDS_MORE
+            if (verdict === 1) return this.broken('a quoted field does not end')
+            at++
+            continue
+          }
+          at++
+          if (at >= length && !isLast) return NEEDS_MORE
+          if (bytes[at] !== QUOTE || at >= length) break
+          at++
+        }
+        if (at < length && bytes[at] === RETURN) {
+          if (at + 1 >= length && !isLast) return NEEDS_MORE
+          if (at + 1 >= length || bytes[at + 1] === NEWLINE) at++
+        }
+        if (at < length && bytes[at] !== delimiter && bytes[at] !== NEWLINE) {
+          return this.broken('a closing quote is followed by text')
+        }
+      } else {
+        while (at < length && bytes[at] !== delimiter && bytes[at] !== NEWLINE) {
+          if (bytes[at] === QUOTE) return this.broken('a quote stands inside an unquoted field')
+          if (bytes[at] === RETURN && bytes[at + 1] !== NEWLINE) this.hasLooseBytes = true
+          at++
+        }
+      }
+      if (at >= length || bytes[at] === NEWLINE) {
+        if (at >= length && !isLast) return NEEDS_MORE
+        this.fields = fields
+        this.linesInFields = lines
+        return at
+      }
+      at++
+      fields++
+    }
+  }
+
+  /** 1 where the line at `start` is a whole record by itself; with one or two columns that says nothing. */
+  private isRecordAlone(bytes: Buffer, start: number, isLast: boolean): number {
+    if (this.fieldCount < 3) return 0
+    const { fault } = this
+    const stop = this.scan(bytes, start, isLast, false)
+    this.fault = fault
+    if (stop === NEEDS_MORE) return NEEDS_MORE
+    return stop !== BROKEN && this.fields === this.expected ? 1 : 0
+  }
+
+  private broken(fault: string): number {
+    this.fault = fault
+    return BROKEN
+  }
+}
+
+const NEEDS_MORE = -1
+const BROKEN = -2
+
+function wrongCount(fields: number, expected: number, trailing: boolean): string {
+  const own = trailing ? fields - 1 : fields
+  return `the line has ${own} fields instead of ${trailing ? expected - 1 : expected}`
+}

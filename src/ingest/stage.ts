@@ -1,0 +1,271 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
+import {
+  type CanonicalSelect,
+  canonicalSelect,
+  identityText,
+  rawTable,
+  supersededGroup,
+} from './canonical-rows.ts'
+import { CANONICAL_TABLES, type CanonicalName, type CanonicalTable } from './canonical.ts'
+import type { FileKind, SourceDefinition } from './definition.ts'
+
+/**
+ * Staging is a function of the files that are loaded, whatever the order in which they came. An issue is a file with
+ * the day of its content; issues of a kind are in the order of that day, then of their arrival. Of each group
+ * (`supersedes`), the newest issue that has rows of it is staged; a row of an older one is kept in the past table
+ * when the next issue no longer says the same.
+ */
+const TABLES = { files: 'temp.issues', copies: 'temp.copies' } as const
+
+/** What changes from issue to issue although nothing new is said about a person. */
+const NOT_CONTENT = new Set([
+  'roll_year',
+  'owner_sequence',
+  'ownership_percent',
+  'is_confidential',
+  'deed_on',
+  'deed_number',
+  'observed_on',
+])
+
+/** Stages the groups that the new files of a kind have rows of; all of the kind's when `isNew` is `all`. */
+export async function stageKind(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  kind: FileKind,
+  isNew: ReadonlySet<number> | 'all',
+): Promise<void> {
+  if (kind.rows.length === 0) return
+  const issues = await createIssues(db, source, kind, isNew)
+  if (issues.fresh === 0) return
+  const raw = rawTable(source.id, kind.kind)
+  const group = supersededGroup(source, kind)
+  const isOrdered = issues.all > 1
+  if (isOrdered) await createSequence(db, raw, group)
+  if (issues.all > issues.fresh) await deleteOldRows(db, kind, raw, group)
+  await createCopies(db, raw, identityText(source, kind), isOrdered)
+  const inSequence = isOrdered
+    ? ` join temp.sequence as s on s.issue_id = f.issue_id and s.superseded_group = ${group ?? "''"}`
+    : ''
+  const selects = kind.rows.map((rows) => ({
+    into: rows.into,
+    select: canonicalSelect(source, kind, rows, { raw, ...TABLES }),
+  }))
+  for (const { into, select } of selects) {
+    const newest = isOrdered ? ' and s.next_issue_id is null' : ''
+    await execute(
+      db,
+      `insert into staging.${into} by name
+       select ${named(select)} from ${select.from}${inSequence} where ${select.where}${newest}`,
+    )
+  }
+  if (isOrdered) {
+    for (const into of new Set(kind.rows.map((rows) => rows.into))) {
+      const same = selects.filter((each) => each.into === into).map((each) => each.select)
+      if ((CANONICAL_TABLES[into] as CanonicalTable).keepsPast === true) {
+        await stagePast(db, into, same, inSequence)
+      }
+    }
+  }
+  await countUnconverted(db, selects)
+  for (const table of ['issues', 'sequence', 'copies', 'old_rows', 'superseded']) {
+    await execute(db, `drop table if exists temp.${table}`)
+  }
+}
+
+/** Takes every staged row of a source away. */
+export async function clearStaging(db: DuckDBConnection, sourceId: string): Promise<void> {
+  for (const [name, table] of Object.entries(CANONICAL_TABLES) as [string, CanonicalTable][]) {
+    const tables = table.keepsPast === true ? [name, `past_${name}`] : [name]
+    for (const each of tables) {
+      await execute(db, `delete from staging.${each} where source_id = ${quotedLiteral(sourceId)}`)
+    }
+  }
+}
+
+async function createIssues(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  kind: FileKind,
+  isNew: ReadonlySet<number> | 'all',
+): Promise<{ all: number; fresh: number }> {
+  const fresh =
+    isNew === 'all' ? 'true' : isNew.size === 0 ? 'false' : `named.file_id in (${[...isNew].join(', ')})`
+  await execute(
+    db,
+    `create or replace temp table issues as
+     select min(named.file_id) as issue_id, content.file_id, named.as_of_on,
+       arg_min(named.base_name, named.file_id) as base_name, named.groups, bool_and(${fresh}) as is_new
+     from ledger.files as named
+     join ledger.files as content on content.file_id = coalesce(named.same_as_file_id, named.file_id)
+     where named.source_id = $source and named.kind = $kind and named.status in ('loaded', 'repeated')
+       and content.loaded_rows > 0
+     group by content.file_id, named.as_of_on, named.groups`,
+    { source: source.id, kind: kind.kind },
+  )
+  const [counts] = await query(
+    db,
+    `select count(*)::integer as "all", count(*) filter (is_new)::integer as fresh from temp.issues`,
+    z.object({ all: z.number(), fresh: z.number() }),
+  )
+  return counts ?? { all: 0, fresh: 0 }
+}
+
+/** For each group that a new issue has rows of: all issues that have rows of it, each with the one that follows. */
+async function createSequence(db: DuckDBConnection, raw: string, group: string | null): Promise<void> {
+  const issues = `${raw} as r join temp.issues as f on f.file_id = r.file_id`
+  const found =
+    group === null
+      ? `select '' as superseded_group, issue_id, as_of_on from temp.issues`
+      : `select distinct ${group} as superseded_group, f.issue_id, f.as_of_on from ${issues}
+         where ${group} in (select ${group} from ${issues} where f.is_new)`
+  await execute(
+    db,
+    `create or replace temp table sequence as
+     select superseded_group, issue_id, lead(issue_id) over (
+       partition by superseded_group order by as_of_on, issue_id
+     ) as next_issue_id
+     from (${found})`,
+  )
+}
+
+/** Rows of earlier issues in the groups concerned; those that still hold are staged again. */
+async function deleteOldRows(
+  db: DuckDBConnection,
+  kind: FileKind,
+  raw: string,
+  group: string | null,
+): Promise<void> {
+  const affected = group === null ? '' : ` and ${group} in (select superseded_group from temp.sequence)`
+  await execute(
+    db,
+    `create or replace temp table old_rows as
+     select distinct r.file_id, r.line_number
+     from ${raw} as r join temp.issues as f on f.file_id = r.file_id
+     where not f.is_new${affected}`,
+  )
+  for (const into of new Set(kind.rows.map((rows) => rows.into))) {
+    const tables =
+      (CANONICAL_TABLES[into] as CanonicalTable).keepsPast === true ? [into, `past_${into}`] : [into]
+    for (const table of tables) {
+      await execute(
+        db,
+        `delete from staging.${table} as t using temp.old_rows as o
+         where t.file_id = o.file_id and t.line_number = o.line_number`,
+      )
+    }
+  }
+}
+
+/** Rows whose identity an earlier line of the same file has: the second is copy 2. */
+async function createCopies(
+  db: DuckDBConnection,
+  raw: string,
+  identity: string,
+  isOrdered: boolean,
+): Promise<void> {
+  const from =
+    `${raw} as r join temp.issues as f on f.file_id = r.file_id` +
+    (isOrdered ? ' where f.issue_id in (select issue_id from temp.sequence)' : ' where true')
+  // Hashes first: grouping 8 bytes a row instead of long texts, and almost always nothing is left to look at.
+  await execute(
+    db,
+    `create or replace temp table copies as
+     with
+     repeated as (
+       select r.file_id, hash(${identity}) as identity_hash
+       from ${from}
+       group by all
+       having count(*) > count(distinct f.issue_id)
+     ),
+     candidates as (
+       select distinct r.file_id, r.line_number, ${identity} as identity
+       from ${from}
+         and (r.file_id, hash(${identity})) in (select (file_id, identity_hash) from repeated)
+     )
+     select file_id, line_number, copy
+     from (
+       select file_id, line_number,
+         row_number() over (partition by file_id, identity order by line_number)::integer as copy
+       from candidates
+     )
+     where copy > 1`,
+  )
+}
+
+async function stagePast(
+  db: DuckDBConnection,
+  into: CanonicalName,
+  selects: CanonicalSelect[],
+  inSequence: string,
+): Promise<void> {
+  const content = Object.keys(CANONICAL_TABLES[into].columns).filter((column) => !NOT_CONTENT.has(column))
+  const rows = selects.map(
+    (select) =>
+      `select ${named(select)}, s.superseded_group, f.issue_id, s.next_issue_id
+       from ${select.from}${inSequence} where ${select.where}`,
+  )
+  await execute(
+    db,
+    `create or replace temp table superseded as
+     select *, hash(${content.map(quotedIdentifier).join(', ')}) as content
+     from (${rows.join(' union all ')})
+     where superseded_group in (select superseded_group from temp.sequence where next_issue_id is not null)`,
+  )
+  const columns = (selects[0]?.columns ?? []).map(({ name }) => `old.${quotedIdentifier(name)}`)
+  await execute(
+    db,
+    `insert into staging.past_${into} by name
+     select ${columns.join(', ')}, following.as_of_on as superseded_on
+     from temp.superseded as old
+     join temp.issues as following on following.issue_id = old.next_issue_id
+     where not exists (
+       select 1 from temp.superseded as still
+       where still.issue_id = old.next_issue_id and still.superseded_group = old.superseded_group
+         and still.content = old.content
+     )`,
+  )
+}
+
+const Counts = z.record(z.string(), z.number())
+
+/** Notes in the ledger how often text of a typed column could not be read, in all and by column. */
+async function countUnconverted(
+  db: DuckDBConnection,
+  selects: { into: CanonicalName; select: CanonicalSelect }[],
+): Promise<void> {
+  const totals = new Map<number, Record<string, number>>()
+  for (const { into, select } of selects) {
+    const { unconverted } = select
+    if (unconverted.length === 0) continue
+    const counts = unconverted.map(({ sql }, index) => `count(*) filter (${sql})::integer as c${index}`)
+    const rows = await query(
+      db,
+      `select r.file_id, ${counts.join(', ')} from ${select.from} where f.is_new and ${select.where} group by r.file_id`,
+      Counts,
+    )
+    for (const row of rows) {
+      const file = totals.get(row.file_id ?? 0) ?? {}
+      for (const [index, { column }] of unconverted.entries()) {
+        const count = row[`c${index}`] ?? 0
+        const name = `${into}.${column}`
+        if (count > 0) file[name] = (file[name] ?? 0) + count
+      }
+      totals.set(row.file_id ?? 0, file)
+    }
+  }
+  for (const [fileId, columns] of totals) {
+    const total = Object.values(columns).reduce((sum, count) => sum + count, 0)
+    await execute(
+      db,
+      `update ledger.files set unconverted_values = ${total}, unconverted = $columns where file_id = ${fileId}`,
+      { columns: total === 0 ? null : JSON.stringify(columns) },
+    )
+  }
+}
+
+function named(select: CanonicalSelect): string {
+  return select.columns.map(({ name, sql }) => `${sql} as ${quotedIdentifier(name)}`).join(', ')
+}
