@@ -19,7 +19,7 @@ const Count = z.object({ count: z.int() })
  */
 export async function carryIdentities(db: DuckDBConnection, today: string): Promise<Identities> {
   const run = await count(db, 'select coalesce(max(run_number), 0)::integer + 1 as count from link.runs')
-  await execute(db, OVERLAPS)
+  await execute(db, KEPT_MENTIONS)
   await execute(db, CLAIMS)
   await allocate(db, today, run)
   await redirect(db, today)
@@ -32,15 +32,15 @@ export async function carryIdentities(db: DuckDBConnection, today: string): Prom
     `select count(*)::integer as count from link.people where allocated_in = ${run}`,
   )
   const people = await count(db, 'select count(*)::integer as count from temp.assigned')
-  for (const table of ['overlaps', 'claims', 'assigned', 'unnamed'])
+  for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed'])
     await execute(db, `drop table temp.${table}`)
   return { people, allocated, merged, split }
 }
 
 // A mention is last night's when the record is the same and still names the same person: an owner field whose owner
 // sold is the same record and somebody else. The very same name counts double, so that of two candidates it wins.
-const OVERLAPS = `
-create or replace temp table overlaps as
+const KEPT_MENTIONS = `
+create or replace temp table kept_mentions as
 with today as (
   select mentions.mention_number, mentions.first_name, mentions.nickname_class, mentions.last_name,
     text_key(mentions.record_key) as record_hash, clusters.cluster_number
@@ -59,7 +59,7 @@ group by before.person_id, today.cluster_number`
 const CLAIMS = `
 create or replace temp table claims as
 with homes as (
-  select * from temp.overlaps
+  select * from temp.kept_mentions
   qualify row_number() over (partition by person_id order by weight desc, cluster_number) = 1
 )
 select homes.person_id, homes.cluster_number, homes.weight,
@@ -162,15 +162,15 @@ async function recordHistory(db: DuckDBConnection, today: string): Promise<numbe
   )
   // A part counts as split off when it held the id's mentions under the same name: a sold house does not split its seller.
   const parted = `
-    from temp.overlaps as overlaps
+    from temp.kept_mentions as kept
     inner join temp.claims as claims using (person_id)
-    inner join temp.assigned as assigned on overlaps.cluster_number = assigned.cluster_number
-    where overlaps.cluster_number <> claims.cluster_number and overlaps.weight >= 2`
+    inner join temp.assigned as assigned on kept.cluster_number = assigned.cluster_number
+    where kept.cluster_number <> claims.cluster_number and kept.weight >= 2`
   await execute(
     db,
     `insert into link.person_history
-     select overlaps.person_id, $today::date, 'split', assigned.person_id, (overlaps.weight // 2)::integer ${parted}
-     order by overlaps.person_id, assigned.person_id`,
+     select kept.person_id, $today::date, 'split', assigned.person_id, (kept.weight // 2)::integer ${parted}
+     order by kept.person_id, assigned.person_id`,
     { today },
   )
   await execute(
@@ -183,7 +183,7 @@ async function recordHistory(db: DuckDBConnection, today: string): Promise<numbe
      group by person_id order by person_id`,
     { today },
   )
-  return count(db, `select count(distinct overlaps.person_id)::integer as count ${parted}`)
+  return count(db, `select count(distinct kept.person_id)::integer as count ${parted}`)
 }
 
 async function count(db: DuckDBConnection, sql: string): Promise<number> {
