@@ -29,7 +29,9 @@ export interface AppOptions {
 
 /** A stop waits this long for requests under way before it cuts their connections. */
 const STOP_WITHIN_MS = 10_000
-// Twice the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
+/** Whoever takes longer to send a request is cut off; Fastify's own default is to wait for ever. */
+const RECEIVE_WITHIN_MS = 30_000
+// Four times the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
 const MOST_HEADER_BYTES = 32_768
 
 /** The whole HTTP service, not yet listening. */
@@ -48,6 +50,7 @@ export async function buildApp({
     // A request that arrives on an open connection while the server stops is answered, and its connection closed.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MOST_HEADER_BYTES },
+    requestTimeout: RECEIVE_WITHIN_MS,
     http: { maxHeaderSize: MOST_HEADER_BYTES },
     frameworkErrors: (error, request, reply) => {
       void reply.header('x-trace-id', request.id)

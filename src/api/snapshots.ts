@@ -34,6 +34,7 @@ export class Snapshots {
   #watcher: FSWatcher | null = null
   #poll: NodeJS.Timeout | null = null
   #checking: Promise<void> | null = null
+  #pointerFault: string | null = null
   #isCheckWanted = false
   #isClosed = false
 
@@ -129,6 +130,17 @@ export class Snapshots {
         )
       }
     }
+  }
+
+  // The poll comes by every second; a fault is told once.
+  #logPointerFault(reason: string): void {
+    if (reason !== this.#pointerFault) {
+      this.#options.log.error(
+        { reason, serving: this.version },
+        'the pointer to the current snapshot is not usable',
+      )
+    }
+    this.#pointerFault = reason
   }
 
   async #checkOnce(): Promise<void> {
