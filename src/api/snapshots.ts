@@ -123,11 +123,9 @@ export class Snapshots {
       this.#isCheckWanted = false
       try {
         await this.#checkOnce()
+        this.#pointerFault = null
       } catch (cause) {
-        this.#options.log.error(
-          { reason: messageOf(cause) },
-          'the pointer to the current snapshot is unreadable',
-        )
+        this.#logPointerFault(messageOf(cause))
       }
     }
   }
