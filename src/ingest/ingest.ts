@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
+import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { query } from '../warehouse/query.ts'
 import type { SourceDefinition } from './definition.ts'
 import { type LandedFile, landedFiles } from './landing.ts'
 import { beginRun, endRun, knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
-import { type FileReport, loadSource } from './load-source.ts'
+import { type FileReport, type LoadContext, loadSource } from './load-source.ts'
 import { folderNames, planFor, unclaimed } from './plan.ts'
 import { fillReference } from './reference.ts'
 
@@ -127,7 +128,7 @@ async function ingestSource(
   if (plan.units.length === 0 && plan.faults.length === 0 && !plan.isDefinitionChanged) {
     return { source_id: source.id, status: 'unchanged', files: [], reason: null }
   }
-  const { files: reports, failure } = await loadSource({
+  const { files: reports, failure } = await loading({
     db,
     source,
     plan,
@@ -143,6 +144,19 @@ async function ingestSource(
     status: failure === null ? 'loaded' : 'rolled_back',
     files: reports,
     reason: failure?.message ?? null,
+  }
+}
+
+async function loading(context: LoadContext): ReturnType<typeof loadSource> {
+  try {
+    return await loadSource(context)
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'disk_full') throw cause
+    throw new AppError(
+      'disk_full',
+      `no space left on the disk while ${context.source.id} was loaded; nothing of tonight's files of it is in: free some space and run again`,
+      { cause },
+    )
   }
 }
 

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { asOfDate } from './as-of.ts'
+import { forgetAttempt, LoadFailure, Quarantined, quarantinedSoFar, recordAttempt } from './attempt.ts'
 import { blocksOf, isPlain, pathOf, shownName } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import {
@@ -18,9 +18,6 @@ import type { Plan, Unit } from './plan.ts'
 import { checkAccount, RawLoader } from './raw-loader.ts'
 import { readText } from './read-text.ts'
 import { clearStaging, stageKind } from './stage.ts'
-
-/** Refused rows of an attempt that was rolled back are kept for `doctor`, so many of them. */
-const KEPT_OF_ATTEMPT = 1_000
 
 export interface FileReport {
   file_name: string
@@ -51,30 +48,6 @@ interface LoadingFile {
   record: FileRecord
 }
 
-/** An error with what had been read when it came, for the ledger's record of the attempt. */
-class LoadFailure extends Error {
-  readonly failure: AppError
-  readonly files: readonly LoadingFile[]
-  readonly quarantined: readonly Quarantined[]
-
-  constructor(failure: AppError, files: readonly LoadingFile[], quarantined: readonly Quarantined[]) {
-    super(failure.message, { cause: failure })
-    this.failure = failure
-    this.files = files
-    this.quarantined = quarantined
-  }
-}
-
-const Quarantined = z.object({
-  file_id: z.number(),
-  file_name: z.string(),
-  line_number: z.number(),
-  raw_text: z.string().nullable(),
-  reason: z.string(),
-  field: z.string().nullable(),
-})
-type Quarantined = z.output<typeof Quarantined>
-
 /**
  * Loads and stages what a plan holds, in one transaction: ledger, raw, quarantine and staging, or nothing.
  * What is wrong with the files themselves does not throw: the load is rolled back, and the ledger says why.
@@ -99,15 +72,17 @@ export async function loadSource(
     return { files: files.map(({ record }) => reportOf(record)), failure: null }
   } catch (error) {
     if (!(error instanceof LoadFailure)) throw error
-    await inTransaction(db, () => recordAttempt(context, error))
-    const files = error.files.map(({ record }) => reportOf({ ...record, status: 'refused' }))
+    await inTransaction(db, () =>
+      recordAttempt(db, { source_id: source.id, attempt: plan.attempt, at: context.at }, error),
+    )
+    const files = error.files.map((record) => reportOf({ ...record, status: 'refused' }))
     return { files, failure: error.failure }
   }
 }
 
 async function loadFiles(context: LoadContext): Promise<LoadingFile[]> {
   const { db, source, plan } = context
-  await forgetAttempt(context)
+  await forgetAttempt(db, source.id)
   const files = await filesInOrder(context)
   try {
     const [fault] = plan.faults
@@ -119,7 +94,8 @@ async function loadFiles(context: LoadContext): Promise<LoadingFile[]> {
     await checkLimit(context, files)
   } catch (error) {
     if (!(error instanceof AppError) || !isFaultOfFiles(error)) throw error
-    throw new LoadFailure(error, files, await quarantinedSoFar(db, files))
+    const records = files.map(({ record }) => record)
+    throw new LoadFailure(error, records, await quarantinedSoFar(db, records))
   }
   return files
 }
@@ -340,77 +316,6 @@ async function stageAll(context: LoadContext, files: readonly LoadingFile[]): Pr
       await stageKind(db, source, kind, fresh)
     }
   }
-}
-
-async function quarantinedSoFar(db: DuckDBConnection, files: readonly LoadingFile[]): Promise<Quarantined[]> {
-  if (files.length === 0) return []
-  const ids = files.map(({ record }) => record.file_id).join(', ')
-  try {
-    return await query(
-      db,
-      `select file_id, file_name, line_number, raw_text, reason, field from ledger.quarantine
-       where file_id in (${ids}) order by file_id, line_number limit ${KEPT_OF_ATTEMPT}`,
-      Quarantined,
-    )
-  } catch {
-    // A statement that failed has ended the transaction; the reason of the failure is what is kept then.
-    return []
-  }
-}
-
-/** Removes what the ledger holds of a source's last attempt that was rolled back. */
-async function forgetAttempt({ db, source }: LoadContext): Promise<void> {
-  await execute(
-    db,
-    `delete from ledger.quarantine where file_id in (
-       select file_id from ledger.files where source_id = $source and status = 'rolled_back')`,
-    { source: source.id },
-  )
-  await execute(db, `delete from ledger.files where source_id = $source and status = 'rolled_back'`, {
-    source: source.id,
-  })
-}
-
-/** What `doctor` shows of a load that was rolled back: its files, its first refused rows, and why. */
-async function recordAttempt(
-  context: LoadContext,
-  { failure, files, quarantined }: LoadFailure,
-): Promise<void> {
-  const { db, source, plan, at } = context
-  await forgetAttempt(context)
-  const first = await nextFileId(db)
-  const ids = new Map<number, number>()
-  for (const [index, { record }] of files.entries()) {
-    ids.set(record.file_id, first + index)
-    const reason = failure.message.startsWith(record.file_name) ? failure.message : record.reason
-    await recordFile(db, { ...record, file_id: first + index, status: 'rolled_back', reason }, at)
-  }
-  for (const row of quarantined) {
-    await execute(
-      db,
-      `insert into ledger.quarantine values ($file_id::integer, $source, $file_name, $line_number::integer,
-         $raw_text, $reason, $field, $at::timestamp)`,
-      { ...row, file_id: ids.get(row.file_id) ?? 0, source: source.id, at },
-    )
-  }
-  const state = await query(
-    db,
-    'select definition_hash from ledger.sources where source_id = $source',
-    z.object({ definition_hash: z.string().nullable() }),
-    { source: source.id },
-  )
-  await recordSource(
-    db,
-    source.id,
-    {
-      // Of the last load that held: what is staged was made with it.
-      definition_hash: state[0]?.definition_hash ?? null,
-      attempt: plan.attempt,
-      status: 'rolled_back',
-      reason: failure.message,
-    },
-    at,
-  )
 }
 
 function reportOf(record: FileRecord): FileReport {

@@ -11,7 +11,6 @@ import { ensureTable } from './ledger.ts'
 import { decode } from './read-text.ts'
 import { Spool, type SpoolChunk } from './spool.ts'
 
-const CHUNK_BYTES = 96 << 20
 const FIXED_DELIMITER = '\u001f'
 
 /** A file on its way into a raw table. */
@@ -56,7 +55,6 @@ export class RawLoader {
       folder: this.folder,
       name: 'quarantine',
       delimiter: ',',
-      chunkBytes: CHUNK_BYTES,
       load: (chunk) => this.loadRefused(chunk),
     })
   }
@@ -142,7 +140,6 @@ export class RawLoader {
       folder: this.folder,
       name: 'records',
       delimiter: format.type === 'delimited' ? format.delimiter : FIXED_DELIMITER,
-      chunkBytes: CHUNK_BYTES,
       load: (chunk) => this.loadRecords(chunk, columns),
     })
     this.spool = { columns: key, spool }

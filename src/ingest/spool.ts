@@ -12,19 +12,20 @@ export interface SpoolChunk {
 
 /** Room for the longest record, of which Latin-1 and quotes may make six times its bytes. */
 const BUFFER_BYTES = 8 << 20
+const FIRST_CHUNK_BYTES = 4 << 20
+const LAST_CHUNK_BYTES = 64 << 20
 const QUOTE = 0x22
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
 /**
- * Records on their way into the warehouse: each with file and line number in front, in files of `chunkBytes` that
- * `load` takes one after the other, while the next one is being written. A chunk is removed once it is loaded.
+ * Records on their way into the warehouse: each with file and line number in front, in chunks that `load` takes
+ * one after the other, while the next one is being written; the first is small, so that loading begins early. A chunk is removed once it is loaded.
  */
 export class Spool {
   private readonly folder: string
   private readonly name: string
   private readonly delimiter: number
-  private readonly chunkBytes: number
   private readonly load: (chunk: SpoolChunk) => Promise<void>
   private readonly buffer = Buffer.allocUnsafe(BUFFER_BYTES)
   private used = 0
@@ -38,13 +39,11 @@ export class Spool {
     folder: string
     name: string
     delimiter: string
-    chunkBytes: number
     load: (chunk: SpoolChunk) => Promise<void>
   }) {
     this.folder = options.folder
     this.name = options.name
     this.delimiter = options.delimiter.charCodeAt(0)
-    this.chunkBytes = options.chunkBytes
     this.load = options.load
   }
 
@@ -108,7 +107,7 @@ export class Spool {
 
   /** True when a chunk is full and should be handed over. */
   get isFull(): boolean {
-    return this.written + this.used >= this.chunkBytes
+    return this.written + this.used >= Math.min(FIRST_CHUNK_BYTES * 2 ** this.chunkCount, LAST_CHUNK_BYTES)
   }
 
   /** Hands the records so far to `load`, and waits only for the chunk before. */
