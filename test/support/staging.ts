@@ -3,7 +3,7 @@ import { CANONICAL_TABLES, LINEAGE_COLUMNS } from '../../src/ingest/canonical.ts
 import { createLinkTables } from '../../src/link/tables.ts'
 import { createMacros } from '../../src/warehouse/models.ts'
 
-/** Empty staging and reference tables, link's own tables and the macros: what models need to be bound or built. */
+/** Empty staging and reference tables, link's own tables the ledger of files and the macros: what models and checks need to be bound or built. */
 export async function createModelInputs(db: DuckDBConnection): Promise<void> {
   for (const [name, table] of Object.entries(CANONICAL_TABLES)) {
     const columns = Object.entries({ ...LINEAGE_COLUMNS, ...table.columns }).map(
@@ -21,6 +21,10 @@ export async function createModelInputs(db: DuckDBConnection): Promise<void> {
     'create table reference.zips (zip varchar, city varchar, state varchar, latitude double, longitude double)',
   )
   await db.run('create table reference.sources (source_id varchar, weight double, title varchar)')
+  await db.run(
+    `create table ledger.files (file_id integer, source_id varchar, kind varchar, file_name varchar, status varchar,
+       physical_rows bigint, loaded_rows bigint, refused_rows bigint)`,
+  )
   await createMacros(db)
   await createLinkTables(db)
 }
