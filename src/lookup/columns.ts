@@ -78,7 +78,8 @@ const FOLDER = 'columns'
 
 export function writeColumns(lookupFolder: string, columns: Partial<Columns>): void {
   mkdirSync(join(lookupFolder, FOLDER), { recursive: true })
-  for (const [name, values] of Object.entries(columns)) writeFileSync(join(lookupFolder, FOLDER, name), values)
+  for (const [name, values] of Object.entries(columns))
+    writeFileSync(join(lookupFolder, FOLDER, name), values)
 }
 
 export function readColumns(lookupFolder: string): Columns {

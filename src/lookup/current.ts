@@ -7,11 +7,15 @@ import { MANIFEST_FILE } from './manifest.ts'
 export const CURRENT_FILE = 'current'
 
 /** The snapshot that `current` points at; null when nothing has been published yet. @throws `bad_snapshot` when it isn't there. */
-export async function currentSnapshot(snapshots: string): Promise<{ version: string; folder: string } | null> {
-  const version = await readFile(join(snapshots, CURRENT_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+export async function currentSnapshot(
+  snapshots: string,
+): Promise<{ version: string; folder: string } | null> {
+  const version = await readFile(join(snapshots, CURRENT_FILE), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    },
+  )
   if (version === null) return null
   const folder = join(snapshots, version.trim())
   if ((await stat(join(folder, MANIFEST_FILE)).catch(() => null)) === null) {

@@ -11,7 +11,7 @@ export class Dictionary {
   }
 
   text(number: number): string {
-    return this.#bytes.utf8Slice(this.#start[number], this.#start[number + 1])
+    return this.#bytes.toString('utf8', this.#start[number], this.#start[number + 1])
   }
 
   /** The number of `text`, or −1. */

@@ -21,12 +21,12 @@ export class Output {
   /** Text of characters below 128. */
   ascii(text: string): void {
     this.#reserve(text.length)
-    this.#length += this.#bytes.latin1Write(text, this.#length)
+    this.#length += this.#bytes.write(text, this.#length, 'latin1')
   }
 
   text(text: string): void {
     this.#reserve(text.length * 3)
-    this.#length += this.#bytes.utf8Write(text, this.#length)
+    this.#length += this.#bytes.write(text, this.#length)
   }
 
   /** What has been written, as a buffer of its own. */

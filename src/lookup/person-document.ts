@@ -62,7 +62,7 @@ export interface SearchResult {
 
 export function personId(document: Buffer): string {
   const start = HEADER_LENGTH + NAME_BYTES_BEFORE_ID
-  return document.latin1Slice(start, start + ID_LENGTH)
+  return document.toString('latin1', start, start + ID_LENGTH)
 }
 
 /** The form of `GET /v2/person/{id}`. */
@@ -144,7 +144,8 @@ function writeEmails(out: Output, document: Buffer, pinned: string | null): void
   const start = field(document, FIELD.EMAILS_START)
   const end = field(document, FIELD.EMAILS_END)
   if (pinned !== null) {
-    if (writePinned(out, document.subarray(start, end), '{"email":', JSON.stringify(pinned), CAPS.emails)) return
+    if (writePinned(out, document.subarray(start, end), '{"email":', JSON.stringify(pinned), CAPS.emails))
+      return
   }
   out.copy(document, start, field(document, FIELD.EMAILS_CAP))
 }
@@ -156,7 +157,7 @@ function writePinned(out: Output, list: Buffer, opening: string, value: string, 
   const pinnedEnd = itemEnd(list, pinnedStart, opening)
   out.copy(list, pinnedStart, pinnedEnd)
   let written = 1
-  for (let start = 0; start < list.length && written < cap; ) {
+  for (let start = 0; start < list.length && written < cap;) {
     const end = itemEnd(list, start, opening)
     if (start !== pinnedStart) {
       out.ascii(',')

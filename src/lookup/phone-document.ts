@@ -24,7 +24,12 @@ export const PEOPLE_LIMIT = 10
 export function readPhoneDocument(bytes: Buffer): PhoneDocument {
   const count = bytes.readUInt32LE(0)
   const headStart = 4 + count * 8 + 4
-  return { people: scoredPeople(bytes, 4, count), bytes, headStart, headEnd: headStart + bytes.readUInt32LE(headStart - 4) }
+  return {
+    people: scoredPeople(bytes, 4, count),
+    bytes,
+    headStart,
+    headEnd: headStart + bytes.readUInt32LE(headStart - 4),
+  }
 }
 
 /** (u32 person, u32 score) pairs, as phones and e-mails hold them. */

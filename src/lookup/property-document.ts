@@ -27,7 +27,10 @@ export interface MatchQuality {
 }
 
 /** Writes one person of a property by number, in the form of owners or residents. */
-export type WriteOccupant = (person: number, metadataName: 'person_owner_metadata' | 'resident_metadata') => void
+export type WriteOccupant = (
+  person: number,
+  metadataName: 'person_owner_metadata' | 'resident_metadata',
+) => void
 
 export function writePropertyResult(
   out: Output,
@@ -79,7 +82,7 @@ function writeResidents(out: Output, document: Buffer, writeOccupant: WriteOccup
 
 function writeMetadata(out: Output, document: Buffer, match: MatchQuality): void {
   const start = textStart(document) + PROPERTY_ID_START
-  const id = document.latin1Slice(start, start + 11)
+  const id = document.toString('latin1', start, start + 11)
   const type = match.match_type === null ? 'null' : `"${match.match_type}"`
   out.ascii(
     `"property_metadata":{"confidence_score":${match.confidence_score},"match_type":${type},"details_url":"/v2/property/${id}"}}`,

@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, HISTORIC, SEVERAL_STATES } from '../lookup/columns.ts'
 import { stateCode } from '../lookup/states.ts'
+import { cityKey, houseKey, streetKey, unitKey } from '../lookup/address-keys.ts'
 import { execute } from '../warehouse/query.ts'
-import { textColumns } from './dictionaries.ts'
+import { keyedTexts } from './dictionaries.ts'
 import { packedBirth } from './json-sql.ts'
 import { rowChunks } from './row-batches.ts'
 
@@ -13,15 +14,8 @@ export async function addressColumns(
   signal: AbortSignal,
 ): Promise<Partial<Columns>> {
   const dictionaries: Partial<Columns> = {}
-  for (const [name, expression] of Object.entries(DICTIONARIES)) {
-    const from = name === 'city' ? 'numbered_places' : 'numbered_addresses'
-    await execute(
-      db,
-      `create or replace temp table ${name}_texts as
-       select text, (row_number() over (order by text) - 1)::integer as number
-       from (select distinct ${expression} as text from ${from} union select '')`,
-    )
-    const { start, text } = await textColumns(db, `select text from ${name}_texts order by number`, signal)
+  for (const [name, { expression, from, keyOf }] of Object.entries(DICTIONARIES)) {
+    const { start, text } = await keyedTexts(db, { name, expression, from, keyOf }, signal)
     Object.assign(dictionaries, { [`${name}_start`]: start, [`${name}_text`]: text })
   }
   const places = await placeColumns(db, counts.places, counts.addresses, signal)
@@ -33,13 +27,22 @@ export async function addressColumns(
   return { ...dictionaries, ...places, ...addresses, ...links, ...people, ...streets }
 }
 
+// Texts as the tables have them, and what makes two spellings of one the same: the night's own identity of addresses.
 const DICTIONARIES = {
-  street: `upper(coalesce(street_name, ''))`,
+  street: { from: 'numbered_addresses', expression: `upper(coalesce(street_name, ''))`, keyOf: streetKey },
   // Directionals and suffix in one text, because few combinations exist: 'N|ST|'.
-  shape: `upper(concat(pre_directional, '|', street_suffix, '|', post_directional))`,
-  house: `upper(coalesce(house_number, ''))`,
-  unit: `upper(coalesce(unit_number, ''))`,
-  city: `coalesce(city, '')`,
+  shape: {
+    from: 'numbered_addresses',
+    expression: `upper(concat(pre_directional, '|', street_suffix, '|', post_directional))`,
+    keyOf: (text: string): string => text,
+  },
+  house: { from: 'numbered_addresses', expression: `upper(coalesce(house_number, ''))`, keyOf: houseKey },
+  unit: {
+    from: 'numbered_addresses',
+    expression: `upper(concat(unit_type, '|', unit_number))`,
+    keyOf: (text: string): string => unitKey(text.split('|')[0]!, text.split('|')[1]!),
+  },
+  city: { from: 'numbered_places', expression: `coalesce(city, '')`, keyOf: cityKey },
 } as const
 
 async function placeColumns(
@@ -56,11 +59,11 @@ async function placeColumns(
     place_box: new Float32Array(placeCount * 4).fill(Number.NaN),
   }
   const select = `
-    select place_no, min(address_no), any_value(places.state), any_value(number), coalesce(try_cast(any_value(places.zip) as integer), 0),
+    select place_no, min(address_no), any_value(places.state), any_value(cities.number), coalesce(try_cast(any_value(places.zip) as integer), 0),
       min(latitude), max(latitude), min(longitude), max(longitude)
     from numbered_places as places
     join numbered_addresses as addresses using (place_no)
-    join city_texts on text = coalesce(places.city, '')
+    join city_texts as cities on cities.text = coalesce(places.city, '')
     group by place_no`
   for await (const rows of rowChunks(db, select, signal)) {
     for (let row = 0; row < rows.count; row++) {
@@ -106,10 +109,10 @@ async function addressParts(db: DuckDBConnection, count: number, signal: AbortSi
       dense_rank() over (order by addresses.place_no, coalesce(addresses.building_key, addresses.address_id))::integer,
       coalesce(properties.property_no + 1, 0), addresses.latitude, addresses.longitude
     from numbered_addresses as addresses
-    join street_texts as streets on streets.text = ${DICTIONARIES.street}
-    join shape_texts as shapes on shapes.text = ${DICTIONARIES.shape}
-    join house_texts as houses on houses.text = ${DICTIONARIES.house}
-    join unit_texts as units on units.text = ${DICTIONARIES.unit}
+    join street_texts as streets on streets.text = ${DICTIONARIES.street.expression}
+    join shape_texts as shapes on shapes.text = ${DICTIONARIES.shape.expression}
+    join house_texts as houses on houses.text = ${DICTIONARIES.house.expression}
+    join unit_texts as units on units.text = ${DICTIONARIES.unit.expression}
     left join (select address_no, min(property_no) as property_no from numbered_properties group by address_no) as properties using (address_no)`
   for await (const rows of rowChunks(db, select, signal)) {
     for (let row = 0; row < rows.count; row++) {
@@ -128,9 +131,19 @@ async function linkColumns(
   addresses: Pick<Columns, 'address_place' | 'place_state'>,
   signal: AbortSignal,
 ): Promise<
-  Pick<Columns, 'person_address_start' | 'person_addresses' | 'address_person_start' | 'address_people' | 'person_state'>
+  Pick<
+    Columns,
+    'person_address_start' | 'person_addresses' | 'address_person_start' | 'address_people' | 'person_state'
+  >
 > {
-  const byPerson = await links(db, counts.people, 'person_no', 'address_no', 'is_current desc, score desc, address_no', signal)
+  const byPerson = await links(
+    db,
+    counts.people,
+    'person_no',
+    'address_no',
+    'is_current desc, score desc, address_no',
+    signal,
+  )
   const byAddress = await links(db, counts.addresses, 'address_no', 'person_no', 'person_no', signal)
   const person_state = new Uint8Array(counts.people)
   for (let person = 0; person < counts.people; person++) {
@@ -158,7 +171,7 @@ async function links(
   to: string,
   order: string,
   signal: AbortSignal,
-): Promise<{ start: Uint32Array; items: Uint32Array }> {
+): Promise<{ start: Uint32Array<ArrayBuffer>; items: Uint32Array<ArrayBuffer> }> {
   const start = new Uint32Array(count + 1)
   const items: number[] = []
   const select = `select ${of}, ${to}, is_current::integer from numbered_person_addresses order by ${of}, ${order}`

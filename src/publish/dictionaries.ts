@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { execute } from '../warehouse/query.ts'
 import { rowChunks } from './row-batches.ts'
 
 /** The texts that `select` gives (one column, in the order of their bytes) as a dictionary's columns; also put into `into`. */
@@ -7,15 +8,49 @@ export async function textColumns(
   select: string,
   signal: AbortSignal,
   into: string[] = [],
-): Promise<{ start: Uint32Array; text: Uint8Array }> {
+): Promise<TextColumns> {
   for await (const rows of rowChunks(db, select, signal)) {
     for (let row = 0; row < rows.count; row++) into.push(rows.text(0, row) ?? '')
   }
-  const start = new Uint32Array(into.length + 1)
+  return textsAsColumns(into)
+}
+
+export interface TextColumns {
+  readonly start: Uint32Array<ArrayBuffer>
+  readonly text: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * The distinct keys of the distinct texts that `expression` gives in `from`, as a dictionary's columns ('' is always one);
+ * the temporary table `<name>_texts` then says which number (of the key) each text has.
+ */
+export async function keyedTexts(
+  db: DuckDBConnection,
+  of: { name: string; expression: string; from: string; keyOf: (text: string) => string },
+  signal: AbortSignal,
+): Promise<TextColumns> {
+  const texts: string[] = []
+  await textColumns(db, `select distinct ${of.expression} from ${of.from}`, signal, texts)
+  const keys = texts.map(of.keyOf)
+  const sorted = [...new Set(['', ...keys])].sort()
+  const numbers = new Map(sorted.map((key, number) => [key, number]))
+  await execute(db, `create or replace temp table ${of.name}_texts (text varchar, number integer)`)
+  const appender = await db.createAppender(`${of.name}_texts`, 'main', 'temp')
+  for (const [index, text] of texts.entries()) {
+    appender.appendVarchar(text)
+    appender.appendInteger(numbers.get(keys[index]!)!)
+    appender.endRow()
+  }
+  appender.closeSync()
+  return textsAsColumns(sorted)
+}
+
+function textsAsColumns(texts: readonly string[]): TextColumns {
+  const start = new Uint32Array(texts.length + 1)
   let length = 0
-  for (const [number, text] of into.entries()) {
+  for (const [number, text] of texts.entries()) {
     length += Buffer.byteLength(text)
     start[number + 1] = length
   }
-  return { start, text: Buffer.from(into.join('')) }
+  return { start, text: new Uint8Array(Buffer.from(texts.join(''))) }
 }

@@ -25,7 +25,10 @@ function isDiskFull(error: unknown): boolean {
 const DISK_FULL = /no space left|disk (is )?full|MDB_MAP_FULL|quota exceeded/i
 
 /** What a snapshot will take, from the rows it is made of (measured at a million people), or from the one before it. */
-export async function neededBytes(rows: Readonly<Record<string, number>>, previousFolder: string | null): Promise<number> {
+export async function neededBytes(
+  rows: Readonly<Record<string, number>>,
+  previousFolder: string | null,
+): Promise<number> {
   let needed = 1_000_000
   for (const [table, bytes] of Object.entries(BYTES_PER_ROW)) needed += bytes * (rows[table] ?? 0)
   if (previousFolder === null) return needed
@@ -34,7 +37,12 @@ export async function neededBytes(rows: Readonly<Record<string, number>>, previo
   return Math.max(needed, previous * 1.1)
 }
 
-const BYTES_PER_ROW: Readonly<Record<string, number>> = { people: 1_900, properties: 2_600, phones: 450, addresses: 150 }
+const BYTES_PER_ROW: Readonly<Record<string, number>> = {
+  people: 1_900,
+  properties: 2_600,
+  phones: 450,
+  addresses: 150,
+}
 
 function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000).toLocaleString('en-US')} MB`

@@ -18,7 +18,8 @@ export async function verifySnapshot(snapshotFolder: string): Promise<FileProble
     const path = join(snapshotFolder, file)
     const found = await stat(path).catch(() => null)
     if (found === null) problems.push({ file, problem: 'missing' })
-    else if (found.size !== bytes || (await hashOf(path)) !== sha256) problems.push({ file, problem: 'changed' })
+    else if (found.size !== bytes || (await hashOf(path)) !== sha256)
+      problems.push({ file, problem: 'changed' })
   }
   return problems
 }

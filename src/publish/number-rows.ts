@@ -6,8 +6,8 @@ import { execute } from '../warehouse/query.ts'
  * numbers. They live as long as the index is written.
  *
  * People are numbered by completeness (most complete first), then id: the order in which equal matches are shown, so a
- * list of numbers in ascending order is already ranked. Addresses are numbered by place and street, so that a city, a
- * ZIP within it, a street within that and the units of a building are ranges of numbers.
+ * list of numbers in ascending order is already ranked. Addresses are numbered by place (state, city, ZIP), then building,
+ * so that a place and the units of a building are ranges of numbers.
  */
 export const NUMBERED = {
   numbered_people: `
@@ -26,9 +26,7 @@ export const NUMBERED = {
   numbered_addresses: `
     select
       (row_number() over (
-        order by places.place_no, upper(street_name) nulls first, street_suffix nulls first, pre_directional nulls first,
-          post_directional nulls first, try_cast(regexp_extract(house_number, '^[0-9]+') as integer) nulls first,
-          house_number nulls first, building_key nulls first, unit_number nulls first, address_id
+        order by places.place_no, building_key nulls first, unit_type nulls first, unit_number nulls first, address_id
       ) - 1)::integer as address_no,
       places.place_no,
       addresses.*

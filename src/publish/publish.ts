@@ -29,7 +29,7 @@ export interface PublishOptions {
   /** What the tables were made of, for the manifest. */
   readonly sources: Manifest['sources']
   /** A folder whose `checks/` holds the checks instead of Platbook's own SQL; null for none. */
-  readonly checks?: string | null
+  readonly checks?: string | null | undefined
   readonly progress?: OnProgress | undefined
 }
 
@@ -49,7 +49,10 @@ export async function publish(options: PublishOptions): Promise<Published> {
   const started = performance.now()
   await mkdir(snapshots, { recursive: true })
   await removeLeftovers(snapshots)
-  if (options.checks !== null) await timed(progress, 'checks', async () => checkTables(db, await loadChecks(options.checks), signal)) // prettier-ignore
+  const { checks } = options
+  if (checks !== null) {
+    await timed(progress, 'checks', async () => checkTables(db, await loadChecks(checks), signal))
+  }
 
   const rows = await countRows(db)
   const madeAt = options.now()
@@ -98,7 +101,8 @@ async function timed<T>(progress: OnProgress, detail: string, work: () => Promis
 async function countRows(db: DuckDBConnection): Promise<Record<string, number>> {
   const Count = z.object({ name: z.string(), count: z.number() })
   const counts = Object.keys(PUBLISHED_TABLES).map(
-    (name) => `select ${quotedLiteral(name)} as name, count(*)::integer as count from published.${quotedIdentifier(name)}`,
+    (name) =>
+      `select ${quotedLiteral(name)} as name, count(*)::integer as count from published.${quotedIdentifier(name)}`,
   )
   const rows = await query(db, counts.join(' union all '), Count)
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]).sort())
@@ -132,5 +136,6 @@ async function syncAll(folder: string): Promise<void> {
       await file.close()
     }
   }
-  for (const name of ['tables', join('lookup', 'columns'), 'lookup', '.']) await syncFolder(join(folder, name))
+  for (const name of ['tables', join('lookup', 'columns'), 'lookup', '.'])
+    await syncFolder(join(folder, name))
 }

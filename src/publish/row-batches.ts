@@ -40,7 +40,11 @@ export async function* rowBatches(
 }
 
 /** The rows of one statement. */
-export async function* rowChunks(db: DuckDBConnection, sql: string, signal: AbortSignal): AsyncGenerator<Rows> {
+export async function* rowChunks(
+  db: DuckDBConnection,
+  sql: string,
+  signal: AbortSignal,
+): AsyncGenerator<Rows> {
   for (const chunk of await readChunks(db, sql)) {
     signal.throwIfAborted()
     yield rowsOf(chunk)

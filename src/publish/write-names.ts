@@ -23,7 +23,12 @@ export async function writeNames(
   await writeWordPostings(db, store, signal)
   await writePairPostings(db, store, signal)
   const words: string[] = []
-  const dictionary = await textColumns(db, 'select word as text from name_words order by word_no', signal, words)
+  const dictionary = await textColumns(
+    db,
+    'select word as text from name_words order by word_no',
+    signal,
+    words,
+  )
   writeSounds(store, words)
   writeDeletions(store, words)
   for (const name of ['names', 'name_tokens', 'name_words']) await execute(db, `drop table temp.${name}`)
@@ -146,7 +151,7 @@ function writeDeletions(store: Store, words: readonly string[]): void {
   }
   new BigUint64Array(halves.buffer, 0, length / 2).sort()
   store.root.transactionSync(() => {
-    for (let start = 0; start < length; ) {
+    for (let start = 0; start < length;) {
       const bucket = halves[start + 1]! >>> 16
       let end = start
       while (end < length && halves[end + 1]! >>> 16 === bucket) end += 2

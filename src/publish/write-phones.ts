@@ -40,7 +40,9 @@ export async function writeEmails(db: DuckDBConnection, store: Store, signal: Ab
   for await (const rows of rowChunks(db, select, signal)) {
     store.root.transactionSync(() => {
       for (let row = 0; row < rows.count; row++) {
-        store.emails.putSync(Buffer.from(rows.text(0, row)!), Buffer.from(rows.bytes(1, row)), { append: true })
+        store.emails.putSync(Buffer.from(rows.text(0, row)!), Buffer.from(rows.bytes(1, row)), {
+          append: true,
+        })
       }
     })
   }

@@ -16,8 +16,10 @@ export async function fillPublished(db: DuckDBConnection, people: number): Promi
 }
 
 // hash() spreads evenly and is the same in every run; `salt` makes independent draws of one number.
-const draw = (number: string, salt: number): string => `(hash(${number}, ${salt}) % 1000000007) / 1000000007.0`
-const pick = (number: string, salt: number, of: number | string): string => `(hash(${number}, ${salt}) % ${of})::integer`
+const draw = (number: string, salt: number): string =>
+  `(hash(${number}, ${salt}) % 1000000007) / 1000000007.0`
+const pick = (number: string, salt: number, of: number | string): string =>
+  `(hash(${number}, ${salt}) % ${of})::integer`
 const id = (letter: string, number: string): string => `'${letter}' || lpad((${number})::varchar, 10, '0')`
 
 function statements(people: number): string[] {
@@ -28,7 +30,8 @@ function statements(people: number): string[] {
     create or replace temp table ${kind}_names as
     select name, coalesce(sum(weight) over (order by weight desc, name rows between unbounded preceding and 1 preceding), 0) / sum(weight) over () as floor
     from (select name, greatest(try_cast(${kind} as double), 0.2) as weight from ${names} where ${kind} is not null and ${kind} <> '')`
-  const insert = (table: string, columns: string, from: string): string => `insert into published.${table} by name select ${columns} from ${from}`
+  const insert = (table: string, columns: string, from: string): string =>
+    `insert into published.${table} by name select ${columns} from ${from}`
   return [
     cumulative('surname'),
     cumulative('female'),

@@ -40,6 +40,15 @@ export async function publishedSnapshot(
   return withWarehouse(async (db) => {
     await givenPublished(db, rows)
     const { signal } = new AbortController()
-    return publish({ db, snapshots, now: () => now, log: silentLog, signal, keep: 3, checks: null, sources: [] })
+    return publish({
+      db,
+      snapshots,
+      now: () => now,
+      log: silentLog,
+      signal,
+      keep: 3,
+      checks: null,
+      sources: [],
+    })
   })
 }

@@ -1,0 +1,38 @@
+export interface Position {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+const EARTH_RADIUS_MILES = 3958.7613
+const MILES_PER_DEGREE = (EARTH_RADIUS_MILES * Math.PI) / 180
+
+/** Great-circle miles; NaN when a coordinate is. */
+export function milesBetween(from: Position, latitude: number, longitude: number): number {
+  const radians = Math.PI / 180
+  const half = (degrees: number): number => Math.sin((degrees * radians) / 2) ** 2
+  const chord =
+    half(latitude - from.latitude) +
+    Math.cos(from.latitude * radians) * Math.cos(latitude * radians) * half(longitude - from.longitude)
+  return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(chord)))
+}
+
+/** A circle that can say which places' boxes it can't meet. */
+export interface Circle {
+  meets(boxes: Float32Array, place: number): boolean
+}
+
+export function circleAround(centre: Position, miles: number): Circle {
+  // A little wider than the circle: boxes and positions are held in 32 bits.
+  const tall = miles / MILES_PER_DEGREE + 0.001
+  const wide = tall / Math.max(0.01, Math.cos((Math.abs(centre.latitude) + tall) * (Math.PI / 180)))
+  return {
+    meets(boxes, place) {
+      return (
+        boxes[place * 4]! <= centre.latitude + tall &&
+        boxes[place * 4 + 1]! >= centre.latitude - tall &&
+        boxes[place * 4 + 2]! <= centre.longitude + wide &&
+        boxes[place * 4 + 3]! >= centre.longitude - wide
+      )
+    },
+  }
+}

@@ -1,0 +1,232 @@
+import { normalizeEmail } from '../normalize/email.ts'
+import { parsePhone } from '../normalize/phone.ts'
+import { ageAt } from './birth.ts'
+import { askedLocation, type LocationMatcher, plainLocation } from './locations.ts'
+import type { PeoplePage, PersonQuery } from './lookup.ts'
+import { ASKED_FOR, type AskedFor, contactQuality, matchScore, WEIGHTS } from './match-score.ts'
+import { askedName, EXACT, exactName, fuzzyName, type NameMatcher, partialName } from './names.ts'
+import { nearLocation } from './near-location.ts'
+import { writeSearchResult } from './person-document.ts'
+import { readPhoneDocument, scoredPeople } from './phone-document.ts'
+import { NOBODY, type Snapshot } from './snapshot.ts'
+
+/** What one pass looks for: everything that is given must hold. */
+interface Pass {
+  readonly name: NameMatcher | null
+  readonly location: LocationMatcher | null
+  readonly contacts: Contacts
+  readonly ages: { readonly min: number; readonly max: number } | null
+  readonly today: number
+}
+
+interface Contacts {
+  readonly phone: Contact | null
+  readonly email: Contact | null
+}
+
+interface Contact {
+  /** The phone in national format, or the address, as documents show it. */
+  readonly shown: string
+  /** How surely it is theirs, by person. */
+  readonly people: ReadonlyMap<number, number>
+}
+
+interface Matches {
+  readonly people: number[]
+  readonly scores: number[]
+}
+
+const FALLBACK_MILES = [5, 25] as const
+
+/** Exact matches; when there are none and the query allows it, fuzzy names, then a radius around the location. */
+export function findPeople(snapshot: Snapshot, query: PersonQuery, today: number): PeoplePage {
+  const asked = askedName(query)
+  const place = askedLocation(snapshot, query)
+  const historic = query.include_historical_locations
+  const ages = query.min_age === undefined && query.max_age === undefined ? null : { min: query.min_age ?? 0, max: query.max_age ?? 200 } // prettier-ignore
+  const contacts = { phone: askedPhone(snapshot, query), email: askedEmail(snapshot, query) }
+  const near = query.radius === undefined || place === null ? null : nearLocation(snapshot, place, query.radius, historic) // prettier-ignore
+  const location = near ?? (place === null ? null : plainLocation(snapshot, place, historic))
+
+  const names: (() => NameMatcher)[] = []
+  if (asked !== null) {
+    const exact = exactName(snapshot, asked)
+    const partial = asked.isParts ? null : (): NameMatcher => partialName(snapshot, asked)
+    const fuzzy = (): NameMatcher => fuzzyOrExact(exact, fuzzyName(snapshot, asked))
+    if (query.include_fuzzy_matching) names.push(fuzzy)
+    else
+      names.push(() => exact, ...(partial === null ? [] : [partial]), ...(query.strict_match ? [] : [fuzzy]))
+  }
+  const search = (where: LocationMatcher | null): Matches => {
+    for (const name of names) {
+      const found = matches(snapshot, { name: name(), location: where, contacts, ages, today })
+      if (found.people.length > 0) return found
+    }
+    return names.length > 0
+      ? NO_MATCHES
+      : matches(snapshot, { name: null, location: where, contacts, ages, today })
+  }
+  let found = search(location)
+  const mayWiden = !query.strict_match && !query.include_fuzzy_matching && query.radius === undefined
+  for (const miles of mayWiden && place !== null ? FALLBACK_MILES : []) {
+    if (found.people.length > 0) break
+    const wider = nearLocation(snapshot, place!, miles, historic)
+    if (wider !== null) found = search(wider)
+  }
+  return page(snapshot, query, found, {
+    contacts,
+    ages,
+    hasName: asked !== null,
+    hasLocation: place !== null,
+    today,
+  })
+}
+
+const NO_MATCHES: Matches = { people: [], scores: [] }
+
+function fuzzyOrExact(exact: NameMatcher, fuzzy: NameMatcher): NameMatcher {
+  return {
+    candidates: () => fuzzy.candidates(),
+    quality: (person) => exact.quality(person) || fuzzy.quality(person),
+  }
+}
+
+function askedPhone({ store }: Snapshot, query: PersonQuery): Contact | null {
+  if (query.phone === undefined) return null
+  const parsed = parsePhone(query.phone)
+  const bytes = parsed === null ? undefined : store.phones.getBinaryFast(Buffer.from(parsed.phone))
+  const people = bytes === undefined ? [] : readPhoneDocument(bytes).people
+  return { shown: parsed?.national_format ?? '', people: qualities(people) }
+}
+
+function askedEmail({ store }: Snapshot, query: PersonQuery): Contact | null {
+  if (query.email === undefined) return null
+  const email = normalizeEmail(query.email)
+  const bytes = email === null ? undefined : store.emails.getBinaryFast(Buffer.from(email))
+  return {
+    shown: email ?? '',
+    people: qualities(bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8)),
+  }
+}
+
+function qualities(people: readonly { person: number; score: number }[]): Map<number, number> {
+  return new Map(people.map(({ person, score }) => [person, contactQuality(score)]))
+}
+
+/** Everyone who fits, ascending by number (that is by completeness, then id), with scores. */
+function matches(snapshot: Snapshot, pass: Pass): Matches {
+  const { person_completeness, person_birth } = snapshot.columns
+  const { name, location, contacts, ages, today } = pass
+  const { phone, email } = contacts
+  const people: number[] = []
+  const scores: number[] = []
+  const given = { name, phone, email, address: location, age: ages }
+  let weight = 0
+  for (const kind of ASKED_FOR) if (given[kind] !== null) weight += WEIGHTS[kind]
+  for (const person of candidates(snapshot, pass)) {
+    let sum = 0
+    if (ages !== null) {
+      const age = ageAt(person_birth[person]!, today)
+      if (age !== null && (age < ages.min || age > ages.max)) continue
+      sum += age === null ? 0 : WEIGHTS.age
+    }
+    if (location !== null) {
+      const quality = location.quality(person)
+      if (quality === 0) continue
+      sum += quality * WEIGHTS.address
+    }
+    let isExact = true
+    if (name !== null) {
+      const quality = name.quality(person)
+      if (quality === 0) continue
+      isExact = quality >= EXACT
+      sum += quality * WEIGHTS.name
+    }
+    if (phone !== null) {
+      const quality = phone.people.get(person)
+      if (quality === undefined) continue
+      sum += quality * WEIGHTS.phone
+    }
+    if (email !== null) {
+      const quality = email.people.get(person)
+      if (quality === undefined) continue
+      sum += quality * WEIGHTS.email
+    }
+    people.push(person)
+    scores.push(matchScore(sum / weight, person_completeness[person]! / 100, isExact))
+  }
+  return { people, scores }
+}
+
+/** The shortest list at hand that holds everyone who fits. */
+function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): Iterable<number> {
+  const contact = contacts.phone ?? contacts.email
+  if (contact !== null) return [...contact.people.keys()].sort((a, b) => a - b)
+  const named = name?.candidates() ?? null
+  const size = location?.size ?? Number.POSITIVE_INFINITY
+  if (named !== null && named.length <= size) return named
+  if (location === null || size === Number.POSITIVE_INFINITY) return named ?? NOBODY
+  location.addCandidates()
+  return snapshot.people.take()
+}
+
+interface PageFacts {
+  readonly contacts: Contacts
+  readonly ages: Pass['ages']
+  readonly hasName: boolean
+  readonly hasLocation: boolean
+  readonly today: number
+}
+
+function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: PageFacts): PeoplePage {
+  const { store, columns, out } = snapshot
+  const { phone, email } = facts.contacts
+  const given = {
+    name: facts.hasName,
+    phone: phone !== null,
+    email: email !== null,
+    address: facts.hasLocation,
+  }
+  const matchedBy = (withAge: boolean): string =>
+    JSON.stringify(ASKED_FOR.filter((kind: AskedFor) => (kind === 'age' ? withAge : given[kind])))
+  const withoutAge = matchedBy(false)
+  const withAge = matchedBy(true)
+  out.reset()
+  out.ascii('[')
+  for (const [index, at] of pageOf(found.scores, query.page, query.page_size).entries()) {
+    const person = found.people[at]!
+    const isAged = facts.ages !== null && ageAt(columns.person_birth[person]!, facts.today) !== null
+    if (index > 0) out.ascii(',')
+    writeSearchResult(out, store.people.getBinaryFast(person)!, facts.today, {
+      match_score: found.scores[at]!,
+      matched_by: isAged ? withAge : withoutAge,
+      pinned_phone: phone?.shown ?? null,
+      pinned_email: email?.shown ?? null,
+    })
+  }
+  out.ascii(']')
+  return { total: found.people.length, results: out.take() }
+}
+
+/** Where the items of a page stand in the list, by score, then by place: a counting sort that stops when the page is full. */
+function pageOf(scores: readonly number[], number: number, size: number): number[] {
+  const counts = new Uint32Array(101)
+  for (const score of scores) counts[score]!++
+  const first = (number - 1) * size
+  const last = Math.min(first + size, scores.length)
+  const items: number[] = []
+  let before = 0
+  for (let score = 100; score >= 0 && before < last; score--) {
+    const count = counts[score]!
+    if (count > 0 && before + count > first) {
+      let rank = before
+      for (let at = 0; at < scores.length && rank < last; at++) {
+        if (scores[at] !== score) continue
+        if (rank >= first) items.push(at)
+        rank++
+      }
+    }
+    before += count
+  }
+  return items
+}

@@ -1,0 +1,239 @@
+import { normalizeAddress } from '../normalize/address.ts'
+import { cityKey, houseKey, streetKey, unitKey } from './address-keys.ts'
+import { HISTORIC, SEVERAL_STATES } from './columns.ts'
+import type { Snapshot } from './snapshot.ts'
+import { stateCode } from './states.ts'
+
+/** The parts of a location that a query gives, by the numbers of the snapshot; −1 stands for a text that no address has. */
+export interface AskedLocation {
+  /** 0 when not asked. */
+  readonly state: number
+  readonly city: number | null
+  readonly zip: number | null
+  readonly street: AskedStreet | null
+}
+
+export interface AskedStreet {
+  /** Street numbers from low up to high; all of them when only a house number is asked for. */
+  readonly low: number
+  readonly high: number
+  readonly house: number | null
+  readonly unit: number | null
+  /** As asked, in the night's own form: for what is not in the dictionaries. */
+  readonly houseText: string | undefined
+  readonly nameKey: string
+  /** By shape number: 1 where directionals and suffix agree with those asked. */
+  readonly shapes: Uint8Array
+}
+
+/** What is asked of a person's addresses: all of it must hold for one of them. */
+export interface LocationMatcher {
+  /** How many links between people and addresses `candidates` goes through; Infinity when it can't list anybody. */
+  readonly size: number
+  /** Adds all people who may fit to the snapshot's set. */
+  addCandidates(): void
+  /** How well the best of a person's addresses fits, 0 to 1; 0 not at all. */
+  quality(person: number): number
+}
+
+export const HISTORIC_QUALITY = 0.8
+
+export interface LocationQuery {
+  readonly street?: string | undefined
+  readonly city?: string | undefined
+  readonly state_code?: string | undefined
+  readonly zipcode?: string | undefined
+}
+
+/** The location that a query asks for; null when it asks for none. A street that holds its own city or ZIP is taken apart. */
+export function askedLocation(snapshot: Snapshot, query: LocationQuery): AskedLocation | null {
+  const { street, city, state_code, zipcode } = query
+  if (street === undefined && city === undefined && state_code === undefined && zipcode === undefined)
+    return null
+  const read = normalizeAddress({
+    line_1: street ?? null,
+    city: city ?? null,
+    state: state_code ?? null,
+    zip: zipcode ?? null,
+  })
+  const state = state_code === undefined && read.city === null ? null : (state_code ?? read.state)
+  const zip = zipcode ?? read.zip
+  return {
+    state: stateCode(state),
+    city: read.city === null ? null : snapshot.cities.find(cityKey(read.city)),
+    zip: zip === null ? null : Number(zip),
+    street: street === undefined ? null : askedStreet(snapshot, read),
+  }
+}
+
+type StreetParts = Pick<
+  ReturnType<typeof normalizeAddress>,
+  | 'house_number'
+  | 'pre_directional'
+  | 'street_name'
+  | 'street_suffix'
+  | 'post_directional'
+  | 'unit_type'
+  | 'unit_number'
+>
+
+function askedStreet(snapshot: Snapshot, read: StreetParts): AskedStreet {
+  const { houses, units, shapes } = snapshot
+  const { house_number, unit_type, unit_number } = read
+  return {
+    ...streetRange(snapshot, read.street_name, house_number !== null),
+    house: house_number === null ? null : houses.find(houseKey(house_number)),
+    houseText: house_number ?? undefined,
+    nameKey: streetKey(read.street_name ?? ''),
+    unit:
+      unit_type === null && unit_number === null
+        ? null
+        : units.find(unitKey(unit_type ?? '', unit_number ?? '')),
+    shapes: Uint8Array.from(shapes, (shape) =>
+      (read.pre_directional === null || shape.pre === read.pre_directional) &&
+      (read.street_suffix === null || shape.suffix === read.street_suffix) &&
+      (read.post_directional === null || shape.post === read.post_directional)
+        ? 1
+        : 0,
+    ),
+  }
+}
+
+function streetRange(
+  { streets }: Snapshot,
+  name: string | null,
+  hasHouse: boolean,
+): { low: number; high: number } {
+  if (name === null) return hasHouse ? { low: 0, high: streets.size } : NO_STREET
+  const key = streetKey(name)
+  const number = streets.find(key)
+  // A name that nothing is called may be the beginning of one: 'Martin Luther' for 'Martin Luther King'.
+  return number < 0 ? streets.prefix(key) : { low: number, high: number + 1 }
+}
+
+const NO_STREET = { low: 0, high: 0 }
+
+/** Whether an address has all that is asked. */
+export function addressFits(snapshot: Snapshot, asked: AskedLocation, address: number): boolean {
+  const { columns } = snapshot
+  const place = columns.address_place[address]!
+  if (!placeFits(snapshot, asked, place)) return false
+  const { street } = asked
+  if (street === null) return true
+  const name = columns.address_street[address]!
+  return (
+    name >= street.low &&
+    name < street.high &&
+    (street.house === null || columns.address_house[address] === street.house) &&
+    (street.unit === null || columns.address_unit[address] === street.unit) &&
+    street.shapes[columns.address_shape[address]!] === 1
+  )
+}
+
+export function placeFits({ columns }: Snapshot, asked: AskedLocation, place: number): boolean {
+  return (
+    (asked.state === 0 || columns.place_state[place] === asked.state) &&
+    (asked.zip === null || columns.place_zip[place] === asked.zip) &&
+    (asked.city === null || columns.place_city[place] === asked.city)
+  )
+}
+
+/** Matches addresses that have all that is asked; those of the past only when `historic`. */
+export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic: boolean): LocationMatcher {
+  const { columns } = snapshot
+  const isStateOnly = asked.city === null && asked.zip === null && asked.street === null
+  const ranges = isStateOnly ? [] : addressRanges(snapshot, (place) => placeFits(snapshot, asked, place))
+  return {
+    size: isStateOnly ? Number.POSITIVE_INFINITY : candidateCount(snapshot, asked, ranges),
+    addCandidates() {
+      const { street } = asked
+      if (street === null) return addPeopleOf(snapshot, ranges, historic)
+      for (const address of addressesOnStreet(snapshot, street)) {
+        if (addressFits(snapshot, asked, address)) addPeople(snapshot, address, address + 1, historic)
+      }
+    },
+    quality(person) {
+      if (isStateOnly && !historic) {
+        const state = columns.person_state[person]!
+        if (state !== SEVERAL_STATES) return state === asked.state ? 1 : 0
+      }
+      return bestAddress(snapshot, person, historic, (address) =>
+        addressFits(snapshot, asked, address) ? 1 : 0,
+      )
+    },
+  }
+}
+
+/** Every address with a street name from low up to high, ascending within a name. */
+export function* addressesOnStreet({ columns }: Snapshot, street: AskedStreet): Generator<number> {
+  const end = columns.street_address_start[street.high]!
+  for (let i = columns.street_address_start[street.low]!; i < end; i++) yield columns.street_addresses[i]!
+}
+
+/** The best of `fit` over a person's addresses; those of the past count less, and only when `historic`. */
+export function bestAddress(
+  { columns }: Snapshot,
+  person: number,
+  historic: boolean,
+  fit: (address: number) => number,
+): number {
+  const { person_address_start, person_addresses } = columns
+  const end = person_address_start[person + 1]!
+  let best = 0
+  for (let i = person_address_start[person]!; i < end; i++) {
+    const link = person_addresses[i]!
+    if (link >= HISTORIC) {
+      // Current addresses stand first.
+      if (!historic || best >= HISTORIC_QUALITY) break
+      best = Math.max(best, HISTORIC_QUALITY * fit(link - HISTORIC))
+    } else {
+      best = Math.max(best, fit(link))
+    }
+  }
+  return best
+}
+
+/** Address numbers from low up to high. */
+export type AddressRange = readonly [low: number, high: number]
+
+/** The addresses of all places that fit. */
+export function addressRanges(
+  { columns, placeCount }: Snapshot,
+  fits: (place: number) => boolean,
+): AddressRange[] {
+  const ranges: AddressRange[] = []
+  for (let place = 0; place < placeCount; place++) {
+    if (fits(place))
+      ranges.push([columns.place_address_start[place]!, columns.place_address_start[place + 1]!])
+  }
+  return ranges
+}
+
+function candidateCount(snapshot: Snapshot, asked: AskedLocation, ranges: readonly AddressRange[]): number {
+  const { street } = asked
+  if (street === null) return linkCount(snapshot, ranges)
+  const { street_address_start } = snapshot.columns
+  return street_address_start[street.high]! - street_address_start[street.low]!
+}
+
+/** How many links to people the addresses have. */
+export function linkCount({ columns }: Snapshot, ranges: readonly AddressRange[]): number {
+  let count = 0
+  for (const [low, high] of ranges)
+    count += columns.address_person_start[high]! - columns.address_person_start[low]!
+  return count
+}
+
+/** Adds everyone with one of the addresses to the snapshot's set. */
+export function addPeopleOf(snapshot: Snapshot, ranges: readonly AddressRange[], historic: boolean): void {
+  for (const [low, high] of ranges) addPeople(snapshot, low, high, historic)
+}
+
+function addPeople({ columns, people }: Snapshot, low: number, high: number, historic: boolean): void {
+  const end = columns.address_person_start[high]!
+  for (let i = columns.address_person_start[low]!; i < end; i++) {
+    const link = columns.address_people[i]!
+    if (link < HISTORIC) people.add(link)
+    else if (historic) people.add(link - HISTORIC)
+  }
+}

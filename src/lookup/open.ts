@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import { AppError } from '../errors.ts'
+import { packDate } from './birth.ts'
+import { findPeople } from './find-people.ts'
+import { findProperty } from './find-property.ts'
+import type { Lookup } from './lookup.ts'
+import { readManifest, SCHEMA_VERSION } from './manifest.ts'
+import { writeDetails, writeOccupant, writeSearchResult } from './person-document.ts'
+import { nationalFormat, PEOPLE_LIMIT, readPhoneDocument, writeUnknownPhone } from './phone-document.ts'
+import { type WriteOccupant, writePropertyDetails, writePropertyResult } from './property-document.ts'
+import { contactQuality, matchScore } from './match-score.ts'
+import { openSnapshot, type Snapshot } from './snapshot.ts'
+
+export { currentSnapshot } from './current.ts'
+export type { Lookup, PeoplePage, PersonQuery, PropertyQuery } from './lookup.ts'
+
+/** Opens one snapshot for reading. @throws `bad_snapshot` when it was made by another version of Platbook, or is not whole. */
+export function openLookup(snapshotFolder: string): Lookup {
+  const manifest = readManifest(snapshotFolder)
+  if (manifest.schema_version !== SCHEMA_VERSION) {
+    throw new AppError(
+      'bad_snapshot',
+      `${snapshotFolder} has schema ${manifest.schema_version}, this Platbook reads schema ${SCHEMA_VERSION}: publish again`,
+    )
+  }
+  const snapshot = openFolder(join(snapshotFolder, 'lookup'))
+  const { store, out } = snapshot
+  return {
+    version: manifest.version,
+    findPeople: (query, today) => findPeople(snapshot, query, packDate(today)),
+    person(id, today) {
+      const person = numberOf(snapshot, id)
+      if (person === null) return null
+      out.reset()
+      writeDetails(out, store.people.getBinaryFast(person)!, packDate(today))
+      return out.take()
+    },
+    findProperty(query, today) {
+      const match = findProperty(snapshot, query)
+      if (match === null) return null
+      const document = Buffer.from(store.properties.getBinary(match.property)!)
+      out.reset()
+      writePropertyResult(out, document, match, occupantWriter(snapshot, packDate(today)))
+      return out.take()
+    },
+    property(id, today) {
+      const property = propertyOf(snapshot, id)
+      if (property === null) return null
+      const document = Buffer.from(store.properties.getBinary(property)!)
+      out.reset()
+      writePropertyDetails(out, document, occupantWriter(snapshot, packDate(today)))
+      return out.take()
+    },
+    phone: (phone, today) => phoneBody(snapshot, phone, packDate(today)),
+    close() {
+      void store.root.close()
+    },
+  }
+}
+
+function openFolder(folder: string): Snapshot {
+  try {
+    return openSnapshot(folder)
+  } catch (cause) {
+    throw new AppError('bad_snapshot', `${folder} can't be opened: publish again, or verify it with \`platbook doctor\``, { cause }) // prettier-ignore
+  }
+}
+
+function numberOf({ store }: Snapshot, id: string): number | null {
+  const bytes = store.ids.getBinaryFast(Buffer.from(id))
+  return bytes === undefined ? null : bytes.readUInt32LE(0)
+}
+
+function propertyOf(snapshot: Snapshot, id: string): number | null {
+  const number = numberOf(snapshot, id)
+  if (number === null || !id.startsWith('A')) return number
+  const property = snapshot.columns.address_property[number]!
+  return property === 0 ? null : property - 1
+}
+
+function occupantWriter({ store, out }: Snapshot, today: number): WriteOccupant {
+  return (person, metadataName) => {
+    writeOccupant(out, store.people.getBinaryFast(person)!, today, metadataName)
+  }
+}
+
+function phoneBody({ store, columns, out }: Snapshot, phone: string, today: number): Buffer {
+  out.reset()
+  const bytes = store.phones.getBinary(Buffer.from(phone))
+  if (bytes === undefined) {
+    writeUnknownPhone(out, phone)
+    return out.take()
+  }
+  const document = readPhoneDocument(Buffer.from(bytes))
+  out.copy(document.bytes, document.headStart, document.headEnd)
+  const shown = document.people
+    .slice(0, PEOPLE_LIMIT)
+    .map(({ person, score }) => ({
+      person,
+      match_score: matchScore(contactQuality(score), columns.person_completeness[person]! / 100, true),
+    }))
+    .sort((a, b) => b.match_score - a.match_score || a.person - b.person)
+  for (const [index, { person, match_score }] of shown.entries()) {
+    if (index > 0) out.ascii(',')
+    writeSearchResult(out, store.people.getBinaryFast(person)!, today, {
+      match_score,
+      matched_by: '["phone"]',
+      pinned_phone: nationalFormat(phone),
+      pinned_email: null,
+    })
+  }
+  out.copy(document.bytes, document.headEnd, document.bytes.length)
+  return out.take()
+}

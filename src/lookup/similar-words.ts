@@ -1,0 +1,80 @@
+import { nicknamesOf } from '../normalize/nicknames.ts'
+import { phoneticKey } from '../normalize/phonetic.ts'
+import { damerauLevenshtein, jaroWinkler } from '../normalize/similarity.ts'
+import { deletionHashes, editLimit } from './deletions.ts'
+import type { Snapshot } from './snapshot.ts'
+import { posting } from './snapshot.ts'
+
+/** How well a word stands for another, 0 to 1. */
+export const WORD_QUALITY = {
+  same: 1,
+  nickname: 0.9,
+  sound: 0.8,
+  one_edit: 0.8,
+  initial: 0.7,
+  two_edits: 0.65,
+} as const
+
+// Double Metaphone throws JOHN, JANE, JEAN and JUAN together; alike in sound and somewhat alike in writing is what is meant.
+const ALIKE = 0.76
+
+/** Words of the snapshot that may be meant by `word`, and how well each stands for it. The words that begin with an initial are `initials`. */
+export interface SimilarWords {
+  readonly qualities: ReadonlyMap<number, number>
+  /** Word numbers from low up to high, when `word` is a single letter. */
+  readonly initials: { readonly low: number; readonly high: number } | null
+}
+
+/** Looks a word's neighbours up in the dictionary: nicknames, sounds, letters mistyped, initials. */
+export function similarWords(snapshot: Snapshot, word: string): SimilarWords {
+  const { words } = snapshot
+  const qualities = new Map<number, number>()
+  const add = (number: number, quality: number): void => {
+    if (number >= 0 && (qualities.get(number) ?? 0) < quality) qualities.set(number, quality)
+  }
+  add(words.find(word), WORD_QUALITY.same)
+  if (word.length === 1) return { qualities, initials: words.prefix(word) }
+  for (const nickname of nicknamesOf(word)) add(words.find(nickname), WORD_QUALITY.nickname)
+  addSounds(snapshot, word, add)
+  addMistyped(snapshot, word, add)
+  add(words.find(word[0]!), WORD_QUALITY.initial)
+  return { qualities, initials: null }
+}
+
+type Add = (number: number, quality: number) => void
+
+function addSounds({ store, words }: Snapshot, word: string, add: Add): void {
+  const sound = phoneticKey(word)
+  if (sound === '') return
+  for (const number of posting(store.sounds.getBinaryFast(Buffer.from(sound)))) {
+    if (jaroWinkler(word, words.text(number)) > ALIKE) add(number, WORD_QUALITY.sound)
+  }
+}
+
+function addMistyped({ store, words }: Snapshot, word: string, add: Add): void {
+  const limit = editLimit(word)
+  const compared = new Set<number>()
+  for (const hash of deletionHashes(word)) {
+    const bucket = posting(store.deletions.getBinaryFast(hash >>> 16))
+    for (let i = firstOf(bucket, hash); i < bucket.length && bucket[i + 1] === hash; i += 2) {
+      const number = bucket[i]!
+      if (compared.has(number)) continue
+      compared.add(number)
+      const edits = damerauLevenshtein(word, words.text(number), limit)
+      if (edits === 1) add(number, WORD_QUALITY.one_edit)
+      else if (edits === 2 && limit === 2) add(number, WORD_QUALITY.two_edits)
+    }
+  }
+}
+
+/** Where the entries of `hash` begin in a bucket of (word, hash) pairs that are ordered by hash. */
+function firstOf(bucket: Uint32Array, hash: number): number {
+  let low = 0
+  let high = bucket.length >>> 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (bucket[middle * 2 + 1]! < hash) low = middle + 1
+    else high = middle
+  }
+  return low * 2
+}
