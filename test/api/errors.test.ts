@@ -1,0 +1,366 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { AppError } from '../../src/errors.ts'
+import type { Log } from '../../src/log.ts'
+import { type Api, withApi } from './support.ts'
+
+const TRACE = /^[0-9a-f]{32}$/
+
+function envelopeOf(status: number, message: string, long_message: unknown, meta: unknown = null) {
+  return {
+    error: { code: status, message, long_message, meta },
+    wp_trace_id: expect.stringMatching(TRACE) as string,
+  }
+}
+
+/** A route that fails as no real one may, beside the real ones. */
+async function withRoute(fail: () => never, body: (api: Api) => Promise<void>, log?: Log): Promise<void> {
+  await withApi(
+    async (api) => {
+      api.app.get('/v1/broken', fail)
+      api.app.post('/v1/taking-json', () => ({}))
+      await body(api)
+    },
+    log === undefined ? {} : { log },
+  )
+}
+
+const SECRET = 'Jane Smith (512) 555-0101'
+
+function failNever(): never {
+  throw new Error('never called')
+}
+
+function failAlien(): never {
+  throw new TypeError(`cannot read '${SECRET}'`)
+}
+
+function failOurs(): never {
+  throw new AppError('model_failed', 'select secret from table')
+}
+
+function failOddly(): never {
+  throw 'a string' as unknown as Error
+}
+
+describe('a refused parameter', () => {
+  test('is named in meta and, as the path to it, in long_message', async () => {
+    await withApi(async ({ get }) => {
+      const reply = await get('/v2/person/?name=Jane&radius=101')
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json()).toEqual(
+        envelopeOf(400, 'Bad Request', 'query -> radius: must be between 0.1 and 100', {
+          field: 'radius',
+          validation_error: 'must be between 0.1 and 100',
+        }),
+      )
+    })
+  })
+
+  test('is one of all that long_message lists; meta has the first', async () => {
+    await withApi(async ({ get }) => {
+      const { error } = (await get('/v2/person/?name=Jane&zipcode=1&page=11')).json()
+      expect(error.long_message).toBe(
+        'query -> zipcode: must be exactly 5 digits; query -> page: must be between 1 and 10',
+      )
+      expect(error.meta).toEqual({ field: 'zipcode', validation_error: 'must be exactly 5 digits' })
+    })
+  })
+
+  test.each([
+    ['/v2/person/?city=Austin&city=Dallas', 'city'],
+    ['/v2/person/?name=Jane&page=1&page=2', 'page'],
+    ['/v2/property/?street=1+Main+St&street=2+Main+St', 'street'],
+  ])('%s: a parameter given twice is refused', async (path, field) => {
+    await withApi(async ({ get }) => {
+      const reply = await get(path)
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json()).toEqual(
+        envelopeOf(400, 'Bad Request', `query -> ${field}: must be given only once`, {
+          field,
+          validation_error: 'must be given only once',
+        }),
+      )
+    })
+  })
+
+  test.each([
+    ['/v2/person/', 'query: a search for people needs at least one search parameter of'],
+    ['/v2/person/?state_code=TX', 'query: a search for people needs at least one search parameter of'],
+    ['/v2/property/', 'query: a search for a property needs at least one search parameter of'],
+    ['/v2/property/?state_code=TX', 'query: a search for a property needs at least one search parameter of'],
+  ])('%s says too little', async (path, words) => {
+    await withApi(async ({ get }) => {
+      const reply = await get(path)
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json()).toEqual(envelopeOf(400, 'Bad Request', expect.stringContaining(words)))
+    })
+  })
+
+  test.each([
+    ['/v2/person/?name=Jane&strict_match=true&include_fuzzy_matching=true', 'strict_match'],
+    ['/v2/property/?city=Austin&strict_match=true', 'strict_match'],
+    ['/v2/person/?name=Jane&last_name=Smith', 'name'],
+  ])('%s breaks a rule between parameters', async (path, field) => {
+    await withApi(async ({ get }) => {
+      const reply = await get(path)
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json().error.meta.field).toBe(field)
+    })
+  })
+
+  test.each([
+    ['/v2/person/P123', 'path -> id: a person id is P followed by exactly 10 alphanumeric characters'],
+    [
+      `/v2/person/P${'0'.repeat(300)}`,
+      'path -> id: a person id is P followed by exactly 10 alphanumeric characters',
+    ],
+    ['/v2/person/R0000000001', 'path -> id: a person id is P followed by exactly 10 alphanumeric characters'],
+    [
+      '/v2/property/P0000000001',
+      'path -> property_id: a property id is R, an address id is A, followed by exactly 10',
+    ],
+    ['/v2/phone/+442079460958', 'path -> phone: must be a North American number'],
+    ['/v2/phone/12345', 'path -> phone: must be a North American number'],
+    ['/v2/phone/2065550142?page=1', 'query: this resource takes no query parameters'],
+    ['/v2/phone/2065550142?x', 'query: this resource takes no query parameters'],
+  ])('%s is refused before any lookup', async (path, words) => {
+    // There is no snapshot: a lookup would answer 503.
+    await withApi(async ({ get }) => {
+      const reply = await get(path)
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json().error.long_message).toContain(words)
+    })
+  })
+})
+
+describe('an address that is no resource', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/v2'],
+    ['GET', '/v3/person/'],
+    ['GET', '/v2/person/P0000000001/more'],
+    ['GET', '/v2/phone/'],
+    ['POST', '/v2/person/'],
+    ['PUT', '/v2/person/P0000000001'],
+    ['DELETE', '/v2/property/R0000000001'],
+    ['OPTIONS', '/v2/person/'],
+  ] as const)('%s %s is 404 in the envelope, key or not', async (method, url) => {
+    await withApi(async ({ app, key }) => {
+      for (const headers of [{}, { 'x-api-key': key }]) {
+        const reply = await app.inject({ method, url, headers })
+        expect(reply.statusCode).toBe(404)
+        expect(reply.json()).toEqual(envelopeOf(404, 'Not Found', expect.any(String)))
+      }
+    })
+  })
+
+  test('is 404 also with a body that nobody would read', async () => {
+    await withApi(async ({ app }) => {
+      const reply = await app.inject({
+        method: 'POST',
+        url: '/v2/person/',
+        headers: { 'content-type': 'text/xml' },
+        payload: 'x'.repeat(2_000_000),
+      })
+      expect(reply.statusCode).toBe(404)
+    })
+  })
+})
+
+describe('what the framework refuses has the envelope too', () => {
+  test('413 for a body that is too large', async () => {
+    await withRoute(failNever, async ({ app }) => {
+      const reply = await app.inject({
+        method: 'POST',
+        url: '/v1/taking-json',
+        headers: { 'content-type': 'application/json' },
+        payload: JSON.stringify('x'.repeat(2_000_000)),
+      })
+      expect(reply.statusCode).toBe(413)
+      expect(reply.json()).toEqual(envelopeOf(413, 'Payload Too Large', expect.any(String)))
+    })
+  })
+
+  test('414 for an address of more than 8,000 characters', async () => {
+    await withApi(async ({ get }) => {
+      const reply = await get(`/v2/person/?name=${'x'.repeat(8_000)}`)
+      expect(reply.statusCode).toBe(414)
+      expect(reply.json()).toEqual(envelopeOf(414, 'URI Too Long', expect.any(String)))
+    })
+  })
+
+  test('415 for a body of another type', async () => {
+    await withRoute(failNever, async ({ app }) => {
+      const reply = await app.inject({
+        method: 'POST',
+        url: '/v1/taking-json',
+        headers: { 'content-type': 'text/xml' },
+        payload: '<a/>',
+      })
+      expect(reply.statusCode).toBe(415)
+      expect(reply.json()).toEqual(envelopeOf(415, 'Unsupported Media Type', expect.any(String)))
+    })
+  })
+
+  test('422 for a body that is not JSON', async () => {
+    await withRoute(failNever, async ({ app }) => {
+      const reply = await app.inject({
+        method: 'POST',
+        url: '/v1/taking-json',
+        headers: { 'content-type': 'application/json' },
+        payload: '{',
+      })
+      expect(reply.statusCode).toBe(422)
+      expect(reply.json()).toEqual(envelopeOf(422, 'Unprocessable Entity', expect.any(String)))
+    })
+  })
+
+  test('400 for an address that cannot be decoded', async () => {
+    await withApi(async ({ get }) => {
+      const reply = await get('/v2/person/%E0%A4%A')
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json()).toEqual(envelopeOf(400, 'Bad Request', expect.any(String)))
+      expect(reply.headers['x-trace-id']).toBe(reply.json().wp_trace_id)
+    })
+  })
+
+  test.each([
+    ['not HTTP at all', 'hello\r\n\r\n', 400],
+    [
+      'more headers than a request may have',
+      `GET / HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`,
+      431,
+    ],
+  ])('%s', async (_, bytes, status) => {
+    await withApi(async ({ app }) => {
+      await app.listen({ port: 0, host: '127.0.0.1' })
+      const address = app.server.address()
+      const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+      socket.write(bytes)
+      const [head = '', json = ''] = (await text(socket)).split('\r\n\r\n')
+      expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      const body = JSON.parse(json) as { error: { code: number }; wp_trace_id: string }
+      expect(body.error.code).toBe(status)
+      expect(head).toContain(`X-Trace-Id: ${body.wp_trace_id}`)
+    })
+  })
+})
+
+describe('a failure of ours', () => {
+  test('is 500, says nothing of its cause, and leaves it in the log under the trace id', async () => {
+    const lines: [object, string][] = []
+    const log: Log = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (fields, message) => void lines.push([fields, message]),
+    }
+    await withRoute(
+      failAlien,
+      async ({ get }) => {
+        const reply = await get('/v1/broken')
+        expect(reply.statusCode).toBe(500)
+        expect(reply.json()).toEqual(envelopeOf(500, 'Internal Server Error', expect.any(String)))
+        expect(reply.body).not.toContain('cannot read')
+        expect(lines).toEqual([
+          [
+            expect.objectContaining({
+              trace_id: reply.json().wp_trace_id,
+              route: '/v1/broken',
+              error: 'TypeError',
+            }),
+            'request failed',
+          ],
+        ])
+        expect(JSON.stringify(lines)).not.toContain('Jane')
+        expect(JSON.stringify(lines)).toContain('errors.test.ts')
+      },
+      log,
+    )
+  })
+
+  test('of a kind that callers are not told of is 500 as well', async () => {
+    await withRoute(failOurs, async ({ get }) => {
+      const reply = await get('/v1/broken')
+      expect(reply.statusCode).toBe(500)
+      expect(reply.body).not.toContain('secret')
+    })
+  })
+
+  test('is 500 also when what was thrown is no error', async () => {
+    await withRoute(failOddly, async ({ get }) => {
+      expect((await get('/v1/broken')).statusCode).toBe(500)
+    })
+  })
+})
+
+describe('the trace id', () => {
+  test.each([
+    ['/health', 200],
+    ['/ready', 503],
+    ['/nowhere', 404],
+    ['/v2/person/P1', 400],
+    ['/v2/person/P0000000001', 503],
+  ])('of %s is 32 hex digits in X-Trace-Id and in the envelope', async (path, status) => {
+    await withApi(async ({ get }) => {
+      const reply = await get(path)
+      expect(reply.statusCode).toBe(status)
+      expect(reply.headers['x-trace-id']).toMatch(TRACE)
+      if (status >= 400) expect(reply.json().wp_trace_id).toBe(reply.headers['x-trace-id'])
+    })
+  })
+
+  test('is in the header of a refusal that has no envelope', async () => {
+    await withApi(async ({ get }) => {
+      const reply = await get('/v2/person/?name=Jane', {})
+      expect(reply.statusCode).toBe(403)
+      expect(reply.headers['x-trace-id']).toMatch(TRACE)
+    })
+  })
+
+  test('is another one for every request', async () => {
+    await withApi(async ({ get }) => {
+      const ids = new Set<unknown>()
+      for (let n = 0; n < 1_100; n += 1) ids.add((await get('/health')).headers['x-trace-id'])
+      expect(ids.size).toBe(1_100)
+    })
+  })
+})
+
+test('answers are JSON in UTF-8 that no cache may keep', async () => {
+  await withApi(async ({ get }) => {
+    for (const path of ['/health', '/ready', '/nowhere', '/v2/person/?name=Jane', '/v2/person/P1']) {
+      const { headers } = await get(path)
+      expect(headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(headers['cache-control']).toBe('no-store')
+    }
+  })
+})
+
+const NEEDING_DATA = [
+  '/v2/person/?name=Jane',
+  '/v2/person/P0000000001',
+  '/v2/property/?street=1',
+  '/v2/property/R0000000001',
+  '/v2/phone/2065550142',
+  '/ready',
+]
+test.each(NEEDING_DATA)('%s without any snapshot is 503 and says why', async (path) => {
+  await withApi(async ({ get }) => {
+    const reply = await get(path)
+    expect(reply.statusCode).toBe(503)
+    expect(reply.json()).toEqual(
+      envelopeOf(503, 'Service Unavailable', expect.stringContaining('no published data yet')),
+    )
+  })
+})
+
+test('health needs neither a key nor data', async () => {
+  await withApi(async ({ get, app }) => {
+    expect((await get('/health', {})).json()).toEqual({ status: 'ok' })
+    expect((await app.inject({ method: 'HEAD', url: '/health' })).statusCode).toBe(200)
+    expect((await app.inject({ method: 'HEAD', url: '/ready' })).statusCode).toBe(503)
+  })
+})

@@ -1,0 +1,202 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Agent, get as httpGet } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { Snapshots } from '../../src/api/snapshots.ts'
+import { type Log, silentLog } from '../../src/log.ts'
+import type { Lookup } from '../../src/lookup/lookup.ts'
+import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
+import { movePointer } from '../../src/publish/pointer.ts'
+import { withFolder } from '../support/folder.ts'
+import { INVENTED } from '../support/published.ts'
+import { publishInvented, withApi } from './support.ts'
+
+interface Watched {
+  readonly snapshots: Snapshots
+  readonly folder: string
+  readonly closed: string[]
+  readonly errors: object[]
+}
+
+/** Snapshots of a fresh folder that tells which versions were closed and what was logged as an error. */
+async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const closed: string[] = []
+    const errors: object[] = []
+    const log: Log = { ...silentLog, error: (fields) => void errors.push(fields) }
+    const open = (path: string): Lookup => {
+      const lookup = openLookup(path)
+      const { version } = lookup
+      const close = lookup.close.bind(lookup)
+      lookup.close = () => {
+        closed.push(version)
+        close()
+      }
+      return lookup
+    }
+    const snapshots = await Snapshots.open({ folder, open, current: currentSnapshot, log })
+    try {
+      await body({ snapshots, folder, closed, errors })
+    } finally {
+      await snapshots.close()
+    }
+  })
+}
+
+const nameOfJane = (snapshots: Snapshots): unknown =>
+  snapshots.use((lookup) => JSON.parse(String(lookup.person(INVENTED.jane, '2026-06-01'))).name)
+
+function failing(): never {
+  throw new Error('no')
+}
+
+describe('the snapshot that is served', () => {
+  test('is none until the first is published, then that one, without being told', async () => {
+    await withSnapshots(async ({ snapshots, folder }) => {
+      expect(snapshots.version).toBeNull()
+      expect(() => nameOfJane(snapshots)).toThrow(expect.objectContaining({ code: 'no_snapshot' }))
+      const version = await publishInvented(folder)
+      await expect.poll(() => snapshots.version).toBe(version)
+      expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
+    })
+  })
+
+  test('is the next one once the pointer names it; the old one is closed', async () => {
+    await withSnapshots(async ({ snapshots, folder, closed }) => {
+      const first = await publishInvented(folder)
+      await snapshots.check()
+      const second = await publishInvented(folder)
+      await snapshots.check()
+      expect(snapshots.version).toBe(second)
+      expect(closed).toEqual([first])
+      expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
+    })
+  })
+
+  test('may be an older one again', async () => {
+    await withSnapshots(async ({ snapshots, folder }) => {
+      const first = await publishInvented(folder)
+      await publishInvented(folder)
+      await snapshots.check()
+      await movePointer(folder, first)
+      await snapshots.check()
+      expect(snapshots.version).toBe(first)
+    })
+  })
+
+  test('stays open, though it is not the newest any more, until the last that reads it has ended', async () => {
+    await withSnapshots(async ({ snapshots, folder, closed }) => {
+      const first = await publishInvented(folder)
+      await snapshots.check()
+      const gate = Promise.withResolvers<void>()
+      const reading = snapshots.use(async (lookup) => {
+        await gate.promise
+        return lookup.person(INVENTED.jane, '2026-06-01')
+      })
+      await publishInvented(folder)
+      await snapshots.check()
+      expect(closed).toEqual([])
+      gate.resolve()
+      expect(String(await reading)).toContain('Jane Ann Smith')
+      expect(closed).toEqual([first])
+    })
+  })
+
+  test('is given back also by a reader that fails', async () => {
+    await withSnapshots(async ({ snapshots, folder, closed }) => {
+      await publishInvented(folder)
+      await snapshots.check()
+      expect(() => snapshots.use(failing)).toThrow('no')
+      await expect(snapshots.use(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+      await publishInvented(folder)
+      await snapshots.check()
+      expect(closed).toHaveLength(1)
+    })
+  })
+
+  test('goes on being served when the next one is broken, which is logged once; a good one takes over', async () => {
+    await withSnapshots(async ({ snapshots, folder, errors }) => {
+      const first = await publishInvented(folder)
+      await snapshots.check()
+      const broken = '20991231T000000000Z-00000000'
+      await mkdir(join(folder, broken, 'lookup'), { recursive: true })
+      await writeFile(join(folder, broken, 'manifest.json'), '{"version": ')
+      await movePointer(folder, broken)
+      await snapshots.check()
+      await snapshots.check()
+      expect(snapshots.version).toBe(first)
+      expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
+      expect(errors).toEqual([expect.objectContaining({ serving: first })])
+      const good = await publishInvented(folder)
+      await snapshots.check()
+      expect(snapshots.version).toBe(good)
+    })
+  })
+
+  test('goes on being served when the pointer is unreadable or gone', async () => {
+    await withSnapshots(async ({ snapshots, folder, errors }) => {
+      const first = await publishInvented(folder)
+      await snapshots.check()
+      await writeFile(join(folder, 'current'), '../../etc')
+      await snapshots.check()
+      await snapshots.check()
+      expect(errors).toEqual([expect.objectContaining({ serving: first })])
+      await rm(join(folder, 'current'))
+      await snapshots.check()
+      expect(snapshots.version).toBe(first)
+      expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
+    })
+  })
+})
+
+test('while snapshots change under load, every request is answered', async () => {
+  await withFolder(async (snapshots) => {
+    await publishInvented(snapshots)
+    await withApi(
+      async ({ app, key }) => {
+        const address = await app.listen({ port: 0, host: '127.0.0.1' })
+        const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+        const paths = [
+          `/v2/person/${INVENTED.jane}`,
+          '/v2/person/?name=Smith&state_code=TX',
+          `/v2/phone/${INVENTED.sharedPhone}`,
+        ]
+        const statuses = new Map<number, number>()
+        const versions = new Set<unknown>()
+        const done = new AbortController()
+        const ask = (path: string): Promise<{ status: number; body: string }> =>
+          new Promise((resolve, reject) => {
+            httpGet(`${address}${path}`, { agent, headers: { 'x-api-key': key } }, (reply) => {
+              let body = ''
+              reply.setEncoding('utf8').on('data', (text: string) => (body += text))
+              reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body }))
+            }).on('error', reject)
+          })
+        const client = async (first: number): Promise<void> => {
+          for (let n = first; !done.signal.aborted; n += 1) {
+            const { status, body } = await ask(paths[n % paths.length] ?? '')
+            expect(body).toContain('Smith')
+            statuses.set(status, (statuses.get(status) ?? 0) + 1)
+          }
+        }
+        const clients = Array.from({ length: 8 }, (_, first) => client(first))
+        for (let swap = 0; swap < 4; swap += 1) {
+          const version = await publishInvented(snapshots)
+          await expect
+            .poll(async () => (JSON.parse((await ask('/ready')).body) as { snapshot: string }).snapshot, {
+              timeout: 10_000,
+            })
+            .toBe(version)
+          versions.add(version)
+        }
+        done.abort()
+        await Promise.all(clients)
+        agent.destroy()
+        expect(versions.size).toBe(4)
+        expect([...statuses.keys()]).toEqual([200])
+        expect(statuses.get(200)).toBeGreaterThan(100)
+      },
+      { snapshots },
+    )
+  })
+})

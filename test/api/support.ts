@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { buildApp } from '../../src/api/app.ts'
+import { Snapshots } from '../../src/api/snapshots.ts'
+import { type Log, silentLog } from '../../src/log.ts'
+import { loadConfig } from '../../src/config.ts'
+import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
+import { openDatabase } from '../../src/state/database.ts'
+import { openState, type State } from '../../src/state/open.ts'
+import type { NewKey } from '../../src/state/keys.ts'
+import { publish } from '../../src/publish/publish.ts'
+import { withFolder } from '../support/folder.ts'
+import { givenPublished, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
+import { withWarehouse } from '../support/warehouse.ts'
+
+export interface Api {
+  readonly app: FastifyInstance
+  readonly state: State
+  readonly folder: string
+  readonly snapshots: string
+  /** A key without a cap and with a bucket that no test empties. */
+  readonly key: string
+  readonly newKey: (wanted?: Partial<NewKey>) => string
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
+  readonly pass: (milliseconds: number) => void
+  /** Access events in the file, oldest first. */
+  readonly events: () => Promise<Record<string, unknown>[]>
+}
+
+export interface ApiOptions {
+  /** The folder with the snapshots that are served; by default there are none. */
+  readonly snapshots?: string
+  readonly start?: string
+  readonly env?: Record<string, string>
+  readonly log?: Log
+}
+
+/** The service on a state file of its own with a driven clock; closed whatever happens. */
+export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOptions = {}): Promise<T> {
+  return withFolder(async (folder) => {
+    let at = Date.parse(options.start ?? `${PUBLISHED_ON}T12:00:00Z`)
+    const now = (): Date => new Date(at)
+    const path = join(folder, 'state.sqlite')
+    const snapshots = options.snapshots ?? join(folder, 'snapshots')
+    const log = options.log ?? silentLog
+    const state = openState(path, { now, log })
+    const app = await buildApp({
+      config: loadConfig(options.env ?? {}),
+      state,
+      now,
+      log,
+      openSnapshots: () =>
+        Snapshots.open({ folder: snapshots, open: openLookup, current: currentSnapshot, log }),
+    })
+    const newKey = (wanted: Partial<NewKey> = {}): string =>
+      state.keys.create({ name: 'test', ...wanted }).secret
+    const key = newKey({ rate_per_second: 1_000_000 })
+    try {
+      return await body({
+        app,
+        state,
+        folder,
+        snapshots,
+        key,
+        newKey,
+        get: (url, headers = { 'x-api-key': key }) => app.inject({ method: 'GET', url, headers }),
+        pass(milliseconds) {
+          at += milliseconds
+        },
+        async events() {
+          await state.events.flush()
+          const db = openDatabase(path)
+          try {
+            return db.prepare('select * from access_events order by id').all()
+          } finally {
+            db.close()
+          }
+        },
+      })
+    } finally {
+      await app.close()
+      await state.close()
+    }
+  })
+}
+
+/** Publishes the invented world (or `rows`) into `snapshots`, as a night does, and points at it. Gives the version. */
+export async function publishInvented(snapshots: string, rows?: PublishedRows): Promise<string> {
+  return withWarehouse(async (db) => {
+    await givenPublished(db, rows)
+    const { version } = await publish({
+      db,
+      snapshots,
+      now: () => new Date(),
+      log: silentLog,
+      signal: new AbortController().signal,
+      keep: 9,
+      sources: [],
+      checks: null,
+    })
+    return version
+  })
+}
+
+let invented: Promise<string> | null = null
+
+/** A folder of snapshots with the invented world in it, made once per test file; read only. */
+export function inventedSnapshots(): Promise<string> {
+  invented ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platbook-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    await publishInvented(folder)
+    return folder
+  })()
+  return invented
+}

@@ -1,0 +1,53 @@
+// The process that is measured: the service on a snapshot folder (`app FOLDER`), or a bare Fastify route (`bare`).
+// Says {port, key} when it listens; a message {bodyBytes} sets the bare route's body; 'cpu' asks for the processor
+// time used so far, in microseconds.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { buildApp } from '../../../src/api/app.ts'
+import { Snapshots } from '../../../src/api/snapshots.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { loadConfig } from '../../../src/config.ts'
+import { silentLog } from '../../../src/log.ts'
+import { currentSnapshot, openLookup } from '../../../src/lookup/open.ts'
+import { openState } from '../../../src/state/open.ts'
+
+const [role, folder = ''] = process.argv.slice(2)
+let body = Buffer.alloc(0)
+
+async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
+  const state = openState(join(mkdtempSync(join(tmpdir(), 'platbook-bench-')), 'state.sqlite'))
+  const { secret } = state.keys.create({ name: 'bench', rate_per_second: 1_000_000, burst: 1_000_000 })
+  const app = await buildApp({
+    config: loadConfig({}),
+    state,
+    now: systemClock,
+    log: silentLog,
+    openSnapshots: () =>
+      Snapshots.open({ folder, open: openLookup, current: currentSnapshot, log: silentLog }),
+  })
+  return { app, key: secret }
+}
+
+function buildBare(): { app: FastifyInstance; key: string } {
+  const app = Fastify({ logger: false })
+  app.get('/*', (_request, reply) => {
+    void reply.header('content-type', 'application/json; charset=utf-8').send(body)
+  })
+  return { app, key: '' }
+}
+
+const { app, key } = role === 'app' ? await buildService() : buildBare()
+await app.listen({ port: 0, host: '127.0.0.1' })
+process.on('message', (message: 'cpu' | { bodyBytes: number }) => {
+  if (message === 'cpu') {
+    const { user, system } = process.cpuUsage()
+    process.send?.({ cpu: user + system })
+  } else {
+    body = Buffer.alloc(message.bodyBytes, 'x')
+    process.send?.({ isSet: true })
+  }
+})
+const address = app.server.address()
+process.send?.({ port: typeof address === 'object' ? address?.port : undefined, key })

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/clock.ts'
+import { loadConfig } from '../../../src/config.ts'
+import * as keys from '../../../src/cli/commands/keys.ts'
+import * as serve from '../../../src/cli/commands/serve.ts'
+import type { CommandIo } from '../../../src/cli/io.ts'
+import { withFolder } from '../../support/folder.ts'
+
+interface Desk {
+  readonly io: CommandIo
+  readonly out: string[]
+  readonly err: string[]
+  readonly stop: () => void
+  readonly keys: (...argv: string[]) => Promise<string>
+}
+
+async function withDesk(body: (desk: Desk) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const out: string[] = []
+    const err: string[] = []
+    const stop = new AbortController()
+    const io: CommandIo = {
+      config: loadConfig({ PLATBOOK_DATA: folder, LOG_LEVEL: 'silent' }),
+      out: (line) => void out.push(line),
+      err: (line) => void err.push(line),
+      isTerminal: false,
+      now: systemClock,
+      signal: stop.signal,
+    }
+    const runKeys = async (...argv: string[]): Promise<string> => {
+      const from = out.length
+      expect(await keys.run(argv, io)).toBe(0)
+      return out.slice(from).join('\n')
+    }
+    await body({ io, out, err, stop: () => stop.abort(), keys: runKeys })
+  })
+}
+
+describe('platbook serve', () => {
+  test('prints its address, answers, and ends with 0 when it is told to stop', async () => {
+    await withDesk(async ({ io, out, stop, keys: runKeys }) => {
+      const key = await runKeys('create', '--name', 'desk')
+      const ended = serve.run(['--port', '0'], io)
+      await expect.poll(() => out.at(-1)).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+$/)
+      const address = out.at(-1)?.replace('listening on ', '') ?? ''
+      expect((await fetch(`${address}/health`)).status).toBe(200)
+      expect((await fetch(`${address}/ready`)).status).toBe(503)
+      expect((await fetch(`${address}/v2/person/P1`, { headers: { 'x-api-key': key } })).status).toBe(400)
+      stop()
+      expect(await ended).toBe(0)
+      await expect(fetch(`${address}/health`)).rejects.toThrow()
+      expect(JSON.parse(await runKeys('list', '--json'))).toHaveLength(1)
+    })
+  })
+
+  test('refuses a key that is revoked beside it', async () => {
+    await withDesk(async ({ io, out, stop, keys: runKeys }) => {
+      const created = JSON.parse(await runKeys('create', '--name', 'desk', '--json')) as {
+        key: string
+        api_key_id: string
+      }
+      const ended = serve.run(['--port', '0'], io)
+      await expect.poll(() => out.at(-1)).toMatch(/^listening on/)
+      const address = out.at(-1)?.replace('listening on ', '') ?? ''
+      await runKeys('revoke', created.api_key_id)
+      const status = async (): Promise<number> =>
+        (await fetch(`${address}/v2/person/P1`, { headers: { 'x-api-key': created.key } })).status
+      await expect.poll(status, { timeout: 5_000 }).toBe(403)
+      stop()
+      expect(await ended).toBe(0)
+    })
+  })
+
+  test('says which port is taken', async () => {
+    await withDesk(async ({ io, out, stop }) => {
+      const ended = serve.run(['--port', '0'], io)
+      await expect.poll(() => out.at(-1)).toMatch(/^listening on/)
+      const port = out.at(-1)?.split(':').at(-1) ?? ''
+      await expect(serve.run(['--port', port], io)).rejects.toThrow(`cannot listen on 127.0.0.1 port ${port}`)
+      stop()
+      await ended
+    })
+  })
+
+  test.each(['70000', 'http', '-1', ''])('refuses the port %j', async (port) => {
+    await withDesk(async ({ io }) => {
+      await expect(serve.run([`--port=${port}`], io)).rejects.toMatchObject({ code: 'bad_usage' })
+    })
+  })
+})
+
+describe('platbook keys', () => {
+  test('prints a new key alone on the answer, so that a script can take it', async () => {
+    await withDesk(async ({ out, err, keys: runKeys }) => {
+      await runKeys('create', '--name', 'Partner', '--plan', 'gold', '--cap', '1000', '--rate', '5', '--test')
+      expect(out).toEqual([expect.stringMatching(/^pk_[0-9A-Za-z]{32}$/)])
+      expect(err.join()).toContain('shown this once')
+    })
+  })
+
+  test('lists what there is, never a key', async () => {
+    await withDesk(async ({ keys: runKeys }) => {
+      const secret = await runKeys(
+        'create',
+        '--name',
+        'Partner',
+        '--plan',
+        'gold',
+        '--cap',
+        '1000',
+        '--invite',
+        'webhooks',
+      )
+      const table = await runKeys('list')
+      expect(table).toMatch(/key_\w{16}\s+Partner\s+gold\s+0\s+1000/)
+      expect(table).not.toContain(secret)
+      expect(JSON.parse(await runKeys('list', '--json'))).toEqual([
+        expect.objectContaining({
+          name: 'Partner',
+          monthly_cap: 1000,
+          invitations: ['webhooks'],
+          billable_this_month: 0,
+        }),
+      ])
+    })
+  })
+
+  test('shows a revoked key as such', async () => {
+    await withDesk(async ({ keys: runKeys }) => {
+      const { api_key_id } = JSON.parse(await runKeys('create', '--name', 'Partner', '--json')) as {
+        api_key_id: string
+      }
+      await runKeys('revoke', api_key_id)
+      expect(await runKeys('list')).toMatch(/revoked \d{4}-\d\d-\d\d/)
+    })
+  })
+
+  test.each([
+    [[], /say what to do/],
+    [['destroy'], /no 'keys destroy'/],
+    [['create'], /needs a --name/],
+    [['create', '--name', 'x', '--cap', 'many'], /--cap takes a whole number from 0, not 'many'/],
+    [['create', '--name', 'x', '--rate', '0'], /--rate takes a whole number from 1/],
+    [['create', '--name', 'x', '--invite', 'parties'], /--invite takes webhooks, events, not 'parties'/],
+    [['revoke'], /say which key/],
+    [['list', 'more'], /too many words/],
+  ])('%j is a wrong use', async (argv, reason) => {
+    await withDesk(async ({ io }) => {
+      await expect(keys.run(argv, io)).rejects.toMatchObject({
+        code: 'bad_usage',
+        message: expect.stringMatching(reason),
+      })
+    })
+  })
+})
