@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util'
+import { AppError } from '../../errors.ts'
+import { DEFAULT_COUNTIES } from '../../generate/counties.ts'
+import { generate } from '../../generate/generate.ts'
+import type { CommandIo } from '../io.ts'
+
+export const summary = 'makes a synthetic world and writes it in the layouts of the sources'
+export const usage =
+  'platbook generate --people N [--counties fips,…] [--seed S] --out DIR [--truth FILE] [--days 2]'
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      people: { type: 'string' },
+      counties: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      out: { type: 'string' },
+      truth: { type: 'string' },
+      days: { type: 'string', default: '2' },
+      data: { type: 'string' },
+    },
+  })
+  if (values.people === undefined || values.out === undefined) {
+    throw new AppError('bad_usage', `--people and --out are needed: ${usage}`)
+  }
+  const days = wholeNumber('days', values.days, 1, 2)
+  const world = await generate({
+    people: wholeNumber('people', values.people, 100, 5_000_000),
+    counties: values.counties?.split(',').map((fips) => fips.trim()) ?? DEFAULT_COUNTIES,
+    seed: wholeNumber('seed', values.seed, 0, 4_294_967_295),
+    out: values.out,
+    truth: values.truth ?? null,
+    days: days === 1 ? 1 : 2,
+    signal: io.signal,
+    progress: (step, seconds) => io.err(`${step.padEnd(16)} ${seconds.toFixed(1)} s`),
+  })
+  const { people, parcels, deeds } = world
+  io.out(
+    `${people.sex.length} people, ${parcels.kind.length} parcels, ${deeds.kind.length} deeds in ${values.out}`,
+  )
+  return 0
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < least || number > most) {
+    throw new AppError(
+      'bad_usage',
+      `--${name} is ${text}; it must be a whole number from ${least} to ${most}`,
+    )
+  }
+  return number
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { DAY_1, DAY_2 } from './calendar.ts'
+import { writeAcris } from './layouts/acris.ts'
+import { writeBroward } from './layouts/broward.ts'
+import { writeContacts } from './layouts/contacts.ts'
+import { writeDeaths } from './layouts/deaths.ts'
+import { writeFec } from './layouts/fec.ts'
+import { writeHcad } from './layouts/hcad.ts'
+import { writeNal } from './layouts/nal.ts'
+import { writeNanpa } from './layouts/nanpa.ts'
+import { writeNppes } from './layouts/nppes.ts'
+import { writePacs } from './layouts/pacs.ts'
+import { writePluto } from './layouts/pluto.ts'
+import { writeSdf } from './layouts/sdf.ts'
+import { writeVoters } from './layouts/voters.ts'
+import { Delivery, Truth } from './output.ts'
+import type { World } from './types.ts'
+import { buildWorld, type WorldOptions } from './world.ts'
+
+export interface GenerateOptions extends WorldOptions {
+  /** Gets `day-1/<source>/<file>` and, for two days, `day-2/…`. */
+  readonly out: string
+  /** Where the truth goes: a csv of record_id and cluster. Null: nowhere. */
+  readonly truth: string | null
+  readonly days: 1 | 2
+  readonly signal: AbortSignal
+  readonly progress?: (step: string, seconds: number) => void
+}
+
+/** Every source of the world, in the order in which they are written. */
+const LAYOUTS: readonly [name: string, write: (world: World, delivery: Delivery) => void | Promise<void>][] =
+  [
+    ['acris', writeAcris],
+    ['pluto', writePluto],
+    ['nal', writeNal],
+    ['sdf', writeSdf],
+    ['broward', writeBroward],
+    ['hcad', writeHcad],
+    ['pacs', writePacs],
+    ['voters', writeVoters],
+    ['nppes', writeNppes],
+    ['fec', writeFec],
+    ['nanpa', writeNanpa],
+    ['contacts', writeContacts],
+    ['deaths', writeDeaths],
+  ]
+
+/** Makes a world and writes its files; the same options make the same bytes. */
+export async function generate(options: GenerateOptions): Promise<World> {
+  const { signal, progress } = options
+  let started = performance.now()
+  const done = (step: string): void => {
+    progress?.(step, (performance.now() - started) / 1000)
+    started = performance.now()
+    signal.throwIfAborted()
+  }
+  const world = buildWorld(options)
+  done('world')
+  const truth = new Truth(options.truth, options.days)
+  for (let day = 1; day <= options.days; day += 1) {
+    truth.isLastDay = day === options.days
+    const delivery = new Delivery(join(options.out, `day-${day}`), day === 1 ? DAY_1 : DAY_2, truth)
+    for (const [name, write] of LAYOUTS) {
+      await write(world, delivery)
+      done(`day ${day} ${name}`)
+    }
+  }
+  truth.close()
+  return world
+}

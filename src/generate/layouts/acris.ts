@@ -1,0 +1,261 @@
+import { houseNumber, unitText } from '../addresses.ts'
+import { compactDate, DAY_1, DAY_2, dayNumber, NEVER, usDate, workingDay, yearOf } from '../calendar.ts'
+import type { Delivery, Sink } from '../output.ts'
+import { mailingOf, ownerTexts } from '../owners.ts'
+import { parcelsOf } from '../parcel-numbers.ts'
+import { mix, stream } from '../random.ts'
+import { streetName } from '../streets.ts'
+import { DEED, OWNER, owner, ownerKind, PARCEL, type World } from '../types.ts'
+import { csvLine } from './csv.ts'
+
+export const SOURCE = 'us/ny/nyc.acris'
+
+export const MASTER_HEADER =
+  'DOCUMENT ID,RECORD TYPE,CRFN,BOROUGH,DOC. TYPE,DOC. DATE,DOC. AMOUNT,RECORDED / FILED,MODIFIED DATE,REEL YEAR,REEL NBR,REEL PAGE,% TRANSFERRED,GOOD THROUGH DATE'
+export const LEGALS_HEADER =
+  'DOCUMENT ID,RECORD TYPE,BOROUGH,BLOCK,LOT,EASEMENT,PARTIAL LOT,AIR RIGHTS,SUBTERRANEAN RIGHTS,PROPERTY TYPE,STREET NUMBER,STREET NAME,UNIT,GOOD THROUGH DATE'
+export const PARTIES_HEADER =
+  'DOCUMENT ID,RECORD TYPE,PARTY TYPE,NAME,ADDRESS 1,ADDRESS 2,COUNTRY,CITY,STATE,ZIP,GOOD THROUGH DATE'
+// The trailing space of the third name is in the real files.
+export const REFERENCES_HEADER =
+  'DOCUMENT ID,RECORD TYPE,REFERENCE BY CRFN ,REFERENCE BY DOC ID,REFERENCE BY REEL YEAR,REFERENCE BY REEL BOROUGH,REFERENCE BY REEL NBR,REFERENCE BY REEL PAGE,Not_Used_1,Not_Used_2,GOOD THROUGH DATE'
+
+const FAULTS = stream('acris')
+/** Documents from before are on film: ids with letters, reel and page instead of a CRFN, no addresses. */
+const CRFN_SINCE = dayNumber(2003, 1, 1)
+
+/** A document as ACRIS has it: a deed, or what was recorded with it. */
+interface Document {
+  readonly deed: number
+  /** 0 the deed, 1 its mortgage, 2 the mortgage's satisfaction. */
+  readonly part: 0 | 1 | 2
+  readonly recordedOn: number
+  readonly isResent: boolean
+}
+
+interface Files {
+  readonly master: Sink
+  readonly legals: Sink
+  readonly parties: Sink
+  readonly references: Sink
+}
+
+/** Real property documents of the boroughs: all until day 1; on day 2 the new ones and those that are sent again. */
+export function writeAcris(world: World, delivery: Delivery): void {
+  const boroughs = world.counties.flatMap((county, row) => (county.borough === undefined ? [] : [row]))
+  if (boroughs.length === 0) return
+  const open = (kind: string, header: string): Sink => {
+    const sink = delivery.file(SOURCE, `acris_real_property_${kind}_${compactDate(delivery.day)}.csv`)
+    sink.write(`${header}\n`)
+    return sink
+  }
+  const files: Files = {
+    master: open('master', MASTER_HEADER),
+    legals: open('legals', LEGALS_HEADER),
+    parties: open('parties', PARTIES_HEADER),
+    references: open('references', REFERENCES_HEADER),
+  }
+  for (const county of boroughs) {
+    for (const deed of world.deedsInOrder[county]!) {
+      for (const document of documentsOf(world, deed, delivery.day))
+        writeDocument(world, delivery, files, document)
+    }
+  }
+  for (const sink of Object.values(files)) (sink as Sink).close()
+}
+
+function documentsOf(world: World, deed: number, day: number): Document[] {
+  const { deeds } = world
+  const recordedOn = deeds.recordedOn.get(deed)
+  const isNew = recordedOn === DAY_2
+  const found: Document[] = []
+  const isResent = day === DAY_2 && !isNew && recordedOn > DAY_1 - 120 && mix(FAULTS, deed, 1) % 12 === 0
+  if (day === DAY_2 ? isNew || isResent : !isNew) {
+    found.push({ deed, part: 0, recordedOn, isResent })
+    if (deeds.mortgage.get(deed) > 0 && recordedOn >= CRFN_SINCE)
+      found.push({ deed, part: 1, recordedOn, isResent })
+  }
+  const satisfiedOn = deeds.satisfiedOn.get(deed)
+  if (day === DAY_1 && satisfiedOn !== NEVER && recordedOn >= CRFN_SINCE) {
+    found.push({ deed, part: 2, recordedOn: satisfiedOn, isResent: false })
+  }
+  return found
+}
+
+function documentId(
+  world: World,
+  { deed, part, recordedOn }: Pick<Document, 'deed' | 'part' | 'recordedOn'>,
+): string {
+  const rank = world.deeds.rank.get(deed)
+  const borough = boroughOf(world, deed)
+  if (recordedOn >= CRFN_SINCE) {
+    // A day's deeds are neighbours by rank; satisfactions of a day may be any, so they carry the rest of the rank.
+    const suffix = part < 2 ? `00${part + 1}` : String(100 + Math.floor(rank / 10_000))
+    return `${compactDate(recordedOn)}${borough}${String(rank % 10_000).padStart(4, '0')}${suffix}`
+  }
+  const film = recordedOn < dayNumber(1982, 1, 1) ? 'BK_' : 'FT_'
+  return `${film}${borough}${String(680_000_000_000 + rank * 10).padStart(12, '0')}`
+}
+
+function boroughOf(world: World, deed: number): number {
+  return world.counties[world.parcels.county.get(world.deeds.parcel.get(deed))]!.borough!.number
+}
+
+function crfn(world: World, document: Pick<Document, 'deed' | 'part' | 'recordedOn'>): string {
+  if (document.recordedOn < CRFN_SINCE) return ''
+  const number =
+    boroughOf(world, document.deed) * 100_000_000 + world.deeds.rank.get(document.deed) * 3 + document.part
+  return `${yearOf(document.recordedOn)}${number}`
+}
+
+function reel(world: World, { deed, recordedOn }: Document): [number, number, number] {
+  if (recordedOn >= CRFN_SINCE) return [0, 0, 0]
+  const rank = world.deeds.rank.get(deed)
+  return [yearOf(recordedOn), 100 + (rank % 3000), 1 + (mix(FAULTS, deed, 2) % 2400)]
+}
+
+function documentType(world: World, { deed, part }: Document): string {
+  if (part > 0) return part === 1 ? 'MTGE' : 'SAT'
+  const toGovernment = ownerKind(world.deeds.grantee.get(deed)) === OWNER.government
+  switch (world.deeds.kind.get(deed)) {
+    case DEED.correction:
+      return mix(FAULTS, deed, 3) % 4 === 0 ? 'DEED COR' : 'CORRD'
+    case DEED.lifeEstate:
+      return 'DEED, LE'
+    case DEED.foreclosure:
+      return 'DEEDO'
+    default:
+      return toGovernment ? 'IDED' : 'DEED'
+  }
+}
+
+function writeDocument(world: World, delivery: Delivery, files: Files, document: Document): void {
+  const { deed, part, recordedOn, isResent } = document
+  const { deeds } = world
+  const id = documentId(world, document)
+  const good = usDate(workingDay(delivery.day - 1))
+  const isFilm = recordedOn < CRFN_SINCE
+  const amount = part > 0 ? deeds.mortgage.get(deed) : deeds.price.get(deed)
+  // Without a date: films, and one document in twenty besides.
+  const noDate = isFilm || mix(FAULTS, deed, 4) % 20 === 0
+  const signedOn = part === 2 ? recordedOn - 9 : deeds.signedOn.get(deed)
+  const modifiedOn = isResent ? delivery.day : recordedOn + (mix(FAULTS, deed, 5) % 3)
+  files.master.write(
+    csvLine([
+      id,
+      'A',
+      crfn(world, document),
+      boroughOf(world, deed),
+      documentType(world, document),
+      noDate ? '' : usDate(signedOn),
+      isFilm || part === 2 ? 0 : amount,
+      usDate(recordedOn),
+      usDate(modifiedOn),
+      ...reel(world, document),
+      part === 0 && !isFilm ? 100 : 0,
+      good,
+    ]),
+  )
+  for (const parcel of parcelsOf(world, deed))
+    files.legals.write(legal(world, id, parcel, good, mix(FAULTS, deed, 6)))
+  writeParties(world, delivery, files.parties, document, id, `${good} 12:00:00 AM`)
+  writeReference(world, files.references, document, id, `${good} 12:00:00 AM`)
+}
+
+const PROPERTY_TYPES: Readonly<Record<number, string>> = {
+  [PARCEL.singleFamily]: 'D1',
+  [PARCEL.townhouse]: 'D1',
+  [PARCEL.condo]: 'SC',
+  [PARCEL.twoFamily]: 'D2',
+  [PARCEL.apartments]: 'AP',
+  [PARCEL.vacant]: 'VL',
+  [PARCEL.commercial]: 'CR',
+}
+
+function legal(world: World, id: string, parcel: number, good: string, way: number): string {
+  const { parcels, addresses } = world
+  const address = parcels.address.get(parcel)
+  const name = streetName(world, addresses.street.get(address), { words: 'full', ordinals: way % 3 > 0 })
+  return csvLine([
+    id,
+    'L',
+    world.counties[parcels.county.get(parcel)]!.borough!.number,
+    parcels.block.get(parcel),
+    parcels.lot.get(parcel),
+    'N',
+    way % 40 === 0 ? 'P' : 'E',
+    'N',
+    'N',
+    PROPERTY_TYPES[parcels.kind.get(parcel)] ?? 'OT',
+    houseNumber(world, address),
+    // Runs of spaces stand inside many names.
+    way % 7 === 0 ? name.replace(/ (STREET|AVENUE)$/, '   $1') : name,
+    parcels.kind.get(parcel) === PARCEL.condo ? unitText(world, address) : '',
+    good,
+  ])
+}
+
+function writeParties(
+  world: World,
+  delivery: Delivery,
+  sink: Sink,
+  document: Document,
+  id: string,
+  good: string,
+): void {
+  const { deed, part, recordedOn } = document
+  const { deeds } = world
+  const lender = part > 0 ? owner(OWNER.business, deeds.lender.get(deed)) : -1
+  const sides =
+    part === 0 ? [deeds.grantor.get(deed), deeds.grantee.get(deed)] : [deeds.grantee.get(deed), lender]
+  // A satisfaction is given by the lender to the borrower.
+  if (part === 2) sides.reverse()
+  const seen = new Map<string, number>()
+  sides.forEach((code, side) => {
+    for (const { text, people } of ownerTexts(world, code, recordedOn, 'index', deed * 4 + part * 2 + side)) {
+      const mail = mailingOf(world, code, recordedOn)
+      const isFilm = recordedOn < CRFN_SINCE
+      const where = isFilm
+        ? ['', '', '', '', '', '']
+        : [mail.line1, mail.line2, 'US', mail.city, mail.state, mail.zip]
+      sink.write(csvLine([id, 'P', side + 1, text, ...where, good]))
+      const record = `${SOURCE}/parties/${id}|${side + 1}|${text}`
+      const times = (seen.get(record) ?? 0) + 1
+      seen.set(record, times)
+      if (document.isResent) continue
+      people.forEach((person, i) =>
+        delivery.names(`${record}${times > 1 ? `~${times}` : ''}#${i + 1}`, person),
+      )
+    }
+  })
+}
+
+function writeReference(world: World, sink: Sink, document: Document, id: string, good: string): void {
+  const { deed, part } = document
+  const corrected = part === 0 ? world.deeds.corrects.get(deed) : -1
+  if (corrected < 0 && part !== 2) return
+  const earlier: Document = {
+    deed: part === 2 ? deed : corrected,
+    part: part === 2 ? 1 : 0,
+    recordedOn: world.deeds.recordedOn.get(part === 2 ? deed : corrected),
+    isResent: false,
+  }
+  const [year, number, page] = reel(world, earlier)
+  const isFilm = earlier.recordedOn < CRFN_SINCE
+  const borough = boroughOf(world, deed)
+  sink.write(
+    csvLine([
+      id,
+      'X',
+      crfn(world, earlier),
+      '',
+      isFilm ? year : 0,
+      isFilm ? borough : 0,
+      number,
+      page,
+      '',
+      '',
+      good,
+    ]),
+  )
+}

@@ -1,0 +1,262 @@
+import { compactDate, DAY_1, DAY_2, dayNumber, NEVER, two, usDate } from '../calendar.ts'
+import { businessName } from '../businesses.ts'
+import type { Delivery, Sink } from '../output.ts'
+import { ownerTexts } from '../owners.ts'
+import { browardInstrument, parcelNumber, parcelsOf } from '../parcel-numbers.ts'
+import { mix, stream } from '../random.ts'
+import { DEED, PARCEL, type World } from '../types.ts'
+import { unitText } from '../addresses.ts'
+import { consideration, stampCents } from './florida-sales.ts'
+
+export const SOURCE = 'us/fl/broward.official-records'
+
+const FIPS = '12011'
+const FAULTS = stream('broward')
+const FIRST_YEAR = 2022
+const KINDS = ['doc', 'nme', 'lgl', 'lnk'] as const
+type Kind = (typeof KINDS)[number]
+type Files = Record<Kind, Sink>
+
+/**
+ * The clerk's index. Day 1: a delivery for each year until 2025, and one for the first days of 2026. Day 2: the new day,
+ * with a deed that became void; the first days again, with one consideration corrected; and last year's names again,
+ * the very same bytes.
+ */
+export function writeBroward(world: World, delivery: Delivery): void {
+  const county = world.counties.findIndex(({ fips }) => fips === FIPS)
+  if (county < 0) return
+  const clerk = new Clerk(world, delivery, world.deedsInOrder[county]!)
+  if (delivery.day === DAY_1) {
+    for (let year = FIRST_YEAR; year < 2026; year += 1) {
+      clerk.deliver(dayNumber(year, 12, 31), dayNumber(year, 1, 1), dayNumber(year, 12, 31), KINDS)
+    }
+    clerk.deliver(DAY_1, dayNumber(2026, 1, 1), DAY_1, KINDS)
+  } else {
+    clerk.deliver(dayNumber(2025, 12, 31), dayNumber(2025, 1, 1), dayNumber(2025, 12, 31), ['nme'])
+    clerk.deliver(DAY_1, dayNumber(2026, 1, 1), DAY_1, ['doc'], true)
+    clerk.deliver(DAY_2, DAY_2, DAY_2, KINDS)
+  }
+}
+
+class Clerk {
+  private readonly world: World
+  private readonly delivery: Delivery
+  private readonly order: Int32Array
+
+  constructor(world: World, delivery: Delivery, order: Int32Array) {
+    this.world = world
+    this.delivery = delivery
+    this.order = order
+  }
+
+  /** The files named after `name` with what was recorded from one day to another. */
+  deliver(name: number, from: number, to: number, kinds: readonly Kind[], isCorrected = false): void {
+    const files = {} as Files
+    for (const kind of KINDS) {
+      files[kind] = kinds.includes(kind)
+        ? this.delivery.file(SOURCE, `${usDate(name, '-')}${kind}-ver.txt`, 'latin1')
+        : { write() {}, close() {} }
+    }
+    const isNew = this.delivery.day === DAY_1 || from === DAY_2
+    let corrects = isCorrected
+    if (from === DAY_2) this.voided(files.doc)
+    for (const deed of this.order) {
+      const { recordedOn, mortgage, satisfiedOn } = this.world.deeds
+      const recorded = recordedOn.get(deed)
+      if (recorded >= from && recorded <= to) {
+        this.deed(files, deed, corrects, isNew)
+        corrects = false
+        if (mortgage.get(deed) > 0) this.mortgage(files, deed, isNew)
+        if (mix(FAULTS, deed, 1) % 12 === 0) this.other(files, deed, recorded)
+      }
+      const satisfied = satisfiedOn.get(deed)
+      if (satisfied !== NEVER && satisfied >= from && satisfied <= to) this.satisfaction(files, deed, isNew)
+    }
+    for (const kind of KINDS) files[kind].close()
+  }
+
+  private deed(files: Files, deed: number, isCorrected: boolean, isNew: boolean): void {
+    const { world } = this
+    const { deeds } = world
+    const instrument = this.instrument(deed, 0)
+    const parcels = parcelsOf(world, deed)
+    const amount = consideration(world, deed) + (isCorrected ? 1000 : 0)
+    const kind = deeds.kind.get(deed)
+    const names =
+      this.parties(files.nme, deed, instrument, deeds.grantor.get(deed), 'D', isNew) +
+      this.parties(files.nme, deed, instrument, deeds.grantee.get(deed), 'R', isNew)
+    const isUnknown = mix(FAULTS, deed, 2) % 60 === 0
+    this.doc(files.doc, {
+      instrument,
+      day: deeds.recordedOn.get(deed),
+      code: kind === DEED.foreclosure ? 'CET' : 'D',
+      amount,
+      legal: this.legal(parcels[0]!),
+      parcel: isUnknown ? '000000000000' : parcelNumber(world, parcels[0]!),
+      stamps: amount > 0 ? cents(stampCents(amount)) : '',
+      intangible: '',
+      names,
+      flag: kind === DEED.correction ? 'C' : '',
+    })
+    for (const parcel of parcels.slice(1)) {
+      files.lgl.write(`${instrument}|${this.legal(parcel)}|${parcelNumber(world, parcel)}|\n`)
+    }
+    const corrected = deeds.corrects.get(deed)
+    if (corrected < 0) return
+    const prior = this.instrument(corrected, 0)
+    files.lnk.write(`${instrument}|0|0|O|D|${prior}|0|0|O|D|O ${prior}|\n`)
+  }
+
+  private mortgage(files: Files, deed: number, isNew: boolean): void {
+    const { deeds } = this.world
+    const instrument = this.instrument(deed, 1)
+    const dollars = deeds.mortgage.get(deed)
+    const borrowers = this.parties(files.nme, deed, instrument, deeds.grantee.get(deed), 'D', isNew)
+    files.nme.write(`${instrument}|${businessName(this.world, deeds.lender.get(deed))}|R|1|\n`)
+    this.doc(files.doc, {
+      instrument,
+      day: deeds.recordedOn.get(deed),
+      code: 'M',
+      amount: dollars,
+      // 35 cents for every 100 dollars, and two mills of intangible tax.
+      stamps: cents(stampCents(dollars) / 2),
+      intangible: cents(Math.round(dollars / 5)),
+      names: borrowers + 1,
+    })
+  }
+
+  private satisfaction(files: Files, deed: number, isNew: boolean): void {
+    const { deeds } = this.world
+    const instrument = this.instrument(deed, 2)
+    files.nme.write(`${instrument}|${businessName(this.world, deeds.lender.get(deed))}|D|1|\n`)
+    const names = 1 + this.parties(files.nme, deed, instrument, deeds.grantee.get(deed), 'R', isNew)
+    this.doc(files.doc, { instrument, day: deeds.satisfiedOn.get(deed), code: 'RST', amount: 0, names })
+    const prior = this.instrument(deed, 1)
+    // One link in fifteen was keyed wrongly, and the prior document not found.
+    const isLost = mix(FAULTS, deed, 3) % 15 === 0
+    files.lnk.write(
+      isLost
+        ? `${instrument}|0|0|O|RST||||||-O ${prior.slice(1)}|\n`
+        : `${instrument}|0|0|O|RST|${prior}|0|0|O|M|O ${prior}|\n`,
+    )
+  }
+
+  /** What else the clerk records: notices of commencement, liens, sealed adoptions, voids. */
+  private other(files: Files, deed: number, day: number): void {
+    const instrument = this.instrument(deed, 3)
+    const bits = mix(FAULTS, deed, 4) % 20
+    if (bits === 0) {
+      this.doc(files.doc, {
+        instrument,
+        day,
+        code: 'ADP',
+        amount: 0,
+        names: 2,
+        confidential: 2,
+        caseNumber: 'SEALED',
+      })
+    } else if (bits === 1) this.void(files.doc, instrument, day)
+    else {
+      const code = bits < 12 ? 'NOC' : bits < 16 ? 'LP' : 'LIE'
+      files.nme.write(
+        `${instrument}|${businessName(this.world, mix(FAULTS, deed, 5) % this.world.businesses.kind.length)}|D|1|\n`,
+      )
+      this.doc(files.doc, { instrument, day, code, amount: 0, names: 1 })
+    }
+  }
+
+  /** A deed of the last weeks that the clerk declares void on day 2: what was indexed before is to go. */
+  private voided(doc: Sink): void {
+    const { recordedOn, kind } = this.world.deeds
+    const deed = this.order.findLast((row) => recordedOn.get(row) < DAY_1 && kind.get(row) === DEED.sale)
+    if (deed !== undefined) this.void(doc, this.instrument(deed, 0), recordedOn.get(deed))
+  }
+
+  private void(doc: Sink, instrument: string, day: number): void {
+    doc.write(
+      `${instrument}|${compactDate(day)}|${usDate(day)}|024248|VOID|0.00|0|0|O|VOID|VOID|||1|4|V||E|VOID|\n`,
+    )
+  }
+
+  private doc(sink: Sink, row: DocRow): void {
+    const minute = mix(FAULTS, Number(row.instrument), 6)
+    // Twelve hours without AM or PM: the office is open from eight to five.
+    const time = `${two([8, 9, 10, 11, 12, 1, 2, 3, 4][minute % 9]!)}${two(minute % 60)}${two((minute >>> 8) % 60)}`
+    const values = [
+      row.instrument,
+      compactDate(row.day),
+      usDate(row.day),
+      time,
+      row.code,
+      row.amount.toFixed(2),
+      '',
+      '',
+      'O',
+      row.legal ?? '',
+      row.parcel ?? '',
+      row.stamps ?? '',
+      row.intangible ?? '',
+      row.names,
+      row.confidential ?? 0,
+      'V',
+      row.flag ?? '',
+      'E',
+      row.caseNumber ?? '',
+    ]
+    sink.write(`${values.join('|')}|\n`)
+  }
+
+  private parties(
+    sink: Sink,
+    deed: number,
+    instrument: string,
+    owner: number,
+    type: 'D' | 'R',
+    isNew: boolean,
+  ): number {
+    const recordedOn = this.world.deeds.recordedOn.get(deed)
+    const texts = ownerTexts(this.world, owner, recordedOn, 'clerk', deed * 2 + (type === 'D' ? 0 : 1), 150)
+    texts.forEach(({ text, people }, at) => {
+      sink.write(`${instrument}|${text}|${type}|${at + 1}|\n`)
+      if (!isNew) return
+      people.forEach((person, i) => {
+        this.delivery.names(`${SOURCE}/nme/${instrument}|${type}|${at + 1}#${i + 1}`, person)
+      })
+    })
+    return texts.length
+  }
+
+  private legal(parcel: number): string {
+    const { parcels } = this.world
+    const serial = parcels.serial.get(parcel)
+    const name = ['LAKE', 'PALM', 'SUNRISE', 'CORAL', 'CYPRESS', 'HARBOR'][serial % 6]!
+    if (parcels.kind.get(parcel) === PARCEL.condo) {
+      const unit = unitText(this.world, parcels.address.get(parcel))
+      return `${name} GARDENS SECTION ${1 + (serial % 3)} CONDO UNIT ${unit} BLDG ${'ABCD'[serial % 4]!}`
+    }
+    return `${name} ESTATES ${1 + (serial % 180)}-${1 + (serial % 48)} B LOT ${1 + (serial % 60)} BLK ${1 + (serial % 22)}`
+  }
+
+  private instrument(deed: number, document: number): string {
+    return browardInstrument(this.world.deeds.rank.get(deed), document)
+  }
+}
+
+interface DocRow {
+  readonly instrument: string
+  readonly day: number
+  readonly code: string
+  readonly amount: number
+  readonly names: number
+  readonly legal?: string
+  readonly parcel?: string
+  readonly stamps?: string
+  readonly intangible?: string
+  readonly confidential?: number
+  readonly flag?: string
+  readonly caseNumber?: string
+}
+
+function cents(amount: number): string {
+  return `${Math.floor(amount / 100)}.${two(Math.round(amount % 100))}`
+}

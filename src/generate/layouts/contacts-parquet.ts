@@ -1,0 +1,46 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { FileSink } from '../output.ts'
+import { quotedIdentifier, quotedLiteral } from '../../warehouse/query.ts'
+import { csvLine } from './csv.ts'
+
+/** Rows of text as a Parquet file. One thread and no compression: the bytes depend on the rows only. */
+export class ContactParquet {
+  private readonly path: string
+  private readonly draft: string
+  private readonly columns: readonly string[]
+  private readonly sink: FileSink
+
+  constructor(path: string, columns: readonly string[]) {
+    mkdirSync(dirname(path), { recursive: true })
+    this.path = path
+    this.draft = `${path}.csv`
+    this.columns = columns
+    this.sink = new FileSink(this.draft, 'utf8')
+    this.sink.write(csvLine(columns))
+  }
+
+  add(row: readonly string[]): void {
+    this.sink.write(csvLine(row))
+  }
+
+  async close(): Promise<void> {
+    this.sink.close()
+    const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+    const db = await instance.connect()
+    try {
+      const columns = this.columns.map(
+        (column) => `nullif(${quotedIdentifier(column)}, '') as ${quotedIdentifier(column)}`,
+      )
+      await db.run(
+        `copy (select ${columns.join(', ')} from read_csv(${quotedLiteral(this.draft)}, all_varchar = true, header = true, quote = '"', escape = '"', delim = ',', parallel = false))
+        to ${quotedLiteral(this.path)} (format parquet, compression uncompressed)`,
+      )
+    } finally {
+      db.closeSync()
+      instance.closeSync()
+      rmSync(this.draft)
+    }
+  }
+}

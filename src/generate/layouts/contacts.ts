@@ -1,0 +1,227 @@
+import { addressLine, placeOf, stateOf, unitText } from '../addresses.ts'
+import { businessName } from '../businesses.ts'
+import { homeOn } from '../changes.ts'
+import { civil, compactDate, DAY_1, DAY_2, isoDate, NEVER, two } from '../calendar.ts'
+import { deskEmail, emailOf, hasEmail } from '../emails.ts'
+import { keyedZip, mistyped, RATES } from '../errors.ts'
+import { plain, titled } from '../names.ts'
+import type { Delivery } from '../output.ts'
+import { JOBS } from '../people.ts'
+import { maidenName, maybeSwapped, writtenName } from '../persons.ts'
+import { writtenPhone } from '../phones.ts'
+import { mix, Random, stream } from '../random.ts'
+import type { World } from '../types.ts'
+import { csvLine } from './csv.ts'
+import { ContactParquet } from './contacts-parquet.ts'
+
+export const SOURCE = 'us/lists.contacts'
+
+export const COLUMNS = [
+  'contact_id',
+  'first_name',
+  'middle_name',
+  'last_name',
+  'suffix',
+  'former_last_name',
+  'birth_date',
+  'address',
+  'address_2',
+  'city',
+  'state',
+  'zip',
+  'phone',
+  'phone_2',
+  'email',
+  'employer',
+  'job_title',
+  'linkedin_url',
+  'updated_on',
+] as const
+
+const LISTED = stream('contacts')
+const RECORDS = stream('contact records')
+
+/** A contact is a person as somebody noted them down at some time: now, years ago, or at work. */
+export type Moment = 'now' | 'then' | 'work'
+
+/** Contacts of two people in three: most in the csv, one in twelve in the Parquet file, one in twenty in the JSON lines. Day 2: who moved or has another number. */
+export async function writeContacts(world: World, delivery: Delivery): Promise<void> {
+  const date = compactDate(delivery.day)
+  const csv = delivery.file(SOURCE, `contacts_${date}.csv`)
+  const lines = delivery.file(SOURCE, `contacts_${date}.jsonl`)
+  const parquet = new ContactParquet(delivery.path(SOURCE, `contacts_${date}.parquet`), COLUMNS)
+  csv.write(csvLine(COLUMNS))
+  const random = new Random(world.seed)
+  for (let person = 0; person < world.people.sex.length; person += 1) {
+    if (delivery.day === DAY_2 && !hasNews(world, person)) continue
+    for (const moment of momentsOf(world, person)) {
+      if (delivery.day === DAY_2 && moment === 'then') continue
+      const row = contact(
+        world,
+        delivery.day,
+        person,
+        moment,
+        random.at(RECORDS, person * 4 + NUMBERS[moment]),
+      )
+      const share = mix(LISTED, person, 3) % 60
+      const kind = share < 5 ? 'contacts_parquet' : share < 8 ? 'contacts_jsonl' : 'contacts'
+      if (kind === 'contacts_parquet') parquet.add(row)
+      else if (kind === 'contacts_jsonl') lines.write(`${JSON.stringify(asObject(row))}\n`)
+      else csv.write(csvLine(row))
+      if (delivery.day === DAY_2) continue
+      const record = `${SOURCE}/${kind}/${row[0]!}`
+      delivery.names(record, person)
+      if (row[13] !== '') delivery.names(`${record}:phone_2`, person)
+    }
+  }
+  csv.close()
+  lines.close()
+  await parquet.close()
+}
+
+function hasNews(world: World, person: number): boolean {
+  const { people, households } = world
+  if (people.diedOn.get(person) !== NEVER) return false
+  return households.newHome.get(people.household.get(person)) >= 0 || people.newMobile.get(person) >= 0
+}
+
+const NUMBERS: Readonly<Record<Moment, number>> = { now: 0, then: 1, work: 2 }
+
+function momentsOf(world: World, person: number): Moment[] {
+  const bits = mix(LISTED, person, 1)
+  const moments: Moment[] = []
+  if (bits % 100 < 62) moments.push('now')
+  const hasPast = world.people.home1.get(person) >= 0 || world.people.oldMobile.get(person) >= 0
+  if (hasPast && (bits >>> 8) % 100 < 20) moments.push('then')
+  if (world.people.employer.get(person) >= 0 && (bits >>> 16) % 100 < 12) moments.push('work')
+  return moments
+}
+
+function asObject(row: readonly string[]): Record<string, string | null> {
+  return Object.fromEntries(COLUMNS.map((column, at) => [column, row[at] === '' ? null : row[at]!]))
+}
+
+function contact(world: World, day: number, person: number, moment: Moment, random: Random): string[] {
+  const { people } = world
+  const notedOn = notedDay(world, day, person, moment, random)
+  const asOf = moment === 'then' ? notedOn : day
+  const name = maybeSwapped(
+    writtenName(world, person, Math.min(asOf, DAY_1), { casual: true, marks: random.chance(0.8) }, random),
+    random,
+  )
+  const isUpper = random.chance(0.12)
+  const shown = (text: string): string => (isUpper ? text : titled(text))
+  const former = random.chance(0.2) ? maidenName(world, person) : ''
+  const home = homeOn(world, person, asOf)
+  const phones = phonesOf(world, day, person, moment, notedOn, random)
+  const employer = people.employer.get(person)
+  const hasJob = employer >= 0 && moment !== 'then' && random.chance(moment === 'work' ? 1 : 0.55)
+  return [
+    `C${10_000_000 + person * 4 + NUMBERS[moment]}`,
+    shown(name.first),
+    shown(name.middle),
+    shown(name.last),
+    shown(name.suffix),
+    former === name.last ? '' : shown(former),
+    birthDate(world, person, random),
+    ...address(world, home, random, shown),
+    ...phones,
+    email(world, person, moment, random),
+    hasJob ? shown(businessName(world, employer)) : '',
+    hasJob ? shown(JOBS[people.job.get(person)]!) : '',
+    hasJob && random.chance(0.3)
+      ? `https://linkedin.example.com/in/${plain(name.first).toLowerCase()}-${person}`
+      : '',
+    isoDate(notedOn),
+  ]
+}
+
+/** When it was noted: for who moved or changed numbers in the night, today. */
+function notedDay(world: World, day: number, person: number, moment: Moment, random: Random): number {
+  const { people } = world
+  const past =
+    people.home1.get(person) >= 0 ? people.home1Until.get(person) : people.oldMobileUntil.get(person)
+  // Both numbers are drawn whatever comes of them: what follows must be the same on both days.
+  const before = 30 + random.int(500)
+  const share = random.next()
+  if (moment === 'then') return past - before
+  if (day === DAY_2) return DAY_2
+  const died = people.diedOn.get(person)
+  return (died === NEVER || died > DAY_1 - 20 ? DAY_1 : died) - 3 - Math.floor(before * share)
+}
+
+function birthDate(world: World, person: number, random: Random): string {
+  if (random.chance(RATES.missingBirthDate)) return ''
+  const { year, month, day } = civil(world.people.bornOn.get(person))
+  if (random.chance(RATES.januaryFirst)) return `${year}-01-01`
+  if (random.chance(RATES.swappedDayMonth) && day <= 12) return `${year}-${two(day)}-${two(month)}`
+  const way = random.next()
+  if (way < 0.05) return String(year)
+  return way < 0.2 ? `${two(month)}/${two(day)}/${year}` : `${year}-${two(month)}-${two(day)}`
+}
+
+function address(world: World, home: number, random: Random, shown: (text: string) => string): string[] {
+  const place = placeOf(world, home)
+  const unit = unitText(world, home)
+  const inLine = random.chance(0.5)
+  const words = random.chance(0.25) ? 'full' : 'short'
+  const label = random.pick(['APT', 'Apt', '#', 'UNIT'])
+  const line = addressLine(world, home, { words, ordinals: true, unit: inLine ? label.toUpperCase() : '' })
+  const keyedLine = random.chance(RATES.typo / 2)
+    ? line.replace(/[A-Z]{4,}/, (word) => mistyped(word, random))
+    : line
+  const city = random.chance(RATES.wrongCity) ? mistyped(place.city.toUpperCase(), random) : place.city
+  return [
+    shown(keyedLine).replace(
+      /(\d)(St|Nd|Rd|Th)\b/g,
+      (_, digit: string, end: string) => digit + end.toLowerCase(),
+    ),
+    inLine || unit === '' ? '' : `${label} ${unit}`.replace('# ', '#'),
+    city,
+    stateOf(world, home),
+    keyedZip(place.zip, random),
+  ]
+}
+
+function phonesOf(
+  world: World,
+  day: number,
+  person: number,
+  moment: Moment,
+  notedOn: number,
+  random: Random,
+): [string, string] {
+  const { people, households, businesses } = world
+  const way = random.int(6)
+  const written = (phone: number): string => (phone < 0 ? '' : writtenPhone(phone, way))
+  const landline = households.landline.get(people.household.get(person))
+  if (moment === 'then') {
+    const old = people.oldMobile.get(person)
+    return [
+      written(old >= 0 && notedOn < people.oldMobileUntil.get(person) ? old : people.mobile.get(person)),
+      '',
+    ]
+  }
+  if (moment === 'work')
+    return [written(businesses.phone.get(people.employer.get(person))), written(people.mobile.get(person))]
+  const mobile =
+    day === DAY_2 && people.newMobile.get(person) >= 0
+      ? people.newMobile.get(person)
+      : people.mobile.get(person)
+  const isPlaceholder = random.chance(0.004)
+  const second = random.chance(0.6) ? people.secondMobile.get(person) : -1
+  const others = [mobile, landline, second].filter((phone) => phone >= 0)
+  const first = isPlaceholder ? '000-000-0000' : written(others[0] ?? -1)
+  return random.chance(0.12)
+    ? ['', written(others[0] ?? -1)]
+    : [first, random.chance(0.7) ? written(others[1] ?? -1) : '']
+}
+
+function email(world: World, person: number, moment: Moment, random: Random): string {
+  const employer = world.people.employer.get(person)
+  if (moment === 'work' && random.chance(0.25)) return deskEmail(employer)
+  const which = moment === 'work' && hasEmail(world, person, 1) ? 1 : 0
+  if (!hasEmail(world, person, which) || random.chance(0.15)) return ''
+  const text = emailOf(world, person, DAY_1, which)
+  return random.chance(0.08) ? text.toUpperCase() : text
+}

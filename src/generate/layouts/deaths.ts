@@ -1,0 +1,48 @@
+import { placeOf, stateOf } from '../addresses.ts'
+import { homeOn, LISTED_DEATHS_UNTIL } from '../changes.ts'
+import { compactDate, DAY_2, isoDate, NEVER } from '../calendar.ts'
+import type { Delivery } from '../output.ts'
+import { writtenName } from '../persons.ts'
+import { mix, Random, stream } from '../random.ts'
+import type { World } from '../types.ts'
+import { csvLine } from './csv.ts'
+
+export const SOURCE = 'us/lists.deaths'
+export const HEADER = 'death_id,last_name,first_name,middle_name,suffix,birth_date,death_date,city,state,zip'
+
+const DEATHS = stream('deaths')
+
+/** Nine in ten of the dead; day 2 brings those of the last fortnight besides. */
+export function writeDeaths(world: World, delivery: Delivery): void {
+  const sink = delivery.file(SOURCE, `deaths_${compactDate(delivery.day)}.csv`)
+  sink.write(`${HEADER}\n`)
+  const random = new Random(world.seed)
+  const { people } = world
+  for (let person = 0; person < people.sex.length; person += 1) {
+    const died = people.diedOn.get(person)
+    const isLate = died > LISTED_DEATHS_UNTIL
+    if (died === NEVER || (isLate && delivery.day !== DAY_2) || mix(DEATHS, person, 1) % 10 === 0) continue
+    sink.write(line(world, person, died, random.at(DEATHS, person)))
+    if (isLate === (delivery.day === DAY_2)) delivery.names(`${SOURCE}/deaths/D${700_000 + person}`, person)
+  }
+  sink.close()
+}
+
+function line(world: World, person: number, died: number, random: Random): string {
+  const name = writtenName(world, person, died, { casual: false, marks: false }, random)
+  const home = homeOn(world, person, died)
+  const place = placeOf(world, home)
+  const born = isoDate(world.people.bornOn.get(person))
+  return csvLine([
+    `D${700_000 + person}`,
+    name.last,
+    name.first,
+    name.middle,
+    name.suffix,
+    random.chance(0.04) ? `${born.slice(0, 4)}-00-00` : born,
+    isoDate(died),
+    place.city.toUpperCase(),
+    stateOf(world, home),
+    place.zip,
+  ])
+}

@@ -1,0 +1,67 @@
+import { placeOf, stateOf } from '../addresses.ts'
+import { businessName } from '../businesses.ts'
+import { homeOn } from '../changes.ts'
+import { compactDate, DAY_1, DAY_2, NEVER, usDate, yearOf } from '../calendar.ts'
+import type { Delivery } from '../output.ts'
+import { JOBS } from '../people.ts'
+import { ageOnDayOne, withComma, writtenName } from '../persons.ts'
+import { mix, Random, stream } from '../random.ts'
+import type { World } from '../types.ts'
+
+export const SOURCE = 'us/fec.contributions'
+export const COLUMN_COUNT = 21
+
+const DONORS = stream('donors')
+
+/** Gifts of one person in forty, one to five each. Day 2 brings the very same bytes again, under a new name. */
+export function writeFec(world: World, delivery: Delivery): void {
+  const sink = delivery.file(SOURCE, `itcont_${compactDate(delivery.day)}.txt`, 'latin1')
+  const random = new Random(world.seed)
+  for (let person = 0; person < world.people.sex.length; person += 1) {
+    const bits = mix(DONORS, person, 1)
+    if (bits % 40 !== 0) continue
+    for (let gift = 0; gift < 1 + ((bits >>> 8) % 5); gift += 1) {
+      sink.write(line(world, delivery, person, gift, random.at(DONORS, person * 8 + gift)))
+    }
+  }
+  sink.close()
+}
+
+function line(world: World, delivery: Delivery, person: number, gift: number, random: Random): string {
+  const { people } = world
+  const died = people.diedOn.get(person)
+  const latest = died === NEVER || died > DAY_1 - 15 ? DAY_1 - 12 : died
+  const day = latest - random.int(900)
+  const id = `4${usDate(day, '')}${String(1_000_000_000 + person * 8 + gift)}`
+  if (delivery.day !== DAY_2) delivery.names(`${SOURCE}/itcont/${id}`, person)
+  const home = homeOn(world, person, day)
+  const place = placeOf(world, home)
+  const employer = people.employer.get(person)
+  const isRetired = ageOnDayOne(world, person) > 66 && employer < 0
+  const none = random.pick(['NOT EMPLOYED', 'N/A', 'SELF-EMPLOYED', 'INFORMATION REQUESTED'])
+  const name = writtenName(world, person, day, { casual: true, marks: false }, random)
+  const fields = [
+    `C00${900_000 + random.int(80)}`,
+    'N',
+    random.pick(['M3', 'Q1', 'Q2', 'YE', '12P']),
+    `${random.pick(['P', 'G'])}${yearOf(day)}`,
+    `${yearOf(day)}0${100_000_000 + random.int(899_999_999)}`,
+    '15',
+    'IND',
+    withComma(name),
+    place.city.toUpperCase(),
+    stateOf(world, home),
+    random.chance(0.5) ? `${place.zip}${1000 + random.int(9000)}` : place.zip,
+    isRetired ? 'RETIRED' : employer < 0 ? none : businessName(world, employer),
+    isRetired ? 'RETIRED' : employer < 0 ? none : JOBS[people.job.get(person)]!,
+    usDate(day, ''),
+    random.pick([10, 25, 25, 50, 100, 250, 500, 1000, -50]),
+    '',
+    `SA${person}.${gift}`,
+    1_800_000 + random.int(90_000),
+    '',
+    '',
+    id,
+  ]
+  return `${fields.join('|')}\n`
+}

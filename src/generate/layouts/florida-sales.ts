@@ -1,0 +1,97 @@
+import { civil, two } from '../calendar.ts'
+import { clerkNumber } from '../parcel-numbers.ts'
+import { mix, stream } from '../random.ts'
+import { BUSINESS, DEED, OWNER, ownerKind, ownerRow, PARCEL, type World } from '../types.ts'
+
+const FAULTS = stream('florida rolls')
+
+/** A deed as the Department of Revenue lists it with a parcel. */
+export interface Sale {
+  readonly instrument: string
+  readonly book: string
+  readonly page: string
+  readonly qualification: string
+  readonly year: number
+  readonly month: string
+  readonly price: number
+  readonly multiple: string
+}
+
+/** Consideration of a nominal deed is the least that has a stamp: 100 dollars. */
+export function consideration(world: World, deed: number): number {
+  const price = world.deeds.price.get(deed)
+  return price > 0 && price < 100 ? 100 : price
+}
+
+/** Florida's stamps on deeds, in cents: 70 cents for every 100 dollars begun. */
+export function stampCents(dollars: number): number {
+  return Math.ceil(dollars / 100) * 70
+}
+
+export function saleOf(world: World, deed: number): Sale {
+  const { deeds } = world
+  const { instrument, book, page } = clerkNumber(world, deed)
+  const signed = civil(deeds.signedOn.get(deed))
+  const isMultiple = deeds.parcels.get(deed) > 1
+  return {
+    instrument,
+    book,
+    page,
+    qualification: qualification(world, deed),
+    year: signed.year,
+    month: two(signed.month),
+    price: consideration(world, deed),
+    multiple: isMultiple ? (instrument === '' ? 'D' : 'C') : '',
+  }
+}
+
+function qualification(world: World, deed: number): string {
+  const { deeds, businesses } = world
+  const bits = mix(FAULTS, deed, 1) % 100
+  if (consideration(world, deed) <= 100) return bits < 6 ? '30' : '11'
+  const seller = deeds.grantor.get(deed)
+  const isBank =
+    ownerKind(seller) === OWNER.business && businesses.kind.get(ownerRow(seller)) === BUSINESS.bank
+  if (deeds.kind.get(deed) === DEED.foreclosure || isBank) return '12'
+  if (ownerKind(seller) === OWNER.government) return '18'
+  if (ownerKind(seller) === OWNER.estate) return '19'
+  if (deeds.parcels.get(deed) > 1) return '05'
+  if (bits < 4) return '37'
+  return bits < 6 ? '02' : '01'
+}
+
+/** Land use codes of the Department of Revenue. */
+export const LAND_USES: Readonly<Record<number, string>> = {
+  [PARCEL.singleFamily]: '001',
+  [PARCEL.townhouse]: '001',
+  [PARCEL.condo]: '004',
+  [PARCEL.twoFamily]: '008',
+  [PARCEL.apartments]: '003',
+  [PARCEL.mobileHome]: '002',
+  [PARCEL.vacant]: '000',
+  [PARCEL.commercial]: '017',
+  [PARCEL.government]: '089',
+}
+
+/** Ids of the Department: hex digits, some of which look like numbers in scientific notation (`000837E2`). */
+export function mapId(parcel: number): string {
+  const bits = mix(FAULTS, parcel, 2)
+  if (bits % 30 === 0) return `000${String(bits % 1000).padStart(3, '0')}E${bits % 9}`
+  return bits.toString(16).toUpperCase().padStart(8, '0')
+}
+
+export function statePaperId(world: World, parcel: number): string {
+  const { number } = world.counties[world.parcels.county.get(parcel)]!.florida!
+  const serial = world.parcels.serial.get(parcel)
+  return `C${number}-${String(Math.floor(serial / 10_000) + 1).padStart(3, '0')}-${String(Math.floor(serial / 1000) % 1000).padStart(3, '0')}-${String(serial % 10_000).padStart(4, '0')}-${serial % 10}`
+}
+
+/** The Department numbers a county's rolls of a year; the second day brings the next one. */
+export function rollName(kind: 'NAL' | 'SDF', county: number, isSecondDay: boolean): string {
+  return `${kind}${county}F2025${isSecondDay ? '02' : '01'}.csv`
+}
+
+/** Text in quotes, blank text as nothing, numbers bare. */
+export function quoted(text: string): string {
+  return text === '' ? '' : `"${text.replaceAll('"', '""')}"`
+}

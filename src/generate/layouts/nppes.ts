@@ -1,0 +1,244 @@
+import { addressLine, placeOf, SHORT, stateOf, unitText } from '../addresses.ts'
+import { businessName } from '../businesses.ts'
+import { compactDate, DAY_1, DAY_2, NEVER, usDate } from '../calendar.ts'
+import type { Delivery, Sink } from '../output.ts'
+import { HEALTH_JOBS, JOBS } from '../people.ts'
+import { maidenName, writtenName } from '../persons.ts'
+import { phoneDigits } from '../phones.ts'
+import { mix, Random, stream } from '../random.ts'
+import { BUSINESS, type World } from '../types.ts'
+
+export const SOURCE = 'us/nppes.providers'
+
+const RECORDS = stream('nppes')
+
+const addressColumns = (kind: string): string[] => [
+  `Provider First Line Business ${kind} Address`,
+  `Provider Second Line Business ${kind} Address`,
+  `Provider Business ${kind} Address City Name`,
+  `Provider Business ${kind} Address State Name`,
+  `Provider Business ${kind} Address Postal Code`,
+  `Provider Business ${kind} Address Country Code (If outside U.S.)`,
+  `Provider Business ${kind} Address Telephone Number`,
+  `Provider Business ${kind} Address Fax Number`,
+]
+const numbered = (count: number, names: (at: number) => string[]): string[] =>
+  Array.from({ length: count }, (_, at) => names(at + 1)).flat()
+
+/** The 330 columns of the dissemination file, in its order. */
+export const COLUMNS: readonly string[] = [
+  'NPI',
+  'Entity Type Code',
+  'Replacement NPI',
+  'Employer Identification Number (EIN)',
+  'Provider Organization Name (Legal Business Name)',
+  'Provider Last Name (Legal Name)',
+  'Provider First Name',
+  'Provider Middle Name',
+  'Provider Name Prefix Text',
+  'Provider Name Suffix Text',
+  'Provider Credential Text',
+  'Provider Other Organization Name',
+  'Provider Other Organization Name Type Code',
+  'Provider Other Last Name',
+  'Provider Other First Name',
+  'Provider Other Middle Name',
+  'Provider Other Name Prefix Text',
+  'Provider Other Name Suffix Text',
+  'Provider Other Credential Text',
+  'Provider Other Last Name Type Code',
+  ...addressColumns('Mailing'),
+  ...addressColumns('Practice Location'),
+  'Provider Enumeration Date',
+  'Last Update Date',
+  'NPI Deactivation Reason Code',
+  'NPI Deactivation Date',
+  'NPI Reactivation Date',
+  'Provider Gender Code',
+  'Authorized Official Last Name',
+  'Authorized Official First Name',
+  'Authorized Official Middle Name',
+  'Authorized Official Title or Position',
+  'Authorized Official Telephone Number',
+  ...numbered(15, (at) => [
+    `Healthcare Provider Taxonomy Code_${at}`,
+    `Provider License Number_${at}`,
+    `Provider License Number State Code_${at}`,
+    `Healthcare Provider Primary Taxonomy Switch_${at}`,
+  ]),
+  ...numbered(50, (at) => [
+    `Other Provider Identifier_${at}`,
+    `Other Provider Identifier Type Code_${at}`,
+    `Other Provider Identifier State_${at}`,
+    `Other Provider Identifier Issuer_${at}`,
+  ]),
+  'Is Sole Proprietor',
+  'Is Organization Subpart',
+  'Parent Organization LBN',
+  'Parent Organization TIN',
+  'Authorized Official Name Prefix Text',
+  'Authorized Official Name Suffix Text',
+  'Authorized Official Credential Text',
+  ...numbered(15, (at) => [`Healthcare Provider Taxonomy Group_${at}`]),
+  'Certification Date',
+]
+const POSITIONS = new Map(COLUMNS.map((column, at) => [column, at]))
+
+const TAXONOMIES: Readonly<Record<string, readonly [code: string, credential: string]>> = {
+  'REGISTERED NURSE': ['163W00000X', 'RN'],
+  PHYSICIAN: ['207Q00000X', 'M.D.'],
+  DENTIST: ['122300000X', 'DDS'],
+  PHARMACIST: ['183500000X', 'PHARMD'],
+  THERAPIST: ['225100000X', 'PT'],
+}
+
+/** One full file in its archive, on day 1; nothing comes on day 2. */
+export function writeNppes(world: World, delivery: Delivery): void {
+  if (delivery.day === DAY_2) return
+  const zip = delivery.zip(SOURCE, 'NPPES_Data_Dissemination_January_2026.zip')
+  const sink = zip.member(`npidata_pfile_20050523-${compactDate(DAY_1)}.csv`, 'utf8')
+  sink.write(`${COLUMNS.map((column) => `"${column}"`).join(',')}\n`)
+  const random = new Random(world.seed)
+  const { people, businesses } = world
+  for (let person = 0; person < people.sex.length; person += 1) {
+    const job = people.job.get(person)
+    if (job < 0 || !HEALTH_JOBS.has(JOBS[job]!) || mix(RECORDS, person, 1) % 10 > 6) continue
+    writeRow(sink, individual(world, delivery, person, random.at(RECORDS, person)))
+  }
+  for (let business = 0; business < businesses.kind.length; business += 1) {
+    const kind = businesses.kind.get(business)
+    if (kind !== BUSINESS.medical && kind !== BUSINESS.hospital) continue
+    writeRow(sink, organisation(world, delivery, business, random.at(RECORDS, -1 - business)))
+  }
+  sink.close()
+  zip.close()
+}
+
+type Values = Record<string, string>
+
+function writeRow(sink: Sink, values: Values): void {
+  const cells = COLUMNS.map(() => '""')
+  for (const [column, value] of Object.entries(values)) {
+    const at = POSITIONS.get(column)
+    if (at === undefined) throw new Error(`the file has no column ${column}`)
+    cells[at] = `"${value.replaceAll('"', "'")}"`
+  }
+  sink.write(`${cells.join(',')}\n`)
+}
+
+function individual(world: World, delivery: Delivery, person: number, random: Random): Values {
+  const { people, businesses } = world
+  const npi = npiOf(person * 2)
+  const [taxonomy, credential] = TAXONOMIES[JOBS[people.job.get(person)]!]!
+  // One in forty is deactivated: its row has a number and a date, and nothing else.
+  if (random.chance(0.025)) {
+    return { NPI: npi, 'NPI Deactivation Date': usDate(DAY_1 - 300 - random.int(2000)) }
+  }
+  delivery.names(`${SOURCE}/npi/${npi}`, person)
+  const name = writtenName(world, person, DAY_1, { casual: false, marks: false }, random)
+  const employer = people.employer.get(person)
+  const updated = DAY_1 - 20 - random.int(2500)
+  const maiden = maidenName(world, person)
+  const isDead = people.diedOn.get(person) !== NEVER
+  return {
+    NPI: npi,
+    'Entity Type Code': '1',
+    'Provider Last Name (Legal Name)': name.last,
+    'Provider First Name': name.first,
+    'Provider Middle Name': name.middle,
+    'Provider Name Prefix Text': random.pick(['', '', 'DR.', 'MRS.', 'MR.']),
+    'Provider Name Suffix Text': name.suffix === '' ? '' : name.suffix.replace(/^(JR|SR)$/, '$1.'),
+    'Provider Credential Text': credential,
+    ...(maiden !== '' && random.chance(0.6)
+      ? {
+          'Provider Other Last Name': maiden,
+          'Provider Other First Name': name.first,
+          'Provider Other Last Name Type Code': '1',
+        }
+      : {}),
+    ...office('Mailing', world, businesses.address.get(employer), businesses.phone.get(employer)),
+    ...office('Practice Location', world, businesses.address.get(employer), businesses.phone.get(employer)),
+    'Provider Enumeration Date': usDate(updated - random.int(4000)),
+    'Last Update Date': usDate(isDead ? updated - 800 : updated),
+    'Provider Gender Code': people.sex.get(person) === 1 ? 'M' : 'F',
+    'Healthcare Provider Taxonomy Code_1': taxonomy,
+    'Provider License Number_1': `${credential.replaceAll('.', '')}${10_000 + (mix(RECORDS, person, 2) % 89_999)}`,
+    'Provider License Number State Code_1': stateOf(world, businesses.address.get(employer)),
+    'Healthcare Provider Primary Taxonomy Switch_1': 'Y',
+    'Is Sole Proprietor': random.pick(['N', 'N', 'Y', 'X']),
+    'Certification Date': random.chance(0.5) ? usDate(updated) : '',
+  }
+}
+
+function organisation(world: World, delivery: Delivery, business: number, random: Random): Values {
+  const { businesses } = world
+  const npi = npiOf(business * 2 + 1)
+  const official = businesses.person.get(business)
+  const updated = DAY_1 - 20 - random.int(2500)
+  const isHospital = businesses.kind.get(business) === BUSINESS.hospital
+  const name =
+    official < 0 ? null : writtenName(world, official, DAY_1, { casual: false, marks: false }, random)
+  if (official >= 0) delivery.names(`${SOURCE}/npi/${npi}:official`, official)
+  return {
+    NPI: npi,
+    'Entity Type Code': '2',
+    'Employer Identification Number (EIN)': '<UNAVAIL>',
+    'Provider Organization Name (Legal Business Name)': businessName(world, business),
+    ...office('Mailing', world, businesses.address.get(business), businesses.phone.get(business)),
+    ...office('Practice Location', world, businesses.address.get(business), businesses.phone.get(business)),
+    'Provider Enumeration Date': usDate(updated - random.int(4000)),
+    'Last Update Date': usDate(updated),
+    ...(name === null
+      ? {}
+      : {
+          'Authorized Official Last Name': name.last,
+          'Authorized Official First Name': name.first,
+          'Authorized Official Middle Name': name.middle,
+          'Authorized Official Title or Position': random.pick([
+            'OWNER',
+            'PRESIDENT',
+            'CEO',
+            'OFFICE MANAGER',
+            'CFO',
+          ]),
+          'Authorized Official Telephone Number': phoneDigits(businesses.phone.get(business)),
+          'Authorized Official Name Suffix Text': name.suffix,
+        }),
+    'Healthcare Provider Taxonomy Code_1': isHospital ? '282N00000X' : '261QP2300X',
+    'Healthcare Provider Primary Taxonomy Switch_1': 'Y',
+    'Is Organization Subpart': 'N',
+    'Healthcare Provider Taxonomy Group_1': isHospital ? '' : '193400000X SINGLE SPECIALTY GROUP',
+  }
+}
+
+function office(kind: string, world: World, address: number, phone: number): Values {
+  const place = placeOf(world, address)
+  const unit = unitText(world, address)
+  const [line1, line2, city, state, zip, country, telephone] = addressColumns(kind)
+  // ZIP codes of nine digits without a hyphen.
+  const plusFour = 1000 + (mix(RECORDS, address, 3) % 9000)
+  return {
+    [line1!]: addressLine(world, address, { ...SHORT, unit: '' }),
+    [line2!]: unit === '' ? '' : `STE ${unit}`,
+    [city!]: place.city.toUpperCase(),
+    [state!]: stateOf(world, address),
+    [zip!]: `${place.zip}${plusFour}`,
+    [country!]: 'US',
+    [telephone!]: phoneDigits(phone),
+  }
+}
+
+/** A provider number that passes its check: Luhn over 80840 and the number. */
+export function npiOf(serial: number): string {
+  const digits = `1${String(300_000_000 + serial)
+    .slice(-8)
+    .padStart(8, '0')}`
+  // The prefix 80840 adds 24.
+  let sum = 24
+  for (let i = 0; i < digits.length; i += 1) {
+    const digit = Number(digits[digits.length - 1 - i])
+    const doubled = i % 2 === 0 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}

@@ -1,0 +1,269 @@
+import { houseNumber, placeOf, unitText } from '../addresses.ts'
+import { compactDate, DAY_2, isoDate, usDate } from '../calendar.ts'
+import { ownerOn } from '../changes.ts'
+import type { CountyPlan } from '../counties.ts'
+import type { Delivery } from '../output.ts'
+import { mailingOf, ownerTexts } from '../owners.ts'
+import { lastDeed, parcelNumber } from '../parcel-numbers.ts'
+import { mix, stream } from '../random.ts'
+import { streetParts } from '../streets.ts'
+import { OWNER, ownerKind, PARCEL, type World } from '../types.ts'
+import { FixedLayout } from './fixed.ts'
+import { latin } from './latin.ts'
+import { IMPROVEMENT_DETAIL, IMPROVEMENT_INFO, INFO, LAND_DETAIL } from './pacs-fields.ts'
+
+const SHARES = stream('pacs')
+
+/** What a later version's record has more behind it: 9,247 bytes in all. */
+const LATER = { county: 'williamson', length: 9247 }
+
+/** A record has 8.6 KB, so of the parcels of a large county only this share is in the roll. */
+const SHARE = 0.08
+const AT_LEAST = 150
+
+/** One archive per PACS county with its roll, improvements and land. */
+export function writePacs(world: World, delivery: Delivery): void {
+  world.counties.forEach((county, row) => {
+    if (county.pacs === undefined) return
+    new Roll(world, delivery, county, row).write()
+  })
+}
+
+class Roll {
+  private readonly world: World
+  private readonly delivery: Delivery
+  private readonly county: CountyPlan
+  private readonly source: string
+  private readonly parcels: number[]
+
+  constructor(world: World, delivery: Delivery, county: CountyPlan, row: number) {
+    this.world = world
+    this.delivery = delivery
+    this.county = county
+    this.source = `us/tx/${county.pacs!}.pacs`
+    const all: number[] = []
+    for (let parcel = 0; parcel < world.parcels.kind.length; parcel += 1) {
+      if (world.parcels.county.get(parcel) === row) all.push(parcel)
+    }
+    const share = Math.max(SHARE, AT_LEAST / all.length)
+    this.parcels = all.filter((parcel) => mix(SHARES, parcel, 0) % 10_000 < share * 10_000)
+  }
+
+  write(): void {
+    const { day } = this.delivery
+    const zip = this.delivery.zip(this.source, `${this.county.pacs!}_${compactDate(day)}.zip`)
+    const members: [string, (parcel: number) => string[]][] = [
+      ['INFO', (parcel) => this.info(parcel)],
+      ['IMPROVEMENT_INFO', (parcel) => this.improvement(parcel)],
+      ['IMPROVEMENT_DETAIL', (parcel) => this.details(parcel)],
+      ['LAND_DETAIL', (parcel) => this.land(parcel)],
+    ]
+    for (const [name, records] of members) {
+      const sink = zip.member(`${isoDate(day)}_000123_APPRAISAL_${name}.TXT`, 'latin1')
+      for (const parcel of this.parcels) for (const record of records(parcel)) sink.write(`${record}\r\n`)
+      sink.close()
+    }
+    zip.close()
+  }
+
+  private info(parcel: number): string[] {
+    const { world, delivery } = this
+    const { parcels } = world
+    const owner = ownerOn(world, parcel, delivery.day)
+    const { text, people } = ownerTexts(world, owner, delivery.day, 'roll', parcel)[0]!
+    const propertyId = parcelNumber(world, parcel).padStart(12, '0')
+    const ownerId = String(owner).padStart(12, '0')
+    // A buyer has another owner id and so a record of its own: nothing is said twice of one id.
+    if (!this.saidBefore(parcel)) {
+      people.forEach((person, i) =>
+        delivery.names(`${this.source}/info/${propertyId}|${ownerId}#${i + 1}`, person),
+      )
+    }
+    const kind = parcels.kind.get(parcel)
+    const value = parcels.value.get(parcel)
+    const isConfidential = mix(SHARES, parcel, 1) % 250 === 0
+    const record = LAYOUTS.info.record({
+      prop_id: propertyId,
+      prop_type_cd: kind === PARCEL.mobileHome ? 'M' : 'R',
+      prop_val_yr: '02025',
+      geo_id: String(100_000_000 + parcels.serial.get(parcel)).padStart(10, '0'),
+      py_owner_id: ownerId,
+      py_owner_name: latin(text, mix(SHARES, parcel, 2)),
+      partial_owner: 'F',
+      py_confidential_flag: isConfidential ? 'T' : 'F',
+      ...this.mailing(owner),
+      ...this.situs(parcel),
+      legal_desc: `LOT ${1 + (parcel % 60)} BLK ${'ABCDEFGH'[parcel % 8]!} ${['OAK HOLLOW', 'STONE BRIDGE', 'LAKEVIEW', 'PECAN RANCH'][parcel % 4]!} SEC ${1 + (parcel % 9)}`,
+      // Acres with four implied decimals.
+      legal_acreage: Math.round((parcels.land.get(parcel) / 43_560) * 10_000),
+      land_hstd_val: Math.round(value * 0.3),
+      imprv_hstd_val: Math.round(value * 0.7),
+      appraised_val: value,
+      assessed_val: Math.round(value * 0.94),
+      market_value: value,
+      hs_exempt: this.isHomestead(parcel, owner) ? 'T' : 'F',
+      imprv_state_cd: parcels.living.get(parcel) > 0 ? (STATE_CODES[kind] ?? 'F1') : '',
+      land_state_cd: kind === PARCEL.vacant ? 'C1' : (STATE_CODES[kind] ?? 'F1'),
+      entities: `${this.county.fips.slice(2)},CITY,ISD`,
+      ...this.deed(parcel),
+    })
+    return [this.county.pacs === LATER.county ? record.padEnd(LATER.length) : record]
+  }
+
+  private saidBefore(parcel: number): boolean {
+    return this.delivery.day === DAY_2 && this.world.parcels.laterDeed.get(parcel) < 0
+  }
+
+  private mailing(owner: number): Record<string, string> {
+    const mail = mailingOf(this.world, owner, this.delivery.day)
+    return {
+      py_addr_line1: mail.line1,
+      py_addr_line2: mail.line2,
+      py_addr_city: mail.city,
+      py_addr_state: mail.state,
+      py_addr_country: 'US',
+      py_addr_zip: mail.zip,
+      py_addr_ml_deliverable: 'T',
+    }
+  }
+
+  private situs(parcel: number): Record<string, string> {
+    const { world } = this
+    const address = world.parcels.address.get(parcel)
+    const street = streetParts(world, world.addresses.street.get(address))
+    const place = placeOf(world, address)
+    const isUnit = world.parcels.kind.get(parcel) === PARCEL.condo
+    return {
+      situs_num: houseNumber(world, address),
+      situs_street_prefx: street.direction,
+      situs_street: street.name,
+      situs_street_suffix: street.suffix,
+      situs_unit: isUnit ? unitText(world, address) : '',
+      situs_city: place.city.toUpperCase(),
+      situs_zip: place.zip,
+    }
+  }
+
+  /** Dates as characters, written in two ways; some are zeros. */
+  private deed(parcel: number): Record<string, string> {
+    const { world, delivery } = this
+    const deed = lastDeed(world, parcel, delivery.day)
+    if (deed < 0) return { deed_dt: '00000000' }
+    const signed = world.deeds.signedOn.get(deed)
+    const rank = world.deeds.rank.get(deed)
+    const date = rank % 4 === 0 ? usDate(signed, '-') : usDate(signed, '')
+    return rank % 3 === 0
+      ? {
+          deed_dt: date,
+          deed_book_id: String(10_000 + (rank % 9000)),
+          deed_book_page: String(1 + (rank % 800)),
+        }
+      : { deed_dt: date, deed_num: `${usDate(signed).slice(6)}${String(rank).padStart(6, '0')}` }
+  }
+
+  private isHomestead(parcel: number, owner: number): boolean {
+    const household = this.world.parcels.household.get(parcel)
+    if (household < 0 || ownerKind(owner) >= OWNER.business) return false
+    return this.world.households.owned.get(household) === parcel
+  }
+
+  private improvement(parcel: number): string[] {
+    const { parcels } = this.world
+    if (parcels.living.get(parcel) === 0) return []
+    const kind = parcels.kind.get(parcel)
+    return [
+      LAYOUTS.improvement.record({
+        ...this.keys(parcel),
+        imprv_type_cd: kind === PARCEL.commercial ? 'COM' : '1FAM',
+        imprv_type_desc: kind === PARCEL.commercial ? 'OFFICE' : '1 FAM DWELLING',
+        imprv_state_cd: STATE_CODES[kind] ?? 'F1',
+        imprv_homesite: 'Y',
+        imprv_val: decimal(Math.round(parcels.value.get(parcel) * 0.7), 14, 2),
+      }),
+    ]
+  }
+
+  private details(parcel: number): string[] {
+    const { parcels } = this.world
+    const area = parcels.living.get(parcel)
+    if (area === 0) return []
+    const year = parcels.yearBuilt.get(parcel)
+    const main = Math.round(area * 0.6)
+    const parts: [string, string, number][] =
+      area > 2400
+        ? [
+            ['1ST', '1st Floor', main],
+            ['2ND', '2nd Floor', area - main],
+          ]
+        : [['1ST', '1st Floor', area]]
+    parts.push(['041', 'GARAGE ATT 1ST F', 420])
+    return parts.map(([code, text, size], at) =>
+      LAYOUTS.detail.record({
+        ...this.keys(parcel),
+        imprv_det_id: parcels.serial.get(parcel) * 10 + at + 1,
+        Imprv_det_type_cd: code,
+        Imprv_det_type_desc: text,
+        Imprv_det_class_cd: 'WW',
+        yr_built: year,
+        depreciation_yr: Math.min(2024, year + (parcel % 3) * 6),
+        imprv_det_area: decimal(size, 15, 6),
+        imprv_det_val: decimal(size * 90, 14, 2),
+      }),
+    )
+  }
+
+  private land(parcel: number): string[] {
+    const { parcels } = this.world
+    const feet = parcels.land.get(parcel)
+    if (feet === 0) return []
+    return [
+      LAYOUTS.land.record({
+        prop_id: this.propertyId(parcel),
+        prop_val_yr: 2025,
+        land_seg_id: parcels.serial.get(parcel) + 1,
+        land_type_cd: 'LAND',
+        land_type_desc: 'Land',
+        state_cd: STATE_CODES[parcels.kind.get(parcel)] ?? 'C1',
+        land_seg_homesite: 'T',
+        size_acres: Math.round((feet / 43_560) * 10_000),
+        size_square_feet: decimal(feet, 14, 2),
+        mkt_ls_method: 'SQ',
+        land_seg_mkt_val: Math.round(parcels.value.get(parcel) * 0.3),
+        ag_apply: 'F',
+      }),
+    ]
+  }
+
+  private keys(parcel: number): Record<string, string | number> {
+    const id = this.world.parcels.serial.get(parcel) + 1
+    return { prop_id: this.propertyId(parcel), prop_val_yr: 2025, imprv_id: id }
+  }
+
+  private propertyId(parcel: number): string {
+    return parcelNumber(this.world, parcel)
+  }
+}
+
+const LAYOUTS = {
+  info: new FixedLayout(INFO),
+  improvement: new FixedLayout(IMPROVEMENT_INFO),
+  detail: new FixedLayout(IMPROVEMENT_DETAIL),
+  land: new FixedLayout(LAND_DETAIL),
+}
+
+const STATE_CODES: Readonly<Record<number, string>> = {
+  [PARCEL.singleFamily]: 'A1',
+  [PARCEL.townhouse]: 'A1',
+  [PARCEL.condo]: 'A4',
+  [PARCEL.twoFamily]: 'B2',
+  [PARCEL.apartments]: 'B1',
+  [PARCEL.mobileHome]: 'A2',
+  [PARCEL.vacant]: 'C1',
+  [PARCEL.commercial]: 'F1',
+  [PARCEL.government]: 'X',
+}
+
+/** A number with a literal point, padded with zeros: `0034474.000000`. */
+function decimal(value: number, width: number, places: number): string {
+  return value.toFixed(places).padStart(width, '0')
+}

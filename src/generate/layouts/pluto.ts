@@ -1,0 +1,136 @@
+import { addressLine, placeOf } from '../addresses.ts'
+import { businessName } from '../businesses.ts'
+import { DAY_2 } from '../calendar.ts'
+import { ownerOn } from '../changes.ts'
+import type { Delivery } from '../output.ts'
+import { ownerTexts } from '../owners.ts'
+import { bbl, parcelNumber } from '../parcel-numbers.ts'
+import { mix, stream } from '../random.ts'
+import { BUSINESS, OWNER, ownerKind, PARCEL, type World } from '../types.ts'
+import { csvLine } from './csv.ts'
+
+export const SOURCE = 'us/ny/nyc.pluto'
+
+export const HEADER =
+  'borough,block,lot,cd,bct2020,bctcb2020,ct2010,cb2010,schooldist,council,zipcode,firecomp,policeprct,healthcenterdistrict,healtharea,sanitboro,sanitdistrict,sanitsub,address,zonedist1,zonedist2,zonedist3,zonedist4,overlay1,overlay2,spdist1,spdist2,spdist3,ltdheight,splitzone,bldgclass,landuse,easements,ownertype,ownername,lotarea,bldgarea,comarea,resarea,officearea,retailarea,garagearea,strgearea,factryarea,otherarea,areasource,numbldgs,numfloors,unitsres,unitstotal,lotfront,lotdepth,bldgfront,bldgdepth,ext,proxcode,irrlotcode,lottype,bsmtcode,assessland,assesstot,exempttot,yearbuilt,yearalter1,yearalter2,histdist,landmark,builtfar,residfar,commfar,facilfar,borocode,bbl,condono,tract2010,xcoord,ycoord,zonemap,zmcode,sanborn,taxmap,edesignum,appbbl,appdate,plutomapid,firm07_flag,pfirm15_flag,version,dcpedited,latitude,longitude,notes'
+const COLUMNS = HEADER.split(',')
+const VERSION = '25v2'
+const FAULTS = stream('pluto')
+
+/** Building class and land use of each kind of parcel. */
+const CLASSES: Readonly<Record<number, readonly [string, string]>> = {
+  [PARCEL.singleFamily]: ['A1', '01'],
+  [PARCEL.townhouse]: ['A5', '01'],
+  [PARCEL.condo]: ['R4', '03'],
+  [PARCEL.twoFamily]: ['B1', '01'],
+  [PARCEL.apartments]: ['C1', '02'],
+  [PARCEL.vacant]: ['V0', '11'],
+  [PARCEL.commercial]: ['O5', '05'],
+  [PARCEL.government]: ['Y1', '08'],
+}
+
+/** Tax lots of the boroughs. A condominium is one lot, 7501, of its association: its units are not in this file. A quarterly file: none on day 2. */
+export function writePluto(world: World, delivery: Delivery): void {
+  if (delivery.day === DAY_2 || !world.counties.some((county) => county.borough !== undefined)) return
+  const sink = delivery.file(SOURCE, `pluto_${VERSION}.csv`)
+  sink.write(`${HEADER}\n`)
+  const { parcels } = world
+  for (let parcel = 0; parcel < parcels.kind.length; parcel += 1) {
+    if (world.counties[parcels.county.get(parcel)]!.borough === undefined) continue
+    const isCondo = parcels.kind.get(parcel) === PARCEL.condo
+    if (isCondo && parcels.lot.get(parcel) !== 1001) continue
+    const owner = isCondo
+      ? null
+      : ownerTexts(world, ownerOn(world, parcel, delivery.day), delivery.day, 'index', parcel)[0]!
+    const values = row(world, parcel, owner?.text ?? associationOf(world, parcel))
+    sink.write(csvLine(COLUMNS.map((column) => values[column] ?? '')))
+    owner?.people.forEach((person, i) => {
+      delivery.names(`${SOURCE}/pluto/${parcelNumber(world, parcel)}#${i + 1}`, person)
+    })
+  }
+  sink.close()
+}
+
+function associationOf(world: World, parcel: number): string {
+  const { businesses } = world
+  const start = mix(FAULTS, parcel, 1) % businesses.kind.length
+  for (let i = 0; i < businesses.kind.length; i += 1) {
+    const business = (start + i) % businesses.kind.length
+    if (businesses.kind.get(business) === BUSINESS.condoAssociation) return businessName(world, business)
+  }
+  return 'UNAVAILABLE OWNER'
+}
+
+function row(world: World, parcel: number, ownerName: string): Record<string, string | number> {
+  const { parcels } = world
+  const county = world.counties[parcels.county.get(parcel)]!
+  const { number, letters } = county.borough!
+  const address = parcels.address.get(parcel)
+  const place = placeOf(world, address)
+  const kind = parcels.kind.get(parcel)
+  const isCondo = kind === PARCEL.condo
+  const units = isCondo ? unitsOfCondominium(world, parcel) : parcels.units.get(parcel)
+  const lot = isCondo ? 7501 : parcels.lot.get(parcel)
+  const block = parcels.block.get(parcel)
+  const area = parcels.living.get(parcel) * (isCondo ? units : 1)
+  const land = parcels.land.get(parcel) || 5000
+  const [bldgclass, landuse] = CLASSES[kind] ?? ['Z9', '']
+  const bits = mix(FAULTS, parcel, 2)
+  const value = parcels.value.get(parcel) * (isCondo ? units : 1)
+  const isResidential = kind !== PARCEL.commercial && kind !== PARCEL.government && kind !== PARCEL.vacant
+  return {
+    borough: letters,
+    block,
+    lot,
+    cd: number * 100 + 1 + (block % 12),
+    ct2010: 1 + (block % 400),
+    cb2010: 1000 + (block % 20),
+    schooldist: 1 + (block % 32),
+    council: 1 + (block % 51),
+    zipcode: place.zip,
+    address: addressLine(world, address, { words: 'full', ordinals: false, unit: '' }),
+    zonedist1: isResidential ? 'R6' : 'C4-4',
+    splitzone: 'N',
+    bldgclass,
+    landuse,
+    easements: 0,
+    ownertype: ownerKind(parcels.owner.get(parcel)) === OWNER.government ? 'C' : '',
+    ownername: ownerName,
+    lotarea: land,
+    bldgarea: area,
+    comarea: isResidential ? 0 : area,
+    resarea: isResidential ? area : 0,
+    areasource: 2,
+    numbldgs: kind === PARCEL.vacant ? 0 : 1,
+    numfloors: kind === PARCEL.vacant ? '0.00' : `${Math.max(1, Math.ceil(units / 4)) + (bits % 2)}.00`,
+    unitsres: isResidential ? units : 0,
+    unitstotal: kind === PARCEL.vacant ? 0 : units,
+    lotfront: `${20 + (bits % 40)}.00`,
+    lotdepth: '100.00',
+    irrlotcode: 'N',
+    lottype: 5,
+    bsmtcode: bits % 6,
+    assessland: Math.round(value * 0.02),
+    assesstot: Math.round(value * 0.06),
+    exempttot: 0,
+    yearbuilt: parcels.yearBuilt.get(parcel),
+    yearalter1: bits % 5 === 0 ? 1990 + (bits % 30) : 0,
+    yearalter2: 0,
+    borocode: number,
+    // Decimals, as in the bulk file: `2022860024.00000000`.
+    bbl: `${bbl(number, block, lot)}.00000000`,
+    condono: isCondo ? block - 20_000 : '',
+    plutomapid: 1,
+    version: VERSION,
+    latitude: (place.latitude + (bits % 1600) / 100_000 - 0.008).toFixed(7),
+    longitude: (place.longitude + (mix(FAULTS, parcel, 3) % 1600) / 100_000 - 0.008).toFixed(7),
+  }
+}
+
+function unitsOfCondominium(world: World, first: number): number {
+  const { parcels } = world
+  let units = 1
+  while (first + units < parcels.kind.length && parcels.block.get(first + units) === parcels.block.get(first))
+    units += 1
+  return units
+}

@@ -1,0 +1,221 @@
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+
+const CHUNK = 1 << 20
+
+/** A file written from its first byte to its last, in chunks; text is encoded as the file says. */
+export interface Sink {
+  write(text: string): void
+  close(): void
+}
+
+export type Encoding = 'utf8' | 'latin1'
+
+/** The file is made by its first byte: what has nothing to say sends no file. */
+export class FileSink implements Sink {
+  private readonly path: string
+  private file = -1
+  private readonly encoding: Encoding
+  private parts: string[] = []
+  private pending = 0
+
+  constructor(path: string, encoding: Encoding) {
+    this.path = path
+    this.encoding = encoding
+  }
+
+  write(text: string): void {
+    this.parts.push(text)
+    this.pending += text.length
+    if (this.pending >= CHUNK) this.flush()
+  }
+
+  close(): void {
+    this.flush()
+    if (this.file >= 0) closeSync(this.file)
+  }
+
+  private flush(): void {
+    if (this.parts.length === 0) return
+    if (this.file < 0) {
+      mkdirSync(dirname(this.path), { recursive: true })
+      this.file = openSync(this.path, 'w')
+    }
+    writeAll(this.file, Buffer.from(this.parts.join(''), this.encoding), null)
+    this.parts = []
+    this.pending = 0
+  }
+}
+
+function writeAll(file: number, bytes: Buffer, position: number | null): void {
+  let done = 0
+  while (done < bytes.length) {
+    done += writeSync(file, bytes, done, bytes.length - done, position === null ? null : position + done)
+  }
+}
+
+// 2026-01-05 00:00:00 in the date format of zips: an archive's bytes must not depend on when it was made.
+const ZIP_DATE = ((2026 - 1980) << 9) | (1 << 5) | 5
+const LOCAL_HEADER = 30
+const CENTRAL_HEADER = 46
+const END_HEADER = 22
+
+interface Member {
+  readonly name: string
+  readonly offset: number
+  crc: number
+  compressed: number
+  size: number
+}
+
+/**
+ * A zip whose bytes are the same on every machine. Deflate runs with the run-length strategy: it compares a byte with
+ * the one before only, where the ordinary strategy looks matches up by hashes that differ between processors. Padded
+ * records (most of what comes zipped) lose little by it.
+ */
+export class ZipFile {
+  private readonly file: number
+  private readonly members: Member[] = []
+  private position = 0
+  private open = false
+
+  constructor(path: string) {
+    mkdirSync(dirname(path), { recursive: true })
+    this.file = openSync(path, 'w')
+  }
+
+  /** The next member; the one before must be closed. */
+  member(name: string, encoding: Encoding): Sink {
+    if (this.open) throw new Error(`${name} was opened while another member was being written`)
+    this.open = true
+    const member: Member = { name, offset: this.position, crc: 0, compressed: 0, size: 0 }
+    this.members.push(member)
+    // Sizes are not known yet: the place of the header is kept free, and it is written when the member ends.
+    this.position += LOCAL_HEADER + Buffer.byteLength(name)
+    let parts: string[] = []
+    let pending = 0
+    const flush = (isLast: boolean): void => {
+      const bytes = Buffer.from(parts.join(''), encoding)
+      parts = []
+      pending = 0
+      member.crc = crc32(bytes, member.crc)
+      member.size += bytes.length
+      const deflated = deflateRawSync(bytes, {
+        level: 9,
+        strategy: constants.Z_RLE,
+        finishFlush: isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
+      })
+      writeAll(this.file, deflated, this.position)
+      this.position += deflated.length
+      member.compressed += deflated.length
+    }
+    return {
+      write: (text) => {
+        parts.push(text)
+        pending += text.length
+        if (pending >= CHUNK) flush(false)
+      },
+      close: () => {
+        flush(true)
+        writeAll(this.file, localHeader(member), member.offset)
+        this.open = false
+      },
+    }
+  }
+
+  close(): void {
+    const directory = Buffer.concat(this.members.map(centralHeader))
+    const end = Buffer.alloc(END_HEADER)
+    end.writeUInt32LE(0x06054b50, 0)
+    end.writeUInt16LE(this.members.length, 8)
+    end.writeUInt16LE(this.members.length, 10)
+    end.writeUInt32LE(directory.length, 12)
+    end.writeUInt32LE(this.position, 16)
+    writeAll(this.file, Buffer.concat([directory, end]), this.position)
+    closeSync(this.file)
+  }
+}
+
+function localHeader(member: Member): Buffer {
+  const name = Buffer.from(member.name)
+  const header = Buffer.alloc(LOCAL_HEADER)
+  header.writeUInt32LE(0x04034b50, 0)
+  writeCommon(header, 4, member, name.length)
+  return Buffer.concat([header, name])
+}
+
+function centralHeader(member: Member): Buffer {
+  const name = Buffer.from(member.name)
+  const header = Buffer.alloc(CENTRAL_HEADER)
+  header.writeUInt32LE(0x02014b50, 0)
+  header.writeUInt16LE(20, 4)
+  writeCommon(header, 6, member, name.length)
+  header.writeUInt32LE(member.offset, 42)
+  return Buffer.concat([header, name])
+}
+
+function writeCommon(header: Buffer, at: number, member: Member, nameLength: number): void {
+  header.writeUInt16LE(20, at)
+  header.writeUInt16LE(8, at + 4)
+  header.writeUInt16LE(ZIP_DATE, at + 8)
+  header.writeUInt32LE(member.crc, at + 10)
+  header.writeUInt32LE(member.compressed, at + 14)
+  header.writeUInt32LE(member.size, at + 18)
+  header.writeUInt16LE(nameLength, at + 22)
+}
+
+/** One day's delivery: a folder per source, and the truth about every record that names a person. */
+export class Delivery {
+  readonly day: number
+  private readonly folder: string
+  private readonly truth: Truth
+
+  constructor(folder: string, day: number, truth: Truth) {
+    this.folder = folder
+    this.day = day
+    this.truth = truth
+  }
+
+  file(source: string, name: string, encoding: Encoding = 'utf8'): Sink {
+    return new FileSink(this.path(source, name), encoding)
+  }
+
+  zip(source: string, name: string): ZipFile {
+    return new ZipFile(this.path(source, name))
+  }
+
+  path(source: string, name: string): string {
+    return join(this.folder, source.replaceAll(/[/.]/g, '-'), name)
+  }
+
+  /** Says that a record names a person. `changes`: another day's record with this id names somebody else. */
+  names(record: string, person: number, changes = false): void {
+    this.truth.add(record, person, changes)
+  }
+}
+
+/** The truth as csv: who a record names once the last day is in; what an earlier day said otherwise stands in a file of its own. */
+export class Truth {
+  private readonly final: Sink | null
+  private readonly earlier: Sink | null
+  isLastDay = false
+
+  constructor(path: string | null, days: number) {
+    this.final = path === null ? null : new FileSink(path, 'utf8')
+    const before = path === null || days < 2 ? null : path.replace(/(\.csv)?$/, '.day-1.csv')
+    this.earlier = before === null ? null : new FileSink(before, 'utf8')
+    for (const sink of [this.final, this.earlier]) sink?.write('record_id,cluster\n')
+  }
+
+  add(record: string, person: number, changes: boolean): void {
+    const sink = changes && !this.isLastDay ? (this.earlier ?? this.final) : this.final
+    const id = /[",\n]/.test(record) ? `"${record.replaceAll('"', '""')}"` : record
+    sink?.write(`${id},${person + 1}\n`)
+  }
+
+  close(): void {
+    this.final?.close()
+    this.earlier?.close()
+  }
+}

@@ -1,0 +1,116 @@
+import { DAY_1 } from './calendar.ts'
+import { maybeMistyped, RATES } from './errors.ts'
+import { nicknameOf, plain, spelled, SUFFIXES } from './names.ts'
+import type { Random } from './random.ts'
+import type { World } from './types.ts'
+
+/** The parts of a name, upper case, as they are at a time. */
+export interface NameParts {
+  first: string
+  /** The whole middle name, or an initial. */
+  middle: string
+  last: string
+  suffix: string
+}
+
+/** The name as its bearer would sign it on a day: the maiden name before the wedding. */
+export function trueName(world: World, person: number, day: number): NameParts {
+  const { people, names } = world
+  const middle = people.middle.get(person)
+  const sex = people.sex.get(person)
+  const middleName = middle < 0 ? '' : names.first[sex]!.value(middle >> 1)
+  return {
+    first: spelled(names.first[sex]!.value(people.first.get(person))),
+    middle: middle >= 0 && middle % 2 === 1 ? middleName[0]! : middleName,
+    last: lastName(world, person, day),
+    suffix: SUFFIXES[people.suffix.get(person)]!,
+  }
+}
+
+function lastName(world: World, person: number, day: number): string {
+  const { people, names } = world
+  const maiden = people.maiden.get(person)
+  if (maiden >= 0 && day < people.marriedOn.get(person)) return spelled(names.surnames.value(maiden))
+  const last = spelled(names.surnames.value(people.last.get(person)))
+  const second = people.secondLast.get(person)
+  if (second < 0) return last
+  // A second surname stands behind a hyphen when it came by marriage, else behind a space as often as not.
+  return `${last}${maiden >= 0 || person % 2 === 0 ? '-' : ' '}${spelled(names.surnames.value(second))}`
+}
+
+export function maidenName(world: World, person: number): string {
+  const maiden = world.people.maiden.get(person)
+  return maiden < 0 ? '' : spelled(world.names.surnames.value(maiden))
+}
+
+/** How a source writes names. */
+export interface NameHabits {
+  /** Nicknames and maiden names happen: lists that people fill in themselves. */
+  readonly casual: boolean
+  /** Accents and apostrophes survive. */
+  readonly marks: boolean
+}
+
+/** The name as a source has it, with the faults of `RATES`. */
+export function writtenName(
+  world: World,
+  person: number,
+  day: number,
+  habits: NameHabits,
+  random: Random,
+): NameParts {
+  const outdated = habits.casual && random.chance(RATES.maidenName)
+  const parts = trueName(world, person, outdated ? world.people.marriedOn.get(person) - 1 : day)
+  if (habits.casual && random.chance(RATES.nickname)) parts.first = nicknameOf(parts.first, random)
+  const middle = random.next()
+  if (middle < RATES.noMiddle) parts.middle = ''
+  else if (middle < RATES.noMiddle + RATES.middleInitial) parts.middle = parts.middle.slice(0, 1)
+  if (random.chance(RATES.lostSuffix)) parts.suffix = ''
+  parts.first = maybeMistyped(parts.first, random)
+  parts.last = maybeMistyped(parts.last, random)
+  return habits.marks ? parts : unmarked(parts, random)
+}
+
+function unmarked(parts: NameParts, random: Random): NameParts {
+  // Half of the clerks leave the apostrophe and the space of a particle out altogether.
+  const last = random.chance(0.5) ? parts.last.replaceAll("'", '') : parts.last.replaceAll("'", ' ')
+  return {
+    first: plain(parts.first),
+    middle: plain(parts.middle),
+    last: plain(
+      random.chance(0.3)
+        ? last.replace(/^(DE LA|DEL|DE|VAN|LA|ST) /, (particle) => particle.replaceAll(' ', ''))
+        : last,
+    ),
+    suffix: parts.suffix,
+  }
+}
+
+/** Swaps first and last name in place, as happens now and then where they are fields of their own. */
+export function maybeSwapped(parts: NameParts, random: Random): NameParts {
+  if (!random.chance(RATES.swappedNames)) return parts
+  return { ...parts, first: parts.last, last: parts.first }
+}
+
+/** `JOHN ALLEN SMITH JR`. */
+export function givenFirst(parts: NameParts): string {
+  return joined([parts.first, parts.middle, parts.last, parts.suffix])
+}
+
+/** `SMITH JOHN ALLEN JR`. */
+export function surnameFirst(parts: NameParts): string {
+  return joined([parts.last, parts.first, parts.middle, parts.suffix])
+}
+
+/** `SMITH, JOHN ALLEN JR`. */
+export function withComma(parts: NameParts): string {
+  return `${parts.last}, ${joined([parts.first, parts.middle, parts.suffix])}`
+}
+
+export function joined(words: readonly string[]): string {
+  return words.filter((word) => word !== '').join(' ')
+}
+
+export function ageOnDayOne(world: World, person: number): number {
+  return Math.floor((DAY_1 - world.people.bornOn.get(person)) / 365.25)
+}
