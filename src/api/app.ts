@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -29,6 +29,7 @@ export interface AppOptions {
 
 /** A stop waits this long for requests under way before it cuts their connections. */
 const STOP_WITHIN_MS = 10_000
+const SWEEP_EVERY_MS = 50
 /** Whoever takes longer to send a request is cut off; Fastify's own default is to wait for ever. */
 const RECEIVE_WITHIN_MS = 30_000
 // Four times the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
@@ -100,7 +101,7 @@ export async function buildApp({
     await snapshots.close()
   })
   app.addHook('preClose', (done) => {
-    setTimeout(() => app.server.closeAllConnections(), STOP_WITHIN_MS).unref()
+    letGo(app.server)
     done()
   })
   const options = { meter, snapshots, today: dayCache() }
@@ -112,6 +113,16 @@ export async function buildApp({
     if (answer.status >= 500 && answer.status !== 503) logFailure(log, error, request)
     sendJson(reply, answer.status, JSON.stringify(envelope(answer, request.id)))
   }
+}
+
+// Node closes what idles when a stop begins; a connection that was busy then idles later, and would hold up the stop.
+function letGo(server: Server): void {
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS).unref()
+  const end = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS).unref()
+  server.once('close', () => {
+    clearInterval(sweep)
+    clearTimeout(end)
+  })
 }
 
 // What isn't HTTP, or has more header bytes than a request may have, never becomes a request.

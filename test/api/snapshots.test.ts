@@ -151,7 +151,7 @@ describe('the snapshot that is served', () => {
 
 test('while snapshots change under load, every request is answered', async () => {
   await withFolder(async (snapshots) => {
-    await publishInvented(snapshots)
+    const published = [await publishInvented(snapshots), await publishInvented(snapshots)]
     await withApi(
       async ({ app, key }) => {
         const address = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -162,7 +162,6 @@ test('while snapshots change under load, every request is answered', async () =>
           `/v2/phone/${INVENTED.sharedPhone}`,
         ]
         const statuses = new Map<number, number>()
-        const versions = new Set<unknown>()
         const done = new AbortController()
         const ask = (path: string): Promise<{ status: number; body: string }> =>
           new Promise((resolve, reject) => {
@@ -180,19 +179,16 @@ test('while snapshots change under load, every request is answered', async () =>
           }
         }
         const clients = Array.from({ length: 8 }, (_, first) => client(first))
-        for (let swap = 0; swap < 4; swap += 1) {
-          const version = await publishInvented(snapshots)
+        for (let swap = 0; swap < 8; swap += 1) {
+          const version = published[swap % 2] ?? ''
+          await movePointer(snapshots, version)
           await expect
-            .poll(async () => (JSON.parse((await ask('/ready')).body) as { snapshot: string }).snapshot, {
-              timeout: 10_000,
-            })
+            .poll(async () => (JSON.parse((await ask('/ready')).body) as { snapshot: string }).snapshot)
             .toBe(version)
-          versions.add(version)
         }
         done.abort()
         await Promise.all(clients)
         agent.destroy()
-        expect(versions.size).toBe(4)
         expect([...statuses.keys()]).toEqual([200])
         expect(statuses.get(200)).toBeGreaterThan(100)
       },
