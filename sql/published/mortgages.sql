@@ -42,7 +42,7 @@ select
     documents.amount_usd as amount,
     documents.recorded_on as recorded_date,
     documents.document_on as document_date,
-    coalesce(documents.instrument_number, documents.document_id) as document_number,
+    coalesce(documents.instrument_number, document_number(documents.document_id)) as document_number,
     lenders.lender_name,
     documents.loan_type,
     row_number() over (

@@ -176,13 +176,16 @@ async function sqlFiles(folder: string): Promise<string[]> {
 interface Serialized {
   error: boolean
   error_message?: string
+  statements?: unknown[]
 }
 
 async function tablesRead(db: DuckDBConnection, select: string, file: string): Promise<string[]> {
   // Without the cast DuckDB cannot bind the parameter.
   const reader = await db.runAndReadAll('select json_serialize_sql($select::varchar)', { select })
   const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialized
-  if (tree.error) throw new AppError('model_failed', `${file} is not one SELECT: ${tree.error_message ?? ''}`)
+  if (tree.error || tree.statements?.length !== 1) {
+    throw new AppError('model_failed', `${file} is not one SELECT: ${tree.error_message ?? 'it is several'}`)
+  }
   const reads = new Set<string>()
   collectTables(tree, reads)
   return [...reads].sort()

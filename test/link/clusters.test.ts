@@ -60,12 +60,14 @@ function naiveGroups(traits: Traits, edges: Edges): Set<number>[] {
   return groups
 }
 
+function knownOf(column: ArrayLike<number>, group: Set<number>): Set<number> {
+  return new Set([...group].map((member) => column[member]!).filter((value) => value > 0))
+}
+
 function conflict(traits: Traits, left: Set<number>, right: Set<number>, weight: number): boolean {
-  const known = (column: ArrayLike<number>, group: Set<number>): Set<number> =>
-    new Set([...group].map((member) => column[member]!).filter((value) => value > 0))
   // One letter each may differ from another, but one letter in common is enough.
   const differ = (column: ArrayLike<number>): boolean => {
-    const [a, b] = [known(column, left), known(column, right)]
+    const [a, b] = [knownOf(column, left), knownOf(column, right)]
     return a.size > 0 && b.size > 0 && ![...a].some((value) => b.has(value))
   }
   if (differ(traits.birth) || differ(traits.generation)) return true

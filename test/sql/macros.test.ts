@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { constant, integer, oneof, sample, string, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
 import { birthsConflict } from '../../src/link/clusters.ts'
 import { addressId, businessId, propertyId } from '../../src/normalize/identifier.ts'
@@ -8,7 +8,7 @@ import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 test('ids made in SQL are the ids made in TypeScript', async () => {
   await withWarehouse(async (db) => {
     await createMacros(db)
-    const keys = fc.sample(fc.string({ unit: 'grapheme', minLength: 1 }), { numRuns: 200, seed: 7 })
+    const keys = sample(string({ unit: 'grapheme', minLength: 1 }), { numRuns: 200, seed: 7 })
     for (const key of [...keys, '12011|494126DD0410', 'a', '']) {
       const [row] = (
         await db.runAndReadAll("select derived_id('A', $key), derived_id('B', $key)", { key })
@@ -30,16 +30,17 @@ test('an event id is a version 5 UUID, the same for the same document', async ()
   })
 })
 
+const part = (most: number) => oneof(constant(0), integer({ min: 1, max: most }))
+
 test('birth dates conflict in SQL where they conflict in TypeScript', async () => {
   await withWarehouse(async (db) => {
     await createMacros(db)
-    const year = fc.integer({ min: 1978, max: 1983 })
-    const part = (most: number) => fc.oneof(fc.constant(0), fc.integer({ min: 1, max: most }))
-    const date = fc.oneof(
-      fc.constant(0),
-      fc.tuple(year, part(12), part(28)).map(([y, m, d]) => y * 10_000 + m * 100 + (m === 0 ? 0 : d)),
+    const year = integer({ min: 1978, max: 1983 })
+    const date = oneof(
+      constant(0),
+      tuple(year, part(12), part(28)).map(([y, m, d]) => y * 10_000 + m * 100 + (m === 0 ? 0 : d)),
     )
-    for (const [left, right] of fc.sample(fc.tuple(date, date), { numRuns: 600, seed: 3 })) {
+    for (const [left, right] of sample(tuple(date, date), { numRuns: 600, seed: 3 })) {
       const [row] = await rowsOf(db, `select birth_level(${left}, ${right}) < 0 as conflict`)
       expect({ left, right, conflict: row?.['conflict'] }).toEqual({
         left,

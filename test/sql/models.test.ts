@@ -20,8 +20,10 @@ test('every model names in its header exactly the tables that it reads', () => {
   expect(wrong.map(({ name, declared, reads }) => ({ name, declared, reads }))).toEqual([])
 })
 
+const place = (table: string): number => LAYERS.findIndex((layer) => table.startsWith(`${layer}.`))
+const unquoted = (type: unknown): string => String(type).replaceAll('"', '')
+
 test('a model reads its own layer, layers to its left, and nothing else', () => {
-  const place = (table: string): number => LAYERS.findIndex((layer) => table.startsWith(`${layer}.`))
   const wrong = models.flatMap((model) =>
     model.reads
       .filter((table) => place(table) > place(model.name) || table.startsWith('raw.') || place(table) < 0)
@@ -51,7 +53,6 @@ test('published models are the contract, column for column', async () => {
         name: column,
         type: type.toLowerCase(),
       }))
-      const unquoted = (type: unknown): string => String(type).replaceAll('"', '')
       expect(
         columns.map((column) => ({ ...column, type: unquoted(column['type']) })),
         name,

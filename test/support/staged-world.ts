@@ -37,10 +37,10 @@ export function contact(id: string, row: Row): Row {
   return staged('us/lists.contacts', 'contacts', id, { mention_kind: 'contact', ...row })
 }
 
-export function owner(parcel: string, name: string, row: Row = {}): Row {
-  return staged('us/fl/statewide.nal', 'nal', `16|${parcel}`, {
+export function owner(number: string, name: string, row: Row = {}): Row {
+  return staged('us/fl/statewide.nal', 'nal', `16|${number}`, {
     county_fips: '12011',
-    parcel_number: parcel,
+    parcel_number: number,
     roll_year: 2025,
     owner_sequence: 1,
     full_name: name,

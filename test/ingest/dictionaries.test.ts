@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { fillDictionaries } from '../../src/ingest/dictionaries.ts'
+import { silentLog } from '../../src/log.ts'
+import { createModelInputs } from '../support/staging.ts'
+import { contact, owner, staged } from '../support/staged-world.ts'
+import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+
+const options = { log: silentLog, signal: new AbortController().signal, version: '1' }
+
+test('each distinct string is asked once, and only new ones on the next night', async () => {
+  await withWarehouse(async (db) => {
+    await createModelInputs(db)
+    const jane = {
+      first_name: 'Jane',
+      last_name: 'Abernathy',
+      line_1: '12 Elm St',
+      zip: '33301',
+      phone: '9545550142',
+    }
+    await given(db, 'staging.person_mentions', [contact('a', jane), contact('b', jane)])
+    const asked = async () => (await fillDictionaries({ db, ...options })).map((report) => report.rows)
+    expect(await asked()).toEqual([1, 1, 1, 0])
+    expect(await asked()).toEqual([0, 0, 0, 0])
+    await given(db, 'staging.person_mentions', [
+      contact('c', { ...jane, first_name: 'Peter', email: 'p@example.com' }),
+    ])
+    expect(await asked()).toEqual([1, 0, 0, 1])
+  })
+})
+
+test('another normaliser version asks everything again', async () => {
+  await withWarehouse(async (db) => {
+    await createModelInputs(db)
+    await given(db, 'staging.person_mentions', [contact('a', { first_name: 'Jane', last_name: 'Abernathy' })])
+    await fillDictionaries({ db, ...options })
+    const [names] = await fillDictionaries({ db, ...options, version: '2' })
+    expect(names).toMatchObject({ name: 'normal.name_dictionary', rows: 1 })
+    expect(await rowsOf(db, 'select name_key from normal.name_people')).toHaveLength(1)
+  })
+})
+
+test('an owner field gives every person it names, with what blocking needs', async () => {
+  await withWarehouse(async (db) => {
+    await createModelInputs(db)
+    await given(db, 'staging.parcel_owners', [owner('1', 'ABERNATHY WILLIAM Q & PEGGY')])
+    await fillDictionaries({ db, ...options })
+    const people = await rowsOf(
+      db,
+      'select person_sequence, first_name, middle_name, last_name, nickname_class from normal.name_people order by 1',
+    )
+    expect(people).toEqual([
+      {
+        person_sequence: 1,
+        first_name: 'WILLIAM',
+        middle_name: 'Q',
+        last_name: 'ABERNATHY',
+        nickname_class: 'WILLIAM',
+      },
+      {
+        person_sequence: 2,
+        first_name: 'PEGGY',
+        middle_name: null,
+        last_name: 'ABERNATHY',
+        nickname_class: 'MARGARET',
+      },
+    ])
+  })
+})
+
+test('a deed that gives no ZIP for its parcel takes it from the roll', async () => {
+  await withWarehouse(async (db) => {
+    await createModelInputs(db)
+    const bbl = { county_fips: '36061', parcel_number: '1000010001' }
+    await given(db, 'staging.parcels', [
+      staged('us/ny/nyc.pluto', 'pluto', '1', {
+        ...bbl,
+        line_1: '5 OAK AVENUE',
+        city: 'New York',
+        state: 'NY',
+        zip: '10001',
+      }),
+    ])
+    await given(db, 'staging.deed_parcels', [
+      staged('us/ny/nyc.acris', 'legals', '1', {
+        ...bbl,
+        document_id: 'D1',
+        line_1: '5 OAK AVE',
+        line_2: 'Apt 7',
+      }),
+    ])
+    await fillDictionaries({ db, ...options })
+    const addresses = await rowsOf(db, 'select full_address from normal.address_dictionary order by 1')
+    expect(addresses).toEqual([
+      { full_address: '5 Oak Ave Apt 7, New York, NY 10001' },
+      { full_address: '5 Oak Ave, New York, NY 10001' },
+    ])
+  })
+})
