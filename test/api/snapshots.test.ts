@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, get as httpGet } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Snapshots } from '../../src/api/snapshots.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import type { Lookup } from '../../src/lookup/lookup.ts'
@@ -11,6 +12,17 @@ import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
 import { publishInvented, withApi } from './support.ts'
 
+let published: string
+let first: string
+let second: string
+beforeAll(async () => {
+  published = await mkdtemp(join(tmpdir(), 'platbook-'))
+  first = await publishInvented(published)
+  second = await publishInvented(published)
+  await rm(join(published, 'current'))
+})
+afterAll(() => rm(published, { recursive: true }))
+
 interface Watched {
   readonly snapshots: Snapshots
   readonly folder: string
@@ -18,9 +30,10 @@ interface Watched {
   readonly errors: object[]
 }
 
-/** Snapshots of a fresh folder that tells which versions were closed and what was logged as an error. */
+/** Snapshots of a fresh folder, with two in it and no pointer, that tells which versions were closed and what was logged as an error. */
 async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
+    await cp(published, folder, { recursive: true })
     const closed: string[] = []
     const errors: object[] = []
     const log: Log = { ...silentLog, error: (fields) => void errors.push(fields) }
@@ -55,17 +68,17 @@ describe('the snapshot that is served', () => {
     await withSnapshots(async ({ snapshots, folder }) => {
       expect(snapshots.version).toBeNull()
       expect(() => nameOfJane(snapshots)).toThrow(expect.objectContaining({ code: 'no_snapshot' }))
-      const version = await publishInvented(folder)
-      await expect.poll(() => snapshots.version).toBe(version)
+      await movePointer(folder, first)
+      await expect.poll(() => snapshots.version).toBe(first)
       expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
     })
   })
 
   test('is the next one once the pointer names it; the old one is closed', async () => {
     await withSnapshots(async ({ snapshots, folder, closed }) => {
-      const first = await publishInvented(folder)
+      await movePointer(folder, first)
       await snapshots.check()
-      const second = await publishInvented(folder)
+      await movePointer(folder, second)
       await snapshots.check()
       expect(snapshots.version).toBe(second)
       expect(closed).toEqual([first])
@@ -75,8 +88,8 @@ describe('the snapshot that is served', () => {
 
   test('may be an older one again', async () => {
     await withSnapshots(async ({ snapshots, folder }) => {
-      const first = await publishInvented(folder)
-      await publishInvented(folder)
+      await movePointer(folder, first)
+      await movePointer(folder, second)
       await snapshots.check()
       await movePointer(folder, first)
       await snapshots.check()
@@ -86,14 +99,14 @@ describe('the snapshot that is served', () => {
 
   test('stays open, though it is not the newest any more, until the last that reads it has ended', async () => {
     await withSnapshots(async ({ snapshots, folder, closed }) => {
-      const first = await publishInvented(folder)
+      await movePointer(folder, first)
       await snapshots.check()
       const gate = Promise.withResolvers<void>()
       const reading = snapshots.use(async (lookup) => {
         await gate.promise
         return lookup.person(INVENTED.jane, '2026-06-01')
       })
-      await publishInvented(folder)
+      await movePointer(folder, second)
       await snapshots.check()
       expect(closed).toEqual([])
       gate.resolve()
@@ -104,11 +117,11 @@ describe('the snapshot that is served', () => {
 
   test('is given back also by a reader that fails', async () => {
     await withSnapshots(async ({ snapshots, folder, closed }) => {
-      await publishInvented(folder)
+      await movePointer(folder, first)
       await snapshots.check()
       expect(() => snapshots.use(failing)).toThrow('no')
       await expect(snapshots.use(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-      await publishInvented(folder)
+      await movePointer(folder, second)
       await snapshots.check()
       expect(closed).toHaveLength(1)
     })
@@ -116,7 +129,7 @@ describe('the snapshot that is served', () => {
 
   test('goes on being served when the next one is broken, which is logged once; a good one takes over', async () => {
     await withSnapshots(async ({ snapshots, folder, errors }) => {
-      const first = await publishInvented(folder)
+      await movePointer(folder, first)
       await snapshots.check()
       const broken = '20991231T000000000Z-00000000'
       await mkdir(join(folder, broken, 'lookup'), { recursive: true })
@@ -127,15 +140,15 @@ describe('the snapshot that is served', () => {
       expect(snapshots.version).toBe(first)
       expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
       expect(errors).toEqual([expect.objectContaining({ serving: first })])
-      const good = await publishInvented(folder)
+      await movePointer(folder, second)
       await snapshots.check()
-      expect(snapshots.version).toBe(good)
+      expect(snapshots.version).toBe(second)
     })
   })
 
   test('goes on being served when the pointer is unreadable or gone', async () => {
     await withSnapshots(async ({ snapshots, folder, errors }) => {
-      const first = await publishInvented(folder)
+      await movePointer(folder, first)
       await snapshots.check()
       await writeFile(join(folder, 'current'), '../../etc')
       await snapshots.check()
@@ -151,7 +164,8 @@ describe('the snapshot that is served', () => {
 
 test('while snapshots change under load, every request is answered', async () => {
   await withFolder(async (snapshots) => {
-    const published = [await publishInvented(snapshots), await publishInvented(snapshots)]
+    await cp(published, snapshots, { recursive: true })
+    await movePointer(snapshots, first)
     await withApi(
       async ({ app, key }) => {
         const address = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -180,7 +194,7 @@ test('while snapshots change under load, every request is answered', async () =>
         }
         const clients = Array.from({ length: 8 }, (_, first) => client(first))
         for (let swap = 0; swap < 8; swap += 1) {
-          const version = published[swap % 2] ?? ''
+          const version = swap % 2 === 0 ? second : first
           await movePointer(snapshots, version)
           await expect
             .poll(async () => (JSON.parse((await ask('/ready')).body) as { snapshot: string }).snapshot)
