@@ -185,14 +185,14 @@ test('while snapshots change under load, every request is answered', async () =>
               reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body }))
             }).on('error', reject)
           })
-        const client = async (first: number): Promise<void> => {
-          for (let n = first; !done.signal.aborted; n += 1) {
+        const client = async (start: number): Promise<void> => {
+          for (let n = start; !done.signal.aborted; n += 1) {
             const { status, body } = await ask(paths[n % paths.length] ?? '')
             expect(body).toContain('Smith')
             statuses.set(status, (statuses.get(status) ?? 0) + 1)
           }
         }
-        const clients = Array.from({ length: 8 }, (_, first) => client(first))
+        const clients = Array.from({ length: 8 }, (_, start) => client(start))
         for (let swap = 0; swap < 8; swap += 1) {
           const version = swap % 2 === 0 ? second : first
           await movePointer(snapshots, version)
