@@ -135,8 +135,7 @@ function isCareOf(tokens: Token[]): boolean {
 
 // 'C/O JANE ROE 12 MAIN ST' has a street all the same.
 function afterCareOf(tokens: Token[]): Token[] {
-  const at = tokens.findIndex((token) => startsWithDigit(token.text))
-  return at > 0 ? tokens.slice(at) : []
+  return tokens.some((token) => startsWithDigit(token.text)) ? tokens.slice(1) : []
 }
 
 const BOX_WORDS = new Set(['PO', 'POB', 'POBOX', 'P', 'BOX', 'RR', 'HC', 'PSC', 'CMR'])

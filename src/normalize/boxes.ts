@@ -13,18 +13,25 @@ export interface Box {
 
 const BOX_WORDS = new Set(['BOX', 'BX', 'BOXES', 'DRAWER', 'DRWR', 'DRAW', 'BIN', 'BO'])
 const MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
-const RURAL = new Map([['RR', 'RR'], ['RFD', 'RR'], ['RURAL', 'RR'], ['R', 'RR'], ['RD', 'RR'], ['RT', 'RR'], ['RTE', 'RR'], ['ROUTE', 'RR'], ['HC', 'HC'], ['HCR', 'HC'], ['STAR', 'HC'], ['HIGHWAY', 'HC'], ['SOUTH', 'RR'], ['NORTH', 'RR'], ['EAST', 'RR'], ['WEST', 'RR']]) // prettier-ignore
+const RURAL = new Map([['RR', 'RR'], ['RFD', 'RR'], ['RURAL', 'RR'], ['R', 'RR'], ['RD', 'RR'], ['RT', 'RR'], ['RTE', 'RR'], ['ROUTE', 'RR'], ['HC', 'HC'], ['HCR', 'HC'], ['STAR', 'HC'], ['HIGHWAY', 'HC'], ['HWY', 'HC'], ['SOUTH', 'RR'], ['NORTH', 'RR'], ['EAST', 'RR'], ['WEST', 'RR']]) // prettier-ignore
+// Roads too, so that they must begin the line to be a postman's route.
+const ROADS = new Set(['RD', 'RT', 'RTE', 'ROUTE', 'HIGHWAY', 'HWY'])
 const CERTAINLY_RURAL = new Set(['RR', 'RFD', 'RURAL', 'HC', 'HCR'])
+const WEAK = new Set(['LOCKBOX', 'DRAWER', 'BOX', 'CALLER'])
 const STARTS = new Set(['PO', 'P', 'POB', 'POBOX', 'POST', 'BOX', 'CALLER', 'DRAWER', 'LOCKBOX', 'PSC', 'CMR', 'UNIT', 'PMB', 'APO', ...RURAL.keys()]) // prettier-ignore
 
 /** The first PO box, rural route or military box in the line; null when there is none. */
 export function findBox(tokens: Token[]): Box | null {
+  let weak: Box | null = null
   for (let i = 0; i < tokens.length; i++) {
     if (!STARTS.has(tokens[i]!.text)) continue
     const box = postOfficeBox(tokens, i) ?? military(tokens, i) ?? rural(tokens, i)
-    if (box !== null) return box
+    if (box === null) continue
+    // 'LOCKBOX 9351 PO BOX 8500', 'DRAWER 12 PO BOX 5935': the post office's box is the address.
+    if (!WEAK.has(tokens[i]!.text)) return box
+    weak ??= box
   }
-  return null
+  return weak
 }
 
 function postOfficeBox(tokens: Token[], start: number): Box | null {
@@ -101,13 +108,14 @@ function rural(tokens: Token[], start: number): Box | null {
   let i = start + 1
   const second = tokens[i]?.text ?? ''
   const text = tokens[start]!.text
+  if (start > 0 && ROADS.has(text) && !tokens[start - 1]!.comma) return null
   if (text === 'STAR' || tokens[start]!.word?.directional != null) {
     if (second !== 'ROUTE' && second !== 'RT') return null
     i++
-  } else if (text === 'HIGHWAY') {
+  } else if (text === 'HIGHWAY' || text === 'HWY') {
     if (second !== 'CONTRACT') return null
     i++
-    if (tokens[i]?.text === 'ROUTE') i++
+    if (tokens[i]?.text === 'ROUTE' || tokens[i]?.text === 'RTE') i++
   } else if (text === 'R') {
     if (second === 'F' && tokens[i + 1]?.text === 'D') i += 2
     else if (second === 'R' || second === 'D') i++

@@ -69,7 +69,10 @@ function takeZip(tokens: Token[], place: Place): void {
     return
   }
   const text = last.text.endsWith('-') ? last.text.slice(0, -1) : last.text
-  if (!isZip(text)) return
+  if (!isZip(text)) {
+    takeBrokenZip(tokens, text, before, place)
+    return
+  }
   if (
     before.text === '#' ||
     before.text === 'BOX' ||
@@ -82,6 +85,17 @@ function takeZip(tokens: Token[], place: Place): void {
   tokens.pop()
 }
 
+// Behind a state stands a ZIP code, even when a spreadsheet took its leading zero ('MA 1241') or a digit is missing.
+function takeBrokenZip(tokens: Token[], text: string, before: Token, place: Place): void {
+  const state = stateCode(before.text)
+  if (state === null || !isNumber(text) || tokens.length < 4) return
+  const cityStands =
+    tokens.at(-3)!.comma || (!DOUBTFUL.has(before.text) && cityBefore(tokens, tokens.length - 2, state))
+  if (!cityStands) return
+  if (text.length === 4 && zipPlace(`0${text}`)?.state === state) setZip(place, `0${text}`)
+  tokens.pop()
+}
+
 function setZip(place: Place, text: string): void {
   place.zip = text.slice(0, 5)
   const rest = text.slice(text[5] === '-' ? 6 : 5)
@@ -89,7 +103,7 @@ function setZip(place: Place, text: string): void {
 }
 
 // Codes that are also words of a street: a place has to speak for them.
-const DOUBTFUL = new Set(['CT', 'NE', 'LA', 'DE', 'IN', 'OR', 'ME', 'FL', 'CO', 'AL', 'PA', 'MA', 'PR', 'VI', 'ID', 'HI', 'OK', 'OH', 'SD', 'AS', 'N D', 'S D', 'N C', 'S C', 'D C', 'N H', 'N J', 'N M', 'N Y', 'R I']) // prettier-ignore
+const DOUBTFUL = new Set(['CT', 'NE', 'LA', 'DE', 'AS', 'N D', 'S D', 'R I']) // prettier-ignore
 
 function takeState(tokens: Token[], place: Place, known: Known): void {
   for (let words = Math.min(3, tokens.length - 1); words > 0; words--) {
@@ -122,7 +136,7 @@ function isTheState(
     if (home !== undefined) return home.state === code || (before.comma && text.length === 2)
     return true
   }
-  if (before.comma && !DOUBTFUL.has(text)) return true
+  if (before.comma && text !== 'NE') return true
   if (known.zip !== null && zipPlace(known.zip)?.state !== code) return false
   return cityBefore(tokens, at, code)
 }
@@ -223,10 +237,21 @@ function endsStreet(token: Token): boolean {
 function tail(tokens: Token[]): number {
   for (let i = tokens.length - 1; i > 1; i--) {
     const token = tokens[i]!
-    const stops = token.comma || hasDigit(token.text) || (token.word?.common === true && token.text !== 'ST')
-    if (stops) return tokens.length - 1 - i
+    const unitNumber =
+      hasDigit(token.text) && (tokens[i - 1]!.word?.unit != null || tokens[i - 1]!.text === '#')
+    const stops = token.comma || unitNumber || (token.word?.common === true && token.text !== 'ST')
+    if (stops) return cityFrom(tokens, i + 1)
+    if (hasDigit(token.text)) return 0
   }
   return 0
+}
+
+// A unit word or a single letter in front is not the city's.
+function cityFrom(tokens: Token[], at: number): number {
+  let start = at
+  while (start < tokens.length && (tokens[start]!.word?.unit != null || tokens[start]!.text.length === 1))
+    start++
+  return tokens.length - start
 }
 
 function joined(tokens: Token[], from: number): string {

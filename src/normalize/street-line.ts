@@ -1,7 +1,7 @@
 import { findBox } from './boxes.ts'
 import { streetTokens, hasDigit, isNumber, isOrdinal, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
-import { HIGHWAY_WORDS, NUMBERS_IN_WORDS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
+import { HIGHWAY_WORDS, NUMBERS_IN_WORDS, ROUTE_ENDINGS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 import { isBareUnit, readUnits, unitStart } from './units.ts'
 import type { Unit } from './units.ts'
 
@@ -48,11 +48,17 @@ export function parseStreetTokens(all: Token[]): StreetLine {
     }
     if (box.kind !== 'po_box') return line
     tokens = tokens.toSpliced(box.start, box.next - box.start)
-    if (!tokens.some((token) => startsWithDigit(token.text))) return line
+    const desk = tokens.length > 0 && startsWithDigit(tokens[0]!.text) ? null : readDesk(tokens)
+    if (desk !== null) setUnits(line, [desk])
+    if (desk !== null || !tokens.some((token) => startsWithDigit(token.text))) return line
   }
-  const start = lineStart(tokens)
-  const leading = leadingUnits(tokens, start)
-  const number = houseNumber(tokens, leading.next)
+  const leading = leadingUnits(tokens)
+  const number = houseNumber(tokens, lineStart(tokens, leading.next))
+  const beside = number.text === null ? null : unitBeside(tokens, number.next)
+  if (beside !== null) {
+    leading.units.push(...beside.units)
+    number.next = beside.next
+  }
   line.house_number = number.text
   const from = number.next
   if (box !== null && (number.text === null || from >= tokens.length)) return { ...line, house_number: null }
@@ -85,43 +91,117 @@ function emptyLine(): StreetLine {
   }
 }
 
+// Large receivers sort a box's mail by 'DEPT 696' or 'FILE 30580'.
+const DESKS = new Set(['DEPT', 'DEPARTMENT', 'DPT', 'FILE', 'LOCKBOX', 'DRAWER', 'BIN', 'MSC', 'REF', 'CODE', 'STOP', 'STE', 'SUITE', 'UNIT', 'APT']) // prettier-ignore
+const NUMBER_MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
+
+function readDesk(tokens: Token[]): Unit | null {
+  for (let i = 0; i + 1 < tokens.length; i++) {
+    if (!DESKS.has(tokens[i]!.text)) continue
+    let at = i + 1
+    while (at + 1 < tokens.length && NUMBER_MARKS.has(tokens[at]!.text)) at++
+    const { text } = tokens[at]!
+    if (!startsWithDigit(text)) continue
+    // 'STE 5 12 MAIN ST' goes on with a street.
+    if (at + 2 < tokens.length && startsWithDigit(tokens[at + 1]!.text)) return null
+    return { type: tokens[i]!.word?.unit ?? tokens[i]!.text, number: text }
+  }
+  return null
+}
+
 // A name, a firm or a building may stand before the street ('ACME INC, 12 MAIN ST'): the street begins at its number.
-function lineStart(tokens: Token[]): number {
-  const first = tokens[0]!
-  if (startsWithDigit(first.text) || first.text === '#' || NUMBERS_IN_WORDS.has(first.text)) return 0
-  if ((first.word?.use === 'range' || first.word?.use === 'building') && first.word.suffix === null) return 0
-  for (let i = 1; i + 1 < tokens.length; i++) {
+function lineStart(tokens: Token[], from: number): number {
+  const first = tokens[from]
+  if (first === undefined) return from
+  if (first.text === '#' && tokens[from + 2] !== undefined && startsWithDigit(tokens[from + 1]!.text))
+    return from + 1
+  if (startsWithDigit(first.text) && !isOrdinal(first.text)) return buildingEnd(tokens, from)
+  if (first.text === '#') return from
+  const inWords = NUMBERS_IN_WORDS.has(first.text)
+  for (let i = from + 1; i + 1 < tokens.length; i++) {
     const text = tokens[i]!.text
     if (!startsWithDigit(text) || isOrdinal(text)) continue
     const before = tokens[i - 1]!
+    const after = tokens[i + 1]!
+    if (after.text === '&' || after.text === 'AND' || after.word?.use === 'floor') continue
     if (before.comma && !(before.word?.common === true && i + 2 === tokens.length)) return i
-    if (before.word?.unit != null || before.text === '#' || ROUTE_WORDS.has(before.text)) continue
-    if (before.word?.suffix != null || before.word?.directional != null) continue
-    if (i + 2 < tokens.length || tokens[i + 1]!.word?.unit == null) return i
+    if (before.word?.unit === 'TWR' && isStreetFrom(tokens, i + 1)) return i
+    if (inWords || before.word?.unit != null || before.text === '#' || before.text === '&') continue
+    if (ROUTE_WORDS.has(before.text) && before.word?.common !== true) continue
+    const named = before.word?.suffix != null || before.word?.directional != null
+    if (named ? isStreetFrom(tokens, i + 1) : i + 2 < tokens.length || after.word?.unit == null) return i
   }
-  return 0
+  return from
 }
 
-// 'APT 4, 123 MAIN ST': the unit before the house.
-function leadingUnits(tokens: Token[], start: number): { units: Unit[]; next: number } {
-  const first = tokens[start]!
-  const second = tokens[start + 1]
-  if (second === undefined) return { units: [], next: start }
-  const designated = first.text === '#' || first.word?.use === 'range' || first.word?.use === 'building'
-  const third = tokens[start + 2]
-  if (
-    designated &&
-    third !== undefined &&
-    startsWithDigit(third.text) &&
-    (hasDigit(second.text) || second.text.length <= 2)
-  ) {
-    return { units: readUnits(tokens.slice(start, start + 2), 0), next: start + 2 }
+// '1 LINCOLN CTR 5400 OAK FWY', '30 ALLEN PLAZA, STE 700, 30 OAK BLVD': a building's own address, then the street's.
+function buildingEnd(tokens: Token[], from: number): number {
+  for (let i = from + 2; i + 2 < tokens.length; i++) {
+    const { text, word } = tokens[i]!
+    if (word?.common === true || ROUTE_WORDS.has(text)) return from
+    if (!isNumber(text)) continue
+    const before = tokens[i - 1]!
+    if (before.word?.suffix != null || before.comma) return isStreetFrom(tokens, i + 1) ? i : from
   }
-  if (second.word?.use === 'floor' && third !== undefined && startsWithDigit(third.text)) {
-    return { units: readUnits(tokens.slice(start, start + 2), 0), next: start + 2 }
-  }
-  return { units: [], next: start }
+  return from
 }
+
+// Whether a whole street stands there: a direction and a name, or a name and its suffix.
+function isStreetFrom(tokens: Token[], at: number): boolean {
+  const first = tokens[at]!
+  if (first.comma || first.word?.unit != null || at + 1 >= tokens.length) return false
+  if (first.word?.directional != null) return !startsWithDigit(tokens[at + 1]!.text)
+  for (let i = at + 1; i < tokens.length && i < at + 4; i++) {
+    if (tokens[i]!.word?.common === true) return true
+    if (tokens[i]!.comma) return false
+  }
+  return false
+}
+
+// 'APT 4, 123 MAIN ST', 'STE 200 BLDG 17 7000 OAK RD', '4TH FLOOR 300 E OAK ST': units before the house.
+function leadingUnits(tokens: Token[]): { units: Unit[]; next: number } {
+  let next = 0
+  while (tokens[next] !== undefined && ATTENTION.has(tokens[next]!.text)) next++
+  const start = next
+  for (;;) {
+    const first = tokens[next]
+    const second = tokens[next + 1]
+    const third = tokens[next + 2]
+    if (first === undefined || second === undefined || third === undefined) break
+    if (second.word?.use === 'floor' && isOrdinal(first.text)) {
+      next += 2
+      continue
+    }
+    const designated = first.text === '#' || first.word?.use === 'range' || first.word?.use === 'building'
+    const marked = designated && second.text === '#' && startsWithDigit(third.text)
+    const number = marked ? third : second
+    if (!designated || !(hasDigit(number.text) || number.text.length <= 2)) break
+    const after = tokens[next + (marked ? 3 : 2)]
+    if (
+      after === undefined ||
+      !(startsWithDigit(after.text) || after.word?.use === 'building' || after.word?.use === 'range')
+    )
+      break
+    next += marked ? 3 : 2
+  }
+  return next === start ? { units: [], next } : { units: readUnits(tokens.slice(start, next), 0), next }
+}
+
+// '6910 # G OAK CIR', '12 APT 4 MAIN ST': the unit between number and street.
+function unitBeside(tokens: Token[], at: number): { units: Unit[]; next: number } | null {
+  const first = tokens[at]
+  const second = tokens[at + 1]
+  if (first === undefined || second === undefined || tokens[at + 2] === undefined) return null
+  const designated =
+    first.text === '#' ||
+    first.word?.unit === 'APT' ||
+    first.word?.unit === 'STE' ||
+    first.word?.unit === 'UNIT'
+  if (!designated || !(hasDigit(second.text) || second.text.length === 1)) return null
+  return { units: readUnits(tokens.slice(at, at + 2), 0), next: at + 2 }
+}
+
+const ATTENTION = new Set(['ATTN', 'ATTENTION'])
 
 // '123', '123A', '123 A', '123 1/2', '45-12', '123-125', 'N6W23001', 'ONE'.
 function houseNumber(tokens: Token[], at: number): { text: string | null; next: number } {
@@ -131,9 +211,13 @@ function houseNumber(tokens: Token[], at: number): { text: string | null; next: 
   const text = token.text
   const next = tokens[at + 1]
   if (!startsWithDigit(text)) {
-    if (next !== undefined && NUMBERS_IN_WORDS.has(text) && next.word?.suffix == null)
-      return { text, next: at + 1 }
-    return isGridNumber(text) ? { text, next: at + 1 } : none
+    const inWords =
+      next !== undefined && NUMBERS_IN_WORDS.has(text) && next.word?.common !== true && !next.comma
+    if (inWords && (tokens[at + 2] !== undefined || next.word === undefined)) return { text, next: at + 1 }
+    if (!isGridNumber(text)) return none
+    return next !== undefined && isGridNumber(next.text)
+      ? { text: text + next.text, next: at + 2 }
+      : { text, next: at + 1 }
   }
   if (isOrdinal(text) && !(next !== undefined && tokens[at + 2] !== undefined && isOrdinal(next.text)))
     return none
@@ -148,12 +232,27 @@ function houseNumber(tokens: Token[], at: number): { text: string | null; next: 
   ) {
     number += `-${tokens[i + 1]!.text}`
     i += 2
+  } else if (isRange(tokens, at)) {
+    number += `-${next.text}`
+    i++
   }
   const after = tokens[i]
   if (after !== undefined && isFraction(after.text) && tokens[i + 1] !== undefined)
     return { text: `${number} ${after.text}`, next: i + 1 }
   if (after !== undefined && isNumberLetter(tokens, i)) return { text: `${number}${after.text}`, next: i + 1 }
   return { text: number, next: i }
+}
+
+// '358 370 E 71ST ST': two numbers of one length, rising, with a direction or a name behind them.
+function isRange(tokens: Token[], at: number): boolean {
+  const low = tokens[at]!.text
+  const high = tokens[at + 1]!.text
+  const after = tokens[at + 2]
+  if (after === undefined || low.length !== high.length || !isNumber(low) || !isNumber(high) || high <= low)
+    return false
+  if (after.word?.directional != null)
+    return tokens[at + 3] !== undefined && tokens[at + 3]!.word?.unit == null
+  return after.word === undefined && !startsWithDigit(after.text)
 }
 
 function isFraction(text: string): boolean {
@@ -166,7 +265,8 @@ function isNumberLetter(tokens: Token[], i: number): boolean {
   const next = tokens[i + 1]
   if (token.text.length !== 1 || token.text < 'A' || token.text > 'H' || token.word?.directional != null)
     return false
-  if (next === undefined || tokens[i + 2] === undefined || next.text.length === 1) return false
+  if (next === undefined || next.text.length === 1 || next.text === 'AND') return false
+  if (tokens[i + 2] === undefined) return next.word === undefined && next.text.length > 3
   return next.word?.common !== true && !(next.word?.unit != null && next.word.suffix === null)
 }
 
@@ -242,7 +342,7 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   const rest = bare
   end = bare
   const inner = innerSuffix(tokens, start, end)
-  if (inner > 0) return readInner(tokens, start, inner, end, rest, line)
+  if (inner > 0) return readInner(tokens, start, inner, end, line)
   const post = postDirectional(tokens, start, end)
   if (post > 0) {
     line.post_directional = directionalText(tokens, end - post, post)
@@ -252,9 +352,22 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   if (end - 1 > start && last.word?.suffix != null && !isAvenueLetter(tokens, start, end)) {
     line.street_suffix = last.word.suffix
     end--
+    // 'AVALON PARK SOUTH BLVD': a direction between name and suffix stands for one behind.
+    if (line.post_directional === null && last.word.common && isInnerDirection(tokens, start, end)) {
+      line.post_directional = directionalText(tokens, end - 1, 1)
+      end--
+    }
   }
   line.street_name = nameText(tokens, start, end)
   return rest
+}
+
+// Spelled out behind a single word, a figure or another suffix, the direction is the name's ('NINE NORTH DR', '2900 E RD').
+function isInnerDirection(tokens: Token[], start: number, end: number): boolean {
+  if (end - 1 <= start || tokens[end - 1]!.word?.directional == null) return false
+  const before = tokens[end - 2]!
+  if (hasDigit(before.text) || before.word?.common === true) return false
+  return tokens[end - 1]!.text.length <= 2 || end - start > 2
 }
 
 function nameText(tokens: Token[], start: number, end: number): string | null {
@@ -276,7 +389,7 @@ function preDirectional(tokens: Token[], start: number, to: number): number {
   const pair = isPair(tokens, start) && to - start >= 3 ? 2 : 1
   for (let count = pair; count > 0; count--) {
     const next = tokens[start + count]!
-    if (next.text === 'END') continue
+    if (next.text === 'END' || next.text === 'SIDE' || next.text === 'AND' || next.text === '&') continue
     let i = start + count
     if (next.word?.common === true && next.text !== 'AVENUE') {
       i++
@@ -315,29 +428,38 @@ function routeEnd(tokens: Token[], start: number, to: number): number {
   for (let i = start; i < to - 1 && i < start + 4; i++) {
     const text = tokens[i]!.text
     const next = tokens[i + 1]!
-    const marked = next.text === '#' || next.text === 'NO'
-    const number = marked ? tokens[i + 2] : next
-    const figures = number !== undefined && startsWithDigit(number.text) && !isOrdinal(number.text)
-    if (HIGHWAY_WORDS.has(text) && figures) return i + (marked ? 3 : 2)
-    if (!ROUTE_WORDS.has(text)) {
-      if (!ROUTE_OWNERS.has(text)) return 0
+    const isRoute = ROUTE_WORDS.has(text)
+    if (!isRoute) {
+      if (i - start >= 2 && !ROUTE_OWNERS.has(text)) return 0
       continue
     }
+    const marked = next.text === '#' || next.text === 'NO'
+    const number = marked ? tokens[i + 2] : next
     const owned = i === start || ROUTE_OWNERS.has(tokens[i - 1]!.text)
-    if (owned && figures) return i + (marked ? 3 : 2)
+    if ((!owned && !LONG_HIGHWAYS.has(text)) || number === undefined) continue
+    if (startsWithDigit(number.text) && !isOrdinal(number.text))
+      return routeTail(tokens, i + (marked ? 3 : 2), to)
     // 'AVENUE H', 'COUNTY ROAD B', 'HIGHWAY AA'; not 'AVENUE N' in 'AVENUE N W'.
-    if (
-      owned &&
-      next.text.length <= 2 &&
-      next.word?.suffix == null &&
-      next.text !== '&' &&
-      !ROUTE_WORDS.has(next.text)
-    ) {
-      if (next.word?.directional == null || i + 2 === to) return i + 2
-    }
+    const county = i > start && tokens[i - 1]!.text === 'COUNTY'
+    const letter =
+      next.text.length === 1 || (next.text.length === 2 && (county || next.text[0] === next.text[1]))
+    if (owned && letter && next.text !== '&' && (next.word?.directional == null || i + 2 === to)) return i + 2
   }
   return 0
 }
+
+// Words that make a route of whatever stands before them ('SCENIC HWY 98', 'IL RTE 2').
+const LONG_HIGHWAYS = new Set(['HIGHWAY', 'HWY', 'HIWAY', 'HGWY', 'ROUTE', 'RTE', 'INTERSTATE'])
+
+// 'HIGHWAY 71 BUSINESS', 'I 49 S SERVICE RD': what follows the number and still is the name.
+function routeTail(tokens: Token[], end: number, to: number): number {
+  if (end < to && ROUTE_ENDINGS.has(tokens[end]!.text)) return end + 1
+  const at = end < to && tokens[end]!.word?.directional != null ? end + 1 : end
+  const service = at + 1 < to && SERVICE_WORDS.has(tokens[at]!.text) && tokens[at + 1]!.word?.common === true
+  return service ? at + 1 : end
+}
+
+const SERVICE_WORDS = new Set(['SERVICE', 'FRONTAGE', 'ACCESS', 'FEEDER'])
 
 // 'I-95', 'US-290', 'SR-7': the word and the number in one.
 function isRouteWord(text: string): boolean {
@@ -371,9 +493,14 @@ function readRoute(tokens: Token[], start: number, end: number, to: number, line
 /** Where an identifier without designator begins ('MAIN ST 4B', 'MAIN ST N 405'); `to` when there is none. */
 function bareUnitStart(tokens: Token[], start: number, to: number): number {
   for (let i = start + 1; i < to; i++) {
-    if (!isBareUnit(tokens[i]!)) continue
     const before = tokens[i - 1]!
-    const afterSuffix = before.word?.common === true && i - 1 > start
+    if (!isBareUnit(tokens[i]!)) {
+      if (i === to - 1 && isLetterPair(tokens[i]!) && before.word?.common === true && i - 1 > start) return i
+      continue
+    }
+    const figures = startsWithDigit(tokens[i]!.text)
+    const afterSuffix =
+      (before.word?.common === true || (figures && before.word?.suffix != null)) && i - 1 > start
     const afterDirection =
       before.word?.directional != null && i - 2 > start && tokens[i - 2]!.word?.common === true
     if (afterSuffix || afterDirection) return i
@@ -382,38 +509,37 @@ function bareUnitStart(tokens: Token[], start: number, to: number): number {
   return to
 }
 
+// 'TERRACE EE', 'AVENUE LH'
+function isLetterPair(token: Token): boolean {
+  return token.text.length === 2 && token.word === undefined && !ROUTE_WORDS.has(token.text)
+}
+
 /** A suffix in the middle with a place behind it ('MAIN ST SPRINGFIELD'); 0 when the line ends with its suffix. */
 function innerSuffix(tokens: Token[], start: number, end: number): number {
   const post = postDirectional(tokens, start, end)
-  const last = tokens[end - post - 1]!
-  if (last.word?.common === true && end - post - 1 > start) return 0
-  for (let i = start + 1; i < end - post - 1; i++) {
-    if (tokens[i]!.word?.common !== true || tokens[i + 1]!.text === 'OF') continue
+  const last = end - post - 1
+  const ended = tokens[last]!.word?.common === true && last > start
+  for (let i = start + 1; i < last; i++) {
+    const { text, word } = tokens[i]!
+    if (word?.common !== true || tokens[i + 1]!.text === 'OF') continue
+    // Before another suffix only the plainest ends a street ('OAK RD MIDDLETON CV', but 'MT ST HELENS WAY').
+    if (ended && (!PLAIN_SUFFIXES.has(word.suffix!) || text === 'ST')) continue
     let next = i
     while (next + 1 < end && tokens[next + 1]!.word?.suffix != null) next++
-    if (next === end - 1 || next + post === end - 1) return next === i ? i : 0
-    return i
+    if (next >= last) return next === i ? i : 0
+    if (!ended || next === i) return i
   }
   return 0
 }
 
-function readInner(
-  tokens: Token[],
-  start: number,
-  suffix: number,
-  end: number,
-  rest: number,
-  line: StreetLine,
-): number {
+const PLAIN_SUFFIXES = new Set(['ST', 'AVE', 'RD', 'BLVD', 'DR', 'LN'])
+
+function readInner(tokens: Token[], start: number, suffix: number, end: number, line: StreetLine): number {
   line.street_suffix = tokens[suffix]!.word!.suffix
   line.street_name = nameText(tokens, start, suffix)
   const after = tokens[suffix + 1]
-  if (suffix + 1 < end && after!.word?.directional != null && after!.text.length <= 2) {
-    line.post_directional = directionalText(
-      tokens,
-      suffix + 1,
-      isPair(tokens, suffix + 1) && suffix + 2 < end ? 2 : 1,
-    )
-  }
-  return rest
+  if (suffix + 1 >= end || after!.word?.directional == null || after!.text.length > 2) return suffix + 1
+  const count = isPair(tokens, suffix + 1) && suffix + 2 < end ? 2 : 1
+  line.post_directional = directionalText(tokens, suffix + 1, count)
+  return suffix + 1 + count
 }

@@ -77,14 +77,18 @@ export function ordinal(number: number): string {
 
 /** House numbers in words ('One Financial Place'). */
 export const NUMBERS_IN_WORDS = new Set([
-  'ONE',
-  'TWO',
-  'THREE',
-  'FOUR',
-  'FIVE',
-  'SIX',
-  'SEVEN',
-  'EIGHT',
-  'NINE',
-  'TEN',
+  'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE', 'TEN', 'ELEVEN', 'TWELVE', 'FIFTEEN', 'TWENTY', 'THIRTY', 'FORTY', 'FIFTY', 'SIXTY',
+]) // prettier-ignore
+
+/** Words that may stand behind a route's number and belong to it ('HIGHWAY 71 BUSINESS'). */
+export const ROUTE_ENDINGS = new Set([
+  'BUSINESS',
+  'BUS',
+  'BYPASS',
+  'BYP',
+  'ALT',
+  'ALTERNATE',
+  'SPUR',
+  'LOOP',
+  'TRUCK',
 ])

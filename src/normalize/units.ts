@@ -44,13 +44,15 @@ function beginsUnit(tokens: Token[], i: number): boolean {
   // '2ND FLOOR', 'LOWER LEVEL', 'SECOND FL': the word before the designator belongs to the unit.
   if (next?.word?.use === 'floor' && isFloorName(token.text)) return true
   const word = token.word
+  // 'OAK AVE ST 1400': nobody has two streets, the second is a mistyped suite.
+  if (token.text === 'ST') return isMistypedSuite(tokens, i)
   if (word?.unit == null) return false
   switch (word.use) {
     case 'alone':
       if (next === undefined) return true
       if (token.comma) return true
       if (next.word?.suffix != null && next.word.unit === null) return false
-      return followsStreet(tokens, i) || looksLikeNumber(next) || next.word?.unit != null
+      return followsStreet(tokens, i) || looksLikeNumber(next)
     case 'floor':
       return next !== undefined && looksLikeNumber(next)
     case 'building':
@@ -61,8 +63,16 @@ function beginsUnit(tokens: Token[], i: number): boolean {
     default:
       if (next === undefined) return word.suffix === null && followsStreet(tokens, i)
       if (looksLikeNumber(next) || next.word?.use === 'alone') return true
+      if (isFloorName(next.text) && tokens[i + 2]?.word?.use === 'floor') return true
       return word.suffix === null && followsStreet(tokens, i) && next.word?.suffix == null
   }
+}
+
+function isMistypedSuite(tokens: Token[], i: number): boolean {
+  const next = tokens[i + 1]
+  const before = tokens[i - 1]!
+  if (next === undefined || !startsWithDigit(next.text) || isOrdinal(next.text)) return false
+  return before.word?.common === true || before.comma
 }
 
 // Behind a suffix, a direction or a comma the street has ended.
@@ -89,6 +99,7 @@ export function isBareUnit(token: Token): boolean {
   const text = token.text
   if (startsWithDigit(text)) return !isOrdinal(text)
   if (text.length === 1) return text !== '&' && token.word?.directional == null
+  if (text.length === 2 && token.word === undefined) return true
   return text.length <= 5 && hasDigit(text)
 }
 
@@ -96,12 +107,16 @@ export function isBareUnit(token: Token): boolean {
 export function readUnits(tokens: Token[], at: number): Unit[] {
   const units: Unit[] = []
   let i = at
+  let passedOver = false
   while (i < tokens.length) {
     const read = readUnit(tokens, i)
-    if (read === null) {
+    // Behind other words a designator without a number is part of a building's name ('PROFESSIONAL OFFICE BUILDING').
+    if (read === null || (passedOver && read.unit.number === null)) {
+      passedOver = !tokens[i]!.comma
       i++
       continue
     }
+    passedOver = false
     const { unit, next } = read
     // 'APT # 4' and 'UNIT 4, # 4' say one thing twice.
     const before = units.at(-1)
@@ -124,7 +139,10 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   if (next?.word?.use === 'floor' && isFloorName(token.text)) {
     return { unit: { type: next.word.unit!, number: floorNumber(token.text) }, next: i + 2 }
   }
-  if (word?.unit == null) return isBareUnit(token) ? withNumber('#', tokens, i) : null
+  if (token.text === 'ST' && isMistypedSuite(tokens, i)) return withNumber('STE', tokens, i + 1)
+  // '400 COLONY SQUARE' behind a street is a building with a number of its own.
+  if (word?.unit == null)
+    return isBareUnit(token) && !beginsBuilding(tokens, i) ? withNumber('#', tokens, i) : null
   if (token.comma || next === undefined) return { unit: { type: word.unit, number: null }, next: i + 1 }
   if (word.use === 'alone') {
     if (hasDigit(next.text) || next.text === '#' || (next.text.length === 1 && next.word === undefined)) {
@@ -132,10 +150,27 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
     }
     return { unit: { type: word.unit, number: null }, next: i + 1 }
   }
-  if (next.word?.unit != null && next.word.use !== 'alone' && !hasDigit(next.text)) {
+  const named = word.use === 'building' && !looksLikeNumber(next)
+  if (
+    named ||
+    isFloorName(next.text) ||
+    (next.word?.unit != null && next.word.use !== 'alone' && !hasDigit(next.text))
+  ) {
     return { unit: { type: word.unit, number: null }, next: i + 1 }
   }
   return withNumber(word.unit, tokens, i + 1)
+}
+
+function beginsBuilding(tokens: Token[], i: number): boolean {
+  const next = tokens[i + 1]
+  return (
+    next !== undefined &&
+    !tokens[i]!.comma &&
+    next.text.length > 2 &&
+    next.word?.unit == null &&
+    next.word?.directional == null &&
+    !hasDigit(next.text)
+  )
 }
 
 function withNumber(type: string, tokens: Token[], at: number): UnitRead {
@@ -163,6 +198,7 @@ function continuesNumber(tokens: Token[], i: number, number: string): boolean {
   if (text === '&') return tokens[i + 1] !== undefined
   if (number.endsWith('&')) return true
   if (text === '#' || tokens[i]!.word?.unit != null) return false
+  if (tokens[i]!.word?.directional != null) return i + 1 === tokens.length || tokens[i]!.comma
   return (
     text.length === 1 || (startsWithDigit(text) && !isOrdinal(text) && tokens[i + 1]?.word?.use !== 'floor')
   )

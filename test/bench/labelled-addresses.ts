@@ -17,7 +17,7 @@ export interface ScoredLine {
 const NUMBER = new Set(['AddressNumberPrefix', 'AddressNumber', 'AddressNumberSuffix'])
 const NAME = new Set(['StreetNamePreModifier', 'StreetNamePreType', 'StreetName', 'StreetNamePostModifier'])
 const UNIT = new Set(['OccupancyType', 'OccupancyIdentifier', 'SubaddressType', 'SubaddressIdentifier'])
-const ROUTE = new Set(['USPSBoxGroupType', 'USPSBoxGroupID'])
+const ROUTE = new Set(['USPSBoxGroupID'])
 
 /** What the labels say; null where they name neither a street nor a box. */
 export function expectedLine(labelled: Labelled): ScoredLine | null {
@@ -33,7 +33,7 @@ export function expectedLine(labelled: Labelled): ScoredLine | null {
     number: squeeze(wordsOf(words, (label) => NUMBER.has(label))),
     ...street,
     unit: unitText(wordsOf(words, (label) => UNIT.has(label))),
-    box: squeeze([...route.map(routeWord), ...box]),
+    box: boxText([...route, ...box]),
     cross: other === null ? '' : lineText({ ...EMPTY, ...other }),
   }
 }
@@ -98,16 +98,17 @@ export function unitText(words: string[]): string {
   const parts: string[] = []
   for (const word of words.flatMap((text) => text.toUpperCase().split(/[^A-Z0-9]+/))) {
     if (word === '' || word === 'NO') continue
+    if (word === 'ST') parts.push('STE') // 'st. 310' behind a street
+    if (word === 'ST') continue
     const figures = (ORDINALS.get(word) ?? word).replace(/^(\d+)(ST|ND|RD|TH)$/, '$1')
     parts.push(streetWord(word)?.unit ?? figures)
   }
   return parts.sort().join('')
 }
 
-function routeWord(word: string): string {
-  return plain(word)
-    .replace(/^(RURAL|RFD)$/, 'RR')
-    .replace(/^ROUTE$/, '')
+/** The numbers of a route and a box: what kind of route it is ('RR', 'HC', 'RFD') the labels say in many ways. */
+export function boxText(words: string[]): string {
+  return words.map((word) => plain(word).replace(/^(NO)?0*(?=.)/, '')).join('')
 }
 
 /** The parts in a row, as one string. */

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 export interface Labelled {
   text: string
   words: { label: string; word: string }[]
-  /** Half of the strings, chosen by their hash, are never looked at while rules are written. */
+  /** A quarter of the strings, chosen by their hash, is never looked at while rules are written. */
   heldOut: boolean
 }
 
@@ -23,7 +23,7 @@ export function loadLabelled(file: string, element: string): Labelled[] | null {
       word: unescapeXml(match[2]!),
     }))
     const text = words.map(({ word }) => word).join(' ')
-    return { text, words, heldOut: (createHash('sha256').update(text).digest()[0]! & 1) === 1 }
+    return { text, words, heldOut: (createHash('sha256').update(text).digest()[0]! & 3) === 3 }
   })
 }
 
@@ -34,4 +34,5 @@ function unescapeXml(text: string): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
     .replaceAll('&apos;', "'")
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
 }
