@@ -1,6 +1,6 @@
 import { cityKey } from './places.ts'
 import type { StreetLine } from './street-line.ts'
-import { ORDINALS, streetWord } from './street-words.ts'
+import { ORDINALS, ordinal, streetWord } from './street-words.ts'
 
 /** The three identities of an address; see README.md for what each leaves out. */
 export interface AddressKeys {
@@ -75,10 +75,15 @@ function nameIdentity(name: string): string {
   const route = routes?.find(([words]) => plain.startsWith(`${words} `))
   if (route !== undefined)
     return `${route[1]} ${withoutZeros(plain.slice(route[0].length + 1).replace(/^# ?/, ''))}`
-  if (!plain.includes(' ')) return ORDINALS.get(plain) ?? NAME_WORDS.get(plain) ?? plain
+  if (!plain.includes(' ')) return ORDINALS.get(plain) ?? NAME_WORDS.get(plain) ?? asOrdinal(plain)
   const words = plain.split(' ')
   const last = words.length - 1
   return words.map((word, i) => wordIdentity(word, i === last)).join(' ')
+}
+
+// City rolls write '9 AVENUE' for 9th Avenue.
+function asOrdinal(word: string): string {
+  return /^[1-9]\d{0,3}$/.test(word) ? ordinal(Number(word)) : word
 }
 
 // Suffix words inside a name are abbreviated too ('LAKE SHORE' and 'LK SHR'), and ordinals are figures.

@@ -53,7 +53,7 @@ export const HIGHWAY_WORDS = new Set([
 
 /** Words before 'ROAD', 'HIGHWAY' or 'ROUTE' that belong to a route's name. */
 export const ROUTE_OWNERS = new Set([
-  'COUNTY', 'CNTY', 'CO', 'STATE', 'ST', 'US', 'U.S', 'TOWNSHIP', 'TOWN', 'TWP', 'FARM', 'RANCH', 'FOREST', 'PRIVATE', 'OLD', 'BUSINESS', 'BUS', 'INTERSTATE',
+  'COUNTY', 'COUNTRY', 'CNTY', 'CO', 'STATE', 'ST', 'US', 'U.S', 'TOWNSHIP', 'TOWN', 'TWP', 'FARM', 'RANCH', 'FOREST', 'PRIVATE', 'OLD', 'BUSINESS', 'BUS', 'INTERSTATE',
 ]) // prettier-ignore
 
 /** Ordinals in words, as the street grid uses them; the key writes them in figures. */
