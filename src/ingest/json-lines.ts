@@ -3,8 +3,8 @@ import { checkColumns } from './header.ts'
 import type { Spool } from './spool.ts'
 
 /**
- * JSON lines: an object each. An absent key is a blank column; a key that the definition does not know is drift.
- * The line goes on as it is, so that DuckDB takes each value in the spelling of the file.
+ * JSON lines: an object each. An absent key is a blank column, a key that the definition does not know is drift.
+ * Numbers keep the spelling of the file; lists and objects stay JSON.
  */
 export function jsonSink(
   spool: Spool,
@@ -16,8 +16,7 @@ export function jsonSink(
   return {
     refuse,
     record(line, bytes, start, end) {
-      const text = bytes.toString('utf8', start, end)
-      const object = parsed(text)
+      const object = parsed(bytes.toString('utf8', start, end))
       if (object === null) {
         refuse(line, bytes.subarray(start, Math.min(end, start + 4_000)), 'the line is not a JSON object')
         return
@@ -26,19 +25,29 @@ export function jsonSink(
       if (names.some((name) => !known.has(name))) {
         checkColumns(names, columns, [], { file: file.shownName, line })
       }
-      // A carriage return between values is legal JSON, but ends a line for DuckDB.
-      const isPlain = !text.includes('\r')
-      const source = isPlain ? bytes : Buffer.from(JSON.stringify(object))
-      if (isPlain) spool.write(file.fileId, line, source, start, end, false)
-      else spool.write(file.fileId, line, source, 0, source.length, false)
+      spool.writeFields(
+        file.fileId,
+        line,
+        columns.map((name) => Buffer.from(textOf(object[name]))),
+      )
     },
   }
 }
 
-function parsed(text: string): object | null {
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value.replaceAll('\0', '\u2400') : JSON.stringify(value)
+}
+
+// JavaScript's numbers would drop the zeros of 1.50 and the last digits of a long identifier.
+const spelledNumbers = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' ? (context?.source ?? value) : value
+
+function parsed(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+    const value: unknown = JSON.parse(text, spelledNumbers)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : null
   } catch {
     return null
   }

@@ -11,7 +11,7 @@ import { ensureTable } from './ledger.ts'
 import { decode } from './read-text.ts'
 import { Spool, type SpoolChunk } from './spool.ts'
 
-const FIXED_DELIMITER = '\u001f'
+const FIELD_SEPARATOR = '\u001f'
 
 /** A file on its way into a raw table. */
 export interface FileInLoad {
@@ -57,6 +57,12 @@ export class RawLoader {
       delimiter: ',',
       load: (chunk) => this.loadRefused(chunk),
     })
+  }
+
+  /** Between the fields of a spool: the file's own where it has one, so that its records go through as they are. */
+  private get delimiter(): string {
+    const { format } = this.kind
+    return format.type === 'delimited' ? format.delimiter : FIELD_SEPARATOR
   }
 
   get table(): string {
@@ -132,14 +138,13 @@ export class RawLoader {
   }
 
   private async spoolFor(columns: string[]): Promise<Spool> {
-    const { format } = this.kind
     const key = columns.join('\n')
     if (this.spool?.columns === key) return this.spool.spool
     await this.spool?.spool.settle()
     const spool = new Spool({
       folder: this.folder,
       name: 'records',
-      delimiter: format.type === 'delimited' ? format.delimiter : FIXED_DELIMITER,
+      delimiter: this.delimiter,
       load: (chunk) => this.loadRecords(chunk, columns),
     })
     this.spool = { columns: key, spool }
@@ -147,19 +152,12 @@ export class RawLoader {
   }
 
   private async loadRecords(chunk: SpoolChunk, columns: string[]): Promise<void> {
-    const { format } = this.kind
-    const isJson = format.type === 'jsonl'
-    const fields = isJson ? ['line'] : columns
-    const delimiter = format.type === 'delimited' ? format.delimiter : FIXED_DELIMITER
-    const values = isJson
-      ? columns.map((name) => `json_extract_string(line, ${quotedLiteral(jsonPath(name))})`).join(', ')
-      : fields.map((_, index) => quotedIdentifier(`c${index}`)).join(', ')
-    const names = isJson ? ['line'] : fields.map((_, index) => `c${index}`)
+    // A column's own name might be one that the reader knows as an option.
+    const names = columns.map((_, index) => `c${index}`)
     await execute(
       this.db,
       `insert into ${this.table} (file_id, line_number, ${columns.map(quotedIdentifier).join(', ')})
-       select file_id, line_number, ${values}
-       from ${spoolReader(chunk, names, { delimiter, quote: isJson ? '' : '"' })}`,
+       select file_id, line_number, ${names.join(', ')} from ${spoolReader(chunk, names, this.delimiter)}`,
     )
   }
 
@@ -170,7 +168,7 @@ export class RawLoader {
       `insert into ledger.quarantine by name
        select file_id, ${quotedLiteral(this.source.id)} as source_id, file_name, line_number, raw_text, reason,
          null as field, $at::timestamp as quarantined_at
-       from ${spoolReader(chunk, names, { delimiter: ',', quote: '"' })}`,
+       from ${spoolReader(chunk, names, ',')}`,
       { at: this.at },
     )
   }
@@ -231,11 +229,7 @@ export class RawLoader {
 }
 
 /** A spool as a table of `file_id`, `line_number` and text columns. */
-function spoolReader(
-  chunk: SpoolChunk,
-  names: string[],
-  dialect: { delimiter: string; quote: string },
-): string {
+function spoolReader(chunk: SpoolChunk, names: string[], delimiter: string): string {
   const columns = [
     `'file_id': 'integer'`,
     `'line_number': 'integer'`,
@@ -243,9 +237,9 @@ function spoolReader(
   ]
   // A record may grow sixfold by quotes and UTF-8. 16 MB buffers read twice as fast as the default that follows from it.
   return `read_csv(${quotedLiteral(chunk.path)}, auto_detect = false, header = false,
-    delim = ${quotedLiteral(dialect.delimiter)}, quote = '${dialect.quote}', escape = '${dialect.quote}',
-    new_line = '\\n', max_line_size = 8000000, buffer_size = 16000000,
-    parallel = ${!chunk.hasLineEndInField}, columns = {${columns.join(', ')}})`
+    delim = ${quotedLiteral(delimiter)}, quote = '"', escape = '"', new_line = '\\n',
+    max_line_size = 8000000, buffer_size = 16000000, parallel = ${!chunk.hasLineEndInField},
+    columns = {${columns.join(', ')}})`
 }
 
 type Refuse = RecordSink['refuse']
@@ -308,7 +302,7 @@ function fixedSink(
   refuse: Refuse,
 ): RecordSink {
   const slices = format.columns.map(({ start, end }) => ({ from: start - 1, to: end }))
-  const delimiter = FIXED_DELIMITER.charCodeAt(0)
+  const delimiter = FIELD_SEPARATOR.charCodeAt(0)
   return {
     refuse,
     record(line, bytes, start, end, traits) {
@@ -336,10 +330,6 @@ function fixedSink(
 function shownText(raw: Buffer): Buffer {
   const text = isUtf8(raw) ? raw.toString('utf8') : raw.toString('latin1')
   return Buffer.from(text.replaceAll('\0', '\u2400'))
-}
-
-function jsonPath(name: string): string {
-  return `$."${name.replaceAll('"', String.raw`\"`)}"`
 }
 
 /** @throws `source_unreadable` where a file's records are not all accounted for */

@@ -137,11 +137,13 @@ export class QuotedSplitter implements Splitter {
           while (at < length && bytes[at] !== QUOTE && bytes[at] !== NEWLINE) at++
           if (at >= length) {
             if (!isLast && at - start <= MAX_RECORD_BYTES) return NEEDS_MORE
+            if (!mayCrossLines) return this.open(fields)
             return this.broken('a quoted field does not end')
           }
           if (bytes[at] === NEWLINE) {
+            if (!mayCrossLines) return this.open(fields)
             lines++
-            if (!mayCrossLines || lines > MAX_LINES_IN_FIELD || at - start > MAX_RECORD_BYTES) {
+            if (lines > MAX_LINES_IN_FIELD || at - start > MAX_RECORD_BYTES) {
               return this.broken('a quoted field does not end')
             }
             const verdict = this.isRecordAlone(bytes, at + 1, isLast)
@@ -187,7 +189,13 @@ export class QuotedSplitter implements Splitter {
     const stop = this.scan(bytes, start, isLast, false)
     this.fault = fault
     if (stop === NEEDS_MORE) return NEEDS_MORE
+    // Another quote that does not end, in the last field: two stray ones, not two ends of a field.
     return stop !== BROKEN && this.fields === this.expected ? 1 : 0
+  }
+
+  private open(fields: number): number {
+    this.fields = fields
+    return OPEN
   }
 
   private broken(fault: string): number {
@@ -198,6 +206,7 @@ export class QuotedSplitter implements Splitter {
 
 const NEEDS_MORE = -1
 const BROKEN = -2
+const OPEN = -3
 
 function wrongCount(fields: number, expected: number, trailing: boolean): string {
   const own = trailing ? fields - 1 : fields

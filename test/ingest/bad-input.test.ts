@@ -1,0 +1,273 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { ZipFile } from 'yazl'
+import { Spool } from '../../src/ingest/spool.ts'
+import { withFolder } from '../support/folder.ts'
+import { type Night, rollSource, withNight } from './night.ts'
+
+const HEADER = 'CO,PARCEL,OWNER,VALUE\n'
+const GOOD = `${HEADER}16,0001,"SMITH, JOHN",1000\n`
+
+/** Rows of `file` after an earlier good night; what that night loaded must still be there, and nothing else. */
+async function expectRolledBack(
+  file: { name: string; content: string | Buffer },
+  message: RegExp | string,
+): Promise<void> {
+  await withNight(async (night) => {
+    await night.land('roll_20250601.csv', GOOD)
+    await night.run([rollSource()])
+    const before = await tables(night)
+    await night.land('roll_20250602.csv', `${HEADER}16,0002,DOE JANE,1\n`)
+    await night.land(file.name, file.content)
+    const report = await night.run([rollSource()])
+    expect(report).toMatchObject({ changed: false, exitCode: 3 })
+    expect(report.sources[0]?.status).toBe('rolled_back')
+    expect(report.sources[0]?.reason).toMatch(message)
+    expect(await tables(night)).toEqual(before)
+    expect(await night.rows(`select reason from ledger.sources`)).toEqual([
+      { reason: report.sources[0]?.reason },
+    ])
+    const again = await night.run([rollSource()])
+    expect(again.sources).toEqual([
+      { source_id: 'us/fl/test.roll', status: 'rolled_back', files: [], reason: report.sources[0]?.reason },
+    ])
+  })
+}
+
+async function tables({ rows }: Night): Promise<unknown> {
+  return [
+    await rows('select * from raw.us_fl_test_roll__roll order by all'),
+    await rows('select * from staging.parcels order by all'),
+    await rows('select * from staging.parcel_owners order by all'),
+    await rows(`select * from ledger.files where status <> 'rolled_back' order by all`),
+  ]
+}
+
+test.each([
+  ['an empty file', '', 'the file is empty'],
+  ['a file of blank lines', '\n  \r\n\n', 'the file is empty'],
+  ['a header and nothing else', HEADER, 'the file has a header but no records'],
+])('%s is refused by name; what the night also brought is loaded', async (_name, content, reason) => {
+  await withNight(async ({ land, run, rows }) => {
+    await land('roll_20250601.csv', GOOD)
+    await land('roll_20250701.csv', content)
+    const report = await run([rollSource()])
+    expect(report.exitCode).toBe(0)
+    expect(report.sources[0]?.files).toMatchObject([
+      { file_name: 'roll_20250601.csv', status: 'loaded' },
+      { file_name: 'roll_20250701.csv', status: 'refused', reason, file_rows: 0 },
+    ])
+    expect(await rows('select count(*)::integer as n from staging.parcels')).toEqual([{ n: 1 }])
+    expect((await run([rollSource()])).sources[0]?.status).toBe('unchanged')
+  })
+})
+
+test('a truncated zip', async () => {
+  const zip = new ZipFile()
+  zip.addBuffer(Buffer.from(GOOD.repeat(50)), 'roll_20250701.csv')
+  zip.end()
+  const blocks: Buffer[] = []
+  for await (const block of zip.outputStream) blocks.push(block as Buffer)
+  const whole = Buffer.concat(blocks)
+  await expectRolledBack(
+    { name: 'us-fl-test-roll/roll.zip', content: whole.subarray(0, whole.length - 30) },
+    /^us-fl-test-roll\/roll\.zip: the file is cut off or damaged; fetch it again/,
+  )
+  const damaged = Buffer.from(whole)
+  damaged.writeUInt8((damaged[45] ?? 0) ^ 0xff, 60)
+  await expectRolledBack(
+    { name: 'us-fl-test-roll/roll.zip', content: damaged },
+    /^us-fl-test-roll\/roll\.zip(!roll_20250701\.csv)?: the file (is cut off|cannot be read)/,
+  )
+})
+
+test('a truncated gzip', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, index) => `16,${index * 7919},OWNER ${index},${index}\n`)
+  const packed = gzipSync(HEADER + lines.join(''))
+  await expectRolledBack(
+    { name: 'roll_20250701.csv.gz', content: packed.subarray(0, packed.length / 2) },
+    /^roll_20250701\.csv\.gz: the file is cut off or damaged; fetch it again \(unexpected end of file\)$/,
+  )
+})
+
+test.each([
+  [
+    'a column that is renamed is named with its likely new name',
+    'CO,PARCEL,OWNER_NAME,VALUE\n16,1,A,1\n',
+    'roll_20250701.csv, line 1: column OWNER is gone and OWNER_NAME is new: likely renamed',
+  ],
+  ['a column that is gone', 'CO,PARCEL,VALUE\n16,1,1\n', 'roll_20250701.csv, line 1: column OWNER is gone'],
+  [
+    'columns that are new',
+    'CO,PARCEL,OWNER,VALUE,ZONE,FLOOD\n16,1,A,1,2,3\n',
+    'roll_20250701.csv, line 1: columns ZONE, FLOOD are new',
+  ],
+  [
+    'a page in place of the file',
+    '<!DOCTYPE html>\n<html><body>Not found</body></html>\n',
+    'roll_20250701.csv, line 1: the line is not the header: none of its 4 columns is there',
+  ],
+])('header drift: %s', async (_name, content, message) => {
+  await expectRolledBack({ name: 'roll_20250701.csv', content }, message)
+})
+
+test.each<[string, Buffer, RegExp]>([
+  [
+    'an archive',
+    Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.alloc(500, 7)]),
+    /^roll_20250701\.csv, line 1: the file is not text: it starts like a zip archive/,
+  ],
+  [
+    'noise',
+    Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 197 + ((index * index) % 251)) % 256)),
+    /^roll_20250701\.csv, line 1: the file is not text: \d+ of its first 4096 bytes are control characters$/,
+  ],
+  [
+    'UTF-16',
+    Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(GOOD, 'utf16le')]),
+    /^roll_20250701\.csv, line 1: the file is not text: it is UTF-16; convert it to UTF-8$/,
+  ],
+])('a binary file with the right name: %s', async (_name, content, message) => {
+  await expectRolledBack({ name: 'roll_20250701.csv', content }, message)
+})
+
+test('more refused records than the source allows roll its load back and keep what was refused', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    await land('roll_20250701.csv', `${GOOD}16,0002\n`)
+    const report = await run([rollSource({ refusedLimit: 0.01 })])
+    expect(report.sources[0]?.reason).toBe(
+      'us/fl/test.roll: 1 of 2 records refused (50 %, limit 1 %); the first: ' +
+        'roll_20250701.csv, line 3: the line has 2 fields instead of 4',
+    )
+    expect(await rows('select physical_rows, status from ledger.files')).toEqual([
+      { physical_rows: 2, status: 'rolled_back' },
+    ])
+    expect(await rows('select line_number, raw_text from ledger.quarantine')).toEqual([
+      { line_number: 3, raw_text: '16,0002' },
+    ])
+    await land('roll_20250701.csv', `${GOOD}16,0002,B,1\n`)
+    expect((await run([rollSource({ refusedLimit: 0.01 })])).exitCode).toBe(0)
+    expect(await rows('select count(*)::integer as n from ledger.quarantine')).toEqual([{ n: 0 }])
+    expect(await rows('select status, loaded_rows from ledger.files')).toEqual([
+      { status: 'loaded', loaded_rows: 2 },
+    ])
+  })
+})
+
+test('a source that is rolled back does not keep the others from loading', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    await land('us-fl-test-roll/roll_20250701.csv', 'CO\n1\n')
+    await land('us-fl-other-roll/roll_20250701.csv', GOOD)
+    const report = await run([rollSource(), rollSource({ id: 'us/fl/other.roll' })])
+    expect(report).toMatchObject({ changed: true, exitCode: 3 })
+    expect(report.sources.map((source) => source.status)).toEqual(['rolled_back', 'loaded'])
+    expect(await rows('select distinct source_id from staging.parcels')).toEqual([
+      { source_id: 'us/fl/other.roll' },
+    ])
+  })
+})
+
+test('a stray quote in the middle of a file costs its own line; the rows after it are loaded', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const lines = Array.from({ length: 1_000 }, (_, index) => `16,${index},"OWNER ${index}",1`)
+    lines[499] = '16,499,"OWNER 499,1'
+    await land('roll_20250701.csv', `${HEADER}${lines.join('\n')}\n`)
+    const report = await run([rollSource({ refusedLimit: 0.01 })])
+    expect(report.sources[0]?.files).toMatchObject([{ file_rows: 1000, loaded_rows: 999, refused_rows: 1 }])
+    expect(await rows('select line_number, raw_text, reason from ledger.quarantine')).toEqual([
+      { line_number: 501, raw_text: '16,499,"OWNER 499,1', reason: 'a quoted field does not end' },
+    ])
+    expect(
+      await rows('select count(*)::integer as n, max(line_number) as last from staging.parcels'),
+    ).toEqual([{ n: 999, last: 1001 }])
+  })
+})
+
+test('lines in a wrong encoding are refused one by one', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const lines = Array.from({ length: 200 }, (_, index) => `16,${index},JOSÉ ${index},1\n`)
+    const content = Buffer.concat([
+      Buffer.from(HEADER + lines.join('')),
+      Buffer.from('16,200,JOSÉ 200,1\n', 'latin1'),
+    ])
+    await land('roll_20250701.csv', content)
+    await run([rollSource({ refusedLimit: 0.01 })])
+    expect(await rows('select line_number, raw_text, reason from ledger.quarantine')).toEqual([
+      { line_number: 202, raw_text: '16,200,JOSÉ 200,1', reason: 'the line is not valid UTF-8' },
+    ])
+    expect(await rows('select count(*)::integer as n from staging.parcels')).toEqual([{ n: 200 }])
+  })
+})
+
+test('a line of 100 MB is refused with its length, and the rows around it are loaded', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const rest = Array.from({ length: 200 }, (_, index) => `16,${index},A,1\n`).join('')
+    const monster = Buffer.alloc(100 << 20, 'x')
+    await land('roll_20250701.csv', Buffer.concat([Buffer.from(GOOD), monster, Buffer.from(`\n${rest}`)]))
+    const report = await run([rollSource({ refusedLimit: 0.01 })])
+    expect(report.sources[0]?.files).toMatchObject([{ file_rows: 202, loaded_rows: 201, refused_rows: 1 }])
+    expect(
+      await rows('select line_number, length(raw_text)::integer as kept, reason from ledger.quarantine'),
+    ).toEqual([{ line_number: 3, kept: 4000, reason: 'the line has 104857600 bytes, more than 1048576' }])
+  })
+})
+
+test('a disk that fills up while records wait to be loaded is said in words', async () => {
+  await withFolder(async (folder) => {
+    // The kernel's own full disk.
+    await symlink('/dev/full', join(folder, 'records-0.csv'))
+    const spool = new Spool({ folder, name: 'records', delimiter: ',', load: () => Promise.resolve() })
+    spool.write(1, 1, Buffer.from('a,b'), 0, 3, false)
+    await expect(spool.settle()).rejects.toMatchObject({
+      code: 'disk_full',
+      message: `no space left on the disk of ${folder}, where files wait to be loaded: free some and run again`,
+    })
+    await spool.abandon()
+  })
+})
+
+test('a warehouse that may not grow any more ends the night with a clear error, and nothing half-loaded', async () => {
+  await withNight(async ({ db, landing, land, run, rows }) => {
+    const lines = Array.from(
+      { length: 400_000 },
+      (_, index) => `16,${index},OWNER ${index * 7919},${index}\n`,
+    )
+    await land('roll_20250701.csv', HEADER + lines.join(''))
+    await db.run(`set memory_limit = '80MB'`)
+    await db.run(`set temp_directory = '${landing}/.spill'`)
+    await db.run(`set max_temp_directory_size = '1KB'`)
+    await expect(run([rollSource()])).rejects.toMatchObject({
+      code: 'disk_full',
+      message: expect.stringMatching(
+        /^no space left on the disk while us\/fl\/test\.roll was loaded; nothing/,
+      ) as string,
+    })
+    await db.run(`set memory_limit = '1GB'`)
+    expect(await rows('select count(*)::integer as n from staging.parcels')).toEqual([{ n: 0 }])
+    expect(await rows('select count(*)::integer as n from ledger.files')).toEqual([{ n: 0 }])
+  })
+})
+
+test('a night that is called off rolls the load under way back', async () => {
+  await withNight(async ({ db, landing, land, rows }) => {
+    await land('roll_20250701.csv', GOOD)
+    await land('roll_20250702.csv', GOOD.replace('0001', '0002'))
+    const { ingest } = await import('../../src/ingest/ingest.ts')
+    const { silentLog } = await import('../../src/log.ts')
+    const controller = new AbortController()
+    const night = ingest({
+      db,
+      sources: [rollSource()],
+      landing,
+      now: () => new Date('2025-07-01'),
+      log: silentLog,
+      signal: controller.signal,
+      progress: () => controller.abort(),
+    })
+    await expect(night).rejects.toThrow(/abort/i)
+    expect(await rows('select count(*)::integer as n from ledger.files')).toEqual([{ n: 0 }])
+    expect(await rows('select status from ledger.runs')).toEqual([{ status: 'failed' }])
+  })
+})
