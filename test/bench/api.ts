@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { loadConfig } from '../../src/config.ts'
 import { AppError } from '../../src/errors.ts'
 import { currentSnapshot } from '../../src/lookup/open.ts'
+import { parsePhone } from '../../src/normalize/phone.ts'
 import { openWarehouse } from '../../src/warehouse/open.ts'
 import { query, quotedLiteral } from '../../src/warehouse/query.ts'
 import type { Round, RoundResult } from './api/load.ts'
@@ -183,7 +184,9 @@ async function samplePeople(folder: string): Promise<Sample> {
         (row) =>
           `/v2/person/?${new URLSearchParams({ name: `${row.first_name} ${row.last_name}`, state_code: row.state }).toString()}`,
       ),
-      phones: rows.map((row) => row.phone).filter((phone) => phone !== null),
+      phones: rows
+        .map(({ phone }) => phone)
+        .filter((phone): phone is string => phone !== null && parsePhone(phone) !== null),
     }
   } finally {
     await warehouse.close()
@@ -209,14 +212,20 @@ function startProcess(file: string, argv: string[]): ChildProcess {
 }
 
 async function ask(child: ChildProcess, message: object | string): Promise<unknown> {
-  const answer = Promise.race([
-    once(child, 'message').then(([reply]: unknown[]) => reply),
-    once(child, 'exit').then(() => {
-      throw new AppError('bad_usage', 'a process of the bench has ended early')
-    }),
-  ])
-  child.send(message)
-  return answer
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    const answer = Promise.race([
+      once(child, 'message', { signal }).then(([reply]: unknown[]) => reply),
+      once(child, 'exit', { signal }).then(() => {
+        throw new AppError('bad_usage', 'a process of the bench has ended early')
+      }),
+    ])
+    child.send(message)
+    return await answer
+  } finally {
+    waiting.abort()
+  }
 }
 
 function median(values: number[]): number {
