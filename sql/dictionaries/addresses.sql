@@ -19,6 +19,22 @@ rolled as (
     group by county_fips, parcel_number
 ),
 
+-- New York's rolls list a condominium's billing lot (75nn), deeds its unit lots: the block has the ZIP of both.
+blocks as (
+    select
+        county_fips,
+        left(parcel_number, 6) as block,
+        max(city) as city,
+        case
+            when count(distinct zip) filter (where right(parcel_number, 4) >= '7500') = 1
+                then min(zip) filter (where right(parcel_number, 4) >= '7500')
+            when count(distinct zip) = 1 then min(zip)
+        end as zip,
+    from staging.parcels
+    where state = 'NY' and length(parcel_number) = 10
+    group by county_fips, left(parcel_number, 6)
+),
+
 lines as (
     select line_1, line_2, city, state, zip from staging.parcels
     union all
@@ -33,11 +49,13 @@ lines as (
     select
         line_1,
         line_2,
-        coalesce(deed_parcels.city, rolled.city),
+        coalesce(deed_parcels.city, rolled.city, blocks.city),
         coalesce(deed_parcels.state, rolled.state),
-        coalesce(deed_parcels.zip, rolled.zip)
+        coalesce(deed_parcels.zip, rolled.zip, blocks.zip)
     from staging.deed_parcels
     left join rolled using (county_fips, parcel_number)
+    left join blocks
+        on deed_parcels.county_fips = blocks.county_fips and left(deed_parcels.parcel_number, 6) = blocks.block
     union all
     select mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip from mailings
 )

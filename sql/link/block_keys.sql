@@ -7,22 +7,54 @@ mentions as (
     select * from link.mentions
 ),
 
+-- Names as they stand, and turned round where a clerk seems to have swapped them.
+named as (
+    select mention_number, last_phonetic, nickname_class from mentions
+    where last_phonetic is not null and nickname_class is not null
+    union all
+    select mention_number, first_phonetic, last_name from mentions
+    where is_perhaps_swapped and first_phonetic is not null
+    union all
+    select mention_number, other_last_phonetic, nickname_class from mentions
+    where other_last_phonetic <> last_phonetic and nickname_class is not null
+),
+
 places as (
-    select mention_number, last_phonetic, nickname_class, home_number as place_number from mentions
+    select mention_number, home_number as place_number from mentions
+    where home_number is not null
     union
-    select mention_number, last_phonetic, nickname_class, mail_number from mentions
+    select mention_number, mail_number from mentions
+    where mail_number is not null
     union
-    select mention_number, last_phonetic, nickname_class, work_number from mentions
+    select mention_number, work_number from mentions
+    where work_number is not null
     union
-    select mention_number, last_phonetic, nickname_class, situs_number from mentions
+    select mention_number, situs_number from mentions
+    where situs_number is not null
 ),
 
 buildings as (
-    select mention_number, last_phonetic, nickname_class, home_building_number as building_number from mentions
+    select mention_number, home_building_number as building_number from mentions
+    where home_building_number is not null
     union
-    select mention_number, last_phonetic, nickname_class, mail_building_number from mentions
+    select mention_number, mail_building_number from mentions
+    where mail_building_number is not null
     union
-    select mention_number, last_phonetic, nickname_class, situs_building_number from mentions
+    select mention_number, situs_building_number from mentions
+    where situs_building_number is not null
+),
+
+-- How many people an area has, at two mentions each: only a name that few of them can share is looked for there.
+zips as (
+    select zip, count(*) / 2 as person_count from mentions
+    where zip is not null
+    group by zip
+),
+
+states as (
+    select state, count(*) / 2 as person_count from mentions
+    where state is not null
+    group by state
 ),
 
 keys as (
@@ -34,30 +66,51 @@ keys as (
     union all
     select mention_number, 8, phone_number from mentions
     union all
-    select mention_number, 16, hash(16, birth_number, nickname_class) from mentions
-    where birth_number % 100 > 0 and nickname_class is not null
+    select mention_number, 16, hash(16, mentions.birth_number, named.nickname_class)
+    from named
+    inner join mentions using (mention_number)
+    where mentions.birth_number % 100 > 0
     union all
-    select mention_number, 16, hash(17, birth_number, last_phonetic) from mentions
-    where birth_number % 100 > 0 and last_phonetic is not null
+    select mention_number, 16, hash(17, mentions.birth_number, named.last_phonetic)
+    from named
+    inner join mentions using (mention_number)
+    where mentions.birth_number % 100 > 0
     union all
-    select mention_number, 32, hash(32, place_number, last_phonetic, left(nickname_class, 1)) from places
-    where place_number is not null and last_phonetic is not null and nickname_class is not null
+    -- A typing error in the last name, then one in the first.
+    select mention_number, 32, hash(32, place_number, nickname_class)
+    from places
+    inner join named using (mention_number)
     union all
-    select mention_number, 64, hash(64, building_number, last_phonetic, nickname_class) from buildings
-    where building_number is not null and last_phonetic is not null and nickname_class is not null
+    select mention_number, 32, hash(33, place_number, last_phonetic, left(nickname_class, 1))
+    from places
+    inner join named using (mention_number)
     union all
-    select mention_number, 128, hash(128, property_number, last_phonetic, left(nickname_class, 1)) from mentions
-    where property_number is not null and last_phonetic is not null and nickname_class is not null
+    select mention_number, 64, hash(64, building_number, last_phonetic, nickname_class)
+    from buildings
+    inner join named using (mention_number)
+    union all
+    select mention_number, 128, hash(128, mentions.parcel_key, named.nickname_class)
+    from named
+    inner join mentions using (mention_number)
+    where mentions.parcel_key is not null
+    union all
+    select mention_number, 128, hash(129, mentions.parcel_key, named.last_phonetic, left(named.nickname_class, 1))
+    from named
+    inner join mentions using (mention_number)
+    where mentions.parcel_key is not null
     union all
     select mention_number, 256, hash(256, employer_number, last_name, nickname_class) from mentions
-    where employer_number is not null and last_name is not null and nickname_class is not null
+    where employer_number is not null and nickname_class is not null
     union all
-    select mention_number, 512, hash(512, zip, last_name, nickname_class) from mentions
-    where zip is not null and last_name is not null and nickname_class is not null
+    select mention_number, 512, hash(512, mentions.zip, last_name, nickname_class)
+    from mentions
+    inner join zips on mentions.zip = zips.zip
+    where name_share * zips.person_count < 0.5
     union all
-    -- A former name is looked for wherever a first name could have met it.
-    select mention_number, 32, hash(32, home_number, other_last_phonetic, left(nickname_class, 1)) from mentions
-    where home_number is not null and other_last_phonetic <> last_phonetic and nickname_class is not null
+    select mention_number, 1024, hash(1024, mentions.state, last_name, nickname_class)
+    from mentions
+    inner join states on mentions.state = states.state
+    where name_share * states.person_count < 0.5
 )
 
 select distinct

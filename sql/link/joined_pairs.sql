@@ -7,6 +7,19 @@ mentions as (
     select * from link.mentions
 ),
 
+-- People per area, at two mentions each.
+zips as (
+    select zip, count(*) / 2 as person_count from mentions
+    where zip is not null
+    group by zip
+),
+
+states as (
+    select state, count(*) / 2 as person_count from mentions
+    where state is not null
+    group by state
+),
+
 levels as (
     select
         pairs.left_number,
@@ -22,9 +35,16 @@ levels as (
         -- Fields that a clerk swapped.
         coalesce(l.first_name = r.last_name and l.last_name = r.first_name, false) as is_swapped,
         coalesce(l.gender, r.gender) = 'F' as is_woman,
+        -- How many others of that name the smallest shared area can be expected to have.
+        case
+            when pairs.evidence & 512 > 0 then l.name_share * zips.person_count
+            when pairs.evidence & 1024 > 0 then l.name_share * states.person_count
+        end as namesake_count,
     from link.candidate_pairs as pairs
     inner join mentions as l on pairs.left_number = l.mention_number
     inner join mentions as r on pairs.right_number = r.mention_number
+    left join zips on l.zip = zips.zip
+    left join states on l.state = states.state
 ),
 
 named as (
@@ -62,8 +82,14 @@ judged as (
                 then 'name and parcel'
             when evidence & 64 > 0 and first_level >= 2 and last_level = 3 then 'name and building'
             when evidence & 256 > 0 and first_level = 3 and last_level = 3 then 'name and employer'
-            when evidence & 512 > 0 and first_level >= 2 and last_level = 3
-                and (middle_level > 0 or birth_level = 2) then 'name and ZIP'
+            when namesake_count is not null and first_level >= 2 and last_level = 3
+                and namesake_count < case
+                    when middle_level = 2 and suffix_level >= 0 then 0.5
+                    when (middle_level = 1 or birth_level = 2) and suffix_level >= 0 then 0.15
+                    when suffix_level >= 0 then 0.02
+                    else 0.01
+                end
+                then case when evidence & 512 > 0 then 'rare name in the ZIP' else 'rare name in the state' end
         end as rule,
     from named
 ),
@@ -84,7 +110,8 @@ weights (rule, weight) as (
     ('name and parcel', 64),
     ('name and building', 54),
     ('name and employer', 48),
-    ('name and ZIP', 44)
+    ('rare name in the ZIP', 44),
+    ('rare name in the state', 34)
 )
 
 select

@@ -15,6 +15,27 @@ places as (
         building_number,
         zip,
     from normal.addresses
+),
+
+firsts as (
+    select nickname_class, count(*) as first_count from mentions
+    where nickname_class is not null
+    group by nickname_class
+),
+
+lasts as (
+    select last_name, count(*) as last_count from mentions
+    group by last_name
+),
+
+counted as (
+    select count(*)::double as mention_count from mentions
+),
+
+first_words as (
+    select first_name as word, count(*) as word_count from mentions
+    where first_name is not null
+    group by first_name
 )
 
 select
@@ -31,6 +52,7 @@ select
     mentions.last_name,
     mentions.name_suffix,
     mentions.nickname_class,
+    mentions.first_phonetic,
     mentions.last_phonetic,
     mentions.other_last_name,
     mentions.other_last_phonetic,
@@ -45,10 +67,22 @@ select
     mailing.building_number as mail_building_number,
     situs.address_number as situs_number,
     situs.building_number as situs_building_number,
-    coalesce(case when not mentions.is_work_address then home.zip end, mailing.zip, situs.zip) as zip,
-    hash_of(mentions.property_id) as property_number,
+    coalesce(case when not mentions.is_work_address then home.zip end, mailing.zip, mentions.zip, situs.zip) as zip,
+    mentions.state,
+    hash_of(mentions.county_fips || '|' || mentions.parcel_number) as parcel_key,
     hash_of(mentions.employer_key) as employer_number,
+    -- Which share of all mentions a name takes if first and last names are independent.
+    firsts.first_count / counted.mention_count * (lasts.last_count / counted.mention_count) as name_share,
+    -- A last name that is mostly a first name, before a first name that is mostly a last name: a clerk swapped them.
+    coalesce(last_as_first.word_count > 5 * lasts.last_count, false)
+        and coalesce(first_as_last.last_count > 5 * first_as_first.word_count, false) as is_perhaps_swapped,
 from mentions
+cross join counted
+left join firsts on mentions.nickname_class = firsts.nickname_class
+left join lasts on mentions.last_name = lasts.last_name
+left join first_words as last_as_first on mentions.last_name = last_as_first.word
+left join first_words as first_as_first on mentions.first_name = first_as_first.word
+left join lasts as first_as_last on mentions.first_name = first_as_last.last_name
 left join places as home on mentions.address_id = home.address_id
 left join places as mailing on mentions.mail_address_id = mailing.address_id
 left join places as situs on mentions.situs_address_id = situs.address_id

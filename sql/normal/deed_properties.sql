@@ -9,28 +9,46 @@ rolled as (
     group by county_fips, parcel_number
 ),
 
+-- As sql/dictionaries/addresses.sql asks: New York's rolls list a condominium's billing lot (75nn), deeds its unit lots: the block has the ZIP of both.
+blocks as (
+    select
+        county_fips,
+        left(parcel_number, 6) as block,
+        max(city) as city,
+        case
+            when count(distinct zip) filter (where right(parcel_number, 4) >= '7500') = 1
+                then min(zip) filter (where right(parcel_number, 4) >= '7500')
+            when count(distinct zip) = 1 then min(zip)
+        end as zip,
+    from staging.parcels
+    where state = 'NY' and length(parcel_number) = 10
+    group by county_fips, left(parcel_number, 6)
+),
+
 addressed as (
     select text_key, address_id from normal.address_dictionary
 ),
 
 concerned as (
     select
-        county_fips,
+        deed_parcels.county_fips,
         document_id,
         parcel_number,
         max(legal_description) as legal_description,
         min(address_text(
             deed_parcels.line_1,
             deed_parcels.line_2,
-            coalesce(deed_parcels.city, rolled.city),
+            coalesce(deed_parcels.city, rolled.city, blocks.city),
             coalesce(deed_parcels.state, rolled.state),
-            coalesce(deed_parcels.zip, rolled.zip)
+            coalesce(deed_parcels.zip, rolled.zip, blocks.zip)
         )) as own_text,
         min(record_key) as record_key,
     from staging.deed_parcels
     left join rolled using (county_fips, parcel_number)
+    left join blocks
+        on deed_parcels.county_fips = blocks.county_fips and left(deed_parcels.parcel_number, 6) = blocks.block
     where parcel_number is not null
-    group by county_fips, document_id, parcel_number
+    group by deed_parcels.county_fips, document_id, parcel_number
 )
 
 select

@@ -41,6 +41,8 @@ named as (
         coalesce(is_work_address, false) as is_work_address,
         text_key(address_text(mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip))
             as mail_text_key,
+        coalesce(zip, mail_zip) as zip,
+        coalesce(state, mail_state) as state,
         birth_date,
         gender,
         text_key(phone_text(phone, phone_extension)) as phone_text_key,
@@ -67,6 +69,8 @@ named as (
         text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
         text_key(address_text(mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip))
             as mail_text_key,
+        mail_zip as zip,
+        mail_state as state,
         as_of_on as observed_on,
     from owners
     union all by name
@@ -85,6 +89,8 @@ named as (
         true as numbers_people,
         text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
         text_key(address_text(line_1, line_2, city, state, zip)) as mail_text_key,
+        deed_parties.zip,
+        deed_parties.state,
         coalesce(dated.dated_on, as_of_on) as observed_on,
     from staging.deed_parties
     left join dated
@@ -104,6 +110,8 @@ named as (
         text_key(name_text(business_name, 'unknown', null, null, null, null)) as name_key,
         text_key(address_text(line_1, line_2, city, state, zip)) as address_text_key,
         true as is_work_address,
+        zip,
+        state,
         text_key(phone_text(phone, null)) as phone_text_key,
         identifier,
         coalesce(observed_on, as_of_on) as observed_on,
@@ -128,6 +136,8 @@ select
     address_text_key,
     is_work_address,
     mail_text_key,
+    left(zip, 5) as zip,
+    case when length(state) = 2 then upper(state) end as state,
     birth_date,
     gender,
     phone_text_key,

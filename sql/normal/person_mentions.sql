@@ -1,6 +1,6 @@
 -- A person as one source record names them: voter, provider, official, donor, contact, owner, party of a deed; now or before.
 -- grain: mention_key
--- in: normal.address_dictionary, normal.deed_properties, normal.email_dictionary, normal.name_people, normal.named_records, normal.parcels, normal.phone_dictionary, reference.sources
+-- in: normal.address_dictionary, normal.deed_properties, normal.email_dictionary, normal.name_people, normal.named_records, normal.parcels, normal.phone_dictionary, reference.counties, reference.sources
 with
 
 records as (
@@ -27,9 +27,18 @@ roll as (
 
 -- Of a deed over many parcels the first stands for all: enough to find its parties again.
 deeded as (
-    select county_fips, document_id, min(property_id) as property_id, arg_min(address_id, parcel_number) as address_id
+    select
+        county_fips,
+        document_id,
+        min(parcel_number) as parcel_number,
+        arg_min(property_id, parcel_number) as property_id,
+        arg_min(address_id, parcel_number) as address_id,
     from normal.deed_properties
     group by county_fips, document_id
+),
+
+counties as (
+    select county_fips, state from reference.counties
 ),
 
 weighted as (
@@ -90,8 +99,12 @@ select
     coalesce(try_cast(replace(mentioned.birth_date, '-', '') as integer), 0) as birth_number,
     upper(mentioned.gender) as gender,
     coalesce(roll.property_id, deeded.property_id) as property_id,
+    -- A condominium's unit may be on deeds and on no roll.
+    coalesce(mentioned.parcel_number, deeded.parcel_number) as parcel_number,
     coalesce(roll.address_id, deeded.address_id) as situs_address_id,
     home.address_id,
+    mentioned.zip,
+    coalesce(mentioned.state, counties.state) as state,
     mentioned.is_work_address,
     mailing.address_id as mail_address_id,
     phones.phone,
@@ -113,4 +126,5 @@ left join addressed as home on mentioned.address_text_key = home.text_key
 left join addressed as mailing on mentioned.mail_text_key = mailing.text_key
 left join normal.phone_dictionary as phones on mentioned.phone_text_key = phones.text_key
 left join normal.email_dictionary as emails on mentioned.email_text_key = emails.text_key
+left join counties on mentioned.county_fips = counties.county_fips
 left join weighted on mentioned.source_id = weighted.source_id
