@@ -9,6 +9,11 @@ import { DatabaseSync } from 'node:sqlite'
 export function openDatabase(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(path, { timeout: 5_000 })
-  db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  try {
+    db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  } catch (error) {
+    db.close()
+    throw error
+  }
   return db
 }

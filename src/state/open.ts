@@ -1,4 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
+import { AppError, messageOf } from '../errors.ts'
 import { type Log, silentLog } from '../log.ts'
 import { openDatabase } from './database.ts'
 import { EventLog } from './event-log.ts'
@@ -20,13 +22,7 @@ export function openState(
   path: string,
   { now = systemClock, log = silentLog }: { now?: Clock; log?: Log } = {},
 ): State {
-  const db = openDatabase(path)
-  try {
-    migrate(db, now)
-  } catch (error) {
-    db.close()
-    throw error
-  }
+  const db = openMigrated(path, now)
   const usage = new MonthlyUsage(db)
   const events = new EventLog(path, usage, log)
   let closed: Promise<void> | null = null
@@ -38,5 +34,20 @@ export function openState(
       closed ??= events.close().finally(() => db.close())
       return closed
     },
+  }
+}
+
+function openMigrated(path: string, now: Clock): DatabaseSync {
+  let db: DatabaseSync | null = null
+  try {
+    db = openDatabase(path)
+    migrate(db, now)
+    return db
+  } catch (cause) {
+    db?.close()
+    if (cause instanceof AppError) throw cause
+    throw new AppError('bad_config', `the state file ${path} cannot be opened: ${messageOf(cause)}`, {
+      cause,
+    })
   }
 }

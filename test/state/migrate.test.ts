@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/state/database.ts'
 import { dumpSchema, loadMigrations, migrate } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
+import { withFolder } from '../support/folder.ts'
 import { withState } from './support.ts'
 
 const now = (): Date => new Date('2026-08-14T12:00:00Z')
@@ -69,5 +72,13 @@ test('commits are synced to the disk and written ahead', async () => {
     expect(db.prepare('pragma journal_mode').get()?.['journal_mode']).toBe('wal')
     expect(db.prepare('pragma synchronous').get()?.['synchronous']).toBe(2)
     db.close()
+  })
+})
+
+test('a state file that is none is refused by name', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'state.sqlite')
+    await writeFile(path, 'not a database, whatever its name says. '.repeat(200))
+    expect(() => openState(path)).toThrow(`the state file ${path} cannot be opened: file is not a database`)
   })
 })
