@@ -1,20 +1,27 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import { AppError } from '../../src/errors.ts'
+import { silentLog } from '../../src/log.ts'
 import { currentSnapshot } from '../../src/lookup/open.ts'
 import { parsePhone } from '../../src/normalize/phone.ts'
 import { openWarehouse } from '../../src/warehouse/open.ts'
 import { query, quotedLiteral } from '../../src/warehouse/query.ts'
+import { publish } from '../../src/publish/publish.ts'
+import { fillPublished } from './published-world.ts'
 import type { Round, RoundResult } from './api/load.ts'
 
 const CONNECTIONS = 32
 const ROUNDS = 3
 const SECONDS = 3
 const SAMPLED = 2_000
+const MADE_UP = 100_000
 
 interface Server {
   readonly child: ChildProcess
@@ -24,23 +31,52 @@ interface Server {
 
 /**
  * Requests a second of one server process against a bare Fastify route with a body of the same length, in turns, loaded
- * by another process. Takes the snapshots of `PLATBOOK_BENCH_SNAPSHOTS`, else of the data folder.
+ * by another process. Takes the snapshots of `PLATBOOK_BENCH_SNAPSHOTS`, else of the data folder, else makes some.
  */
 export async function run(
   snapshots: string = process.env['PLATBOOK_BENCH_SNAPSHOTS'] ?? loadConfig(process.env).paths.snapshots,
 ): Promise<void> {
-  const current = await currentSnapshot(snapshots)
-  if (current === null) {
-    throw new AppError(
-      'no_snapshot',
-      `there is no snapshot in ${snapshots}: run \`npm start\` or \`platbook nightly\` first`,
-    )
+  if ((await currentSnapshot(snapshots)) !== null) {
+    await runOn(snapshots)
+    return
   }
+  const folder = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
+  try {
+    await publishMadeUp(folder)
+    await runOn(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function publishMadeUp(snapshots: string): Promise<void> {
+  const warehouse = await openWarehouse(':memory:', { memoryLimit: '2GB', threads: 2 })
+  try {
+    await fillPublished(warehouse.db, MADE_UP)
+    await publish({
+      db: warehouse.db,
+      snapshots,
+      now: systemClock,
+      log: silentLog,
+      signal: new AbortController().signal,
+      keep: 1,
+      sources: [],
+      checks: null,
+    })
+  } finally {
+    await warehouse.close()
+  }
+}
+
+async function runOn(snapshots: string): Promise<void> {
+  const current = await currentSnapshot(snapshots)
+  if (current === null) throw new AppError('no_snapshot', `there is no snapshot in ${snapshots}`)
   const sample = await samplePeople(current.folder)
   console.log(
     `snapshot ${current.version}, ${sample.people} people; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s`,
   )
-  const app = await startServer('app', snapshots)
+  const state = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
+  const app = await startServer('app', snapshots, join(state, 'state.sqlite'))
   const bare = await startServer('bare')
   const load = await startChild('load.ts')
   try {
@@ -59,6 +95,7 @@ export async function run(
     )
   } finally {
     for (const child of [app.child, bare.child, load]) child.kill()
+    await rm(state, { recursive: true, force: true })
   }
 }
 

@@ -1,9 +1,6 @@
-// The process that is measured: the service on a snapshot folder (`app FOLDER`), or a bare Fastify route (`bare`).
+// The process that is measured: the service on a snapshot folder (`app FOLDER STATE`), or a bare Fastify route (`bare`).
 // Says {port, key} when it listens; a message {bodyBytes} sets the bare route's body; 'cpu' asks for the processor
 // time used so far, in microseconds.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { buildApp } from '../../../src/api/app.ts'
 import { Snapshots } from '../../../src/api/snapshots.ts'
@@ -13,11 +10,11 @@ import { silentLog } from '../../../src/log.ts'
 import { currentSnapshot, openLookup } from '../../../src/lookup/open.ts'
 import { openState } from '../../../src/state/open.ts'
 
-const [role, folder = ''] = process.argv.slice(2)
+const [role, folder = '', statePath = ''] = process.argv.slice(2)
 let body = Buffer.alloc(0)
 
 async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
-  const state = openState(join(mkdtempSync(join(tmpdir(), 'platbook-bench-')), 'state.sqlite'))
+  const state = openState(statePath)
   const { secret } = state.keys.create({ name: 'bench', rate_per_second: 1_000_000, burst: 1_000_000 })
   const app = await buildApp({
     config: loadConfig({}),
