@@ -5,7 +5,7 @@ import { cityKey, houseKey, streetKey, unitKey } from '../lookup/address-keys.ts
 import { execute } from '../warehouse/query.ts'
 import { keyedTexts } from './dictionaries.ts'
 import { packedBirth } from './json-sql.ts'
-import { rowChunks } from './row-batches.ts'
+import { type Lists, readLists, rowChunks } from './row-batches.ts'
 
 /** The columns of people, addresses and places that searches are checked against (names apart). */
 export async function addressColumns(
@@ -164,25 +164,19 @@ async function linkColumns(
   }
 }
 
-async function links(
+function links(
   db: DuckDBConnection,
   count: number,
   of: string,
   to: string,
   order: string,
   signal: AbortSignal,
-): Promise<{ start: Uint32Array<ArrayBuffer>; items: Uint32Array<ArrayBuffer> }> {
-  const start = new Uint32Array(count + 1)
-  const items: number[] = []
-  const select = `select ${of}, ${to}, is_current::integer from numbered_person_addresses order by ${of}, ${order}`
-  for await (const rows of rowChunks(db, select, signal)) {
-    for (let row = 0; row < rows.count; row++) {
-      start[rows.integers(0, row) + 1]!++
-      items.push(rows.integers(1, row) + (rows.integers(2, row) === 1 ? 0 : HISTORIC))
-    }
-  }
-  for (let number = 0; number < count; number++) start[number + 1]! += start[number]!
-  return { start, items: Uint32Array.from(items) }
+): Promise<Lists> {
+  const select = `
+    select ${of}, (${to}::bigint + case when is_current then 0 else ${HISTORIC} end)::uinteger
+    from numbered_person_addresses
+    order by ${of}, ${order}`
+  return readLists(db, select, count, signal)
 }
 
 async function personColumns(

@@ -5,13 +5,13 @@ import { readChunks } from '../warehouse/query.ts'
 export interface Rows {
   readonly count: number
   /** An integer column's value; 0 for null. */
-  integers(column: number, row: number): number
+  readonly integers: (column: number, row: number) => number
   /** A double column's value; NaN for null. */
-  doubles(column: number, row: number): number
+  readonly doubles: (column: number, row: number) => number
   /** A text column's value. */
-  text(column: number, row: number): string | null
+  readonly text: (column: number, row: number) => string | null
   /** A blob column's bytes; not to be changed. */
-  bytes(column: number, row: number): Uint8Array
+  readonly bytes: (column: number, row: number) => Uint8Array
 }
 
 /**
@@ -51,6 +51,35 @@ export async function* rowChunks(
   }
 }
 
+/** For each of `count` numbers its list of numbers: those of n stand from start[n] up to start[n + 1]. */
+export interface Lists {
+  readonly start: Uint32Array<ArrayBuffer>
+  readonly items: Uint32Array<ArrayBuffer>
+}
+
+/** Lists from rows (of, item) that `select` gives in the order of `of`: sorted rows cost a tenth of an ordered list() in the engine. */
+export async function readLists(
+  db: DuckDBConnection,
+  select: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<Lists> {
+  const start = new Uint32Array(count + 1)
+  const chunks = await readChunks(db, select)
+  const items = new Uint32Array(chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0))
+  let next = 0
+  for (const chunk of chunks) {
+    signal.throwIfAborted()
+    const rows = rowsOf(chunk)
+    for (let row = 0; row < rows.count; row++) {
+      start[rows.integers(0, row) + 1]!++
+      items[next++] = rows.integers(1, row)
+    }
+  }
+  for (let number = 0; number < count; number++) start[number + 1]! += start[number]!
+  return { start, items }
+}
+
 function rowsOf(chunk: DuckDBDataChunk): Rows {
   const vectors = Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnVector(column))
   const item = (column: number, row: number): unknown => vectors[column]!.getItem(row)
@@ -59,7 +88,7 @@ function rowsOf(chunk: DuckDBDataChunk): Rows {
     integers: (column, row) => Number(item(column, row) ?? 0),
     doubles: (column, row) => Number(item(column, row) ?? Number.NaN),
     text: (column, row) => item(column, row) as string | null,
-    bytes(column, row) {
+    bytes: (column, row) => {
       const vector = vectors[column]
       return (vector instanceof DuckDBBlobVector ? vector.getItemBytes(row) : null) ?? NOTHING
     },

@@ -3,7 +3,8 @@ import { PEOPLE_LIMIT } from '../lookup/phone-document.ts'
 import type { Store } from '../lookup/store.ts'
 import { execute } from '../warehouse/query.ts'
 import { json, object, position } from './json-sql.ts'
-import { rowBatches, rowChunks } from './row-batches.ts'
+import { PostingWriter } from './posting-writer.ts'
+import { readLists, rowBatches, rowChunks } from './row-batches.ts'
 
 /** Writes the document of every phone (see lookup/phone-document.ts), in the order of the numbers. */
 export async function writePhones(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<number> {
@@ -14,17 +15,25 @@ export async function writePhones(db: DuckDBConnection, store: Store, signal: Ab
   for await (const rows of rowChunks(db, 'select count(*)::integer from numbered_phones', signal)) {
     count = rows.integers(0, 0)
   }
+  const people = await readLists(db, PHONE_PEOPLE, count, signal)
+  const scores = await readLists(db, PHONE_SCORES, count, signal)
   for await (const rows of rowBatches(db, DOCUMENTS, count, 200_000, signal)) {
     store.root.transactionSync(() => {
       for (let row = 0; row < rows.count; row++) {
-        const people = rows.bytes(1, row)
+        const phone = rows.integers(0, row)
         const text = rows.bytes(3, row)
-        const document = Buffer.allocUnsafe(people.length + text.length + 8)
-        document.writeUInt32LE(people.length / 8, 0)
-        document.set(people, 4)
-        document.writeUInt32LE(rows.integers(2, row), 4 + people.length)
-        document.set(text, 8 + people.length)
-        store.phones.putSync(Buffer.from(rows.text(0, row)!), document, { append: true })
+        const first = people.start[phone]!
+        const personCount = people.start[phone + 1]! - first
+        const textStart = 8 + personCount * 8
+        const document = Buffer.allocUnsafe(textStart + text.length)
+        document.writeUInt32LE(personCount, 0)
+        for (let i = 0; i < personCount; i++) {
+          document.writeUInt32LE(people.items[first + i]!, 4 + i * 8)
+          document.writeUInt32LE(scores.items[first + i]!, 8 + i * 8)
+        }
+        document.writeUInt32LE(rows.integers(2, row), textStart - 4)
+        document.set(text, textStart)
+        store.phones.putSync(Buffer.from(rows.bytes(1, row)), document, { append: true })
       }
     })
   }
@@ -34,23 +43,21 @@ export async function writePhones(db: DuckDBConnection, store: Store, signal: Ab
 
 /** Writes the people of every e-mail address. */
 export async function writeEmails(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
-  const select = `
-    select email, unhex(string_agg(printf('${LITTLE_ENDIAN}%02x000000', ${littleEndian('person_no::bigint')}, score), '' order by score desc, person_no))
-    from numbered_person_emails group by email order by email`
+  const select = 'select email, person_no, score from numbered_person_emails order by email, score desc, person_no'
+  const postings = new PostingWriter<string>(store, (email, value) => {
+    store.emails.putSync(Buffer.from(email), value, { append: true })
+  })
   for await (const rows of rowChunks(db, select, signal)) {
-    store.root.transactionSync(() => {
-      for (let row = 0; row < rows.count; row++) {
-        store.emails.putSync(Buffer.from(rows.text(0, row)!), Buffer.from(rows.bytes(1, row)), {
-          append: true,
-        })
-      }
-    })
+    const { text, integers } = rows
+    // Two numbers a row: the person, then the score.
+    postings.addAll(rows.count * 2, (half) => text(0, half >>> 1)!, (half) => integers(1 + (half & 1), half >>> 1)) // prettier-ignore
   }
+  postings.end()
 }
 
-const LITTLE_ENDIAN = '%02x%02x%02x%02x'
-const littleEndian = (number: string): string =>
-  `${number} & 255, (${number} >> 8) & 255, (${number} >> 16) & 255, ${number} >> 24`
+const PEOPLE_ORDER = 'from numbered_person_phones join numbered_phones using (phone) order by phone_no, score desc, person_no'
+const PHONE_PEOPLE = `select phone_no, person_no ${PEOPLE_ORDER}`
+const PHONE_SCORES = `select phone_no, score ${PEOPLE_ORDER}`
 
 const businessAddress = object({
   full_address: json('addresses.full_address'),
@@ -88,8 +95,7 @@ const TABLES = {
     select
       phone_no,
       count(*)::integer as people_count,
-      max(links.last_seen_on) as last_seen_on,
-      unhex(string_agg(printf('${LITTLE_ENDIAN}%02x000000', ${littleEndian('person_no::bigint')}, score), '' order by score desc, person_no)) as people
+      max(links.last_seen_on) as last_seen_on
     from numbered_person_phones as links
     join numbered_phones using (phone)
     group by phone_no
@@ -138,7 +144,6 @@ pieces as (
   select
     phones.phone_no,
     phones.phone,
-    coalesce(phone_people.people, ''::blob) as people,
     concat('{"phone":', ${object({
       e164: json(`concat('+', phone)`),
       national_format: json(`concat('(', substr(phone, 2, 3), ') ', substr(phone, 5, 3), '-', substr(phone, 8))`),
@@ -156,6 +161,6 @@ pieces as (
   left join phone_businesses using (phone_no)
   where phones.phone_no >= $low and phones.phone_no < $high
 )
-select phone, people, strlen(head)::integer as head_length, encode(concat(head, tail)) as text
+select phone_no, encode(phone) as phone, strlen(head)::integer as head_length, encode(concat(head, tail)) as text
 from pieces
 order by phone_no` // prettier-ignore

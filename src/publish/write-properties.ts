@@ -3,7 +3,7 @@ import { PROPERTY_FIELD, PROPERTY_HEADER_LENGTH } from '../lookup/property-docum
 import { shown } from '../lookup/person-document.ts'
 import type { Store } from '../lookup/store.ts'
 import { json, members, object, position } from './json-sql.ts'
-import { rowBatches } from './row-batches.ts'
+import { type Lists, readLists, rowBatches } from './row-batches.ts'
 
 /** Writes the document of every property (see lookup/property-document.ts), in the order of their numbers. */
 export async function writeProperties(
@@ -12,29 +12,37 @@ export async function writeProperties(
   count: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const owners = await readLists(db, OWNERS, count, signal)
+  const residents = await readLists(db, RESIDENTS, count, signal)
   let document = Buffer.alloc(64 * 1024)
   for await (const rows of rowBatches(db, DOCUMENTS, count, 50_000, signal)) {
     store.root.transactionSync(() => {
       for (let row = 0; row < rows.count; row++) {
-        const owners = rows.bytes(1, row)
-        const residents = rows.bytes(2, row)
-        const text = rows.bytes(3, row)
-        const textStart = PROPERTY_HEADER_LENGTH + owners.length + residents.length
+        const property = rows.integers(0, row)
+        const text = rows.bytes(1, row)
+        const ownerCount = owners.start[property + 1]! - owners.start[property]!
+        const residentCount = residents.start[property + 1]! - residents.start[property]!
+        const textStart = PROPERTY_HEADER_LENGTH + (ownerCount + residentCount) * 4
         const length = textStart + text.length
         if (length > document.length) document = Buffer.alloc(length * 2)
-        document.writeUInt32LE(owners.length / 4, PROPERTY_FIELD.OWNER_COUNT * 4)
-        document.writeUInt32LE(residents.length / 4, PROPERTY_FIELD.RESIDENT_COUNT * 4)
+        document.writeUInt32LE(ownerCount, PROPERTY_FIELD.OWNER_COUNT * 4)
+        document.writeUInt32LE(residentCount, PROPERTY_FIELD.RESIDENT_COUNT * 4)
         for (let segment = 0; segment < SEGMENTS; segment++) {
           const field = PROPERTY_FIELD.SEARCH_HEAD_END + segment
-          document.writeUInt32LE(textStart + rows.integers(4 + segment, row), field * 4)
+          document.writeUInt32LE(textStart + rows.integers(2 + segment, row), field * 4)
         }
-        document.set(owners, PROPERTY_HEADER_LENGTH)
-        document.set(residents, PROPERTY_HEADER_LENGTH + owners.length)
+        writeNumbers(document, PROPERTY_HEADER_LENGTH, owners, property)
+        writeNumbers(document, PROPERTY_HEADER_LENGTH + ownerCount * 4, residents, property)
         document.set(text, textStart)
-        store.properties.putSync(rows.integers(0, row), document.subarray(0, length), { append: true })
+        store.properties.putSync(property, document.subarray(0, length), { append: true })
       }
     })
   }
+}
+
+function writeNumbers(document: Buffer, at: number, lists: Lists, property: number): void {
+  const start = lists.start[property]!
+  for (let i = start; i < lists.start[property + 1]!; i++) document.writeUInt32LE(lists.items[i]!, at + (i - start) * 4)
 }
 
 const SEGMENTS = 5
@@ -117,26 +125,17 @@ const unresolvedOwner = object({
   person_owner_metadata: `'{"details_url":null,"phones":${shown(0, 0)},"emails":${shown(0, 0)},"owned_properties":${shown(0, 0)}}'`,
 })
 
-// Numbers as little-endian bytes: what a document holds them as.
-const numberList = (items: string): string => `
-    coalesce(unhex(array_to_string(
-      list_transform(${items}, lambda n: printf('%02x%02x%02x%02x', n & 255, (n >> 8) & 255, (n >> 16) & 255, n >> 24)), ''
-    )), ''::blob)`
+const OWNERS = `
+  select property_no, person_no
+  from (
+    select property_no, person_no, min(owner_sequence) as first_sequence
+    from numbered_owners where person_no is not null group by property_no, person_no
+  )
+  order by property_no, first_sequence, person_no`
+const RESIDENTS = 'select property_no, person_no from numbered_residents order by property_no, score desc, person_no'
 
 const DOCUMENTS = `
 with
-owners as (
-  select
-    property_no,
-    list(person_no::bigint order by first_sequence, person_no) as people
-  from (
-    select property_no, person_no, min(owner_sequence) as first_sequence
-    from numbered_owners
-    where property_no >= $low and property_no < $high and person_no is not null
-    group by property_no, person_no
-  )
-  group by property_no
-),
 named_owners as (
   select
     property_no,
@@ -149,12 +148,6 @@ named_owners as (
   where property_no >= $low and property_no < $high and person_no is null
   group by property_no
 ),
-residents as (
-  select property_no, list(person_no::bigint order by score desc, person_no) as people
-  from numbered_residents
-  where property_no >= $low and property_no < $high
-  group by property_no
-),
 debts as (
   select property_id, string_agg(${mortgage}, ',' order by position nulls last, recorded_date desc nulls last, document_id) as items
   from published.mortgages
@@ -164,8 +157,6 @@ debts as (
 pieces as (
   select
     p.property_no,
-    owners.people as owner_numbers,
-    residents.people as resident_numbers,
     concat('{', ${members({ ...identity, property_address: reducedAddress('a'), mailing_address: reducedAddress('m'), ...facts })},
       ',"ownership_info":{', ${members(ownership)},
       ',"business_owners":[', coalesce(named_owners.businesses, ''), '],"person_owners":[') as search_head,
@@ -179,16 +170,12 @@ pieces as (
   from numbered_properties as p
   left join numbered_addresses as a on a.address_no = p.address_no
   left join numbered_addresses as m on m.address_no = p.mailing_address_no
-  left join owners using (property_no)
   left join named_owners using (property_no)
-  left join residents using (property_no)
   left join debts on debts.property_id = p.property_id
   where p.property_no >= $low and p.property_no < $high
 )
 select
   property_no,
-  ${numberList('owner_numbers')} as owner_bytes,
-  ${numberList('resident_numbers')} as resident_bytes,
   encode(concat(search_head, details_head, owners_text, details_middle, details_tail)) as text,
   strlen(search_head)::integer as search_head_end,
   (search_head_end + strlen(details_head))::integer as details_head_end,
