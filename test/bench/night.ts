@@ -1,0 +1,125 @@
+/**
+ * A whole night over a generated world, as a process of its own: time, memory, the step that took it, the second
+ * night on day 2's files, and how the time grows with twice the people. `BENCH_PEOPLE` sets the larger size.
+ */
+import { spawn } from 'node:child_process'
+import { cp, mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+const CLI = fileURLToPath(new URL('../../src/cli/platbook.mjs', import.meta.url))
+const OUT = fileURLToPath(new URL('out', import.meta.url))
+
+const Report = z.object({
+  sources: z.array(
+    z.object({
+      source_id: z.string(),
+      files: z.array(z.object({ loaded_rows: z.int(), refused_rows: z.int(), status: z.string() })),
+    }),
+  ),
+  link: z.object({ mentions: z.int(), people: z.int() }).nullable(),
+  seconds: z.number(),
+})
+
+export interface Night {
+  readonly seconds: number
+  readonly peakGiB: number
+  readonly steps: string[]
+  readonly report: z.output<typeof Report>
+}
+
+/** The folder of a generated world of `people`, made when it is not there yet (seed 1, both days). */
+export async function generatedWorld(people: number): Promise<string> {
+  const folder = join(OUT, `world-${people}`)
+  if ((await stat(join(folder, 'truth.csv')).catch(() => null)) === null) {
+    const made = await runCommand([
+      'generate',
+      '--people',
+      String(people),
+      '--out',
+      folder,
+      '--truth',
+      join(folder, 'truth.csv'),
+    ])
+    console.log(
+      `generated ${people.toLocaleString('en-US')} people in ${made.seconds.toFixed(1)} s, peak ${made.peakGiB.toFixed(2)} GiB`,
+    )
+  }
+  return folder
+}
+
+/** Puts a day of the world into the landing of `data` and runs the night on it. */
+export async function runNightOn(world: string, day: 'day-1' | 'day-2', data: string): Promise<Night> {
+  await mkdir(join(data, 'landing'), { recursive: true })
+  await cp(join(world, day), join(data, 'landing', day), { recursive: true })
+  const { seconds, peakGiB, stdout, stderr } = await runCommand(['nightly', '--json', '--data', data])
+  const report = Report.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
+  return { seconds, peakGiB, report, steps: stderr.split('\n').filter((line) => line.startsWith('  ')) }
+}
+
+export async function run(): Promise<void> {
+  const people = Number(process.env['BENCH_PEOPLE'] ?? 1_000_000)
+  const half = await nightOf(people / 2)
+  const whole = await nightOf(people)
+  console.log(
+    `twice the people take ${(whole.seconds / half.seconds).toFixed(2)} times as long (at most 2.2 wanted)`,
+  )
+}
+
+async function nightOf(people: number): Promise<Night> {
+  const world = await generatedWorld(people)
+  const data = join(OUT, `data-${people}`)
+  await rm(data, { recursive: true, force: true })
+  const first = await runNightOn(world, 'day-1', data)
+  print(`night over ${people.toLocaleString('en-US')} people`, first)
+  const second = await runNightOn(world, 'day-2', data)
+  print(
+    `the next night, day 2's files (${((100 * second.seconds) / first.seconds).toFixed(0)} % of the first)`,
+    second,
+  )
+  return first
+}
+
+function print(title: string, night: Night): void {
+  const files = night.report.sources.flatMap((source) => source.files)
+  const loaded = files.reduce((sum, file) => sum + file.loaded_rows, 0)
+  const refused = files.reduce((sum, file) => sum + file.refused_rows, 0)
+  console.log(`${title}: ${night.seconds.toFixed(1)} s, peak ${night.peakGiB.toFixed(2)} GiB`)
+  console.log(
+    `  ${files.length} files, ${loaded.toLocaleString('en-US')} rows, ${refused.toLocaleString('en-US')} quarantined; ${night.report.link?.mentions.toLocaleString('en-US') ?? 0} mentions, ${night.report.link?.people.toLocaleString('en-US') ?? 0} people`,
+  )
+  for (const step of night.steps) console.log(step)
+}
+
+interface Ended {
+  readonly seconds: number
+  readonly peakGiB: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function runCommand(argv: string[]): Promise<Ended> {
+  const started = performance.now()
+  const child = spawn(process.execPath, [CLI, ...argv], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, LOG_LEVEL: 'warn' },
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
+  let peakKiB = 0
+  const watch = setInterval(() => {
+    // Linux keeps the high-water mark; elsewhere the peak stays 0 and says so by that.
+    void readFile(`/proc/${child.pid}/status`, 'utf8').then(
+      (status) => (peakKiB = Math.max(peakKiB, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0))),
+      () => undefined,
+    )
+  }, 250)
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on('error', reject).on('close', resolve),
+  )
+  clearInterval(watch)
+  if (code !== 0) throw new Error(`platbook ${argv[0]} ended with ${code}:\n${output.stderr}`)
+  return { seconds: (performance.now() - started) / 1000, peakGiB: peakKiB / 2 ** 20, ...output }
+}
