@@ -57,6 +57,10 @@ states as (
     group by state
 ),
 
+everywhere as (
+    select count(*) / 2 as person_count from mentions
+),
+
 keys as (
     select mention_number, 1 as evidence, identifier_number as block_key from mentions
     union all
@@ -105,12 +109,17 @@ keys as (
     select mention_number, 512, hash(512, mentions.zip, last_name, nickname_class)
     from mentions
     inner join zips on mentions.zip = zips.zip
-    where name_share * zips.person_count < 0.5
+    where name_share * zips.person_count < 1
     union all
     select mention_number, 1024, hash(1024, mentions.state, last_name, nickname_class)
     from mentions
     inner join states on mentions.state = states.state
-    where name_share * states.person_count < 0.5
+    where name_share * states.person_count < 1
+    union all
+    select mention_number, 2048, hash(2048, last_name, nickname_class)
+    from mentions
+    cross join everywhere
+    where name_share * everywhere.person_count < 0.25
 )
 
 select distinct

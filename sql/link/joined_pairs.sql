@@ -20,6 +20,10 @@ states as (
     group by state
 ),
 
+everywhere as (
+    select count(*) / 2 as person_count from mentions
+),
+
 levels as (
     select
         pairs.left_number,
@@ -39,12 +43,15 @@ levels as (
         case
             when pairs.evidence & 512 > 0 then l.name_share * zips.person_count
             when pairs.evidence & 1024 > 0 then l.name_share * states.person_count
+            -- Across states a name must be four times as rare: people move less than they share names.
+            when pairs.evidence & 2048 > 0 then l.name_share * everywhere.person_count * 4
         end as namesake_count,
     from link.candidate_pairs as pairs
     inner join mentions as l on pairs.left_number = l.mention_number
     inner join mentions as r on pairs.right_number = r.mention_number
     left join zips on l.zip = zips.zip
     left join states on l.state = states.state
+    cross join everywhere
 ),
 
 named as (
@@ -74,8 +81,6 @@ judged as (
             when evidence & 4 > 0 and first_level >= 2 and middle_level >= 0 then 'first name and e-mail'
             when middle_level = -1 then null
             when evidence & 8 > 0 and first_level >= 1 and last_level >= 1 then 'name and phone'
-            when evidence & 8 > 0 and first_level >= 2 and gender_level >= 0 and is_woman
-                and (evidence & 32 > 0 or birth_level > 0) then 'first name and phone'
             when evidence & 32 > 0 and first_level >= 1 and last_level >= 1 and first_level + last_level >= 3
                 then 'name and address'
             when evidence & 128 > 0 and first_level >= 1 and last_level >= 1 and first_level + last_level >= 3
@@ -84,12 +89,16 @@ judged as (
             when evidence & 256 > 0 and first_level = 3 and last_level = 3 then 'name and employer'
             when namesake_count is not null and first_level >= 2 and last_level = 3
                 and namesake_count < case
-                    when middle_level = 2 and suffix_level >= 0 then 0.5
-                    when (middle_level = 1 or birth_level = 2) and suffix_level >= 0 then 0.15
-                    when suffix_level >= 0 then 0.02
-                    else 0.01
+                    when middle_level = 2 and suffix_level >= 0 then 1.0
+                    when (middle_level = 1 or birth_level = 2) and suffix_level >= 0 then 0.3
+                    when suffix_level >= 0 then 0.04
+                    else 0.02
                 end
-                then case when evidence & 512 > 0 then 'rare name in the ZIP' else 'rare name in the state' end
+                then case
+                    when evidence & 512 > 0 then 'rare name in the ZIP'
+                    when evidence & 1024 > 0 then 'rare name in the state'
+                    else 'rare name'
+                end
         end as rule,
     from named
 ),
@@ -105,13 +114,13 @@ weights (rule, weight) as (
     ('name and e-mail', 76),
     ('first name and e-mail', 66),
     ('name and phone', 74),
-    ('first name and phone', 58),
     ('name and address', 68),
     ('name and parcel', 64),
     ('name and building', 54),
     ('name and employer', 48),
     ('rare name in the ZIP', 44),
-    ('rare name in the state', 34)
+    ('rare name in the state', 34),
+    ('rare name', 24)
 )
 
 select

@@ -74,8 +74,8 @@ select
     -- Which share of all mentions a name takes if first and last names are independent.
     firsts.first_count / counted.mention_count * (lasts.last_count / counted.mention_count) as name_share,
     -- A last name that is mostly a first name, before a first name that is mostly a last name: a clerk swapped them.
-    coalesce(last_as_first.word_count > 5 * lasts.last_count, false)
-        and coalesce(first_as_last.last_count > 5 * first_as_first.word_count, false) as is_perhaps_swapped,
+    coalesce(last_as_first.word_count > 3 * lasts.last_count, false)
+        and coalesce(first_as_last.last_count >= first_as_first.word_count, false) as is_perhaps_swapped,
 from mentions
 cross join counted
 left join firsts on mentions.nickname_class = firsts.nickname_class

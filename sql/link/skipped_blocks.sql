@@ -5,7 +5,7 @@ with
 
 limits (evidence, mention_limit) as (
     -- Identifiers and records may be as frequent as a source repeats them; the rest is measured: see src/link/README.md.
-    values (1, 400), (2, 400), (4, 60), (8, 60), (16, 100), (32, 100), (64, 60), (128, 100), (256, 60), (512, 20), (1024, 20)
+    values (1, 400), (2, 400), (4, 60), (8, 60), (16, 100), (32, 100), (64, 60), (128, 100), (256, 60), (512, 20), (1024, 20), (2048, 20)
 )
 
 select

@@ -30,9 +30,7 @@ recorded as (
         coalesce(sales.qualification_text, by_number.qualification_text) as qualification_text,
     from deeds
     left join normal.deed_properties as properties
-        on
-            deeds.document_id = properties.document_id
-            and (properties.county_fips is null or deeds.county_fips = properties.county_fips)
+        on deeds.document_id = properties.document_id and deeds.county_fips = properties.county_fips
     left join normal.sales as sales
         on
             deeds.county_fips = sales.county_fips

@@ -7,6 +7,12 @@ dated as (
     select * from normal.deed_dates
 ),
 
+-- The parties file of a feed over several counties may leave the county to the document.
+dated_anywhere as (
+    select document_id, min(county_fips) as county_fips, max(dated_on) as dated_on from dated
+    group by document_id
+),
+
 people as (
     select *, false as is_past from staging.person_mentions
     union all by name
@@ -81,8 +87,7 @@ named as (
         line_number,
         as_of_on,
         coalesce(role, 'other') as mention_kind,
-        -- The parties file of a feed over several counties may leave the county to the document.
-        coalesce(deed_parties.county_fips, dated.county_fips) as county_fips,
+        coalesce(deed_parties.county_fips, dated_anywhere.county_fips) as county_fips,
         deed_parties.document_id,
         party_sequence,
         false as is_past,
@@ -91,12 +96,12 @@ named as (
         text_key(address_text(line_1, line_2, city, state, zip)) as mail_text_key,
         deed_parties.zip,
         deed_parties.state,
-        coalesce(dated.dated_on, as_of_on) as observed_on,
+        coalesce(dated.dated_on, dated_anywhere.dated_on, as_of_on) as observed_on,
     from staging.deed_parties
     left join dated
-        on
-            deed_parties.document_id = dated.document_id
-            and (deed_parties.county_fips is null or deed_parties.county_fips = dated.county_fips)
+        on deed_parties.county_fips = dated.county_fips and deed_parties.document_id = dated.document_id
+    left join dated_anywhere
+        on case when deed_parties.county_fips is null then deed_parties.document_id end = dated_anywhere.document_id
     union all by name
     select
         record_key,
