@@ -23,14 +23,16 @@ export const RATES = {
   noMiddle: 0.3,
   /** UTF-8 bytes of an accented letter in a latin-1 file (of the names that have one). */
   mixedEncoding: 0.12,
-  /** A stray quote in a tab file that has no quoting. */
+  /** A stray quote in a file without quoting: accounts and voters. */
   strayQuote: 0.002,
   /** A deed without a price: 0, 10 or 100 dollars. */
   nominalPrice: 0.3,
   /** A ZIP code off by one digit, and one that is missing. */
   wrongZip: 0.004,
   missingZip: 0.012,
-  /** A city by another of the ZIP's names, or misspelt. */
+  /** An owner's name withheld by law: a word stands in its place, or a flag is set. */
+  withheld: 0.004,
+  /** A city misspelt. */
   wrongCity: 0.006,
 } as const
 

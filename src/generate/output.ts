@@ -12,20 +12,26 @@ export interface Sink {
 
 export type Encoding = 'utf8' | 'latin1'
 
-/** The file is made by its first byte: what has nothing to say sends no file. */
+/** The file and its header are made by the first row: what has nothing to say sends no file. */
 export class FileSink implements Sink {
   private readonly path: string
   private file = -1
   private readonly encoding: Encoding
   private parts: string[] = []
   private pending = 0
+  private header: string
 
-  constructor(path: string, encoding: Encoding) {
+  constructor(path: string, encoding: Encoding, header = '') {
     this.path = path
     this.encoding = encoding
+    this.header = header
   }
 
   write(text: string): void {
+    if (this.header !== '') {
+      this.parts.push(this.header)
+      this.header = ''
+    }
     this.parts.push(text)
     this.pending += text.length
     if (this.pending >= CHUNK) this.flush()
@@ -177,8 +183,9 @@ export class Delivery {
     this.truth = truth
   }
 
-  file(source: string, name: string, encoding: Encoding = 'utf8'): Sink {
-    return new FileSink(this.path(source, name), encoding)
+  /** `header` is the first line, with its line end. */
+  file(source: string, name: string, encoding: Encoding, header = ''): Sink {
+    return new FileSink(this.path(source, name), encoding, header)
   }
 
   zip(source: string, name: string): ZipFile {
@@ -195,6 +202,8 @@ export class Delivery {
   }
 }
 
+const TRUTH_HEADER = 'record_id,cluster\n'
+
 /** The truth as csv: who a record names once the last day is in; what an earlier day said otherwise stands in a file of its own. */
 export class Truth {
   private readonly final: Sink | null
@@ -202,10 +211,9 @@ export class Truth {
   isLastDay = false
 
   constructor(path: string | null, days: number) {
-    this.final = path === null ? null : new FileSink(path, 'utf8')
+    this.final = path === null ? null : new FileSink(path, 'utf8', TRUTH_HEADER)
     const before = path === null || days < 2 ? null : path.replace(/(\.csv)?$/, '.day-1.csv')
-    this.earlier = before === null ? null : new FileSink(before, 'utf8')
-    for (const sink of [this.final, this.earlier]) sink?.write('record_id,cluster\n')
+    this.earlier = before === null ? null : new FileSink(before, 'utf8', TRUTH_HEADER)
   }
 
   add(record: string, person: number, changes: boolean): void {

@@ -1,6 +1,6 @@
 import { addressLine, placeOf, SHORT, stateOf } from './addresses.ts'
 import { BODIES_PER_COUNTY, businessName, governmentName } from './businesses.ts'
-import { usDate } from './calendar.ts'
+import { DAY_1, usDate } from './calendar.ts'
 import { homeOn } from './changes.ts'
 import { givenFirst, joined, type NameParts, surnameFirst, withComma, writtenName } from './persons.ts'
 import { mix, Random, stream } from './random.ts'
@@ -55,7 +55,7 @@ export function ownerTexts(
       text: cut(party(name, kind, style, random), longest),
       people: [people[i]!],
     }))
-  return [rollText(people, names, kind, day, random, longest)]
+  return [rollText(people, names, kind, random, longest)]
 }
 
 function peopleOf(world: World, kind: number, row: number): number[] {
@@ -93,7 +93,6 @@ function rollText(
   people: readonly number[],
   names: readonly NameParts[],
   kind: number,
-  day: number,
   random: Random,
   longest: number,
 ): OwnerText {
@@ -106,7 +105,7 @@ function rollText(
     text = random.pick([
       `${givenFirst(first!)} REVOCABLE TRUST`,
       `${single} REV LIV TR`,
-      `${givenFirst(first!)} LIVING TRUST DTD ${usDate(day - 2000)}`,
+      `${givenFirst(first!)} LIVING TRUST DTD ${usDate(DAY_1 - 1000 - random.int(6000))}`,
     ])
   } else if (kind === OWNER.estate)
     text = random.pick([`${single} EST`, `ESTATE OF ${givenFirst(first!)}`, `${single} EST OF`])

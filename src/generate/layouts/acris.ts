@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { houseNumber, unitText } from '../addresses.ts'
 import { compactDate, DAY_1, DAY_2, dayNumber, NEVER, usDate, workingDay, yearOf } from '../calendar.ts'
 import type { Delivery, Sink } from '../output.ts'
@@ -9,6 +10,9 @@ import { DEED, OWNER, owner, ownerKind, PARCEL, type World } from '../types.ts'
 import { csvLine } from './csv.ts'
 
 export const SOURCE = 'us/ny/nyc.acris'
+
+/** The clerk's own list of document types, as published. */
+const DOCUMENT_CODES = new URL('../../../data/reference/acris-document-control-codes.csv', import.meta.url)
 
 export const MASTER_HEADER =
   'DOCUMENT ID,RECORD TYPE,CRFN,BOROUGH,DOC. TYPE,DOC. DATE,DOC. AMOUNT,RECORDED / FILED,MODIFIED DATE,REEL YEAR,REEL NBR,REEL PAGE,% TRANSFERRED,GOOD THROUGH DATE'
@@ -45,9 +49,13 @@ export function writeAcris(world: World, delivery: Delivery): void {
   const boroughs = world.counties.flatMap((county, row) => (county.borough === undefined ? [] : [row]))
   if (boroughs.length === 0) return
   const open = (kind: string, header: string): Sink => {
-    const sink = delivery.file(SOURCE, `acris_real_property_${kind}_${compactDate(delivery.day)}.csv`)
-    sink.write(`${header}\n`)
-    return sink
+    const name = `acris_real_property_${kind}_${compactDate(delivery.day)}.csv`
+    return delivery.file(SOURCE, name, 'utf8', `${header}\n`)
+  }
+  if (delivery.day === DAY_1) {
+    const codes = delivery.file(SOURCE, `acris_document_control_codes_${compactDate(DAY_1)}.csv`, 'utf8')
+    codes.write(readFileSync(DOCUMENT_CODES, 'utf8'))
+    codes.close()
   }
   const files: Files = {
     master: open('master', MASTER_HEADER),

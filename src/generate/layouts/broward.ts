@@ -19,7 +19,7 @@ type Files = Record<Kind, Sink>
 
 /**
  * The clerk's index. Day 1: a delivery for each year until 2025, and one for the first days of 2026. Day 2: the new day,
- * with a deed that became void; the first days again, with one consideration corrected; and last year's names again,
+ * with a deed that became void; the first days again, with one consideration put right; and last year's names again,
  * the very same bytes.
  */
 export function writeBroward(world: World, delivery: Delivery): void {
@@ -30,10 +30,10 @@ export function writeBroward(world: World, delivery: Delivery): void {
     for (let year = FIRST_YEAR; year < 2026; year += 1) {
       clerk.deliver(dayNumber(year, 12, 31), dayNumber(year, 1, 1), dayNumber(year, 12, 31), KINDS)
     }
-    clerk.deliver(DAY_1, dayNumber(2026, 1, 1), DAY_1, KINDS)
+    clerk.deliver(DAY_1, dayNumber(2026, 1, 1), DAY_1, KINDS, true)
   } else {
     clerk.deliver(dayNumber(2025, 12, 31), dayNumber(2025, 1, 1), dayNumber(2025, 12, 31), ['nme'])
-    clerk.deliver(DAY_1, dayNumber(2026, 1, 1), DAY_1, ['doc'], true)
+    clerk.deliver(DAY_1, dayNumber(2026, 1, 1), DAY_1, ['doc'])
     clerk.deliver(DAY_2, DAY_2, DAY_2, KINDS)
   }
 }
@@ -50,7 +50,7 @@ class Clerk {
   }
 
   /** The files named after `name` with what was recorded from one day to another. */
-  deliver(name: number, from: number, to: number, kinds: readonly Kind[], isCorrected = false): void {
+  deliver(name: number, from: number, to: number, kinds: readonly Kind[], hasSlip = false): void {
     const files = {} as Files
     for (const kind of KINDS) {
       files[kind] = kinds.includes(kind)
@@ -58,14 +58,14 @@ class Clerk {
         : { write() {}, close() {} }
     }
     const isNew = this.delivery.day === DAY_1 || from === DAY_2
-    let corrects = isCorrected
+    let slips = hasSlip
     if (from === DAY_2) this.voided(files.doc)
     for (const deed of this.order) {
       const { recordedOn, mortgage, satisfiedOn } = this.world.deeds
       const recorded = recordedOn.get(deed)
       if (recorded >= from && recorded <= to) {
-        this.deed(files, deed, corrects, isNew)
-        corrects = false
+        this.deed(files, deed, slips, isNew)
+        slips = false
         if (mortgage.get(deed) > 0) this.mortgage(files, deed, isNew)
         if (mix(FAULTS, deed, 1) % 12 === 0) this.other(files, deed, recorded)
       }
@@ -75,12 +75,12 @@ class Clerk {
     for (const kind of KINDS) files[kind].close()
   }
 
-  private deed(files: Files, deed: number, isCorrected: boolean, isNew: boolean): void {
+  private deed(files: Files, deed: number, hasSlip: boolean, isNew: boolean): void {
     const { world } = this
     const { deeds } = world
     const instrument = this.instrument(deed, 0)
     const parcels = parcelsOf(world, deed)
-    const amount = consideration(world, deed) + (isCorrected ? 1000 : 0)
+    const amount = consideration(world, deed) + (hasSlip ? 1000 : 0)
     const kind = deeds.kind.get(deed)
     const names =
       this.parties(files.nme, deed, instrument, deeds.grantor.get(deed), 'D', isNew) +

@@ -5,28 +5,30 @@ import { FileSink } from '../output.ts'
 import { quotedIdentifier, quotedLiteral } from '../../warehouse/query.ts'
 import { csvLine } from './csv.ts'
 
-/** Rows of text as a Parquet file. One thread and no compression: the bytes depend on the rows only. */
+/** Rows of text as a Parquet file; no rows, no file. One thread and no compression: the bytes depend on the rows only. */
 export class ContactParquet {
   private readonly path: string
   private readonly draft: string
   private readonly columns: readonly string[]
   private readonly sink: FileSink
+  private rows = 0
 
   constructor(path: string, columns: readonly string[]) {
     mkdirSync(dirname(path), { recursive: true })
     this.path = path
     this.draft = `${path}.csv`
     this.columns = columns
-    this.sink = new FileSink(this.draft, 'utf8')
-    this.sink.write(csvLine(columns))
+    this.sink = new FileSink(this.draft, 'utf8', csvLine(columns))
   }
 
   add(row: readonly string[]): void {
+    this.rows += 1
     this.sink.write(csvLine(row))
   }
 
   async close(): Promise<void> {
     this.sink.close()
+    if (this.rows === 0) return
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const db = await instance.connect()
     try {

@@ -47,10 +47,9 @@ export type Moment = 'now' | 'then' | 'work'
 /** Contacts of two people in three: most in the csv, one in twelve in the Parquet file, one in twenty in the JSON lines. Day 2: who moved or has another number. */
 export async function writeContacts(world: World, delivery: Delivery): Promise<void> {
   const date = compactDate(delivery.day)
-  const csv = delivery.file(SOURCE, `contacts_${date}.csv`)
-  const lines = delivery.file(SOURCE, `contacts_${date}.jsonl`)
+  const csv = delivery.file(SOURCE, `contacts_${date}.csv`, 'utf8', csvLine(COLUMNS))
+  const lines = delivery.file(SOURCE, `contacts_${date}.jsonl`, 'utf8')
   const parquet = new ContactParquet(delivery.path(SOURCE, `contacts_${date}.parquet`), COLUMNS)
-  csv.write(csvLine(COLUMNS))
   const random = new Random(world.seed)
   for (let person = 0; person < world.people.sex.length; person += 1) {
     if (delivery.day === DAY_2 && !hasNews(world, person)) continue
@@ -172,10 +171,9 @@ function address(world: World, home: number, random: Random, shown: (text: strin
     : line
   const city = random.chance(RATES.wrongCity) ? mistyped(place.city.toUpperCase(), random) : place.city
   return [
-    shown(keyedLine).replace(
-      /(\d)(St|Nd|Rd|Th)\b/g,
-      (_, digit: string, end: string) => digit + end.toLowerCase(),
-    ),
+    shown(keyedLine)
+      .replace(/(\d)(St|Nd|Rd|Th)\b/g, (_, digit: string, end: string) => digit + end.toLowerCase())
+      .replace(/(\d)([a-z])\b/g, (_, digit: string, letter: string) => digit + letter.toUpperCase()),
     inLine || unit === '' ? '' : `${label} ${unit}`.replace('# ', '#'),
     city,
     stateOf(world, home),

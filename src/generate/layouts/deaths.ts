@@ -14,8 +14,7 @@ const DEATHS = stream('deaths')
 
 /** Nine in ten of the dead; day 2 brings those of the last fortnight besides. */
 export function writeDeaths(world: World, delivery: Delivery): void {
-  const sink = delivery.file(SOURCE, `deaths_${compactDate(delivery.day)}.csv`)
-  sink.write(`${HEADER}\n`)
+  const sink = delivery.file(SOURCE, `deaths_${compactDate(delivery.day)}.csv`, 'utf8', `${HEADER}\n`)
   const random = new Random(world.seed)
   const { people } = world
   for (let person = 0; person < people.sex.length; person += 1) {

@@ -34,9 +34,8 @@ export function writeNal(world: World, delivery: Delivery): void {
   let parcel = 0
   world.counties.forEach((county, row) => {
     const number = county.florida?.number ?? 0
-    const sink =
-      number > 0 ? delivery.file(SOURCE, rollName('NAL', number, delivery.day === DAY_2), 'latin1') : null
-    sink?.write(`${HEADER}\r\n`)
+    const name = rollName('NAL', number, delivery.day === DAY_2)
+    const sink = number > 0 ? delivery.file(SOURCE, name, 'latin1', `${HEADER}\r\n`) : null
     // Parcels lie county by county.
     for (; parcel < parcels.kind.length && parcels.county.get(parcel) === row; parcel += 1) {
       sink?.write(line(world, delivery, number, parcel))
@@ -167,6 +166,8 @@ function ownerFields(
   const { text, people } = ownerTexts(world, owner, day, 'roll', parcel, NAME_WIDTH)[0]!
   const county = world.counties[world.parcels.county.get(parcel)]!.florida!.number
   const changes = world.parcels.laterDeed.get(parcel) >= 0
+  if (mix(FAULTS, parcel, 6) % 1000 < RATES.withheld * 1000)
+    return { OWN_NAME: 'CONFIDENTIAL', OWN_STATE: 'FL' }
   if (day !== DAY_2 || changes) {
     people.forEach((person, i) =>
       delivery.names(`${SOURCE}/nal/${county}|${number}#${i + 1}`, person, changes),

@@ -40,8 +40,7 @@ const CARRIERS: Readonly<
 export function writeNanpa(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2 || world.people.sex.length === 0) return
   const date = compactDate(delivery.day)
-  const sink = delivery.file(SOURCE, `allutlzd_${date}.txt`, 'latin1')
-  sink.write(`${CODES_HEADER}\r\n`)
+  const sink = delivery.file(SOURCE, `allutlzd_${date}.txt`, 'latin1', `${CODES_HEADER}\r\n`)
   AREA_CODES.forEach((area, row) => {
     if (area.line === 'tollfree') return
     // 555 and a few others, in their order; some exchanges are nobody's.
@@ -51,8 +50,7 @@ export function writeNanpa(world: World, delivery: Delivery): void {
     }
   })
   sink.close()
-  const companies = delivery.file(SOURCE, `ocn_categories_${date}.csv`)
-  companies.write(`${OCN_HEADER}\n`)
+  const companies = delivery.file(SOURCE, `ocn_categories_${date}.csv`, 'utf8', `${OCN_HEADER}\n`)
   for (const carrier of Object.values(CARRIERS).flat()) companies.write(csvLine(carrier))
   companies.close()
 }

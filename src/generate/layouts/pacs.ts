@@ -2,6 +2,7 @@ import { houseNumber, placeOf, unitText } from '../addresses.ts'
 import { compactDate, DAY_2, isoDate, usDate } from '../calendar.ts'
 import { ownerOn } from '../changes.ts'
 import type { CountyPlan } from '../counties.ts'
+import { RATES } from '../errors.ts'
 import type { Delivery } from '../output.ts'
 import { mailingOf, ownerTexts } from '../owners.ts'
 import { lastDeed, parcelNumber } from '../parcel-numbers.ts'
@@ -73,15 +74,15 @@ class Roll {
     const { text, people } = ownerTexts(world, owner, delivery.day, 'roll', parcel)[0]!
     const propertyId = parcelNumber(world, parcel).padStart(12, '0')
     const ownerId = String(owner).padStart(12, '0')
+    const isConfidential = mix(SHARES, parcel, 1) % 1000 < RATES.withheld * 1000
     // A buyer has another owner id and so a record of its own: nothing is said twice of one id.
-    if (!this.saidBefore(parcel)) {
+    if (!isConfidential && !this.saidBefore(parcel)) {
       people.forEach((person, i) =>
         delivery.names(`${this.source}/info/${propertyId}|${ownerId}#${i + 1}`, person),
       )
     }
     const kind = parcels.kind.get(parcel)
     const value = parcels.value.get(parcel)
-    const isConfidential = mix(SHARES, parcel, 1) % 250 === 0
     const record = LAYOUTS.info.record({
       prop_id: propertyId,
       prop_type_cd: kind === PARCEL.mobileHome ? 'M' : 'R',

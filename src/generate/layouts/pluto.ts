@@ -32,8 +32,7 @@ const CLASSES: Readonly<Record<number, readonly [string, string]>> = {
 /** Tax lots of the boroughs. A condominium is one lot, 7501, of its association: its units are not in this file. A quarterly file: none on day 2. */
 export function writePluto(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2 || !world.counties.some((county) => county.borough !== undefined)) return
-  const sink = delivery.file(SOURCE, `pluto_${VERSION}.csv`)
-  sink.write(`${HEADER}\n`)
+  const sink = delivery.file(SOURCE, `pluto_${VERSION}.csv`, 'utf8', `${HEADER}\n`)
   const { parcels } = world
   for (let parcel = 0; parcel < parcels.kind.length; parcel += 1) {
     if (world.counties[parcels.county.get(parcel)]!.borough === undefined) continue

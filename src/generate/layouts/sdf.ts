@@ -17,8 +17,8 @@ export function writeSdf(world: World, delivery: Delivery): void {
   world.counties.forEach((county, row) => {
     if (county.florida === undefined) return
     const { number } = county.florida
-    const sink = delivery.file(SOURCE, rollName('SDF', number, delivery.day === DAY_2), 'latin1')
-    sink.write(`${HEADER}\r\n`)
+    const name = rollName('SDF', number, delivery.day === DAY_2)
+    const sink = delivery.file(SOURCE, name, 'latin1', `${HEADER}\r\n`)
     for (const deed of world.deedsInOrder[row]!) {
       const recordedOn = world.deeds.recordedOn.get(deed)
       if (recordedOn < SINCE || recordedOn > delivery.day) continue

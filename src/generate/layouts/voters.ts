@@ -2,7 +2,7 @@ import { addressLine, placeOf, SHORT, unitText } from '../addresses.ts'
 import { homeOn } from '../changes.ts'
 import { compactDate, DAY_1, DAY_2, NEVER, usDate } from '../calendar.ts'
 import { emailOf, hasEmail } from '../emails.ts'
-import { keyedZip } from '../errors.ts'
+import { keyedZip, RATES } from '../errors.ts'
 import type { Delivery } from '../output.ts'
 import { maybeSwapped, writtenName } from '../persons.ts'
 import { phoneDigits } from '../phones.ts'
@@ -70,7 +70,7 @@ function line(world: World, delivery: Delivery, person: number, random: Random):
     id,
     latin(name.last, bits),
     name.suffix,
-    latin(name.first, bits),
+    latin(random.chance(RATES.strayQuote) ? `${name.first} "${name.first.slice(0, 2)}"` : name.first, bits),
     latin(name.middle, bits),
     isExempt ? 'Y' : 'N',
     hide(addressLine(world, home, { ...SHORT, unit: '' })),
