@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { AppError } from '../errors.ts'
 import { execute, query } from '../warehouse/query.ts'
-import { type FileRecord, nextFileId, recordFile, recordSource, sourceState } from './ledger.ts'
+import { type FileRecord, nextFileId, recordFiles, recordSource, sourceState } from './ledger.ts'
 
 /** Refused rows of a load that was rolled back are kept for `doctor`, so many of them. */
 const KEPT_OF_ATTEMPT = 1_000
@@ -74,11 +74,12 @@ export async function recordAttempt(
   await forgetAttempt(db, source)
   const first = await nextFileId(db)
   const ids = new Map<number, number>()
-  for (const [index, record] of files.entries()) {
+  const records = files.map((record, index): FileRecord => {
     ids.set(record.file_id, first + index)
     const reason = failure.message.startsWith(record.file_name) ? failure.message : record.reason
-    await recordFile(db, { ...record, file_id: first + index, status: 'rolled_back', reason }, at)
-  }
+    return { ...record, file_id: first + index, status: 'rolled_back', reason }
+  })
+  await recordFiles(db, records, at)
   for (const row of quarantined) {
     await execute(
       db,

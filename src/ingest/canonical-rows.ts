@@ -93,10 +93,12 @@ export function canonicalSelect(
     const expression = rows.set[column]
     const value: Compiled =
       expression === undefined
-        ? { sql: 'null', type, failed: null }
+        ? { sql: 'null', type, attempted: null }
         : convertTo(type, compileExpression(expression, names))
     columns.push({ name: column, sql: `${value.sql}::${type}` })
-    if (value.failed !== null) unconverted.push({ column, sql: `(${value.sql}) is null and ${value.failed}` })
+    if (value.attempted !== null) {
+      unconverted.push({ column, sql: `(${value.sql}) is null and ${value.attempted}` })
+    }
   }
   const key =
     `${quotedLiteral(`${source.id}/${kind.kind}/`)} || ${identityText(source, kind)}` +

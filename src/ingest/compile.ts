@@ -7,8 +7,8 @@ import type { Condition, Expression, SourceDefinition } from './definition.ts'
 export interface Compiled {
   readonly sql: string
   readonly type: ColumnType
-  /** Holds where there was text that could not be read as a date or number; null where that cannot happen. */
-  readonly failed: string | null
+  /** Holds where there was text to read as a date or number: a null value then means that it could not be read. */
+  readonly attempted: string | null
 }
 
 /** What names in an expression stand for in the statement around it. */
@@ -48,7 +48,9 @@ export function compileExpression(expression: Expression, names: Names): Compile
   if ('number' in expression) return number(expression, names)
   if ('integer' in expression) {
     const value = toInteger(compileExpression(expression.integer, names))
-    return expression.zeroIsNull === true ? { ...value, sql: `nullif(${value.sql}, 0)` } : value
+    if (expression.zeroIsNull !== true) return value
+    const attempted = value.attempted === null ? null : `(${value.attempted} and ${value.sql} is null)`
+    return { ...value, sql: `nullif(${value.sql}, 0)`, attempted }
   }
   if ('sum' in expression) {
     const parts = expression.sum.map((each) => toNumber(compileExpression(each, names)))
@@ -57,7 +59,7 @@ export function compileExpression(expression: Expression, names: Names): Compile
     return {
       sql: `case when ${anything} is not null then ${total} end`,
       type: 'double',
-      failed: anyFailed(parts),
+      attempted: anyAttempted(parts),
     }
   }
   return compileTextual(expression, names)
@@ -102,7 +104,7 @@ function compileTextual(expression: Textual, names: Names): Compiled {
   }
   if ('lower' in expression) return text(`lower(${asText(compileExpression(expression.lower, names))})`)
   if ('flag' in expression) {
-    return { sql: compileCondition(expression.flag, names), type: 'boolean', failed: null }
+    return { sql: compileCondition(expression.flag, names), type: 'boolean', attempted: null }
   }
   const condition = compileCondition(expression.when, names)
   const [then, otherwise] = sameType([
@@ -110,14 +112,14 @@ function compileTextual(expression: Textual, names: Names): Compiled {
     expression.otherwise === undefined ? nothing : compileExpression(expression.otherwise, names),
   ])
   if (then === undefined || otherwise === undefined) throw new Error('two branches in, two out')
-  const failed = [
-    ...(then.failed === null ? [] : [`(${condition} and ${then.failed})`]),
-    ...(otherwise.failed === null ? [] : [`(not ${condition} and ${otherwise.failed})`]),
+  const attempted = [
+    ...(then.attempted === null ? [] : [`(${condition} and ${then.attempted})`]),
+    ...(otherwise.attempted === null ? [] : [`(not ${condition} and ${otherwise.attempted})`]),
   ]
   return {
     sql: `case when ${condition} then ${then.sql} else ${otherwise.sql} end`,
     type: then.type,
-    failed: failed.length === 0 ? null : `(${failed.join(' or ')})`,
+    attempted: attempted.length === 0 ? null : `(${attempted.join(' or ')})`,
   }
 }
 
@@ -142,25 +144,25 @@ export function compileCondition(condition: Condition, names: Names): string {
 /** The value as a canonical column of `type` takes it. */
 export function convertTo(type: ColumnType, value: Compiled): Compiled {
   if (value === nothing || value.type === type) return value
-  if (type === 'varchar') return { sql: asText(value), type, failed: value.failed }
+  if (type === 'varchar') return { sql: asText(value), type, attempted: value.attempted }
   if (type === 'double') return toNumber(value)
   if (type === 'integer') return toInteger(value)
   const sql = `try_cast(${asText(value)} as ${type})`
-  return { sql, type, failed: `(${value.sql} is not null and ${sql} is null)` }
+  return { sql, type, attempted: `${value.sql} is not null` }
 }
 
-const nothing: Compiled = { sql: 'null', type: 'varchar', failed: null }
+const nothing: Compiled = { sql: 'null', type: 'varchar', attempted: null }
 
 function text(sql: string): Compiled {
-  return { sql, type: 'varchar', failed: null }
+  return { sql, type: 'varchar', attempted: null }
 }
 
 function literal(value: string | number | boolean): Compiled {
   if (typeof value === 'string') return text(quotedLiteral(value))
-  if (typeof value === 'boolean') return { sql: String(value), type: 'boolean', failed: null }
+  if (typeof value === 'boolean') return { sql: String(value), type: 'boolean', attempted: null }
   return Number.isInteger(value) && Math.abs(value) < 2 ** 31
-    ? { sql: String(value), type: 'integer', failed: null }
-    : { sql: `${value}::double`, type: 'double', failed: null }
+    ? { sql: String(value), type: 'integer', attempted: null }
+    : { sql: `${value}::double`, type: 'double', attempted: null }
 }
 
 function asText({ sql, type }: Compiled): string {
@@ -176,18 +178,18 @@ function toNumber(value: Compiled): Compiled {
   const digits = `replace(replace(${asText(value)}, ',', ''), '$', '')`
   // The cast alone would read 000837E2, 1_000 and nan as numbers.
   const sql = `case when regexp_full_match(${digits}, '[-+]?[0-9]*[.]?[0-9]*') then try_cast(${digits} as double) end`
-  return { sql, type: 'double', failed: `(${value.sql} is not null and ${sql} is null)` }
+  return { sql, type: 'double', attempted: `${value.sql} is not null` }
 }
 
 function toInteger(value: Compiled): Compiled {
   if (value.type === 'integer') return value
   if (value.type === 'double') {
-    return { sql: `try_cast(round(${value.sql}) as integer)`, type: 'integer', failed: value.failed }
+    return { sql: `try_cast(round(${value.sql}) as integer)`, type: 'integer', attempted: value.attempted }
   }
   const whole = toNumber(value).sql
   // Text with a fraction is not a whole number and is not rounded into one.
   const sql = `case when ${whole} = trunc(${whole}) then try_cast(${whole} as integer) end`
-  return { sql, type: 'integer', failed: `(${value.sql} is not null and ${sql} is null)` }
+  return { sql, type: 'integer', attempted: `${value.sql} is not null` }
 }
 
 function number(expression: Extract<Expression, { number: Expression }>, names: Names): Compiled {
@@ -201,7 +203,12 @@ function number(expression: Extract<Expression, { number: Expression }>, names: 
   }
   if (expression.times !== undefined) sql = `(${sql}) * ${expression.times}`
   if (expression.zeroIsNull === true) sql = `nullif(${sql}, 0)`
-  return { sql, type: 'double', failed: read.failed }
+  // A zero that means nothing was read all the same.
+  const attempted =
+    expression.zeroIsNull === true && read.attempted !== null
+      ? `(${read.attempted} and ${read.sql} is null)`
+      : read.attempted
+  return { sql, type: 'double', attempted }
 }
 
 function date(expression: Extract<Expression, { date: Expression }>, names: Names): Compiled {
@@ -213,7 +220,7 @@ function date(expression: Extract<Expression, { date: Expression }>, names: Name
   return {
     sql: sentinels === '' ? parsed : `case when not ${isSentinel} then ${parsed} end`,
     type: 'date',
-    failed: `(${of} is not null and ${sentinels === '' ? '' : `not ${isSentinel} and `}${parsed} is null)`,
+    attempted: sentinels === '' ? `${of} is not null` : `(${of} is not null and not ${isSentinel})`,
   }
 }
 
@@ -224,20 +231,30 @@ function monthDate(parts: { year: Expression; month: Expression }, names: Names)
   return {
     sql,
     type: 'date',
-    failed: `(${year} is not null and ${month} is not null and ${sql} is null)`,
+    attempted: `(${year} is not null and ${month} is not null)`,
   }
 }
 
 function birthDate(expression: Extract<Expression, { birthDate: Expression }>, names: Names): Compiled {
   const of = asText(compileExpression(expression.birthDate, names))
-  const readings = expression.formats.map((format) => birthDateIn(of, format, names))
-  const sql = `coalesce(${readings.join(', ')})`
+  const whole = expression.formats.filter(
+    (format) => /%Y/.test(format) && /%m/.test(format) && /%d/.test(format),
+  )
+  // Whole dates first: strptime takes 0.2 µs where the patterns for unknown parts take 10.
+  const readings = [
+    ...(whole.length === 0
+      ? []
+      : [`strftime(try_strptime(${of}, [${whole.map(quotedLiteral).join(', ')}]), '%Y-%m-%d')`]),
+    ...expression.formats.map((format) => partialBirthDate(of, format, names)),
+  ]
+  const sql = readings.length === 1 ? readings.join('') : `coalesce(${readings.join(', ')})`
   // Text of zeros only is how files write that nothing is known.
   const said = `regexp_matches(${of}, '[1-9A-Za-z]')`
-  return { sql, type: 'varchar', failed: `(${of} is not null and ${said} and ${sql} is null)` }
+  return { sql, type: 'varchar', attempted: `coalesce(${said}, false)` }
 }
 
-function birthDateIn(of: string, format: string, names: Names): string {
+/** A birth date of which not every part is known, in one format. */
+function partialBirthDate(of: string, format: string, names: Names): string {
   const isRunTogether = !/[^%YmdA-Za-z0-9]/.test(format)
   const shapes: Record<string, string> = {
     '%Y': '([0-9]{4})',
@@ -264,10 +281,10 @@ function birthDateIn(of: string, format: string, names: Names): string {
       : `lpad(regexp_extract(${of}, ${quotedLiteral(pattern)}, ${group}), ${length}, '0')`
   }
   const written = `${part('%Y', 4)} || '-' || ${part('%m', 2)} || '-' || ${part('%d', 2)}`
-  const isPartial = `regexp_matches(${written}, '^0000|-00')`
+  const isPartial = order.length < 3 ? '' : ` and regexp_matches(${written}, '^0000|-00')`
   return (
-    `case when regexp_full_match(${of}, ${quotedLiteral(pattern)}) ` +
-    `and (${isPartial} or try_cast(${written} as date) is not null) then nullif(${written}, '0000-00-00') end`
+    `case when regexp_full_match(${of}, ${quotedLiteral(pattern)})${isPartial} ` +
+    `then nullif(${written}, '0000-00-00') end`
   )
 }
 
@@ -289,7 +306,7 @@ function codes(expression: Extract<Expression, { codes: string }>, names: Names)
         ? 'null'
         : `([${list.join(', ')}]::${type}[])[enum_code(try_cast(${of} as enum(${keys}))) + 1]`,
     type,
-    failed: null,
+    attempted: null,
   }
   return expression.otherwise === undefined
     ? found
@@ -309,7 +326,7 @@ function firstOf(values: Compiled[]): Compiled {
   return {
     sql: `coalesce(${same.map((value) => value.sql).join(', ')})`,
     type: first.type,
-    failed: anyFailed(same),
+    attempted: anyAttempted(same),
   }
 }
 
@@ -324,9 +341,9 @@ function sameType(values: Compiled[]): Compiled[] {
   return values.map((value) => convertTo(isNumeric ? 'double' : 'varchar', value))
 }
 
-function anyFailed(values: Compiled[]): string | null {
-  const failed = values.flatMap((value) => (value.failed === null ? [] : [value.failed]))
-  return failed.length === 0 ? null : `(${failed.join(' or ')})`
+function anyAttempted(values: Compiled[]): string | null {
+  const attempted = values.flatMap((value) => (value.attempted === null ? [] : [value.attempted]))
+  return attempted.length === 0 ? null : `(${attempted.join(' or ')})`
 }
 
 function isOneOf(value: Compiled, allowed: string[]): string {

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { execute, inTransaction, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { canonicalSelect, rawColumns, refusals, type RowSource } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
-import { asOfDate } from './as-of.ts'
+import { asOfDates } from './as-of.ts'
 import { fileName, matchFileName } from './file-names.ts'
 
 export type CanonicalRow = Record<string, string | number | boolean | null>
@@ -75,10 +75,10 @@ async function createExample(
     `create or replace temp table ${tables.raw} as select 1 as file_id, 2 as line_number, ${values.join(', ')}`,
   )
   const pairs = Object.entries(groups).map(([key, value]) => `${quotedLiteral(key)}: ${quotedLiteral(value)}`)
-  const asOf = (await asOfDate(db, kind, groups)) ?? '2025-01-01'
+  const [asOf = null] = await asOfDates(db, [{ kind, groups }])
   await execute(
     db,
-    `create or replace temp table ${tables.files} as select 1 as file_id, date '${asOf}' as as_of_on,
+    `create or replace temp table ${tables.files} as select 1 as file_id, date '${asOf ?? '2025-01-01'}' as as_of_on,
       ${quotedLiteral(name.base)} as base_name, map {${pairs.join(', ')}}::map(varchar, varchar) as groups`,
   )
   await execute(

@@ -121,23 +121,32 @@ async function hashed(path: string, name: string, scratch: string): Promise<Land
 }
 
 async function remember(db: DuckDBConnection, files: LandedFile[]): Promise<void> {
-  await inTransaction(db, async () => {
-    for (const file of files) await rememberOne(db, file)
-  })
-}
-
-async function rememberOne(db: DuckDBConnection, file: LandedFile): Promise<void> {
-  await execute(db, 'delete from ledger.landing where file_name = $name', { name: file.name })
-  await execute(
-    db,
-    `insert into ledger.landing
-       select $name, $bytes::bigint, $modified::double, $sha256, from_json($members::varchar, '["varchar"]')`,
-    {
-      name: file.name,
-      bytes: file.byteCount,
-      modified: file.modifiedAtMs,
+  if (files.length === 0) return
+  const rows = JSON.stringify(
+    files.map((file) => ({
+      file_name: file.name,
+      byte_count: file.byteCount,
+      modified_at_ms: file.modifiedAtMs,
       sha256: file.sha256,
-      members: file.members === null ? null : JSON.stringify(file.members),
-    },
+      members: file.members,
+    })),
   )
+  const shape = JSON.stringify([
+    {
+      file_name: 'varchar',
+      byte_count: 'bigint',
+      modified_at_ms: 'double',
+      sha256: 'varchar',
+      members: ['varchar'],
+    },
+  ])
+  const landed = '(select unnest(from_json($rows::varchar, $shape::varchar)) as file)'
+  await inTransaction(db, async () => {
+    await execute(
+      db,
+      `delete from ledger.landing where file_name in (select file.file_name from ${landed})`,
+      { rows, shape },
+    )
+    await execute(db, `insert into ledger.landing by name select file.* from ${landed}`, { rows, shape })
+  })
 }

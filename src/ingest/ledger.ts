@@ -1,57 +1,111 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { execute, query, quotedIdentifier } from '../warehouse/query.ts'
+import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { CANONICAL_TABLES, type CanonicalTable, LINEAGE_COLUMNS } from './canonical.ts'
 
-const TABLES = [
+/** The ledger. Every table is small; none has an index. */
+const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // One row per file and kind that it was read as. `sha256` is of the content, unpacked; `container_sha256` of the
   // file as it lies in landing. `same_as_file_id`: the file whose rows stand for this one's, which has the same content.
-  `create table if not exists ledger.files (
-     file_id integer, source_id varchar, kind varchar, file_name varchar, member varchar, base_name varchar,
-     groups map(varchar, varchar), container_sha256 varchar, sha256 varchar, byte_count bigint, as_of_on date,
-     loaded_at timestamp, physical_rows integer, loaded_rows integer, refused_rows integer,
-     unconverted_values integer, unconverted varchar, status varchar, reason varchar, same_as_file_id integer)`,
-  `create table if not exists ledger.quarantine (
-     file_id integer, source_id varchar, file_name varchar, line_number integer, raw_text varchar, reason varchar,
-     field varchar, quarantined_at timestamp)`,
-  `create table if not exists ledger.runs (
-     run_id integer, started_at timestamp, ended_at timestamp, step varchar, status varchar, counts varchar)`,
+  'ledger.files': {
+    file_id: 'integer',
+    source_id: 'varchar',
+    kind: 'varchar',
+    file_name: 'varchar',
+    member: 'varchar',
+    base_name: 'varchar',
+    groups: 'map(varchar, varchar)',
+    container_sha256: 'varchar',
+    sha256: 'varchar',
+    byte_count: 'bigint',
+    as_of_on: 'date',
+    loaded_at: 'timestamp',
+    physical_rows: 'integer',
+    loaded_rows: 'integer',
+    refused_rows: 'integer',
+    unconverted_values: 'integer',
+    unconverted: 'varchar',
+    status: 'varchar',
+    reason: 'varchar',
+    same_as_file_id: 'integer',
+  },
+  'ledger.quarantine': {
+    file_id: 'integer',
+    source_id: 'varchar',
+    file_name: 'varchar',
+    line_number: 'integer',
+    raw_text: 'varchar',
+    reason: 'varchar',
+    field: 'varchar',
+    quarantined_at: 'timestamp',
+  },
+  'ledger.runs': {
+    run_id: 'integer',
+    started_at: 'timestamp',
+    ended_at: 'timestamp',
+    step: 'varchar',
+    status: 'varchar',
+    counts: 'varchar',
+  },
   // What lies in landing, so that only new bytes are hashed.
-  `create table if not exists ledger.landing (
-     file_name varchar, byte_count bigint, modified_at_ms double, sha256 varchar, members varchar[])`,
+  'ledger.landing': {
+    file_name: 'varchar',
+    byte_count: 'bigint',
+    modified_at_ms: 'double',
+    sha256: 'varchar',
+    members: 'varchar[]',
+  },
   // The last word on each source: what was tried, with which definition, and how it ended.
-  `create table if not exists ledger.sources (
-     source_id varchar, definition_hash varchar, attempt varchar, status varchar, reason varchar,
-     attempted_at timestamp)`,
+  'ledger.sources': {
+    source_id: 'varchar',
+    definition_hash: 'varchar',
+    attempt: 'varchar',
+    status: 'varchar',
+    reason: 'varchar',
+    attempted_at: 'timestamp',
+  },
   // How each kind was read; files of a kind that is read otherwise now are read again.
-  `create table if not exists ledger.kinds (source_id varchar, kind varchar, reading_hash varchar)`,
-]
+  'ledger.kinds': { source_id: 'varchar', kind: 'varchar', reading_hash: 'varchar' },
+}
 
 /** Makes what is not there of `ledger` and `staging`; columns that canonical tables have gained are added. */
 export async function prepareTables(db: DuckDBConnection): Promise<void> {
-  for (const sql of TABLES) await execute(db, sql)
+  const tables: Record<string, Readonly<Record<string, string>>> = { ...LEDGER_TABLES }
   for (const [name, table] of Object.entries(CANONICAL_TABLES) as [string, CanonicalTable][]) {
     const columns = { ...table.columns, ...LINEAGE_COLUMNS }
-    await ensureTable(db, `staging.${name}`, columns)
-    if (table.keepsPast === true) {
-      await ensureTable(db, `staging.past_${name}`, { ...columns, superseded_on: 'date' })
-    }
+    tables[`staging.${name}`] = columns
+    if (table.keepsPast === true) tables[`staging.past_${name}`] = { ...columns, superseded_on: 'date' }
   }
+  await ensureTables(db, tables)
 }
 
-/** Makes `table`, or adds the columns that it lacks. */
-export async function ensureTable(
+/** Makes tables (`schema.name`, unquoted), or adds the columns that they lack. */
+export async function ensureTables(
   db: DuckDBConnection,
-  table: string,
-  columns: Readonly<Record<string, string>>,
+  tables: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ): Promise<void> {
-  const defined = Object.entries(columns).map(([name, type]) => `${quotedIdentifier(name)} ${type}`)
-  await execute(db, `create table if not exists ${table} (${defined.join(', ')})`)
-  const rows = await query(db, `describe ${table}`, z.object({ column_name: z.string() }))
-  const present = new Set(rows.map((row) => row.column_name.toLowerCase()))
-  for (const [name, type] of Object.entries(columns)) {
-    if (!present.has(name.toLowerCase())) {
-      await execute(db, `alter table ${table} add column ${quotedIdentifier(name)} ${type}`)
+  const rows = await query(
+    db,
+    `select schema_name || '.' || table_name as table_name, lower(column_name) as column_name
+     from duckdb_columns() where database_name = current_database()`,
+    z.object({ table_name: z.string(), column_name: z.string() }),
+  )
+  const present = new Set(rows.map((row) => `${row.table_name}\n${row.column_name}`))
+  const there = new Set(rows.map((row) => row.table_name))
+  for (const [table, columns] of Object.entries(tables)) {
+    const [schema = '', ...name] = table.split('.')
+    const quoted = `${schema}.${quotedIdentifier(name.join('.'))}`
+    const entries = Object.entries(columns).map(
+      ([column, type]) => [column, `${quotedIdentifier(column)} ${type}`] as const,
+    )
+    if (!there.has(table)) {
+      await execute(db, `create table ${quoted} (${entries.map(([, defined]) => defined).join(', ')})`)
+      continue
+    }
+    for (const [column, defined] of entries) {
+      if (!present.has(`${table}\n${column.toLowerCase()}`)) {
+        await execute(db, `alter table ${quoted} add column ${defined}`)
+      }
     }
   }
 }
@@ -107,23 +161,59 @@ export interface FileRecord {
   readonly same_as_file_id: number | null
 }
 
-export async function recordFile(db: DuckDBConnection, file: FileRecord, at: string): Promise<void> {
+/** Writes files into the ledger. */
+export async function recordFiles(
+  db: DuckDBConnection,
+  files: readonly FileRecord[],
+  at: string,
+): Promise<void> {
+  if (files.length === 0) return
   await execute(
     db,
     `insert into ledger.files by name
-     select $file_id::integer as file_id, $source_id as source_id, $kind as kind, $file_name as file_name,
-       $member as member, $base_name as base_name,
-       map_from_entries(from_json($groups::varchar, '[{"key": "varchar", "value": "varchar"}]')) as groups,
-       $container_sha256 as container_sha256, $sha256 as sha256, $byte_count::bigint as byte_count,
-       $as_of_on::date as as_of_on, $at::timestamp as loaded_at, $physical_rows::integer as physical_rows,
-       $loaded_rows::integer as loaded_rows, $refused_rows::integer as refused_rows, 0 as unconverted_values,
-       $status as status, $reason as reason, $same_as_file_id::integer as same_as_file_id`,
-    {
-      ...file,
-      groups: JSON.stringify(Object.entries(file.groups).map(([key, value]) => ({ key, value }))),
-      at,
-    },
+     select file.* replace (
+         map_from_entries(file.groups) as groups, file.as_of_on::date as as_of_on),
+       $at::timestamp as loaded_at, 0 as unconverted_values
+     from (select unnest(from_json($files::varchar, $shape::varchar)) as file)`,
+    { at, files: JSON.stringify(files.map(asJson)), shape: RECORD_SHAPE },
   )
+}
+
+/** The files of a load as `temp.loading`, for statements that need what their names say before they are recorded. */
+export async function createLoading(db: DuckDBConnection, files: readonly FileRecord[]): Promise<void> {
+  await execute(
+    db,
+    `create or replace temp table loading as
+     select file.* replace (map_from_entries(file.groups) as groups)
+     from (select unnest(from_json($files::varchar, $shape::varchar)) as file)`,
+    { files: JSON.stringify(files.map(asJson)), shape: RECORD_SHAPE },
+  )
+}
+
+const RECORD_SHAPE = JSON.stringify([
+  {
+    file_id: 'integer',
+    source_id: 'varchar',
+    kind: 'varchar',
+    file_name: 'varchar',
+    member: 'varchar',
+    base_name: 'varchar',
+    groups: [{ key: 'varchar', value: 'varchar' }],
+    container_sha256: 'varchar',
+    sha256: 'varchar',
+    byte_count: 'bigint',
+    as_of_on: 'varchar',
+    physical_rows: 'integer',
+    loaded_rows: 'integer',
+    refused_rows: 'integer',
+    status: 'varchar',
+    reason: 'varchar',
+    same_as_file_id: 'integer',
+  },
+])
+
+function asJson(file: FileRecord): object {
+  return { ...file, groups: Object.entries(file.groups).map(([key, value]) => ({ key, value })) }
 }
 
 const SourceState = z.object({
@@ -181,10 +271,9 @@ export async function recordReadings(
   sourceId: string,
   hashes: ReadonlyMap<string, string>,
 ): Promise<void> {
+  const values = [...hashes].map(([kind, hash]) => [sourceId, kind, hash].map(quotedLiteral).join(', '))
   await execute(db, 'delete from ledger.kinds where source_id = $sourceId', { sourceId })
-  for (const [kind, hash] of hashes) {
-    await execute(db, 'insert into ledger.kinds values ($sourceId, $kind, $hash)', { sourceId, kind, hash })
-  }
+  await execute(db, `insert into ledger.kinds values ${values.map((row) => `(${row})`).join(', ')}`)
 }
 
 /** Opens the ledger's line for a run of `step`; a line left open by a killed run is closed as such. */

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
-import { asOfDate } from './as-of.ts'
+import { asOfDates } from './as-of.ts'
 import { forgetAttempt, LoadFailure, Quarantined, quarantinedSoFar, recordAttempt } from './attempt.ts'
 import { blocksOf, isPlain, pathOf, shownName } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
@@ -9,13 +9,15 @@ import {
   type FileRecord,
   type LedgerFile,
   nextFileId,
-  recordFile,
+  createLoading,
+  ensureTables,
+  recordFiles,
   recordReadings,
   recordSource,
 } from './ledger.ts'
 import { loadParquet } from './parquet.ts'
 import type { Plan, Unit } from './plan.ts'
-import { checkAccount, RawLoader } from './raw-loader.ts'
+import { checkAccount, RawLoader, rawTables } from './raw-loader.ts'
 import { readText } from './read-text.ts'
 import { clearStaging, stageKind } from './stage.ts'
 
@@ -84,6 +86,11 @@ async function loadFiles(context: LoadContext): Promise<LoadingFile[]> {
   const { db, source, plan } = context
   await forgetAttempt(db, source.id)
   const files = await filesInOrder(context)
+  await ensureTables(db, rawTables(source))
+  await createLoading(
+    db,
+    files.map(({ record }) => record),
+  )
   try {
     const [fault] = plan.faults
     if (fault?.fault != null) throw fault.fault
@@ -92,6 +99,8 @@ async function loadFiles(context: LoadContext): Promise<LoadingFile[]> {
       if (ofKind.length > 0) await loadKind(context, kind, ofKind)
     }
     await checkLimit(context, files)
+    const records = files.map(({ record }) => record)
+    await recordFiles(db, records, context.at)
   } catch (error) {
     if (!(error instanceof AppError) || !isFaultOfFiles(error)) throw error
     const records = files.map(({ record }) => record)
@@ -108,9 +117,13 @@ function isFaultOfFiles(error: AppError): boolean {
 async function filesInOrder(context: LoadContext): Promise<LoadingFile[]> {
   const { db, source, plan, today } = context
   const files: LoadingFile[] = []
-  for (const unit of plan.units) {
+  const days = await asOfDates(
+    db,
+    plan.units.map(({ kind, groups }) => ({ kind, groups })),
+  )
+  for (const [index, unit] of plan.units.entries()) {
     const { content, kind, groups } = unit
-    const asOf = await asOfDate(db, kind, groups)
+    const asOf = days[index] ?? null
     files.push({
       unit,
       record: {
@@ -151,7 +164,6 @@ function placeInOrder({ as_of_on, file_name, member, kind }: FileRecord): string
 async function loadKind(context: LoadContext, kind: FileKind, files: LoadingFile[]): Promise<void> {
   const { db, source, scratch, at, signal, known } = context
   const loader = new RawLoader({ db, source, kind, folder: scratch, at })
-  await loader.prepare()
   const reread = files.flatMap(({ unit }) => unit.formerId ?? [])
   for (const id of reread) {
     await execute(db, `delete from ${loader.table} where file_id = ${id}`)
@@ -169,13 +181,12 @@ async function loadKind(context: LoadContext, kind: FileKind, files: LoadingFile
       signal.throwIfAborted()
       const started = performance.now()
       const isNew = await readFile(context, loader, file, contents)
-      await recordFile(db, file.record, at)
       if (isNew) read.push(file)
       const seconds = (performance.now() - started) / 1000
       context.progress(shownName(file.unit.content), file.record.physical_rows, seconds)
     }
     const counts = await loader.finish(read.map(({ record }) => record.file_id))
-    for (const file of read) await settle(context, file, counts.get(file.record.file_id))
+    for (const file of read) settle(file, counts.get(file.record.file_id))
   } catch (error) {
     await loader.abandon()
     throw error
@@ -256,18 +267,10 @@ function repeat(file: LoadingFile, contents: ReadonlyMap<string, number>): false
   return false
 }
 
-async function settle(
-  { db }: LoadContext,
-  file: LoadingFile,
-  counts: { loaded: number; refused: number } | undefined,
-): Promise<void> {
+function settle(file: LoadingFile, counts: { loaded: number; refused: number } | undefined): void {
   const { loaded, refused } = counts ?? { loaded: 0, refused: 0 }
   file.record = { ...file.record, loaded_rows: loaded, refused_rows: refused }
   checkAccount(shownName(file.unit.content), file.record.physical_rows, { loaded, refused })
-  await execute(
-    db,
-    `update ledger.files set loaded_rows = ${loaded}, refused_rows = ${refused} where file_id = ${file.record.file_id}`,
-  )
 }
 
 /** @throws `too_many_refused` where the share of refused records is above the source's limit */
@@ -309,8 +312,6 @@ async function stageAll(context: LoadContext, files: readonly LoadingFile[]): Pr
     context.signal.throwIfAborted()
     const fresh = new Set(files.filter(({ unit }) => unit.kind === kind).map(({ record }) => record.file_id))
     if (plan.isDefinitionChanged) {
-      // A kind that has gained columns has them blank in files that were read before and are no longer in landing.
-      await new RawLoader({ db, source, kind, folder: context.scratch, at }).prepare()
       await stageKind(db, source, kind, 'all')
     } else if (fresh.size > 0) {
       await stageKind(db, source, kind, fresh)

@@ -7,11 +7,24 @@ import { rawColumns, rawTable, refusals } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import type { RecordSink } from './framing.ts'
 import { jsonSink } from './json-lines.ts'
-import { ensureTable } from './ledger.ts'
 import { decode } from './read-text.ts'
 import { Spool, type SpoolChunk } from './spool.ts'
 
 const FIELD_SEPARATOR = '\u001f'
+
+/** The raw tables of a source and their columns, all text but file and line. */
+export function rawTables(source: SourceDefinition): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    source.files.map((kind) => [
+      rawTable(source.id, kind.kind).replaceAll('"', ''),
+      {
+        file_id: 'integer',
+        line_number: 'integer',
+        ...Object.fromEntries(rawColumns(kind).map((column) => [column, 'varchar'])),
+      },
+    ]),
+  )
+}
 
 /** A file on its way into a raw table. */
 export interface FileInLoad {
@@ -69,15 +82,6 @@ export class RawLoader {
     return rawTable(this.source.id, this.kind.kind)
   }
 
-  async prepare(): Promise<void> {
-    const columns = rawColumns(this.kind).map((column) => [column, 'varchar'])
-    await ensureTable(this.db, this.table, {
-      file_id: 'integer',
-      line_number: 'integer',
-      ...Object.fromEntries(columns),
-    })
-  }
-
   /** Where the records of a file with these columns go. */
   async sink(file: FileInLoad, columns: string[]): Promise<RecordSink> {
     const { format } = this.kind
@@ -119,14 +123,23 @@ export class RawLoader {
       await execute(this.db, `delete from ${this.table} where file_id = ${fileId}`)
       await execute(this.db, `delete from ledger.quarantine where file_id = ${fileId}`)
     }
-    const read = await this.countRows(fileIds)
-    await this.refuseByRule(fileIds)
-    const kept = await this.countRows(fileIds)
+    if (fileIds.length === 0) return new Map()
+    const rules = refusals(this.source, this.kind)
+    const isRefused = rules.map(({ sql }) => `(${sql})`).join(' or ')
+    const rows = await query(
+      this.db,
+      `select r.file_id, count(*)::integer as row_count, count(*) filter (${isRefused})::integer as refused_count
+       from ${this.table} as r join temp.loading as f on f.file_id = r.file_id
+       where r.file_id in (${fileIds.join(', ')}) group by r.file_id`,
+      z.object({ file_id: z.number(), row_count: z.number(), refused_count: z.number() }),
+    )
+    if (rows.some((row) => row.refused_count > 0)) await this.refuseByRule(fileIds, rules)
+    const counts = new Map(rows.map((row) => [row.file_id, row]))
     return new Map(
       fileIds.map((id) => {
-        const loaded = kept.get(id) ?? 0
-        const byRule = (read.get(id) ?? 0) - loaded
-        return [id, { loaded, refused: byRule + (this.refusedWhileReading.get(id) ?? 0) }]
+        const { row_count = 0, refused_count = 0 } = counts.get(id) ?? {}
+        const refused = refused_count + (this.refusedWhileReading.get(id) ?? 0)
+        return [id, { loaded: row_count - refused_count, refused }]
       }),
     )
   }
@@ -173,37 +186,16 @@ export class RawLoader {
     )
   }
 
-  private async countRows(fileIds: number[]): Promise<Map<number, number>> {
-    if (fileIds.length === 0) return new Map()
-    const rows = await query(
-      this.db,
-      `select file_id, count(*)::integer as row_count from ${this.table}
-       where file_id in (${fileIds.join(', ')}) group by file_id`,
-      z.object({ file_id: z.number(), row_count: z.number() }),
-    )
-    return new Map(rows.map((row) => [row.file_id, row.row_count]))
-  }
-
-  private async refuseByRule(fileIds: number[]): Promise<void> {
-    if (fileIds.length === 0) return
-    const rules = refusals(this.source, this.kind)
-    const isNew = `r.file_id in (${fileIds.join(', ')})`
+  private async refuseByRule(fileIds: number[], rules: { sql: string; reason: string }[]): Promise<void> {
     const isRefused = rules.map(({ sql }) => `(${sql})`).join(' or ')
-    // The rules may look at the file's name, so they are asked over the files that are being loaded.
-    const from = `${this.table} as r join ledger.files as f on f.file_id = r.file_id where ${isNew}`
     await execute(
       this.db,
       `create or replace temp table refused as
        select r.file_id, r.line_number,
          case ${rules.map(({ sql, reason }) => `when ${sql} then ${quotedLiteral(reason)}`).join(' ')} end as reason
-       from ${from} and (${isRefused})`,
+       from ${this.table} as r join temp.loading as f on f.file_id = r.file_id
+       where r.file_id in (${fileIds.join(', ')}) and (${isRefused})`,
     )
-    const counted = await query(
-      this.db,
-      'select count(*)::integer as row_count from refused',
-      z.object({ row_count: z.number() }),
-    )
-    if (counted[0]?.row_count === 0) return
     const [key] = this.kind.identity
     const { format } = this.kind
     const delimiter = format.type === 'delimited' ? format.delimiter : '|'
@@ -217,7 +209,7 @@ export class RawLoader {
          case when refused.reason = 'blank key' then ${quotedLiteral(typeof key === 'string' ? key : 'identity')} end
            as field,
          $at::timestamp as quarantined_at
-       from ${this.table} as r join refused using (file_id, line_number) join ledger.files as f using (file_id)`,
+       from ${this.table} as r join refused using (file_id, line_number) join temp.loading as f using (file_id)`,
       { at: this.at },
     )
     await execute(

@@ -68,24 +68,25 @@ async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinit
 }
 
 async function fillZips(db: DuckDBConnection): Promise<void> {
-  // The package is CommonJS without types; its codes are one object by ZIP (and Canadian postal code).
-  const { codes } = createRequire(import.meta.url)('zipcodes') as { codes: Record<string, Zip> }
-  const zips = Object.values(codes).filter((code) => code.country === 'US')
-  const [counted] = await query(
+  const load = createRequire(import.meta.url)
+  const { version } = load('zipcodes/package.json') as { version: string }
+  const stamp = `zipcodes ${version}`
+  const [table] = await query(
     db,
-    'select count(*)::integer as zips from reference.zips',
-    z.object({ zips: z.number() }),
+    `select comment from duckdb_tables() where schema_name = 'reference' and table_name = 'zips'`,
+    z.object({ comment: z.string().nullable() }),
   )
-  if (counted?.zips === zips.length) return
+  if (table?.comment === stamp) return
+  // The package is CommonJS without types; its codes are one object by ZIP (and Canadian postal code).
+  const { codes } = load('zipcodes') as { codes: Record<string, Zip> }
   await execute(db, 'delete from reference.zips')
-  const columns = {
-    zip: 'varchar',
-    city: 'varchar',
-    state: 'varchar',
-    latitude: 'double',
-    longitude: 'double',
-  }
-  await insertJson(db, 'reference.zips', zips, columns)
+  await insertJson(
+    db,
+    'reference.zips',
+    Object.values(codes).filter((code) => code.country === 'US'),
+    { zip: 'varchar', city: 'varchar', state: 'varchar', latitude: 'double', longitude: 'double' },
+  )
+  await execute(db, `comment on table reference.zips is ${quotedLiteral(stamp)}`)
 }
 
 async function insertJson(

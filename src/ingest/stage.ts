@@ -69,10 +69,9 @@ export async function stageKind(
       }
     }
   }
-  await countUnconverted(db, selects)
-  for (const table of ['issues', 'sequence', 'copies', 'old_rows', 'superseded']) {
-    await execute(db, `drop table if exists temp.${table}`)
-  }
+  await countUnconverted(db, raw, selects)
+  if (isOrdered)
+    for (const table of ['sequence', 'superseded']) await execute(db, `drop table if exists temp.${table}`)
 }
 
 /** Takes every staged row of a source away. */
@@ -234,33 +233,33 @@ const Counts = z.record(z.string(), z.number())
 /** Notes in the ledger how often text of a typed column could not be read, in all and by column. */
 async function countUnconverted(
   db: DuckDBConnection,
+  raw: string,
   selects: { into: CanonicalName; select: CanonicalSelect }[],
 ): Promise<void> {
-  const totals = new Map<number, Record<string, number>>()
-  for (const { into, select } of selects) {
-    const { unconverted } = select
-    if (unconverted.length === 0) continue
-    const counts = unconverted.map(({ sql }, index) => `count(*) filter (${sql})::integer as c${index}`)
-    const rows = await query(
-      db,
-      `select r.file_id, ${counts.join(', ')} from ${select.from} where f.is_new and ${select.where} group by r.file_id`,
-      Counts,
-    )
-    for (const row of rows) {
-      const file = totals.get(row.file_id ?? 0) ?? {}
-      for (const [index, { column }] of unconverted.entries()) {
-        const count = row[`c${index}`] ?? 0
-        const name = `${into}.${column}`
-        if (count > 0) file[name] = (file[name] ?? 0) + count
-      }
-      totals.set(row.file_id ?? 0, file)
+  const counted = selects.flatMap(({ into, select }) =>
+    select.unconverted.map(({ column, sql }) => ({
+      column: `${into}.${column}`,
+      sql: `count(*) filter (${select.where} and ${sql})::integer`,
+    })),
+  )
+  if (counted.length === 0) return
+  const counts = counted.map(({ sql }, index) => `${sql} as c${index}`).join(', ')
+  const files = await query(
+    db,
+    `select r.file_id, ${counts} from ${raw} as r join temp.issues as f on f.file_id = r.file_id
+     where f.is_new group by r.file_id`,
+    Counts,
+  )
+  for (const file of files) {
+    const columns: Record<string, number> = {}
+    for (const [index, { column }] of counted.entries()) {
+      const count = file[`c${index}`] ?? 0
+      if (count > 0) columns[column] = (columns[column] ?? 0) + count
     }
-  }
-  for (const [fileId, columns] of totals) {
     const total = Object.values(columns).reduce((sum, count) => sum + count, 0)
     await execute(
       db,
-      `update ledger.files set unconverted_values = ${total}, unconverted = $columns where file_id = ${fileId}`,
+      `update ledger.files set unconverted_values = ${total}, unconverted = $columns where file_id = ${file.file_id}`,
       { columns: total === 0 ? null : JSON.stringify(columns) },
     )
   }
