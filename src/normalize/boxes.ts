@@ -46,7 +46,7 @@ function postOfficeBox(tokens: Token[], start: number): Box | null {
     i += BOX_WORDS.has(third) ? 3 : 2
   else if (text === 'P' && BOX_WORDS.has(second)) i += 2
   else if (text === 'POST' && second === 'OFFICE' && BOX_WORDS.has(third)) i += 3
-  else if (text === 'POST' && second === 'BOX') i += 2
+  else if (text === 'POST' && (second === 'BOX' || (second === 'OFFICE' && isNumber(third)))) i += 2
   else if (text === 'CALLER' && (second === 'BOX' || second === 'SERVICE')) i += 2
   else if ((text === 'BOX' || text === 'DRAWER') && start === 0) i += 1
   else return null
@@ -110,7 +110,7 @@ function rural(tokens: Token[], start: number): Box | null {
   const text = tokens[start]!.text
   if (start > 0 && ROADS.has(text) && !tokens[start - 1]!.comma) return null
   if (text === 'STAR' || tokens[start]!.word?.directional != null) {
-    if (second !== 'ROUTE' && second !== 'RT') return null
+    if (second !== 'ROUTE' && second !== 'RT' && second !== 'RTE') return null
     i++
   } else if (text === 'HIGHWAY' || text === 'HWY') {
     if (second !== 'CONTRACT') return null

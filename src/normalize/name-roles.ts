@@ -100,6 +100,10 @@ function phrase(all: NameToken[], i: number, roles: Roles): number {
       return next === 'PROPERTY' ? toJoint(all, i) : 0
     case 'PERSONAL':
       return next === 'REPRESENTATIVE' || next === 'REP' ? 2 : 0
+    case 'ATTORNEY':
+    case 'ATTY':
+    case 'ATTORNEYS':
+      return i > 1 && next === 'AT' && all[i + 2]?.text === 'LAW' ? 3 : 0
     case 'SUCCESSOR':
       return TRUSTEES.has(next) ? 1 : 0
     case 'HEIRS':

@@ -1,4 +1,5 @@
 import { fold } from './fold.ts'
+import { CREDENTIALS } from './name-words.ts'
 
 /** A word of a name field. */
 export interface NameToken {
@@ -95,7 +96,21 @@ function joint(tokens: NameToken[]): void {
   tokens.push({ text: '&', shown: '&', comma: false, aside: false, possessive: false })
 }
 
-function pushWord(tokens: NameToken[], word: string, aside: boolean): void {
+function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): void {
+  let word = written
+  let aside = inBrackets
+  // 'Corky' and ''Wes'' in single quotes are nicknames.
+  if (word.length > 2 && word.startsWith("'") && word.endsWith("'")) {
+    word = word.replaceAll("'", '')
+    aside = true
+  }
+  if (word.includes('.')) {
+    const whole = word.replaceAll('.', '')
+    if (CREDENTIALS.has(whole)) {
+      tokens.push({ text: whole, shown: whole, comma: false, aside, possessive: false })
+      return
+    }
+  }
   if (word.includes('/')) {
     const whole = word.replaceAll('.', '')
     if (!SLASHED.has(whole)) return pushSlashed(tokens, word, aside)

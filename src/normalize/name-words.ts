@@ -19,13 +19,15 @@ for (const line of text.split('\n')) {
   }
 }
 
-// From 2.2 for a word that is nobody's name down to 0 for GREEN or KING. Legal forms that are initials or names
-// elsewhere (PA, CO, AG) are weighed by their place in organisation.ts.
+// A word that the Census doesn't know as a name decides by itself; one that it knows weighs the less the more people
+// have it, down to nothing for GREEN and KING. Legal forms that are initials or names elsewhere (PA, CO, AG) are weighed
+// by their place in organisation.ts.
 function wordWeight(word: string): number {
   const frequency = nameFrequency(word)
-  if (frequency === undefined) return 2.2
+  if (frequency === undefined) return 6
   const most = Math.max(frequency.surname, frequency.female, frequency.male)
-  return Math.max(0, 2.2 - Math.log10(1 + most) * 1.1)
+  if (most < 0.5) return 4
+  return most < 1.5 ? 2.5 : Math.max(0, Math.min(1.5, 2.2 - Math.log10(1 + most) * 1.1))
 }
 
 /** Whether and how the upper-case word speaks for an organisation. */
@@ -47,7 +49,7 @@ export function surnameFrequency(word: string): number {
 export const TITLES = new Set([
   'MR', 'MRS', 'MS', 'MISS', 'MSTR', 'MX', 'DR', 'DOCTOR', 'PROF', 'PROFESSOR', 'REV', 'REVEREND', 'HON', 'HONORABLE', 'SIR', 'SEN', 'SENATOR', 'REP',
   'REPRESENTATIVE', 'CONGRESSMAN', 'CONGRESSWOMAN', 'GOV', 'GOVERNOR', 'MAYOR', 'CAPT', 'CAPTAIN', 'COL', 'COLONEL', 'GEN', 'LT', 'SGT', 'SERGEANT', 'MAJ',
-  'CPL', 'PVT', 'CMDR', 'ADM', 'FR', 'FATHER', 'RABBI', 'PASTOR', 'ELDER', 'BISHOP', 'MME', 'MESSRS', 'ATTY', 'COACH', 'ALDERMAN', 'PRESIDENT', 'OFFICER', 'SIS', 'BRO', 'SR.', 'HH', 'MAJOR', 'JUDGE', 'LADY', 'LORD', 'DAME', 'MADAM', 'SECRETARY',
+  'CPL', 'PVT', 'CMDR', 'ADM', 'FR', 'FATHER', 'RABBI', 'PASTOR', 'ELDER', 'BISHOP', 'MME', 'MESSRS', 'ATTY', 'ATTORNEY', 'DRS', 'DOCTORS', 'COACH', 'ALDERMAN', 'PRESIDENT', 'OFFICER', 'SIS', 'BRO', 'SR.', 'HH', 'MAJOR', 'JUDGE', 'LADY', 'LORD', 'DAME', 'MADAM', 'SECRETARY',
 ]) // prettier-ignore
 
 /** Words that stand before a title: 'State Senator', 'The Honorable', 'Vice President'. */
@@ -72,7 +74,7 @@ export const GENERATIONS = new Map([
 /** Degrees, callings and orders behind a name. They are not part of it. */
 export const CREDENTIALS = new Set([
   'MD', 'PHD', 'DDS', 'DMD', 'DVM', 'ESQ', 'ESQUIRE', 'CPA', 'RN', 'JD', 'PE', 'OD', 'MBA', 'DPM', 'LPN', 'LCSW', 'LMFT', 'LPC', 'RPH', 'PHARMD', 'EDD', 'PSYD', 'MSW',
-  'FACS', 'FACP', 'FACC', 'FACOG', 'FAAP', 'CRNA', 'ARNP', 'APRN', 'NP', 'FNP', 'CNM', 'PAC', 'PA-C', 'DDSMS', 'MPH', 'MSN', 'BSN', 'MS', 'MA', 'BA', 'BS', 'MED', 'DPT', 'OTR', 'RPT', 'LLB', 'LLM', 'CFP', 'CLU', 'CFA', 'AIA', 'USN', 'USA', 'USMC', 'USAF', 'RET', 'RETIRED', 'MPT', 'MFT', 'DMIN', 'SJ', 'OSB', 'OFM', 'DNP', 'DSC', 'SCD', 'MDPHD', 'CCC', 'SLP', 'LMT', 'DC', 'DO', 'PT', 'OT', 'RD', 'LICSW', 'RDH', 'MBBS', 'CPM', 'CCRN', 'FRCS', 'FASCRS', 'MPA', 'MAI', 'PMP', 'FASLA', 'FAIA', 'DRPH', 'PAHM', 'EA', 'LAC',
+  'FACS', 'FACP', 'FACC', 'FACOG', 'FAAP', 'CRNA', 'ARNP', 'APRN', 'NP', 'FNP', 'CNM', 'PAC', 'PA-C', 'DDSMS', 'MPH', 'MSN', 'BSN', 'MS', 'MA', 'BA', 'BS', 'MED', 'DPT', 'OTR', 'RPT', 'LLB', 'LLM', 'CFP', 'CLU', 'CFA', 'AIA', 'USN', 'USA', 'USMC', 'USAF', 'RET', 'RETIRED', 'MPT', 'MFT', 'DMIN', 'SJ', 'OSB', 'OFM', 'DNP', 'DSC', 'SCD', 'MDPHD', 'CCC', 'SLP', 'SC', 'MDSC', 'GRI', 'MDPA', 'DDSPC', 'LNCC', 'LMT', 'DC', 'DO', 'PT', 'OT', 'RD', 'LICSW', 'RDH', 'MBBS', 'CPM', 'CCRN', 'FRCS', 'FASCRS', 'MPA', 'MAI', 'PMP', 'FASLA', 'FAIA', 'DRPH', 'PAHM', 'EA', 'LAC',
 ]) // prettier-ignore
 
 /** Those of them that are names or initials too: only after a full name. */

@@ -1,3 +1,4 @@
+import type { OrganisationWord } from './name-words.ts'
 import { isJoint } from './name-roles.ts'
 import type { Roles } from './name-roles.ts'
 import type { NameToken } from './name-tokens.ts'
@@ -8,6 +9,7 @@ import {
   organisationWord,
   PARTICLES,
   surnameFrequency,
+  TITLE_LEADS,
   TITLES,
 } from './name-words.ts'
 import { nameFrequency } from './name-frequencies.ts'
@@ -29,7 +31,9 @@ export type PartyKind =
 // From here on the words speak for an organisation (see README.md for how the words are weighed).
 const THRESHOLD = 1
 
-const GRAMMAR = new Set(['OF', 'THE', 'FOR', 'TO', 'ON', 'IN', 'AT', 'BY', 'WITH', 'FROM', 'OUR', 'MY', 'YOUR', 'ITS', 'A', 'AN', 'NOT', 'ARE', 'IS', 'WE', 'THAT', 'THIS', 'WHO', 'UP', 'OUT', 'OFF', 'N', 'R', 'US']) // prettier-ignore
+const GRAMMAR = new Set(['THE', 'ON', 'IN', 'AT', 'BY', 'WITH', 'FROM', 'OUR', 'MY', 'YOUR', 'ITS', 'NOT', 'ARE', 'IS', 'WE', 'THAT', 'THIS', 'WHO', 'UP', 'OUT', 'OFF']) // prettier-ignore
+// Words that no name of a person holds.
+const STRONG_GRAMMAR = new Set(['OF', 'FOR', 'TO'])
 // Legal forms that are initials, surnames or degrees elsewhere: they count at the end of a name only.
 const ENDING_FORMS = new Set(['PA', 'PC', 'SA', 'AG', 'AB', 'NV', 'BV', 'SAS', 'GP', 'JV', 'PSC', 'LC', 'COS', 'AS', 'NA', 'PROFESSIONAL', 'CO']) // prettier-ignore
 const LEGAL_KINDS = new Set(['llc', 'corporation', 'partnership'])
@@ -58,12 +62,20 @@ function legalKind(tokens: NameToken[]): PartyKind | null {
     const word = organisationWord(text)
     if (text === 'NA' && i === last && i > 1) bank = true
     if (word === undefined) continue
-    if (word.kind === 'bank' && word.weight > 1 && text !== 'SAVINGS') bank = true
+    if (word.kind === 'bank' && word.weight > 1.5 && text !== 'SAVINGS') bank = true
     if (!LEGAL_KINDS.has(word.kind) || i === 0) continue
     if (ENDING_FORMS.has(text) && !(i === last && last >= 1 && formFits(tokens, i))) continue
     kind = word.kind as PartyKind
   }
   if (last >= 3 && spelledOut(tokens, last)) kind = 'llc'
+  if (
+    last >= 3 &&
+    tokens[last - 1]!.text === 'P' &&
+    'CA'.includes(tokens[last]!.text) &&
+    (tokens[last - 2]!.comma || tokens.some(isJoint))
+  ) {
+    kind = 'corporation'
+  }
   if (tokens.some((token, i) => token.text === 'CREDIT' && tokens[i + 1]?.text === 'UNION')) bank = true
   return bank && (kind !== null || organisationScore(tokens) >= THRESHOLD) ? 'bank' : kind
 }
@@ -88,7 +100,7 @@ function isEstateName(roles: Roles): boolean {
   if (first === 'THE' && second === 'ESTATE' && tokens[2]?.text === 'OF') return true
   const last = tokens.at(-1)!.text
   const closes =
-    last === 'EST' || last === 'ESTATE' || (last === 'OF' && /^EST/.test(tokens.at(-2)?.text ?? ''))
+    last === 'EST' || last === 'ESTATE' || (last === 'OF' && tokens.at(-2)?.text.startsWith('EST') === true)
   return closes && tokens.length > 2 && tokens.at(-2)!.text !== 'REAL'
 }
 
@@ -123,39 +135,124 @@ export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV'
 export function organisationScore(tokens: NameToken[]): number {
   let score = 0
   let words = 0
-  for (let i = 0; i < tokens.length; i++) {
+  const titles = leadingTitles(tokens)
+  if (titles > 0) score -= 2
+  for (let i = titles; i < tokens.length; i++) {
     const token = tokens[i]!
     if (isJoint(token) || token.aside) continue
     words++
     score += tokenScore(tokens, i)
   }
   if (words === 1) return score > 0 ? score + 1 : score
+  if (titles === 0 && (isFirm(tokens) || isSacred(tokens))) return Math.max(score, THRESHOLD)
   return score
 }
+
+// 'BARON & BUDD', 'BOIES, SCHILLER & FLEXNER': surnames only, joined.
+function isFirm(tokens: NameToken[]): boolean {
+  const joint = tokens.findIndex(isJoint)
+  if (joint < 1) return false
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!
+    if (isJoint(token)) continue
+    const next = tokens[i + 1]
+    if (next !== undefined && !isJoint(next) && !token.comma) return false
+    if (token.text.length < 3 || firstNameFrequency(token.text) > surnameFrequency(token.text) * 0.7)
+      return false
+    if (i > joint + 1 && joint === 1) return false
+  }
+  return true
+}
+
+// 'ST FRANCIS CHAPEL', 'MOUNT HOPE CHURCH': what would weigh nothing behind a first name.
+const SACRED_STARTS = new Set(['ST', 'SAINT', 'SAINTS', 'STS', 'SAN', 'SANTA', 'MOUNT', 'MT', 'HOLY', 'OUR', 'TEMPLE', 'IGLESIA', 'SACRED', 'MARS', 'GRACE', 'TRINITY', 'CHRIST']) // prettier-ignore
+
+const SACRED_ENDS = new Set(['CHURCH', 'CHAPEL', 'TEMPLE'])
+
+function isSacred(tokens: NameToken[]): boolean {
+  const last = organisationWord(tokens.at(-1)!.text)
+  if (last === undefined || last.kind !== 'association') return false
+  if (SACRED_STARTS.has(tokens[0]!.text)) return true
+  return SACRED_ENDS.has(tokens.at(-1)!.text) && firstNameFrequency(tokens[0]!.text) < 0.1
+}
+
+// 'STATE SENATOR JANE ROE' is a person whatever STATE is elsewhere.
+function leadingTitles(tokens: NameToken[]): number {
+  let at = 0
+  if (TITLE_LEADS.has(tokens[0]!.text) && TITLES.has(tokens[1]?.text ?? '')) at = 1
+  while (
+    at < tokens.length - 1 &&
+    TITLES.has(tokens[at]!.text) &&
+    (at > 0 || PLAIN_TITLES.has(tokens[at]!.text))
+  )
+    at++
+  return at
+}
+
+const PLAIN_TITLES = new Set(['MR', 'MRS', 'MS', 'MISS', 'DR', 'DRS', 'REV', 'REVEREND', 'SENATOR', 'REPRESENTATIVE', 'HON', 'HONORABLE', 'PROF', 'PROFESSOR', 'ATTORNEY', 'ATTY', 'SEN', 'REP', 'RABBI', 'SGT', 'COL', 'CAPT', 'LT']) // prettier-ignore
 
 function tokenScore(tokens: NameToken[], i: number): number {
   const token = tokens[i]!
   const { text } = token
-  if (token.possessive) return 2
-  const word = organisationWord(text)
-  if (text.length === 1) return GRAMMAR.has(text) && i > 0 && text !== 'A' ? -0.3 : -0.8
+  if (token.possessive) return 3.5
+  const word = organisationWord(text) ?? hyphenatedWord(text)
+  if (text.length === 1) return -0.8
   if (GENERATIONS.has(text)) return i > 0 ? -2 : 0
   if (TITLES.has(text) && i === 0) return word === undefined ? -2 : 0
   if (CREDENTIALS.has(text) && i > 1 && word === undefined) return -1.5
-  if (hasDigit(text)) return 2
+  if (hasDigit(text) || text === '#') return 3
   if (PARTICLES.has(text)) return nameFrequency(text) === undefined ? -0.2 : -0.4
+  if (STRONG_GRAMMAR.has(text)) return text === 'TO' ? 3.5 : 6
   if (GRAMMAR.has(text)) return 1.6
-  if (word !== undefined) {
+  if (word !== undefined && !isDutchName(tokens, i)) {
     if (LEGAL_KINDS.has(word.kind) && ENDING_FORMS.has(text) && i < tokens.length - 1) return 0.6
     if (word.weight > 0.2) return i === 0 && word.weight < 1 ? word.weight * 0.5 : word.weight
   }
   return nameScore(text)
 }
 
+// Endings of words for what people do, make or sell, and of the names that firms give themselves. Only looked for in
+// words that the Census doesn't know as names.
+const TRADE_ENDINGS = ['ING', 'TION', 'TIONS', 'MENT', 'MENTS', 'ICS', 'ICAL', 'LOGY', 'LOGIES', 'GRAPHY', 'TECH', 'TEK', 'CORP', 'SOFT', 'WARE', 'WORKS', 'WERKS', 'CARE', 'MART', 'NESS', 'TIVE', 'TIES', 'RIES', 'CIES', 'ERS', 'ORS', 'ISTS', 'ANTS', 'ENTS', 'ANCE', 'ENCE', 'SHIP', 'PLEX', 'NET', 'COM', 'TRON', 'TRONICS', 'MATIC', 'CHEM', 'PHARM', 'PHARMA', 'BANK', 'FUND', 'PAC', 'MED', 'PRINT', 'SHOP', 'HOUSE', 'SERV', 'LINK', 'POWER', 'ENERGY', 'SYS', 'GROUP', 'LABS', 'MEDIA', 'SIDE', 'VIEW', 'TOWN', 'WIDE', 'ABLE', 'IUM', 'EX', 'IX', 'CO', 'MORE', 'WEAR', 'GRAM', 'SCAPE', 'SCAPES', 'TRANS', 'PRO', 'CRAFT', 'PRESS', 'WAY', 'WAYS'] // prettier-ignore
+
+function unknownScore(text: string): number {
+  if (text.length <= 5 && text.length > 1 && !hasVowel(text)) return 1.2
+  for (const ending of TRADE_ENDINGS)
+    if (text.length > ending.length + 1 && text.endsWith(ending)) return ending.length < 3 ? 0.7 : 1.4
+  return 0.3
+}
+
+function hasVowel(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (VOWELS.includes(text[i]!)) return true
+  return false
+}
+
+const VOWELS = 'AEIOUY'
+
+// 'SUB-DISTRICT', 'CARPET-WORLD'
+function hyphenatedWord(text: string): OrganisationWord | undefined {
+  const space = text.indexOf(' ')
+  if (space < 0) return undefined
+  const word = organisationWord(text.slice(space + 1)) ?? organisationWord(text.slice(0, space))
+  return word !== undefined && word.weight >= 4 ? word : undefined
+}
+
+// 'VAN DE WATER', 'VANDER PLAATS', 'VON STEIN'
+function isDutchName(tokens: NameToken[], i: number): boolean {
+  const before = tokens[i - 1]?.text ?? ''
+  return (
+    before === 'VAN' ||
+    before === 'VON' ||
+    before === 'DER' ||
+    before === 'DEN' ||
+    (before === 'DE' && tokens[i - 2]?.text === 'VAN')
+  )
+}
+
 function nameScore(text: string): number {
   const space = text.indexOf(' ')
   if (space > 0) return nameScore(text.slice(0, space)) * 0.5 + nameScore(text.slice(space + 1)) * 0.5 - 0.2
-  if (nameFrequency(text) === undefined) return 0.45
+  if (nameFrequency(text) === undefined) return unknownScore(text)
   const first = firstNameFrequency(text)
   const surname = surnameFrequency(text)
   return -Math.max(

@@ -91,12 +91,17 @@ function splitPeople(tokens: NameToken[]): NameToken[][] {
 
 // Takes titles, generations, degrees, nicknames and figures off; joins 'MC DONALD' and 'O BRIEN'.
 function readSegment(tokens: NameToken[]): Segment {
-  const asides = tokens.filter((token) => token.aside)
+  const asides = tokens.filter((token) => token.aside && !GENERATIONS.has(token.text))
   let words =
-    asides.length === 0 || asides.length === tokens.length ? tokens : tokens.filter((token) => !token.aside)
+    asides.length === 0 || asides.length === tokens.length
+      ? tokens
+      : tokens.filter((token) => !token.aside || GENERATIONS.has(token.text))
   let titled = false
   let from = 0
-  while (from < words.length && isTitle(words, from)) {
+  while (
+    from < words.length &&
+    (isTitle(words, from) || (words.length === 1 && TITLES.has(words[0]!.text)))
+  ) {
     titled = true
     from++
   }
@@ -149,7 +154,17 @@ function isCredential(words: NameToken[], i: number, kept: number): boolean {
   const { text } = words[i]!
   if (kept < 2 || !CREDENTIALS.has(text)) return false
   if (!DOUBTFUL_CREDENTIALS.has(text)) return true
-  return words[i - 1]!.comma || CREDENTIALS.has(words[i - 1]!.text) || kept >= 3
+  return (
+    words[i - 1]!.comma ||
+    CREDENTIALS.has(words[i - 1]!.text) ||
+    kept >= 3 ||
+    (i === words.length - 1 && !hasVowel(text))
+  )
+}
+
+function hasVowel(text: string): boolean {
+  for (const letter of text) if ('AEIOUY'.includes(letter)) return true
+  return false
 }
 
 function isFigure(text: string): boolean {
@@ -182,6 +197,7 @@ function joinsNext(word: NameToken, next: NameToken, i: number, count: number): 
   if (word.text !== 'O' && word.text !== 'D') return false
   if (word.shown.includes("'")) return true
   const whole = surnameFrequency(word.text + next.text)
+  if (word.text === 'O' && i === 0 && count > 2 && whole > 0.1) return true
   return whole >= 1 && whole > surnameFrequency(next.text) && (i === 0 || i + 2 === count)
 }
 
@@ -191,8 +207,7 @@ function inherits(segment: Segment, before: Draft, order: NameOrder): boolean {
   if (segment.beforeComma > 0) return false
   const surname = before.last.map((token) => token.text).join(' ')
   if (words[0]!.text === before.last[0]!.text || words.at(-1)!.text === before.last.at(-1)!.text) return false
-  if (words.length === 1)
-    return !segment.titled || firstNameFrequency(words[0]!.text) > surnameFrequency(words[0]!.text)
+  if (words.length === 1) return (order !== 'given_first' && !segment.titled) || firstScore(words[0]!) > 0
   if (surname === '') return false
   const last = words.at(-1)!.text
   if (words.length === 2 && last.length === 1) return order !== 'given_first' || firstScore(words[0]!) > 0
@@ -262,16 +277,28 @@ function surnameLeads(words: NameToken[], order: NameOrder): boolean {
     const initialBetween = words.length === 3 && words[1]!.text.length === 1 && last.text.length > 1
     return !(initialBetween && natural > 4)
   }
-  if (order === 'given_first') return false
+  if (order === 'given_first') return isPlainlyTurned(words)
   if (PARTICLES.has(first.text) && words.length > 2 && first.text.length > 1) return true
   if (last.text.length === 1) return words.length > 2 ? natural < 0.5 : natural < 0
   if (first.text.length === 1 || (words.length === 3 && words[1]!.text.length === 1)) return false
   return natural < -1
 }
 
+// 'Swanson Peter A', 'Glowacki Julie' in a list of given names first: only when a thousand to one speaks for it.
+function isPlainlyTurned(words: NameToken[]): boolean {
+  const last = words.at(-1)!
+  if (words.length === 2) return firstScore(words[0]!) - firstScore(last) < -3
+  if (words.length !== 3 || words[1]!.text.length === 1) return false
+  const given =
+    last.text.length === 1 ? firstScore(words[1]!) : Math.min(firstScore(words[1]!), firstScore(last))
+  return given > 0.5 && firstScore(words[0]!) - given < -2
+}
+
 function givenFirst(words: NameToken[], suffix: string | null): Draft {
   let at = words.length - 1
   while (at > 1 && continuesSurname(words, at - 1)) at--
+  // 'MIGUEL A PEREZ SANTOS': behind a middle initial, a surname begins the surname.
+  if (at === 3 && words.length === 4 && words[1]!.text.length === 1 && firstScore(words[2]!) < -1) at = 2
   // Two words before the last can't both be given when the one nearest is a particle of it ('Van Dyk').
   if (at === 1 && words.length > 2)
     return { first: words.slice(0, 1), middle: [], last: words.slice(1), suffix }

@@ -39,13 +39,15 @@ function takeCountry(tokens: Token[]): void {
   const last = tokens.at(-1)
   if (last === undefined) return
   const before = tokens.at(-2)
-  if (COUNTRIES.has(last.text) && before !== undefined && tokens.length > 3 && endsPlace(before)) tokens.pop()
-  else if (last.text === 'STATES' && before?.text === 'UNITED') tokens.splice(-2)
+  if (COUNTRIES.has(last.text) && before !== undefined && tokens.length > 3 && endsPlace(before)) {
+    tokens.pop()
+    takeCountry(tokens)
+  } else if (last.text === 'STATES' && before?.text === 'UNITED') tokens.splice(-2)
   else if (last.text === 'A' && before?.text === 'S' && tokens.at(-3)?.text === 'U') tokens.splice(-3)
 }
 
 function endsPlace(token: Token): boolean {
-  return token.comma || isZip(token.text) || stateCode(token.text) !== null
+  return token.comma || token.text === 'STATES' || isZip(token.text) || stateCode(token.text) !== null
 }
 
 function isZip(text: string): boolean {
@@ -77,7 +79,7 @@ function takeZip(tokens: Token[], place: Place): void {
     before.text === '#' ||
     before.text === 'BOX' ||
     before.word?.use === 'range' ||
-    (ROUTE_WORDS.has(before.text) && !before.comma)
+    (text.length === 5 && ROUTE_WORDS.has(before.text) && !before.comma)
   ) {
     if (stateCode(before.text) === null) return
   }
@@ -89,8 +91,7 @@ function takeZip(tokens: Token[], place: Place): void {
 function takeBrokenZip(tokens: Token[], text: string, before: Token, place: Place): void {
   const state = stateCode(before.text)
   if (state === null || !isNumber(text) || tokens.length < 4) return
-  const cityStands =
-    tokens.at(-3)!.comma || (!DOUBTFUL.has(before.text) && cityBefore(tokens, tokens.length - 2, state))
+  const cityStands = tokens.at(-3)!.comma || cityBefore(tokens, tokens.length - 2, state)
   if (!cityStands) return
   if (text.length === 4 && zipPlace(`0${text}`)?.state === state) setZip(place, `0${text}`)
   tokens.pop()
@@ -101,9 +102,6 @@ function setZip(place: Place, text: string): void {
   const rest = text.slice(text[5] === '-' ? 6 : 5)
   place.plus4 = rest.length === 4 && rest !== '0000' ? rest : null
 }
-
-// Codes that are also words of a street: a place has to speak for them.
-const DOUBTFUL = new Set(['CT', 'NE', 'LA', 'DE', 'AS', 'N D', 'S D', 'R I']) // prettier-ignore
 
 function takeState(tokens: Token[], place: Place, known: Known): void {
   for (let words = Math.min(3, tokens.length - 1); words > 0; words--) {

@@ -120,6 +120,7 @@ function lineStart(tokens: Token[], from: number): number {
   const inWords = NUMBERS_IN_WORDS.has(first.text)
   for (let i = from + 1; i + 1 < tokens.length; i++) {
     const text = tokens[i]!.text
+    if (NUMBERS_IN_WORDS.has(text) && !tokens[i]!.comma && !inWords && isStreetFrom(tokens, i + 1)) return i
     if (!startsWithDigit(text) || isOrdinal(text)) continue
     const before = tokens[i - 1]!
     const after = tokens[i + 1]!
@@ -263,10 +264,11 @@ function isFraction(text: string): boolean {
 function isNumberLetter(tokens: Token[], i: number): boolean {
   const token = tokens[i]!
   const next = tokens[i + 1]
-  if (token.text.length !== 1 || token.text < 'A' || token.text > 'H' || token.word?.directional != null)
+  if (token.text.length !== 1 || token.text < 'A' || token.text > 'Z' || token.word?.directional != null)
     return false
   if (next === undefined || next.text.length === 1 || next.text === 'AND') return false
   if (tokens[i + 2] === undefined) return next.word === undefined && next.text.length > 3
+  if (token.text > 'H') return false
   return next.word?.common !== true && !(next.word?.unit != null && next.word.suffix === null)
 }
 
@@ -352,7 +354,7 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   if (end - 1 > start && last.word?.suffix != null && !isAvenueLetter(tokens, start, end)) {
     line.street_suffix = last.word.suffix
     end--
-    // 'AVALON PARK SOUTH BLVD': a direction between name and suffix stands for one behind.
+    // 'WASHINGTON NE PL': an abbreviated direction between name and suffix stands for one behind.
     if (line.post_directional === null && last.word.common && isInnerDirection(tokens, start, end)) {
       line.post_directional = directionalText(tokens, end - 1, 1)
       end--
@@ -362,12 +364,12 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   return rest
 }
 
-// Spelled out behind a single word, a figure or another suffix, the direction is the name's ('NINE NORTH DR', '2900 E RD').
+// Spelled out, or behind a figure or another suffix, the direction is the name's ('NINE NORTH DR', '2900 E RD').
 function isInnerDirection(tokens: Token[], start: number, end: number): boolean {
   if (end - 1 <= start || tokens[end - 1]!.word?.directional == null) return false
   const before = tokens[end - 2]!
   if (hasDigit(before.text) || before.word?.common === true) return false
-  return tokens[end - 1]!.text.length <= 2 || end - start > 2
+  return tokens[end - 1]!.text.length <= 2
 }
 
 function nameText(tokens: Token[], start: number, end: number): string | null {
@@ -385,7 +387,7 @@ function isAvenueLetter(tokens: Token[], start: number, end: number): boolean {
 
 /** How many tokens from `start` are a direction before the name; 0 when the direction is the name ('NORTH AVE'). */
 function preDirectional(tokens: Token[], start: number, to: number): number {
-  if (tokens[start]?.word?.directional == null || to - start < 2) return 0
+  if (tokens[start]?.word?.directional == null || to - start < 2 || isCompass(tokens, start, to)) return 0
   const pair = isPair(tokens, start) && to - start >= 3 ? 2 : 1
   for (let count = pair; count > 0; count--) {
     const next = tokens[start + count]!
@@ -399,6 +401,13 @@ function preDirectional(tokens: Token[], start: number, to: number): number {
     return count
   }
   return 0
+}
+
+// 'EAST WEST HWY', 'NORTH SOUTH RD': opposite directions are the name.
+function isCompass(tokens: Token[], start: number, to: number): boolean {
+  const pair = `${tokens[start]!.word!.directional!}${tokens[start + 1]!.word?.directional ?? ''}`
+  const opposite = pair === 'EW' || pair === 'WE' || pair === 'NS' || pair === 'SN'
+  return opposite && start + 3 === to && tokens[start + 2]!.word?.common === true
 }
 
 // 'S E', 'NORTH WEST': two words, one direction.
@@ -495,23 +504,22 @@ function bareUnitStart(tokens: Token[], start: number, to: number): number {
   for (let i = start + 1; i < to; i++) {
     const before = tokens[i - 1]!
     if (!isBareUnit(tokens[i]!)) {
-      if (i === to - 1 && isLetterPair(tokens[i]!) && before.word?.common === true && i - 1 > start) return i
       continue
     }
     const figures = startsWithDigit(tokens[i]!.text)
-    const afterSuffix =
-      (before.word?.common === true || (figures && before.word?.suffix != null)) && i - 1 > start
+    const afterSuffix = endsStreetName(before, figures) && i - 1 > start
     const afterDirection =
-      before.word?.directional != null && i - 2 > start && tokens[i - 2]!.word?.common === true
+      before.word?.directional != null && i - 2 > start && endsStreetName(tokens[i - 2]!, figures)
     if (afterSuffix || afterDirection) return i
-    if (i > start && isNumber(tokens[i]!.text) && to - i <= 2 && tokens[i + 1]?.word?.suffix == null) return i
+    const plain = isNumber(tokens[i]!.text) || (figures && i === to - 1 && before.word === undefined)
+    if (plain && to - i <= 2 && tokens[i + 1]?.word?.suffix == null) return i
   }
   return to
 }
 
-// 'TERRACE EE', 'AVENUE LH'
-function isLetterPair(token: Token): boolean {
-  return token.text.length === 2 && token.word === undefined && !ROUTE_WORDS.has(token.text)
+// A word of names that can be a suffix ('PARK') is one only before figures.
+function endsStreetName(token: Token, figures: boolean): boolean {
+  return token.word?.common === true || (figures && token.word?.suffix != null)
 }
 
 /** A suffix in the middle with a place behind it ('MAIN ST SPRINGFIELD'); 0 when the line ends with its suffix. */
@@ -519,6 +527,8 @@ function innerSuffix(tokens: Token[], start: number, end: number): number {
   const post = postDirectional(tokens, start, end)
   const last = end - post - 1
   const ended = tokens[last]!.word?.common === true && last > start
+  // 'RIVER RD LIBERTY GROVE RD': a plain suffix at the end is the suffix, whatever stands inside.
+  if (ended && PLAIN_SUFFIXES.has(tokens[last]!.word!.suffix!)) return 0
   for (let i = start + 1; i < last; i++) {
     const { text, word } = tokens[i]!
     if (word?.common !== true || tokens[i + 1]!.text === 'OF') continue

@@ -61,9 +61,8 @@ export function streetTokens(text: string): Token[] {
         piece = 0
         break
       case HYPHEN:
-        if (word === '' || i + 1 === end || KIND[upper.charCodeAt(i + 1)] === SPACE) {
-          push(tokens, word)
-          word = ''
+        if (word !== '' && (i + 1 === end || KIND[upper.charCodeAt(i + 1)] === SPACE)) break
+        if (word === '') {
           if (tokens.length > 0) tokens.push({ text: '-', word: undefined, comma: false })
         } else if (streetWord(word)?.unit != null) {
           push(tokens, word)
@@ -83,7 +82,7 @@ export function streetTokens(text: string): Token[] {
     }
   }
   push(tokens, word)
-  return withoutDashes(tokens)
+  return joinedRoutes(withoutDashes(tokens))
 }
 
 // 'St.Paul', 'P.O.Box' and 'N.Main' are two words, 'S.W.' and 'P.O.' one.
@@ -121,6 +120,22 @@ function gluedDigits(text: string): number {
   let letters = 0
   while (isLetter(text.charCodeAt(letters))) letters++
   return letters >= 2 && letters <= 7 && GLUED.has(text.slice(0, letters)) ? letters : 0
+}
+
+// 'C R 850', 'F M 1960', 'U S 41': the letters of a route, one by one.
+const SPELLED = new Set(['CR', 'SR', 'FM', 'US', 'SH', 'RM'])
+
+function joinedRoutes(tokens: Token[]): Token[] {
+  for (let i = 0; i + 2 < tokens.length; i++) {
+    const first = tokens[i]!
+    const second = tokens[i + 1]!
+    if (first.text.length !== 1 || second.text.length !== 1 || first.comma) continue
+    const text = first.text + second.text
+    const third = tokens[i + 2]!.text
+    if (!SPELLED.has(text) || !(isNumber(third) || third === 'HWY' || third === 'HIGHWAY')) continue
+    tokens.splice(i, 2, { text, word: streetWord(text), comma: second.comma })
+  }
+  return tokens
 }
 
 // A dash in spaces joins numbers ('123 - 125 MAIN') and parts everything else.

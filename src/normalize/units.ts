@@ -1,6 +1,7 @@
 import { hasDigit, isOrdinal, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
-import { ORDINALS } from './street-words.ts'
+import { stateCode } from './places.ts'
+import { HIGHWAY_WORDS, ORDINALS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 
 export interface Unit {
   /** USPS abbreviation, '#' where no word says what the number is. */
@@ -40,6 +41,7 @@ export function unitStart(tokens: Token[], from: number): number {
 function beginsUnit(tokens: Token[], i: number): boolean {
   const token = tokens[i]!
   if (token.text === '#') return true
+  if (token.text === 'NO') return isMarkedNumber(tokens, i)
   const next = tokens[i + 1]
   // '2ND FLOOR', 'LOWER LEVEL', 'SECOND FL': the word before the designator belongs to the unit.
   if (next?.word?.use === 'floor' && isFloorName(token.text)) return true
@@ -68,6 +70,13 @@ function beginsUnit(tokens: Token[], i: number): boolean {
   }
 }
 
+// 'OAK AVE NO 102', not 'OAK AVE NO' or 'NO 10TH ST'.
+function isMarkedNumber(tokens: Token[], i: number): boolean {
+  const next = tokens[i + 1]
+  if (HIGHWAY_WORDS.has(tokens[i - 1]!.text) || ROUTE_OWNERS.has(tokens[i - 2]?.text ?? '')) return false
+  return next !== undefined && hasDigit(next.text) && !isOrdinal(next.text) && followsStreet(tokens, i)
+}
+
 function isMistypedSuite(tokens: Token[], i: number): boolean {
   const next = tokens[i + 1]
   const before = tokens[i - 1]!
@@ -94,12 +103,37 @@ function looksLikeNumber(token: Token): boolean {
   return hasDigit(text) ? !isOrdinal(text) : text.length <= 2 && token.word?.suffix == null && text !== '&'
 }
 
+// 'EE', 'LH': no word, no state.
+function isLetterPair(text: string): boolean {
+  return !SMALL_WORDS.has(text) && stateCode(text) === null && !ROUTE_WORDS.has(text)
+}
+
+const SMALL_WORDS = new Set([
+  'AT',
+  'OF',
+  'BY',
+  'ON',
+  'TO',
+  'IN',
+  'IS',
+  'AN',
+  'AS',
+  'US',
+  'LE',
+  'EL',
+  'DU',
+  'DI',
+  'DA',
+  'LO',
+  'RE',
+])
+
 /** An identifier that stands behind a finished street without a designator: '123 MAIN ST 4B'. */
 export function isBareUnit(token: Token): boolean {
   const text = token.text
   if (startsWithDigit(text)) return !isOrdinal(text)
   if (text.length === 1) return text !== '&' && token.word?.directional == null
-  if (text.length === 2 && token.word === undefined) return true
+  if (text.length === 2 && token.word === undefined) return isLetterPair(text)
   return text.length <= 5 && hasDigit(text)
 }
 
@@ -135,7 +169,9 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   const token = tokens[i]!
   const word = token.word
   const next = tokens[i + 1]
-  if (token.text === '#') return next === undefined ? null : withNumber('#', tokens, i + 1)
+  if (token.text === '#' || (token.text === 'NO' && next !== undefined && hasDigit(next.text))) {
+    return next === undefined ? null : withNumber('#', tokens, i + 1)
+  }
   if (next?.word?.use === 'floor' && isFloorName(token.text)) {
     return { unit: { type: next.word.unit!, number: floorNumber(token.text) }, next: i + 2 }
   }

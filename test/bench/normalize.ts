@@ -118,19 +118,17 @@ function shown(line: ScoredLine): string {
 }
 
 function scored(line: StreetLine): ScoredLine {
-  const onRoute = line.kind === 'rural_route' || line.kind === 'military' || line.unit_type === 'BOX'
+  const onRoute = line.kind === 'rural_route' || line.kind === 'military'
+  const boxed = onRoute || line.unit_type === 'BOX'
   return {
     number: plain(line.house_number ?? ''),
     pre: line.pre_directional ?? '',
-    name:
-      line.kind === 'rural_route' || line.kind === 'military'
-        ? ''
-        : nameOf((line.street_name ?? '').split(' ')),
+    name: onRoute ? '' : nameOf((line.street_name ?? '').split(' ')),
     suffix: line.street_suffix ?? '',
     post: line.post_directional ?? '',
-    unit: onRoute ? '' : unitText([line.building ?? '', line.unit_type ?? '', line.unit_number ?? '']),
-    box: onRoute
-      ? boxText([line.street_name?.split(' ')[1] ?? '', line.unit_number ?? ''])
+    unit: boxed ? '' : unitText([line.building ?? '', line.unit_type ?? '', line.unit_number ?? '']),
+    box: boxed
+      ? boxText([onRoute ? (line.street_name?.split(' ')[1] ?? '') : '', line.unit_number ?? ''])
       : boxText([line.po_box ?? '']),
     cross: crossOf(line.cross_street),
   }
@@ -244,7 +242,7 @@ function scoredPerson(person: Pick<PersonName, 'first' | 'middle' | 'last' | 'su
 }
 
 // The other package also calls degrees a suffix; they are not held against it.
-const GENERATIONS = new Set(['JR', 'SR', 'I', 'II', 'III', 'IV', 'V'])
+const GENERATIONS = new Set(['JR', 'SR', 'I', 'II', 'III', 'IV', 'V', 'VI'])
 
 function judge(
   all: Labelled[],
