@@ -1,0 +1,124 @@
+import { access, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import type { SourceDefinition } from '../../src/ingest/definition.ts'
+import { ingest } from '../../src/ingest/ingest.ts'
+import { prepareTables } from '../../src/ingest/ledger.ts'
+import { fillReference } from '../../src/ingest/reference.ts'
+import { loadSources } from '../../src/ingest/sources.ts'
+import { silentLog } from '../../src/log.ts'
+import { openWarehouse } from '../../src/warehouse/open.ts'
+import { query, quotedLiteral } from '../../src/warehouse/query.ts'
+
+/** A Florida sale data file as the Department of Revenue publishes it: Broward, 95,332 rows. */
+const REAL_FILE = join(import.meta.dirname, '../../../shared/data/SDF16P202501.csv.gz')
+const ROUNDS = 5
+
+/** One real file: our load (ledger, raw, account, with and without staging) against DuckDB's bare reader, in turns. */
+export async function run(): Promise<void> {
+  try {
+    await access(REAL_FILE)
+  } catch {
+    console.log(`skipped: ${REAL_FILE} is not here`)
+    return
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
+  try {
+    const landing = join(folder, 'landing', 'us-fl-statewide-sdf')
+    await mkdir(landing, { recursive: true })
+    await copyFile(REAL_FILE, join(landing, 'SDF16P202501.csv.gz'))
+    await compare(join(folder, 'landing'))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function compare(landing: string): Promise<void> {
+  const folder = fileURLToPath(new URL('../../pipelines/sources', import.meta.url))
+  const source = (await loadSources([folder])).find(({ id }) => id === 'us/fl/statewide.sdf')
+  if (source === undefined) throw new Error('there is no us/fl/statewide.sdf')
+  const unstaged = { ...source, files: source.files.map((kind) => ({ ...kind, rows: [] })) }
+  const times = { bare: [] as number[], loaded: [] as number[], staged: [] as number[] }
+  for (let round = 0; round < ROUNDS; round++) {
+    times.bare.push(await inWarehouse(unstaged, bareRead))
+    times.loaded.push(await inWarehouse(unstaged, (db) => load(db, unstaged, landing)))
+    const isLast = round === ROUNDS - 1
+    times.staged.push(
+      await inWarehouse(source, (db) => load(db, source, landing), isLast ? account : undefined),
+    )
+  }
+  const bare = median(times.bare)
+  console.log(`DuckDB's own read_csv(all_varchar) into a table: ${Math.round(bare)} ms (median of ${ROUNDS})`)
+  for (const [name, each] of [
+    ['loaded, every record accounted for', times.loaded],
+    ['loaded and staged', times.staged],
+  ] as const) {
+    const ms = median(each)
+    console.log(`${name}: ${Math.round(ms)} ms, ${(ms / bare).toFixed(2)} times DuckDB's own`)
+  }
+}
+
+async function inWarehouse(
+  source: SourceDefinition,
+  body: (db: DuckDBConnection) => Promise<void>,
+  after: (db: DuckDBConnection) => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
+  const warehouse = await openWarehouse(':memory:', { memoryLimit: '4GB', threads: 2 })
+  try {
+    // What any night has long done: tables, reference data.
+    await prepareTables(warehouse.db)
+    await fillReference(warehouse.db, [source])
+    const started = performance.now()
+    await body(warehouse.db)
+    const ms = performance.now() - started
+    await after(warehouse.db)
+    return ms
+  } finally {
+    await warehouse.close()
+  }
+}
+
+async function bareRead(db: DuckDBConnection): Promise<void> {
+  await db.run(`create table bare as from read_csv(${quotedLiteral(REAL_FILE)}, all_varchar = true)`)
+}
+
+async function load(db: DuckDBConnection, source: SourceDefinition, landing: string): Promise<void> {
+  await ingest({
+    db,
+    sources: [source],
+    landing,
+    now: () => new Date('2025-07-01'),
+    log: silentLog,
+    signal: new AbortController().signal,
+  })
+}
+
+async function account(db: DuckDBConnection): Promise<void> {
+  const files = await query(
+    db,
+    'select physical_rows, loaded_rows, refused_rows from ledger.files',
+    z.object({ physical_rows: z.number(), loaded_rows: z.number(), refused_rows: z.number() }),
+  )
+  const [file] = files
+  if (file === undefined) throw new Error('nothing was loaded')
+  const [text] = await query(
+    db,
+    `select count(*) filter (typeof("CLERK_NO") = 'VARCHAR' and typeof("MP_ID") = 'VARCHAR')::integer as text_rows,
+       count(*) filter ("MP_ID" ~ '^[0-9]+E[0-9]+$')::integer as powers,
+       count(*) filter (regexp_matches("PARCEL_ID", '[A-Z]'))::integer as lettered
+     from raw.us_fl_statewide_sdf__sdf`,
+    z.object({ text_rows: z.number(), powers: z.number(), lettered: z.number() }),
+  )
+  console.log(
+    `${file.physical_rows} records = ${file.loaded_rows} loaded + ${file.refused_rows} refused; ` +
+      `${text?.text_rows} with CLERK_NO and MP_ID as text, ` +
+      `${text?.powers} MP_ID that look like powers of ten, ${text?.lettered} parcel ids with letters`,
+  )
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
