@@ -7,13 +7,10 @@ mentions as (
     select * from link.mentions
 ),
 
--- Names as they stand, and turned round where a clerk seems to have swapped them.
+-- Names as they are, and as they were.
 named as (
     select mention_number, last_phonetic, nickname_class from mentions
     where last_phonetic is not null and nickname_class is not null
-    union all
-    select mention_number, first_phonetic, last_name from mentions
-    where is_perhaps_swapped and first_phonetic is not null
     union all
     select mention_number, other_last_phonetic, nickname_class from mentions
     where other_last_phonetic <> last_phonetic and nickname_class is not null

@@ -86,6 +86,9 @@ judged as (
             when evidence & 128 > 0 and first_level >= 1 and last_level >= 1 and first_level + last_level >= 3
                 then 'name and parcel'
             when evidence & 64 > 0 and first_level >= 2 and last_level = 3 then 'name and building'
+            -- Married, or mangled: 85 in 100 of these are right, most through a typing error that spares nothing.
+            when evidence & 32 > 0 and first_level = 3 and middle_level >= 1 and gender_level >= 0
+                then 'first names and address'
             when evidence & 256 > 0 and first_level = 3 and last_level = 3 then 'name and employer'
             when namesake_count is not null and first_level >= 2 and last_level = 3
                 and namesake_count < case
@@ -117,6 +120,7 @@ weights (rule, weight) as (
     ('name and address', 68),
     ('name and parcel', 64),
     ('name and building', 54),
+    ('first names and address', 20),
     ('name and employer', 48),
     ('rare name in the ZIP', 44),
     ('rare name in the state', 34),

@@ -30,12 +30,6 @@ lasts as (
 
 counted as (
     select count(*)::double as mention_count from mentions
-),
-
-first_words as (
-    select first_name as word, count(*) as word_count from mentions
-    where first_name is not null
-    group by first_name
 )
 
 select
@@ -52,7 +46,6 @@ select
     mentions.last_name,
     mentions.name_suffix,
     mentions.nickname_class,
-    mentions.first_phonetic,
     mentions.last_phonetic,
     mentions.other_last_name,
     mentions.other_last_phonetic,
@@ -73,16 +66,10 @@ select
     hash_of(mentions.employer_key) as employer_number,
     -- Which share of all mentions a name takes if first and last names are independent.
     firsts.first_count / counted.mention_count * (lasts.last_count / counted.mention_count) as name_share,
-    -- A last name that is mostly a first name, before a first name that is mostly a last name: a clerk swapped them.
-    coalesce(last_as_first.word_count > 3 * lasts.last_count, false)
-        and coalesce(first_as_last.last_count >= first_as_first.word_count, false) as is_perhaps_swapped,
 from mentions
 cross join counted
 left join firsts on mentions.nickname_class = firsts.nickname_class
 left join lasts on mentions.last_name = lasts.last_name
-left join first_words as last_as_first on mentions.last_name = last_as_first.word
-left join first_words as first_as_first on mentions.first_name = first_as_first.word
-left join lasts as first_as_last on mentions.first_name = first_as_last.last_name
 left join places as home on mentions.address_id = home.address_id
 left join places as mailing on mentions.mail_address_id = mailing.address_id
 left join places as situs on mentions.situs_address_id = situs.address_id

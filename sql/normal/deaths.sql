@@ -1,6 +1,6 @@
 -- A person who died, as the deaths list names them.
 -- grain: record_key
--- in: normal.name_people, staging.deaths
+-- in: normal.read_names, staging.deaths
 with
 
 listed as (
@@ -26,5 +26,5 @@ select
     listed.state,
     listed.zip,
 from listed
-inner join normal.name_people as people using (name_key)
-where people.person_sequence = 1 and people.last_name is not null
+inner join normal.read_names as people using (name_key)
+where people.person_sequence = 1

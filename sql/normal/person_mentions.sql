@@ -1,6 +1,6 @@
 -- A person as one source record names them: voter, provider, official, donor, contact, owner, party of a deed; now or before.
 -- grain: mention_key
--- in: normal.address_dictionary, normal.deed_properties, normal.email_dictionary, normal.name_people, normal.named_records, normal.parcels, normal.phone_dictionary, reference.counties, reference.sources
+-- in: normal.address_dictionary, normal.deed_properties, normal.email_dictionary, normal.named_records, normal.parcels, normal.phone_dictionary, normal.read_names, reference.counties, reference.sources
 with
 
 records as (
@@ -8,12 +8,11 @@ records as (
 ),
 
 people as (
-    select * from normal.name_people
-    where last_name is not null
+    select * from normal.read_names
 ),
 
 other_names as (
-    select name_key, first_name, last_name, last_phonetic from normal.name_people
+    select name_key, first_name, last_name, last_phonetic from normal.read_names
     where person_sequence = 1
 ),
 

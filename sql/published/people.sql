@@ -1,6 +1,6 @@
 -- A person.
 -- grain: person_id
--- in: link.person_mentions, normal.addresses, normal.deaths, normal.name_people, normal.person_mentions, published.person_addresses, published.person_emails, published.person_names, published.person_phones
+-- in: link.person_mentions, normal.addresses, normal.deaths, normal.person_mentions, normal.read_names, published.person_addresses, published.person_emails, published.person_names, published.person_phones
 with
 
 mentions as (
@@ -41,7 +41,7 @@ written as (
     select
         hash(first_name, middle_name, last_name, name_suffix) as name_hash,
         min(display_name) as name,
-    from normal.name_people
+    from normal.read_names
     group by name_hash
 ),
 

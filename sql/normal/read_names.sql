@@ -1,0 +1,81 @@
+-- A person whom a name names, read the way round that is likelier: clerks swap fields, and write `PAUL T SNYDER` where the surname belongs first.
+-- grain: name_key, person_sequence
+-- in: normal.name_people
+with
+
+people as (
+    select * from normal.name_people
+    where last_name is not null
+),
+
+
+firsts as (
+    select first_name as word, count(*) as first_count, min(nickname_class) as nickname_class, min(first_phonetic) as first_phonetic
+    from people
+    where first_name is not null
+    group by first_name
+),
+
+lasts as (
+    select last_name as word, count(*) as last_count, min(last_phonetic) as last_phonetic from people
+    group by last_name
+),
+
+turned as (
+    select
+        name_key,
+        person_sequence,
+        last_name as first_name,
+        -- With a whole word behind the given name the three are `PAUL TOM SNYDER`, else first and last name are exchanged.
+        case when length(middle_name) > 1 then first_name else middle_name end as middle_name,
+        case when length(middle_name) > 1 then middle_name else first_name end as last_name,
+    from people
+    where length(first_name) > 1 or length(middle_name) > 1
+),
+
+weighed as (
+    select
+        turned.*,
+        firsts.nickname_class,
+        firsts.first_phonetic,
+        lasts.last_phonetic,
+        -- One name in fifty is the wrong way round; whatever word never stood in a place is given half a time there.
+        0.02 * firsts.first_count * lasts.last_count
+        > coalesce(old_lasts.last_count, 0.5) * coalesce(old_firsts.first_count, 0.5) as is_likelier,
+    from turned
+    inner join firsts on turned.first_name = firsts.word
+    inner join lasts on turned.last_name = lasts.word
+    left join lasts as old_lasts on turned.first_name = old_lasts.word
+    left join firsts as old_firsts on turned.last_name = old_firsts.word
+),
+
+likelier as (
+    select * from weighed
+    where is_likelier
+)
+
+select
+    people.name_key,
+    people.person_sequence,
+    coalesce(likelier.first_name, people.first_name) as first_name,
+    case when likelier.name_key is null then people.middle_name else likelier.middle_name end as middle_name,
+    coalesce(likelier.last_name, people.last_name) as last_name,
+    people.name_suffix,
+    case
+        when likelier.name_key is null then people.display_name
+        else array_to_string(
+            list_transform(
+                string_split(
+                    concat_ws(' ', likelier.first_name, likelier.middle_name, likelier.last_name, people.name_suffix), ' '
+                ),
+                lambda word: left(word, 1) || lower(substr(word, 2))
+            ),
+            ' '
+        )
+    end as display_name,
+    coalesce(likelier.nickname_class, people.nickname_class) as nickname_class,
+    coalesce(likelier.first_phonetic, people.first_phonetic) as first_phonetic,
+    coalesce(likelier.last_phonetic, people.last_phonetic) as last_phonetic,
+    likelier.name_key is not null as is_turned,
+from people
+left join likelier on people.name_key = likelier.name_key and people.person_sequence = likelier.person_sequence
