@@ -30,6 +30,12 @@ export const RATES = {
   /** A ZIP code off by one digit, and one that is missing. */
   wrongZip: 0.004,
   missingZip: 0.012,
+  /** A post-office box for an address: contacts. */
+  postBox: 0.015,
+  /** Mail in care of a bank: owners. */
+  careOf: 0.015,
+  /** A title behind a donor's name. */
+  title: 0.06,
   /** An owner's name withheld by law: a word stands in its place, or a flag is set. */
   withheld: 0.004,
   /** A city misspelt. */

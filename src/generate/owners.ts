@@ -1,7 +1,8 @@
 import { addressLine, placeOf, SHORT, stateOf } from './addresses.ts'
-import { BODIES_PER_COUNTY, businessName, governmentName } from './businesses.ts'
+import { BANK_COUNT, BODIES_PER_COUNTY, businessName, governmentName } from './businesses.ts'
 import { DAY_1, usDate } from './calendar.ts'
 import { homeOn } from './changes.ts'
+import { RATES } from './errors.ts'
 import { givenFirst, joined, type NameParts, surnameFirst, withComma, writtenName } from './persons.ts'
 import { mix, Random, stream } from './random.ts'
 import { OWNER, ownerKind, ownerRow, type World } from './types.ts'
@@ -180,7 +181,9 @@ export function mailingOf(world: World, code: number, day: number): Mailing {
   const way = mix(OWNERS, row, 7) % 100
   if (way < 5) return { line1: `PO BOX ${100 + (mix(OWNERS, row, 8) % 9000)}`, line2: '', ...rest }
   const unit = isFirm ? 'STE' : (['APT', 'UNIT', '#'] as const)[way % 3]!
-  return { line1: addressLine(world, address, { ...SHORT, unit, ordinals: way % 5 > 0 }), line2: '', ...rest }
+  const line = addressLine(world, address, { ...SHORT, unit, ordinals: way % 5 > 0 })
+  if (mix(OWNERS, row, 9) % 1000 >= RATES.careOf * 1000) return { line1: line, line2: '', ...rest }
+  return { line1: `C/O ${businessName(world, row % BANK_COUNT)}`, line2: line, ...rest }
 }
 
 /** The invented office of a public body, in the first city of its county. */

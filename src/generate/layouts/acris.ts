@@ -218,6 +218,8 @@ function writeParties(
     part === 0 ? [deeds.grantor.get(deed), deeds.grantee.get(deed)] : [deeds.grantee.get(deed), lender]
   // A satisfaction is given by the lender to the borrower.
   if (part === 2) sides.reverse()
+  // The third party of a life estate deed is who keeps the life estate.
+  if (part === 0 && deeds.kind.get(deed) === DEED.lifeEstate) sides.push(deeds.grantor.get(deed))
   const seen = new Map<string, number>()
   sides.forEach((code, side) => {
     for (const { text, people } of ownerTexts(world, code, recordedOn, 'index', deed * 4 + part * 2 + side)) {

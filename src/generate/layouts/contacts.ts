@@ -41,8 +41,8 @@ export const COLUMNS = [
 const LISTED = stream('contacts')
 const RECORDS = stream('contact records')
 
-/** A contact is a person as somebody noted them down at some time: now, years ago, or at work. */
-export type Moment = 'now' | 'then' | 'work'
+/** A contact is a person as somebody noted them down at some time: now, years ago, at work, or now once more. */
+export type Moment = 'now' | 'then' | 'work' | 'again'
 
 /** Contacts of two people in three: most in the csv, one in twelve in the Parquet file, one in twenty in the JSON lines. Day 2: who moved or has another number. */
 export async function writeContacts(world: World, delivery: Delivery): Promise<void> {
@@ -84,12 +84,13 @@ function hasNews(world: World, person: number): boolean {
   return households.newHome.get(people.household.get(person)) >= 0 || people.newMobile.get(person) >= 0
 }
 
-const NUMBERS: Readonly<Record<Moment, number>> = { now: 0, then: 1, work: 2 }
+const NUMBERS: Readonly<Record<Moment, number>> = { now: 0, then: 1, work: 2, again: 3 }
 
 function momentsOf(world: World, person: number): Moment[] {
   const bits = mix(LISTED, person, 1)
   const moments: Moment[] = []
   if (bits % 100 < 62) moments.push('now')
+  if (bits % 100 < 6) moments.push('again')
   const hasPast = world.people.home1.get(person) >= 0 || world.people.oldMobile.get(person) >= 0
   if (hasPast && (bits >>> 8) % 100 < 20) moments.push('then')
   if (world.people.employer.get(person) >= 0 && (bits >>> 16) % 100 < 12) moments.push('work')
@@ -161,6 +162,10 @@ function birthDate(world: World, person: number, random: Random): string {
 
 function address(world: World, home: number, random: Random, shown: (text: string) => string): string[] {
   const place = placeOf(world, home)
+  if (random.chance(RATES.postBox)) {
+    const box = shown(`PO BOX ${random.between(10, 9999)}`)
+    return [box, '', place.city, stateOf(world, home), keyedZip(place.zip, random)]
+  }
   const unit = unitText(world, home)
   const inLine = random.chance(0.5)
   const words = random.chance(0.25) ? 'full' : 'short'

@@ -2,6 +2,7 @@ import { placeOf, stateOf } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { homeOn } from '../changes.ts'
 import { compactDate, DAY_1, DAY_2, NEVER, usDate, yearOf } from '../calendar.ts'
+import { RATES } from '../errors.ts'
 import type { Delivery } from '../output.ts'
 import { JOBS } from '../people.ts'
 import { ageOnDayOne, withComma, writtenName } from '../persons.ts'
@@ -48,7 +49,9 @@ function line(world: World, delivery: Delivery, person: number, gift: number, ra
     `${yearOf(day)}0${100_000_000 + random.int(899_999_999)}`,
     '15',
     'IND',
-    withComma(name),
+    random.chance(RATES.title)
+      ? `${withComma(name)} ${random.pick(['MR.', 'MRS.', 'MS.', 'DR.'])}`
+      : withComma(name),
     place.city.toUpperCase(),
     stateOf(world, home),
     random.chance(0.5) ? `${place.zip}${1000 + random.int(9000)}` : place.zip,

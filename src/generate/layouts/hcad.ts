@@ -186,6 +186,7 @@ class District {
     return {
       // A quote inside a line, in a file without quoting.
       mail_addr_1: isQuoted ? mail.line1.replace(' ', ' "') : mail.line1,
+      mail_addr_2: mail.line2,
       mail_city: mail.city,
       mail_state: mail.state,
       mail_zip: `${mail.zip}${plusFour}`,
