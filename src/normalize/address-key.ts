@@ -30,7 +30,7 @@ export function addressKeys(
     return { address_key: key, building_key: key, street_key }
   }
   if (line.cross_street !== null && street !== null) {
-    const corner = [street, streetIdentityOf(line.cross_street)].sort().join('&')
+    const corner = [plainStreet(line), nameIdentity(line.cross_street)].sort().join(' & ')
     return { address_key: `${corner}|${place}`, building_key: `${corner}|${place}`, street_key }
   }
   if (line.unit_type === 'BOX' && line.unit_number !== null && street !== null) {
@@ -46,8 +46,10 @@ function streetIdentity(line: StreetLine): string | null {
   return `${line.pre_directional ?? ''}|${name}|${line.street_suffix ?? ''}|${line.post_directional ?? ''}`
 }
 
-function streetIdentityOf(words: string): string {
-  return `|${nameIdentity(words)}||`
+// A corner's streets in the order of the alphabet, so that both ways of naming it give one key.
+function plainStreet(line: StreetLine): string {
+  const parts = [line.pre_directional, line.street_name, line.street_suffix, line.post_directional]
+  return nameIdentity(parts.filter((part) => part !== null).join(' '))
 }
 
 // Routes as people write them, first the longer forms. The number stands behind.

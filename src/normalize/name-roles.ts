@@ -6,6 +6,8 @@ export interface Roles {
   tokens: NameToken[]
   /** The words behind 'C/O'. */
   careOf: NameToken[]
+  /** The words behind 'DBA'. */
+  tradeName: NameToken[]
   hasEtAl: boolean
   isTrustee: boolean
   isLifeEstate: boolean
@@ -19,6 +21,7 @@ const TENANCIES = new Set(['JTRS', 'JTROS', 'JTWROS', 'JTWRS', 'JTTEN', 'JT', 'J
 const OFFICES = new Set(['GUARDIAN', 'GUARDIANS', 'GDN', 'EXECUTOR', 'EXECUTRIX', 'EXEC', 'EXTR', 'EXR', 'ADMINISTRATOR', 'ADMINISTRATRIX', 'ADMR', 'ADMX', 'CONSERVATOR', 'CUSTODIAN', 'CUST', 'POA', 'AIF', 'AGENT', 'RECEIVER', 'NOMINEE', 'INDIVIDUALLY', 'INDIV', 'OWNER']) // prettier-ignore
 // From these on nothing names an owner any more, up to the next joint.
 const ENDINGS = new Set(['AS', 'DTD', 'DATED', 'U/A', 'U/D', 'U/T', 'U/W', 'UA', 'UTD', 'UAD', 'U/A/D', 'U/T/D', 'UDT', 'UTA', 'T/U/W', 'TR/U/A', 'D/T/D', 'I/T/F', 'ITF', 'HUSBAND', 'WIFE', 'SPOUSE', 'DECEASED', 'DECD', 'DEC', 'SINGLE', 'MARRIED']) // prettier-ignore
+const TRADES = new Set(['DBA', 'D/B/A', 'T/A'])
 const ALIASES = new Set([
   'AKA',
   'A/K/A',
@@ -39,6 +42,7 @@ export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
   const roles: Roles = {
     tokens: [],
     careOf: [],
+    tradeName: [],
     hasEtAl: false,
     isTrustee: false,
     isLifeEstate: false,
@@ -48,7 +52,6 @@ export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
     const token = all[i]!
     const used = careOf(all, i, roles) || phrase(all, i, roles) || word(all, i, roles, surnameFirst)
     if (used > 0) {
-      if (token.comma || all[i + used - 1]!.comma) markComma(roles)
       i += used - 1
     } else if (token.aside && isNumberToken(token)) continue
     else roles.tokens.push(token)
@@ -56,9 +59,6 @@ export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
   trimJoints(roles.tokens)
   return roles
 }
-
-// A comma behind a removed word still parts what stood around it, unless the name had none ('SMITH JOHN, TRUSTEE').
-function markComma(_roles: Roles): void {}
 
 function careOf(all: NameToken[], i: number, roles: Roles): number {
   const text = all[i]!.text
@@ -157,12 +157,20 @@ function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean):
   if (i === 0) return 0
   if (SPOUSES.has(text) || TENANCIES.has(text)) return 1
   if (OFFICES.has(text) && (i > 1 || all[i - 1]!.text === '&')) return 1
+  if (TRADES.has(text)) {
+    roles.tradeName = all.slice(i + 1)
+    return all.length - i
+  }
   if (ALIASES.has(text)) return toJoint(all, i)
   if (ENDINGS.has(text) && i > 1) return toJoint(all, i)
   return 0
 }
 
+// Surnames whose bearers may well be called Le.
+const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', 'VO', 'VU', 'DANG', 'BUI', 'DO', 'NGO', 'DUONG', 'LY', 'DINH', 'TRUONG', 'LAM', 'TRINH', 'DAO', 'LUONG', 'PHAN', 'LE']) // prettier-ignore
+
 function closes(all: NameToken[], i: number): boolean {
+  if (VIETNAMESE.has(all[0]!.text)) return false
   return i >= 2 && (all[i + 1] === undefined || all[i + 1]!.text === '&' || all[i]!.comma)
 }
 

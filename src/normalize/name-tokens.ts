@@ -13,6 +13,8 @@ export interface NameToken {
   aside: boolean
   /** "JERRY'S" */
   possessive: boolean
+  /** Written with full stops inside: 'J.R.', 'D.A.R.E.' */
+  dotted: boolean
 }
 
 // Abbreviations that carry a slash; any other slash joins two names or begins a note.
@@ -71,7 +73,15 @@ export function nameTokens(text: string): NameToken[] {
       case '%':
         // '50%' is a share, '% JANE ROE' is care of.
         if (word !== '') word += letter
-        else tokens.push({ text: 'C/O', shown: 'C/O', comma: false, aside: false, possessive: false })
+        else
+          tokens.push({
+            text: 'C/O',
+            shown: 'C/O',
+            comma: false,
+            aside: false,
+            possessive: false,
+            dotted: false,
+          })
         break
       case '*':
       case '~':
@@ -93,7 +103,7 @@ export function nameTokens(text: string): NameToken[] {
 }
 
 function joint(tokens: NameToken[]): void {
-  tokens.push({ text: '&', shown: '&', comma: false, aside: false, possessive: false })
+  tokens.push({ text: '&', shown: '&', comma: false, aside: false, possessive: false, dotted: false })
 }
 
 function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): void {
@@ -107,14 +117,14 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
   if (word.includes('.')) {
     const whole = word.replaceAll('.', '')
     if (CREDENTIALS.has(whole)) {
-      tokens.push({ text: whole, shown: whole, comma: false, aside, possessive: false })
+      tokens.push({ text: whole, shown: whole, comma: false, aside, possessive: false, dotted: false })
       return
     }
   }
   if (word.includes('/')) {
     const whole = word.replaceAll('.', '')
     if (!SLASHED.has(whole)) return pushSlashed(tokens, word, aside)
-    tokens.push({ text: whole, shown: whole, comma: false, aside, possessive: false })
+    tokens.push({ text: whole, shown: whole, comma: false, aside, possessive: false, dotted: false })
     return
   }
   let text = ''
@@ -130,19 +140,14 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
       continue
     }
     if (code === 46) {
-      // 'J.R.Smith' and 'Smith,Jr.John': a full stop before a word of two letters and more parts two words.
-      if (
-        text.length - dotted >= 1 &&
-        startsWord(word, i + 1) &&
-        (text.length - dotted >= 2 || dotted > 0 || true)
-      ) {
-        if (longWordAt(word, i + 1) || text.length - dotted >= 2) {
-          push(tokens, text, shown, aside, false)
-          text = ''
-          shown = ''
-          dotted = 0
-          continue
-        }
+      // 'J.R.Smith' and 'Smith,Jr.John': a full stop before a word parts two words, between initials it parts nothing.
+      const wordFollows = isLetterAt(word, i + 1) && (text.length - dotted >= 2 || isLetterAt(word, i + 2))
+      if (wordFollows) {
+        push(tokens, text, shown, aside)
+        text = ''
+        shown = ''
+        dotted = 0
+        continue
       }
       dotted = text.length
     } else if (code === 45) {
@@ -156,29 +161,33 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
       shown += word[i]
     }
   }
-  push(tokens, text.trim(), shown, aside, possessive)
+  const dottedInside = dotted > 0 && word.indexOf('.') < word.length - 1
+  push(tokens, text.trim(), shown, aside, possessive, dottedInside)
 }
 
-function startsWord(word: string, at: number): boolean {
+function isLetterAt(word: string, at: number): boolean {
   const code = word.charCodeAt(at)
   return code >= 65 && code <= 90
 }
 
-function longWordAt(word: string, at: number): boolean {
-  return startsWord(word, at + 1)
-}
-
-function push(tokens: NameToken[], text: string, shown: string, aside: boolean, possessive: boolean): void {
+function push(
+  tokens: NameToken[],
+  text: string,
+  shown: string,
+  aside: boolean,
+  possessive = false,
+  dotted = false,
+): void {
   if (text === '') return
   while (shown.endsWith('-') || shown.endsWith("'")) shown = shown.slice(0, -1)
-  tokens.push({ text, shown, comma: false, aside, possessive })
+  tokens.push({ text, shown, comma: false, aside, possessive, dotted })
 }
 
 function pushSlashed(tokens: NameToken[], word: string, aside: boolean): void {
   const parts = word.split('/')
   // '1/2', '3/14/2005': figures stay together.
   if (parts.every((part) => part === '' || (part[0]! >= '0' && part[0]! <= '9'))) {
-    push(tokens, parts.join('/'), parts.join('/'), aside, false)
+    push(tokens, parts.join('/'), parts.join('/'), aside)
     return
   }
   parts.forEach((part, i) => {

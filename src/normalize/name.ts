@@ -41,6 +41,7 @@ export function parseName(text: string, order: NameOrder): ParsedName {
     care_of: roles.careOf.length === 0 ? null : organisationDisplay(roles.careOf),
   }
   if (roles.tokens.length === 0) return result
+  if (roles.tradeName.length > 0) return soleTrader(roles, result, order)
   const kind = organisationKind(roles)
   if (kind === null) {
     result.people = readPeople(roles.tokens, order)
@@ -51,6 +52,17 @@ export function parseName(text: string, order: NameOrder): ParsedName {
   result.organisation = organisationDisplay(roles.tokens)
   result.organisation_key = organisationKey(roles.tokens)
   if (kind === 'trust' || kind === 'estate') result.people = namedPeople(roles, kind, order)
+  return result
+}
+
+// 'JANE ROE DBA ROE PLUMBING' is a business that names its owner; 'ROE LLC DBA …' is what it is.
+function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedName {
+  const kind = organisationKind(roles)
+  const named = kind === null ? roles.tradeName : roles.tokens
+  result.kind = kind ?? 'entity'
+  result.organisation = organisationDisplay(named)
+  result.organisation_key = organisationKey(named)
+  if (kind === null) result.people = readPeople(roles.tokens, order)
   return result
 }
 

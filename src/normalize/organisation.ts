@@ -60,7 +60,7 @@ function legalKind(tokens: NameToken[]): PartyKind | null {
   for (let i = 0; i <= last; i++) {
     const { text } = tokens[i]!
     const word = organisationWord(text)
-    if (text === 'NA' && i === last && i > 1) bank = true
+    if (text === 'BANK' && i > 0 && (last > 1 || firstNameFrequency(tokens[0]!.text) < 20)) return 'bank'
     if (word === undefined) continue
     if (word.kind === 'bank' && word.weight > 1.5 && text !== 'SAVINGS') bank = true
     if (!LEGAL_KINDS.has(word.kind) || i === 0) continue
@@ -194,6 +194,7 @@ const PLAIN_TITLES = new Set(['MR', 'MRS', 'MS', 'MISS', 'DR', 'DRS', 'REV', 'RE
 function tokenScore(tokens: NameToken[], i: number): number {
   const token = tokens[i]!
   const { text } = token
+  if (token.dotted && text.length < 4 && i === 0) return -0.8
   if (token.possessive) return 3.5
   const word = organisationWord(text) ?? hyphenatedWord(text)
   if (text.length === 1) return -0.8
@@ -213,12 +214,12 @@ function tokenScore(tokens: NameToken[], i: number): number {
 
 // Endings of words for what people do, make or sell, and of the names that firms give themselves. Only looked for in
 // words that the Census doesn't know as names.
-const TRADE_ENDINGS = ['ING', 'TION', 'TIONS', 'MENT', 'MENTS', 'ICS', 'ICAL', 'LOGY', 'LOGIES', 'GRAPHY', 'TECH', 'TEK', 'CORP', 'SOFT', 'WARE', 'WORKS', 'WERKS', 'CARE', 'MART', 'NESS', 'TIVE', 'TIES', 'RIES', 'CIES', 'ERS', 'ORS', 'ISTS', 'ANTS', 'ENTS', 'ANCE', 'ENCE', 'SHIP', 'PLEX', 'NET', 'COM', 'TRON', 'TRONICS', 'MATIC', 'CHEM', 'PHARM', 'PHARMA', 'BANK', 'FUND', 'PAC', 'MED', 'PRINT', 'SHOP', 'HOUSE', 'SERV', 'LINK', 'POWER', 'ENERGY', 'SYS', 'GROUP', 'LABS', 'MEDIA', 'SIDE', 'VIEW', 'TOWN', 'WIDE', 'ABLE', 'IUM', 'EX', 'IX', 'CO', 'MORE', 'WEAR', 'GRAM', 'SCAPE', 'SCAPES', 'TRANS', 'PRO', 'CRAFT', 'PRESS', 'WAY', 'WAYS'] // prettier-ignore
+const TRADE_ENDINGS = ['ING', 'TION', 'TIONS', 'MENT', 'MENTS', 'ICS', 'ICAL', 'LOGY', 'LOGIES', 'GRAPHY', 'TECH', 'TEK', 'CORP', 'SOFT', 'WARE', 'WORKS', 'WERKS', 'CARE', 'MART', 'NESS', 'TIVE', 'TIES', 'RIES', 'CIES', 'ERS', 'ORS', 'ISTS', 'ANTS', 'ENTS', 'ANCE', 'ENCE', 'SHIP', 'PLEX', 'NET', 'COM', 'TRON', 'TRONICS', 'MATIC', 'CHEM', 'PHARM', 'PHARMA', 'BANK', 'FUND', 'PAC', 'MED', 'PRINT', 'SHOP', 'HOUSE', 'SERV', 'LINK', 'POWER', 'ENERGY', 'SYS', 'GROUP', 'LABS', 'MEDIA', 'WIDE', 'WEAR', 'GRAM', 'SCAPE', 'SCAPES', 'TRANS', 'CRAFT', 'PRESS'] // prettier-ignore
 
 function unknownScore(text: string): number {
   if (text.length <= 5 && text.length > 1 && !hasVowel(text)) return 1.2
   for (const ending of TRADE_ENDINGS)
-    if (text.length > ending.length + 1 && text.endsWith(ending)) return ending.length < 3 ? 0.7 : 1.4
+    if (text.length > ending.length + 1 && text.endsWith(ending)) return ending === 'ING' ? 0.6 : 1.4
   return 0.3
 }
 
@@ -288,7 +289,7 @@ function otherKind(tokens: NameToken[]): PartyKind {
   return association ? 'association' : 'entity'
 }
 
-const DROPPED = new Set(['THE', 'OF', 'AND', '&', 'A', 'AN'])
+const DROPPED = new Set(['THE', 'OF', 'AND', '&'])
 
 /** What two spellings of one organisation share: legal forms, articles and punctuation are out. */
 export function organisationKey(tokens: NameToken[]): string {
@@ -305,7 +306,7 @@ export function organisationKey(tokens: NameToken[]): string {
 const KEY_WORDS = new Map([['ASSN', 'ASSOCIATION'], ['ASSOC', 'ASSOCIATION'], ['ASSOCS', 'ASSOCIATES'], ['MGMT', 'MANAGEMENT'], ['MGT', 'MANAGEMENT'], ['PROP', 'PROPERTIES'], ['PROPS', 'PROPERTIES'], ['INVS', 'INVESTMENTS'], ['NATL', 'NATIONAL'], ['INTL', 'INTERNATIONAL'], ['MTG', 'MORTGAGE'], ['MTGE', 'MORTGAGE'], ['SVCS', 'SERVICES'], ['SVC', 'SERVICE'], ['ENTPS', 'ENTERPRISES'], ['DEPT', 'DEPARTMENT'], ['UNIV', 'UNIVERSITY'], ['BROS', 'BROTHERS'], ['GRP', 'GROUP'], ['CTR', 'CENTER'], ['FDN', 'FOUNDATION'], ['DEV', 'DEVELOPMENT'], ['CONST', 'CONSTRUCTION'], ['TRST', 'TRUST'], ['REV', 'REVOCABLE'], ['LIV', 'LIVING'], ['FAM', 'FAMILY'], ['TR', 'TRUST']]) // prettier-ignore
 
 const CAPITALS = new Set(['LLC', 'LLP', 'LP', 'LLLP', 'PLLC', 'PA', 'PC', 'NA', 'FSB', 'USA', 'US', 'HOA', 'ISD', 'II', 'III', 'IV', 'LC', 'PLC', 'YMCA', 'YWCA', 'VFW', 'HUD', 'PTA', 'SA', 'AG', 'FCU', 'FBO', 'IRA', 'TV', 'RV', 'CPA', 'MD', 'DDS', 'FDIC', 'FNMA', 'JV', 'BBQ', 'HVAC']) // prettier-ignore
-const SMALL = new Set(['OF', 'THE', 'AND', 'FOR', 'TO', 'AT', 'BY', 'IN', 'ON', 'A', 'AN', 'WITH', 'FROM'])
+const SMALL = new Set(['OF', 'THE', 'AND', 'FOR', 'TO', 'AT', 'BY', 'IN', 'ON', 'WITH', 'FROM'])
 
 /** 'First National Bank of Austin NA' */
 export function organisationDisplay(tokens: NameToken[]): string {

@@ -131,6 +131,8 @@ function isTheState(
   if (known.state !== null) return false
   if (place.zip !== null) {
     const home = zipPlace(place.zip)
+    // '12 ELM CT 06101': with no suffix and no city before it, CT is the court.
+    if (text === 'CT' && !before.comma && at <= 2) return false
     if (home !== undefined) return home.state === code || (before.comma && text.length === 2)
     return true
   }

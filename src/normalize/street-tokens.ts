@@ -21,7 +21,7 @@ const HYPHEN = 7
 // One look-up per character: what it does to the word being read. 0 is part of the word.
 const KIND = new Uint8Array(128)
 for (let code = 0; code <= 32; code++) KIND[code] = SPACE
-KIND[10] = KIND[13] = KIND[9] = COMMA
+KIND[10] = KIND[13] = COMMA
 for (const letter of ',;|()[]{}:') KIND[letter.charCodeAt(0)] = COMMA
 for (const letter of '"`*?!\\_~^<>=+$')
   KIND[letter.charCodeAt(0)] = letter === '\\' || letter === '_' ? SPACE : DROP

@@ -40,14 +40,14 @@ export function streetWord(text: string): StreetWord | undefined {
 }
 
 /** Words that stand before a route's number or letter: 'HIGHWAY 50', 'COUNTY ROAD 12', 'AVENUE H'. */
-export const ROUTE_WORDS = new Set([
+export const ROUTE_WORDS = new Set(['RR', 
   'AVE', 'AVENUE', 'AVENIDA', 'BYPASS', 'CALLE', 'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'LOOP', 'LP', 'PARKWAY', 'RD', 'ROAD',
   'ROUTE', 'RT', 'RTE', 'SPUR', 'TRAIL', 'TURNPIKE', 'STREET', 'FM', 'RM', 'CR', 'SR', 'SH', 'TR', 'TWP', 'US', 'I', 'IH', 'CTH', 'STH', 'CO', 'FR', 'PR',
   'USHWY', 'US-HWY', 'EXPRESSWAY', 'BUS', 'BUSINESS', 'ALT', 'HW', 'HIGWAY',
 ]) // prettier-ignore
 
 /** Of those, the ones that make a street a highway. */
-export const HIGHWAY_WORDS = new Set([
+export const HIGHWAY_WORDS = new Set(['RR', 
   'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'ROUTE', 'RT', 'RTE', 'FM', 'RM', 'CR', 'SR', 'SH', 'US', 'I', 'IH', 'CTH', 'STH', 'FR', 'USHWY', 'US-HWY', 'HW',
 ]) // prettier-ignore
 
@@ -65,7 +65,7 @@ UNITS_IN_WORDS.forEach((word, i) => ORDINALS.set(word, ordinal(i + 1)))
 TEENS.forEach((word, i) => ORDINALS.set(word, ordinal(i + 10)))
 TENS.forEach((stem, i) => {
   ORDINALS.set(`${stem}IETH`, ordinal((i + 2) * 10))
-  UNITS_IN_WORDS.forEach((word, j) => ORDINALS.set(`${stem}Y-${word}`, ordinal((i + 2) * 10 + j + 1)))
+  UNITS_IN_WORDS.forEach((word, j) => for (const joint of [' ', '-']) ORDINALS.set(`${stem}Y${joint}${word}`, ordinal((i + 2) * 10 + j + 1)))
 })
 
 /** 1 → '1ST', 12 → '12TH', 22 → '22ND' */

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { normalizeAddress } from '../../src/normalize/address.ts'
+import type { AddressInput } from '../../src/normalize/address.ts'
+
+const AUSTIN = { city: 'Austin', state: 'TX', zip: '78701' }
+
+test.each<[AddressInput, string]>([
+  [{ line_1: '123 N MAIN STREET APT 4', ...AUSTIN }, '123 N Main St Apt 4, Austin, TX 78701'],
+  [{ line_1: '123 n main st apt 4, austin, tx 78701-1234' }, '123 N Main St Apt 4, Austin, TX 78701'],
+  [{ line_1: '123 N MAIN ST APT 4 AUSTIN TX 787011234' }, '123 N Main St Apt 4, Austin, TX 78701'],
+  [{ line_1: '123 N Main St', line_2: 'Apt 4', ...AUSTIN }, '123 N Main St Apt 4, Austin, TX 78701'],
+  [{ line_1: 'C/O JANE ROE', line_2: '123 N MAIN ST', ...AUSTIN }, '123 N Main St, Austin, TX 78701'],
+  [{ line_1: '% ROE PROPERTIES 123 N MAIN ST', ...AUSTIN }, '123 N Main St, Austin, TX 78701'],
+  [{ line_1: 'ROE FAMILY TRUST', line_2: '123 N MAIN ST', ...AUSTIN }, '123 N Main St, Austin, TX 78701'],
+  [{ line_1: '123 N Main St', city: 'AUSTIN, TEXAS 78701' }, '123 N Main St, Austin, TX 78701'],
+  [{ line_1: '100 5TH AVE N ST PETERSBURG FL' }, '100 5th Ave N, St Petersburg, FL'],
+  [{ line_1: 'po box 12', ...AUSTIN }, 'PO Box 12, Austin, TX 78701'],
+  [{ line_1: '12 us hwy 290 w', ...AUSTIN }, '12 US Hwy 290 W, Austin, TX 78701'],
+  [{ line_1: "9 O'BRIEN WAY", ...AUSTIN }, "9 O'Brien Way, Austin, TX 78701"],
+  [{ line_1: '9 MCDONALD RD UNIT 4B', ...AUSTIN }, '9 McDonald Rd Unit 4B, Austin, TX 78701'],
+  [{ line_1: '12 ELM CT 06103' }, '12 Elm Ct, CT 06103'],
+  [{ line_1: '12 ELM ST', city: 'HARTFORD', state: 'CT', zip: '6103' }, '12 Elm St, Hartford, CT 06103'],
+  [{ line_1: '12 ELM ST BOSTON MA 2108' }, '12 Elm St, Boston, MA 02108'],
+  [{ line_1: '12 Elm St', zip: '00000', city: 'Austin', state: 'Tex.' }, '12 Elm St, Austin, TX'],
+])('address %j is shown as %s', (input, shown) => {
+  expect(normalizeAddress(input).full_address).toBe(shown)
+})
+
+const keyOf = (line_1: string): string | null => normalizeAddress({ line_1, ...AUSTIN }).address_key
+
+test.each([
+  ['123 Main Street', '123 MAIN ST.'],
+  ['123 First St', '123 1st St'],
+  ['123 Twenty-First St', '123 21st St'],
+  ['123 Main St Apt 4', '123 Main St # 4'],
+  ['123 Main St Unit 4-B', '123 Main St Apt 4B'],
+  ['123 Main St Ste 04', '123 Main St Suite 4'],
+  ['123 Saint Johns Ave', '123 St Johns Ave'],
+  ['123 US Highway 290 E', '123 US Hwy 290 E'],
+  ['123 County Road 12', '123 CR 12'],
+  ['123 State Road 7', '123 State Hwy 7'],
+  ['123 Interstate 35', '123 I-35'],
+  ["123 O'Brien Way", '123 OBrien Way'],
+  ['123 Main St Second Floor', '123 Main St Fl 2'],
+  ['123 Main St Lot 7', '123 Main St Trlr 7'],
+  ['P.O. Box 012', 'PO Box 12'],
+  ['Oak St & Elm St', 'Elm St and Oak St'],
+  ['Rural Route 2 Box 18', 'RR2 Box 18'],
+])('%j and %j are one address', (left, right) => {
+  expect(keyOf(left)).not.toBeNull()
+  expect(keyOf(left)).toBe(keyOf(right))
+})
+
+test.each([
+  ['123 Main St', '125 Main St'],
+  ['123 N Main St', '123 S Main St'],
+  ['123 Main St', '123 Main Ave'],
+  ['123 Main St Apt 4', '123 Main St Apt 5'],
+  ['123 Main St Apt 2', '123 Main St Fl 2'],
+  ['123 Main St Bldg A Apt 4', '123 Main St Bldg B Apt 4'],
+  ['PO Box 12', 'PO Box 13'],
+])('%j and %j are two addresses', (left, right) => {
+  expect(keyOf(left)).not.toBe(keyOf(right))
+})
+
+test('two flats are one building on one street', () => {
+  const left = normalizeAddress({ line_1: '123 N Main St Apt 4', ...AUSTIN })
+  const right = normalizeAddress({ line_1: '123 N Main St Apt 5', ...AUSTIN })
+  expect(left.building_key).toBe(right.building_key)
+  expect(left.street_key).toBe(normalizeAddress({ line_1: 'North Main Street', ...AUSTIN }).street_key)
+})
+
+test('without a place, a number or a street there is no address', () => {
+  expect(normalizeAddress({ line_1: '123 Main St' }).address_key).toBeNull()
+  expect(normalizeAddress({ line_1: '123 Main St', city: 'Austin' }).address_key).toBeNull()
+  expect(normalizeAddress({ line_1: 'Main St', ...AUSTIN }).address_key).toBeNull()
+  expect(normalizeAddress({ line_1: 'Main St', ...AUSTIN }).street_key).not.toBeNull()
+  expect(normalizeAddress({ ...AUSTIN }).address_key).toBeNull()
+  expect(normalizeAddress({}).full_address).toBeNull()
+})
+
+const word = (...words: string[]): fc.Arbitrary<string> => fc.constantFrom(...words)
+const streetLine = fc
+  .tuple(
+    fc.integer({ min: 1, max: 99_999 }).map(String),
+    word('', 'N', 'S', 'East', 'Northwest'),
+    word(
+      'Main',
+      'Oak Hill',
+      '21st',
+      'Second',
+      'Martin Luther King Jr',
+      'Old Mill',
+      'Saint Clair',
+      'Lake Shore',
+      "O'Hara",
+      'McKinley',
+    ),
+    word('St', 'Avenue', 'Rd', 'Boulevard', 'Ct', 'Parkway'),
+    word('', 'N', 'SW'),
+    word('', 'Apt 4', '# 12B', 'Suite 200', 'Fl 3', 'Lot 7', 'Rear', 'Bldg C Apt 9', 'Unit 5-A'),
+  )
+  .map((parts) => parts.filter((part) => part !== '').join(' '))
+
+test('normalising a normalised address changes nothing', () => {
+  fc.assert(
+    fc.property(streetLine, (line_1) => {
+      const once = normalizeAddress({ line_1, ...AUSTIN })
+      const again = normalizeAddress({ line_1: once.line1, ...AUSTIN })
+      const oneField = normalizeAddress({ line_1: once.full_address })
+      expect(once.address_key).not.toBeNull()
+      expect(again).toEqual(once)
+      expect(oneField.address_key).toBe(once.address_key)
+    }),
+  )
+})
+
+test('case, spaces and punctuation do not tell addresses apart', () => {
+  fc.assert(
+    fc.property(
+      streetLine,
+      fc.boolean(),
+      word(' ', '  ', '\t '),
+      word('', '.', ','),
+      (line_1, upper, space, mark) => {
+        const written = (upper ? line_1.toUpperCase() : line_1.toLowerCase()).replaceAll(' ', space) + mark
+        expect(keyOf(`${space}${written}${space}`)).toBe(keyOf(line_1))
+      },
+    ),
+  )
+})
+
+test('whatever is typed, normalising gives an answer', () => {
+  const text = fc.option(fc.string({ unit: 'binary' }))
+  fc.assert(
+    fc.property(fc.record({ line_1: text, line_2: text, city: text, state: text, zip: text }), (input) => {
+      expect(normalizeAddress(input)).toHaveProperty('address_key')
+    }),
+    { numRuns: 1000 },
+  )
+})
