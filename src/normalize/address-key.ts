@@ -77,7 +77,8 @@ function nameIdentity(name: string): string {
   const route = routes?.find(([words]) => plain.startsWith(`${words} `))
   if (route !== undefined)
     return `${route[1]} ${withoutZeros(plain.slice(route[0].length + 1).replace(/^# ?/, ''))}`
-  if (!plain.includes(' ')) return ORDINALS.get(plain) ?? NAME_WORDS.get(plain) ?? asOrdinal(plain)
+  if (!plain.includes(' ') || ORDINALS.has(plain))
+    return ORDINALS.get(plain) ?? NAME_WORDS.get(plain) ?? asOrdinal(plain)
   const words = plain.split(' ')
   const last = words.length - 1
   return words.map((word, i) => wordIdentity(word, i === last)).join(' ')

@@ -65,7 +65,9 @@ UNITS_IN_WORDS.forEach((word, i) => ORDINALS.set(word, ordinal(i + 1)))
 TEENS.forEach((word, i) => ORDINALS.set(word, ordinal(i + 10)))
 TENS.forEach((stem, i) => {
   ORDINALS.set(`${stem}IETH`, ordinal((i + 2) * 10))
-  UNITS_IN_WORDS.forEach((word, j) => for (const joint of [' ', '-']) ORDINALS.set(`${stem}Y${joint}${word}`, ordinal((i + 2) * 10 + j + 1)))
+  UNITS_IN_WORDS.forEach((word, j) => {
+    for (const joint of [' ', '-']) ORDINALS.set(`${stem}Y${joint}${word}`, ordinal((i + 2) * 10 + j + 1))
+  })
 })
 
 /** 1 → '1ST', 12 → '12TH', 22 → '22ND' */
