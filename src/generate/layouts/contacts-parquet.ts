@@ -2,7 +2,6 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { FileSink } from '../output.ts'
-import { quotedIdentifier, quotedLiteral } from '../../warehouse/query.ts'
 import { csvLine } from './csv.ts'
 
 /** Rows of text as a Parquet file; no rows, no file. One thread and no compression: the bytes depend on the rows only. */
@@ -32,12 +31,10 @@ export class ContactParquet {
     const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
     const db = await instance.connect()
     try {
-      const columns = this.columns.map(
-        (column) => `nullif(${quotedIdentifier(column)}, '') as ${quotedIdentifier(column)}`,
-      )
+      const columns = this.columns.map((column) => `nullif(${column}, '') as ${column}`)
       await db.run(
-        `copy (select ${columns.join(', ')} from read_csv(${quotedLiteral(this.draft)}, all_varchar = true, header = true, quote = '"', escape = '"', delim = ',', parallel = false))
-        to ${quotedLiteral(this.path)} (format parquet, compression uncompressed)`,
+        `copy (select ${columns.join(', ')} from read_csv(${literal(this.draft)}, all_varchar = true, header = true, quote = '"', escape = '"', delim = ',', parallel = false))
+        to ${literal(this.path)} (format parquet, compression uncompressed)`,
       )
     } finally {
       db.closeSync()
@@ -45,4 +42,8 @@ export class ContactParquet {
       rmSync(this.draft)
     }
   }
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
 }
