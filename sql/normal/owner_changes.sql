@@ -1,6 +1,6 @@
 -- A parcel whose owners differ from the roll before: the sign of a deed where the county publishes none with names.
 -- grain: county_fips, parcel_number
--- in: normal.named_records, normal.parcels, staging.parcel_owners
+-- in: normal.named_records, normal.parcels, staging.parcel_owners, staging.past_parcel_owners
 with
 
 fields as (
@@ -18,6 +18,12 @@ deeds as (
         max(as_of_on) as as_of_on,
     from staging.parcel_owners
     group by county_fips, parcel_number
+),
+
+past_deeds as (
+    select county_fips, parcel_number, as_of_on as past_on, max(deed_on) as deed_on, max(deed_number) as deed_number
+    from staging.past_parcel_owners
+    group by county_fips, parcel_number, as_of_on
 ),
 
 -- Only the last change: what rolls further back said has had its night.
@@ -47,3 +53,8 @@ select
 from changed
 inner join deeds using (county_fips, parcel_number)
 inner join normal.parcels as parcels using (county_fips, parcel_number)
+left join past_deeds using (county_fips, parcel_number, past_on)
+-- The same deed under another spelling is no change.
+where deeds.deed_on is distinct from past_deeds.deed_on
+    or deeds.deed_number is distinct from past_deeds.deed_number
+    or (deeds.deed_on is null and deeds.deed_number is null)

@@ -99,14 +99,29 @@ parties_by_document as (
     group by document_id
 ),
 
--- Where nobody is named, the roll before says who gave and the roll now who has.
-changes as (
-    select * from normal.owner_changes
+-- Only the newest deed of a parcel can be the one that made its owner of today.
+newest as (
+    select
+        *,
+        row_number() over (
+            partition by property_id order by recorded_on desc nulls last, document_number desc
+        ) = 1 as is_newest,
+    from documents
+),
+
+-- Where nobody is named, the roll issued since says who has it, and the roll before who gave.
+unnamed as (
+    select newest.property_id, newest.county_fips, newest.parcel_number, newest.recorded_on, changes.past_on
+    from newest
+    anti join parties_by_document using (document_id)
+    left join normal.owner_changes as changes
+        on newest.property_id = changes.property_id and newest.recorded_on > changes.past_on - 400
+    where newest.is_newest and newest.property_id is not null and not newest.is_void
 ),
 
 roll_people as (
     select
-        changes.property_id,
+        unnamed.property_id,
         case when people.is_past then 'grantor' else 'grantee' end as role,
         people.name,
         'individual' as type,
@@ -115,13 +130,13 @@ roll_people as (
         people.party_sequence,
         people.record_key,
         people.person_sequence,
-    from changes
-    inner join people
-        on changes.property_id = people.property_id and people.mention_kind = 'owner'
-        and (not people.is_past or people.observed_on = changes.past_on)
+    from unnamed
+    inner join people on unnamed.property_id = people.property_id
+    where people.mention_kind = 'owner'
+        and case when people.is_past then people.observed_on = unnamed.past_on else people.observed_on >= unnamed.recorded_on end
     union all
     select
-        changes.property_id,
+        unnamed.property_id,
         case when speaking.is_past then 'grantor' else 'grantee' end,
         speaking.name,
         case when speaking.kind = 'unknown' then 'entity' else speaking.kind end,
@@ -130,11 +145,11 @@ roll_people as (
         speaking.party_sequence,
         speaking.record_key,
         0,
-    from changes
+    from unnamed
     inner join speaking
-        on changes.county_fips = speaking.county_fips and changes.parcel_number = speaking.parcel_number
-        and (not speaking.is_past or speaking.observed_on = changes.past_on)
+        on unnamed.county_fips = speaking.county_fips and unnamed.parcel_number = speaking.parcel_number
     where speaking.mention_kind = 'owner' and speaking.organisation is not null
+        and case when speaking.is_past then speaking.observed_on = unnamed.past_on else speaking.observed_on >= unnamed.recorded_on end
 ),
 
 parties_by_roll as (
@@ -148,28 +163,13 @@ parties_by_roll as (
     group by property_id
 ),
 
--- Only the newest deed of a parcel can be the one that made its owner of today.
-newest as (
-    select
-        *,
-        row_number() over (
-            partition by property_id order by recorded_on desc nulls last, document_number desc
-        ) = 1 as is_newest,
-    from documents
-),
-
 priced as (
     select
         newest.*,
         coalesce(nullif(newest.consideration_usd, 0), newest.price_usd, newest.consideration_usd) as consideration,
-        coalesce(
-            parties_by_document.parties,
-            case when newest.is_newest and newest.recorded_on > changes.past_on - 400 then parties_by_roll.parties end,
-            []
-        ) as parties,
+        coalesce(parties_by_document.parties, case when newest.is_newest then parties_by_roll.parties end, []) as parties,
     from newest
     left join parties_by_document using (document_id)
-    left join changes on newest.property_id = changes.property_id
     left join parties_by_roll on newest.property_id = parties_by_roll.property_id
 ),
 
