@@ -1,5 +1,5 @@
 import type { Position } from './distance.ts'
-import { addressesOnStreet, addressFits, type AskedLocation, placeFits } from './locations.ts'
+import { addressesOnStreet, addressFits, type AskedLocation, placeRanges } from './locations.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The middle of what is asked: its street within one city, else its ZIP, else its city; null when none has known positions. */
@@ -21,7 +21,7 @@ function centreOfStreet(snapshot: Snapshot, asked: AskedLocation): Position | nu
   const { columns } = snapshot
   const mean = new Mean()
   const cities = new Set<number>()
-  for (const address of addressesOnStreet(snapshot, asked.street!)) {
+  for (const address of addressesOnStreet(snapshot, asked, asked.street!)) {
     if (!addressFits(snapshot, asked, address)) continue
     const place = columns.address_place[address]!
     cities.add(columns.place_state[place]! * 2 ** 32 + columns.place_city[place]!)
@@ -32,18 +32,13 @@ function centreOfStreet(snapshot: Snapshot, asked: AskedLocation): Position | nu
 }
 
 function centreOfPlaces(snapshot: Snapshot, asked: AskedLocation): Position | null {
-  const { columns, placeCount } = snapshot
+  const { columns } = snapshot
   const mean = new Mean()
   const states = new Set<number>()
-  for (let place = 0; place < placeCount; place++) {
-    if (!placeFits(snapshot, asked, place)) continue
-    states.add(columns.place_state[place]!)
+  for (const [low, high] of placeRanges(snapshot, asked)) {
+    states.add(columns.place_state[columns.address_place[low]!]!)
     if (states.size > 1) return null
-    for (
-      let address = columns.place_address_start[place]!;
-      address < columns.place_address_start[place + 1]!;
-      address++
-    ) {
+    for (let address = low; address < high; address++) {
       mean.add(columns.address_latitude[address]!, columns.address_longitude[address]!)
     }
   }

@@ -54,6 +54,8 @@ const TYPES = {
   place_zip: 'u32',
   /** south, north, west, east of each place's located addresses; NaN without any */
   place_box: 'f32',
+  /** how many people have the word */
+  word_people: 'u32',
   word_start: 'u32',
   word_text: 'u8',
   street_start: 'u32',

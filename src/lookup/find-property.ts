@@ -2,11 +2,10 @@ import { damerauLevenshtein } from '../normalize/similarity.ts'
 import { editLimit } from './deletions.ts'
 import {
   addressesOnStreet,
-  addressRanges,
   askedLocation,
   type AskedLocation,
   type AskedStreet,
-  placeFits,
+  placeRanges,
 } from './locations.ts'
 import type { PropertyQuery } from './lookup.ts'
 import type { MatchQuality } from './property-document.ts'
@@ -41,7 +40,7 @@ interface Graded extends PropertyMatch {
 }
 
 function anyProperty(snapshot: Snapshot, asked: AskedLocation): PropertyMatch | null {
-  for (const [low, high] of addressRanges(snapshot, (place) => placeFits(snapshot, asked, place))) {
+  for (const [low, high] of placeRanges(snapshot, asked)) {
     for (let address = low; address < high; address++) {
       const property = snapshot.columns.address_property[address]!
       if (property > 0) return { property: property - 1, confidence_score: null, match_type: null }
@@ -56,8 +55,7 @@ function onStreet(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet)
   const wantedHouse = street.houseText === undefined ? null : houseNumber(street.houseText)
   const range = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY }
   let best: { property: number; rank: number; grade: number } | null = null
-  for (const address of addressesOnStreet(snapshot, street)) {
-    if (!placeFits(snapshot, asked, columns.address_place[address]!)) continue
+  for (const address of addressesOnStreet(snapshot, asked, street)) {
     const house = columns.address_house[address]!
     const number = houseNumber(houses.text(house))
     const isShape = street.shapes[columns.address_shape[address]!] === 1
@@ -140,7 +138,7 @@ function mistypedStreets(snapshot: Snapshot, asked: AskedLocation): number[] {
   const wanted = asked.street?.nameKey ?? ''
   if (wanted === '' || (asked.city === null && asked.zip === null)) return []
   const names = new Set<number>()
-  for (const [low, high] of addressRanges(snapshot, (place) => placeFits(snapshot, asked, place))) {
+  for (const [low, high] of placeRanges(snapshot, asked)) {
     for (let address = low; address < high; address++) names.add(columns.address_street[address]!)
   }
   const limit = editLimit(wanted)

@@ -75,16 +75,21 @@ type StreetParts = Pick<
   | 'post_directional'
   | 'unit_type'
   | 'unit_number'
+  | 'po_box'
 >
 
 function askedStreet(snapshot: Snapshot, read: StreetParts): AskedStreet {
   const { houses, units, shapes } = snapshot
-  const { house_number, unit_type, unit_number } = read
+  const { unit_type, unit_number } = read
+  // The index holds a box as a house on the street 'PO BOX'.
+  const isBox = read.street_name === null && read.po_box !== null
+  const street_name = isBox ? 'PO BOX' : read.street_name
+  const house_number = isBox ? read.po_box : read.house_number
   return {
-    ...streetRange(snapshot, read.street_name, house_number !== null),
+    ...streetRange(snapshot, street_name, house_number !== null),
     house: house_number === null ? null : houses.find(houseKey(house_number)),
     houseText: house_number ?? undefined,
-    nameKey: streetKey(read.street_name ?? ''),
+    nameKey: streetKey(street_name ?? ''),
     unit:
       unit_type === null && unit_number === null
         ? null
@@ -142,13 +147,13 @@ export function placeFits({ columns }: Snapshot, asked: AskedLocation, place: nu
 export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic: boolean): LocationMatcher {
   const { columns } = snapshot
   const isStateOnly = asked.city === null && asked.zip === null && asked.street === null
-  const ranges = isStateOnly ? [] : addressRanges(snapshot, (place) => placeFits(snapshot, asked, place))
+  const ranges = isStateOnly || asked.street !== null ? [] : placeRanges(snapshot, asked)
   return {
     size: isStateOnly ? Number.POSITIVE_INFINITY : candidateCount(snapshot, asked, ranges),
     addCandidates() {
       const { street } = asked
       if (street === null) return addPeopleOf(snapshot, ranges, historic)
-      for (const address of addressesOnStreet(snapshot, street)) {
+      for (const address of addressesOnStreet(snapshot, asked, street)) {
         if (addressFits(snapshot, asked, address)) addPeople(snapshot, address, address + 1, historic)
       }
     },
@@ -164,10 +169,34 @@ export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic
   }
 }
 
-/** Every address with a street name from low up to high, ascending within a name. */
-export function* addressesOnStreet({ columns }: Snapshot, street: AskedStreet): Generator<number> {
-  const end = columns.street_address_start[street.high]!
-  for (let i = columns.street_address_start[street.low]!; i < end; i++) yield columns.street_addresses[i]!
+/** Every address in the asked place with the asked street's name, ascending within a name. */
+export function* addressesOnStreet(
+  snapshot: Snapshot,
+  asked: AskedLocation,
+  street: AskedStreet,
+): Generator<number> {
+  const { street_address_start: starts, street_addresses: addresses } = snapshot.columns
+  const isAnywhere = asked.zip === null && asked.city === null && asked.state === 0
+  const ranges = isAnywhere ? [[0, snapshot.addressCount] as const] : placeRanges(snapshot, asked)
+  for (let name = street.low; name < street.high; name++) {
+    const end = starts[name + 1]!
+    for (const [low, high] of ranges) {
+      for (let i = lowerBound(addresses, starts[name]!, end, low); i < end && addresses[i]! < high; i++)
+        yield addresses[i]!
+    }
+  }
+}
+
+/** Where the first number of at least `wanted` stands between `low` and `high` of an ascending list. */
+function lowerBound(list: Uint32Array, low: number, high: number, wanted: number): number {
+  let from = low
+  let to = high
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (list[middle]! < wanted) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /** The best of `fit` over a person's addresses; those of the past count less, and only when `historic`. */
@@ -209,11 +238,24 @@ export function addressRanges(
   return ranges
 }
 
+/** The addresses of the asked place, found by its ZIP or city where one is asked. */
+export function placeRanges(snapshot: Snapshot, asked: AskedLocation): AddressRange[] {
+  const { columns, placesOfZip, placesOfCity } = snapshot
+  if (asked.zip === null && asked.city === null)
+    return addressRanges(snapshot, (place) => placeFits(snapshot, asked, place))
+  const places = (asked.zip === null ? placesOfCity.get(asked.city!) : placesOfZip.get(asked.zip)) ?? []
+  return places
+    .filter((place) => placeFits(snapshot, asked, place))
+    .map((place) => [columns.place_address_start[place]!, columns.place_address_start[place + 1]!])
+}
+
 function candidateCount(snapshot: Snapshot, asked: AskedLocation, ranges: readonly AddressRange[]): number {
   const { street } = asked
   if (street === null) return linkCount(snapshot, ranges)
   const { street_address_start } = snapshot.columns
-  return street_address_start[street.high]! - street_address_start[street.low]!
+  const onStreet = street_address_start[street.high]! - street_address_start[street.low]!
+  if (asked.zip === null && asked.city === null) return onStreet
+  return Math.min(onStreet, linkCount(snapshot, placeRanges(snapshot, asked)))
 }
 
 /** How many links to people the addresses have. */

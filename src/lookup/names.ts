@@ -219,17 +219,20 @@ function peopleWithWords({ store }: Snapshot, words: readonly number[]): Uint32A
   return posting(store.pairs.getBinaryFast(key))
 }
 
-/** People with any word that fits the wanted word that fits fewest words' people. */
+/** People with any word that fits one wanted word: the one that fits fewest people. */
 function peopleWithSimilarWord(snapshot: Snapshot, wanted: readonly Wanted[]): Uint32Array {
   const { store, people } = snapshot
-  const needed = wanted.filter((one) => !one.mayMiss)
-  // A range of initials or beginnings may be thousands of words: last choice.
-  const rarest = needed.toSorted(
-    (a, b) => a.high - a.low + a.qualities.size - (b.high - b.low + b.qualities.size),
-  )[0]
-  for (const one of rarest === undefined ? wanted : [rarest]) {
-    for (let word = one.low; word < one.high; word++) people.addAll(posting(store.words.getBinaryFast(word)))
-    for (const word of one.qualities.keys()) people.addAll(posting(store.words.getBinaryFast(word)))
-  }
+  const needed = wanted.some((one) => !one.mayMiss) ? wanted.filter((one) => !one.mayMiss) : wanted
+  const counted = needed.map((one) => ({ one, count: peopleCount(snapshot, one) }))
+  const { one } = counted.reduce((rarest, other) => (other.count < rarest.count ? other : rarest))
+  for (let word = one.low; word < one.high; word++) people.addAll(store.words.getBinaryFast(word))
+  for (const word of one.qualities.keys()) people.addAll(store.words.getBinaryFast(word))
   return people.take()
+}
+
+function peopleCount({ columns }: Snapshot, wanted: Wanted): number {
+  let count = 0
+  for (let word = wanted.low; word < wanted.high; word++) count += columns.word_people[word]!
+  for (const word of wanted.qualities.keys()) count += columns.word_people[word]!
+  return count
 }

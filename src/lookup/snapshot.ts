@@ -15,6 +15,9 @@ export interface Snapshot {
   readonly houses: Dictionary
   readonly units: Dictionary
   readonly cities: Dictionary
+  /** Place numbers of a ZIP and of a city number, ascending. */
+  readonly placesOfZip: ReadonlyMap<number, readonly number[]>
+  readonly placesOfCity: ReadonlyMap<number, readonly number[]>
   /** Directionals and suffix of each shape number. */
   readonly shapes: readonly Shape[]
   readonly people: PersonSet
@@ -42,10 +45,22 @@ export function openSnapshot(lookupFolder: string): Snapshot {
     houses: new Dictionary(columns.house_start, columns.house_text),
     units: new Dictionary(columns.unit_start, columns.unit_text),
     cities: new Dictionary(columns.city_start, columns.city_text),
+    placesOfZip: placesBy(columns.place_zip),
+    placesOfCity: placesBy(columns.place_city),
     shapes: Array.from({ length: shapes.size }, (_, number) => shapeOf(shapes.text(number))),
     people: new PersonSet(personCount),
     out: new Output(),
   }
+}
+
+function placesBy(values: Uint32Array): Map<number, number[]> {
+  const places = new Map<number, number[]>()
+  for (const [place, value] of values.entries()) {
+    const list = places.get(value)
+    if (list === undefined) places.set(value, [place])
+    else list.push(place)
+  }
+  return places
 }
 
 function shapeOf(text: string): Shape {
@@ -60,24 +75,47 @@ export function posting(bytes: Buffer | undefined): Uint32Array {
 
 export const NOBODY = new Uint32Array(0)
 
-/** A set of person numbers that gives them back in ascending order; a bit for each person. */
+/** A set of person numbers that gives them back in ascending order: a list while it is short, then a bit for each person. */
 export class PersonSet {
   readonly #bits: Uint32Array
+  #few: number[] = []
+  #isFew = true
 
   constructor(size: number) {
     this.#bits = new Uint32Array((size + 31) >>> 5)
   }
 
   add(person: number): void {
-    this.#bits[person >>> 5]! |= 1 << (person & 31)
+    if (this.#isFew) {
+      this.#few.push(person)
+      if (this.#few.length > MANY) this.#spread()
+    } else {
+      this.#bits[person >>> 5]! |= 1 << (person & 31)
+    }
   }
 
-  addAll(people: Uint32Array): void {
-    for (const person of people) this.add(person)
+  /** Adds the people of a posting as the store gives it; nothing when there is none. */
+  addAll(bytes: Buffer | undefined): void {
+    if (bytes !== undefined) for (const person of numbersOf(bytes)) this.add(person)
   }
 
   /** All members, ascending; the set is empty afterwards. */
   take(): Uint32Array {
+    if (!this.#isFew) return this.#takeBits()
+    const sorted = Uint32Array.from(this.#few).sort()
+    this.#few = []
+    let count = 0
+    for (const person of sorted) if (count === 0 || sorted[count - 1] !== person) sorted[count++] = person
+    return sorted.subarray(0, count)
+  }
+
+  #spread(): void {
+    this.#isFew = false
+    for (const person of this.#few) this.add(person)
+    this.#few = []
+  }
+
+  #takeBits(): Uint32Array {
     const bits = this.#bits
     let count = 0
     for (const word of bits) if (word !== 0) count += populationCount(word)
@@ -93,9 +131,13 @@ export class PersonSet {
         word ^= lowest
       }
     }
+    this.#isFew = true
     return people
   }
 }
+
+// Sorting this many costs about what going through the bits of a million people does.
+const MANY = 2_000
 
 function populationCount(word: number): number {
   let bits = word - ((word >>> 1) & 0x5555_5555)

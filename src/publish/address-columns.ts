@@ -27,16 +27,28 @@ export async function addressColumns(
   return { ...dictionaries, ...places, ...addresses, ...links, ...people, ...streets }
 }
 
+// A box is searched as a house on the street 'PO BOX'; only its building key ('PO BOX 12|78701') says that it is one.
+const BOX_NUMBER = `regexp_extract(building_key, '^PO BOX ([^|]+)', 1)`
+const ifBox = (expression: string): string => `case when building_key like 'PO BOX %' then ${expression} end`
+
 // Texts as the tables have them, and what makes two spellings of one the same: the night's own identity of addresses.
 const DICTIONARIES = {
-  street: { from: 'numbered_addresses', expression: `upper(coalesce(street_name, ''))`, keyOf: streetKey },
+  street: {
+    from: 'numbered_addresses',
+    expression: `upper(coalesce(street_name, ${ifBox("'PO BOX'")}, ''))`,
+    keyOf: streetKey,
+  },
   // Directionals and suffix in one text, because few combinations exist: 'N|ST|'.
   shape: {
     from: 'numbered_addresses',
     expression: `upper(concat(pre_directional, '|', street_suffix, '|', post_directional))`,
     keyOf: (text: string): string => text,
   },
-  house: { from: 'numbered_addresses', expression: `upper(coalesce(house_number, ''))`, keyOf: houseKey },
+  house: {
+    from: 'numbered_addresses',
+    expression: `upper(coalesce(house_number, ${ifBox(BOX_NUMBER)}, ''))`,
+    keyOf: houseKey,
+  },
   unit: {
     from: 'numbered_addresses',
     expression: `upper(concat(unit_type, '|', unit_number))`,

@@ -9,7 +9,10 @@ import { textColumns } from './dictionaries.ts'
 import { PostingWriter } from './posting-writer.ts'
 import { rowChunks } from './row-batches.ts'
 
-type NameColumns = Pick<Columns, 'person_name_start' | 'name_tokens' | 'word_start' | 'word_text'>
+type NameColumns = Pick<
+  Columns,
+  'person_name_start' | 'name_tokens' | 'word_people' | 'word_start' | 'word_text'
+>
 
 /** Writes what names are found by: the words of every name, postings of words and pairs of words, neighbours of words. */
 export async function writeNames(
@@ -20,7 +23,7 @@ export async function writeNames(
 ): Promise<NameColumns> {
   for (const statement of TABLES) await execute(db, statement)
   const columns = await nameTokens(db, personCount, signal)
-  await writeWordPostings(db, store, signal)
+  const word_people = await writeWordPostings(db, store, signal)
   await writePairPostings(db, store, signal)
   const words: string[] = []
   const dictionary = await textColumns(
@@ -32,7 +35,7 @@ export async function writeNames(
   writeSounds(store, words)
   writeDeletions(store, words)
   for (const name of ['names', 'name_tokens', 'name_words']) await execute(db, `drop table temp.${name}`)
-  return { ...columns, word_start: dictionary.start, word_text: dictionary.text }
+  return { ...columns, word_people, word_start: dictionary.start, word_text: dictionary.text }
 }
 
 const tokens = (role: number, column: string): string => `
@@ -89,15 +92,23 @@ function grown(list: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return larger
 }
 
-async function writeWordPostings(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
+/** Gives back how many people each word has. */
+async function writeWordPostings(
+  db: DuckDBConnection,
+  store: Store,
+  signal: AbortSignal,
+): Promise<Uint32Array<ArrayBuffer>> {
+  const counts: number[] = []
   const select = 'select distinct word_no, person_no from name_tokens order by word_no, person_no'
   const postings = new PostingWriter<number>(store, (word, value) => {
     store.words.putSync(word, value, { append: true })
+    counts[word] = value.length / 4
   })
   for await (const rows of rowChunks(db, select, signal)) {
     postings.addAll(rows.count, (row) => rows.integers(0, row), (row) => rows.integers(1, row)) // prettier-ignore
   }
   postings.end()
+  return Uint32Array.from(counts)
 }
 
 async function writePairPostings(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {

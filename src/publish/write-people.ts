@@ -64,7 +64,14 @@ const OFFSETS: readonly (readonly [field: number, isOffset: boolean])[] = [
  * Items of `table` per person, as one text and the length of its first `cap` items. `order` gives what items are sorted by,
  * all ascending. (Lists are sorted after they are gathered: an ordered list() costs the engine three times as much.)
  */
-function list(table: string, item: string, order: readonly string[], cap: number, where = 'true', join = ''): string {
+function list(
+  table: string,
+  item: string,
+  order: readonly string[],
+  cap: number,
+  where = 'true',
+  join = '',
+): string {
   const keys = order.map((key, index) => `'k${index}': ${key}`).join(', ')
   return `
     select person_no, len(items)::integer as count, array_to_string(items, ',') as text,

@@ -43,7 +43,8 @@ export async function writePhones(db: DuckDBConnection, store: Store, signal: Ab
 
 /** Writes the people of every e-mail address. */
 export async function writeEmails(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
-  const select = 'select email, person_no, score from numbered_person_emails order by email, score desc, person_no'
+  const select =
+    'select email, person_no, score from numbered_person_emails order by email, score desc, person_no'
   const postings = new PostingWriter<string>(store, (email, value) => {
     store.emails.putSync(Buffer.from(email), value, { append: true })
   })
@@ -55,7 +56,8 @@ export async function writeEmails(db: DuckDBConnection, store: Store, signal: Ab
   postings.end()
 }
 
-const PEOPLE_ORDER = 'from numbered_person_phones join numbered_phones using (phone) order by phone_no, score desc, person_no'
+const PEOPLE_ORDER =
+  'from numbered_person_phones join numbered_phones using (phone) order by phone_no, score desc, person_no'
 const PHONE_PEOPLE = `select phone_no, person_no ${PEOPLE_ORDER}`
 const PHONE_SCORES = `select phone_no, score ${PEOPLE_ORDER}`
 

@@ -42,7 +42,8 @@ export async function writeProperties(
 
 function writeNumbers(document: Buffer, at: number, lists: Lists, property: number): void {
   const start = lists.start[property]!
-  for (let i = start; i < lists.start[property + 1]!; i++) document.writeUInt32LE(lists.items[i]!, at + (i - start) * 4)
+  for (let i = start; i < lists.start[property + 1]!; i++)
+    document.writeUInt32LE(lists.items[i]!, at + (i - start) * 4)
 }
 
 const SEGMENTS = 5
@@ -132,7 +133,8 @@ const OWNERS = `
     from numbered_owners where person_no is not null group by property_no, person_no
   )
   order by property_no, first_sequence, person_no`
-const RESIDENTS = 'select property_no, person_no from numbered_residents order by property_no, score desc, person_no'
+const RESIDENTS =
+  'select property_no, person_no from numbered_residents order by property_no, score desc, person_no'
 
 const DOCUMENTS = `
 with

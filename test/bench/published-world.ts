@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { parsePhone } from '../../src/normalize/phone.ts'
 import { quotedLiteral } from '../../src/warehouse/query.ts'
 import { emptyPublished } from '../support/published.ts'
 
@@ -14,6 +15,10 @@ export async function fillPublished(db: DuckDBConnection, people: number): Promi
   await emptyPublished(db)
   for (const statement of statements(people)) await db.run(statement)
 }
+
+const AREA_CODES = Array.from({ length: 800 }, (_, code) => String(200 + code)).filter(
+  (code) => parsePhone(`${code}5550100`) !== null,
+)
 
 // hash() spreads evenly and is the same in every run; `salt` makes independent draws of one number.
 const draw = (number: string, salt: number): string =>
@@ -62,8 +67,8 @@ function statements(people: number): string[] {
     insert('person_names', `${id('P', 'i')} as person_id, first_name, null as middle_name, last_name || 'SON' as last_name, false as is_primary`, `drawn where ${pick('i', 14, 4)} = 0`),
     insert('person_addresses', `distinct on (person_id, address_id) ${id('P', 'i')} as person_id, ${id('A', pick('i', 30, addresses) + ' + n * 1000')} as address_id, n = 0 as is_current, 90 - n * 10 as score, date '2015-01-01' as first_seen_on, date '2026-01-01' as last_seen_on`,
       `range(${people}) r(i), range(4) s(n) where n <= ${pick('i', 31, 4)} and ${pick('i', 30, addresses)} + n * 1000 < ${addresses}`),
-    insert('person_phones', `distinct on (person_id, phone) ${id('P', 'i')} as person_id, '1' || lpad((2000000000 + ${pick('i * 4 + n', 32, people * 2)})::varchar, 10, '0') as phone, 'mobile' as line_type, 90 - n * 7 as score`,
-      `range(${people}) r(i), range(6) s(n) where n < ${pick('i', 33, 5)}`),
+    insert('person_phones', `distinct on (person_id, phone) ${id('P', 'i')} as person_id, '1' || codes[1 + ${pick('i * 4 + n', 32, AREA_CODES.length)}] || '555' || lpad(${pick('i * 4 + n', 39, 10_000)}::varchar, 4, '0') as phone, 'mobile' as line_type, 90 - n * 7 as score`,
+      `range(${people}) r(i), range(6) s(n), (select [${AREA_CODES.map(quotedLiteral).join(', ')}] as codes) where n < ${pick('i', 33, 5)}`),
     insert('phones', `distinct phone, '(' || substr(phone, 2, 3) || ') ' || substr(phone, 5, 3) || '-' || substr(phone, 8) as national_format, 'mobile' as line_type, 'Some Carrier' as carrier`, 'published.person_phones'),
     insert('person_emails', `${id('P', 'i')} as person_id, 'u' || i || '.' || n || '@example.com' as email, 80 - n * 9 as score`, `range(${people}) r(i), range(4) s(n) where n < ${pick('i', 34, 4)}`),
     insert('properties', `${id('R', 'i')} as property_id, '48453' as county_fips, 'Travis' as county_name, 'TX' as state, 'APN' || i as apn, ${id('A', 'i')} as address_id,
