@@ -166,6 +166,7 @@ class Recorder {
     }
     const firms = kind === PARCEL.commercial || kind === PARCEL.apartments ? 0.8 : 0.34
     if (random.chance(firms)) return this.firm(parcel)
+    if (random.chance(0.3)) return this.people.landlord(county, random)
     return random.chance(0.03)
       ? owner(OWNER.business, random.int(BANK_COUNT))
       : this.people.anyone(county, random)
@@ -205,6 +206,14 @@ export class Neighbours {
     const first = this.firstHousehold[county]!
     const count = this.firstHousehold[county + 1]! - first
     return count > 0 ? first + random.int(count) : random.int(this.world.households.head.length)
+  }
+
+  /** One of the few households that let many homes: one in eighty, the first of the county. */
+  landlord(county: number, random: Random): number {
+    const first = this.firstHousehold[county]!
+    const count = this.firstHousehold[county + 1]! - first
+    if (count === 0) return this.anyone(county, random)
+    return this.ownerOf(first + random.int(Math.ceil(count / 80)), random)
   }
 
   /** A household of the county, or one time in ten of another, as an owner. */

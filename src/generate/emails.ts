@@ -1,5 +1,5 @@
 import { plain } from './names.ts'
-import { trueName } from './persons.ts'
+import { isWellKnown, trueName } from './persons.ts'
 import { mix, stream } from './random.ts'
 import type { World } from './types.ts'
 
@@ -8,11 +8,11 @@ const EMAILS = stream('emails')
 const HOSTS = ['mail', 'inbox', 'post', 'home', 'web', 'my'] as const
 const DOMAINS = ['example.com', 'example.net', 'example.org'] as const
 
-/** Whether somebody has a first (0), second (1) address. */
+/** Whether somebody has a first (0), a second (1), a former (2) address. */
 export function hasEmail(world: World, person: number, which: number): boolean {
-  return (
-    mix(EMAILS, person, which) % 100 < (which === 0 ? 78 : 14) && world.people.bornOn.get(person) > -12_000
-  )
+  // Born before 1937: without.
+  if (world.people.bornOn.get(person) < -12_000) return false
+  return isWellKnown(person) || mix(EMAILS, person, which) % 100 < [78, 14, 20][which]!
 }
 
 /** An address of a person's own: the number in it is nobody else's, so that no two people share one by chance. */

@@ -2,6 +2,7 @@ import { DAY_1, NEVER, yearOf } from './calendar.ts'
 import type { Ground } from './parcels.ts'
 import type { PhoneBook } from './phones.ts'
 import { HEALTH_JOBS, JOBS } from './people.ts'
+import { isWellKnown } from './persons.ts'
 import { Random, stream } from './random.ts'
 import { BUSINESS, PARCEL, type World } from './types.ts'
 
@@ -99,8 +100,9 @@ export function connect(world: World, phones: PhoneBook): void {
         person,
         taken ? pool.splice(random.int(pool.length), 1)[0]! : phones.next(county, 'mobile'),
       )
-      if (random.chance(0.07)) people.secondMobile.set(person, phones.next(county, 'mobile'))
-      if (!random.chance(0.22)) continue
+      const isKnown = isWellKnown(person)
+      if (random.chance(0.07) || isKnown) people.secondMobile.set(person, phones.next(county, 'mobile'))
+      if (!random.chance(0.22) && !isKnown) continue
       const old = phones.next(county, 'mobile')
       people.oldMobile.set(person, old)
       people.oldMobileUntil.set(person, DAY_1 - 400 - random.int(2600))

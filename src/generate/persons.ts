@@ -1,7 +1,7 @@
 import { DAY_1 } from './calendar.ts'
 import { maybeMistyped, RATES } from './errors.ts'
 import { nicknameOf, plain, spelled, SUFFIXES } from './names.ts'
-import type { Random } from './random.ts'
+import { mix, type Random, stream } from './random.ts'
 import type { World } from './types.ts'
 
 /** The parts of a name, upper case, as they are at a time. */
@@ -41,6 +41,13 @@ function lastName(world: World, person: number, day: number): string {
 export function maidenName(world: World, person: number): string {
   const maiden = world.people.maiden.get(person)
   return maiden < 0 ? '' : spelled(world.names.surnames.value(maiden))
+}
+
+const WELL_KNOWN = stream('well known')
+
+/** One person in fourteen is in every list and has all the numbers and addresses that one can have. */
+export function isWellKnown(person: number): boolean {
+  return mix(WELL_KNOWN, person, 1) % 14 === 0
 }
 
 /** How a source writes names. */

@@ -7,7 +7,7 @@ import { keyedZip, mistyped, RATES } from '../errors.ts'
 import { plain, titled } from '../names.ts'
 import type { Delivery } from '../output.ts'
 import { JOBS } from '../people.ts'
-import { maidenName, maybeSwapped, writtenName } from '../persons.ts'
+import { isWellKnown, maidenName, maybeSwapped, writtenName } from '../persons.ts'
 import { writtenPhone } from '../phones.ts'
 import { mix, Random, stream } from '../random.ts'
 import type { World } from '../types.ts'
@@ -88,12 +88,14 @@ const NUMBERS: Readonly<Record<Moment, number>> = { now: 0, then: 1, work: 2, ag
 
 function momentsOf(world: World, person: number): Moment[] {
   const bits = mix(LISTED, person, 1)
+  const isKnown = isWellKnown(person)
   const moments: Moment[] = []
-  if (bits % 100 < 62) moments.push('now')
-  if (bits % 100 < 6) moments.push('again')
+  if (isKnown || bits % 100 < 62) moments.push('now')
+  if (isKnown || bits % 100 < 6) moments.push('again')
   const hasPast = world.people.home1.get(person) >= 0 || world.people.oldMobile.get(person) >= 0
-  if (hasPast && (bits >>> 8) % 100 < 20) moments.push('then')
-  if (world.people.employer.get(person) >= 0 && (bits >>> 16) % 100 < 12) moments.push('work')
+  if (hasPast && (isKnown || (bits >>> 8) % 100 < 20)) moments.push('then')
+  const hasJob = world.people.employer.get(person) >= 0
+  if (hasJob && (isKnown || (bits >>> 16) % 100 < 12)) moments.push('work')
   return moments
 }
 
@@ -213,7 +215,10 @@ function phonesOf(
       : people.mobile.get(person)
   const isPlaceholder = random.chance(0.004)
   const second = random.chance(0.6) ? people.secondMobile.get(person) : -1
-  const others = [mobile, landline, second].filter((phone) => phone >= 0)
+  // Who notes a person down again asks for another number.
+  const others = (moment === 'again' ? [mobile, second, landline] : [mobile, landline, second]).filter(
+    (phone) => phone >= 0,
+  )
   const first = isPlaceholder ? '000-000-0000' : written(others[0] ?? -1)
   return random.chance(0.12)
     ? ['', written(others[0] ?? -1)]
@@ -223,7 +228,8 @@ function phonesOf(
 function email(world: World, person: number, moment: Moment, random: Random): string {
   const employer = world.people.employer.get(person)
   if (moment === 'work' && random.chance(0.25)) return deskEmail(employer)
-  const which = moment === 'work' && hasEmail(world, person, 1) ? 1 : 0
+  const wanted = { now: 0, again: 1, work: 1, then: 2 }[moment]
+  const which = hasEmail(world, person, wanted) ? wanted : 0
   if (!hasEmail(world, person, which) || random.chance(0.15)) return ''
   const text = emailOf(world, person, DAY_1, which)
   return random.chance(0.08) ? text.toUpperCase() : text
