@@ -82,7 +82,7 @@ test('files of one night give the same staging as the same files spread over nig
         expect(await stagedAfter([...nights, copies])).toEqual(await stagedAfter([all]))
       },
     ),
-    { numRuns: 12, seed: 7 },
+    { numRuns: 6, seed: 7 },
   )
 })
 
@@ -107,7 +107,7 @@ test('staging is what a reader by hand would say: the newest issue of each count
         )
       },
     ),
-    { numRuns: 10, seed: 11 },
+    { numRuns: 6, seed: 11 },
   )
 })
 
