@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { type Lookup, openLookup, type PersonQuery } from '../../src/lookup/open.ts'
+import { PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+
+export interface FoundPerson {
+  readonly id: string
+  readonly name: string
+  readonly age: number | null
+  readonly is_dead: boolean
+  readonly match_score: number
+  readonly matched_by: string[]
+  readonly phones: { number: string; type: string; score: number }[]
+  readonly emails: { email: string; score: number }[]
+  readonly historic_addresses: { address_id: string }[]
+  readonly result_metadata: Record<string, unknown>
+}
+
+/** A lookup on the invented world for all tests of a file; there from the first test to the last. */
+export function inventedLookup(): { readonly lookup: Lookup } {
+  const opened: { lookup?: Lookup; folder?: string } = {}
+  beforeAll(async () => {
+    opened.folder = await mkdtemp(join(tmpdir(), 'platbook-'))
+    const { version } = await publishedSnapshot(opened.folder)
+    opened.lookup = openLookup(join(opened.folder, version))
+  })
+  afterAll(async () => {
+    opened.lookup?.close()
+    if (opened.folder !== undefined) await rm(opened.folder, { recursive: true, force: true })
+  })
+  return {
+    get lookup() {
+      return opened.lookup!
+    },
+  }
+}
+
+export function people(
+  lookup: Lookup,
+  asked: Partial<PersonQuery>,
+): { total: number; results: FoundPerson[]; ids: string[] } {
+  const { total, results } = lookup.findPeople(
+    {
+      include_historical_locations: false,
+      include_fuzzy_matching: false,
+      strict_match: false,
+      page: 1,
+      page_size: 15,
+      ...asked,
+    },
+    PUBLISHED_ON,
+  )
+  const parsed = JSON.parse(results.toString()) as FoundPerson[]
+  return { total, results: parsed, ids: parsed.map(({ id }) => id) }
+}
+
+export function parsed(bytes: Buffer | null): Record<string, unknown> | null {
+  return bytes === null ? null : (JSON.parse(bytes.toString()) as Record<string, unknown>)
+}

@@ -1,0 +1,160 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openLookup } from '../../src/lookup/open.ts'
+import { withFolder } from '../support/folder.ts'
+import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+import { parsed, inventedLookup } from './asking.ts'
+
+const world = inventedLookup()
+
+describe('person', () => {
+  test('details list everything, without what belongs to a search', () => {
+    const { lookup } = world
+    const jane = parsed(lookup.person(INVENTED.jane, PUBLISHED_ON))
+    expect(Object.keys(jane!)).toEqual([
+        'id', 'name', 'aliases', 'is_dead', 'age', 'date_of_birth', 'linkedin_url', 'company_name', 'job_title', 'phones',
+        'emails', 'current_addresses', 'historic_addresses', 'owned_properties', 'relatives',
+      ]) // prettier-ignore
+    expect(jane).toMatchObject({
+      id: INVENTED.jane,
+      aliases: ['Jane Doe'],
+      age: 46,
+      current_addresses: [
+        {
+          address_id: INVENTED.flatAddress,
+          full_address: '123 N Main St Apt 4, Austin, TX 78701',
+          city: 'Austin',
+          state: 'TX',
+          line1: '123 N Main St Apt 4',
+          zip: '78701',
+        },
+      ],
+      owned_properties: [
+        { id: INVENTED.flat },
+        { id: INVENTED.house, address: '125 N Main St, Austin, TX 78701' },
+      ],
+      relatives: [{ id: INVENTED.john, name: 'John Q Smith' }],
+    })
+    expect(jane!['phones']).toHaveLength(6)
+    expect(jane!['emails']).toHaveLength(5)
+    expect(jane!['historic_addresses']).toHaveLength(7)
+  })
+
+  test('age turns on the birthday', () => {
+    const { lookup } = world
+    expect(parsed(lookup.person(INVENTED.jane, '2026-05-16'))).toMatchObject({ age: 45 })
+    expect(parsed(lookup.person(INVENTED.jane, '2026-05-17'))).toMatchObject({ age: 46 })
+  })
+
+  test('an id that was merged away gives the survivor; an id of nobody gives nothing', () => {
+    const { lookup } = world
+    expect(parsed(lookup.person(INVENTED.mergedIntoJane, PUBLISHED_ON))).toMatchObject({
+      id: INVENTED.jane,
+    })
+    expect(lookup.person('Pzzzzzzzzzz', PUBLISHED_ON)).toBeNull()
+  })
+})
+
+describe('phone', () => {
+  test('a shared number gives all its people, each with it first', () => {
+    const { lookup } = world
+    const body = parsed(lookup.phone(INVENTED.sharedPhone, PUBLISHED_ON))
+    expect(body).toMatchObject({
+      phone: {
+        e164: '+15125550100',
+        national_format: '(512) 555-0100',
+        line_type: 'landline',
+        primary_owner: 'person',
+        returned_people: 2,
+        people_limit: 10,
+        people_truncated: false,
+        returned_businesses: 0,
+      },
+      people: [
+        { id: INVENTED.jane, matched_by: ['phone'], phones: [{ number: '(512) 555-0100' }, {}, {}, {}] },
+        { id: INVENTED.john },
+      ],
+      businesses: [],
+    })
+  })
+
+  test('ten people at most', () => {
+    const { lookup } = world
+    const body = parsed(lookup.phone(INVENTED.crowdedPhone, PUBLISHED_ON))
+    expect(body).toMatchObject({ phone: { returned_people: 10, people_truncated: true } })
+    expect(body!['people']).toHaveLength(10)
+  })
+
+  test('a business has its addresses', () => {
+    const { lookup } = world
+    expect(parsed(lookup.phone(INVENTED.businessPhone, PUBLISHED_ON))).toMatchObject({
+      phone: { primary_owner: 'business', returned_businesses: 1, carrier: null },
+      people: [],
+      businesses: [
+        {
+          name: 'Ocean Clinic Inc',
+          addresses: [
+            { line1: '77 Collins Ave', latlong: { lat: 25.77, lng: -80.132 }, is_historical: false },
+          ],
+          approximate_locations: [],
+        },
+      ],
+    })
+  })
+
+  test('a number of which nothing is known still has a body', () => {
+    const { lookup } = world
+    expect(parsed(lookup.phone(INVENTED.unknownPhone, PUBLISHED_ON))).toEqual({
+      phone: {
+        e164: '+12065550142',
+        national_format: '(206) 555-0142',
+        line_type: 'unknown',
+        carrier: null,
+        primary_owner: 'unknown',
+        returned_people: 0,
+        people_limit: 10,
+        people_truncated: false,
+        returned_businesses: 0,
+      },
+      people: [],
+      businesses: [],
+    })
+    expect(parsed(lookup.phone('18005550100', PUBLISHED_ON))).toMatchObject({
+      phone: { line_type: 'tollfree' },
+    })
+  })
+})
+
+describe('opening', () => {
+  test('two lookups on one snapshot do not disturb each other, and one closes alone', async () => {
+    await withFolder(async (snapshots) => {
+      const { version } = await publishedSnapshot(snapshots)
+      const first = openLookup(join(snapshots, version))
+      const second = openLookup(join(snapshots, version))
+      first.close()
+      expect(second.person(INVENTED.jane, PUBLISHED_ON)).not.toBeNull()
+      second.close()
+    })
+  })
+
+  test('answers are the caller’s own: a later lookup does not change them', () => {
+    const { lookup } = world
+    const jane = lookup.person(INVENTED.jane, PUBLISHED_ON)!
+    const before = jane.toString()
+    lookup.person(INVENTED.john, PUBLISHED_ON)
+    expect(jane.toString()).toBe(before)
+  })
+
+  test('a snapshot of another schema is refused', async () => {
+    await withFolder(async (snapshots) => {
+      const { version } = await publishedSnapshot(snapshots)
+      const path = join(snapshots, version, 'manifest.json')
+      await writeFile(
+        path,
+        (await readFile(path, 'utf8')).replace('"schema_version": 1', '"schema_version": 99'),
+      )
+      expect(() => openLookup(join(snapshots, version))).toThrow(/schema 99/)
+    })
+  })
+})
