@@ -186,6 +186,7 @@ function push(
 function pushSlashed(tokens: NameToken[], word: string, aside: boolean): void {
   const parts = word.split('/')
   // '1/2', '3/14/2005': figures stay together.
+  if (parts.every((part) => part === '')) return joint(tokens)
   if (parts.every((part) => part === '' || (part[0]! >= '0' && part[0]! <= '9'))) {
     push(tokens, parts.join('/'), parts.join('/'), aside)
     return

@@ -2,7 +2,7 @@ import { readRoles, isJoint } from './name-roles.ts'
 import type { Roles } from './name-roles.ts'
 import { nameTokens } from './name-tokens.ts'
 import type { NameToken } from './name-tokens.ts'
-import { GENERATIONS } from './name-words.ts'
+import { firstNameFrequency, GENERATIONS } from './name-words.ts'
 import { organisationDisplay, organisationKey, organisationKind, TRUST_SORTS } from './organisation.ts'
 import type { PartyKind } from './organisation.ts'
 import { readPeople } from './person-name.ts'
@@ -69,15 +69,22 @@ function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedN
 // 'JOHN A SMITH REVOCABLE TRUST', 'ESTATE OF MARY JONES'; a family trust names a family, not a person.
 function namedPeople(roles: Roles, kind: 'trust' | 'estate', order: NameOrder): PersonName[] {
   const { tokens } = roles
-  if (tokens.some((token) => token.text === 'FAMILY' || token.text === 'FAM')) return []
+  if (tokens.some((token) => NAMELESS.has(token.text))) return []
   const skip = kind === 'estate' ? ESTATE_WORDS : TRUST_SORTS
   const cut = tokens.findIndex((token, i) => i > 1 && skip.has(token.text) && token.text !== 'OF')
   const words = tokens.slice(0, cut < 0 ? tokens.length : cut).filter((token) => !skip.has(token.text))
-  if (words.some((token) => isFigure(token.text))) return []
+  if (words.some((token) => isFigure(token.text)) || !words.some((token) => isGiven(token.text))) return []
   const single = words.filter((token) => !isJoint(token)).length < 2
   // 'ESTATE OF …' and 'THE … TRUST' are written as people speak, whatever the file's order.
   const spoken = tokens[0]!.text === 'THE' || tokens.some((token) => token.text === 'OF')
   return single ? [] : readPeople(words, spoken ? 'unknown' : order)
+}
+
+// What a trust is called after that is no person.
+const NAMELESS = new Set(['FAMILY', 'FAM', 'LAND'])
+
+function isGiven(text: string): boolean {
+  return text.length === 1 || firstNameFrequency(text) >= 0.2
 }
 
 const ESTATE_WORDS = new Set(['ESTATE', 'ESTATES', 'EST', 'OF', 'THE', 'HEIRS', 'LATE'])

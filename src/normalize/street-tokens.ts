@@ -191,3 +191,13 @@ function isDigit(code: number): boolean {
 function isLetter(code: number): boolean {
   return code >= 65 && code <= 90
 }
+
+/** The words from `start` up to `end` as a name; null for a lone mark. */
+export function nameText(tokens: Token[], start: number, end: number): string | null {
+  if (end - start === 1 && MARKS.has(tokens[start]!.text)) return null
+  let name = tokens[start]!.text
+  for (let i = start + 1; i < end; i++) name += ` ${tokens[i]!.text}`
+  return name
+}
+
+const MARKS = new Set(['#', '&', '@', '-'])

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { normalizeAddress } from '../../src/normalize/address.ts'
 import type { AddressInput } from '../../src/normalize/address.ts'

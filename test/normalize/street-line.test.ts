@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { parseStreetLine } from '../../src/normalize/street-line.ts'
 
 // number | pre | name | suffix | post | building | unit type | unit number | PO box | other street; '-' for none

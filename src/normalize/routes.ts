@@ -1,0 +1,75 @@
+import { directionalText, isPair } from './directions.ts'
+import type { StreetLine } from './street-line.ts'
+import { isOrdinal, nameText, startsWithDigit } from './street-tokens.ts'
+import type { Token } from './street-tokens.ts'
+import { HIGHWAY_WORDS, ROUTE_ENDINGS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
+
+/** The index behind a route's number ('US HWY 290', 'COUNTY ROAD 12', 'AVENUE H', 'FM 1960'); 0 when it is no route. */
+export function routeEnd(tokens: Token[], start: number, to: number): number {
+  const first = tokens[start]!
+  if (to - start === 1) return isRouteWord(first.text) ? to : 0
+  if (isRouteWord(first.text)) return start + 1
+  for (let i = start; i < to - 1 && i < start + 4; i++) {
+    const text = tokens[i]!.text
+    const next = tokens[i + 1]!
+    const isRoute = ROUTE_WORDS.has(text)
+    if (!isRoute) {
+      if (i - start >= 2 && !ROUTE_OWNERS.has(text)) return 0
+      continue
+    }
+    const marked = next.text === '#' || next.text === 'NO'
+    const number = marked ? tokens[i + 2] : next
+    const owned = i === start || ROUTE_OWNERS.has(tokens[i - 1]!.text)
+    if ((!owned && !LONG_HIGHWAYS.has(text)) || number === undefined) continue
+    if (startsWithDigit(number.text) && !isOrdinal(number.text))
+      return routeTail(tokens, i + (marked ? 3 : 2), to)
+    // 'AVENUE H', 'COUNTY ROAD B', 'HIGHWAY AA'; not 'AVENUE N' in 'AVENUE N W'.
+    const county = i > start && tokens[i - 1]!.text === 'COUNTY'
+    const letter =
+      next.text.length === 1 || (next.text.length === 2 && (county || next.text[0] === next.text[1]))
+    if (owned && letter && next.text !== '&' && (next.word?.directional == null || i + 2 === to)) return i + 2
+  }
+  return 0
+}
+
+// Words that make a route of whatever stands before them ('SCENIC HWY 98', 'IL RTE 2').
+const LONG_HIGHWAYS = new Set(['HIGHWAY', 'HWY', 'HIWAY', 'HGWY', 'ROUTE', 'RTE', 'INTERSTATE'])
+
+// 'HIGHWAY 71 BUSINESS', 'I 49 S SERVICE RD': what follows the number and still is the name.
+function routeTail(tokens: Token[], end: number, to: number): number {
+  if (end < to && ROUTE_ENDINGS.has(tokens[end]!.text)) return end + 1
+  const at = end < to && tokens[end]!.word?.directional != null ? end + 1 : end
+  const service = at + 1 < to && SERVICE_WORDS.has(tokens[at]!.text) && tokens[at + 1]!.word?.common === true
+  return service ? at + 1 : end
+}
+
+const SERVICE_WORDS = new Set(['SERVICE', 'FRONTAGE', 'ACCESS', 'FEEDER'])
+
+// 'I-95', 'US-290', 'SR-7': the word and the number in one.
+function isRouteWord(text: string): boolean {
+  const hyphen = text.indexOf('-')
+  return (
+    hyphen > 0 &&
+    hyphen < 5 &&
+    startsWithDigit(text.slice(hyphen + 1)) &&
+    ROUTE_WORDS.has(text.slice(0, hyphen))
+  )
+}
+
+export function readRoute(tokens: Token[], start: number, end: number, to: number, line: StreetLine): number {
+  line.street_name = nameText(tokens, start, end)
+  for (let i = start; i < end; i++) {
+    const text = tokens[i]!.text
+    if (HIGHWAY_WORDS.has(text) || isRouteWord(text)) line.kind = 'highway'
+    else if (ROUTE_OWNERS.has(text) && i + 1 < end && ROUTE_WORDS.has(tokens[i + 1]!.text))
+      line.kind = 'highway'
+  }
+  let i = end
+  if (i < to && tokens[i]!.word?.common === true) line.street_suffix = tokens[i++]!.word!.suffix
+  if (i < to && tokens[i]!.word?.directional != null) {
+    const count = i + 1 < to && isPair(tokens, i) ? 2 : 1
+    line.post_directional = directionalText(tokens, i, count)
+    i += count
+  }
+  return i
+}
