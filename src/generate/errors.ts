@@ -42,6 +42,14 @@ export const RATES = {
   wrongCity: 0.006,
 } as const
 
+/**
+ * Whether a file's row is written with one separator too many: every 5,000th, the 2,000th first, so that small files
+ * have none (one bad row of a hundred would be above a source's limit).
+ */
+export function isBroken(row: number): boolean {
+  return row % 5000 === 1999
+}
+
 const KEYS: Readonly<Record<string, string>> = {
   A: 'SQ',
   B: 'VN',

@@ -63,3 +63,19 @@ test('a world can be stopped between two sources', async () => {
     await expect(generate({ ...options, counties: ['12011'], out, signal })).rejects.toThrow('stopped')
   })
 })
+
+test('one row in five thousand has a tab too many, and the truth says nothing of it', async () => {
+  await withFolder(async (out) => {
+    const truth = join(out, 'truth.csv')
+    await generate({ ...options, people: 4000, counties: ['12011'], out, truth })
+    const rows = readFileSync(join(out, 'day-1/us-fl-statewide-voters/BRO_20260105.txt'), 'latin1')
+      .split('\r\n')
+      .slice(0, -1)
+      .map((line) => line.split('\t'))
+    const broken = rows.flatMap((fields, row) => (fields.length === 38 ? [] : [row]))
+    expect(broken).toEqual([1999])
+    const id = rows[1999]![2]!
+    expect(readFileSync(truth, 'utf8')).not.toContain(`us/fl/statewide.voters/voters/${id},`)
+    expect(readFileSync(truth, 'utf8')).toContain(`us/fl/statewide.voters/voters/${rows[1998]![1]},`)
+  })
+})

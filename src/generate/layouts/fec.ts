@@ -2,7 +2,7 @@ import { placeOf, stateOf } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { homeOn } from '../changes.ts'
 import { compactDate, DAY_1, DAY_2, NEVER, usDate, yearOf } from '../calendar.ts'
-import { RATES } from '../errors.ts'
+import { isBroken, RATES } from '../errors.ts'
 import type { Delivery } from '../output.ts'
 import { JOBS } from '../people.ts'
 import { ageOnDayOne, withComma, writtenName } from '../persons.ts'
@@ -18,23 +18,26 @@ const DONORS = stream('donors')
 export function writeFec(world: World, delivery: Delivery): void {
   const sink = delivery.file(SOURCE, `itcont_${compactDate(delivery.day)}.txt`, 'latin1')
   const random = new Random(world.seed)
+  let row = 0
   for (let person = 0; person < world.people.sex.length; person += 1) {
     const bits = mix(DONORS, person, 1)
     if (bits % 40 !== 0) continue
     for (let gift = 0; gift < 1 + ((bits >>> 8) % 5); gift += 1) {
-      sink.write(line(world, delivery, person, gift, random.at(DONORS, person * 8 + gift)))
+      const [id, text] = record(world, person, gift, random.at(DONORS, person * 8 + gift))
+      sink.write(isBroken(row) ? text.replace('|IND|', '|IND||') : text)
+      if (delivery.day !== DAY_2 && !isBroken(row)) delivery.names(`${SOURCE}/itcont/${id}`, person)
+      row += 1
     }
   }
   sink.close()
 }
 
-function line(world: World, delivery: Delivery, person: number, gift: number, random: Random): string {
+function record(world: World, person: number, gift: number, random: Random): [id: string, text: string] {
   const { people } = world
   const died = people.diedOn.get(person)
   const latest = died === NEVER || died > DAY_1 - 15 ? DAY_1 - 12 : died
   const day = latest - random.int(900)
   const id = `4${usDate(day, '')}${String(1_000_000_000 + person * 8 + gift)}`
-  if (delivery.day !== DAY_2) delivery.names(`${SOURCE}/itcont/${id}`, person)
   const home = homeOn(world, person, day)
   const place = placeOf(world, home)
   const employer = people.employer.get(person)
@@ -66,5 +69,5 @@ function line(world: World, delivery: Delivery, person: number, gift: number, ra
     '',
     id,
   ]
-  return `${fields.join('|')}\n`
+  return [id, `${fields.join('|')}\n`]
 }

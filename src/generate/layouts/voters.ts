@@ -2,8 +2,8 @@ import { addressLine, placeOf, SHORT, unitText } from '../addresses.ts'
 import { homeOn } from '../changes.ts'
 import { compactDate, DAY_1, DAY_2, NEVER, usDate } from '../calendar.ts'
 import { emailOf, hasEmail } from '../emails.ts'
-import { keyedZip, RATES } from '../errors.ts'
-import type { Delivery } from '../output.ts'
+import { isBroken, keyedZip, RATES } from '../errors.ts'
+import type { Delivery, Sink } from '../output.ts'
 import { maybeSwapped, writtenName } from '../persons.ts'
 import { phoneDigits } from '../phones.ts'
 import { mix, Random, stream } from '../random.ts'
@@ -25,13 +25,23 @@ export function writeVoters(world: World, delivery: Delivery): void {
       ? null
       : delivery.file(SOURCE, `${county.florida.voters}_${compactDate(delivery.day)}.txt`, 'latin1'),
   )
+  const rows = new Map<Sink, number>()
   const random = new Random(world.seed)
   for (let person = 0; person < world.people.sex.length; person += 1) {
     const sink = sinks[households.county.get(world.people.household.get(person))]
     if (sink === null || sink === undefined || !isRegistered(world, person)) continue
-    sink.write(line(world, delivery, person, random.at(RECORDS, person)))
+    const row = rows.get(sink) ?? 0
+    rows.set(sink, row + 1)
+    const text = line(world, delivery, person, random.at(RECORDS, person))
+    sink.write(isBroken(row) ? text.replace('\t', '\t\t') : text)
+    if (delivery.day !== DAY_2 && !isBroken(row))
+      delivery.names(`${SOURCE}/voters/${voterId(person)}`, person)
   }
   for (const sink of sinks) sink?.close()
+}
+
+function voterId(person: number): string {
+  return String(100_000_000 + person * 3)
 }
 
 /** The dead stay on the roll for a while: one in five. */
@@ -48,8 +58,6 @@ function isRegistered(world: World, person: number): boolean {
 function line(world: World, delivery: Delivery, person: number, random: Random): string {
   const { people, households } = world
   const county = world.counties[households.county.get(people.household.get(person))]!
-  const id = String(100_000_000 + person * 3)
-  if (delivery.day !== DAY_2) delivery.names(`${SOURCE}/voters/${id}`, person)
   const name = maybeSwapped(
     writtenName(world, person, DAY_1, { casual: false, marks: random.chance(0.5) }, random),
     random,
@@ -67,7 +75,7 @@ function line(world: World, delivery: Delivery, person: number, random: Random):
   const hide = (text: string): string => (isExempt ? '*' : text)
   const fields = [
     county.florida!.voters,
-    id,
+    voterId(person),
     latin(name.last, bits),
     name.suffix,
     latin(random.chance(RATES.strayQuote) ? `${name.first} "${name.first.slice(0, 2)}"` : name.first, bits),
