@@ -67,17 +67,34 @@ function insertEvents(db: DatabaseSync, batch: EventBatch): void {
   }
 }
 
-function addUsage(db: DatabaseSync, batch: EventBatch): MonthTotal[] {
-  const days = new Map<string, { api_key_id: string; day: string; requests: number; billable: number }>()
+interface DayCount {
+  readonly api_key_id: string
+  readonly dayNumber: number
+  requests: number
+  billable: number
+}
+
+const DAY_MS = 86_400_000
+
+function countDays(batch: EventBatch): DayCount[] {
+  const counts = new Map<string, DayCount>()
+  let count: DayCount | undefined
   for (const [index, event_ts] of batch.event_ts.entries()) {
     const api_key_id = batch.api_key_id[index] ?? ''
-    const day = new Date(event_ts).toISOString().slice(0, 10)
-    const key = `${day} ${api_key_id}`
-    const count = days.get(key) ?? { api_key_id, day, requests: 0, billable: 0 }
+    const dayNumber = Math.floor(event_ts / DAY_MS)
+    // Neighbours are mostly of one key and one day: looking that up per event was a quarter of the whole writing.
+    if (count === undefined || count.api_key_id !== api_key_id || count.dayNumber !== dayNumber) {
+      const key = `${dayNumber} ${api_key_id}`
+      count = counts.get(key) ?? { api_key_id, dayNumber, requests: 0, billable: 0 }
+      counts.set(key, count)
+    }
     count.requests += 1
     if (batch.billable[index] === true) count.billable += 1
-    days.set(key, count)
   }
+  return [...counts.values()]
+}
+
+function addUsage(db: DatabaseSync, batch: EventBatch): MonthTotal[] {
   const add = db.prepare(
     `insert into usage_days (api_key_id, day, request_count, billable_count) values (?, ?, ?, ?)
      on conflict (api_key_id, day) do update set
@@ -85,7 +102,8 @@ function addUsage(db: DatabaseSync, batch: EventBatch): MonthTotal[] {
        billable_count = billable_count + excluded.billable_count`,
   )
   const months = new Map<string, { api_key_id: string; month: string; added: number }>()
-  for (const { api_key_id, day, requests, billable } of days.values()) {
+  for (const { api_key_id, dayNumber, requests, billable } of countDays(batch)) {
+    const day = new Date(dayNumber * DAY_MS).toISOString().slice(0, 10)
     add.run(api_key_id, day, requests, billable)
     const month = day.slice(0, 7)
     const sum = months.get(`${month} ${api_key_id}`) ?? { api_key_id, month, added: 0 }
