@@ -278,10 +278,14 @@ function surnameLeads(words: NameToken[], order: NameOrder): boolean {
     return !(initialBetween && natural > 4)
   }
   if (order === 'given_first') return isPlainlyTurned(words)
-  if (PARTICLES.has(first.text) && words.length > 2 && first.text.length > 1) return true
-  if (last.text.length === 1) return words.length > 2 ? natural < 0.5 : natural < 0
+  const leads = PARTICLES.has(first.text) && words.length > 2 && first.text.length > 1
+  if (leads && !(DOUBTFUL_PARTICLES.has(first.text) && firstScore(first) > 0)) return true
+  if (PARTICLES.has(words[1]!.text) && words.length > 2 && words[1]!.text.length > 1) return false
+  if (last.text.length === 1) return words.length > 2 ? natural < 0.5 : firstScore(first) < -1.5
   if (first.text.length === 1 || (words.length === 3 && words[1]!.text.length === 1)) return false
-  return natural < -1
+  // Some word behind the first must be a given name before the first is taken for a surname.
+  const given = Math.max(firstScore(words[1]!), firstScore(last))
+  return natural < -1 && given > 0
 }
 
 // 'Swanson Peter A', 'Glowacki Julie' in a list of given names first: only when a thousand to one speaks for it.
