@@ -56,8 +56,9 @@ export function askedLocation(snapshot: Snapshot, query: LocationQuery): AskedLo
     state: state_code ?? null,
     zip: zipcode ?? null,
   })
-  const state = state_code === undefined && read.city === null ? null : (state_code ?? read.state)
   const zip = zipcode ?? read.zip
+  // With a ZIP the state may be only what the ZIP says, which nobody asked for.
+  const state = state_code ?? (zip === null ? read.state : null)
   return {
     state: stateCode(state),
     city: read.city === null ? null : snapshot.cities.find(cityKey(read.city)),

@@ -77,9 +77,11 @@ export async function publish(options: PublishOptions): Promise<Published> {
       await syncAll(partial)
     })
     signal.throwIfAborted()
-    await rename(partial, join(snapshots, version))
-    await syncFolder(snapshots)
-    await movePointer(snapshots, version)
+    await timed(progress, 'snapshot', async () => {
+      await rename(partial, join(snapshots, version))
+      await syncFolder(snapshots)
+    })
+    await timed(progress, 'pointer', () => movePointer(snapshots, version))
   } catch (error) {
     const needed = await neededBytes(rows, previous?.folder ?? null)
     await rm(partial, { recursive: true, force: true })

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { cp, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
+import { verifySnapshot } from '../../src/publish/manifest.ts'
+import { withFolder } from '../support/folder.ts'
+import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+
+/** A real small disk in memory; null where this user may not mount one. */
+function mountDisk(folder: string, kilobytes: number): { unmount(): void } | null {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder], { stdio: 'pipe' })
+  } catch (error) {
+    console.warn(`DISK FULL IS NOT TESTED HERE: no tmpfs can be mounted (${String(error).split('\n')[0]})`)
+    return null
+  }
+  return { unmount: () => execFileSync('umount', ['-l', folder]) }
+}
+
+test('a full disk is said so, with what is needed; nothing is half published and the old snapshot serves', async (context) => {
+  await withFolder(async (elsewhere) => {
+    const { version } = await publishedSnapshot(elsewhere)
+    const used = Math.ceil(
+      Number(
+        execFileSync('du', ['-sk', '--apparent-size', join(elsewhere, version)])
+          .toString()
+          .split('\t')[0],
+      ) * 1.15,
+    )
+    // Room for the old snapshot and more and more of the new one: tables, columns, then the index run out of it.
+    for (const share of [0.1, 0.3, 0.5, 0.7]) {
+      await withFolder(async (snapshots) => {
+        const disk = mountDisk(snapshots, Math.round(used * (1 + share)))
+        if (disk === null) return context.skip()
+        try {
+          await cp(elsewhere, snapshots, { recursive: true })
+          const published = publishedSnapshot(snapshots, undefined, new Date('2026-06-02T00:00:00Z'))
+          await expect(published, `room for ${share} of a snapshot`).rejects.toMatchObject({
+            code: 'disk_full',
+            message: expect.stringMatching(/needs about \d+ MB, free are \d+ MB\. Free that much/) as unknown,
+          })
+          expect((await readdir(snapshots)).sort()).toEqual([version, 'current'])
+          const current = await currentSnapshot(snapshots)
+          expect(await verifySnapshot(current!.folder)).toEqual([])
+          const lookup = openLookup(current!.folder)
+          expect(lookup.person(INVENTED.jane, PUBLISHED_ON)).not.toBeNull()
+          lookup.close()
+        } finally {
+          disk.unmount()
+        }
+      })
+    }
+  })
+}, 120_000)

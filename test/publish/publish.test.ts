@@ -1,0 +1,227 @@
+import { execFile } from 'node:child_process'
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { describe, expect, test } from 'vitest'
+import { silentLog } from '../../src/log.ts'
+import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
+import { readManifest } from '../../src/lookup/manifest.ts'
+import { openStore } from '../../src/lookup/store.ts'
+import { verifySnapshot } from '../../src/publish/manifest.ts'
+import { publish, type PublishOptions } from '../../src/publish/publish.ts'
+import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
+import { withFolder } from '../support/folder.ts'
+import { givenPublished, INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+import { rowsOf, withWarehouse } from '../support/warehouse.ts'
+
+const run = promisify(execFile)
+
+function options(db: DuckDBConnection, snapshots: string): PublishOptions {
+  return {
+    db,
+    snapshots,
+    now: () => new Date('2026-06-02T04:30:00Z'),
+    log: silentLog,
+    signal: new AbortController().signal,
+    keep: 3,
+    checks: null,
+    sources: [{ source_id: 'us/lists.contacts', newest_on: '2026-05-31' }],
+  }
+}
+
+/** Asks the snapshot that `current` points at for somebody who is in every invented world. */
+async function serves(snapshots: string): Promise<string | null> {
+  const current = await currentSnapshot(snapshots)
+  if (current === null) return null
+  const lookup = openLookup(current.folder)
+  try {
+    return lookup.person(INVENTED.jane, PUBLISHED_ON) === null ? null : current.version
+  } finally {
+    lookup.close()
+  }
+}
+
+async function writeCheck(folder: string, name: string, select: string): Promise<void> {
+  await mkdir(join(folder, 'checks'), { recursive: true })
+  const header = '-- what it means: a person has no name\n-- what to do: look at link.people\n'
+  await writeFile(join(folder, 'checks', `${name}.sql`), header + select)
+}
+
+describe('a publication', () => {
+  test('makes Parquet tables, an index and a manifest that names every file', async () => {
+    await withWarehouse(async (db) => {
+      await withFolder(async (snapshots) => {
+        await givenPublished(db)
+        const { version, rows } = await publish(options(db, snapshots))
+        const folder = join(snapshots, version)
+        expect(version).toMatch(/^20260602T043000000Z-[0-9a-f]{8}$/)
+        expect(rows['people']).toBe(64)
+        const manifest = readManifest(folder)
+        expect(manifest).toMatchObject({
+          version,
+          made_at: '2026-06-02T04:30:00.000Z',
+          rows,
+          sources: [{ source_id: 'us/lists.contacts' }],
+        })
+        const tables = Object.keys(manifest.files).filter((file) => file.startsWith('tables/'))
+        expect(tables).toEqual(
+          Object.keys(PUBLISHED_TABLES)
+            .sort()
+            .map((name) => `tables/${name}.parquet`),
+        )
+        expect(
+          await rowsOf(db, `select count(*)::integer as n from '${folder}/tables/people.parquet'`),
+        ).toEqual([{ n: 64 }])
+        expect(await verifySnapshot(folder)).toEqual([])
+        expect(await rowsOf(db, `select table_name from duckdb_tables() where temporary`)).toEqual([])
+      })
+    })
+  })
+
+  test('verification finds what was changed or lost', async () => {
+    await withFolder(async (snapshots) => {
+      const { version } = await publishedSnapshot(snapshots)
+      await appendFile(join(snapshots, version, 'tables/people.parquet'), 'x')
+      await rm(join(snapshots, version, 'lookup/columns/person_birth'))
+      expect(await verifySnapshot(join(snapshots, version))).toEqual([
+        { file: 'lookup/columns/person_birth', problem: 'missing' },
+        { file: 'tables/people.parquet', problem: 'changed' },
+      ])
+    })
+  })
+
+  test('of the same tables gives the same documents', async () => {
+    await withFolder(async (snapshots) => {
+      const documents = async (now: Date): Promise<string[]> => {
+        const { version } = await publishedSnapshot(snapshots, undefined, now)
+        const store = openStore(join(snapshots, version, 'lookup'))
+        const trees = [
+          store.people,
+          store.properties,
+          store.phones,
+          store.emails,
+          store.words,
+          store.pairs,
+          store.ids,
+        ]
+        const all = trees.flatMap((tree) =>
+          [...tree.getRange()].map(({ value }) => Buffer.from(value as Buffer).toString('base64')),
+        )
+        await store.root.close()
+        return all
+      }
+      const first = await documents(new Date('2026-06-01T00:00:00Z'))
+      expect(first.length).toBeGreaterThan(500)
+      expect(await documents(new Date('2026-06-02T00:00:00Z'))).toEqual(first)
+    })
+  })
+
+  test('keeps as many snapshots as are asked for, and the current one always', async () => {
+    await withFolder(async (snapshots) => {
+      const versions: string[] = []
+      for (const day of ['01', '02', '03', '04', '05']) {
+        versions.push(
+          (await publishedSnapshot(snapshots, undefined, new Date(`2026-06-${day}T00:00:00Z`))).version,
+        )
+      }
+      expect((await readdir(snapshots)).sort()).toEqual([...versions.slice(2), 'current'])
+      // A clock that went back: the newest snapshot has the oldest name.
+      const { version } = await publishedSnapshot(snapshots, undefined, new Date('2020-01-01T00:00:00Z'))
+      expect(await readdir(snapshots)).toContain(version)
+      expect(await serves(snapshots)).toBe(version)
+    })
+  })
+
+  test('of nothing at all can be opened and asked', async () => {
+    await withFolder(async (snapshots) => {
+      const { version } = await publishedSnapshot(snapshots, {})
+      const lookup = openLookup(join(snapshots, version))
+      expect(lookup.person(INVENTED.jane, PUBLISHED_ON)).toBeNull()
+      expect(
+        lookup.findProperty({ street: '1 Main St', city: 'Austin', strict_match: false }, PUBLISHED_ON),
+      ).toBeNull()
+      lookup.close()
+    })
+  })
+})
+
+describe('checks', () => {
+  test('one that finds rows stops the publication, names itself and three of them, and leaves the old snapshot serving', async () => {
+    await withWarehouse(async (db) => {
+      await withFolder(async (snapshots) => {
+        const { version } = await publishedSnapshot(snapshots)
+        await givenPublished(db)
+        await writeCheck(
+          snapshots,
+          'a_passing_one',
+          'select person_id from published.people where person_id is null',
+        )
+        await writeCheck(
+          snapshots,
+          'nameless_people',
+          'select person_id from published.people order by person_id',
+        )
+        const published = publish({ ...options(db, snapshots), checks: snapshots })
+        await expect(published).rejects.toMatchObject({
+          code: 'check_failed',
+          message: expect.stringMatching(
+            /nameless_people.*a person has no name.*P0000000001, P0000000002, P0000000003, ….*look at link\.people/,
+          ) as unknown,
+        })
+        expect(await serves(snapshots)).toBe(version)
+      })
+    })
+  })
+})
+
+describe('killed', () => {
+  const STEPS = ['tables', 'numbers', 'names', 'people', 'phones', 'ids', 'manifest', 'snapshot', 'pointer']
+
+  test('anywhere, the old snapshot serves or the new one, whole, and the next run clears up', async () => {
+    await withFolder(async (snapshots) => {
+      const { version } = await publishedSnapshot(snapshots)
+      for (const step of STEPS) {
+        const child = fileURLToPath(new URL('publish-killed.ts', import.meta.url))
+        await expect(run(process.execPath, [child, snapshots, step]), step).rejects.toMatchObject({
+          signal: 'SIGKILL',
+        })
+        const serving = await serves(snapshots)
+        if (step === 'pointer') expect(serving).toMatch(/^20260602/)
+        else expect(serving, step).toBe(version)
+        // What a run killed between the rename and the pointer left is a whole snapshot that the next run's name replaces.
+        for (const name of await readdir(snapshots)) {
+          if (name.startsWith('20260602') && !name.endsWith('.partial')) {
+            expect(await verifySnapshot(join(snapshots, name))).toEqual([])
+            if (step === 'snapshot') await rm(join(snapshots, name), { recursive: true })
+          }
+        }
+      }
+      const next = await publishedSnapshot(snapshots, undefined, new Date('2026-06-03T04:30:00Z'))
+      expect(await serves(snapshots)).toBe(next.version)
+      expect((await readdir(snapshots)).filter((name) => /partial|current\./.test(name))).toEqual([])
+      expect((await readFile(join(snapshots, 'current'), 'utf8')).trim()).toBe(next.version)
+    })
+  }, 180_000)
+
+  test('an aborted publication leaves nothing of itself', async () => {
+    await withWarehouse(async (db) => {
+      await withFolder(async (snapshots) => {
+        const { version } = await publishedSnapshot(snapshots)
+        await givenPublished(db)
+        const aborting = new AbortController()
+        const published = publish({
+          ...options(db, snapshots),
+          signal: aborting.signal,
+          progress: ({ detail }) => {
+            if (detail === 'names') aborting.abort()
+          },
+        })
+        await expect(published).rejects.toThrow(/abort/i)
+        expect(await serves(snapshots)).toBe(version)
+        expect((await readdir(snapshots)).sort()).toEqual([version, 'current'])
+      })
+    })
+  })
+})
