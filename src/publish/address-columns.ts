@@ -148,7 +148,7 @@ async function linkColumns(
     'person_address_start' | 'person_addresses' | 'address_person_start' | 'address_people' | 'person_state'
   >
 > {
-  const byPerson = await links(
+  const byPerson = await readLinks(
     db,
     counts.people,
     'person_no',
@@ -156,7 +156,7 @@ async function linkColumns(
     'is_current desc, score desc, address_no',
     signal,
   )
-  const byAddress = await links(db, counts.addresses, 'address_no', 'person_no', 'person_no', signal)
+  const byAddress = await readLinks(db, counts.addresses, 'address_no', 'person_no', 'person_no', signal)
   const person_state = new Uint8Array(counts.people)
   for (let person = 0; person < counts.people; person++) {
     for (let i = byPerson.start[person]!; i < byPerson.start[person + 1]!; i++) {
@@ -176,7 +176,7 @@ async function linkColumns(
   }
 }
 
-function links(
+function readLinks(
   db: DuckDBConnection,
   count: number,
   of: string,

@@ -2,27 +2,36 @@ import { stat, statfs } from 'node:fs/promises'
 import { AppError, messageOf } from '../errors.ts'
 import { filesBelow } from './manifest.ts'
 
-/** `error` as `disk_full` when that is what it is, whoever raised it: the file system, DuckDB or LMDB; else `error` itself. */
-export async function asDiskFull(error: unknown, snapshots: string, needed: number): Promise<unknown> {
-  if (!isDiskFull(error)) return error
-  const disk = await statfs(snapshots).catch(() => null)
-  const free = disk === null ? 'unknown' : megabytes(disk.bavail * disk.bsize)
+/** Whether `error` says that the disk of `snapshots` is full, whoever raised it: the file system, DuckDB or LMDB. To be asked before anything is removed. */
+export async function isDiskFull(error: unknown, snapshots: string): Promise<boolean> {
+  if (error instanceof AppError && error.code === 'disk_full') return true
+  const { code } = error as { code?: unknown }
+  if (code === 'ENOSPC' || code === ENOSPC || code === 'EDQUOT' || DISK_FULL.test(messageOf(error)))
+    return true
+  // LMDB gives a write that was cut short as an input/output error.
+  return code === EIO && (await freeBytes(snapshots)) < ALMOST_NOTHING
+}
+
+/** What to tell of it, when what was half written is gone. */
+export async function diskFull(cause: unknown, snapshots: string, needed: number): Promise<AppError> {
   return new AppError(
     'disk_full',
-    `the disk of ${snapshots} is full: a snapshot of these tables needs about ${megabytes(needed)}, free are ${free}. ` +
+    `the disk of ${snapshots} is full: a snapshot of these tables needs about ${megabytes(needed)}, free are ${megabytes(await freeBytes(snapshots))}. ` +
       'Free that much, lower SNAPSHOT_KEEP_COUNT, or put PLATBOOK_DATA on a larger disk, then publish again. ' +
       'Nothing was published; the snapshot before keeps serving.',
-    { cause: error, details: { needed_bytes: Math.ceil(needed) } },
+    { cause, details: { needed_bytes: Math.ceil(needed) } },
   )
 }
 
-function isDiskFull(error: unknown): boolean {
-  if (error instanceof AppError && error.code === 'disk_full') return true
-  const { code } = error as { code?: unknown }
-  return code === 'ENOSPC' || code === 28 || code === 'EDQUOT' || DISK_FULL.test(messageOf(error))
-}
-
+const ENOSPC = 28
+const EIO = 5
+const ALMOST_NOTHING = 64 * 2 ** 20
 const DISK_FULL = /no space left|disk (is )?full|MDB_MAP_FULL|quota exceeded/i
+
+async function freeBytes(folder: string): Promise<number> {
+  const disk = await statfs(folder)
+  return disk.bavail * disk.bsize
+}
 
 /** What a snapshot will take, from the rows it is made of (measured at a million people), or from the one before it. */
 export async function neededBytes(

@@ -11,7 +11,7 @@ import type { OnProgress } from '../progress.ts'
 import { loadChecks } from '../warehouse/models.ts'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { checkTables } from './check-tables.ts'
-import { asDiskFull, neededBytes } from './disk-full.ts'
+import { diskFull, isDiskFull, neededBytes } from './disk-full.ts'
 import { filesBelow, hashFiles } from './manifest.ts'
 import { movePointer, partialFolder, pruneSnapshots, removeLeftovers, syncFolder } from './pointer.ts'
 import { PUBLISHED_TABLES } from './tables.ts'
@@ -84,8 +84,9 @@ export async function publish(options: PublishOptions): Promise<Published> {
     await timed(progress, 'pointer', () => movePointer(snapshots, version))
   } catch (error) {
     const needed = await neededBytes(rows, previous?.folder ?? null)
+    const isFull = await isDiskFull(error, snapshots)
     await rm(partial, { recursive: true, force: true })
-    throw await asDiskFull(error, snapshots, needed)
+    throw isFull ? await diskFull(error, snapshots, needed) : error
   }
   const removed = await pruneSnapshots(snapshots, options.keep, version)
   const seconds = Math.round((performance.now() - started) / 100) / 10
@@ -106,8 +107,8 @@ async function countRows(db: DuckDBConnection): Promise<Record<string, number>> 
     (name) =>
       `select ${quotedLiteral(name)} as name, count(*)::integer as count from published.${quotedIdentifier(name)}`,
   )
-  const rows = await query(db, counts.join(' union all '), Count)
-  return Object.fromEntries(rows.map(({ name, count }) => [name, count]).sort())
+  const rows = await query(db, `${counts.join(' union all ')} order by name`, Count)
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
 // The time orders versions; the hash tells two that were made of different tables in the same millisecond apart.

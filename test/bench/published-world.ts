@@ -27,6 +27,9 @@ const pick = (number: string, salt: number, of: number | string): string =>
   `(hash(${number}, ${salt}) % ${of})::integer`
 const id = (letter: string, number: string): string => `'${letter}' || lpad((${number})::varchar, 10, '0')`
 
+const insert = (table: string, columns: string, from: string): string =>
+  `insert into published.${table} by name select ${columns} from ${from}`
+
 function statements(people: number): string[] {
   const addresses = Math.ceil(people * 0.8)
   const properties = Math.ceil(people * 0.5)
@@ -35,8 +38,6 @@ function statements(people: number): string[] {
     create or replace temp table ${kind}_names as
     select name, coalesce(sum(weight) over (order by weight desc, name rows between unbounded preceding and 1 preceding), 0) / sum(weight) over () as floor
     from (select name, greatest(try_cast(${kind} as double), 0.2) as weight from ${names} where ${kind} is not null and ${kind} <> '')`
-  const insert = (table: string, columns: string, from: string): string =>
-    `insert into published.${table} by name select ${columns} from ${from}`
   return [
     cumulative('surname'),
     cumulative('female'),

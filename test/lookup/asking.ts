@@ -52,8 +52,8 @@ export function people(
     },
     PUBLISHED_ON,
   )
-  const parsed = JSON.parse(results.toString()) as FoundPerson[]
-  return { total, results: parsed, ids: parsed.map(({ id }) => id) }
+  const found = JSON.parse(results.toString()) as FoundPerson[]
+  return { total, results: found, ids: found.map(({ id }) => id) }
 }
 
 export function parsed(bytes: Buffer | null): Record<string, unknown> | null {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ageAt, DEAD, packDate } from '../../src/lookup/birth.ts'
 import { deletionHashes, editLimit } from '../../src/lookup/deletions.ts'

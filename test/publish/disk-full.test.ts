@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { cp, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
 import { verifySnapshot } from '../../src/publish/manifest.ts'
@@ -21,18 +20,15 @@ function mountDisk(folder: string, kilobytes: number): { unmount(): void } | nul
 test('a full disk is said so, with what is needed; nothing is half published and the old snapshot serves', async (context) => {
   await withFolder(async (elsewhere) => {
     const { version } = await publishedSnapshot(elsewhere)
-    const used = Math.ceil(
-      Number(
-        execFileSync('du', ['-sk', '--apparent-size', join(elsewhere, version)])
-          .toString()
-          .split('\t')[0],
-      ) * 1.15,
-    )
+    const used = Number(execFileSync('du', ['-sk', elsewhere]).toString().split('\t')[0])
     // Room for the old snapshot and more and more of the new one: tables, columns, then the index run out of it.
-    for (const share of [0.1, 0.3, 0.5, 0.7]) {
+    for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
       await withFolder(async (snapshots) => {
         const disk = mountDisk(snapshots, Math.round(used * (1 + share)))
-        if (disk === null) return context.skip()
+        if (disk === null) {
+          context.skip()
+          return
+        }
         try {
           await cp(elsewhere, snapshots, { recursive: true })
           const published = publishedSnapshot(snapshots, undefined, new Date('2026-06-02T00:00:00Z'))
