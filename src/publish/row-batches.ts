@@ -26,16 +26,22 @@ export async function* rowBatches(
   signal: AbortSignal,
 ): AsyncGenerator<Rows> {
   const run = (low: number): Promise<DuckDBDataChunk[]> => readChunks(db, sql, { low, high: low + size })
+  if (count === 0) return
   let next = run(0)
-  for (let low = 0; low < count; low += size) {
-    const chunks = await next
-    signal.throwIfAborted()
-    if (low + size < count) {
-      next = run(low + size)
-      // Its error is seen when it is awaited; until then it must not count as unhandled.
-      next.catch(() => undefined)
+  try {
+    for (let low = 0; low < count; low += size) {
+      const chunks = await next
+      signal.throwIfAborted()
+      if (low + size < count) {
+        next = run(low + size)
+        // Its error is seen when it is awaited; until then it must not count as unhandled.
+        next.catch(() => undefined)
+      }
+      for (const chunk of chunks) yield rowsOf(chunk)
     }
-    for (const chunk of chunks) yield rowsOf(chunk)
+  } finally {
+    // A caller who stops early may drop the tables that the engine still reads.
+    await next.catch(() => undefined)
   }
 }
 
