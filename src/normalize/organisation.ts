@@ -205,7 +205,7 @@ function tokenScore(tokens: NameToken[], i: number): number {
   if (PARTICLES.has(text)) return nameFrequency(text) === undefined ? -0.2 : -0.4
   if (STRONG_GRAMMAR.has(text)) return text === 'TO' ? 3.5 : 6
   if (GRAMMAR.has(text)) return 1.6
-  if (word !== undefined && !isDutchName(tokens, i)) {
+  if (word !== undefined && !followsParticle(tokens, i)) {
     if (LEGAL_KINDS.has(word.kind) && ENDING_FORMS.has(text) && i < tokens.length - 1) return 0.6
     if (word.weight > 0.2) return i === 0 && word.weight < 1 ? word.weight * 0.5 : word.weight
   }
@@ -238,16 +238,12 @@ function hyphenatedWord(text: string): OrganisationWord | undefined {
   return word !== undefined && word.weight >= 4 ? word : undefined
 }
 
-// 'VAN DE WATER', 'VANDER PLAATS', 'VON STEIN'
-function isDutchName(tokens: NameToken[], i: number): boolean {
+// 'VAN DE WATER', 'VON STEIN', 'MC BRIDE': behind a particle stands a name.
+const NAME_STARTS = new Set(['VAN', 'VON', 'DER', 'DEN', 'MC', 'MAC'])
+
+function followsParticle(tokens: NameToken[], i: number): boolean {
   const before = tokens[i - 1]?.text ?? ''
-  return (
-    before === 'VAN' ||
-    before === 'VON' ||
-    before === 'DER' ||
-    before === 'DEN' ||
-    (before === 'DE' && tokens[i - 2]?.text === 'VAN')
-  )
+  return NAME_STARTS.has(before) || (before === 'DE' && tokens[i - 2]?.text === 'VAN')
 }
 
 function nameScore(text: string): number {

@@ -41,7 +41,7 @@ interface Draft {
 /** The people of a field, one after another. A spouse without a surname of its own gets the other's. */
 export function readPeople(tokens: NameToken[], order: NameOrder): PersonName[] {
   const segments = splitPeople(tokens)
-    .map(readSegment)
+    .map((words) => readSegment(words, order))
     .filter((segment) => segment.words.length > 0 || segment.titled)
   const drafts: (Draft | null)[] = []
   for (let i = 0; i < segments.length; i++) {
@@ -90,7 +90,7 @@ function splitPeople(tokens: NameToken[]): NameToken[][] {
 }
 
 // Takes titles, generations, degrees, nicknames and figures off; joins 'MC DONALD' and 'O BRIEN'.
-function readSegment(tokens: NameToken[]): Segment {
+function readSegment(tokens: NameToken[], order: NameOrder): Segment {
   const asides = tokens.filter((token) => token.aside && !GENERATIONS.has(token.text))
   let words =
     asides.length === 0 || asides.length === tokens.length
@@ -100,7 +100,7 @@ function readSegment(tokens: NameToken[]): Segment {
   let from = 0
   while (
     from < words.length &&
-    (isTitle(words, from) || (words.length === 1 && TITLES.has(words[0]!.text)))
+    (isLeadingTitle(words, from, order) || (words.length === 1 && TITLES.has(words[0]!.text)))
   ) {
     titled = true
     from++
@@ -128,6 +128,11 @@ function readSegment(tokens: NameToken[]): Segment {
   return { words: joined, suffix, titled, beforeComma: comma }
 }
 
+// Where surnames lead, 'BISHOP SCOTT A' is Scott Bishop.
+function isLeadingTitle(words: NameToken[], i: number, order: NameOrder): boolean {
+  return isTitle(words, i) && !(order === 'surname_first' && i === 0 && NAME_TITLES.has(words[i]!.text))
+}
+
 function isTitle(words: NameToken[], i: number): boolean {
   const { text } = words[i]!
   const next = words[i + 1]
@@ -137,7 +142,7 @@ function isTitle(words: NameToken[], i: number): boolean {
 }
 
 // Titles that are names too: with another word only, they are the name ('Judge Smith' has no first name to lose).
-const NAME_TITLES = new Set(['ELDER', 'BISHOP', 'MAJOR', 'JUDGE', 'LADY', 'GEN', 'REP', 'FR', 'PASTOR', 'COACH', 'CAPT', 'SIS', 'BRO', 'MAYOR', 'LORD', 'DAME', 'PRESIDENT']) // prettier-ignore
+const NAME_TITLES = new Set(['MAJ', 'ALDERMAN', 'CAPTAIN', 'GOVERNOR', 'DOCTOR', 'SERGEANT', 'COLONEL', 'FATHER', 'PROFESSOR', 'SECRETARY', 'OFFICER', 'MADAM', 'SIR', 'ELDER', 'BISHOP', 'MAJOR', 'JUDGE', 'LADY', 'GEN', 'REP', 'FR', 'PASTOR', 'COACH', 'CAPT', 'SIS', 'BRO', 'MAYOR', 'LORD', 'DAME', 'PRESIDENT']) // prettier-ignore
 
 function generationOf(words: NameToken[], i: number): string | null {
   if (i === 0) return null
@@ -326,7 +331,9 @@ function surnameFirst(words: NameToken[], suffix: string | null): Draft {
 function leadsSurname(words: NameToken[], i: number): boolean {
   const { text } = words[i]!
   if (text.length === 1) return false
-  return !DOUBTFUL_PARTICLES.has(text) || words.length - i > 2 || i > 0
+  if (!DOUBTFUL_PARTICLES.has(text) || i > 0) return true
+  // 'LE CORY A' is Cory Le, 'LE BLANC CORY' is Cory Le Blanc.
+  return words.length > 2 && (firstScore(words[1]!) < 0.5 || PARTICLES.has(words[1]!.text))
 }
 
 function isSecondSurname(words: NameToken[]): boolean {
