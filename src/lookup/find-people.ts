@@ -4,7 +4,15 @@ import { ageAt } from './birth.ts'
 import { askedLocation, type LocationMatcher, plainLocation } from './locations.ts'
 import type { PeoplePage, PersonQuery } from './lookup.ts'
 import { ASKED_FOR, type AskedFor, contactQuality, matchScore, WEIGHTS } from './match-score.ts'
-import { askedName, EXACT, exactName, fuzzyName, type NameMatcher, partialName } from './names.ts'
+import {
+  type AskedName,
+  askedName,
+  EXACT,
+  exactName,
+  fuzzyName,
+  type NameMatcher,
+  partialName,
+} from './names.ts'
 import { nearLocation } from './near-location.ts'
 import { writeSearchResult } from './person-document.ts'
 import { readPhoneDocument, scoredPeople } from './phone-document.ts'
@@ -48,23 +56,14 @@ export function findPeople(snapshot: Snapshot, query: PersonQuery, today: number
   const near = query.radius === undefined || place === null ? null : nearLocation(snapshot, place, query.radius, historic) // prettier-ignore
   const location = near ?? (place === null ? null : plainLocation(snapshot, place, historic))
 
-  const names: (() => NameMatcher)[] = []
-  if (asked !== null) {
-    const exact = exactName(snapshot, asked)
-    const partial = asked.isParts ? null : (): NameMatcher => partialName(snapshot, asked)
-    const fuzzy = (): NameMatcher => fuzzyOrExact(exact, fuzzyName(snapshot, asked))
-    if (query.include_fuzzy_matching) names.push(fuzzy)
-    else
-      names.push(() => exact, ...(partial === null ? [] : [partial]), ...(query.strict_match ? [] : [fuzzy]))
-  }
+  const names = asked === null ? [] : namePasses(snapshot, query, asked)
   const search = (where: LocationMatcher | null): Matches => {
+    if (asked === null) return matches(snapshot, { name: null, location: where, contacts, ages, today })
     for (const name of names) {
       const found = matches(snapshot, { name: name(), location: where, contacts, ages, today })
       if (found.people.length > 0) return found
     }
-    return names.length > 0
-      ? NO_MATCHES
-      : matches(snapshot, { name: null, location: where, contacts, ages, today })
+    return NO_MATCHES
   }
   let found = search(location)
   const mayWiden = !query.strict_match && !query.include_fuzzy_matching && query.radius === undefined
@@ -82,12 +81,31 @@ export function findPeople(snapshot: Snapshot, query: PersonQuery, today: number
   })
 }
 
+/** What is tried of a name in turn, until somebody is found. Fuzzy matching is prepared when it is first needed. */
+function namePasses(snapshot: Snapshot, query: PersonQuery, asked: AskedName): (() => NameMatcher)[] {
+  const exact = exactName(snapshot, asked)
+  const fuzzy = once(() => fuzzyOrExact(exact, fuzzyName(snapshot, asked)))
+  if (query.include_fuzzy_matching) return [fuzzy]
+  const passes = [() => exact]
+  if (!asked.isParts) passes.push(once(() => partialName(snapshot, asked)))
+  if (!query.strict_match) passes.push(fuzzy)
+  return passes
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
 const NO_MATCHES: Matches = { people: [], scores: [] }
 
 function fuzzyOrExact(exact: NameMatcher, fuzzy: NameMatcher): NameMatcher {
   return {
     candidates: () => fuzzy.candidates(),
-    quality: (person) => exact.quality(person) || fuzzy.quality(person),
+    quality(person) {
+      const quality = fuzzy.quality(person)
+      return quality === 0 ? 0 : exact.quality(person) || quality
+    },
   }
 }
 
