@@ -67,10 +67,8 @@ keys as (
     union all
     select mention_number, 8, phone_number from mentions
     union all
-    select mention_number, 16, hash(16, mentions.birth_number, named.nickname_class)
-    from named
-    inner join mentions using (mention_number)
-    where mentions.birth_number % 100 > 0
+    select mention_number, 16, hash(16, birth_number, nickname_class) from mentions
+    where birth_number % 100 > 0 and nickname_class is not null
     union all
     select mention_number, 16, hash(17, mentions.birth_number, named.last_phonetic)
     from named
@@ -80,7 +78,8 @@ keys as (
     -- A typing error in the last name, then one in the first.
     select mention_number, 32, hash(32, place_number, nickname_class)
     from places
-    inner join named using (mention_number)
+    inner join mentions using (mention_number)
+    where nickname_class is not null
     union all
     select mention_number, 32, hash(33, place_number, last_phonetic, left(nickname_class, 1))
     from places
@@ -90,10 +89,8 @@ keys as (
     from buildings
     inner join named using (mention_number)
     union all
-    select mention_number, 128, hash(128, mentions.parcel_key, named.nickname_class)
-    from named
-    inner join mentions using (mention_number)
-    where mentions.parcel_key is not null
+    select mention_number, 128, hash(128, parcel_key, nickname_class) from mentions
+    where parcel_key is not null and nickname_class is not null
     union all
     select mention_number, 128, hash(129, mentions.parcel_key, named.last_phonetic, left(named.nickname_class, 1))
     from named
@@ -119,7 +116,7 @@ keys as (
     where name_share * everywhere.person_count < 0.25
 )
 
-select distinct
+select
     evidence::usmallint as evidence,
     block_key,
     mention_number,

@@ -5,28 +5,35 @@ with
 
 entries as (
     select * from normal.address_dictionary where address_id is not null
+),
+
+-- Of all spellings one speaks for the address, the same one every night.
+chosen as (
+    select address_id, min(text_key) as text_key, max(plus4) as plus4
+    from entries
+    group by address_id
 )
 
 select
-    address_id,
-    min(address_key) as address_key,
-    hash_of(min(building_key)) as building_number,
-    min(building_key) as building_key,
-    arg_min(kind, text_key) as kind,
-    min(house_number) as house_number,
-    min(pre_directional) as pre_directional,
-    min(street_name) as street_name,
-    min(street_suffix) as street_suffix,
-    min(post_directional) as post_directional,
-    min(unit_type) as unit_type,
-    min(unit_number) as unit_number,
-    min(po_box) as po_box,
-    min(city) as city,
-    min(state) as state,
-    min(zip) as zip,
-    max(plus4) as plus4,
-    arg_min(line1, text_key) as line1,
-    arg_min(full_address, text_key) as full_address,
-    arg_min(city_display, text_key) as city_display,
-from entries
-group by address_id
+    chosen.address_id,
+    entries.address_key,
+    hash_of(entries.building_key) as building_number,
+    entries.building_key,
+    entries.kind,
+    entries.house_number,
+    entries.pre_directional,
+    entries.street_name,
+    entries.street_suffix,
+    entries.post_directional,
+    entries.unit_type,
+    entries.unit_number,
+    entries.po_box,
+    entries.city,
+    entries.state,
+    entries.zip,
+    chosen.plus4,
+    entries.line1,
+    entries.full_address,
+    entries.city_display,
+from chosen
+inner join entries using (text_key)

@@ -13,16 +13,27 @@ dated_anywhere as (
     group by document_id
 ),
 
+-- A file that came twice in one day leaves two past rows of one date; the later line of the later file stands.
+past_people as (
+    select * from staging.past_person_mentions
+    qualify row_number() over (partition by record_key, as_of_on order by file_id desc, line_number desc) = 1
+),
+
+past_owners as (
+    select * from staging.past_parcel_owners
+    qualify row_number() over (partition by record_key, as_of_on order by file_id desc, line_number desc) = 1
+),
+
 people as (
     select *, false as is_past from staging.person_mentions
     union all by name
-    select *, true as is_past from staging.past_person_mentions
+    select *, true as is_past from past_people
 ),
 
 owners as (
     select *, false as is_past from staging.parcel_owners
     union all by name
-    select *, true as is_past from staging.past_parcel_owners
+    select *, true as is_past from past_owners
 ),
 
 named as (
@@ -154,7 +165,3 @@ select
     observed_on,
 from named
 where name_key is not null
--- A file that came twice in one day leaves two past rows of one date; the later line of the later file stands.
-qualify not is_past or row_number() over (
-    partition by record_key, as_of_on, is_past order by file_id desc, line_number desc
-) = 1

@@ -1,6 +1,6 @@
 -- A recorded deed on one parcel.
 -- grain: event_id
--- in: link.person_mentions, normal.addresses, normal.deed_documents, normal.name_dictionary, normal.named_records, normal.owner_changes, normal.person_mentions
+-- in: link.person_mentions, normal.addresses, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions
 with
 
 documents as (
@@ -11,34 +11,11 @@ documents as (
     ) = 1
 ),
 
-records as (
-    select * from normal.named_records
-),
-
 places as (
     select address_id, full_address from normal.addresses
 ),
 
--- Each person is a party; an organisation, trust or estate is one party, and so is a name that can't be read.
-speaking as (
-    select
-        records.mention_base,
-        records.record_key,
-        records.document_id,
-        records.county_fips,
-        records.parcel_number,
-        records.is_past,
-        records.observed_on,
-        records.mention_kind,
-        records.party_sequence,
-        names.kind,
-        coalesce(names.organisation, string_split(names.text, chr(31))[2]) as name,
-        names.organisation,
-    from records
-    inner join normal.name_dictionary as names using (name_key)
-    where records.mention_kind in ('grantor', 'grantee', 'other', 'owner')
-),
-
+-- Each person is a party, and so is an organisation, trust or estate beside the people that its name names.
 people as (
     select
         mentions.record_key,
@@ -50,6 +27,7 @@ people as (
         mentions.party_sequence,
         mentions.person_sequence,
         mentions.display_name as name,
+        'individual' as type,
         assigned.person_id,
         places.full_address,
     from normal.person_mentions as mentions
@@ -58,44 +36,72 @@ people as (
     where mentions.mention_kind in ('grantor', 'grantee', 'other', 'owner')
 ),
 
--- Parties of documents that name them.
-named_parties as (
+organisations as (
     select
-        document_id,
-        mention_kind as role,
-        name,
-        'individual' as type,
-        person_id,
-        full_address,
-        party_sequence,
-        record_key,
-        person_sequence,
-    from people
-    where document_id is not null
+        mentions.record_key,
+        mentions.is_past,
+        mentions.observed_on,
+        mentions.document_id,
+        mentions.property_id,
+        mentions.mention_kind,
+        mentions.party_sequence,
+        0 as person_sequence,
+        mentions.organisation as name,
+        case when mentions.kind in ('unknown', 'individual') then 'entity' else mentions.kind end as type,
+        null::varchar as person_id,
+        places.full_address,
+    from normal.organisation_mentions as mentions
+    left join places using (address_id)
+    where mentions.mention_kind in ('grantor', 'grantee', 'other', 'owner')
+),
+
+-- A name that can't be read still stands in the record.
+unread_names as (
+    select name_key, string_split(text, chr(31))[2] as name from normal.name_dictionary
+    anti join normal.name_people using (name_key)
+    where organisation_key is null
+),
+
+unread as (
+    select
+        records.record_key,
+        records.is_past,
+        records.observed_on,
+        records.document_id,
+        null::varchar as property_id,
+        records.mention_kind,
+        records.party_sequence,
+        0 as person_sequence,
+        unread_names.name,
+        'entity' as type,
+        null::varchar as person_id,
+        null::varchar as full_address,
+    from normal.named_records as records
+    inner join unread_names using (name_key)
+    where records.mention_kind in ('grantor', 'grantee', 'other')
+),
+
+parties as (
+    select * from people
     union all
-    select
-        speaking.document_id,
-        speaking.mention_kind,
-        speaking.name,
-        case when speaking.kind = 'unknown' then 'entity' else speaking.kind end,
-        null,
-        null,
-        speaking.party_sequence,
-        speaking.record_key,
-        0,
-    from speaking
-    anti join people on speaking.record_key = people.record_key and speaking.document_id = people.document_id
-    where speaking.document_id is not null
+    select * from organisations
+    union all
+    select * from unread
 ),
 
 parties_by_document as (
     select
         document_id,
         list(
-            {'role': role, 'name': name, 'type': type, 'person_id': person_id, 'full_address': full_address}
-            order by array_position(['grantor', 'grantee', 'other'], role), party_sequence, record_key, person_sequence
+            {'role': mention_kind, 'name': name, 'type': type, 'person_id': person_id, 'full_address': full_address}
+            order by
+                case mention_kind when 'grantor' then 1 when 'grantee' then 2 else 3 end,
+                party_sequence,
+                record_key,
+                person_sequence
         ) as parties,
-    from named_parties
+    from parties
+    semi join documents using (document_id)
     group by document_id
 ),
 
@@ -111,7 +117,7 @@ newest as (
 
 -- Where nobody is named, the roll issued since says who has it, and the roll before who gave.
 unnamed as (
-    select newest.property_id, newest.county_fips, newest.parcel_number, newest.recorded_on, changes.past_on
+    select newest.property_id, newest.recorded_on, changes.past_on
     from newest
     anti join parties_by_document using (document_id)
     left join normal.owner_changes as changes
@@ -119,37 +125,24 @@ unnamed as (
     where newest.is_newest and newest.property_id is not null and not newest.is_void
 ),
 
-roll_people as (
+roll_parties as (
     select
         unnamed.property_id,
-        case when people.is_past then 'grantor' else 'grantee' end as role,
-        people.name,
-        'individual' as type,
-        people.person_id,
-        people.full_address,
-        people.party_sequence,
-        people.record_key,
-        people.person_sequence,
+        case when parties.is_past then 'grantor' else 'grantee' end as role,
+        parties.name,
+        parties.type,
+        parties.person_id,
+        parties.full_address,
+        parties.party_sequence,
+        parties.record_key,
+        parties.person_sequence,
     from unnamed
-    inner join people on unnamed.property_id = people.property_id
-    where people.mention_kind = 'owner'
-        and case when people.is_past then people.observed_on = unnamed.past_on else people.observed_on >= unnamed.recorded_on end
-    union all
-    select
-        unnamed.property_id,
-        case when speaking.is_past then 'grantor' else 'grantee' end,
-        speaking.name,
-        case when speaking.kind = 'unknown' then 'entity' else speaking.kind end,
-        null,
-        null,
-        speaking.party_sequence,
-        speaking.record_key,
-        0,
-    from unnamed
-    inner join speaking
-        on unnamed.county_fips = speaking.county_fips and unnamed.parcel_number = speaking.parcel_number
-    where speaking.mention_kind = 'owner' and speaking.organisation is not null
-        and case when speaking.is_past then speaking.observed_on = unnamed.past_on else speaking.observed_on >= unnamed.recorded_on end
+    inner join parties using (property_id)
+    where parties.mention_kind = 'owner'
+        and case
+            when parties.is_past then parties.observed_on = unnamed.past_on
+            else parties.observed_on >= unnamed.recorded_on
+        end
 ),
 
 parties_by_roll as (
@@ -159,7 +152,7 @@ parties_by_roll as (
             {'role': role, 'name': name, 'type': type, 'person_id': person_id, 'full_address': full_address}
             order by role = 'grantee', party_sequence, record_key, person_sequence
         ) as parties,
-    from roll_people
+    from roll_parties
     group by property_id
 ),
 

@@ -75,8 +75,7 @@ select mentions.mention_number, mentions.mention_key, text_key(mentions.record_k
   mentions.nickname_class, mentions.last_name, assigned.person_id
 from normal.person_mentions as mentions
 inner join link.clusters using (mention_number)
-inner join temp.assigned using (cluster_number)
-order by mentions.mention_number`
+inner join temp.assigned using (cluster_number)`
 
 /** New ids come from the cluster's smallest mention key, so that a warehouse built anew allocates the same ones. */
 async function allocate(db: DuckDBConnection, today: string, run: number): Promise<void> {
