@@ -5,13 +5,16 @@ export function editLimit(word: string): 1 | 2 {
   return word.length <= SHORT_WORD ? 1 : 2
 }
 
+/** No name; the deletions of what is longer would be thousands. */
+const LONGEST_WORD = 30
+
 /**
  * Hashes of a word and of all it becomes when letters are left out, one for short words and up to two for longer ones.
  * Two words within the edit limit of each other share at least one (symmetric deletion; whoever finds it so compares the words).
  */
 export function deletionHashes(word: string): Set<number> {
   const hashes = new Set<number>()
-  addDeletions(word, editLimit(word), hashes)
+  addDeletions(word, word.length > LONGEST_WORD ? 0 : editLimit(word), hashes)
   return hashes
 }
 

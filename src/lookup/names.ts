@@ -101,11 +101,14 @@ interface Wanted {
 }
 
 const NONE: ReadonlyMap<number, number> = new Map()
+// Every way of giving words to words is tried, which only short names bear.
+const MOST_WORDS = 8
 const NO_ONE: NameMatcher = { candidates: () => NOBODY, quality: () => 0 }
 
 function similarName(snapshot: Snapshot, wanted: readonly Wanted[], scale: number): NameMatcher {
   if (
     wanted.length === 0 ||
+    wanted.length > MOST_WORDS ||
     wanted.some((one) => one.low === one.high && one.qualities.size === 0 && !one.mayMiss)
   ) {
     return NO_ONE

@@ -129,13 +129,13 @@ const TABLES = {
     order by phone_no`,
 } as const
 
-// A toll-free number is nobody's own; else who was seen with the number last, and people before businesses.
+// A toll-free number, or a business's that more than a couple share, is the business's; else who was seen with it last.
 const PRIMARY_OWNER = `
   case
     when people_count is null and business_count is null then 'unknown'
     when people_count is null then 'business'
     when business_count is null then 'person'
-    when line_type = 'tollfree' then 'business'
+    when line_type = 'tollfree' or people_count > 2 then 'business'
     when phone_businesses.last_seen_on > coalesce(phone_people.last_seen_on, date '0001-01-01') then 'business'
     else 'person'
   end`

@@ -217,3 +217,14 @@ describe('pages', () => {
     expect(found?.historic_addresses).toHaveLength(5)
   })
 })
+
+test('whatever is typed, the search ends at once', () => {
+  const long = 'A'.repeat(2_000)
+  for (const text of [long, 'a '.repeat(500), '!!!', '%', "'; drop table people", '\t\n', '0']) {
+    expect(people(world.lookup, { name: text }).total).toBe(0)
+    expect(people(world.lookup, { street: text, zipcode: '78701', strict_match: true }).total).toBe(0)
+    expect(people(world.lookup, { city: text, strict_match: true }).total).toBe(0)
+    expect(people(world.lookup, { phone: text }).total).toBe(0)
+    expect(people(world.lookup, { email: text }).total).toBe(0)
+  }
+})
