@@ -65,13 +65,18 @@ export async function stageKind(
     for (const into of new Set(kind.rows.map((rows) => rows.into))) {
       const same = selects.filter((each) => each.into === into).map((each) => each.select)
       if ((CANONICAL_TABLES[into] as CanonicalTable).keepsPast === true) {
-        await stagePast(db, into, same, inSequence)
+        await stagePast(
+          db,
+          into,
+          same,
+          `${raw} as r join temp.issues as f on f.file_id = r.file_id${inSequence}`,
+        )
       }
     }
   }
   await countUnconverted(db, raw, selects)
   if (isOrdered)
-    for (const table of ['sequence', 'superseded']) await execute(db, `drop table if exists temp.${table}`)
+    for (const table of ['sequence', 'still', 'lost']) await execute(db, `drop table if exists temp.${table}`)
 }
 
 /** Takes every staged row of a source away. */
@@ -165,24 +170,23 @@ async function createCopies(
   identity: string,
   isOrdered: boolean,
 ): Promise<void> {
+  const concerned = isOrdered ? 'where issue_id in (select issue_id from temp.sequence)' : ''
+  // A file that is two issues is looked at once: its lines are the same.
   const from =
-    `${raw} as r join temp.issues as f on f.file_id = r.file_id` +
-    (isOrdered ? ' where f.issue_id in (select issue_id from temp.sequence)' : ' where true')
+    `${raw} as r join (select file_id, any_value(base_name) as base_name, any_value(groups) as groups ` +
+    `from temp.issues ${concerned} group by file_id) as f on f.file_id = r.file_id`
   // Hashes first: grouping 8 bytes a row instead of long texts, and almost always nothing is left to look at.
   await execute(
     db,
     `create or replace temp table copies as
      with
      repeated as (
-       select r.file_id, hash(${identity}) as identity_hash
-       from ${from}
-       group by all
-       having count(*) > count(distinct f.issue_id)
+       select r.file_id, hash(${identity}) as identity_hash from ${from} group by all having count(*) > 1
      ),
      candidates as (
-       select distinct r.file_id, r.line_number, ${identity} as identity
+       select r.file_id, r.line_number, ${identity} as identity
        from ${from}
-         and (r.file_id, hash(${identity})) in (select (file_id, identity_hash) from repeated)
+       where (r.file_id, hash(${identity})) in (select (file_id, identity_hash) from repeated)
      )
      select file_id, line_number, copy
      from (
@@ -194,38 +198,47 @@ async function createCopies(
   )
 }
 
+/** Keeps what older issues said and the next one does not. Compared by hash: rows are made only of what is kept. */
 async function stagePast(
   db: DuckDBConnection,
   into: CanonicalName,
   selects: CanonicalSelect[],
-  inSequence: string,
+  sequenced: string,
 ): Promise<void> {
-  const content = Object.keys(CANONICAL_TABLES[into].columns).filter((column) => !NOT_CONTENT.has(column))
-  const rows = selects.map(
-    (select) =>
-      `select ${named(select)}, s.superseded_group, f.issue_id, s.next_issue_id
-       from ${select.from}${inSequence} where ${select.where}`,
+  const said = selects.map((select) => {
+    const content = select.columns.filter(({ name }) => isContent(into, name)).map(({ sql }) => sql)
+    return { select, content: `hash(${content.join(', ')})` }
+  })
+  const still = said.map(
+    ({ select, content }) =>
+      `select f.issue_id, s.superseded_group, ${content} as content from ${sequenced}
+       where ${select.where} and f.issue_id in (select next_issue_id from temp.sequence)`,
   )
-  await execute(
-    db,
-    `create or replace temp table superseded as
-     select *, hash(${content.map(quotedIdentifier).join(', ')}) as content
-     from (${rows.join(' union all ')})
-     where superseded_group in (select superseded_group from temp.sequence where next_issue_id is not null)`,
-  )
-  const columns = (selects[0]?.columns ?? []).map(({ name }) => `old.${quotedIdentifier(name)}`)
-  await execute(
-    db,
-    `insert into staging.past_${into} by name
-     select ${columns.join(', ')}, following.as_of_on as superseded_on
-     from temp.superseded as old
-     join temp.issues as following on following.issue_id = old.next_issue_id
-     where not exists (
-       select 1 from temp.superseded as still
-       where still.issue_id = old.next_issue_id and still.superseded_group = old.superseded_group
-         and still.content = old.content
-     )`,
-  )
+  await execute(db, `create or replace temp table still as ${still.join(' union ')}`)
+  for (const { select, content } of said) {
+    await execute(
+      db,
+      `create or replace temp table lost as
+       select r.file_id, r.line_number, f.issue_id, s.next_issue_id from ${sequenced}
+       where s.next_issue_id is not null and ${select.where} and not exists (
+         select 1 from temp.still
+         where still.issue_id = s.next_issue_id and still.superseded_group = s.superseded_group
+           and still.content = ${content}
+       )`,
+    )
+    await execute(
+      db,
+      `insert into staging.past_${into} by name
+       select ${named(select)}, following.as_of_on as superseded_on
+       from ${select.from}
+       join temp.lost on lost.file_id = r.file_id and lost.line_number = r.line_number and lost.issue_id = f.issue_id
+       join temp.issues as following on following.issue_id = lost.next_issue_id`,
+    )
+  }
+}
+
+function isContent(table: CanonicalName, column: string): boolean {
+  return column in CANONICAL_TABLES[table].columns && !NOT_CONTENT.has(column)
 }
 
 const Counts = z.record(z.string(), z.number())
