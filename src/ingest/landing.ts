@@ -56,7 +56,12 @@ export async function landedFiles(options: {
   for (const name of await namesBelow(landing)) {
     signal.throwIfAborted()
     const path = join(landing, name)
-    const { size, mtimeMs } = await stat(path)
+    const found = await stat(path).catch(() => null)
+    if (found === null) {
+      log.warn({ file: name }, 'the file is gone, or a link to nothing')
+      continue
+    }
+    const { size, mtimeMs } = found
     const before = known.get(name)
     if (before?.byte_count === size && before.modified_at_ms === mtimeMs) {
       const { sha256, members } = before

@@ -204,7 +204,11 @@ async function readFile(
   const { content, kind } = file.unit
   const { file_id: fileId } = file.record
   const shown = shownName(content)
-  if (file.record.sha256 !== null && contents.has(file.record.sha256)) return repeat(file, contents)
+  const sha256 = file.record.sha256 ?? packedBefore(context, file.unit)
+  if (sha256 !== null && contents.has(sha256)) {
+    file.record = { ...file.record, sha256 }
+    return repeat(file, contents)
+  }
   const { format } = kind
   if (format.type === 'parquet') {
     const path = await pathOf(content, scratch)
@@ -215,8 +219,8 @@ async function readFile(
       table: loader.table,
       columns: format.columns,
     })
-    const sha256 = file.record.sha256 ?? content.file.sha256 + (content.member ?? '')
-    file.record = { ...file.record, sha256, physical_rows: physical }
+    const named = `${content.file.sha256} ${content.member ?? ''}`
+    file.record = { ...file.record, sha256: file.record.sha256 ?? named, physical_rows: physical }
   } else {
     const inLoad = { fileId, shownName: shown }
     const result = await readText(
@@ -246,13 +250,24 @@ async function readFile(
     }
     return true
   }
-  const { sha256 } = file.record
-  if (sha256 !== null && contents.has(sha256)) {
+  const read = file.record.sha256
+  if (read !== null && contents.has(read)) {
     loader.discard(fileId)
     return repeat(file, contents)
   }
-  if (sha256 !== null) contents.set(sha256, fileId)
+  if (read !== null) contents.set(read, fileId)
   return true
+}
+
+/** The hash of a packed content that was read before from a file with the same bytes under another name. */
+function packedBefore({ known }: LoadContext, { content, kind }: Unit): string | null {
+  const same = known.find(
+    (file) =>
+      file.container_sha256 === content.file.sha256 &&
+      file.member === content.member &&
+      file.kind === kind.kind,
+  )
+  return same?.sha256 ?? null
 }
 
 function repeat(file: LoadingFile, contents: ReadonlyMap<string, number>): false {
