@@ -76,13 +76,13 @@ export async function demoRequests(snapshotFolder: string, address: string, key:
       ...(person === undefined
         ? []
         : [
-            `/v2/person/?${new URLSearchParams({ name: `${person.first_name} ${person.last_name}`, state_code: person.state })}`,
+            `/v2/person/?${new URLSearchParams({ name: `${person.first_name} ${person.last_name}`, state_code: person.state }).toString()}`,
             `/v2/phone/${person.phone}`,
           ]),
       ...(property === undefined
         ? []
         : [
-            `/v2/property/?${new URLSearchParams({ street: property.line1, city: property.city, state_code: property.state })}`,
+            `/v2/property/?${new URLSearchParams({ street: property.line1, city: property.city, state_code: property.state }).toString()}`,
           ]),
     ]
     return paths.map((path) => `curl -H 'X-Api-Key: ${key}' '${address}${path}'`)

@@ -36,6 +36,7 @@ const Quarantined = z.object({
   file_name: z.string(),
   line_number: z.int().nullable(),
 })
+const Manifest = z.object({ version: z.string() })
 const Run = z.object({ step: z.string(), started_at: z.string(), status: z.string() })
 
 interface Health {
@@ -145,19 +146,14 @@ async function quarantined(db: DuckDBConnection): Promise<z.output<typeof Quaran
 }
 
 async function installedVersions(): Promise<Record<string, string>> {
-  const require = createRequire(import.meta.url)
+  const { resolve } = createRequire(import.meta.url)
   const versions: Record<string, string> = { node: process.versions.node }
   for (const name of PACKAGES) {
-    const folder = require.resolve.paths(name)?.[0]
-    const found = (
-      await Promise.all(
-        (require.resolve.paths(name) ?? (folder === undefined ? [] : [folder])).map((root) =>
-          readFile(`${root}/${name}/package.json`, 'utf8').catch(() => null),
-        ),
-      )
-    ).find((text) => text !== null)
-    versions[name] =
-      found === undefined ? 'missing' : z.object({ version: z.string() }).parse(JSON.parse(found)).version
+    const manifests = (resolve.paths(name) ?? []).map((root) =>
+      readFile(`${root}/${name}/package.json`, 'utf8').catch(() => null),
+    )
+    const found = (await Promise.all(manifests)).find((text) => text !== null)
+    versions[name] = found === undefined ? 'missing' : Manifest.parse(JSON.parse(found)).version
   }
   return versions
 }
@@ -226,7 +222,7 @@ function print(health: Health, complaints: string[], io: CommandIo): void {
     `serving    ${health.snapshot === null ? 'nothing' : `${health.snapshot.version}, ${health.snapshot.age_hours} h old, ${health.snapshot.damaged.length === 0 ? 'every file as its manifest says' : 'DAMAGED'}`}`,
   )
   io.out(
-    `runs       ${health.runs.map((run) => `${run.step} ${run.started_at.slice(0, 16)} ${run.status}`).join('; ') || 'none'}`,
+    `runs       ${health.runs.map((past) => `${past.step} ${past.started_at.slice(0, 16)} ${past.status}`).join('; ') || 'none'}`,
   )
   io.out('\nloaded')
   for (const source of health.sources) {

@@ -146,7 +146,7 @@ async function printRaw(
   const rows = await query(
     db,
     `select * from raw.${quotedIdentifier(table)} where file_id = $file and line_number = $line`,
-    z.record(z.string(), z.unknown()),
+    z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
     { file, line },
   )
   for (const [column, value] of Object.entries(rows[0] ?? {})) {

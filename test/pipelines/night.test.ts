@@ -1,0 +1,54 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { expect, test } from 'vitest'
+import { currentSnapshot } from '../../src/lookup/current.ts'
+import { verifySnapshot } from '../../src/publish/manifest.ts'
+import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
+import { quotedLiteral } from '../../src/warehouse/query.ts'
+import { runCommand, withCommand } from '../support/command.ts'
+import { withFolder } from '../support/folder.ts'
+import { rowsOf, withWarehouse } from '../support/warehouse.ts'
+
+const SAMPLE = fileURLToPath(new URL('../../data/sample', import.meta.url))
+
+/** Of every published table of the current snapshot: its rows and a hash over them, whatever their order. */
+async function contentOf(db: DuckDBConnection, data: string): Promise<Record<string, unknown>> {
+  const snapshot = await currentSnapshot(join(data, 'snapshots'))
+  expect(snapshot).not.toBeNull()
+  const content: Record<string, unknown> = {}
+  for (const table of Object.keys(PUBLISHED_TABLES)) {
+    const file = quotedLiteral(join(snapshot?.folder ?? '', 'tables', `${table}.parquet`))
+    const sql = `select count(*)::integer as rows, bit_xor(hash(t))::varchar as hash from read_parquet(${file}) as t`
+    content[table] = (await rowsOf(db, sql))[0]
+  }
+  return content
+}
+
+async function landed(data: string): Promise<string> {
+  await cp(SAMPLE, join(data, 'landing'), { recursive: true })
+  return data
+}
+
+test('a night that is killed again and again publishes what an undisturbed one does', async () => {
+  await withFolder(async (folder) => {
+    const undisturbed = await landed(join(folder, 'undisturbed'))
+    expect((await runCommand(['nightly', '--data', undisturbed])).code).toBe(0)
+
+    const killed = await landed(join(folder, 'killed'))
+    // Into the loads, the dictionaries, the models and the publication of this sample; where each falls differs by machine.
+    for (const milliseconds of [1_500, 2_500, 3_500, 5_000]) {
+      await withCommand(['nightly', '--data', killed], async (night) => {
+        await Promise.race([night.ended, new Promise((resolve) => setTimeout(resolve, milliseconds))])
+      })
+    }
+    expect((await runCommand(['nightly', '--data', killed])).code).toBe(0)
+
+    await withWarehouse(async (db) => {
+      expect(await contentOf(db, killed)).toEqual(await contentOf(db, undisturbed))
+    })
+    const snapshot = await currentSnapshot(join(killed, 'snapshots'))
+    expect(await verifySnapshot(snapshot?.folder ?? '')).toEqual([])
+  })
+}, 240_000)
