@@ -16,7 +16,7 @@ export const TOKEN = {
 } as const
 
 /**
- * What is checked of many people or addresses per query, in columns that are held in memory: about 75 bytes a person.
+ * What is checked of many people or addresses per query, in columns that are held in memory: about 85 bytes a person.
  * `…_start` has one entry more than there are rows: row n's items stand from start[n] up to start[n + 1].
  */
 const TYPES = {
