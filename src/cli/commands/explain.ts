@@ -2,8 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
+import { rawTable } from '../../ingest/canonical-rows.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
-import { query, quotedIdentifier } from '../../warehouse/query.ts'
+import { query } from '../../warehouse/query.ts'
 import type { CommandIo } from '../io.ts'
 
 export const summary = 'shows the source records behind a person, and what joins them'
@@ -21,7 +22,7 @@ const Mention = z.object({
   file_id: z.int(),
   file_name: z.string().nullable(),
   line_number: z.int(),
-  raw_table: z.string().nullable(),
+  kind: z.string().nullable(),
 })
 const Edge = z.object({ left_id: z.string(), right_id: z.string(), rule: z.string() })
 const Redirect = z.object({
@@ -86,8 +87,7 @@ async function explainPerson(db: DuckDBConnection, asked: string) {
   const mentions = await query(
     db,
     `select crosswalk.mention_key, crosswalk.source_id, crosswalk.mention_kind, crosswalk.file_id, files.file_name,
-            crosswalk.line_number,
-            replace(replace(replace(crosswalk.source_id, '/', '_'), '.', '_'), '-', '_') || '__' || files.kind as raw_table
+            crosswalk.line_number, files.kind
      from published.crosswalk
      left join ledger.files using (file_id)
      where crosswalk.person_id = $id
@@ -129,8 +129,7 @@ async function print(
     io.out(
       `  ${mention.mention_key}  (${mention.mention_kind ?? 'record'}; ${mention.file_name ?? 'file'}, line ${mention.line_number})`,
     )
-    if (withRaw && mention.raw_table !== null)
-      await printRaw(db, mention.raw_table, mention.file_id, mention.line_number, io)
+    if (withRaw) await printRaw(db, mention, io)
   }
   io.out(edges.length === 0 ? '\nnothing had to be joined' : '\njoined by')
   for (const edge of edges) io.out(`  ${edge.rule.padEnd(28)} ${edge.left_id}  =  ${edge.right_id}`)
@@ -138,16 +137,15 @@ async function print(
 
 async function printRaw(
   db: DuckDBConnection,
-  table: string,
-  file: number,
-  line: number,
+  mention: z.output<typeof Mention>,
   io: CommandIo,
 ): Promise<void> {
+  if (mention.kind === null) return
   const rows = await query(
     db,
-    `select * from raw.${quotedIdentifier(table)} where file_id = $file and line_number = $line`,
+    `select * from ${rawTable(mention.source_id, mention.kind)} where file_id = $file and line_number = $line`,
     z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
-    { file, line },
+    { file: mention.file_id, line: mention.line_number },
   )
   for (const [column, value] of Object.entries(rows[0] ?? {})) {
     if (value !== null && value !== '' && column !== 'file_id' && column !== 'line_number') {
