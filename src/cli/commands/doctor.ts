@@ -8,10 +8,10 @@ import { AppError, messageOf } from '../../errors.ts'
 import { loadSources } from '../../ingest/sources.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { verifySnapshot } from '../../publish/manifest.ts'
-import { openWarehouse } from '../../warehouse/open.ts'
 import { query } from '../../warehouse/query.ts'
 import type { CommandIo } from '../io.ts'
 import { count } from '../progress.ts'
+import { readWarehouse } from '../read-warehouse.ts'
 import { sourceFolders } from '../source-folders.ts'
 
 export const summary = 'says what is installed, loaded, late, in quarantine, and serving'
@@ -85,13 +85,7 @@ async function examine(io: CommandIo, named: string[] | undefined): Promise<Heal
     return health
   }
   try {
-    const warehouse = await openWarehouse(config.paths.warehouse, {
-      memoryLimit: config.DUCKDB_MEMORY_LIMIT,
-      threads: config.DUCKDB_THREADS,
-      readOnly: true,
-    })
-    try {
-      const { db } = warehouse
+    await readWarehouse(config, async (db) => {
       const everyDays = new Map(definitions.map((source) => [source.id, source.everyDays]))
       health.sources = (await loadedSources(db)).map((source) => {
         const every_days = everyDays.get(source.source_id) ?? 0
@@ -103,9 +97,7 @@ async function examine(io: CommandIo, named: string[] | undefined): Promise<Heal
         'select step, started_at, status from ledger.runs order by run_id desc limit 3',
         Run,
       )
-    } finally {
-      await warehouse.close()
-    }
+    })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     health.warehouse =

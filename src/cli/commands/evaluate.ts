@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { access } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 import { type Figures, evaluateCrosswalk } from '../../link/evaluate.ts'
-import { openWarehouse } from '../../warehouse/open.ts'
 import type { CommandIo } from '../io.ts'
+import { readWarehouse } from '../read-warehouse.ts'
 
 export const summary = 'compares the person ids with a truth file'
 export const usage = 'platbook evaluate --truth FILE [--data DIR] [--json]'
@@ -18,26 +18,16 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   await access(truth).catch((cause: unknown) => {
     throw new AppError('bad_usage', `there is no truth file ${truth}`, { cause })
   })
-  const { config } = io
-  const warehouse = await openWarehouse(config.paths.warehouse, {
-    memoryLimit: config.DUCKDB_MEMORY_LIMIT,
-    threads: config.DUCKDB_THREADS,
-    readOnly: true,
-  })
-  try {
-    const found = await evaluateCrosswalk(warehouse.db, truth)
-    if (values.json === true) {
-      io.out(JSON.stringify(found))
-      return 0
-    }
-    io.out(`${found.records} records compared, ${found.missing} of the truth are no mention`)
-    io.out(line('pairwise', found.pairwise))
-    io.out(line('B³', found.bCubed))
-    io.out(`${found.split} true people became several, ${found.merged} people are of several true ones`)
+  const found = await readWarehouse(io.config, (db) => evaluateCrosswalk(db, truth))
+  if (values.json === true) {
+    io.out(JSON.stringify(found))
     return 0
-  } finally {
-    await warehouse.close()
   }
+  io.out(`${found.records} records compared, ${found.missing} of the truth are no mention`)
+  io.out(line('pairwise', found.pairwise))
+  io.out(line('B³', found.bCubed))
+  io.out(`${found.split} true people became several, ${found.merged} people are of several true ones`)
+  return 0
 }
 
 function line(name: string, { precision, recall, f1 }: Figures): string {

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { rawTable } from '../../ingest/canonical-rows.ts'
-import { openWarehouse } from '../../warehouse/open.ts'
 import { query } from '../../warehouse/query.ts'
 import type { CommandIo } from '../io.ts'
+import { readWarehouse } from '../read-warehouse.ts'
 
 export const summary = 'shows the source records behind a person, and what joins them'
 export const usage = 'platbook explain P… [--raw] [--json]'
@@ -45,20 +45,12 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       `explain takes a person id (P and ten letters or digits), not '${asked ?? ''}'\nusage: ${usage}`,
     )
   }
-  const { config } = io
-  const warehouse = await openWarehouse(config.paths.warehouse, {
-    memoryLimit: config.DUCKDB_MEMORY_LIMIT,
-    threads: config.DUCKDB_THREADS,
-    readOnly: true,
-  })
-  try {
-    const explained = await explainPerson(warehouse.db, asked)
+  return readWarehouse(io.config, async (db) => {
+    const explained = await explainPerson(db, asked)
     if (values.json === true) io.out(JSON.stringify(explained))
-    else await print(warehouse.db, explained, values.raw === true, io)
+    else await print(db, explained, values.raw === true, io)
     return 0
-  } finally {
-    await warehouse.close()
-  }
+  })
 }
 
 type Explained = Awaited<ReturnType<typeof explainPerson>>
