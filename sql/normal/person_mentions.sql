@@ -44,8 +44,23 @@ weighted as (
     select source_id, weight from reference.sources
 ),
 
+-- Numbered apart from what they carry: the sort is of two numbers, not of forty columns (a hash of the key, because
+-- keys share long beginnings).
+numbered as (
+    select
+        records.mention_base,
+        people.person_sequence,
+        row_number() over (
+            order by text_key(records.mention_base), people.person_sequence, records.mention_base
+        )::integer as mention_number,
+    from records
+    inner join people on records.name_key = people.name_key
+    where records.numbers_people or people.person_sequence = 1
+),
+
 mentioned as (
     select
+        numbered.mention_number,
         case
             when records.numbers_people then records.mention_base || '#' || people.person_sequence
             else records.mention_base
@@ -69,14 +84,12 @@ mentioned as (
         end as birth_date,
     from records
     inner join people on records.name_key = people.name_key
-    where records.numbers_people or people.person_sequence = 1
+    inner join numbered
+        on records.mention_base = numbered.mention_base and people.person_sequence = numbered.person_sequence
 )
 
 select
-    -- By a hash of the key: keys share long beginnings, and sorting them takes four times as long.
-    row_number() over (
-        order by text_key(mentioned.mention_key), mentioned.mention_key
-    )::integer as mention_number,
+    mentioned.mention_number,
     mentioned.mention_key,
     mentioned.record_key,
     mentioned.source_id,
