@@ -56,6 +56,12 @@ function openIo(data: string | undefined): CommandIo {
   }
 }
 
+// `platbook doctor | head` closes the pipe early: that is the reader's good right and no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
 async function overview(): Promise<string> {
   const lines = await Promise.all(
     Object.entries(COMMANDS).map(async ([name, load]) => `  ${name.padEnd(10)} ${(await load()).summary}`),
