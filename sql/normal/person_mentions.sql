@@ -49,6 +49,7 @@ weighted as (
 numbered as (
     select
         records.mention_base,
+        people.name_key,
         people.person_sequence,
         row_number() over (
             order by text_key(records.mention_base), people.person_sequence, records.mention_base
@@ -82,10 +83,10 @@ mentioned as (
                 and records.birth_date not in ('1900-01-01', '1901-01-01', '1900-00-00')
                 then records.birth_date
         end as birth_date,
-    from records
-    inner join people on records.name_key = people.name_key
-    inner join numbered
-        on records.mention_base = numbered.mention_base and people.person_sequence = numbered.person_sequence
+    from numbered
+    inner join records on numbered.mention_base = records.mention_base
+    inner join people
+        on numbered.name_key = people.name_key and numbered.person_sequence = people.person_sequence
 )
 
 select
