@@ -2,18 +2,19 @@ import { AppError } from '../errors.ts'
 import { quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { CANONICAL_TABLES, type ColumnType, type LINEAGE_COLUMNS } from './canonical.ts'
 import { type Compiled, compileCondition, compileExpression, convertTo, type Names } from './compile.ts'
-import type { FileKind, SourceDefinition } from './definition.ts'
+import type { Expression, FileKind, SourceDefinition } from './definition.ts'
 import { groupNames } from './file-names.ts'
 
 /**
  * The tables that canonical rows are made from, under the aliases of the statement:
  * `r` a raw table; `f` its files (`file_id`, `as_of_on`, `base_name`, `groups map(varchar, varchar)`);
- * `d` the rows whose identity an earlier line of the same file has (`file_id`, `line_number`, `copy`, from 2).
+ * `d` the rows whose identity an earlier line of the same file has (`file_id`, `line_number`, `copy`, from 2),
+ * null where there are none.
  */
 export interface RowSource {
   readonly raw: string
   readonly files: string
-  readonly copies: string
+  readonly copies: string | null
 }
 
 export interface CanonicalSelect {
@@ -54,9 +55,17 @@ export function namesOf(source: SourceDefinition, kind: FileKind): Names {
 
 /** The identity of a raw row as one text, blank parts empty. */
 export function identityText(source: SourceDefinition, kind: FileKind): string {
-  const names = namesOf(source, kind)
-  const parts = kind.identity.map((each) => convertTo('varchar', compileExpression(each, names)).sql)
-  return `concat_ws('|', ${parts.map((part) => `coalesce(${part}, '')`).join(', ')})`
+  return joined(kind.identity, namesOf(source, kind))
+}
+
+/** Values with `|` between them. A chain of `||` takes half the time of concat_ws. */
+function joined(values: readonly Expression[], names: Names): string {
+  const parts = values.map((each) => {
+    const column = typeof each === 'string' ? names.column(each) : undefined
+    if (column !== undefined) return `coalesce(trim(${column}), '')`
+    return `coalesce(${convertTo('varchar', compileExpression(each, names)).sql}, '')`
+  })
+  return parts.join(` || '|' || `)
 }
 
 /** Conditions under which a raw row is refused, with the reason of each; the first that holds counts. */
@@ -72,10 +81,7 @@ export function refusals(source: SourceDefinition, kind: FileKind): { sql: strin
 
 /** The values whose older rows a newer file replaces, as one text; null where a newer file replaces the whole kind. */
 export function supersededGroup(source: SourceDefinition, kind: FileKind): string | null {
-  if (kind.supersedes.length === 0) return null
-  const names = namesOf(source, kind)
-  const parts = kind.supersedes.map((each) => convertTo('varchar', compileExpression(each, names)).sql)
-  return `concat_ws('|', ${parts.map((part) => `coalesce(${part}, '')`).join(', ')})`
+  return kind.supersedes.length === 0 ? null : `(${joined(kind.supersedes, namesOf(source, kind))})`
 }
 
 /** One `rows` entry of a kind, compiled. @throws `bad_definition` */
@@ -102,7 +108,8 @@ export function canonicalSelect(
   }
   const key =
     `${quotedLiteral(`${source.id}/${kind.kind}/`)} || ${identityText(source, kind)}` +
-    ` || coalesce('~' || d.copy, '')${rows.tag === undefined ? '' : ` || ${quotedLiteral(`:${rows.tag}`)}`}`
+    (tables.copies === null ? '' : ` || coalesce('~' || d.copy, '')`) +
+    (rows.tag === undefined ? '' : ` || ${quotedLiteral(`:${rows.tag}`)}`)
   const lineage: Record<keyof typeof LINEAGE_COLUMNS, string> = {
     record_key: key,
     source_id: quotedLiteral(source.id),
@@ -114,8 +121,10 @@ export function canonicalSelect(
   return {
     columns,
     from:
-      `${tables.raw} as r join ${tables.files} as f on f.file_id = r.file_id ` +
-      `left join ${tables.copies} as d on d.file_id = r.file_id and d.line_number = r.line_number`,
+      `${tables.raw} as r join ${tables.files} as f on f.file_id = r.file_id` +
+      (tables.copies === null
+        ? ''
+        : ` left join ${tables.copies} as d on d.file_id = r.file_id and d.line_number = r.line_number`),
     where: rows.when === undefined ? 'true' : compileCondition(rows.when, names),
     unconverted,
   }
@@ -123,7 +132,7 @@ export function canonicalSelect(
 
 /** Compiles everything that a definition says. @throws `bad_definition` that names the source, kind and table. */
 export function checkDefinition(source: SourceDefinition): void {
-  const tables = { raw: 'r', files: 'f', copies: 'd' }
+  const tables = { raw: 'r', files: 'f', copies: null }
   for (const kind of source.files) {
     checkColumns(source, kind)
     refusals(source, kind)

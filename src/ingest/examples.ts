@@ -20,11 +20,7 @@ export async function exampleRows(
 ): Promise<Record<string, CanonicalRow[]>> {
   const kind = source.files.find((file) => file.kind === example.kind)
   if (kind === undefined) throw new AppError('bad_definition', `${source.id} has no kind ${example.kind}`)
-  const tables: RowSource = {
-    raw: 'temp.example_rows',
-    files: 'temp.example_files',
-    copies: 'temp.example_copies',
-  }
+  const tables: RowSource = { raw: 'temp.example_rows', files: 'temp.example_files', copies: null }
   return await inTransaction(db, async () => {
     await createExample(db, source, kind, example, tables)
     const refused = refusals(source, kind).map(({ sql }) => sql)
@@ -38,7 +34,7 @@ export async function exampleRows(
       const found = reader.getRowObjectsJson() as CanonicalRow[]
       if (found.length > 0) made[rows.into] = [...(made[rows.into] ?? []), ...found]
     }
-    for (const table of Object.values(tables)) await execute(db, `drop table ${table}`)
+    for (const table of [tables.raw, tables.files]) await execute(db, `drop table ${table}`)
     return made
   })
 }
@@ -80,9 +76,5 @@ async function createExample(
     db,
     `create or replace temp table ${tables.files} as select 1 as file_id, date '${asOf ?? '2025-01-01'}' as as_of_on,
       ${quotedLiteral(name.base)} as base_name, map {${pairs.join(', ')}}::map(varchar, varchar) as groups`,
-  )
-  await execute(
-    db,
-    `create or replace temp table ${tables.copies} (file_id integer, line_number integer, copy integer)`,
   )
 }

@@ -17,7 +17,7 @@ import type { FileKind, SourceDefinition } from './definition.ts'
  * (`supersedes`), the newest issue that has rows of it is staged; a row of an older one is kept in the past table
  * when the next issue no longer says the same.
  */
-const TABLES = { files: 'temp.issues', copies: 'temp.copies' } as const
+const ISSUES = 'temp.issues'
 
 /** What changes from issue to issue although nothing new is said about a person. */
 const NOT_CONTENT = new Set([
@@ -45,13 +45,13 @@ export async function stageKind(
   const isOrdered = issues.all > 1
   if (isOrdered) await createSequence(db, raw, group)
   if (issues.all > issues.fresh) await deleteOldRows(db, kind, raw, group)
-  await createCopies(db, raw, identityText(source, kind), isOrdered)
+  const copies = await createCopies(db, raw, identityText(source, kind), isOrdered)
   const inSequence = isOrdered
     ? ` join temp.sequence as s on s.issue_id = f.issue_id and s.superseded_group = ${group ?? "''"}`
     : ''
   const selects = kind.rows.map((rows) => ({
     into: rows.into,
-    select: canonicalSelect(source, kind, rows, { raw, ...TABLES }),
+    select: canonicalSelect(source, kind, rows, { raw, files: ISSUES, copies }),
   }))
   for (const { into, select } of selects) {
     const newest = isOrdered ? ' and s.next_issue_id is null' : ''
@@ -163,13 +163,13 @@ async function deleteOldRows(
   }
 }
 
-/** Rows whose identity an earlier line of the same file has: the second is copy 2. */
+/** Rows whose identity an earlier line of the same file has, the second being copy 2; resolves to their table or null. */
 async function createCopies(
   db: DuckDBConnection,
   raw: string,
   identity: string,
   isOrdered: boolean,
-): Promise<void> {
+): Promise<string | null> {
   const concerned = isOrdered ? 'where issue_id in (select issue_id from temp.sequence)' : ''
   // A file that is two issues is looked at once: its lines are the same.
   const from =
@@ -178,15 +178,22 @@ async function createCopies(
   // Hashes first: grouping 8 bytes a row instead of long texts, and almost always nothing is left to look at.
   await execute(
     db,
+    `create or replace temp table repeated as
+     select r.file_id, hash(${identity}) as identity_hash from ${from} group by all having count(*) > 1`,
+  )
+  const [found] = await query(
+    db,
+    'select count(*)::integer as identities from temp.repeated',
+    z.object({ identities: z.number() }),
+  )
+  if (found?.identities === 0) return null
+  await execute(
+    db,
     `create or replace temp table copies as
-     with
-     repeated as (
-       select r.file_id, hash(${identity}) as identity_hash from ${from} group by all having count(*) > 1
-     ),
-     candidates as (
+     with candidates as (
        select r.file_id, r.line_number, ${identity} as identity
        from ${from}
-       where (r.file_id, hash(${identity})) in (select (file_id, identity_hash) from repeated)
+       where (r.file_id, hash(${identity})) in (select (file_id, identity_hash) from temp.repeated)
      )
      select file_id, line_number, copy
      from (
@@ -196,6 +203,7 @@ async function createCopies(
      )
      where copy > 1`,
   )
+  return 'temp.copies'
 }
 
 /** Keeps what older issues said and the next one does not. Compared by hash: rows are made only of what is kept. */
