@@ -31,6 +31,8 @@ export interface NightContext {
 
 export interface NightReport {
   readonly sources: SourceReport[]
+  /** Files in landing that no source reads. */
+  readonly unclaimed: string[]
   readonly link: LinkReport | null
   readonly published: boolean
   /** The snapshot that is current afterwards. */
@@ -65,7 +67,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
           signal,
           progress: ({ file, rows, seconds }) => progress({ step: 'ingest', detail: file, rows, seconds }),
         })
-      : { sources: [], changed: false, exitCode: 0 as const }
+      : { sources: [], unclaimed: [], changed: false, exitCode: 0 as const }
     let linked: LinkReport | null = null
     const loaded = await loadedStamp(db)
     if (steps.includes('link') && (full || (await stampOf(db, 'link')) !== loaded)) {
@@ -98,6 +100,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     )
     return {
       sources: ingested.sources,
+      unclaimed: ingested.unclaimed,
       link: linked,
       published: publishing,
       version,
@@ -138,12 +141,20 @@ async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Load
   )
 }
 
-/** What the warehouse holds, in a few letters: changes whenever a file is loaded or staged anew. */
+/**
+ * What the warehouse holds, in a few letters: changes whenever a file is loaded or staged anew, or content that is
+ * there already comes again with another date.
+ */
 async function loadedStamp(db: DuckDBConnection): Promise<string> {
   const [row] = await query(
     db,
-    `select string_agg(file_id || ':' || sha256 || ':' || loaded_at, ',' order by file_id) as stamp
-     from ledger.files where status = 'loaded'`,
+    `select string_agg(part, ',' order by part) as stamp
+     from (
+       select distinct sha256 || ':' || as_of_on::varchar as part
+       from ledger.files where status in ('loaded', 'repeated')
+       union all
+       select file_id || ':' || loaded_at::varchar from ledger.files where status = 'loaded'
+     ) as parts`,
     Stamp,
   )
   return createHash('sha256')

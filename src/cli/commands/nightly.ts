@@ -63,6 +63,7 @@ export function printReport(report: NightReport, io: Pick<CommandIo, 'out'>): vo
       if (file.reason !== null) io.out(`    ${file.file_name}: ${file.reason}`)
     }
   }
+  for (const file of report.unclaimed) io.out(`  ${file} is read by no source: see \`platbook sources\``)
   if (report.link !== null)
     io.out(`  ${count(report.link.mentions)} mentions are ${count(report.link.people)} people`)
   io.out(

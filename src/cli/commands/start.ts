@@ -29,11 +29,15 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     const exitCode = await firstNight(io)
     if (exitCode !== 0) return exitCode
   }
-  return serve(io, {
-    port: values.port === undefined ? io.config.PORT : Number(values.port),
-    host: io.config.HOST,
-    onListening: (address) => printRequests(io, address),
-  })
+  // Beside the requests to try, only what is wrong is worth a line.
+  return serve(
+    { ...io, config: { ...io.config, LOG_LEVEL: 'warn' } },
+    {
+      port: values.port === undefined ? io.config.PORT : Number(values.port),
+      host: io.config.HOST,
+      onListening: (address) => printRequests(io, address),
+    },
+  )
 }
 
 async function firstNight(io: CommandIo): Promise<number> {
