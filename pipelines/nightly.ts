@@ -12,6 +12,7 @@ import { publish } from '../src/publish/publish.ts'
 import { currentSnapshot } from '../src/lookup/current.ts'
 import { buildModels, loadModels } from '../src/warehouse/models.ts'
 import { openWarehouse } from '../src/warehouse/open.ts'
+import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { execute, query } from '../src/warehouse/query.ts'
 
 export const STEPS = ['ingest', 'link', 'publish'] as const
@@ -90,7 +91,10 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       const { snapshots } = config.paths
       const sources = await loadedSources(db)
       const keep = config.SNAPSHOT_KEEP_COUNT
-      ;({ version } = await publish({ db, snapshots, now, log, signal, progress, keep, sources }))
+      if (full) await forgetSnapshotRows(db)
+      const published = await publish({ db, snapshots, now, log, signal, progress, keep, sources })
+      version = published.version
+      await recordSnapshotRows(db, version, published.rows, now())
       await setStamp(db, 'publish', `${toPublish} ${version}`)
     }
     const seconds = Math.round(performance.now() - started) / 1000

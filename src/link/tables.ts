@@ -18,8 +18,6 @@ const LINK_TABLES = {
   /** One row a run; the fingerprint tells whether tonight's mentions and rules are last night's. */
   'link.runs':
     'run_number integer, linked_at timestamp, fingerprint varchar, mention_count integer, person_count integer',
-  /** Rows of every table of every snapshot that went out; the check `tables_fallen_by_half` compares with the last. */
-  'ledger.snapshot_rows': 'version varchar, table_name varchar, row_count bigint, published_at timestamp',
 } as const
 
 /** Makes them where they are missing. */

@@ -7,6 +7,7 @@ import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { LAYERS, type Layer } from './open.ts'
 import { execute } from './query.ts'
+import { createSnapshotRows } from './snapshot-rows.ts'
 
 /** The SQL that comes with Platbook. */
 export const SQL_FOLDER = fileURLToPath(new URL('../../sql', import.meta.url))
@@ -110,6 +111,7 @@ export async function buildModels(
   options: BuildOptions,
 ): Promise<BuildReport[]> {
   await createMacros(db)
+  await createSnapshotRows(db)
   const reports: BuildReport[] = []
   for (const model of models) {
     if (!options.layers.includes(model.layer)) continue

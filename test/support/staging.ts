@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { CANONICAL_TABLES, LINEAGE_COLUMNS } from '../../src/ingest/canonical.ts'
 import { createLinkTables } from '../../src/link/tables.ts'
 import { createMacros } from '../../src/warehouse/models.ts'
+import { createSnapshotRows } from '../../src/warehouse/snapshot-rows.ts'
 
 /** Empty staging and reference tables, link's own tables the ledger of files and the macros: what models and checks need to be bound or built. */
 export async function createModelInputs(db: DuckDBConnection): Promise<void> {
@@ -25,6 +26,7 @@ export async function createModelInputs(db: DuckDBConnection): Promise<void> {
     `create table ledger.files (file_id integer, source_id varchar, kind varchar, file_name varchar, status varchar,
        physical_rows bigint, loaded_rows bigint, refused_rows bigint)`,
   )
+  await createSnapshotRows(db)
   await createMacros(db)
   await createLinkTables(db)
 }
