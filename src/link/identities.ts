@@ -38,23 +38,33 @@ export async function carryIdentities(db: DuckDBConnection, today: string): Prom
 }
 
 // A mention is last night's when the record is the same and still names the same person: an owner field whose owner
-// sold is the same record and somebody else. The very same name counts double, so that of two candidates it wins.
+// sold is the same record and somebody else. Of a couple in one record each is followed by the whole name where that
+// still stands, and only else by the last name or the first.
 const KEPT_MENTIONS = `
 create or replace temp table kept_mentions as
 with today as (
-  select mentions.mention_number, mentions.first_name, mentions.nickname_class, mentions.last_name,
+  select mentions.first_name, mentions.nickname_class, mentions.last_name,
     text_key(mentions.record_key) as record_hash, clusters.cluster_number
   from normal.person_mentions as mentions
   inner join link.clusters using (mention_number)
+),
+matched as (
+  select before.mention_number, before.person_id, today.cluster_number,
+    case when before.first_name is not distinct from today.first_name and before.last_name = today.last_name
+      then 2 else 1 end as weight
+  from link.person_mentions as before
+  inner join today
+    on before.record_hash = today.record_hash
+    and (before.last_name = today.last_name or before.nickname_class = today.nickname_class)
+),
+best as (
+  select * from matched
+  qualify weight = max(weight) over (partition by mention_number)
 )
-select before.person_id, today.cluster_number,
-  sum(case when before.first_name is not distinct from today.first_name and before.last_name = today.last_name
-    then 2 else 1 end)::integer as weight
-from link.person_mentions as before
-inner join today
-  on before.record_hash = today.record_hash
-  and (before.last_name = today.last_name or before.nickname_class = today.nickname_class)
-group by before.person_id, today.cluster_number`
+select person_id, cluster_number, sum(weight)::integer as weight,
+  (count(*) filter (where weight = 2))::integer as named_count
+from best
+group by person_id, cluster_number`
 
 const CLAIMS = `
 create or replace temp table claims as
@@ -164,11 +174,11 @@ async function recordHistory(db: DuckDBConnection, today: string): Promise<numbe
     from temp.kept_mentions as kept
     inner join temp.claims as claims using (person_id)
     inner join temp.assigned as assigned on kept.cluster_number = assigned.cluster_number
-    where kept.cluster_number <> claims.cluster_number and kept.weight >= 2`
+    where kept.cluster_number <> claims.cluster_number and kept.named_count > 0`
   await execute(
     db,
     `insert into link.person_history
-     select kept.person_id, $today::date, 'split', assigned.person_id, (kept.weight // 2)::integer ${parted}
+     select kept.person_id, $today::date, 'split', assigned.person_id, kept.named_count ${parted}
      order by kept.person_id, assigned.person_id`,
     { today },
   )

@@ -208,6 +208,31 @@ describe('from night to night', () => {
     )
   })
 
+  test('a couple who own everything together are not parted by what is new elsewhere', async () => {
+    const numbers = ['1', '2', '3']
+    const roll = {
+      'staging.parcels': numbers.map((number) => parcel(number, `${number}2 Elm St`)),
+      'staging.parcel_owners': numbers.map((number) =>
+        owner(number, 'ABERNATHY JANE & PETER', {
+          mail_line_1: '12 Elm St',
+          mail_city: 'Fort Lauderdale',
+          mail_zip: '33301',
+        }),
+      ),
+    }
+    await withStaging(roll, async (db) => {
+      await linkStaged(db)
+      await given(db, 'staging.person_mentions', [voter('9', { ...JANE, first_name: 'Carol' })])
+      expect(await linkStaged(db, '2025-11-03')).toMatchObject({
+        people: 3,
+        allocated: 1,
+        merged: 0,
+        split: 0,
+      })
+      expect(await rowsOf(db, 'select event from link.person_history')).toEqual([])
+    })
+  })
+
   test('a night with nothing new compares nothing', async () => {
     await withStaging({ 'staging.person_mentions': [voter('5', JANE)] }, async (db) => {
       expect(await linkStaged(db)).toMatchObject({ changed: true, people: 1 })
