@@ -108,6 +108,36 @@ describe('people', () => {
     })
   })
 
+  test('a name that stands the wrong way round is read the other way, one that may stand so is left', async () => {
+    const usual = [
+      ...['Linda', 'Paul', 'Thomas'].flatMap((first) =>
+        Array.from({ length: 60 }, (_, i) => [first, `Lindqvist${i}`]),
+      ),
+      ...['Montgomery', 'Snyder', 'James'].flatMap((last) =>
+        Array.from({ length: 60 }, (_, i) => [`Ann${i}`, last]),
+      ),
+    ].map(([first_name, last_name], i) =>
+      contact(`u${i}`, { first_name: first_name ?? null, last_name: last_name ?? null }),
+    )
+    const odd = [
+      contact('swapped', { first_name: 'Montgomery', last_name: 'Linda', middle_name: 'S' }),
+      contact('turned', { first_name: 'Thomas', middle_name: 'Snyder', last_name: 'Paul' }),
+      contact('left', { first_name: 'Thomas', last_name: 'James' }),
+    ]
+    await withPublished({ 'staging.person_mentions': [...usual, ...odd] }, async (db) => {
+      const read = await rowsOf(
+        db,
+        `select display_name from normal.person_mentions
+         where regexp_matches(mention_key, '/(swapped|turned|left)$') order by mention_key`,
+      )
+      expect(read.map((row) => row['display_name'])).toEqual([
+        'Thomas James',
+        'Linda S Montgomery',
+        'Paul Thomas Snyder',
+      ])
+    })
+  })
+
   test('a death with name and birth date is told of the one person who bears both', async () => {
     await withPublished(
       {
