@@ -3,7 +3,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Clock } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
-import { ingest, type SourceReport } from '../src/ingest/ingest.ts'
+import type { SourceDefinition } from '../src/ingest/definition.ts'
+import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
 import { loadSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
 import type { Log } from '../src/log.ts'
@@ -59,15 +60,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
   try {
     await execute(db, 'create table if not exists ledger.stamps (step varchar, stamp varchar)')
     const ingested = steps.includes('ingest')
-      ? await ingest({
-          db,
-          sources: definitions,
-          landing: config.paths.landing,
-          now,
-          log,
-          signal,
-          progress: ({ file, rows, seconds }) => progress({ step: 'ingest', detail: file, rows, seconds }),
-        })
+      ? await ingestLanding(db, definitions, context)
       : { sources: [], unclaimed: [], changed: false, exitCode: 0 as const }
     let linked: LinkReport | null = null
     const loaded = await loadedStamp(db)
@@ -114,6 +107,30 @@ export async function runNight(context: NightContext): Promise<NightReport> {
   } finally {
     await warehouse.close()
   }
+}
+
+async function ingestLanding(
+  db: DuckDBConnection,
+  sources: SourceDefinition[],
+  { config, now, log, signal, progress }: NightContext,
+): Promise<IngestReport> {
+  const started = performance.now()
+  let reading = 0
+  const report = await ingest({
+    db,
+    sources,
+    landing: config.paths.landing,
+    now,
+    log,
+    signal,
+    progress: ({ file, rows, seconds }) => {
+      reading += seconds
+      progress({ step: 'ingest', detail: file, rows, seconds })
+    },
+  })
+  const seconds = (performance.now() - started) / 1000 - reading
+  progress({ step: 'ingest', detail: 'hashing, staging and commits', rows: 0, seconds })
+  return report
 }
 
 const Stamp = z.object({ stamp: z.string().nullable() })
