@@ -42,7 +42,7 @@ export function parseName(text: string, order: NameOrder): ParsedName {
   }
   if (roles.tokens.length === 0) return result
   if (roles.tradeName.length > 0) return soleTrader(roles, result, order)
-  const kind = organisationKind(roles)
+  const kind = organisationKind(roles, order === 'surname_first')
   if (kind === null) {
     result.people = readPeople(roles.tokens, order)
     result.kind = result.people.length === 0 ? 'unknown' : roles.isTrustee ? 'trust' : 'individual'
@@ -57,7 +57,7 @@ export function parseName(text: string, order: NameOrder): ParsedName {
 
 // 'JANE ROE DBA ROE PLUMBING' is a business that names its owner; 'ROE LLC DBA …' is what it is.
 function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedName {
-  const kind = organisationKind(roles)
+  const kind = organisationKind(roles, order === 'surname_first')
   const named = kind === null ? roles.tradeName : roles.tokens
   result.kind = kind ?? 'entity'
   result.organisation = organisationDisplay(named)

@@ -40,16 +40,60 @@ const LEGAL_KINDS = new Set(['llc', 'corporation', 'partnership'])
 const PLACES_WITH_GOVERNMENT = new Set(['CITY', 'TOWN', 'VILLAGE', 'COUNTY', 'STATE', 'TOWNSHIP', 'BOROUGH', 'COMMONWEALTH', 'PARISH', 'DEPARTMENT', 'DEPT', 'BUREAU', 'SECRETARY', 'BOARD', 'HOUSING', 'MUNICIPALITY']) // prettier-ignore
 const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'COMMISSIONERS', 'MUNICIPALITY', 'MUD', 'GOVERNMENT', 'GOVT', 'DEPARTMENT', 'DEPT', 'USA', 'TREASURY', 'HUD', 'MUNICIPAL', 'SHERIFF', 'IRS', 'USDA']) // prettier-ignore
 
-/** What the names (roles taken out) belong to; null when they are people. */
-export function organisationKind(roles: Roles): PartyKind | null {
+/**
+ * What the names (roles taken out) belong to; null when they are people. `surnameFirst` lets a name without a comma be
+ * read the way a county writes people.
+ */
+export function organisationKind(roles: Roles, surnameFirst = false): PartyKind | null {
   const { tokens } = roles
   if (tokens.length === 0) return null
+  if (isWrittenAsPerson(tokens, surnameFirst)) return roles.isEstate ? 'estate' : null
   const kind = legalKind(tokens)
   if (kind !== null) return kind
   if (isEstateName(roles)) return 'estate'
   if (isTrustName(tokens)) return 'trust'
   if (organisationScore(tokens) < THRESHOLD) return null
   return otherKind(tokens)
+}
+
+// 'GOODS, MARSHALL', 'WIDE, ROBERT R JR & ANN', 'GOODS, ANN & WIDE, CARL': a surname, a comma, a common given name and
+// nothing but given names, initials and generations behind it. Where surnames lead, an initial stands for the comma:
+// 'WIDE ROBERT R'. What the Census doesn't know as a surname is none before a comma either.
+function isWrittenAsPerson(tokens: NameToken[], surnameFirst: boolean): boolean {
+  let at = surnameAndGiven(tokens, 0, surnameFirst)
+  if (at === 0) return false
+  for (; at < tokens.length; at++) {
+    if (isJoint(tokens[at]!)) at += surnameAndGiven(tokens, at + 1, surnameFirst)
+    else if (!isPartOfGivenName(tokens[at]!)) return false
+  }
+  return spelledOutKind(tokens) === null && !isFirm(tokens)
+}
+
+// How many words a surname and the given name behind it take; 0 when the words are something else.
+function surnameAndGiven(tokens: NameToken[], from: number, surnameFirst: boolean): number {
+  const surname = tokens[from]
+  if (surname === undefined || (nameFrequency(surname.text)?.surname ?? 0) === 0) return 0
+  const at = GENERATIONS.has(tokens[from + 1]?.text ?? '') ? from + 2 : from + 1
+  const given = tokens[at]
+  if (given === undefined || firstNameFrequency(given.text) < COMMON_GIVEN_NAME) return 0
+  const parted = surname.comma || tokens[at - 1]!.comma || (surnameFirst && isInitial(tokens[at + 1]))
+  return parted ? at + 1 - from : 0
+}
+
+// People per 100,000: the 2,761 most frequent first names have it.
+const COMMON_GIVEN_NAME = 2
+
+function isPartOfGivenName(token: NameToken): boolean {
+  if (token.aside || isInitial(token) || GENERATIONS.has(token.text)) return true
+  if (token.possessive) return false
+  return firstNameFrequency(token.text) >= COMMON_GIVEN_NAME || DEGREES_ONLY.has(token.text)
+}
+
+// Degrees that stand behind people, never behind a firm.
+const DEGREES_ONLY = new Set(['MD', 'PHD', 'DDS', 'DVM', 'ESQ', 'RN'])
+
+function isInitial(token: NameToken | undefined): boolean {
+  return token !== undefined && token.text.length === 1 && token.text >= 'A' && token.text <= 'Z'
 }
 
 // The last legal form decides ('SMITH PARTNERS LP LLC' is an LLC); a bank stays a bank whatever its form.
@@ -67,21 +111,19 @@ function legalKind(tokens: NameToken[]): PartyKind | null {
     if (ENDING_FORMS.has(text) && !(i === last && last >= 1 && formFits(tokens, i))) continue
     kind = word.kind as PartyKind
   }
-  if (last >= 3 && spelledOut(tokens, last)) kind = 'llc'
-  if (
-    last >= 3 &&
-    tokens[last - 1]!.text === 'P' &&
-    'CA'.includes(tokens[last]!.text) &&
-    (tokens[last - 2]!.comma || tokens.some(isJoint))
-  ) {
-    kind = 'corporation'
-  }
+  kind = spelledOutKind(tokens) ?? kind
   if (tokens.some((token, i) => token.text === 'CREDIT' && tokens[i + 1]?.text === 'UNION')) bank = true
   return bank && (kind !== null || organisationScore(tokens) >= THRESHOLD) ? 'bank' : kind
 }
 
-function spelledOut(tokens: NameToken[], last: number): boolean {
-  return tokens[last]!.text === 'C' && tokens[last - 1]!.text === 'L' && tokens[last - 2]!.text === 'L'
+// 'ROE WIDGETS L L C', 'ROE & DOE P A'
+function spelledOutKind(tokens: NameToken[]): PartyKind | null {
+  const last = tokens.length - 1
+  if (last < 3) return null
+  const form = tokens[last - 1]!.text + tokens[last]!.text
+  if (form === 'LC' && tokens[last - 2]!.text === 'L') return 'llc'
+  if (form !== 'PC' && form !== 'PA') return null
+  return tokens[last - 2]!.comma || tokens.some(isJoint) ? 'corporation' : null
 }
 
 // 'JOHN ROE PA' is a firm, 'PEREZ SA' may be one, 'MARY CO' is not.

@@ -138,6 +138,40 @@ test.each<[string, NameOrder, string]>([
   expect(peopleOf(parseName(text, order))).toBe(people)
 })
 
+test.each<[string, string]>([
+  ['GOODS,MARSHALL', 'MARSHALL / - / GOODS / -'],
+  ['WIDE, ROBERT R', 'ROBERT / R / WIDE / -'],
+  ['WIDE ROBERT R', 'ROBERT / R / WIDE / -'],
+  ['STREET,ANTHONY', 'ANTHONY / - / STREET / -'],
+  ['CHURCH, MARY', 'MARY / - / CHURCH / -'],
+  ['BANKS JOHN A', 'JOHN / A / BANKS / -'],
+  ['SPORTS JR, GEORGE', 'GEORGE / - / SPORTS / JR'],
+  ['SPORTS, GEORGE MD', 'GEORGE / - / SPORTS / -'],
+  ['GOODS, MARSHALL & ANN', 'MARSHALL / - / GOODS / - + ANN / - / GOODS / -'],
+  ['GOODS, ANN B & WIDE, CARL', 'ANN / B / GOODS / - + CARL / - / WIDE / -'],
+])('a surname that is a trade or a place elsewhere: %j', (text, people) => {
+  const found = parseName(text, 'surname_first')
+  expect(found.kind).toBe('individual')
+  expect(peopleOf(found)).toBe(people)
+})
+
+test.each<[string, PartyKind]>([
+  ['ROE PLUMBING, INC', 'corporation'],
+  ['PLUMBING, ROE', 'entity'],
+  ['TRUST, ROE FAMILY', 'trust'],
+  ['TRUST, JOHN ROE', 'trust'],
+  ['CHURCH OF EXAMPLE, THE', 'association'],
+  ['GOODS, MARSHALL INC', 'corporation'],
+  ['GOODS, MARSHALL, P A', 'corporation'],
+  ['GOODS MARSHALL L L C', 'llc'],
+  ['GOODS, MARSHALL & SONS', 'entity'],
+  ['GOODS, MARSHALL TRUSTEE', 'trust'],
+  ['GOODS, MARSHALL EST', 'estate'],
+  ['SPORTS GEORGE', 'entity'],
+])('a comma alone makes nobody a person: %j', (text, kind) => {
+  expect(parseName(text, 'surname_first').kind).toBe(kind)
+})
+
 test('what a field says beside names', () => {
   expect(parseName('ROE JOHN ET AL', 'surname_first').has_et_al).toBe(true)
   expect(parseName('ROE JOHN ETAL', 'surname_first').has_et_al).toBe(true)
