@@ -122,10 +122,20 @@ function readSegment(tokens: NameToken[], order: NameOrder): Segment {
     // The comma behind 'SMITH' or 'SMITH JR' parts last from first; one behind the first name or before a degree doesn't.
     if (word.comma && comma === 0 && kept.length > 0 && i + 1 < words.length) comma = kept.length
   }
-  if (comma >= kept.length) comma = 0
+  if (comma >= kept.length || isStrayComma(kept, comma, order)) comma = 0
   const joined = joinPrefixes(kept)
   if (comma > 0 && joined.length < kept.length) comma = Math.max(1, comma - (kept.length - joined.length))
   return { words: joined, suffix, titled, beforeComma: comma }
+}
+
+// 'Jane Q, Roe' and 'ROE JOHN, A': the comma doesn't part a surname from the names behind it.
+function isStrayComma(words: NameToken[], comma: number, order: NameOrder): boolean {
+  if (comma < 2) return false
+  const behind = words.slice(comma)
+  if (order === 'surname_first')
+    return behind.every(({ text }) => text.length === 1) && firstScore(words[comma - 1]!) > 1
+  const initialBefore = comma === 2 && words[1]!.text.length === 1
+  return initialBefore && behind.length === 1 && firstScore(words[0]!) > 1
 }
 
 // Where surnames lead, 'BISHOP SCOTT A' is Scott Bishop.
@@ -157,7 +167,10 @@ function generationOf(words: NameToken[], i: number): string | null {
 
 function isCredential(words: NameToken[], i: number, kept: number): boolean {
   const { text } = words[i]!
-  if (kept < 2 || !CREDENTIALS.has(text)) return false
+  if (!CREDENTIALS.has(text)) return false
+  // 'ROE, BSN, RN, JANE'
+  if (kept === 1 && words[i]!.comma && words[i - 1]!.comma && i < words.length - 1) return true
+  if (kept < 2) return false
   if (!DOUBTFUL_CREDENTIALS.has(text)) return true
   return (
     words[i - 1]!.comma ||

@@ -47,6 +47,9 @@ test.each<[string, string]>([
   ['ROE JOHN AS DEVISEE OF MARY ROE', 'JOHN / - / ROE / -'],
   ['ROE JOHN (50%)', 'JOHN / - / ROE / -'],
   ['ROE JOHN AKA JACK ROE', 'JOHN / - / ROE / -'],
+  ['ROE JOHN, A', 'JOHN / A / ROE / -'],
+  ['ROE DOE, J', 'J / - / ROE DOE / -'],
+  ['ROE, BSN, RN, JANE', 'JANE / - / ROE / -'],
 ])('county order %j', (text, people) => {
   const found = parseName(text, 'surname_first')
   expect(found.kind).toBe('individual')
@@ -74,6 +77,10 @@ test.each<[string, string]>([
   ['State Senator Jane Roe', 'JANE / - / ROE / -'],
   ['John Roe 2nd', 'JOHN / - / ROE / II'],
   ['Thanh Le', 'THANH / - / LE / -'],
+  ['Jane Q, Roe', 'JANE / Q / ROE / -'],
+  ['Van Dyke, J', 'J / - / VAN DYKE / -'],
+  ['Jinxiang Roe', 'JINXIANG / - / ROE / -'],
+  ['Mary Sulagna', 'MARY / - / SULAGNA / -'],
 ])('given names first %j', (text, people) => {
   const found = parseName(text, 'given_first')
   expect(found.kind).toBe('individual')
