@@ -20,3 +20,8 @@ export function nameFrequency(word: string): NameFrequency | undefined {
 function frequency(text: string): number {
   return text === '' ? 0 : text === '0' ? 0.2 : Number(text)
 }
+
+/** Every name of the Census. */
+export function censusNames(): Iterable<string> {
+  return FREQUENCIES.keys()
+}

@@ -10,6 +10,15 @@ export interface OrganisationWord {
   weight: number
 }
 
+// Kinds whose words are forms, not things that there may be several of.
+const FORMS = new Set<OrganisationWordKind>([
+  'llc',
+  'corporation',
+  'partnership',
+  'trust',
+  'bank',
+  'government',
+])
 const ORGANISATION_WORDS = new Map<string, OrganisationWord>()
 const text = readFileSync(new URL('../../data/reference/organisation-words.txt', import.meta.url), 'utf8')
 for (const line of text.split('\n')) {
@@ -17,6 +26,31 @@ for (const line of text.split('\n')) {
   for (const word of words?.split(' ') ?? []) {
     if (!ORGANISATION_WORDS.has(word)) ORGANISATION_WORDS.set(word, { kind, weight: wordWeight(word) })
   }
+}
+
+const LISTED_WORDS = [...ORGANISATION_WORDS.keys()]
+
+// 'CABINETS' stands in the list for 'CABINET' too, 'CLINIC' for 'CLINICS', where nobody is called so.
+for (const [word, { kind, weight }] of [...ORGANISATION_WORDS]) {
+  if (word.length < 4 || weight < 4 || FORMS.has(kind)) continue
+  const other = otherNumber(word)
+  if (
+    other !== null &&
+    other.length > 3 &&
+    nameFrequency(other) === undefined &&
+    !ORGANISATION_WORDS.has(other)
+  )
+    ORGANISATION_WORDS.set(other, { kind, weight: 5 })
+}
+
+function otherNumber(word: string): string | null {
+  if (word.endsWith('IES')) return word.slice(0, -3) + 'Y'
+  if (word.endsWith('SSES') || word.endsWith('XES') || word.endsWith('CHES') || word.endsWith('SHES'))
+    return word.slice(0, -2)
+  if (word.endsWith('SS') || word.endsWith('US') || word.endsWith('IS') || word.endsWith('ICS')) return null
+  if (word.endsWith('S')) return word.slice(0, -1)
+  if (/[^AEIOU]Y$/.test(word)) return word.slice(0, -1) + 'IES'
+  return /(X|CH|SH)$/.test(word) ? word + 'ES' : word + 'S'
 }
 
 // A word that the Census doesn't know as a name decides by itself; one that it knows weighs the less the more people
@@ -33,6 +67,11 @@ function wordWeight(word: string): number {
 /** Whether and how the upper-case word speaks for an organisation. */
 export function organisationWord(word: string): OrganisationWord | undefined {
   return ORGANISATION_WORDS.get(word)
+}
+
+/** The words of organisation-words.txt. */
+export function organisationWords(): string[] {
+  return LISTED_WORDS
 }
 
 /** How often the word is a first name, people per 100,000 of both sexes; 0.03 for a word that nobody has counted. */

@@ -14,6 +14,7 @@ import {
 } from './name-words.ts'
 import { nameFrequency } from './name-frequencies.ts'
 import { titleWord } from './title-case.ts'
+import { tradeOdds } from './word-letters.ts'
 
 export type PartyKind =
   | 'individual'
@@ -173,21 +174,50 @@ function isTrustName(tokens: NameToken[]): boolean {
 /** Words that say what sort of trust it is, and no more. */
 export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV', 'LVG', 'IRREVOCABLE', 'IRREV', 'FAMILY', 'FAM', 'JOINT', 'TESTAMENTARY', 'INTER', 'VIVOS', 'LAND', 'QUALIFIED', 'RESIDENCE', 'MARITAL', 'BYPASS', 'EXEMPT', 'CREDIT', 'SHELTER', 'DISCLAIMER', 'DECEDENTS', 'SURVIVORS', 'SPECIAL', 'NEEDS', 'SUPPLEMENTAL', 'THE', 'AGREEMENT', 'DECLARATION', 'RESTATED', 'AMENDED', 'SEPARATE', 'PROPERTY', 'REVOCABL', 'RLT', 'IRR', 'PERSONAL', 'GST', 'NO', 'ESTATE', 'TRUST', 'TRUSTS', 'TRST', 'TR', 'OF']) // prettier-ignore
 
+// However many names stand before it, 'GALLERY' is a gallery: firms are called after people.
+const NAMES_AT_MOST = -2.5
+
 /** How much the words speak for an organisation; above the threshold they are one. */
 export function organisationScore(tokens: NameToken[]): number {
-  let score = 0
+  let names = 0
+  let trades = 0
   let words = 0
   const titles = leadingTitles(tokens)
-  if (titles > 0) score -= 2
   for (let i = titles; i < tokens.length; i++) {
     const token = tokens[i]!
     if (isJoint(token) || token.aside) continue
     words++
-    score += tokenScore(tokens, i)
+    const score = tokenScore(tokens, i)
+    if (score < 0 && !CREDENTIALS.has(token.text) && !GENERATIONS.has(token.text)) names += score
+    else trades += score
   }
+  const score = trades + Math.max(NAMES_AT_MOST, names) - (titles > 0 ? 2 : 0)
   if (words === 1) return score > 0 ? score + 1 : score
-  if (titles === 0 && (isFirm(tokens) || isSacred(tokens))) return Math.max(score, THRESHOLD)
+  if (
+    titles === 0 &&
+    (isFirm(tokens) || isSacred(tokens) || startsWithArticle(tokens) || isKnownFirm(tokens))
+  ) {
+    return Math.max(score, THRESHOLD)
+  }
   return score
+}
+
+// Firms that are called like people, and hardly any people are.
+const KNOWN_FIRMS = new Set(['WELLS FARGO', 'MERRILL LYNCH', 'GOLDMAN SACHS', 'BEAR STEARNS', 'PAINE WEBBER', 'PIPER JAFFRAY', 'BURGER KING', 'TACO BELL', 'DAIRY QUEEN', 'NEIMAN MARCUS', 'DUANE READE', 'NORTHROP GRUMMAN', 'ROLLS ROYCE', 'ALFA ROMEO', 'LAND ROVER', 'MERCEDES BENZ', 'FANNIE MAE', 'FREDDIE MAC', 'SALLIE MAE', 'GINNIE MAE', 'COLDWELL BANKER', 'CUSHMAN WAKEFIELD', 'MCGRAW HILL', 'HOUGHTON MIFFLIN', 'BOOZ ALLEN', 'DELOITTE TOUCHE', 'COLGATE PALMOLIVE', 'PITNEY BOWES', 'HEWLETT PACKARD', 'KRISPY KREME']) // prettier-ignore
+
+function isKnownFirm(tokens: NameToken[]): boolean {
+  return tokens.length === 2 && !tokens[0]!.comma && KNOWN_FIRMS.has(`${tokens[0]!.text} ${tokens[1]!.text}`)
+}
+
+// 'LOS CABOS', 'LAS BRISAS', 'LES HALLES': an article and no given name. 'EL' begins surnames, 'LES' is Lester where a name
+// follows.
+const ARTICLES = new Set(['LOS', 'LAS', 'LES'])
+
+function startsWithArticle(tokens: NameToken[]): boolean {
+  if (tokens.length > 3 || tokens[0]!.comma) return false
+  if (!ARTICLES.has(tokens[0]!.text)) return false
+  if (tokens[0]!.text === 'LES' && nameFrequency(tokens[1]!.text) !== undefined) return false
+  return tokens.slice(1).every(({ text }) => text.length > 2 && firstNameFrequency(text) < 0.1)
 }
 
 // 'BARON & BUDD', 'BOIES, SCHILLER & FLEXNER': surnames only, joined.
@@ -239,7 +269,9 @@ function tokenScore(tokens: NameToken[], i: number): number {
   if (token.dotted && text.length < 4 && i === 0) return -0.8
   if (token.possessive) return 3.5
   const word = organisationWord(text) ?? hyphenatedWord(text)
-  if (text.length === 1) return -0.8
+  if (text.length === 1) return isJoinedInitial(tokens, i) ? -0.3 : -0.8
+  if (STREETS.has(text) && i > 0 && i === tokens.length - 1 && firstNameFrequency(tokens[i - 1]!.text) < 5)
+    return 3
   if (GENERATIONS.has(text)) return i > 0 ? -2 : 0
   if (TITLES.has(text) && i === 0) return word === undefined ? -2 : 0
   if (CREDENTIALS.has(text) && i > 1 && word === undefined) return -1.5
@@ -254,15 +286,41 @@ function tokenScore(tokens: NameToken[], i: number): number {
   return nameScore(text)
 }
 
+// At the end: 'HAWTHORN ST', 'ROE AVENUE'.
+const STREETS = new Set(['ST', 'AVE', 'AVENUE', 'BLVD', 'HWY', 'PKWY', 'LN'])
+
+// 'R & T ASPHALT'
+function isJoinedInitial(tokens: NameToken[], i: number): boolean {
+  const joint = tokens[i === 0 ? 1 : i - 1]
+  return (
+    i < 3 &&
+    tokens.length > 3 &&
+    joint !== undefined &&
+    isJoint(joint) &&
+    tokens[i === 0 ? 2 : 0]!.text.length === 1
+  )
+}
+
 // Endings of words for what people do, make or sell, and of the names that firms give themselves. Only looked for in
 // words that the Census doesn't know as names.
 const TRADE_ENDINGS = ['ING', 'TION', 'TIONS', 'MENT', 'MENTS', 'ICS', 'ICAL', 'LOGY', 'LOGIES', 'GRAPHY', 'TECH', 'TEK', 'CORP', 'SOFT', 'WARE', 'WORKS', 'WERKS', 'CARE', 'MART', 'NESS', 'TIVE', 'TIES', 'RIES', 'CIES', 'ERS', 'ORS', 'ISTS', 'ANTS', 'ENTS', 'ANCE', 'ENCE', 'SHIP', 'PLEX', 'NET', 'COM', 'TRON', 'TRONICS', 'MATIC', 'CHEM', 'PHARM', 'PHARMA', 'BANK', 'FUND', 'PAC', 'MED', 'PRINT', 'SHOP', 'HOUSE', 'SERV', 'LINK', 'POWER', 'ENERGY', 'SYS', 'GROUP', 'LABS', 'MEDIA', 'WIDE', 'WEAR', 'GRAM', 'SCAPE', 'SCAPES', 'TRANS', 'CRAFT', 'PRESS'] // prettier-ignore
 
 function unknownScore(text: string): number {
   if (text.length <= 5 && text.length > 1 && !hasVowel(text)) return 1.2
+  if (isNameWithS(text)) return 2
+  // From 0.8 on (six trades of ten, one surname of thirty) the odds add up: at 3.5 the word decides alone.
+  const score = text.length > 3 ? Math.max(0.3, Math.min(4, 0.3 + 1.4 * (tradeOdds(text) - 0.8))) : 0.3
   for (const ending of TRADE_ENDINGS)
-    if (text.length > ending.length + 1 && text.endsWith(ending)) return ending === 'ING' ? 0.6 : 1.4
-  return 0.3
+    if (text.length > ending.length + 1 && text.endsWith(ending))
+      return Math.max(score, ending === 'ING' ? 0.6 : 1.4)
+  return score
+}
+
+// 'TONYS', 'ROEBUCKS': a possessive without its apostrophe, when nobody is called so.
+function isNameWithS(text: string): boolean {
+  if (text.length < 5 || !text.endsWith('S')) return false
+  const name = text.slice(0, -1)
+  return firstNameFrequency(name) >= 5 || surnameFrequency(name) >= 5
 }
 
 function hasVowel(text: string): boolean {
@@ -290,6 +348,8 @@ function followsParticle(tokens: NameToken[], i: number): boolean {
 
 function nameScore(text: string): number {
   const space = text.indexOf(' ')
+  // Nobody has three surnames in one: 'ROE-DOE-LITTLE'.
+  if (space > 0 && text.includes(' ', space + 1)) return 0.3
   if (space > 0) return nameScore(text.slice(0, space)) * 0.5 + nameScore(text.slice(space + 1)) * 0.5 - 0.2
   if (nameFrequency(text) === undefined) return unknownScore(text)
   const first = firstNameFrequency(text)

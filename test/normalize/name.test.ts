@@ -79,8 +79,8 @@ test.each<[string, string]>([
   ['Thanh Le', 'THANH / - / LE / -'],
   ['Jane Q, Roe', 'JANE / Q / ROE / -'],
   ['Van Dyke, J', 'J / - / VAN DYKE / -'],
-  ['Jinxiang Roe', 'JINXIANG / - / ROE / -'],
-  ['Mary Sulagna', 'MARY / - / SULAGNA / -'],
+  ['Qianwen Roe', 'QIANWEN / - / ROE / -'],
+  ['Mary Kowalchevski', 'MARY / - / KOWALCHEVSKI / -'],
 ])('given names first %j', (text, people) => {
   const found = parseName(text, 'given_first')
   expect(found.kind).toBe('individual')
@@ -123,6 +123,16 @@ test.each<[string, PartyKind]>([
   ["JANE'S ON MAIN", 'entity'],
   ['BARON & BUDD', 'entity'],
   ['OAK HILL REAL ESTATE', 'entity'],
+  ['JOHN ROE GLAZIERS', 'entity'],
+  ['DAVID JOHN ROE CABINET', 'entity'],
+  ['ROE DEFOLIATION', 'entity'],
+  ['R & T ASPHALT', 'entity'],
+  ['TONYS PLACE', 'entity'],
+  ['LOS CABOS', 'entity'],
+  ['HAWTHORN ST', 'entity'],
+  ['WELLS FARGO', 'entity'],
+  ['ROE-DOE-LITTLE', 'entity'],
+  ['WELLS FARRAH', 'individual'],
   ['ROE STONE', 'individual'],
   ['JOHN CHURCH', 'individual'],
   ['XU ZHIGANG', 'individual'],
