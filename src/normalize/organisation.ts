@@ -174,7 +174,7 @@ function isTrustName(tokens: NameToken[]): boolean {
 /** Words that say what sort of trust it is, and no more. */
 export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV', 'LVG', 'IRREVOCABLE', 'IRREV', 'FAMILY', 'FAM', 'JOINT', 'TESTAMENTARY', 'INTER', 'VIVOS', 'LAND', 'QUALIFIED', 'RESIDENCE', 'MARITAL', 'BYPASS', 'EXEMPT', 'CREDIT', 'SHELTER', 'DISCLAIMER', 'DECEDENTS', 'SURVIVORS', 'SPECIAL', 'NEEDS', 'SUPPLEMENTAL', 'THE', 'AGREEMENT', 'DECLARATION', 'RESTATED', 'AMENDED', 'SEPARATE', 'PROPERTY', 'REVOCABL', 'RLT', 'IRR', 'PERSONAL', 'GST', 'NO', 'ESTATE', 'TRUST', 'TRUSTS', 'TRST', 'TR', 'OF']) // prettier-ignore
 
-// However many names stand before it, 'GALLERY' is a gallery: firms are called after people.
+// However many names stand before it, 'GALLERY' is a gallery: firms are called after people. Couples' names all count.
 const NAMES_AT_MOST = -2.5
 
 /** How much the words speak for an organisation; above the threshold they are one. */
@@ -191,7 +191,8 @@ export function organisationScore(tokens: NameToken[]): number {
     if (score < 0 && !CREDENTIALS.has(token.text) && !GENERATIONS.has(token.text)) names += score
     else trades += score
   }
-  const score = trades + Math.max(NAMES_AT_MOST, names) - (titles > 0 ? 2 : 0)
+  const against = tokens.some(isJoint) ? names : Math.max(NAMES_AT_MOST, names)
+  const score = trades + against - (titles > 0 ? 2 : 0)
   if (words === 1) return score > 0 ? score + 1 : score
   if (
     titles === 0 &&

@@ -165,6 +165,7 @@ test.each<[string, string]>([
   ['SPORTS JR, GEORGE', 'GEORGE / - / SPORTS / JR'],
   ['SPORTS, GEORGE MD', 'GEORGE / - / SPORTS / -'],
   ['GOODS, MARSHALL & ANN', 'MARSHALL / - / GOODS / - + ANN / - / GOODS / -'],
+  ['KIDNEY JOHN S & KIDNEY JANE MARY', 'JOHN / S / KIDNEY / - + JANE / MARY / KIDNEY / -'],
   ['GOODS, ANN B & WIDE, CARL', 'ANN / B / GOODS / - + CARL / - / WIDE / -'],
 ])('a surname that is a trade or a place elsewhere: %j', (text, people) => {
   const found = parseName(text, 'surname_first')
