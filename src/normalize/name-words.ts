@@ -31,7 +31,8 @@ for (const line of text.split('\n')) {
 const LISTED_WORDS = [...ORGANISATION_WORDS.keys()]
 
 // 'CABINETS' stands in the list for 'CABINET' too, 'CLINIC' for 'CLINICS', where nobody is called so.
-for (const [word, { kind, weight }] of [...ORGANISATION_WORDS]) {
+for (const word of LISTED_WORDS) {
+  const { kind, weight } = ORGANISATION_WORDS.get(word)!
   if (word.length < 4 || weight < 4 || FORMS.has(kind)) continue
   const other = otherNumber(word)
   if (
