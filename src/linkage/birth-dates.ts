@@ -1,0 +1,79 @@
+import { BIRTH } from './levels.ts'
+
+/**
+ * Level of two birth dates packed as year * 512 + month * 32 + day (0 for an unknown part); 0 when they have no part in
+ * common. January 1 is what files write when only the year is known, so it says no more than the year.
+ */
+export function compareBirthDates(a: number, b: number): number {
+  if (a === 0 || b === 0) return 0
+  const yearA = a >> 9
+  const yearB = b >> 9
+  const monthA = (a >> 5) & 15
+  const monthB = (b >> 5) & 15
+  const dayA = a & 31
+  const dayB = b & 31
+  const whole = yearA !== 0 && yearB !== 0 && monthA !== 0 && monthB !== 0 && dayA !== 0 && dayB !== 0
+  if (!whole) return comparePartial(yearA, yearB, monthA, monthB, dayA, dayB)
+  if (a === b) return monthA === 1 && dayA === 1 ? BIRTH.january_first : BIRTH.exact
+  const sameYear = yearA === yearB
+  if (sameYear && monthA === dayB && monthB === dayA) return BIRTH.swapped
+  if (sameYear && ((monthA === 1 && dayA === 1) || (monthB === 1 && dayB === 1))) return BIRTH.january_first
+  if (isOneDigit(a, b)) return BIRTH.one_digit
+  const sameMonth = monthA === monthB
+  const sameDay = dayA === dayB
+  if (sameMonth && sameDay && Math.abs(yearA - yearB) === 1) return BIRTH.one_digit
+  if (sameYear ? sameMonth || sameDay : sameMonth && sameDay) return BIRTH.two_parts
+  if (sameYear) return BIRTH.year
+  return Math.abs(yearA - yearB) <= 1 ? BIRTH.close_year : BIRTH.different
+}
+
+function comparePartial(
+  yearA: number,
+  yearB: number,
+  monthA: number,
+  monthB: number,
+  dayA: number,
+  dayB: number,
+): number {
+  if (yearA !== 0 && yearB !== 0) {
+    if (yearA !== yearB) return Math.abs(yearA - yearB) === 1 ? BIRTH.close_year : BIRTH.different
+    if (monthA !== 0 && monthB !== 0 && monthA !== monthB) return BIRTH.year
+    return BIRTH.partial
+  }
+  if (monthA !== 0 && monthB !== 0) {
+    if (monthA !== monthB) return BIRTH.different
+    return dayA !== 0 && dayB !== 0 && dayA !== dayB ? BIRTH.different : BIRTH.partial
+  }
+  return 0
+}
+
+// One of the eight digits differs, or two neighbouring digits are exchanged.
+function isOneDigit(a: number, b: number): boolean {
+  let left = digits(a)
+  let right = digits(b)
+  let different = 0
+  let first = -1
+  let firstLeft = 0
+  let firstRight = 0
+  let isSwap = false
+  for (let place = 0; place < 8; place++) {
+    const digitA = left % 10
+    const digitB = right % 10
+    left = (left - digitA) / 10
+    right = (right - digitB) / 10
+    if (digitA === digitB) continue
+    different++
+    if (different === 1) {
+      first = place
+      firstLeft = digitA
+      firstRight = digitB
+    } else if (different === 2) {
+      isSwap = place === first + 1 && digitA === firstRight && digitB === firstLeft
+    } else return false
+  }
+  return different === 1 || isSwap
+}
+
+function digits(date: number): number {
+  return (date >> 9) * 10_000 + ((date >> 5) & 15) * 100 + (date & 31)
+}

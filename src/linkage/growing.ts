@@ -1,0 +1,67 @@
+/** A list of 32-bit integers that grows. */
+export class GrowingIntegers {
+  length = 0
+  #items: Int32Array
+
+  constructor(capacity = 1024) {
+    this.#items = new Int32Array(Math.max(16, capacity))
+  }
+
+  push(value: number): void {
+    if (this.length === this.#items.length) this.#reserve(this.length * 2)
+    this.#items[this.length++] = value
+  }
+
+  append(values: Int32Array): void {
+    if (this.length + values.length > this.#items.length) this.#reserve((this.length + values.length) * 2)
+    this.#items.set(values, this.length)
+    this.length += values.length
+  }
+
+  at(position: number): number {
+    return this.#items[position]!
+  }
+
+  /** What is in it; valid until it grows. */
+  view(): Int32Array {
+    return this.#items.subarray(0, this.length)
+  }
+
+  #reserve(capacity: number): void {
+    const items = new Int32Array(capacity)
+    items.set(this.#items.subarray(0, this.length))
+    this.#items = items
+  }
+}
+
+/** Sorts (key, value) by key as an unsigned 32-bit number; equal keys keep their order. */
+export function radixSort(keys: Int32Array, values: Int32Array): { keys: Int32Array; values: Int32Array } {
+  const size = keys.length
+  let fromKeys = keys
+  let fromValues = values
+  let toKeys: Int32Array = new Int32Array(size)
+  let toValues: Int32Array = new Int32Array(size)
+  const counts = new Int32Array(2048)
+  for (let shift = 0; shift < 32; shift += 11) {
+    counts.fill(0)
+    for (let k = 0; k < size; k++) counts[(fromKeys[k]! >>> shift) & 2047]!++
+    let sum = 0
+    for (let digit = 0; digit < 2048; digit++) {
+      const count = counts[digit]!
+      counts[digit] = sum
+      sum += count
+    }
+    for (let k = 0; k < size; k++) {
+      const at = counts[(fromKeys[k]! >>> shift) & 2047]!++
+      toKeys[at] = fromKeys[k]!
+      toValues[at] = fromValues[k]!
+    }
+    const keysBefore = fromKeys
+    const valuesBefore = fromValues
+    fromKeys = toKeys
+    fromValues = toValues
+    toKeys = shift === 0 ? new Int32Array(size) : keysBefore
+    toValues = shift === 0 ? new Int32Array(size) : valuesBefore
+  }
+  return { keys: fromKeys, values: fromValues }
+}

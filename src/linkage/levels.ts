@@ -1,0 +1,169 @@
+import type { Attribute } from './mentions.ts'
+
+/** One way in which two values can stand to each other. */
+export interface Level {
+  readonly name: string
+  /** Share of true matches (both values there) expected at this level before anything is learned; a prior, not a setting. */
+  readonly m: number
+  /** Share expected among relatives of one household; only of comparisons that households share. */
+  readonly household?: number
+  /** The weight follows how frequent the agreed value is. */
+  readonly byFrequency?: true
+}
+
+/** A field, or several that say the same thing, and its levels from most to least alike. Level 0 is "not known on one side". */
+export interface Comparison {
+  readonly name: string
+  readonly levels: readonly Level[]
+  /** Members of one household agree here although they are not one person. */
+  readonly isShared: boolean
+}
+
+export const FIRST = { exact: 1, nickname: 2, near: 3, part: 4, sound: 5, similar: 6, initial: 7, middle: 8, swapped: 9, different: 10 } as const // prettier-ignore
+export const MIDDLE = { exact: 1, initial: 2, near: 3, different: 4 } as const
+export const LAST = { exact: 1, former: 2, part: 3, near: 4, sound: 5, similar: 6, different: 7 } as const
+export const SUFFIX = { same: 1, different: 2 } as const
+export const BIRTH = { exact: 1, january_first: 2, swapped: 3, one_digit: 4, two_parts: 5, partial: 6, year: 7, close_year: 8, different: 9 } as const // prettier-ignore
+export const ADDRESS = { unit: 1, building: 2, other_unit: 3, near: 4, neighbour: 5, street: 6, different: 7 } as const
+export const PLACE = { zip: 1, city: 2, near: 3, state: 4, different: 5 } as const
+export const PHONE = { same: 1, near: 2, different: 3 } as const
+export const EMAIL = { same: 1, name: 2, near: 3, different: 4 } as const
+export const ATTRIBUTE = { same: 1, near: 2, different: 3 } as const
+
+/** Positions of the fixed comparisons; attributes follow. */
+export const AT = {
+  first_name: 0,
+  middle_name: 1,
+  last_name: 2,
+  name_suffix: 3,
+  birth_date: 4,
+  address: 5,
+  place: 6,
+  phone: 7,
+  email: 8,
+  attributes: 9,
+} as const
+
+const FIXED: readonly Comparison[] = [
+  {
+    name: 'first_name',
+    isShared: false,
+    levels: [
+      { name: 'exact', m: 0.8, byFrequency: true },
+      { name: 'nickname', m: 0.06, byFrequency: true },
+      { name: 'near', m: 0.04 },
+      { name: 'part', m: 0.01 },
+      { name: 'sound', m: 0.01 },
+      { name: 'similar', m: 0.01 },
+      { name: 'initial', m: 0.03 },
+      { name: 'middle', m: 0.01 },
+      { name: 'swapped', m: 0.01 },
+      { name: 'different', m: 0.02 },
+    ],
+  },
+  {
+    name: 'middle_name',
+    isShared: false,
+    levels: [
+      { name: 'exact', m: 0.5, byFrequency: true },
+      { name: 'initial', m: 0.42 },
+      { name: 'near', m: 0.03 },
+      { name: 'different', m: 0.05 },
+    ],
+  },
+  {
+    name: 'last_name',
+    isShared: true,
+    levels: [
+      { name: 'exact', m: 0.84, household: 0.8, byFrequency: true },
+      { name: 'former', m: 0.02, household: 0.02, byFrequency: true },
+      { name: 'part', m: 0.02, household: 0.02 },
+      { name: 'near', m: 0.05, household: 0.03 },
+      { name: 'sound', m: 0.01, household: 0.005 },
+      { name: 'similar', m: 0.01, household: 0.005 },
+      { name: 'different', m: 0.05, household: 0.12 },
+    ],
+  },
+  {
+    name: 'name_suffix',
+    isShared: false,
+    levels: [
+      { name: 'same', m: 0.98 },
+      { name: 'different', m: 0.02 },
+    ],
+  },
+  {
+    name: 'birth_date',
+    isShared: false,
+    levels: [
+      { name: 'exact', m: 0.86 },
+      { name: 'january_first', m: 0.01 },
+      { name: 'swapped', m: 0.01 },
+      { name: 'one_digit', m: 0.05 },
+      { name: 'two_parts', m: 0.02 },
+      { name: 'partial', m: 0.02 },
+      { name: 'year', m: 0.01 },
+      { name: 'close_year', m: 0.01 },
+      { name: 'different', m: 0.01 },
+    ],
+  },
+  {
+    name: 'address',
+    isShared: true,
+    levels: [
+      { name: 'unit', m: 0.5, household: 0.7, byFrequency: true },
+      { name: 'building', m: 0.05, household: 0.05, byFrequency: true },
+      { name: 'other_unit', m: 0.01, household: 0.01, byFrequency: true },
+      { name: 'near', m: 0.05, household: 0.05 },
+      { name: 'neighbour', m: 0.02, household: 0.02 },
+      { name: 'street', m: 0.01, household: 0.01 },
+      { name: 'different', m: 0.36, household: 0.16 },
+    ],
+  },
+  {
+    name: 'place',
+    isShared: true,
+    levels: [
+      { name: 'zip', m: 0.4, household: 0.4, byFrequency: true },
+      { name: 'city', m: 0.2, household: 0.2, byFrequency: true },
+      { name: 'near', m: 0.1, household: 0.1 },
+      { name: 'state', m: 0.15, household: 0.15 },
+      { name: 'different', m: 0.15, household: 0.15 },
+    ],
+  },
+  {
+    name: 'phone',
+    isShared: true,
+    levels: [
+      { name: 'same', m: 0.6, household: 0.4, byFrequency: true },
+      { name: 'near', m: 0.03, household: 0.02 },
+      { name: 'different', m: 0.37, household: 0.58 },
+    ],
+  },
+  {
+    name: 'email',
+    isShared: true,
+    levels: [
+      { name: 'same', m: 0.65, household: 0.05, byFrequency: true },
+      { name: 'name', m: 0.05, household: 0.01 },
+      { name: 'near', m: 0.05, household: 0.01 },
+      { name: 'different', m: 0.25, household: 0.93 },
+    ],
+  },
+]
+
+/** The comparisons of a run: the fixed ones, then one for each kind of identifier and trait. */
+export function comparisonsOf(attributes: readonly Attribute[]): Comparison[] {
+  return [
+    ...FIXED,
+    ...attributes.map(({ kind, isIdentifier }) => ({
+      name: kind,
+      isShared: false,
+      levels: [
+        { name: 'same', m: isIdentifier ? 0.95 : 0.8, byFrequency: true as const },
+        { name: 'near', m: isIdentifier ? 0.03 : 0.05 },
+        { name: 'different', m: isIdentifier ? 0.02 : 0.15 },
+      ],
+    })),
+  ]
+}

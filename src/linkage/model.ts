@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+
+const Level = z.strictObject({
+  level: z.string(),
+  /** Share of true matches, of random pairs, and of pairs of one household at this level. */
+  m: z.number(),
+  u: z.number(),
+  household: z.number().nullable(),
+})
+
+/** What is learned once and used by every later run: `link-model.json`. Frequencies of values stand beside it. */
+export const LinkModel = z.strictObject({
+  version: z.literal(1),
+  trained_on: z.string(),
+  record_count: z.number().int(),
+  /** Of two random records: chance to be one person; chance to be of one household without being one person. */
+  match_probability: z.number(),
+  household_probability: z.number(),
+  /** Blocks above this many records are split or dropped. */
+  block_limit: z.number().int(),
+  attributes: z.array(z.strictObject({ kind: z.string(), isIdentifier: z.boolean() })),
+  /** Chance that two random records agree exactly, by field: what frequency weights are taken against. */
+  agreements: z.record(z.string(), z.number()),
+  /** Other records of a record's own person that have the same value, on average, by field. */
+  own_records: z.record(z.string(), z.number()),
+  /** How many records have each field. */
+  totals: z.record(z.string(), z.number()),
+  comparisons: z.array(z.strictObject({ comparison: z.string(), levels: z.array(Level) })),
+})
+export type LinkModel = z.output<typeof LinkModel>
+
+/** Reads the text of a model file. @throws `bad_config` that names the first fault. */
+export function parseModel(text: string): LinkModel {
+  const result = LinkModel.safeParse(JSON.parse(text))
+  if (!result.success) {
+    throw new AppError('bad_config', `not a link model, train it anew:\n${z.prettifyError(result.error)}`)
+  }
+  return result.data
+}

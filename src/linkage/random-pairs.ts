@@ -1,0 +1,42 @@
+import { PairComparer } from './compare.ts'
+import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
+import { type PatternCounts, PatternTable } from './patterns.ts'
+import { pairHash } from './score.ts'
+
+/** Pairs that are drawn; data with no more than twice as many is taken whole. */
+export const RANDOM_PAIRS = 500_000
+
+/** Patterns of pairs drawn at random, the same ones in every run. */
+export function randomPatterns(mentions: Mentions): PatternCounts {
+  const { count, rows, width, sources } = mentions
+  const comparer = new PairComparer(mentions)
+  const table = new PatternTable()
+  const take = (i: number, j: number): void => {
+    const source = rows[i * width + SLOT.source]!
+    if (source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0) return
+    comparer.compare(i, j)
+    table.add(comparer)
+  }
+  if ((count * (count - 1)) / 2 <= 2 * RANDOM_PAIRS) {
+    for (let i = 0; i < count; i++) for (let j = i + 1; j < count; j++) take(i, j)
+    return table.sorted()
+  }
+  for (let draw = 0; draw < RANDOM_PAIRS; draw++) {
+    const i = (pairHash(draw, 1) >>> 0) % count
+    const j = (pairHash(draw, 2) >>> 0) % count
+    if (i !== j) take(Math.min(i, j), Math.max(i, j))
+  }
+  return table.sorted()
+}
+
+/** How many pairs can be compared at all: all but those within duplicate-free sources. */
+export function totalPairs(mentions: Mentions): number {
+  const { count, rows, width, sources } = mentions
+  const sizes = new Float64Array(sources.length)
+  for (let i = 0; i < count; i++) sizes[rows[i * width + SLOT.source]!]!++
+  let pairs = (count * (count - 1)) / 2
+  for (let source = 0; source < sizes.length; source++) {
+    if ((sources[source]! & DUPLICATE_FREE) !== 0) pairs -= (sizes[source]! * (sizes[source]! - 1)) / 2
+  }
+  return Math.max(1, pairs)
+}

@@ -1,0 +1,190 @@
+import type { TextPool } from './texts.ts'
+
+/** How alike two different texts are, from alike to not at all. */
+export const LIKENESS = { none: 0, similar: 1, sound: 2, near: 3, part: 4, nickname: 5, initial: 6 } as const
+export type Likeness = (typeof LIKENESS)[keyof typeof LIKENESS]
+
+const CACHE_BITS = 19
+const SIMILAR = 0.86
+
+/**
+ * Likeness of texts of one pool, remembered per distinct pair. Not symmetric in nothing: (a, b) gives what (b, a) gives.
+ * `near` is one edit (or swap of neighbours) in four letters or more, or Jaro-Winkler of 0.93; `similar` is 0.86.
+ */
+export class TextLikeness {
+  readonly #pool: TextPool
+  readonly #left = new Int32Array(1 << CACHE_BITS)
+  readonly #right = new Int32Array(1 << CACHE_BITS)
+  readonly #value = new Uint8Array(1 << CACHE_BITS)
+  readonly #taken = new Uint8Array(512)
+  readonly #matched = new Uint8Array(512)
+
+  constructor(pool: TextPool) {
+    this.#pool = pool
+  }
+
+  /** Of two names: also nickname, initial, hyphen part and sound. */
+  names(a: number, b: number): Likeness {
+    return this.#remembered(a, b, 0)
+  }
+
+  /** Of two texts that are no names: near or similar or none. */
+  texts(a: number, b: number): Likeness {
+    return this.#remembered(a, b, 1)
+  }
+
+  // Direct-mapped: a pair that falls out is computed again, with the same result.
+  #remembered(one: number, other: number, kind: 0 | 1): Likeness {
+    const a = one < other ? one : other
+    const b = one < other ? other : one
+    const left = a * 2 + kind
+    const slot = (Math.imul(left, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)) >>> (32 - CACHE_BITS)
+    if (this.#left[slot] === left && this.#right[slot] === b) return this.#value[slot] as Likeness
+    const value = kind === 0 ? this.#compareNames(a, b) : this.#compareTexts(a, b)
+    this.#left[slot] = left
+    this.#right[slot] = b
+    this.#value[slot] = value
+    return value
+  }
+
+  #compareNames(a: number, b: number): Likeness {
+    const { starts, bytes, nickname, sound, letters } = this.#pool
+    const lengthA = starts[a + 1]! - starts[a]!
+    const lengthB = starts[b + 1]! - starts[b]!
+    if (lengthA === 1 || lengthB === 1) {
+      return lengthA !== lengthB && bytes[starts[a]!] === bytes[starts[b]!] ? LIKENESS.initial : LIKENESS.none
+    }
+    if (nickname[a] === nickname[b] && nickname[a] !== 0) return LIKENESS.nickname
+    if (((letters[a]! | letters[b]!) & 1) !== 0 && this.#sharesWord(a, b)) return LIKENESS.part
+    const like = this.#compareTexts(a, b)
+    if (like === LIKENESS.near) return like
+    if (this.#goesBy(a, b) || this.#goesBy(b, a)) return LIKENESS.nickname
+    if (sound[a] === sound[b] && sound[a] !== 0 && lengthA > 2 && lengthB > 2) return LIKENESS.sound
+    if (like === LIKENESS.none && Math.min(lengthA, lengthB) >= 4 && this.#startsWith(a, b)) return LIKENESS.part
+    return like
+  }
+
+  #compareTexts(a: number, b: number): Likeness {
+    const { starts, letters } = this.#pool
+    const lengthA = starts[a + 1]! - starts[a]!
+    const lengthB = starts[b + 1]! - starts[b]!
+    const shorter = Math.min(lengthA, lengthB)
+    const longer = Math.max(lengthA, lengthB)
+    if (shorter === 0) return LIKENESS.none
+    // Fewer than half of the letters in common cannot reach the least similarity.
+    const common = bitCount(letters[a]! & letters[b]!)
+    if (common * 2 < Math.min(bitCount(letters[a]!), bitCount(letters[b]!))) return LIKENESS.none
+    if (longer >= 4 && longer - shorter <= 1 && this.#oneEdit(a, b)) return LIKENESS.near
+    if (longer === 3 && shorter === 3 && this.#oneEdit(a, b)) return LIKENESS.similar
+    const likeness = this.jaroWinkler(a, b)
+    if (likeness >= 0.93 && shorter >= 4) return LIKENESS.near
+    return likeness >= SIMILAR ? LIKENESS.similar : LIKENESS.none
+  }
+
+  /** Jaro-Winkler similarity of two texts. */
+  jaroWinkler(a: number, b: number): number {
+    const { starts, bytes } = this.#pool
+    const startA = starts[a]!
+    const startB = starts[b]!
+    const lengthA = Math.min(512, starts[a + 1]! - startA)
+    const lengthB = Math.min(512, starts[b + 1]! - startB)
+    if (lengthA === 0 || lengthB === 0) return 0
+    const taken = this.#taken.fill(0, 0, lengthB)
+    const matched = this.#matched
+    const reach = Math.max(0, (Math.max(lengthA, lengthB) >> 1) - 1)
+    let common = 0
+    for (let i = 0; i < lengthA; i++) {
+      const letter = bytes[startA + i]!
+      const last = Math.min(lengthB - 1, i + reach)
+      for (let j = Math.max(0, i - reach); j <= last; j++) {
+        if (taken[j] === 1 || bytes[startB + j] !== letter) continue
+        taken[j] = 1
+        matched[common++] = letter
+        break
+      }
+    }
+    if (common === 0) return 0
+    let swapped = 0
+    for (let j = 0, next = 0; j < lengthB; j++) {
+      if (taken[j] === 1 && bytes[startB + j] !== matched[next++]) swapped++
+    }
+    const jaro = (common / lengthA + common / lengthB + (common - swapped / 2) / common) / 3
+    if (jaro <= 0.7) return jaro
+    let prefix = 0
+    while (prefix < 4 && prefix < lengthA && prefix < lengthB && bytes[startA + prefix] === bytes[startB + prefix])
+      prefix++
+    return jaro + prefix * 0.1 * (1 - jaro)
+  }
+
+  /** True for one insertion, deletion, replacement, or swap of two neighbours. */
+  isOneEdit(a: number, b: number): boolean {
+    return this.#oneEdit(a, b)
+  }
+
+  #oneEdit(a: number, b: number): boolean {
+    const { starts, bytes } = this.#pool
+    let i = starts[a]!
+    let j = starts[b]!
+    let endA = starts[a + 1]!
+    let endB = starts[b + 1]!
+    if (Math.abs(endA - i - (endB - j)) > 1) return false
+    while (i < endA && j < endB && bytes[i] === bytes[j]) {
+      i++
+      j++
+    }
+    while (endA > i && endB > j && bytes[endA - 1] === bytes[endB - 1]) {
+      endA--
+      endB--
+    }
+    const restA = endA - i
+    const restB = endB - j
+    if (restA <= 1 && restB <= 1) return true
+    return restA === 2 && restB === 2 && bytes[i] === bytes[j + 1] && bytes[i + 1] === bytes[j]
+  }
+
+  // Of names that several classes share (AL, SUSIE), the list decides.
+  #goesBy(a: number, b: number): boolean {
+    const { otherStarts, others, hash } = this.#pool
+    const wanted = hash[b]!
+    for (let k = otherStarts[a]!; k < otherStarts[a + 1]!; k++) if (others[k] === wanted) return true
+    return false
+  }
+
+  // A word of three letters or more that both have: MARY ANN and MARY, SMITH JONES and JONES.
+  #sharesWord(a: number, b: number): boolean {
+    const { starts, bytes } = this.#pool
+    const endA = starts[a + 1]!
+    const endB = starts[b + 1]!
+    for (let i = starts[a]!; i < endA; ) {
+      let stopA = i
+      while (stopA < endA && bytes[stopA] !== SPACE) stopA++
+      for (let j = starts[b]!; j < endB; ) {
+        let stopB = j
+        while (stopB < endB && bytes[stopB] !== SPACE) stopB++
+        if (stopA - i >= 3 && stopA - i === stopB - j && sameBytes(bytes, i, j, stopA - i)) return true
+        j = stopB + 1
+      }
+      i = stopA + 1
+    }
+    return false
+  }
+
+  #startsWith(a: number, b: number): boolean {
+    const { starts, bytes } = this.#pool
+    const length = Math.min(starts[a + 1]! - starts[a]!, starts[b + 1]! - starts[b]!)
+    return sameBytes(bytes, starts[a]!, starts[b]!, length)
+  }
+}
+
+const SPACE = 32
+
+function sameBytes(bytes: Uint8Array, i: number, j: number, length: number): boolean {
+  for (let k = 0; k < length; k++) if (bytes[i + k] !== bytes[j + k]) return false
+  return true
+}
+
+function bitCount(value: number): number {
+  let bits = value - ((value >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

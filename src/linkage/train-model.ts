@@ -1,0 +1,89 @@
+import type { Blocks } from './blocking.ts'
+import { countTerms, frequencyWeights, type OwnRecords, type TermCounts } from './frequencies.ts'
+import type { Mentions } from './mentions.ts'
+import type { LinkModel } from './model.ts'
+import { randomPatterns, totalPairs } from './random-pairs.ts'
+import { scoreBlocks } from './threads.ts'
+import { type Estimate, estimate } from './train.ts'
+
+// Enough pairs that a further one changes nothing in the third digit.
+const SAMPLE_PAIRS = 2_000_000
+
+export interface Trained {
+  readonly model: LinkModel
+  readonly terms: TermCounts
+}
+
+export interface TrainOptions {
+  readonly threads: number
+  readonly blockLimit: number
+  /** The day of the training, for the reader of the model file. */
+  readonly today: string
+}
+
+/** Learns a model from the data alone. The same mentions give the same model to the last bit, whatever the number of threads. */
+export async function trainModel(mentions: Mentions, blocks: Blocks, options: TrainOptions): Promise<Trained> {
+  const terms = countTerms(mentions)
+  const random = randomPatterns(mentions)
+  const shift = sampleShift(blocks)
+  const pairs = totalPairs(mentions)
+  let own: OwnRecords = {}
+  let agreements = terms.agreements(own)
+  let learned: Estimate | undefined
+  // Twice: how often values occur among different people is known only once it is known how many records a person has.
+  for (let round = 0; round < 2; round++) {
+    agreements = terms.agreements(own)
+    const frequencies = frequencyWeights(mentions, terms, agreements, own)
+    const { patterns } = await scoreBlocks({ mentions, blocks, frequencies }, { kind: 'patterns', shift }, options.threads)
+    learned = estimate({
+      attributes: mentions.attributes,
+      candidates: patterns!,
+      candidateScale: 2 ** shift,
+      random,
+      totalPairs: pairs,
+      recordCount: mentions.count,
+      agreements,
+    })
+    if (round === 0) own = ownRecords(mentions, terms, learned, pairs)
+  }
+  return { terms, model: { ...modelOf(mentions, terms, learned!, options), agreements, own_records: own } }
+}
+
+function modelOf(
+  mentions: Mentions,
+  terms: TermCounts,
+  learned: Estimate,
+  options: TrainOptions,
+): Omit<LinkModel, 'agreements' | 'own_records'> {
+  return {
+    version: 1,
+    trained_on: options.today,
+    record_count: mentions.count,
+    block_limit: options.blockLimit,
+    attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
+    totals: Object.fromEntries([...terms.fields].map(([name, { total }]) => [name, total])),
+    ...learned,
+  }
+}
+
+function ownRecords(mentions: Mentions, terms: TermCounts, learned: Estimate, pairs: number): OwnRecords {
+  const others = (2 * learned.match_probability * pairs) / mentions.count
+  return Object.fromEntries(
+    learned.comparisons.map(({ comparison, levels }) => [
+      comparison,
+      (others * levels[0]!.m * terms.total(comparison)) / mentions.count,
+    ]),
+  )
+}
+
+// One pair in 2^shift is enough.
+function sampleShift({ starts, count }: Blocks): number {
+  let pairs = 0
+  for (let block = 0; block < count; block++) {
+    const size = starts[block + 1]! - starts[block]!
+    pairs += (size * (size - 1)) / 2
+  }
+  let shift = 0
+  while (pairs / 2 ** shift > SAMPLE_PAIRS) shift++
+  return shift
+}

@@ -1,0 +1,95 @@
+import type { PairComparer } from './compare.ts'
+import type { FrequencyWeights } from './frequencies.ts'
+import { comparisonsOf } from './levels.ts'
+import type { Attribute } from './mentions.ts'
+import type { LinkModel } from './model.ts'
+
+/** Weights of a model in bits, flat, for threads: entry `c * 16 + level`. Level 0 ("not known") weighs nothing. */
+export interface LevelWeights {
+  readonly prior: number
+  readonly match: Float64Array
+  /** Bits for "of one household" against "unrelated": its own prior, and per level of a shared comparison. */
+  readonly householdPrior: number
+  readonly household: Float64Array
+}
+
+export function levelWeights(model: LinkModel, attributes: readonly Attribute[]): LevelWeights {
+  const comparisons = comparisonsOf(attributes)
+  const match = new Float64Array(comparisons.length * 16)
+  const household = new Float64Array(comparisons.length * 16)
+  comparisons.forEach(({ name, isShared }, c) => {
+    const learned = model.comparisons.find(({ comparison }) => comparison === name)
+    learned?.levels.forEach(({ m, u, household: h }, l) => {
+      match[c * 16 + l + 1] = Math.log2(m / u)
+      if (isShared && h !== null) household[c * 16 + l + 1] = Math.log2(h / u)
+    })
+  })
+  const unrelated = 1 - model.match_probability - model.household_probability
+  return {
+    prior: Math.log2(model.match_probability / unrelated),
+    match,
+    householdPrior: Math.log2(model.household_probability / unrelated),
+    household,
+  }
+}
+
+/** One bar of the waterfall: what it is about, how the two stand to each other, and the bits it adds. */
+export interface Term {
+  readonly comparison: string
+  readonly level: string
+  readonly bits: number
+}
+
+/** Adds up the weight (log2 odds) of the pair that a comparer holds. */
+export class PairWeigher {
+  readonly #weights: LevelWeights
+  readonly #frequencies: FrequencyWeights
+
+  constructor(weights: LevelWeights, frequencies: FrequencyWeights) {
+    this.#weights = weights
+    this.#frequencies = frequencies
+  }
+
+  weigh(comparer: PairComparer): number {
+    const { prior, match, householdPrior, household } = this.#weights
+    const { levels } = comparer
+    let bits = prior
+    let common = householdPrior
+    for (let c = 0; c < levels.length; c++) {
+      bits += match[c * 16 + levels[c]!]!
+      common += household[c * 16 + levels[c]!]!
+    }
+    const [all, shared] = this.#frequencies.sums(comparer)
+    return bits + all - householdBits(common + shared)
+  }
+
+  /** The same sum, term by term. */
+  terms(comparer: PairComparer, attributes: readonly Attribute[]): Term[] {
+    const { prior, match, householdPrior, household } = this.#weights
+    const terms: Term[] = [{ comparison: 'prior', level: 'two records at random', bits: prior }]
+    let common = householdPrior
+    comparisonsOf(attributes).forEach(({ name, levels }, c) => {
+      const level = comparer.levels[c]!
+      if (level === 0) return
+      common += household[c * 16 + level]!
+      terms.push({ comparison: name, level: levels[level - 1]!.name, bits: match[c * 16 + level]! })
+      if (comparer.agreed[c] !== 0) {
+        terms.push({ comparison: name, level: 'frequency', bits: this.#frequencies.of(comparer, c) })
+      }
+    })
+    common += this.#frequencies.sums(comparer)[1]
+    terms.push({ comparison: 'household', level: 'could be relatives', bits: -householdBits(common) })
+    return terms
+  }
+}
+
+// What agreement loses where living together explains it as well: log2(1 + odds of "one household").
+function householdBits(bits: number): number {
+  if (bits < -30) return 0
+  return bits > 30 ? bits : Math.log2(1 + 2 ** bits)
+}
+
+/** Probability of a weight in bits. */
+export function probabilityOf(bits: number): number {
+  return 1 / (1 + 2 ** -bits)
+}
