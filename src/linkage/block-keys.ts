@@ -154,7 +154,8 @@ export class BlockParts {
     }
     this.#lastName(rows[row + SLOT.last]!, first)
     const others = rows[row + SLOT.others]!
-    for (let k = 0; k < rows[row + SLOT.others + 1]!; k++) this.#lastName(this.#mentions.lists[others + k]!, first)
+    for (let k = 0; k < rows[row + SLOT.others + 1]!; k++)
+      this.#lastName(this.#mentions.lists[others + k]!, first)
     const middle = rows[row + SLOT.middle]!
     if (middle !== 0) this.#add('middle_letter', texts.bytes[texts.starts[middle]!]!)
     this.#birth(rows[row + SLOT.birth]!)

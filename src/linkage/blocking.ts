@@ -29,37 +29,70 @@ export function blockLimit(count: number): number {
   return Math.max(40, Math.min(1500, Math.round(3_000_000 / Math.max(1, count))))
 }
 
+/** Takes the keys of one rule, with the record of each: what a night needs to find who shares a key with whom. */
+export type KeySink = (node: number, keys: Int32Array, records: Int32Array) => void
+
+/** Rules with a number each, in the order in which they are written down; a key means something only with its rule's number. */
+export interface RuleNode {
+  readonly node: number
+  readonly name: string
+  readonly parts: readonly number[]
+  readonly children: readonly RuleNode[]
+}
+
+export function numberedRules(rules: readonly Rule[] = RULES): RuleNode[] {
+  let next = 0
+  const number = (rule: Rule, path: string): RuleNode => {
+    const node = next++
+    const name = path === '' ? rule.parts.join('+') : `${path}+${rule.parts.join('+')}`
+    const children = (rule.then ?? []).map((child) => number(child, name))
+    return { node, name, parts: rule.parts.map(partIndex), children }
+  }
+  return rules.map((rule) => number(rule, ''))
+}
+
+/** What the keys of a rule are mixed into, so that equal values under two rules give two keys. */
+export function rootPrefix({ node }: RuleNode): number {
+  return mixInto(0x5bd1e995, node)
+}
+
+/** The same below a key that is split. */
+export function childPrefix(key: number, { node }: RuleNode): number {
+  return mixInto(key, node + 1)
+}
+
 /** Blocks of all mentions. Depends on which records there are, never on their order. */
-export function buildBlocks(mentions: Mentions, limit: number, rules: readonly Rule[] = RULES): Blocks {
-  const builder = new BlockBuilder(new BlockParts(mentions), limit)
+export function buildBlocks(mentions: Mentions, limit: number, sink?: KeySink): Blocks {
+  const builder = new BlockBuilder(new BlockParts(mentions), limit, sink)
   const everyone = new Int32Array(mentions.count)
   for (let i = 0; i < mentions.count; i++) everyone[i] = i
-  rules.forEach((rule, number) => {
-    const prefixes = new Int32Array(mentions.count).fill(mixInto(0x5bd1e995, number))
-    builder.add(rule, '', everyone, prefixes)
-  })
+  for (const rule of numberedRules()) {
+    builder.add(rule, everyone, new Int32Array(mentions.count).fill(rootPrefix(rule)))
+  }
   return builder.finish(mentions.count)
 }
 
 class BlockBuilder {
   readonly #parts: BlockParts
   readonly #limit: number
+  readonly #sink: KeySink | undefined
   readonly #starts = new GrowingIntegers()
   readonly #members = new GrowingIntegers(1 << 20)
   readonly #dropped: DroppedBlock[] = []
   #splitCount = 0
 
-  constructor(parts: BlockParts, limit: number) {
+  constructor(parts: BlockParts, limit: number, sink: KeySink | undefined) {
     this.#parts = parts
     this.#limit = limit
+    this.#sink = sink
   }
 
-  add(rule: Rule, path: string, records: Int32Array, prefixes: Int32Array): void {
-    const name = path === '' ? rule.parts.join('+') : `${path}+${rule.parts.join('+')}`
+  add(rule: RuleNode, records: Int32Array, prefixes: Int32Array): void {
     const entries = keysOf(this.#parts, rule, records, prefixes)
     const { keys, values } = radixSort(entries.keys, entries.records)
+    this.#sink?.(rule.node, keys, values)
     const tooLarge = { records: new GrowingIntegers(), keys: new GrowingIntegers() }
-    for (let start = 0; start < keys.length; ) {
+    for (let start = 0; start < keys.length;) {
       const key = keys[start]!
       let end = start + 1
       while (end < keys.length && keys[end] === key) end++
@@ -68,7 +101,7 @@ class BlockBuilder {
         this.#starts.push(this.#members.length)
         this.#members.append(values.subarray(start, end))
       } else if (size > this.#limit) {
-        if (rule.then === undefined) this.#dropped.push({ rule: name, size, mention: values[start]! })
+        if (rule.children.length === 0) this.#dropped.push({ rule: rule.name, size, mention: values[start]! })
         else {
           this.#splitCount++
           tooLarge.records.append(values.subarray(start, end))
@@ -78,44 +111,65 @@ class BlockBuilder {
       start = end
     }
     if (tooLarge.records.length === 0) return
-    rule.then?.forEach((child, number) => {
-      const childPrefixes = tooLarge.keys.view().map((key) => mixInto(key, number + 1))
-      this.add(child, name, tooLarge.records.view(), childPrefixes)
-    })
+    for (const child of rule.children) {
+      const childPrefixes = tooLarge.keys.view().map((key) => childPrefix(key, child))
+      this.add(child, tooLarge.records.view(), childPrefixes)
+    }
   }
 
   finish(recordCount: number): Blocks {
-    const count = this.#starts.length
-    const starts = shared(Int32Array, count + 1)
-    starts.set(this.#starts.view())
-    starts[count] = this.#members.length
-    const members = shared(Int32Array, this.#members.length)
-    members.set(this.#members.view())
-    const blockStarts = shared(Int32Array, recordCount + 1)
-    for (const member of members.subarray(0, this.#members.length)) blockStarts[member + 1]!++
-    for (let i = 0; i < recordCount; i++) blockStarts[i + 1]! += blockStarts[i]!
-    const filled = blockStarts.slice()
-    const blocksOf = shared(Int32Array, this.#members.length)
-    for (let block = 0; block < count; block++) {
-      for (let k = starts[block]!; k < starts[block + 1]!; k++) blocksOf[filled[members[k]!]!++] = block
-    }
+    const { starts, members, blockStarts, blocksOf } = blockArrays(
+      this.#starts.view(),
+      this.#members.view(),
+      recordCount,
+    )
     this.#dropped.sort((a, b) => b.size - a.size || (a.rule < b.rule ? -1 : 1))
-    return { count, starts, members, blockStarts, blocksOf, dropped: this.#dropped, splitCount: this.#splitCount }
+    return {
+      count: this.#starts.length,
+      starts,
+      members,
+      blockStarts,
+      blocksOf,
+      dropped: this.#dropped,
+      splitCount: this.#splitCount,
+    }
   }
+}
+
+/** Blocks as shared arrays, with the blocks of each record. */
+export function blockArrays(
+  blockStartsIn: Int32Array,
+  blockMembers: Int32Array,
+  recordCount: number,
+): Pick<Blocks, 'starts' | 'members' | 'blockStarts' | 'blocksOf'> {
+  const count = blockStartsIn.length
+  const starts = shared(Int32Array, count + 1)
+  starts.set(blockStartsIn)
+  starts[count] = blockMembers.length
+  const members = shared(Int32Array, blockMembers.length)
+  members.set(blockMembers)
+  const blockStarts = shared(Int32Array, recordCount + 1)
+  for (const member of blockMembers) blockStarts[member + 1]!++
+  for (let i = 0; i < recordCount; i++) blockStarts[i + 1]! += blockStarts[i]!
+  const filled = blockStarts.slice()
+  const blocksOf = shared(Int32Array, blockMembers.length)
+  for (let block = 0; block < count; block++) {
+    for (let k = starts[block]!; k < starts[block + 1]!; k++) blocksOf[filled[members[k]!]!++] = block
+  }
+  return { starts, members, blockStarts, blocksOf }
 }
 
 /** Keys of one rule: one per combination of its parts' values. */
 export function keysOf(
   parts: BlockParts,
-  rule: Rule,
+  rule: RuleNode,
   records: Int32Array,
   prefixes: Int32Array,
 ): { keys: Int32Array; records: Int32Array } {
   const keys = new GrowingIntegers(records.length)
   const owners = new GrowingIntegers(records.length)
-  const indices = rule.parts.map(partIndex)
-  const first = indices[0]!
-  const second = indices[1]
+  const first = rule.parts[0]!
+  const second = rule.parts[1]
   for (let r = 0; r < records.length; r++) {
     const record = records[r]!
     const count = parts.count(record, first)

@@ -5,7 +5,7 @@ import { execute } from '../warehouse/query.ts'
 export const LIST = { other_last_name: 0, address: 1, phone: 2, email: 3, trait: 4, identifier: 5 } as const
 
 /** Everything of a record that decides how it is linked, as one number; a record whose number is the same is unchanged. */
-const CONTENT = 'hash(r)::varchar'
+export const CONTENT = 'hash(r)'
 
 // A date part that cannot be is none: a year before 1875, month 13.
 const BIRTH = `
@@ -20,7 +20,7 @@ const TABLES = `
     state varchar, zip varchar);
   create or replace table link.coded_values (value_id integer, list_kind integer, value varchar);
   create or replace table link.coded_sources (source_number integer, source_id varchar);
-  create or replace table link.coded_records (record_number integer, record_id varchar, content varchar,
+  create or replace table link.coded_records (record_number integer, record_id varchar, content ubigint,
     source_number integer, first_id integer, middle_id integer, last_id integer, suffix_id integer, birth integer);
   create or replace table link.coded_lists (record_number integer, list_kind integer, value_id integer)`
 

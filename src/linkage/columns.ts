@@ -81,7 +81,11 @@ export async function appendColumns(
 }
 
 /** Makes an empty table of integer columns. */
-export async function createIntegerTable(db: DuckDBConnection, table: string, columns: string[]): Promise<void> {
+export async function createIntegerTable(
+  db: DuckDBConnection,
+  table: string,
+  columns: string[],
+): Promise<void> {
   await db.run(
     `create or replace table ${table} (${columns.map((c) => `${quotedIdentifier(c)} integer`).join(', ')})`,
   )

@@ -36,7 +36,11 @@ export class PairComparer {
     this.#phones(left, right)
     this.#emails(left, right)
     for (let a = 0; a < this.#attributeCount; a++) {
-      this.#attribute(AT.attributes + a, rows[left + SLOT.attributes + a]!, rows[right + SLOT.attributes + a]!)
+      this.#attribute(
+        AT.attributes + a,
+        rows[left + SLOT.attributes + a]!,
+        rows[right + SLOT.attributes + a]!,
+      )
     }
   }
 
@@ -76,7 +80,8 @@ export class PairComparer {
     }
     const suffixA = rows[left + SLOT.suffix]!
     const suffixB = rows[right + SLOT.suffix]!
-    const unknown = suffixA === 0 || suffixB === 0 || isJuniorSecond(texts.hash[suffixA]!, texts.hash[suffixB]!)
+    const unknown =
+      suffixA === 0 || suffixB === 0 || isJuniorSecond(texts.hash[suffixA]!, texts.hash[suffixB]!)
     this.#set(AT.name_suffix, unknown ? 0 : suffixA === suffixB ? SUFFIX.same : SUFFIX.different, 0)
   }
 
@@ -92,8 +97,8 @@ export class PairComparer {
   #middle(a: number, b: number): void {
     if (a === 0 || b === 0) return this.#set(AT.middle_name, 0, 0)
     const { starts, bytes } = this.#mentions.texts
-    const initials = starts[a + 1]! - starts[a]! === 1 || starts[b + 1]! - starts[b]! === 1
-    if (initials) {
+    const shorter = Math.min(starts[a + 1]! - starts[a]!, starts[b + 1]! - starts[b]!)
+    if (shorter === 1) {
       const same = bytes[starts[a]!] === bytes[starts[b]!]
       return this.#set(AT.middle_name, same ? MIDDLE.initial : MIDDLE.different, 0)
     }
@@ -151,13 +156,21 @@ export class PairComparer {
         const b = lists[rows[right + SLOT.addresses]! + y]! * ADDRESS_WIDTH
         this.#place(a, b)
         const nearby = this.levels[AT.place]!
-        if (nearby !== 0 && (place === 0 || nearby < place || (nearby === place && this.#before(this.agreed[AT.place]!, placeText)))) {
+        if (
+          nearby !== 0 &&
+          (place === 0 ||
+            nearby < place ||
+            (nearby === place && this.#before(this.agreed[AT.place]!, placeText)))
+        ) {
           place = nearby
           placeText = this.agreed[AT.place]!
         }
         this.#address(a, b, nearby)
         const level = this.levels[AT.address]!
-        if (level !== 0 && (best === 0 || level < best || (level === best && this.#before(this.agreed[AT.address]!, agreed)))) {
+        if (
+          level !== 0 &&
+          (best === 0 || level < best || (level === best && this.#before(this.agreed[AT.address]!, agreed)))
+        ) {
           best = level
           agreed = this.agreed[AT.address]!
         }
@@ -176,7 +189,8 @@ export class PairComparer {
     const buildingA = addresses[a + PART.building]!
     const buildingB = addresses[b + PART.building]!
     if (a === b && buildingA !== 0) return this.#set(AT.address, ADDRESS.unit, addresses[a + PART.unit_key]!)
-    if ((streetA === 0 && buildingA === 0) || (streetB === 0 && buildingB === 0)) return this.#set(AT.address, 0, 0)
+    if ((streetA === 0 && buildingA === 0) || (streetB === 0 && buildingB === 0))
+      return this.#set(AT.address, 0, 0)
     const houseA = addresses[a + PART.house]!
     const houseB = addresses[b + PART.house]!
     const sameStreet = streetA !== 0 && streetA === streetB
@@ -184,14 +198,26 @@ export class PairComparer {
     if (buildingA === buildingB || (sameStreet && houseA !== 0 && houseA === houseB && together)) {
       const unitA = addresses[a + PART.unit]!
       const unitB = addresses[b + PART.unit]!
-      if (unitA === unitB) return this.#set(AT.address, ADDRESS.unit, this.#chosen(addresses[a + PART.unit_key]!, addresses[b + PART.unit_key]!))
+      if (unitA === unitB)
+        return this.#set(
+          AT.address,
+          ADDRESS.unit,
+          this.#chosen(addresses[a + PART.unit_key]!, addresses[b + PART.unit_key]!),
+        )
       const level = unitA === 0 || unitB === 0 ? ADDRESS.building : ADDRESS.other_unit
       return this.#set(AT.address, level, this.#chosen(buildingA, buildingB))
     }
     this.#set(AT.address, this.#nearAddress(houseA, houseB, streetA, streetB, together, place === 0), 0)
   }
 
-  #nearAddress(houseA: number, houseB: number, streetA: number, streetB: number, together: boolean, unplaced: boolean): number {
+  #nearAddress(
+    houseA: number,
+    houseB: number,
+    streetA: number,
+    streetB: number,
+    together: boolean,
+    unplaced: boolean,
+  ): number {
     if (streetA === 0 || streetB === 0) return ADDRESS.different
     const sameHouse = houseA !== 0 && houseA === houseB
     if (streetA === streetB) {
@@ -219,8 +245,10 @@ export class PairComparer {
     const states = stateA !== 0 && stateB !== 0
     if (!zips && !cities && !states) return this.#set(AT.place, 0, 0)
     if (zips && zipA === zipB) return this.#set(AT.place, PLACE.zip, zipA)
-    if (cities && cityA === cityB && (!states || stateA === stateB)) return this.#set(AT.place, PLACE.city, cityA)
-    if (cities && this.#likeness.texts(cityA, cityB) !== LIKENESS.none) return this.#set(AT.place, PLACE.near, 0)
+    if (cities && cityA === cityB && (!states || stateA === stateB))
+      return this.#set(AT.place, PLACE.city, cityA)
+    if (cities && this.#likeness.texts(cityA, cityB) !== LIKENESS.none)
+      return this.#set(AT.place, PLACE.near, 0)
     if (zips && this.#likeness.isOneEdit(zipA, zipB)) return this.#set(AT.place, PLACE.near, 0)
     // With nothing finer known on both sides, one state says too little to be told from two places in it.
     if (states && stateA === stateB) return this.#set(AT.place, zips || cities ? PLACE.state : 0, 0)

@@ -17,10 +17,16 @@ const SUFFIXES: Conflict = { reason: 'different name suffixes', bars: 'cluster' 
 const NAME_AND_DATE: Conflict = { reason: 'different first names and birth dates', bars: 'edge' }
 
 /** What keeps apart the two mentions that `comparer` holds, if anything. */
-export function conflictOf(mentions: Mentions, comparer: PairComparer, i: number, j: number): Conflict | undefined {
+export function conflictOf(
+  mentions: Mentions,
+  comparer: PairComparer,
+  i: number,
+  j: number,
+): Conflict | undefined {
   const { rows, width, sources } = mentions
   const source = rows[i * width + SLOT.source]!
-  if (source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0) return SAME_SOURCE
+  if (source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0)
+    return SAME_SOURCE
   const { levels } = comparer
   if (levels[AT.name_suffix] === SUFFIX.different) return SUFFIXES
   if (levels[AT.birth_date] !== BIRTH.different || levels[AT.first_name] !== FIRST.different) return undefined

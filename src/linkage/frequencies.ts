@@ -42,7 +42,8 @@ export function countTerms(mentions: Mentions): TermCounts {
   single('first_name', SLOT.first)
   single('middle_name', SLOT.middle)
   single('last_name', SLOT.last)
-  for (let a = 0; a < attributes.length; a++) single(comparisons[AT.attributes + a]!.name, SLOT.attributes + a)
+  for (let a = 0; a < attributes.length; a++)
+    single(comparisons[AT.attributes + a]!.name, SLOT.attributes + a)
   for (const [name, slot] of [
     ['phone', SLOT.phones],
     ['email', SLOT.emails],
@@ -108,8 +109,13 @@ export class TermCounts implements TermSource {
   /** Chance that two records of different people agree on a field exactly, for every field and for nickname classes. */
   agreements(own: OwnRecords): Agreements {
     const found: Record<string, number> = {}
-    for (const [name, { total, counts }] of this.fields) found[name] = agreementOf(counts, total, own[name] ?? 0)
-    found[NICKNAME_CLASS] = agreementOf(this.nicknames.values(), this.total('first_name'), own['first_name'] ?? 0)
+    for (const [name, { total, counts }] of this.fields)
+      found[name] = agreementOf(counts, total, own[name] ?? 0)
+    found[NICKNAME_CLASS] = agreementOf(
+      this.nicknames.values(),
+      this.total('first_name'),
+      own['first_name'] ?? 0,
+    )
     return found
   }
 }
@@ -140,7 +146,11 @@ export class FrequencyWeights {
   readonly isShared: readonly boolean[]
   readonly #sums: [number, number] = [0, 0]
 
-  constructor(bits: readonly (Float32Array | undefined)[], nicknames: Float32Array, isShared: readonly boolean[]) {
+  constructor(
+    bits: readonly (Float32Array | undefined)[],
+    nicknames: Float32Array,
+    isShared: readonly boolean[],
+  ) {
     this.bits = bits
     this.nicknames = nicknames
     this.isShared = isShared
@@ -174,7 +184,12 @@ export class FrequencyWeights {
 export type Agreements = Readonly<Record<string, number>>
 
 /** Frequency weights of the texts of a run. */
-export function frequencyWeights(mentions: Mentions, terms: TermSource, agreements: Agreements, own: OwnRecords): FrequencyWeights {
+export function frequencyWeights(
+  mentions: Mentions,
+  terms: TermSource,
+  agreements: Agreements,
+  own: OwnRecords,
+): FrequencyWeights {
   const comparisons = comparisonsOf(mentions.attributes)
   const { texts } = mentions
   const bits = comparisons.map(({ name, levels }) => {
@@ -206,7 +221,9 @@ function nicknameWeights(texts: TextPool, terms: TermSource, agreement: number, 
   const among = Math.max(1, terms.total('first_name') - 1)
   for (let text = 1; text < texts.count; text++) {
     if (texts.nickname[text] === 0) continue
-    weights[text] = boundedBits(agreement / (peopleBeside(terms.nicknameCount(texts.nickname[text]!), own) / among))
+    weights[text] = boundedBits(
+      agreement / (peopleBeside(terms.nicknameCount(texts.nickname[text]!), own) / among),
+    )
   }
   return weights
 }

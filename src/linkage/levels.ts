@@ -24,7 +24,15 @@ export const MIDDLE = { exact: 1, initial: 2, near: 3, different: 4 } as const
 export const LAST = { exact: 1, former: 2, part: 3, near: 4, sound: 5, similar: 6, different: 7 } as const
 export const SUFFIX = { same: 1, different: 2 } as const
 export const BIRTH = { exact: 1, january_first: 2, swapped: 3, one_digit: 4, two_parts: 5, partial: 6, year: 7, close_year: 8, different: 9 } as const // prettier-ignore
-export const ADDRESS = { unit: 1, building: 2, other_unit: 3, near: 4, neighbour: 5, street: 6, different: 7 } as const
+export const ADDRESS = {
+  unit: 1,
+  building: 2,
+  other_unit: 3,
+  near: 4,
+  neighbour: 5,
+  street: 6,
+  different: 7,
+} as const
 export const PLACE = { zip: 1, city: 2, near: 3, state: 4, different: 5 } as const
 export const PHONE = { same: 1, near: 2, different: 3 } as const
 export const EMAIL = { same: 1, name: 2, near: 3, different: 4 } as const

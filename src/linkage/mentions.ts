@@ -23,7 +23,16 @@ export const SLOT = {
 } as const
 
 /** Where each part of an address stands in its row of `Mentions.addresses`; all but `household` are texts. */
-export const PART = { unit_key: 0, building: 1, house: 2, street: 3, unit: 4, city: 5, state: 6, zip: 7 } as const
+export const PART = {
+  unit_key: 0,
+  building: 1,
+  house: 2,
+  street: 3,
+  unit: 4,
+  city: 5,
+  state: 6,
+  zip: 7,
+} as const
 export const ADDRESS_WIDTH = 8
 
 /** A trait or identifier by which records are compared; each kind is a comparison of its own. */
@@ -59,9 +68,17 @@ export async function loadMentions(
 ): Promise<Mentions> {
   const builder = new TextPoolBuilder()
   const nameFlags: number[] = []
-  const names = await loadNames(db, builder, nameFlags)
-  const addresses = await loadAddresses(db, builder)
-  const values = await loadValues(db, builder)
+  const used = (kind: string, id: string): string =>
+    options.chosen === undefined
+      ? ''
+      : `where ${id} in (select value_id from link.coded_lists semi join ${options.chosen} using (record_number) where ${kind})`
+  const names = await loadNames(db, builder, nameFlags, namesUsed(options.chosen))
+  const addresses = await loadAddresses(db, builder, used(`list_kind = ${LIST.address}`, 'address_id'))
+  const values = await loadValues(
+    db,
+    builder,
+    used(`list_kind not in (${LIST.address}, ${LIST.other_last_name})`, 'value_id'),
+  )
   const attributes = options.attributes ?? chooseAttributes(values.kinds)
   const sources = await loadSources(db)
 
@@ -92,7 +109,18 @@ export async function loadMentions(
   )
   const pool = builder.build(Uint8Array.from(nameFlags))
   const slots = new Map(attributes.map((attribute, a) => [attribute.kind, SLOT.attributes + a]))
-  const lists = await loadLists(db, { joined, number, count, width, rows, names, values, slots, hash: pool.hash })
+  const lists = await loadLists(db, {
+    joined,
+    number,
+    count,
+    width,
+    rows,
+    names,
+    values,
+    slots,
+    hash: pool.hash,
+    addresses,
+  })
   return {
     count,
     width,
@@ -106,24 +134,42 @@ export async function loadMentions(
   }
 }
 
-async function loadNames(db: DuckDBConnection, builder: TextPoolBuilder, isName: number[]): Promise<Int32Array> {
-  const ids: number[] = [0]
-  await readTexts(db, 'select name_id, name from link.coded_names', (id, [name]) => {
+function namesUsed(chosen: string | undefined): string {
+  if (chosen === undefined) return ''
+  return `where name_id in (
+    select unnest([first_id, middle_id, last_id, suffix_id]) from link.coded_records semi join ${chosen} using (record_number)
+    union all
+    select value_id from link.coded_lists semi join ${chosen} using (record_number) where list_kind = ${LIST.other_last_name})`
+}
+
+async function loadNames(
+  db: DuckDBConnection,
+  builder: TextPoolBuilder,
+  isName: number[],
+  where: string,
+): Promise<Int32Array> {
+  const ids = new Int32Array(1 + (await largest(db, 'max(name_id) from link.coded_names')))
+  await readTexts(db, `select name_id, name from link.coded_names ${where}`, (id, [name]) => {
     const clean = cleanName(name!)
     const text = isPlaceholder(clean) ? 0 : builder.add(clean)
     ids[id] = text
     isName[text] = 1
   })
-  return Int32Array.from(ids)
+  return ids
 }
 
 // Addresses without keys get one from their parts, so that equality of keys is what the comparison needs to know.
-async function loadAddresses(db: DuckDBConnection, builder: TextPoolBuilder): Promise<Int32Array> {
-  const parts: number[] = Array.from({ length: ADDRESS_WIDTH }, () => 0)
+async function loadAddresses(
+  db: DuckDBConnection,
+  builder: TextPoolBuilder,
+  where: string,
+): Promise<Int32Array> {
+  const most = await largest(db, 'max(address_id) from link.coded_addresses')
+  const parts = shared(Int32Array, (most + 1) * ADDRESS_WIDTH)
   await readTexts(
     db,
     `select address_id, address_key, building_key, house_number, street_name, unit_number, city, state, zip
-    from link.coded_addresses`,
+    from link.coded_addresses ${where}`,
     (id, texts) => {
       const [key, building, house, street, unit, city, state, zip] = texts.map(cleanText) as [
         string, string, string, string, string, string, string, string,
@@ -141,26 +187,29 @@ async function loadAddresses(db: DuckDBConnection, builder: TextPoolBuilder): Pr
       parts[at + PART.zip] = isPlaceholder(zip) ? 0 : builder.add(zip)
     },
   )
-  const addresses = shared(Int32Array, parts.length)
-  for (let k = 0; k < parts.length; k++) addresses[k] = parts[k] ?? 0
-  return addresses
+  return parts
 }
 
 interface Values {
   /** Value id → text, 0 for placeholders. */
-  readonly texts: number[]
+  readonly texts: Int32Array
   /** Value id → kind, where it is a trait or identifier. */
   readonly kindOf: (string | undefined)[]
   readonly emailNames: number[]
   readonly kinds: Map<string, { isIdentifier: boolean; values: number }>
 }
 
-async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promise<Values> {
-  const found: Values = { texts: [0], kindOf: [], emailNames: [], kinds: new Map() }
+async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder, where: string): Promise<Values> {
+  const found: Values = {
+    texts: new Int32Array(1 + (await largest(db, 'max(value_id) from link.coded_values'))),
+    kindOf: [],
+    emailNames: [],
+    kinds: new Map(),
+  }
   for (const listKind of [LIST.phone, LIST.email, LIST.trait, LIST.identifier]) {
     await readTexts(
       db,
-      `select value_id, value from link.coded_values where list_kind = ${listKind}`,
+      `select value_id, value from link.coded_values ${where === '' ? 'where' : `${where} and`} list_kind = ${listKind}`,
       (id, [raw]) => {
         const colon = raw!.indexOf(':')
         const attribute = listKind === LIST.trait || listKind === LIST.identifier
@@ -182,16 +231,26 @@ async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promi
   return found
 }
 
-// Identifiers first, then gender and employer, then what has most values; the order is the same for the same kinds.
+// Identifiers first, then gender and employer, then the others by name.
 function chooseAttributes(kinds: Values['kinds']): Attribute[] {
-  const rank = (kind: string, isIdentifier: boolean): number =>
-    isIdentifier ? 0 : kind === 'gender' ? 1 : kind === 'employer' ? 2 : 3
   return [...kinds]
     .map(([kind, { isIdentifier }]) => ({ kind, isIdentifier }))
-    .sort(
-      (a, b) => rank(a.kind, a.isIdentifier) - rank(b.kind, b.isIdentifier) || (a.kind < b.kind ? -1 : 1),
-    )
+    .sort((a, b) => attributeRank(a) - attributeRank(b) || (a.kind < b.kind ? -1 : 1))
     .slice(0, MOST_ATTRIBUTES)
+}
+
+function attributeRank({ kind, isIdentifier }: Attribute): number {
+  if (isIdentifier) return 0
+  return kind === 'gender' ? 1 : kind === 'employer' ? 2 : 3
+}
+
+async function largest(db: DuckDBConnection, what: string): Promise<number> {
+  const rows = await query(
+    db,
+    `select coalesce(${what.replace(' from', ', 0)::integer as n from')}`,
+    z.object({ n: z.number() }),
+  )
+  return rows[0]!.n
 }
 
 async function loadSources(db: DuckDBConnection): Promise<Uint8Array> {
@@ -218,6 +277,7 @@ interface ListInput {
   values: Values
   slots: Map<string, number>
   hash: Int32Array
+  addresses: Int32Array
 }
 
 const LIST_SLOTS = [SLOT.others, SLOT.addresses, SLOT.phones, SLOT.emails]
@@ -269,7 +329,22 @@ async function loadLists(db: DuckDBConnection, input: ListInput): Promise<Int32A
       lists[rows[mention * width + slot]! + filled[mention]!++] = items[kind]![k]!
     }
   }
+  sortLists(input, lists)
   return lists
+}
+
+// Lists in an order that their contents give, so that what is cut off or chosen first does not depend on arrival.
+function sortLists({ rows, width, count, hash, addresses }: ListInput, lists: Int32Array): void {
+  for (let mention = 0; mention < count; mention++) {
+    for (const slot of LIST_SLOTS) {
+      const items = rows[mention * width + slot + 1]!
+      if (items < 2) continue
+      const start = rows[mention * width + slot]!
+      const keyOf = (item: number): number =>
+        slot === SLOT.addresses ? hash[addresses[item * ADDRESS_WIDTH + PART.unit_key]!]! : hash[item]!
+      lists.subarray(start, start + items).sort((a, b) => keyOf(a) - keyOf(b))
+    }
+  }
 }
 
 function sharedCopy(values: number[], length: number): Int32Array {
@@ -286,5 +361,7 @@ function cleanName(text: string): string {
 
 function cleanText(text: string): string {
   // eslint-disable-next-line no-control-regex
-  return fold(text).replace(/[^\x20-\x7e]/g, '').trim()
+  return fold(text)
+    .replace(/[^\x20-\x7e]/g, '')
+    .trim()
 }

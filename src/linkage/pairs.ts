@@ -4,6 +4,7 @@ import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
 /**
  * Calls `take(i, j)`, i < j, for every candidate pair of the blocks from `from` to `to`, each pair once over all blocks:
  * a pair belongs to the first block that both records share. Two records of a duplicate-free source are no candidates.
+ * With `wanted`, only pairs that it wants; it is asked with the two in any order.
  */
 export function forEachPair(
   mentions: Mentions,
@@ -11,6 +12,7 @@ export function forEachPair(
   from: number,
   to: number,
   take: (i: number, j: number) => void,
+  wanted?: (i: number, j: number) => boolean,
 ): number {
   const { starts, members, blockStarts, blocksOf } = blocks
   const { rows, width, sources } = mentions
@@ -27,7 +29,7 @@ export function forEachPair(
         const j = members[l]!
         if (isFree && rows[j * width + SLOT.source] === source) continue
         if (!isFirstOfI && !isFirstShared(blocksOf, startI, blockStarts[j]!, block)) continue
-        if (i === j) continue
+        if (i === j || (wanted !== undefined && !wanted(i, j))) continue
         pairs++
         if (i < j) take(i, j)
         else take(j, i)

@@ -41,7 +41,8 @@ export class PatternTable {
     const mask = this.#counts.length - 1
     let slot = hashOf(low, high, frequency) & mask
     while (this.#counts[slot] !== 0) {
-      if (this.#lows[slot] === low && this.#highs[slot] === high && this.#frequencies[slot] === frequency) break
+      if (this.#lows[slot] === low && this.#highs[slot] === high && this.#frequencies[slot] === frequency)
+        break
       slot = (slot + 1) & mask
     }
     if (this.#counts[slot] === 0) {
@@ -67,9 +68,7 @@ export class PatternTable {
     const lows = this.#lows
     const highs = this.#highs
     const frequencies = this.#frequencies
-    slots.sort(
-      (a, b) => highs[a]! - highs[b]! || lows[a]! - lows[b]! || frequencies[a]! - frequencies[b]!,
-    )
+    slots.sort((a, b) => highs[a]! - highs[b]! || lows[a]! - lows[b]! || frequencies[a]! - frequencies[b]!)
     return {
       lows: Int32Array.from(slots, (slot) => lows[slot]!),
       highs: Int32Array.from(slots, (slot) => highs[slot]!),
@@ -79,7 +78,12 @@ export class PatternTable {
   }
 
   #grow(): void {
-    const before = { lows: this.#lows, highs: this.#highs, frequencies: this.#frequencies, counts: this.#counts }
+    const before = {
+      lows: this.#lows,
+      highs: this.#highs,
+      frequencies: this.#frequencies,
+      counts: this.#counts,
+    }
     const capacity = this.#counts.length * 2
     this.#lows = new Int32Array(capacity)
     this.#highs = new Int32Array(capacity)
@@ -101,7 +105,10 @@ export function levelIn(patterns: PatternCounts, k: number, c: number): number {
 /** Sum of the frequency weights in pattern `k`: of all comparisons, and of those that households share. */
 export function frequenciesIn(patterns: PatternCounts, k: number): [number, number] {
   const packed = patterns.frequencies[k]!
-  return [((packed >> 8) - FREQUENCY_RANGE) * FREQUENCY_STEP, ((packed & 255) - FREQUENCY_RANGE) * FREQUENCY_STEP]
+  return [
+    ((packed >> 8) - FREQUENCY_RANGE) * FREQUENCY_STEP,
+    ((packed & 255) - FREQUENCY_RANGE) * FREQUENCY_STEP,
+  ]
 }
 
 function step(bits: number): number {

@@ -10,4 +10,5 @@ const input = {
   ...started.input,
   frequencies: new FrequencyWeights(frequencies.bits, frequencies.nicknames, frequencies.isShared),
 }
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin.
 parentPort?.postMessage(scoreRanges(input, started.task, rangesOf(started)))

@@ -13,6 +13,16 @@ export interface ScoreInput {
   readonly mentions: Mentions
   readonly blocks: Blocks
   readonly frequencies: FrequencyWeights
+  /** When only some pairs are wanted (a night). */
+  readonly wanted?: WantedPairs
+}
+
+/** Pairs of which one record is new, or whose records share a group: those of a block that has just been split or made whole. */
+export interface WantedPairs {
+  readonly isNew: Uint8Array
+  /** Groups of record i: `groups[groupStarts[i]]` to `groups[groupStarts[i + 1]]`, ascending. */
+  readonly groupStarts: Int32Array
+  readonly groups: Int32Array
 }
 
 /** Pairs worth keeping, with their weights in bits. */
@@ -46,7 +56,12 @@ export function scoreRanges(input: ScoreInput, task: ScoreTask, next: NextRange)
     : weighPairs(input, comparer, task, next)
 }
 
-function countPatterns(input: ScoreInput, comparer: PairComparer, shift: number, next: NextRange): ScoreResult {
+function countPatterns(
+  input: ScoreInput,
+  comparer: PairComparer,
+  shift: number,
+  next: NextRange,
+): ScoreResult {
   const table = new PatternTable()
   const mask = (1 << shift) - 1
   let pairs = 0
@@ -70,13 +85,28 @@ function weighPairs(
   const found = new GrowingEdges()
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {
-    pairs += forEachPair(input.mentions, input.blocks, range[0], range[1], (i, j) => {
+    const [from, to] = range
+    const take = (i: number, j: number): void => {
       comparer.compare(i, j)
       const bits = weigher.weigh(comparer)
-      if (bits >= task.atLeast && conflictOf(input.mentions, comparer, i, j) === undefined) found.push(i, j, bits)
-    })
+      if (bits >= task.atLeast && conflictOf(input.mentions, comparer, i, j) === undefined)
+        found.push(i, j, bits)
+    }
+    pairs += forEachPair(input.mentions, input.blocks, from, to, take, wantedTest(input.wanted))
   }
   return { pairs, edges: found.edges() }
+}
+
+function wantedTest(wanted: WantedPairs | undefined): ((i: number, j: number) => boolean) | undefined {
+  if (wanted === undefined) return undefined
+  const { isNew, groupStarts, groups } = wanted
+  return (i, j) => {
+    if (isNew[i] === 1 || isNew[j] === 1) return true
+    for (let a = groupStarts[i]!; a < groupStarts[i + 1]!; a++) {
+      for (let b = groupStarts[j]!; b < groupStarts[j + 1]!; b++) if (groups[a] === groups[b]) return true
+    }
+    return false
+  }
 }
 
 class GrowingEdges {
@@ -147,7 +177,10 @@ export function mergedEdges(parts: readonly Edges[]): Edges {
   }
   const numbers = Int32Array.from({ length: count }, (_, k) => k)
   const byRight = radixSort(right, numbers).values
-  const byPair = radixSort(byRight.map((k) => left[k]!), byRight).values
+  const byPair = radixSort(
+    byRight.map((k) => left[k]!),
+    byRight,
+  ).values
   return {
     count,
     left: Int32Array.from(byPair, (k) => left[k]!),

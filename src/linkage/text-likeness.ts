@@ -60,7 +60,8 @@ export class TextLikeness {
     if (like === LIKENESS.near) return like
     if (this.#goesBy(a, b) || this.#goesBy(b, a)) return LIKENESS.nickname
     if (sound[a] === sound[b] && sound[a] !== 0 && lengthA > 2 && lengthB > 2) return LIKENESS.sound
-    if (like === LIKENESS.none && Math.min(lengthA, lengthB) >= 4 && this.#startsWith(a, b)) return LIKENESS.part
+    if (like === LIKENESS.none && Math.min(lengthA, lengthB) >= 4 && this.#startsWith(a, b))
+      return LIKENESS.part
     return like
   }
 
@@ -111,7 +112,12 @@ export class TextLikeness {
     const jaro = (common / lengthA + common / lengthB + (common - swapped / 2) / common) / 3
     if (jaro <= 0.7) return jaro
     let prefix = 0
-    while (prefix < 4 && prefix < lengthA && prefix < lengthB && bytes[startA + prefix] === bytes[startB + prefix])
+    while (
+      prefix < 4 &&
+      prefix < lengthA &&
+      prefix < lengthB &&
+      bytes[startA + prefix] === bytes[startB + prefix]
+    )
       prefix++
     return jaro + prefix * 0.1 * (1 - jaro)
   }
@@ -155,10 +161,10 @@ export class TextLikeness {
     const { starts, bytes } = this.#pool
     const endA = starts[a + 1]!
     const endB = starts[b + 1]!
-    for (let i = starts[a]!; i < endA; ) {
+    for (let i = starts[a]!; i < endA;) {
       let stopA = i
       while (stopA < endA && bytes[stopA] !== SPACE) stopA++
-      for (let j = starts[b]!; j < endB; ) {
+      for (let j = starts[b]!; j < endB;) {
         let stopB = j
         while (stopB < endB && bytes[stopB] !== SPACE) stopB++
         if (stopA - i >= 3 && stopA - i === stopB - j && sameBytes(bytes, i, j, stopA - i)) return true

@@ -1,5 +1,12 @@
 import { Worker } from 'node:worker_threads'
-import { mergedEdges, mergedPatterns, type ScoreInput, type ScoreResult, scoreRanges, type ScoreTask } from './score.ts'
+import {
+  mergedEdges,
+  mergedPatterns,
+  type ScoreInput,
+  type ScoreResult,
+  scoreRanges,
+  type ScoreTask,
+} from './score.ts'
 
 /** Below this many blocks a thread costs more than it saves. */
 const LEAST_BLOCKS = 50_000
@@ -27,7 +34,11 @@ export async function scoreBlocks(input: ScoreInput, task: ScoreTask, threads: n
 }
 
 /** Ranges of blocks, taken from the shared counter. */
-export function rangesOf({ input, counter, rangeSize }: ThreadInput): () => readonly [number, number] | undefined {
+export function rangesOf({
+  input,
+  counter,
+  rangeSize,
+}: ThreadInput): () => readonly [number, number] | undefined {
   return () => {
     const from = Atomics.add(counter, 0, 1) * rangeSize
     if (from >= input.blocks.count) return undefined

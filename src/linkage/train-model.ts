@@ -22,7 +22,11 @@ export interface TrainOptions {
 }
 
 /** Learns a model from the data alone. The same mentions give the same model to the last bit, whatever the number of threads. */
-export async function trainModel(mentions: Mentions, blocks: Blocks, options: TrainOptions): Promise<Trained> {
+export async function trainModel(
+  mentions: Mentions,
+  blocks: Blocks,
+  options: TrainOptions,
+): Promise<Trained> {
   const terms = countTerms(mentions)
   const random = randomPatterns(mentions)
   const shift = sampleShift(blocks)
@@ -34,7 +38,11 @@ export async function trainModel(mentions: Mentions, blocks: Blocks, options: Tr
   for (let round = 0; round < 2; round++) {
     agreements = terms.agreements(own)
     const frequencies = frequencyWeights(mentions, terms, agreements, own)
-    const { patterns } = await scoreBlocks({ mentions, blocks, frequencies }, { kind: 'patterns', shift }, options.threads)
+    const { patterns } = await scoreBlocks(
+      { mentions, blocks, frequencies },
+      { kind: 'patterns', shift },
+      options.threads,
+    )
     learned = estimate({
       attributes: mentions.attributes,
       candidates: patterns!,

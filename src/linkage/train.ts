@@ -50,7 +50,12 @@ export function estimate(input: TrainingInput): Estimate {
     )
     // Of the pairs drawn at random, as many are matches as their share of all pairs says.
     const share = randomPairs / input.totalPairs
-    u = unrelated(comparisons, input.agreements, randomCounts, step.matched.map((row) => row.map((n) => n * share)))
+    u = unrelated(
+      comparisons,
+      input.agreements,
+      randomCounts,
+      step.matched.map((row) => row.map((n) => n * share)),
+    )
     const change = Math.abs(step.matches - matches) / Math.max(1, matches)
     matches = Math.max(0.5, step.matches)
     households = Math.max(0.5, step.households)
@@ -164,7 +169,11 @@ function startOfHousehold(comparison: Comparison): number[] {
   return normalised(comparison.levels.map(({ household, m }) => household ?? m))
 }
 
-function levelCounts(patterns: PatternCounts, levels: readonly number[], weight: (k: number) => number): number[][] {
+function levelCounts(
+  patterns: PatternCounts,
+  levels: readonly number[],
+  weight: (k: number) => number,
+): number[][] {
   const counts = levels.map((size) => Array.from({ length: size }, () => 0))
   for (let k = 0; k < patterns.counts.length; k++) {
     for (let c = 0; c < levels.length; c++) {

@@ -21,7 +21,8 @@ export function clusterFigures(
   const counted = (members: number[]): number => {
     let pairs = (members.length * (members.length - 1)) / 2
     if (group === undefined) return pairs
-    for (const same of partition(members, (i) => group[i]!).values()) pairs -= (same.length * (same.length - 1)) / 2
+    for (const same of partition(members, (i) => group[i]!).values())
+      pairs -= (same.length * (same.length - 1)) / 2
     return pairs
   }
   let foundPairs = 0

@@ -31,7 +31,14 @@ export interface LinkSet {
 const digits = (column: string): string => `translate(lower(${column}), 'oil|sbzg', '01115829')`
 const text = (column: string): string => `nullif(upper(trim(${column}::varchar)), '')`
 const address = (parts: Record<string, string>): string =>
-  `[{address_key: null::varchar, building_key: null::varchar, ${['house_number', 'street_name', 'unit_number', 'city', 'state', 'zip']
+  `[{address_key: null::varchar, building_key: null::varchar, ${[
+    'house_number',
+    'street_name',
+    'unit_number',
+    'city',
+    'state',
+    'zip',
+  ]
     .map((part) => `${part}: ${parts[part] === undefined ? 'null::varchar' : text(parts[part])}`)
     .join(', ')}}]`
 const datePart = (column: string, part: number): string =>
@@ -134,7 +141,9 @@ export async function loadSet(db: DuckDBConnection, set: LinkSet, folder = SETS_
   for (const { file, source, columns } of set.files) {
     const path = quotedLiteral(join(folder, file))
     const reader = file.endsWith('.csv') ? `read_csv(${path}, all_varchar = true, header = true)` : path
-    const fields = Object.entries({ ...columns, source_id: `'${source}'` }).filter(([field]) => field !== 'truth')
+    const fields = Object.entries({ ...columns, source_id: `'${source}'` }).filter(
+      ([field]) => field !== 'truth',
+    )
     await db.run(
       `insert into link.records by name select ${fields.map(([field, sql]) => `${sql} as ${field}`).join(', ')} from ${reader}`,
     )

@@ -164,7 +164,13 @@ class World {
     }
     const children = dice.chance(0.35) ? 1 + dice.below(2) : 0
     for (let c = 0; c < children; c++) {
-      const child = this.#person(dice.chance(0.5) ? 'M' : 'F', last, Math.min(2005, age + 24 + dice.below(10)), home, undefined)
+      const child = this.#person(
+        dice.chance(0.5) ? 'M' : 'F',
+        last,
+        Math.min(2005, age + 24 + dice.below(10)),
+        home,
+        undefined,
+      )
       if (child.gender === 'M' && dice.chance(0.04)) {
         child.first = father.first
         child.suffix = 'JR'
@@ -186,7 +192,11 @@ class World {
     const style = dice.below(4)
     const host = dice.of(['example.com', 'example.net', 'example.org'])
     const local =
-      style === 0 ? `${first}.${last}` : style === 1 ? `${first[0]}${last}${year % 100}` : `${first}${id % 9973}`
+      style === 0
+        ? `${first}.${last}`
+        : style === 1
+          ? `${first[0]}${last}${year % 100}`
+          : `${first}${id % 9973}`
     return {
       id,
       first,
@@ -209,7 +219,12 @@ class World {
     const dice = this.#dice
     if (this.#tower !== undefined && dice.chance(0.15)) {
       if (++this.#towerHomes > 120) this.#tower = undefined
-      else return { ...this.#tower, unit: String(100 + dice.below(400)), phone: dice.chance(0.5) ? this.#phone() : '' }
+      else
+        return {
+          ...this.#tower,
+          unit: String(100 + dice.below(400)),
+          phone: dice.chance(0.5) ? this.#phone() : '',
+        }
     }
     const zip = dice.below(this.#zips)
     const home = {
@@ -235,7 +250,10 @@ class World {
   #mention(person: Person): Cell[] {
     const dice = this.#dice
     const source = dice.of(SOURCES)
-    const hasDate = source === 'voters' || (source === 'contacts' && dice.chance(0.6)) || (source !== 'deeds' && dice.chance(0.35))
+    const hasDate =
+      source === 'voters' ||
+      (source === 'contacts' && dice.chance(0.6)) ||
+      (source !== 'deeds' && dice.chance(0.35))
     const home = person.formerHome !== undefined && dice.chance(0.2) ? person.formerHome : person.home
     const hasHome = source === 'contacts' ? dice.chance(0.75) : dice.chance(0.97)
     let first = this.#spelled(this.#called(person, source))
@@ -243,7 +261,8 @@ class World {
     if (dice.chance(0.01)) [first, last] = [last, first]
     const middle = dice.chance(0.4) ? '' : dice.chance(0.6) ? person.middle[0]! : this.#spelled(person.middle)
     const [year, month, day] = hasDate ? this.#date(person) : [0, 0, 0]
-    const phone = source === 'contacts' || dice.chance(0.3) ? (dice.chance(0.4) ? home.phone : person.mobile) : ''
+    const phone =
+      source === 'contacts' || dice.chance(0.3) ? (dice.chance(0.4) ? home.phone : person.mobile) : ''
     const email = source === 'contacts' && dice.chance(0.8) ? person.email : ''
     return [
       `${source}/${++this.#records}`,
@@ -273,7 +292,9 @@ class World {
     if (dice.chance(0.012)) return person.first[0]!
     if (dice.chance(0.005)) return person.middle
     if (dice.chance(source === 'contacts' || source === 'donors' ? 0.15 : 0.03)) {
-      const others = nicknamesOf(person.first).filter((other) => nicknameClass(other) === nicknameClass(person.first))
+      const others = nicknamesOf(person.first).filter(
+        (other) => nicknameClass(other) === nicknameClass(person.first),
+      )
       if (others.length > 0) return dice.of(others)
     }
     return person.first

@@ -1,0 +1,57 @@
+import type { Cell } from '../support/warehouse.ts'
+
+export type MentionRow = Record<string, Cell>
+
+const FIRST = ['JOHN', 'JON', 'JOHNNY', 'MARY', 'MARIE', 'ROBERT', 'BOB', 'ROBRET', 'ANN', 'A', 'LUIS']
+const LAST = ['SMITH', 'SMYTH', 'GARCIA', 'GARCIA LOPEZ', 'LOPEZ', 'NOWAK', 'NOWACK', 'UNKNOWN']
+const PHONES = ['12065550101', '12065550102', '12065550120', '12065550177']
+const EMAILS = ['john.smith@example.com', 'jsmith@example.net', 'mary@example.org']
+
+/** Mentions of few people with many slips: dense enough that every rule, split and conflict happens among a hundred. */
+export function randomMentions(seed: number): {
+  take(count: number): MentionRow[]
+  withdraw(count: number): string[]
+  change(count: number): MentionRow[]
+} {
+  let state = seed * 7919
+  const next = (): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return (state >>> 8) / 8_388_608
+  }
+  const of = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!
+  const maybe = <T>(share: number, value: () => T): T | null => (next() < share ? value() : null)
+  let issued = 0
+  const there: string[] = []
+  const row = (record_id: string): MentionRow => ({
+    record_id,
+    source_id: of(['roll', 'voters', 'contacts']),
+    first_name: maybe(0.95, () => of(FIRST)),
+    middle_name: maybe(0.3, () => of(['A', 'B', 'ANN', 'LEE'])),
+    last_name: of(LAST),
+    name_suffix: maybe(0.1, () => of(['JR', 'SR'])),
+    other_last_names: next() < 0.1 ? [of(LAST)] : [],
+    birth_year: maybe(0.6, () => 1950 + Math.floor(next() * 4)),
+    birth_month: 1 + Math.floor(next() * 2),
+    birth_day: 1 + Math.floor(next() * 3),
+    phones: next() < 0.5 ? [of(PHONES), ...(next() < 0.2 ? [of(PHONES)] : [])] : [],
+    emails: next() < 0.3 ? [of(EMAILS)] : [],
+    gender: maybe(0.3, () => of(['M', 'F'])),
+  })
+  return {
+    take: (count) =>
+      Array.from({ length: count }, () => {
+        const id = `r${String(Math.floor(next() * 1e6)).padStart(6, '0')}-${issued++}`
+        there.push(id)
+        return row(id)
+      }),
+    withdraw: (count) =>
+      Array.from(
+        { length: Math.min(count, there.length) },
+        () => there.splice(Math.floor(next() * there.length), 1)[0]!,
+      ),
+    change: (count) => {
+      const ids = new Set(Array.from({ length: count }, () => of(there)))
+      return [...ids].map(row)
+    },
+  }
+}
