@@ -100,8 +100,8 @@ export const RULES: readonly Rule[] = [
 
 /** The values of every part for every record. */
 export class BlockParts {
-  /** PARTS.length counts per record. */
-  readonly #counts: Uint8Array
+  /** Per record, how many values stand before each part, and in all: STRIDE bytes. */
+  readonly #before: Uint8Array
   readonly #starts: Int32Array
   readonly #values: GrowingIntegers
   readonly #mentions: Mentions
@@ -110,31 +110,31 @@ export class BlockParts {
 
   constructor(mentions: Mentions) {
     this.#mentions = mentions
-    this.#counts = new Uint8Array(mentions.count * PARTS.length)
+    this.#before = new Uint8Array(mentions.count * STRIDE)
     this.#starts = new Int32Array(mentions.count)
     this.#values = new GrowingIntegers(mentions.count * 20)
     for (let i = 0; i < mentions.count; i++) {
       this.#read(i)
       this.#starts[i] = this.#values.length
+      let before = 0
       for (let p = 0; p < PARTS.length; p++) {
+        this.#before[i * STRIDE + p] = before
         const values = this.#found[p]!
-        this.#counts[i * PARTS.length + p] = values.length
-        for (const value of values) this.#values.push(value)
+        for (let k = 0; k < values.length; k++) this.#values.push(values[k]!)
+        before += values.length
         values.length = 0
       }
+      this.#before[i * STRIDE + PARTS.length] = before
     }
   }
 
   count(i: number, part: number): number {
-    return this.#counts[i * PARTS.length + part]!
+    return this.#before[i * STRIDE + part + 1]! - this.#before[i * STRIDE + part]!
   }
 
   /** Where the values of one part of record `i` begin; read them with `at`. */
   start(i: number, part: number): number {
-    let start = this.#starts[i]!
-    const from = i * PARTS.length
-    for (let p = 0; p < part; p++) start += this.#counts[from + p]!
-    return start
+    return this.#starts[i]! + this.#before[i * STRIDE + part]!
   }
 
   at(position: number): number {
@@ -249,7 +249,9 @@ export class BlockParts {
   }
 }
 
+// 26 parts of 8 values fit a byte.
 const MOST_VALUES = 8
+const STRIDE = PARTS.length + 1
 const INDEX = Object.fromEntries(PARTS.map((part, p) => [part, p])) as Record<Part, number>
 
 /** Where a part stands in `BlockParts`. */

@@ -101,7 +101,9 @@ class BlockBuilder {
         this.#starts.push(this.#members.length)
         this.#members.append(values.subarray(start, end))
       } else if (size > this.#limit) {
-        if (rule.children.length === 0) this.#dropped.push({ rule: rule.name, size, mention: values[start]! })
+        // That a large run is not compared with itself whole needs no report.
+        if (rule.name === 'any') this.#splitCount++
+        else if (rule.children.length === 0) this.#dropped.push({ rule: rule.name, size, mention: values[start]! })
         else {
           this.#splitCount++
           tooLarge.records.append(values.subarray(start, end))
@@ -166,23 +168,29 @@ export function keysOf(
   records: Int32Array,
   prefixes: Int32Array,
 ): { keys: Int32Array; records: Int32Array } {
-  const keys = new GrowingIntegers(records.length)
-  const owners = new GrowingIntegers(records.length)
   const first = rule.parts[0]!
   const second = rule.parts[1]
+  let size = 0
+  for (let r = 0; r < records.length; r++) {
+    size += parts.count(records[r]!, first) * (second === undefined ? 1 : parts.count(records[r]!, second))
+  }
+  const keys = new Int32Array(size)
+  const owners = new Int32Array(size)
+  let at = 0
   for (let r = 0; r < records.length; r++) {
     const record = records[r]!
     const count = parts.count(record, first)
     if (count === 0) continue
     const start = parts.start(record, first)
     const others = second === undefined ? 1 : parts.count(record, second)
+    const otherStart = second === undefined ? 0 : parts.start(record, second)
     for (let k = 0; k < count; k++) {
       const key = mixInto(prefixes[r]!, parts.at(start + k))
       for (let o = 0; o < others; o++) {
-        keys.push(second === undefined ? key : mixInto(key, parts.at(parts.start(record, second) + o)))
-        owners.push(record)
+        keys[at] = second === undefined ? key : mixInto(key, parts.at(otherStart + o))
+        owners[at++] = record
       }
     }
   }
-  return { keys: keys.view(), records: owners.view() }
+  return { keys, records: owners }
 }

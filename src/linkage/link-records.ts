@@ -7,7 +7,7 @@ import { type Linked, linkMentions, type LinkOptions } from './link-mentions.ts'
 import { loadMentions, type Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { storeGroups } from './night.ts'
-import { createKeyTables, KeyRows, markOversized } from './night-keys.ts'
+import { createKeyTables, markOversized, openKeySink } from './night-keys.ts'
 import { loadTerms, storeTerms } from './stored-terms.ts'
 import { trainModel } from './train-model.ts'
 
@@ -63,9 +63,9 @@ export async function linkRecords(db: DuckDBConnection, options: FullOptions): P
 
 async function storedBlocks(db: DuckDBConnection, mentions: Mentions, limit: number): Promise<Blocks> {
   await createKeyTables(db)
-  const rows = new KeyRows()
-  const blocks = buildBlocks(mentions, limit, rows.sink)
-  await rows.store(db)
+  const { sink, close } = await openKeySink(db)
+  const blocks = buildBlocks(mentions, limit, sink)
+  close()
   await markOversized(db, limit)
   return blocks
 }

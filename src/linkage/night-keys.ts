@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
 import { BlockParts } from './block-keys.ts'
 import { childPrefix, keysOf, type KeySink, numberedRules, rootPrefix, type RuleNode } from './blocking.ts'
-import { appendColumns, readIntegers } from './columns.ts'
-import { GrowingIntegers } from './growing.ts'
+import { openAppender, readIntegers } from './columns.ts'
 import { type Attribute, loadMentions, type Mentions } from './mentions.ts'
 
 /**
@@ -19,29 +18,19 @@ export async function createKeyTables(db: DuckDBConnection): Promise<void> {
   await execute(db, 'create or replace table link.oversized_keys (node integer, key integer)')
 }
 
-/** Keys gathered for `link.block_keys`. */
-export class KeyRows {
-  readonly #nodes = new GrowingIntegers()
-  readonly #keys = new GrowingIntegers()
-  readonly #records = new GrowingIntegers()
-
-  readonly sink: KeySink = (node, keys, records) => {
-    for (let k = 0; k < keys.length; k++) {
-      this.#nodes.push(node)
-      this.#keys.push(keys[k]!)
-      this.#records.push(records[k]!)
-    }
-  }
-
-  /** Appends them; `numbers[mention]` is the record's number. */
-  async store(db: DuckDBConnection, numbers?: Int32Array): Promise<void> {
-    const records = this.#records.view()
-    const columns = [
-      this.#nodes.view(),
-      this.#keys.view(),
-      numbers === undefined ? records : records.map((i) => numbers[i]!),
-    ]
-    await appendColumns(db, 'link.block_keys', columns, records.length)
+/** Appends keys to `link.block_keys` as they are made; `numbers[mention]` is the record's number, where it is not the mention itself. */
+export async function openKeySink(
+  db: DuckDBConnection,
+  numbers?: Int32Array,
+): Promise<{ sink: KeySink; close: () => void }> {
+  const appender = await openAppender(db, 'link.block_keys', ['integer', 'integer', 'integer'])
+  return {
+    sink: (node, keys, records) => {
+      const nodes = new Int32Array(keys.length).fill(node)
+      const owners = numbers === undefined ? records : records.map((i) => numbers[i]!)
+      appender.append([nodes, keys, owners], keys.length)
+    },
+    close: () => appender.close(),
   }
 }
 
@@ -124,9 +113,9 @@ async function storeKeysOf(
   const mentions = await loadMentions(db, { chosen: 'temp.walked', attributes })
   const numbers = await recordNumbers(db, 'temp.walked', mentions.count)
   const oversized = await loadOversized(db)
-  const rows = new KeyRows()
-  walk(mentions, oversized, rows.sink)
-  await rows.store(db, numbers)
+  const { sink, close } = await openKeySink(db, numbers)
+  walk(mentions, oversized, sink)
+  close()
   await execute(
     db,
     `insert into temp.touched_keys

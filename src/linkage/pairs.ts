@@ -1,10 +1,12 @@
 import type { Blocks } from './blocking.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
+import { mixInto } from './texts.ts'
 
 /**
  * Calls `take(i, j)`, i < j, for every candidate pair of the blocks from `from` to `to`, each pair once over all blocks:
  * a pair belongs to the first block that both records share. Two records of a duplicate-free source are no candidates.
- * With `wanted`, only pairs that it wants; it is asked with the two in any order.
+ * With `wanted`, only pairs that it wants; it is asked with the two in any order. With a mask, only pairs whose
+ * first record's hash is zero under it: a sample that costs only its own size.
  */
 export function forEachPair(
   mentions: Mentions,
@@ -13,6 +15,7 @@ export function forEachPair(
   to: number,
   take: (i: number, j: number) => void,
   wanted?: (i: number, j: number) => boolean,
+  sampleMask = 0,
 ): number {
   const { starts, members, blockStarts, blocksOf } = blocks
   const { rows, width, sources } = mentions
@@ -21,6 +24,7 @@ export function forEachPair(
     const end = starts[block + 1]!
     for (let k = starts[block]!; k < end; k++) {
       const i = members[k]!
+      if (sampleMask !== 0 && (mixInto(0x27d4eb2f, i) & sampleMask) !== 0) continue
       const source = rows[i * width + SLOT.source]!
       const isFree = (sources[source]! & DUPLICATE_FREE) !== 0
       const startI = blockStarts[i]!

@@ -34,7 +34,7 @@ export interface Edges {
 }
 
 export type ScoreTask =
-  /** Count the patterns of one candidate pair in 2^shift. */
+  /** Count the patterns of the candidate pairs of one record in 2^shift. */
   | { readonly kind: 'patterns'; readonly shift: number }
   /** Weigh every candidate pair, keep those of at least `atLeast` bits that nothing keeps apart. */
   | { readonly kind: 'edges'; readonly weights: LevelWeights; readonly atLeast: number }
@@ -66,11 +66,12 @@ function countPatterns(
   const mask = (1 << shift) - 1
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {
-    pairs += forEachPair(input.mentions, input.blocks, range[0], range[1], (i, j) => {
-      if (mask !== 0 && (pairHash(i, j) & mask) !== 0) return
+    const [from, to] = range
+    const take = (i: number, j: number): void => {
       comparer.compare(i, j)
       table.add(comparer, input.frequencies)
-    })
+    }
+    pairs += forEachPair(input.mentions, input.blocks, from, to, take, undefined, mask)
   }
   return { pairs, patterns: table.sorted() }
 }

@@ -25,12 +25,29 @@ export class TextLikeness {
 
   /** Of two names: also nickname, initial, hyphen part and sound. */
   names(a: number, b: number): Likeness {
+    if (this.#cannotBeAlike(a, b)) return LIKENESS.none
     return this.#remembered(a, b, 0)
   }
 
   /** Of two texts that are no names: near or similar or none. */
   texts(a: number, b: number): Likeness {
+    if (this.#fewCommonLetters(a, b)) return LIKENESS.none
     return this.#remembered(a, b, 1)
+  }
+
+  // Most pairs of names have nothing in common: settled from a few bits, without a look into the memory of pairs.
+  #cannotBeAlike(a: number, b: number): boolean {
+    const { nickname, otherStarts, starts } = this.#pool
+    if (!this.#fewCommonLetters(a, b) || nickname[a] === nickname[b]) return false
+    if (otherStarts[a] !== otherStarts[a + 1] && otherStarts[b] !== otherStarts[b + 1]) return false
+    return starts[a + 1]! - starts[a]! > 1 && starts[b + 1]! - starts[b]! > 1
+  }
+
+  // Fewer than half of the letters in common cannot reach the least similarity.
+  #fewCommonLetters(a: number, b: number): boolean {
+    const left = this.#pool.letters[a]!
+    const right = this.#pool.letters[b]!
+    return bitCount(left & right) * 2 < Math.min(bitCount(left), bitCount(right))
   }
 
   // Direct-mapped: a pair that falls out is computed again, with the same result.
@@ -66,15 +83,13 @@ export class TextLikeness {
   }
 
   #compareTexts(a: number, b: number): Likeness {
-    const { starts, letters } = this.#pool
+    const { starts } = this.#pool
     const lengthA = starts[a + 1]! - starts[a]!
     const lengthB = starts[b + 1]! - starts[b]!
     const shorter = Math.min(lengthA, lengthB)
     const longer = Math.max(lengthA, lengthB)
     if (shorter === 0) return LIKENESS.none
-    // Fewer than half of the letters in common cannot reach the least similarity.
-    const common = bitCount(letters[a]! & letters[b]!)
-    if (common * 2 < Math.min(bitCount(letters[a]!), bitCount(letters[b]!))) return LIKENESS.none
+    if (this.#fewCommonLetters(a, b)) return LIKENESS.none
     if (longer >= 4 && longer - shorter <= 1 && this.#oneEdit(a, b)) return LIKENESS.near
     if (longer === 3 && shorter === 3 && this.#oneEdit(a, b)) return LIKENESS.similar
     const likeness = this.jaroWinkler(a, b)

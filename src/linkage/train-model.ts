@@ -7,7 +7,7 @@ import { scoreBlocks } from './threads.ts'
 import { type Estimate, estimate } from './train.ts'
 
 // Enough pairs that a further one changes nothing in the third digit.
-const SAMPLE_PAIRS = 2_000_000
+const SAMPLE_PAIRS = 1_500_000
 
 export interface Trained {
   readonly model: LinkModel
@@ -84,7 +84,7 @@ function ownRecords(mentions: Mentions, terms: TermCounts, learned: Estimate, pa
   )
 }
 
-// One pair in 2^shift is enough.
+// The pairs of one record in 2^shift are enough.
 function sampleShift({ starts, count }: Blocks): number {
   let pairs = 0
   for (let block = 0; block < count; block++) {
