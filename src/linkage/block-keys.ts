@@ -156,8 +156,7 @@ export class BlockParts {
     const others = rows[row + SLOT.others]!
     for (let k = 0; k < rows[row + SLOT.others + 1]!; k++)
       this.#lastName(this.#mentions.lists[others + k]!, first)
-    const middle = rows[row + SLOT.middle]!
-    if (middle !== 0) this.#add('middle_letter', texts.bytes[texts.starts[middle]!]!)
+    this.#middleName(rows[row + SLOT.middle]!, first, rows[row + SLOT.last]!)
     this.#birth(rows[row + SLOT.birth]!)
     this.#addresses(row)
     this.#contacts(row)
@@ -177,10 +176,21 @@ export class BlockParts {
     this.#add('last_letter', texts.bytes[texts.starts[last]!]!)
     this.#letters('last_start', last, true, 3)
     this.#letters('last_end', last, false, 3)
-    if (first !== 0) {
-      const other = texts.sound[first]!
-      this.#add('name_pair', mixInto(Math.min(sound, other), Math.max(sound, other)))
-    }
+    if (first !== 0) this.#pair(sound, texts.sound[first]!)
+  }
+
+  // A middle name may be the one that is used, or stand where another part of the name belongs.
+  #middleName(middle: number, first: number, last: number): void {
+    if (middle === 0) return
+    const { texts } = this.#mentions
+    this.#add('middle_letter', texts.bytes[texts.starts[middle]!]!)
+    if (texts.starts[middle + 1]! - texts.starts[middle]! < 3) return
+    if (first !== 0) this.#pair(texts.sound[first]!, texts.sound[middle]!)
+    if (last !== 0) this.#pair(texts.sound[last]!, texts.sound[middle]!)
+  }
+
+  #pair(one: number, other: number): void {
+    this.#add('name_pair', mixInto(Math.min(one, other), Math.max(one, other)))
   }
 
   #birth(birth: number): void {

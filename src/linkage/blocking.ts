@@ -103,7 +103,8 @@ class BlockBuilder {
       } else if (size > this.#limit) {
         // That a large run is not compared with itself whole needs no report.
         if (rule.name === 'any') this.#splitCount++
-        else if (rule.children.length === 0) this.#dropped.push({ rule: rule.name, size, mention: values[start]! })
+        else if (rule.children.length === 0)
+          this.#dropped.push({ rule: rule.name, size, mention: values[start]! })
         else {
           this.#splitCount++
           tooLarge.records.append(values.subarray(start, end))

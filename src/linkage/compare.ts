@@ -2,7 +2,7 @@ import { compareBirthDates } from './birth-dates.ts'
 import { ADDRESS, AT, ATTRIBUTE, EMAIL, FIRST, LAST, MIDDLE, PHONE, PLACE, SUFFIX } from './levels.ts'
 import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from './mentions.ts'
 import { LIKENESS, TextLikeness } from './text-likeness.ts'
-import { hashText } from './texts.ts'
+import { hashText, KNOWN_FIRST, KNOWN_LAST } from './texts.ts'
 
 const JUNIOR = hashText('JR')
 const SECOND = hashText('II')
@@ -36,11 +36,7 @@ export class PairComparer {
     this.#phones(left, right)
     this.#emails(left, right)
     for (let a = 0; a < this.#attributeCount; a++) {
-      this.#attribute(
-        AT.attributes + a,
-        rows[left + SLOT.attributes + a]!,
-        rows[right + SLOT.attributes + a]!,
-      )
+      this.#attribute(a, rows[left + SLOT.attributes + a]!, rows[right + SLOT.attributes + a]!)
     }
   }
 
@@ -70,10 +66,14 @@ export class PairComparer {
     this.#last(left, right, lastA, lastB)
     this.#middle(middleA, middleB)
     if (this.levels[AT.first_name]! >= FIRST.sound) {
-      if (this.#crossed(firstA, firstB, lastA, lastB)) {
+      if (this.levels[AT.last_name]! >= LAST.sound && this.#crossed(left, right)) {
         this.#set(AT.first_name, FIRST.swapped, 0)
         this.#set(AT.last_name, 0, 0)
-      } else if (isWord(texts.starts, firstA, middleB) || isWord(texts.starts, firstB, middleA)) {
+        this.#set(AT.middle_name, 0, 0)
+      } else if (
+        (firstA === middleB && this.#isWord(firstA)) ||
+        (firstB === middleA && this.#isWord(firstB))
+      ) {
         this.#set(AT.first_name, FIRST.middle, 0)
         this.#set(AT.middle_name, 0, 0)
       }
@@ -91,7 +91,9 @@ export class PairComparer {
     const like = this.#likeness.names(a, b)
     // The frequency that counts is that of the class; where the two are of several, of one chosen by hash.
     if (like === LIKENESS.nickname) return this.#set(AT.first_name, FIRST.nickname, this.#chosen(a, b))
-    this.#set(AT.first_name, FIRST_OF[like]!, 0)
+    const level = FIRST_OF[like]!
+    const isOther = level === FIRST.near && this.#bothKnown(a, b, KNOWN_FIRST)
+    this.#set(AT.first_name, isOther ? FIRST.similar : level, 0)
   }
 
   #middle(a: number, b: number): void {
@@ -129,17 +131,45 @@ export class PairComparer {
   }
 
   #lastLevel(a: number, b: number): number {
-    return a === b ? LAST.exact : LAST_OF[this.#likeness.names(a, b)]!
+    if (a === b) return LAST.exact
+    const level = LAST_OF[this.#likeness.names(a, b)]!
+    return level === LAST.near && this.#bothKnown(a, b, KNOWN_LAST) ? LAST.similar : level
   }
 
-  // First and last name exchanged in one of the two.
-  #crossed(firstA: number, firstB: number, lastA: number, lastB: number): boolean {
-    if (firstA === 0 || firstB === 0 || lastA === 0 || lastB === 0) return false
-    const one = firstA === lastB
-    const other = firstB === lastA
-    if (one && other) return true
-    if (one) return this.#likeness.texts(firstB, lastA) !== LIKENESS.none
-    return other && this.#likeness.texts(firstA, lastB) !== LIKENESS.none
+  // GARY and MARY, SIMPSON and SIMSON: a letter apart, and yet two names.
+  #bothKnown(a: number, b: number, kind: number): boolean {
+    const { known } = this.#mentions.texts
+    return (known[a]! & known[b]! & kind) !== 0
+  }
+
+  // The parts of one name in another order: both of one side's first and last name stand elsewhere on the other side.
+  #crossed(left: number, right: number): boolean {
+    return this.#standsElsewhere(left, right) || this.#standsElsewhere(right, left)
+  }
+
+  #standsElsewhere(from: number, to: number): boolean {
+    const { rows } = this.#mentions
+    const first = rows[from + SLOT.first]!
+    const last = rows[from + SLOT.last]!
+    const toFirst = rows[to + SLOT.first]!
+    const toMiddle = rows[to + SLOT.middle]!
+    const toLast = rows[to + SLOT.last]!
+    if (first === 0 || last === 0 || !this.#isWord(first) || !this.#isWord(last)) return false
+    const exactFirst = first === toLast || first === toMiddle
+    const exactLast = last === toFirst || last === toMiddle
+    if (exactFirst && exactLast) return toLast === first || toFirst === last
+    // One of the two may be mistyped, and the one that is not must be in the other's place.
+    if (first === toLast) return this.#alike(last, toFirst) || this.#alike(last, toMiddle)
+    return last === toFirst && (this.#alike(first, toLast) || this.#alike(first, toMiddle))
+  }
+
+  #alike(a: number, b: number): boolean {
+    return a !== 0 && b !== 0 && this.#isWord(b) && this.#likeness.texts(a, b) !== LIKENESS.none
+  }
+
+  #isWord(a: number): boolean {
+    const { starts } = this.#mentions.texts
+    return starts[a + 1]! - starts[a]! > 1
   }
 
   #addresses(left: number, right: number): void {
@@ -300,11 +330,24 @@ export class PairComparer {
     this.#set(AT.email, best, agreed)
   }
 
-  #attribute(comparison: number, a: number, b: number): void {
+  #attribute(attribute: number, a: number, b: number): void {
+    const comparison = AT.attributes + attribute
     if (a === 0 || b === 0) return this.#set(comparison, 0, 0)
     if (a === b) return this.#set(comparison, ATTRIBUTE.same, a)
-    const alike = this.#likeness.texts(a, b) === LIKENESS.near
+    const alike = this.#mentions.attributes[attribute]!.isIdentifier
+      ? this.#isMistyped(a, b)
+      : this.#likeness.texts(a, b) === LIKENESS.near
     this.#set(comparison, alike ? ATTRIBUTE.near : ATTRIBUTE.different, 0)
+  }
+
+  // Numbers given out in a row differ at their end: who registered together has neighbours, not a slip of the pen.
+  #isMistyped(a: number, b: number): boolean {
+    const { starts, bytes } = this.#mentions.texts
+    const endA = starts[a + 1]!
+    const endB = starts[b + 1]!
+    if (endA - starts[a]! < 5 || bytes[endA - 1] !== bytes[endB - 1] || bytes[endA - 2] !== bytes[endB - 2])
+      return false
+    return this.#likeness.isOneEdit(a, b)
   }
 }
 
@@ -326,10 +369,6 @@ const LAST_OF: readonly number[] = [
   LAST.near,
   LAST.different,
 ]
-
-function isWord(starts: Int32Array, a: number, b: number): boolean {
-  return a !== 0 && a === b && starts[a + 1]! - starts[a]! > 1
-}
 
 function isJuniorSecond(a: number, b: number): boolean {
   return (a === JUNIOR && b === SECOND) || (a === SECOND && b === JUNIOR)

@@ -17,6 +17,8 @@ export interface Comparison {
   readonly levels: readonly Level[]
   /** Members of one household agree here although they are not one person. */
   readonly isShared: boolean
+  /** How often they do is given, not learned: from the data it could not be told from one person seen twice. */
+  readonly isGiven?: true
 }
 
 export const FIRST = { exact: 1, nickname: 2, near: 3, part: 4, sound: 5, similar: 6, initial: 7, middle: 8, swapped: 9, different: 10 } as const // prettier-ignore
@@ -55,18 +57,20 @@ export const AT = {
 const FIXED: readonly Comparison[] = [
   {
     name: 'first_name',
-    isShared: false,
+    isShared: true,
+    // Fathers and sons of one name: about one pair of relatives in fifty.
+    isGiven: true,
     levels: [
-      { name: 'exact', m: 0.8, byFrequency: true },
-      { name: 'nickname', m: 0.06, byFrequency: true },
-      { name: 'near', m: 0.04 },
-      { name: 'part', m: 0.01 },
-      { name: 'sound', m: 0.01 },
-      { name: 'similar', m: 0.01 },
-      { name: 'initial', m: 0.03 },
-      { name: 'middle', m: 0.01 },
-      { name: 'swapped', m: 0.01 },
-      { name: 'different', m: 0.02 },
+      { name: 'exact', m: 0.8, household: 0.02, byFrequency: true },
+      { name: 'nickname', m: 0.06, household: 0.01, byFrequency: true },
+      { name: 'near', m: 0.04, household: 0.003 },
+      { name: 'part', m: 0.01, household: 0.0005 },
+      { name: 'sound', m: 0.01, household: 0.003 },
+      { name: 'similar', m: 0.01, household: 0.005 },
+      { name: 'initial', m: 0.03, household: 0.002 },
+      { name: 'middle', m: 0.01, household: 0.002 },
+      { name: 'swapped', m: 0.01, household: 0.00001 },
+      { name: 'different', m: 0.02, household: 0.95 },
     ],
   },
   {

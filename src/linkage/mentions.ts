@@ -59,7 +59,7 @@ export interface Mentions {
 
 export const DUPLICATE_FREE = 1
 export const HOUSEHOLD_LIKE = 2
-const MOST_ATTRIBUTES = 7
+const MOST_ATTRIBUTES = 15
 
 /** Reads coded records. `chosen` names a table (record_number, mention) when only some are wanted, numbered by record id. */
 export async function loadMentions(

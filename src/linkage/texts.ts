@@ -1,3 +1,4 @@
+import { nameFrequency } from '../normalize/name-frequencies.ts'
 import { nicknameClass, nicknamesOf } from '../normalize/nicknames.ts'
 import { phoneticKey } from '../normalize/phonetic.ts'
 
@@ -21,6 +22,8 @@ export interface TextPool {
   /** Hashes of the other names that bearers of `id` go by, ascending: `others[otherStarts[id]]` on; first words that are names only. */
   readonly otherStarts: Int32Array
   readonly others: Int32Array
+  /** Bit 1: a first name that people bear, bit 2: a last name. Two such names are not each other's slip of the pen. */
+  readonly known: Uint8Array
   /** Which letters occur, a bit each: a cheap bound on similarity. */
   readonly letters: Int32Array
 }
@@ -77,6 +80,7 @@ export class TextPoolBuilder {
     const startSound = shared(Int32Array, count)
     const nickname = shared(Int32Array, count)
     const letters = shared(Int32Array, count)
+    const known = shared(Uint8Array, count)
     const wordKeys = new Map<string, { sound: number; nickname: number }>()
     const keysOf = (word: string): { sound: number; nickname: number } => {
       let keys = wordKeys.get(word)
@@ -98,14 +102,30 @@ export class TextPoolBuilder {
       letters[id] = mask
       hash[id] = hashText(text)
       if (isName[id] !== 1) continue
+      known[id] = knownAs(text)
       const words = text.split(' ')
       sound[id] = keysOf(words.at(-1)!).sound
       startSound[id] = keysOf(words[0]!).sound
       nickname[id] = keysOf(words[0]!).nickname
     }
     const { otherStarts, others } = this.#otherNames(isName)
-    return { count, bytes, starts, hash, sound, startSound, nickname, otherStarts, others, letters }
+    return { count, bytes, starts, hash, sound, startSound, nickname, otherStarts, others, known, letters }
   }
+}
+
+export const KNOWN_FIRST = 1
+export const KNOWN_LAST = 2
+
+// Of a hundred thousand, as many must bear it: the Census lists misspellings too.
+const KNOWN_PEOPLE = 2
+
+function knownAs(text: string): number {
+  const found = nameFrequency(text)
+  if (found === undefined) return 0
+  return (
+    (found.female + found.male >= KNOWN_PEOPLE ? KNOWN_FIRST : 0) |
+    (found.surname >= KNOWN_PEOPLE ? KNOWN_LAST : 0)
+  )
 }
 
 /** The letters of one text of a pool. */

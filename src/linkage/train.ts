@@ -46,7 +46,9 @@ export function estimate(input: TrainingInput): Estimate {
     const step = expectation(input, comparisons, { m, h, u, matches, households })
     m = maximised(comparisons, step.matched, (level) => level.m)
     h = comparisons.map((comparison, c) =>
-      comparison.isShared ? smoothed(startOfHousehold(comparison), step.together[c]!) : h[c]!,
+      comparison.isShared && comparison.isGiven !== true
+        ? smoothed(startOfHousehold(comparison), step.together[c]!)
+        : h[c]!,
     )
     // Of the pairs drawn at random, as many are matches as their share of all pairs says.
     const share = randomPairs / input.totalPairs
