@@ -121,8 +121,13 @@ export class TermCounts implements TermSource {
 }
 
 function agreementOf(counts: Iterable<number>, total: number, own: number): number {
+  // Summed by count, smallest first: the order of the values is that of their arrival.
+  const values = new Map<number, number>()
+  for (const count of counts) if (count > 1) values.set(count, (values.get(count) ?? 0) + 1)
   let pairs = 0
-  for (const count of counts) if (count > 1) pairs += count * peopleBeside(count, own)
+  for (const [count, many] of [...values].sort((a, b) => a[0] - b[0])) {
+    pairs += many * count * peopleBeside(count, own)
+  }
   return Math.min(0.999, Math.max(1, pairs) / Math.max(2, total * (total - 1)))
 }
 

@@ -39,18 +39,26 @@ export async function storeTerms(db: DuckDBConnection, terms: TermCounts, mentio
   )
 }
 
-/** Reads the counts of a model as the texts of `mentions` need them. */
-export async function loadTerms(db: DuckDBConnection, model: LinkModel): Promise<StoredTerms> {
+/** Reads the counts of a model; with `texts`, only theirs (of a few records: a fraction of the time). */
+export async function loadTerms(
+  db: DuckDBConnection,
+  model: LinkModel,
+  texts?: TextPool,
+): Promise<StoredTerms> {
   const names = [...Object.keys(model.totals).sort(), NICKNAME_CLASS]
   const counts = names.map(() => new Map<number, number>())
   await readIntegers(
     db,
-    'select field, high, low, record_count from link.term_counts',
+    `select field, high, low, record_count from link.term_counts ${texts === undefined ? '' : `where high in (${hashesOf(texts)})`}`,
     ([field, high, low, count], rows) => {
       for (let k = 0; k < rows; k++) counts[field![k]!]!.set(keyOf(high![k]!, low![k]!), count![k]!)
     },
   )
   return new StoredTerms(model, new Map(names.map((name, field) => [name, counts[field]!])))
+}
+
+function hashesOf(texts: TextPool): string {
+  return [...texts.hash.subarray(0, texts.count), ...texts.nickname.subarray(0, texts.count)].join(', ')
 }
 
 /** Counts of a model file, by hash; ask it through `of` for the texts of a pool. */

@@ -9,7 +9,7 @@ import {
 } from './score.ts'
 
 /** Below this many blocks a thread costs more than it saves. */
-const LEAST_BLOCKS = 50_000
+const LEAST_BLOCKS = 20_000
 const RANGES_PER_THREAD = 64
 
 /** What a worker thread is started with. */
@@ -22,9 +22,14 @@ export interface ThreadInput {
 }
 
 /** Does a task over all blocks on up to `threads` threads; the result is the same for any number of them. */
-export async function scoreBlocks(input: ScoreInput, task: ScoreTask, threads: number): Promise<ScoreResult> {
+export async function scoreBlocks(
+  input: ScoreInput,
+  task: ScoreTask,
+  threads: number,
+  leastBlocks = LEAST_BLOCKS,
+): Promise<ScoreResult> {
   const { count } = input.blocks
-  const wanted = count < LEAST_BLOCKS ? 1 : threads
+  const wanted = count < leastBlocks ? 1 : threads
   const rangeSize = Math.max(1, Math.ceil(count / (wanted * RANGES_PER_THREAD)))
   const counter = new Int32Array(new SharedArrayBuffer(4))
   const started: ThreadInput = { input, task, counter, rangeSize }

@@ -1,0 +1,158 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { execute, query } from '../warehouse/query.ts'
+import { numberedRules, type RuleNode } from './blocking.ts'
+import { PairComparer } from './compare.ts'
+import { type Conflict, conflictOf } from './conflicts.ts'
+import { frequencyWeights } from './frequencies.ts'
+import { loadMentions } from './mentions.ts'
+import type { LinkModel } from './model.ts'
+import { loadTerms } from './stored-terms.ts'
+import { levelWeights, PairWeigher, probabilityOf, type Term } from './weights.ts'
+
+/** Why two records are, or are not, one person. */
+export interface PairExplanation {
+  readonly left_id: string
+  readonly right_id: string
+  readonly bits: number
+  readonly probability: number
+  readonly terms: readonly Term[]
+  readonly conflict: Conflict | undefined
+  /** Rules under which the two share a key, and so were compared. */
+  readonly keys: readonly string[]
+}
+
+/** A step on the way from one record to another. */
+export interface PathStep {
+  readonly left_id: string
+  readonly right_id: string
+  readonly bits: number
+}
+
+const Numbered = z.object({ record_id: z.string(), record_number: z.int() })
+
+/** Weighs two linked records as the last run did. @throws `unknown_id` when one is not linked. */
+export async function explainPair(
+  db: DuckDBConnection,
+  model: LinkModel,
+  left: string,
+  right: string,
+): Promise<PairExplanation> {
+  const numbers = await recordNumbersOf(db, [left, right])
+  await execute(
+    db,
+    `create or replace temp table explained as
+    select record_number, (row_number() over (order by record_id) - 1)::integer as mention
+    from link.coded_records where record_number in (${[...numbers.values()].join(', ')})`,
+  )
+  const mentions = await loadMentions(db, { chosen: 'temp.explained', attributes: model.attributes })
+  const terms = (await loadTerms(db, model, mentions.texts)).of(mentions.texts)
+  const frequencies = frequencyWeights(mentions, terms, model.agreements, model.own_records)
+  const comparer = new PairComparer(mentions)
+  comparer.compare(0, 1)
+  const weigher = new PairWeigher(levelWeights(model, mentions.attributes), frequencies)
+  const bits = weigher.weigh(comparer)
+  return {
+    left_id: left,
+    right_id: right,
+    bits,
+    probability: probabilityOf(bits),
+    terms: weigher.terms(comparer, mentions.attributes),
+    conflict: conflictOf(mentions, comparer, 0, 1),
+    keys: await sharedRules(db, numbers.get(left)!, numbers.get(right)!),
+  }
+}
+
+/** The strongest way from one record to another over edges of their component; empty when nothing joins them. */
+export async function pathBetween(db: DuckDBConnection, left: string, right: string): Promise<PathStep[]> {
+  const edges = await query(
+    db,
+    `with ends as (
+      select component from link.groups join link.coded_records using (record_number) where record_id in ($left, $right)
+    ), members as (
+      select record_number, record_id from link.groups join link.coded_records using (record_number)
+      where component in (select component from ends)
+    )
+    select l.record_id as left_id, r.record_id as right_id, e.bits from link.pair_edges as e
+    join members as l on l.record_number = e.left_number join members as r on r.record_number = e.right_number
+    order by e.bits desc, l.record_id, r.record_id`,
+    z.object({ left_id: z.string(), right_id: z.string(), bits: z.number() }),
+    { left, right },
+  )
+  return widestPath(edges, left, right)
+}
+
+// Prim's way: always the strongest edge out of what is reached, so that the weakest step of the path is as strong as can be.
+function widestPath(edges: readonly PathStep[], from: string, to: string): PathStep[] {
+  const cameBy = new Map<string, PathStep | undefined>([[from, undefined]])
+  while (!cameBy.has(to)) {
+    const next = edges.find(({ left_id, right_id }) => cameBy.has(left_id) !== cameBy.has(right_id))
+    if (next === undefined) return []
+    cameBy.set(cameBy.has(next.left_id) ? next.right_id : next.left_id, next)
+  }
+  const path: PathStep[] = []
+  for (let at = to; at !== from;) {
+    const step = cameBy.get(at)!
+    const before = step.left_id === at ? step.right_id : step.left_id
+    path.unshift({ left_id: before, right_id: at, bits: step.bits })
+    at = before
+  }
+  return path
+}
+
+/** The waterfall as lines of text: each term with its bits as a bar, then the sum and its probability. */
+export function waterfall(explanation: PairExplanation): string[] {
+  const label = ({ comparison, level }: Term): string => `${comparison}: ${level}`
+  const width = Math.max(...explanation.terms.map((term) => label(term).length))
+  const lines = explanation.terms.map((term) => {
+    const bar = (term.bits < 0 ? '◂' : '▸').repeat(Math.min(40, Math.max(1, Math.round(Math.abs(term.bits)))))
+    return `${label(term).padEnd(width)} ${signed(term.bits)} ${bar}`
+  })
+  lines.push(
+    `${'sum'.padEnd(width)} ${signed(explanation.bits)} probability ${explanation.probability.toFixed(4)}`,
+  )
+  if (explanation.conflict !== undefined) lines.push(`kept apart: ${explanation.conflict.reason}`)
+  lines.push(
+    explanation.keys.length === 0 ? 'compared under no key' : `compared under ${explanation.keys.join(', ')}`,
+  )
+  return lines
+}
+
+function signed(bits: number): string {
+  return `${bits < 0 ? '−' : '+'}${Math.abs(bits).toFixed(1)}`.padStart(6)
+}
+
+async function recordNumbersOf(
+  db: DuckDBConnection,
+  ids: readonly [string, string],
+): Promise<Map<string, number>> {
+  const found = await query(
+    db,
+    'select record_id, record_number from link.coded_records where record_id in ($left, $right)',
+    Numbered,
+    { left: ids[0], right: ids[1] },
+  )
+  const numbers = new Map(found.map(({ record_id, record_number }) => [record_id, record_number]))
+  for (const id of ids) {
+    if (!numbers.has(id)) throw new AppError('unknown_id', `${id} is no linked record: check its spelling`)
+  }
+  return numbers
+}
+
+async function sharedRules(db: DuckDBConnection, left: number, right: number): Promise<string[]> {
+  const rows = await query(
+    db,
+    `select distinct a.node from link.block_keys as a join link.block_keys as b using (node, key)
+    anti join link.oversized_keys using (node, key)
+    where a.record_number = ${left} and b.record_number = ${right} order by a.node`,
+    z.object({ node: z.int() }),
+  )
+  const names = new Map<number, string>()
+  const visit = (rule: RuleNode): void => {
+    names.set(rule.node, rule.name)
+    rule.children.forEach(visit)
+  }
+  numberedRules().forEach(visit)
+  return rows.map(({ node }) => names.get(node) ?? String(node))
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { explainPair, pathBetween, waterfall } from '../../src/linkage/explain.ts'
+import { linkRecords } from '../../src/linkage/link-records.ts'
+import { driftBetween, readModel, saveModel } from '../../src/linkage/model-file.ts'
+import { createRecordTables } from '../../src/linkage/records.ts'
+import { scoreBlocks } from '../../src/linkage/threads.ts'
+import { levelWeights } from '../../src/linkage/weights.ts'
+import { withFolder } from '../support/folder.ts'
+import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { type MentionRow, randomMentions } from './random-mentions.ts'
+
+const TODAY = '2026-01-01'
+
+test('the same records give the same model, edges and clusters, to the last bit, whatever order they stand in', async () => {
+  const rows = randomMentions(11).take(200)
+  const linked = (order: MentionRow[]) =>
+    withWarehouse(async (db) => {
+      await createRecordTables(db)
+      await given(db, 'link.records', order)
+      const { model, edges, clusters } = await linkRecords(db, { threads: 1, today: TODAY })
+      return { model, left: [...edges.left], bits: [...edges.bits], smallest: [...clusters.smallest] }
+    })
+  expect(await linked(rows.toReversed())).toEqual(await linked(rows))
+})
+
+test('three threads count the patterns and find the edges that one does, to the last bit', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', randomMentions(12).take(300))
+    const { mentions, blocks, frequencies, model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const tasks = [
+      { kind: 'patterns', shift: 0 },
+      { kind: 'edges', weights: levelWeights(model, mentions.attributes), atLeast: 0 },
+    ] as const
+    for (const task of tasks) {
+      const input = { mentions, blocks, frequencies }
+      expect(await scoreBlocks(input, task, 3, 0)).toEqual(await scoreBlocks(input, task, 1))
+    }
+  })
+})
+
+test('ten thousand mentions of nobody in particular block nothing and join nobody', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', randomMentions(3).take(50))
+    await db.run(`insert into link.records by name
+      select 'u' || i as record_id, 'roll' as source_id, 'UNKNOWN' as first_name, 'UNKNOWN OWNER' as last_name from range(10000) as r(i)`)
+    const { edges, mentions } = await linkRecords(db, { threads: 1, today: TODAY })
+    const first = mentions.count - 10_000
+    expect(mentions.count).toBe(10_050)
+    expect([...edges.right].every((mention) => mention < first)).toBe(true)
+  })
+})
+
+test('a telephone of everybody is split by names, and what cannot be split is dropped and named', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await db.run(`insert into link.records by name
+      select 'p' || i as record_id, 'contacts' as source_id, 'ANN' as first_name, 'SMITH' as last_name, ['12065550100'] as phones
+      from range(5000) as r(i)`)
+    const { pairs, blocks } = await linkRecords(db, { threads: 1, today: TODAY })
+    expect(pairs).toBe(0)
+    expect(blocks.dropped.map(({ rule }) => rule)).toContain('phone+first_letter')
+    expect(blocks.dropped[0]!.size).toBe(5000)
+  })
+})
+
+test('an explanation adds up to the weight of the edge, and the path leads from one to the other', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', randomMentions(5).take(150))
+    const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const [edge] = await rowsOf(
+      db,
+      `select l.record_id as a, r.record_id as b, bits from link.pair_edges
+      join link.coded_records as l on l.record_number = left_number
+      join link.coded_records as r on r.record_number = right_number order by bits desc, a, b limit 1`,
+    )
+    const [a, b] = [String(edge!['a']), String(edge!['b'])]
+    const explained = await explainPair(db, model, a, b)
+    expect(explained.bits).toBe(edge!['bits'])
+    expect(explained.terms.reduce((sum, { bits }) => sum + bits, 0)).toBeCloseTo(explained.bits, 9)
+    expect(explained.keys.length).toBeGreaterThan(0)
+    expect(waterfall(explained).at(-2)).toMatch(/^sum .* probability /)
+    const path = await pathBetween(db, b, a)
+    expect(path.at(0)?.left_id).toBe(b)
+    expect(path.at(-1)?.right_id).toBe(a)
+    await expect(explainPair(db, model, a, 'nobody')).rejects.toMatchObject({ code: 'unknown_id' })
+  })
+})
+
+test('a model comes back from its file as it went, and says where fresh training would differ', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      await createRecordTables(db)
+      await given(db, 'link.records', randomMentions(8).take(150))
+      const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+      const counts = await rowsOf(db, 'from link.term_counts order by all')
+      expect(await readModel(db, folder)).toBeUndefined()
+      await saveModel(db, folder, model)
+      await db.run('drop table link.term_counts')
+      expect(await readModel(db, folder)).toEqual(model)
+      expect(await rowsOf(db, 'from link.term_counts order by all')).toEqual(counts)
+      expect(driftBetween(model, model)).toEqual([])
+      const other = structuredClone(model)
+      other.comparisons[2]!.levels[0]!.m /= 4
+      expect(driftBetween(model, other)).toMatchObject([{ comparison: 'last_name', level: 'exact' }])
+    })
+  })
+})
