@@ -60,3 +60,68 @@ function push<Key>(map: Map<Key, number[]>, key: Key, item: number): void {
   if (list === undefined) map.set(key, [item])
   else list.push(item)
 }
+
+interface Pairs {
+  readonly count: number
+  readonly left: Int32Array
+  readonly right: Int32Array
+  readonly bits: Float64Array
+}
+
+/** Of edges taken one by one, over all true pairs. */
+export function edgeFigures(
+  edges: Pairs,
+  truth: ArrayLike<string>,
+  group?: ArrayLike<number>,
+): { f1: number } {
+  let right = 0
+  for (let k = 0; k < edges.count; k++) if (truth[edges.left[k]!] === truth[edges.right[k]!]) right++
+  const alone = Int32Array.from({ length: truth.length }, (_, i) => i)
+  const truePairs = Math.round(trueCount(alone, truth, group))
+  return { f1: (2 * right) / Math.max(1, edges.count + truePairs) }
+}
+
+function trueCount(alone: Int32Array, truth: ArrayLike<string>, group?: ArrayLike<number>): number {
+  const sizes = new Map<string, number>()
+  let pairs = 0
+  const count = (key: string, sign: 1 | -1): void => {
+    const seen = sizes.get(key) ?? 0
+    pairs += sign * seen
+    sizes.set(key, seen + 1)
+  }
+  for (const i of alone) count(truth[i]!, 1)
+  if (group !== undefined) for (const i of alone) count(`${truth[i]!} ${group[i]!}`, -1)
+  return pairs
+}
+
+/** Edges of one band of probability: how many, what was promised, what was so. */
+export interface Reliability {
+  readonly from: number
+  readonly edges: number
+  readonly expected: number
+  readonly observed: number
+}
+
+const BANDS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999]
+
+/** How far the probabilities of the edges can be taken at their word. */
+export function reliabilityOf(
+  edges: Pairs,
+  truth: ArrayLike<string>,
+  probabilityOf: (bits: number) => number,
+): Reliability[] {
+  const bands = BANDS.map((from) => ({ from, edges: 0, expected: 0, observed: 0 }))
+  for (let k = 0; k < edges.count; k++) {
+    const probability = probabilityOf(edges.bits[k]!)
+    const band = bands.findLast(({ from }) => probability >= from)
+    if (band === undefined) continue
+    band.edges++
+    band.expected += probability
+    if (truth[edges.left[k]!] === truth[edges.right[k]!]) band.observed++
+  }
+  return bands.map((band) => ({
+    ...band,
+    expected: band.expected / Math.max(1, band.edges),
+    observed: band.observed / Math.max(1, band.edges),
+  }))
+}

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { createRecordTables } from '../../../src/linkage/records.ts'
@@ -10,7 +10,7 @@ export const SETS_FOLDER =
   process.env['LINKAGE_DATA'] ?? fileURLToPath(new URL('../../../../shared/data/linkage', import.meta.url))
 
 /** A column of a set's file as SQL, per field of `link.records`. */
-interface SetFile {
+export interface SetFile {
   readonly file: string
   readonly source: string
   readonly columns: Readonly<Record<string, string>>
@@ -135,12 +135,13 @@ export const SETS: readonly LinkSet[] = [
 
 /** Loads a set into `link.records` and `truth(record_id, cluster)`; false when its files are not there. */
 export async function loadSet(db: DuckDBConnection, set: LinkSet, folder = SETS_FOLDER): Promise<boolean> {
-  if (!set.files.every(({ file }) => existsSync(join(folder, file)))) return false
+  const pathOf = (file: string): string => (isAbsolute(file) ? file : join(folder, file))
+  if (!set.files.every(({ file }) => existsSync(pathOf(file)))) return false
   await createRecordTables(db)
   await db.run('create or replace table truth (record_id varchar, cluster varchar)')
   for (const { file, source, columns } of set.files) {
-    const path = quotedLiteral(join(folder, file))
-    const reader = file.endsWith('.csv') ? `read_csv(${path}, all_varchar = true, header = true)` : path
+    const path = quotedLiteral(pathOf(file))
+    const reader = /\.csv(\.gz)?$/.test(file) ? `read_csv(${path}, all_varchar = true, header = true)` : path
     const fields = Object.entries({ ...columns, source_id: `'${source}'` }).filter(
       ([field]) => field !== 'truth',
     )

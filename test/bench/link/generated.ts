@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { explainPair } from '../../../src/linkage/explain.ts'
+import { linkRecords } from '../../../src/linkage/link-records.ts'
+import { linkChanges } from '../../../src/linkage/night.ts'
+import { loadTerms } from '../../../src/linkage/stored-terms.ts'
+import { openWarehouse } from '../../../src/warehouse/open.ts'
+import { query, quotedLiteral } from '../../../src/warehouse/query.ts'
+import { createRecordTables } from '../../../src/linkage/records.ts'
+import { z } from 'zod'
+import { clusterFigures } from './figures.ts'
+import { truthOf } from './run-set.ts'
+import { fillWorld } from './world.ts'
+
+// One world, its own process (so that its memory is its own): `node generated.ts MENTIONS [THREADS] [--laps]`, one JSON line out.
+const TODAY = '2026-01-01'
+const [wanted, threadsText, laps] = process.argv.slice(2)
+const threads = Number(threadsText ?? 2)
+const folder = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
+try {
+  const world = join(folder, 'world.parquet')
+  await writeWorld(world, Number(wanted))
+  console.log(JSON.stringify(await measure(world)))
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function writeWorld(path: string, mentions: number): Promise<void> {
+  const warehouse = await openWarehouse(':memory:', { memoryLimit: '4GB', threads: 2 })
+  await fillWorld(warehouse.db, mentions)
+  await warehouse.db.run(
+    `copy (select r.*, t.cluster from link.records as r join truth as t using (record_id)) to ${quotedLiteral(path)}`,
+  )
+  await warehouse.close()
+}
+
+async function measure(world: string): Promise<Record<string, number>> {
+  const warehouse = await openWarehouse(join(folder, 'warehouse.duckdb'), { memoryLimit: '1500MB', threads })
+  const { db } = warehouse
+  await createRecordTables(db)
+  await db.run(`insert into link.records by name select * exclude (cluster) from ${quotedLiteral(world)}`)
+  await db.run(`create table truth as select record_id, cluster from ${quotedLiteral(world)}`)
+  const steps = new Map<string, number>()
+  let last = performance.now()
+  const lap = (step: string, rows: number): void => {
+    const now = performance.now()
+    steps.set(step, (steps.get(step) ?? 0) + now - last)
+    if (laps !== undefined)
+      console.error(
+        `${step.padEnd(12)} ${Math.round(now - last)} ms, ${rows} rows, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
+      )
+    last = now
+  }
+  const started = performance.now()
+  last = started
+  const run = await linkRecords(db, { threads, today: TODAY, lap })
+  const trainedSeconds = (performance.now() - started) / 1000
+  const memory = process.resourceUsage().maxRSS / 2 ** 20
+  const scored = ((steps.get('block') ?? 0) + (steps.get('score') ?? 0)) / 1000
+  const figures = clusterFigures(run.clusters.smallest, await truthOf(db))
+  const explainSeconds = await timeOfExplaining(db, run.model, run.edges)
+
+  await db.run('create table held_back as from link.records where hash(record_id) % 100 = 7')
+  await db.run('delete from link.records where record_id in (select record_id from held_back)')
+  last = performance.now()
+  const full = performance.now()
+  await linkRecords(db, { threads, today: TODAY, model: run.model, lap })
+  const fullSeconds = (performance.now() - full) / 1000
+  await db.run('insert into link.records from held_back')
+  last = performance.now()
+  const night = performance.now()
+  await linkChanges(db, run.model, await loadTerms(db, run.model), { threads, lap })
+  const nightSeconds = (performance.now() - night) / 1000
+  await warehouse.close()
+  return {
+    mentions: run.mentions.count,
+    pairs: run.pairs,
+    cluster_f1: figures.f1,
+    precision: figures.precision,
+    recall: figures.recall,
+    b_cubed_f1: figures.bCubedF1,
+    pairs_per_second: run.pairs / scored,
+    run_seconds: trainedSeconds,
+    run_gib: memory,
+    full_seconds: fullSeconds,
+    night_seconds: nightSeconds,
+    night_share: nightSeconds / trainedSeconds,
+    explain_ms: explainSeconds * 1000,
+  }
+}
+
+async function timeOfExplaining(
+  db: Parameters<typeof explainPair>[0],
+  model: Parameters<typeof explainPair>[1],
+  edges: { left: Int32Array; right: Int32Array },
+): Promise<number> {
+  const ids = await query(
+    db,
+    `select record_id from link.coded_records where record_number in (${edges.left[0]}, ${edges.right[0]})`,
+    z.object({ record_id: z.string() }),
+  )
+  const times: number[] = []
+  for (let run = 0; run < 7; run++) {
+    const started = performance.now()
+    await explainPair(db, model, ids[0]!.record_id, ids[1]!.record_id)
+    times.push((performance.now() - started) / 1000)
+  }
+  return times.sort((a, b) => a - b)[3]!
+}

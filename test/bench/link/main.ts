@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openWarehouse } from '../../../src/warehouse/open.ts'
+import { machineLine } from '../machine.ts'
+import { anySet } from './any-set.ts'
+import { figuresOf, type SetFigures } from './run-set.ts'
+import { type LinkSet, loadSet, SETS, SETS_FOLDER } from './sets.ts'
+
+/**
+ * `npm run bench:link [-- --json] [--mentions N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`
+ * Every figure is of one run by the default model and threshold, training included.
+ */
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    mentions: { type: 'string', default: '1000000' },
+    scale: { type: 'boolean', default: false },
+    'no-generated': { type: 'boolean', default: false },
+    set: { type: 'string', multiple: true },
+    'duplicate-free': { type: 'boolean', default: false },
+  },
+})
+const TODAY = new Date().toISOString().slice(0, 10)
+const say = (text: string): void => {
+  if (!values.json) console.log(text)
+}
+const figure = (set: string, name: string, value: number): void => {
+  if (values.json) console.log(JSON.stringify({ set, figure: name, value: Number(value.toPrecision(6)) }))
+}
+
+say(machineLine())
+await sets()
+if (!values['no-generated'] && values.set === undefined) generated()
+
+async function sets(): Promise<void> {
+  say(
+    `\n${'set'.padEnd(16)}${'records'.padStart(9)}${'pairs'.padStart(10)}  edge F1    P      R    cluster F1   B³ F1  seconds | target  Splink at 0.95  at its best threshold`,
+  )
+  for (const set of values.set === undefined ? SETS : [undefined]) {
+    const warehouse = await openWarehouse(':memory:', { memoryLimit: '4GB', threads: 2 })
+    const wanted = set ?? (await anySet(warehouse.db, values.set ?? [], values['duplicate-free']))
+    if (await loadSet(warehouse.db, wanted)) show(wanted, await figuresOf(warehouse.db, wanted, TODAY))
+    else
+      console.error(
+        `SKIPPED ${wanted.name}: ${wanted.files.map(({ file }) => file).join(', ')} not in ${SETS_FOLDER} (set LINKAGE_DATA)`,
+      )
+    await warehouse.close()
+  }
+}
+
+function show(set: LinkSet, found: SetFigures): void {
+  const link = set.isDuplicateFree === true ? 'link_f1' : 'cluster_f1'
+  say(
+    `${set.name.padEnd(16)}${String(found.records).padStart(9)}${String(found.pairs).padStart(10)}   ${[found.edge_f1, found.precision, found.recall].map((value) => value.toFixed(4)).join(' ')}   ${found.cluster_f1.toFixed(4)}     ${found.b_cubed_f1.toFixed(4)} ${found.seconds.toFixed(1).padStart(7)}  | ${String(set.target ?? '').padEnd(7)} ${String(set.splinkDefault ?? '').padEnd(15)} ${set.splinkBest ?? ''}`,
+  )
+  figure(set.name, link, found.cluster_f1)
+  if (link !== 'cluster_f1') figure(set.name, 'cluster_f1', found.cluster_f1)
+  figure(set.name, 'precision', found.precision)
+  figure(set.name, 'recall', found.recall)
+  figure(set.name, 'edge_f1', found.edge_f1)
+  figure(set.name, 'b_cubed_f1', found.b_cubed_f1)
+  figure(set.name, 'seconds', found.seconds)
+  for (const { from, edges, expected, observed } of found.reliability) {
+    if (edges === 0) continue
+    say(
+      `    edges from ${from.toFixed(3)}: ${String(edges).padStart(6)}, promised ${expected.toFixed(4)}, true ${observed.toFixed(4)}`,
+    )
+    figure(set.name, `reliability_from_${from}`, observed)
+  }
+}
+
+function generated(): void {
+  const sizes = values.scale ? [500_000, 1_000_000, 2_000_000, 4_000_000] : [Number(values.mentions)]
+  const seconds: number[] = []
+  for (const size of sizes) {
+    const found = measured(size)
+    const name = `generated_${size}`
+    seconds.push(found['run_seconds']!)
+    say(
+      `\n${name}, hard noise (targets at a million: cluster F1 .985, 1.8 million pairs/s, 25 s, 4 GiB, night 8 %, explain 50 ms; Splink .90 million pairs/s, 26.8 s, 262 ms)`,
+    )
+    for (const [key, value] of Object.entries(found)) {
+      say(
+        `  ${key.padEnd(18)} ${value >= 1000 ? Math.round(value).toLocaleString('en-US') : value.toFixed(4)}`,
+      )
+      figure(name, key, value)
+    }
+  }
+  if (sizes.length > 1) {
+    const exponent = Math.log(seconds.at(-1)! / seconds[0]!) / Math.log(sizes.at(-1)! / sizes[0]!)
+    say(`\ncost grows with the ${exponent.toFixed(3)}th power of the mentions`)
+    figure('generated', 'exponent', exponent)
+  }
+}
+
+function measured(size: number): Record<string, number> {
+  const script = fileURLToPath(new URL('generated.ts', import.meta.url))
+  const out = execFileSync(process.execPath, [script, String(size)], { encoding: 'utf8', maxBuffer: 1 << 20 })
+  return JSON.parse(out.trim().split('\n').at(-1)!) as Record<string, number>
+}
