@@ -103,11 +103,10 @@ function widestPath(edges: readonly PathStep[], from: string, to: string): PathS
 
 /** The waterfall as lines of text: each term with its bits as a bar, then the sum and its probability. */
 export function waterfall(explanation: PairExplanation): string[] {
-  const label = ({ comparison, level }: Term): string => `${comparison}: ${level}`
-  const width = Math.max(...explanation.terms.map((term) => label(term).length))
+  const width = Math.max(...explanation.terms.map((term) => labelOf(term).length))
   const lines = explanation.terms.map((term) => {
     const bar = (term.bits < 0 ? '◂' : '▸').repeat(Math.min(40, Math.max(1, Math.round(Math.abs(term.bits)))))
-    return `${label(term).padEnd(width)} ${signed(term.bits)} ${bar}`
+    return `${labelOf(term).padEnd(width)} ${signed(term.bits)} ${bar}`
   })
   lines.push(
     `${'sum'.padEnd(width)} ${signed(explanation.bits)} probability ${explanation.probability.toFixed(4)}`,
@@ -117,6 +116,10 @@ export function waterfall(explanation: PairExplanation): string[] {
     explanation.keys.length === 0 ? 'compared under no key' : `compared under ${explanation.keys.join(', ')}`,
   )
   return lines
+}
+
+function labelOf({ comparison, level }: Term): string {
+  return `${comparison}: ${level}`
 }
 
 function signed(bits: number): string {

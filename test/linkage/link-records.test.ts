@@ -13,13 +13,6 @@ const TODAY = '2026-01-01'
 
 test('the same records give the same model, edges and clusters, to the last bit, whatever order they stand in', async () => {
   const rows = randomMentions(11).take(200)
-  const linked = (order: MentionRow[]) =>
-    withWarehouse(async (db) => {
-      await createRecordTables(db)
-      await given(db, 'link.records', order)
-      const { model, edges, clusters } = await linkRecords(db, { threads: 1, today: TODAY })
-      return { model, left: [...edges.left], bits: [...edges.bits], smallest: [...clusters.smallest] }
-    })
   expect(await linked(rows.toReversed())).toEqual(await linked(rows))
 })
 
@@ -108,3 +101,12 @@ test('a model comes back from its file as it went, and says where fresh training
     })
   })
 })
+
+async function linked(order: MentionRow[]): Promise<unknown> {
+  return withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', order)
+    const { model, edges, clusters } = await linkRecords(db, { threads: 1, today: TODAY })
+    return { model, left: [...edges.left], bits: [...edges.bits], smallest: [...clusters.smallest] }
+  })
+}

@@ -53,8 +53,6 @@ async function describe(db: DuckDBConnection, file: string): Promise<SetFile> {
     const found = NAMES[field]?.find((name) => there.has(name))
     return found === undefined ? undefined : quotedIdentifier(there.get(found)!)
   }
-  const text = (name: string | undefined): string =>
-    name === undefined ? 'null::varchar' : `nullif(upper(trim(${name}::varchar)), '')`
   const columns: Record<string, string> = {}
   for (const field of ['first_name', 'middle_name', 'last_name', 'name_suffix', 'gender', 'employer']) {
     if (column(field) !== undefined) columns[field] = text(column(field))
@@ -98,4 +96,8 @@ function dateParts(column: string): Record<string, string> {
   const part = (at: number): string =>
     `try_cast(coalesce(${written[at]}, ${packed[at]}, ${american[at]}) as integer)`
   return { birth_year: part(0), birth_month: part(1), birth_day: part(2) }
+}
+
+function text(name: string | undefined): string {
+  return name === undefined ? 'null::varchar' : `nullif(upper(trim(${name}::varchar)), '')`
 }

@@ -1,0 +1,129 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { execute, inTransaction, query } from '../warehouse/query.ts'
+import { linkRecords } from './link-records.ts'
+import { LinkModel } from './model.ts'
+import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
+import { linkChanges } from './night.ts'
+import { loadTerms } from './stored-terms.ts'
+
+/** When more than this share of the records changed, linking everything anew is the shorter way. */
+const MOST_CHANGED = 0.2
+
+export interface LinkNightOptions {
+  /** Where `link-model.json` lies. */
+  readonly folder: string
+  readonly threads: number
+  readonly today: string
+  /** Link everything anew, by the model that is there. */
+  readonly full?: boolean
+  /** Learn a new model (and link everything by it). */
+  readonly train?: boolean
+  readonly lap?: ((step: string, rows: number) => void) | undefined
+}
+
+export interface LinkNightReport {
+  readonly kind: 'trained' | 'full' | 'changes' | 'unchanged'
+  readonly records: number
+  readonly edges: number
+  /** Candidate pairs that this run weighed. */
+  readonly pairs: number
+  /** Records that came, changed or left. */
+  readonly changed: number
+  /** Blocks that could not be split and were not compared. */
+  readonly dropped: readonly { rule: string; size: number }[]
+  /** Components that were above the limit and were cut. */
+  readonly cut: number
+  /** After a training: where the model that was used until now had drifted. */
+  readonly drift: readonly Drift[]
+  readonly model: LinkModel
+}
+
+/**
+ * Links `link.records`: trains where there is no model, compares only what changed where there is last night's state of
+ * the same model, everything otherwise. One transaction: a run that is killed leaves last night's linkage.
+ */
+export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
+  const before = await readModel(db, options.folder)
+  const isKnown = before !== undefined && options.train !== true
+  if (
+    isKnown &&
+    options.full !== true &&
+    (await stateIsOf(db, before)) &&
+    (await changedShare(db)) <= MOST_CHANGED
+  ) {
+    return inTransaction(db, async () => {
+      const terms = await loadTerms(db, before)
+      const { come, gone, pairs } = await linkChanges(db, before, terms, options)
+      const kind = come + gone === 0 ? 'unchanged' : 'changes'
+      return {
+        kind,
+        pairs,
+        changed: Math.max(come, gone),
+        dropped: [],
+        cut: 0,
+        drift: [],
+        model: before,
+        ...(await counts(db)),
+      }
+    })
+  }
+  return inTransaction(db, async () => {
+    const run = await linkRecords(db, { ...options, model: isKnown ? before : undefined })
+    await execute(db, 'create or replace table link.linkage_state as select $model::varchar as model', {
+      model: modelText(run.model),
+    })
+    if (!isKnown) await saveModel(db, options.folder, run.model)
+    return {
+      kind: isKnown ? 'full' : 'trained',
+      pairs: run.pairs,
+      changed: run.mentions.count,
+      dropped: run.blocks.dropped.map(({ rule, size }) => ({ rule, size })),
+      cut: run.clusters.cut.length,
+      drift: before === undefined || isKnown ? [] : driftBetween(before, run.model),
+      model: run.model,
+      ...(await counts(db)),
+    }
+  })
+}
+
+/** Cluster of every record, singles included: `cluster_id` is the smallest record id of the cluster. */
+export const CLUSTERS = `
+select c.record_id, min(c.record_id) over (partition by g.cluster) as cluster_id
+from link.coded_records as c join link.groups as g using (record_number)
+union all
+select c.record_id, c.record_id from link.coded_records as c anti join link.groups as g using (record_number)`
+
+// Keys in the schema's order, whether the model was just learned or read from its file.
+function modelText(model: LinkModel): string {
+  return JSON.stringify(LinkModel.parse(model))
+}
+
+async function stateIsOf(db: DuckDBConnection, model: LinkModel): Promise<boolean> {
+  const tables = await query(
+    db,
+    `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'linkage_state'`,
+    z.object({ n: z.int() }),
+  )
+  if (tables[0]!.n === 0) return false
+  const rows = await query(db, 'select model from link.linkage_state', z.object({ model: z.string() }))
+  return rows[0]?.model === modelText(model)
+}
+
+async function changedShare(db: DuckDBConnection): Promise<number> {
+  const rows = await query(
+    db,
+    `select abs((select count(*) from link.records) - count(*))::double / greatest(1, count(*)) as share from link.coded_records`,
+    z.object({ share: z.number() }),
+  )
+  return rows[0]!.share
+}
+
+async function counts(db: DuckDBConnection): Promise<{ records: number; edges: number }> {
+  const rows = await query(
+    db,
+    `select (select count(*) from link.coded_records)::integer as records, (select count(*) from link.pair_edges)::integer as edges`,
+    z.object({ records: z.int(), edges: z.int() }),
+  )
+  return rows[0]!
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { CLUSTERS, linkNight } from '../../src/linkage/link-night.ts'
+import { createRecordTables } from '../../src/linkage/records.ts'
+import { reportPage } from '../../src/linkage/report.ts'
+import { withFolder } from '../support/folder.ts'
+import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { randomMentions } from './random-mentions.ts'
+
+test('the first night trains, the next compares what changed, a quiet one nothing, and a full one agrees with them', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      const world = randomMentions(21)
+      const options = { folder, threads: 1, today: '2026-01-01' }
+      await createRecordTables(db)
+      await given(db, 'link.records', world.take(200))
+      expect(await linkNight(db, options)).toMatchObject({ kind: 'trained', records: 200, changed: 200 })
+      expect(await linkNight(db, options)).toMatchObject({
+        kind: 'unchanged',
+        records: 200,
+        changed: 0,
+        pairs: 0,
+      })
+      await given(db, 'link.records', world.take(10))
+      expect(await linkNight(db, options)).toMatchObject({ kind: 'changes', records: 210, changed: 10 })
+      const clusters = await rowsOf(db, `select * from (${CLUSTERS}) order by record_id`)
+      expect(clusters).toHaveLength(210)
+      expect(await linkNight(db, { ...options, full: true })).toMatchObject({ kind: 'full', records: 210 })
+      expect(await rowsOf(db, `select * from (${CLUSTERS}) order by record_id`)).toEqual(clusters)
+      const trained = await linkNight(db, { ...options, train: true })
+      expect(trained.kind).toBe('trained')
+      const page = await reportPage(db, trained, '2026-01-01')
+      expect(page).toContain('Linkage of 2026-01-01')
+      expect(page).not.toMatch(/NaN|undefined|https?:/)
+    })
+  })
+})
