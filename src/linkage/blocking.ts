@@ -26,11 +26,15 @@ export interface DroppedBlock {
 
 /** Largest block that is compared whole: what a run of `count` records can afford. */
 export function blockLimit(count: number): number {
-  return Math.max(40, Math.min(1500, Math.round(3_000_000 / Math.max(1, count))))
+  return Math.max(25, Math.min(1500, Math.round(3_000_000 / Math.max(1, count))))
 }
 
 /** Takes the keys of one rule, with the record of each: what a night needs to find who shares a key with whom. */
-export type KeySink = (node: number, keys: Int32Array, records: Int32Array) => void
+export interface KeySink {
+  keys(node: number, keys: Int32Array, records: Int32Array): void
+  /** Keys of that rule which more records have than the limit. */
+  oversized(node: number, keys: readonly number[]): void
+}
 
 /** Rules with a number each, in the order in which they are written down; a key means something only with its rule's number. */
 export interface RuleNode {
@@ -90,7 +94,8 @@ class BlockBuilder {
   add(rule: RuleNode, records: Int32Array, prefixes: Int32Array): void {
     const entries = keysOf(this.#parts, rule, records, prefixes)
     const { keys, values } = radixSort(entries.keys, entries.records)
-    this.#sink?.(rule.node, keys, values)
+    this.#sink?.keys(rule.node, keys, values)
+    const oversized: number[] = []
     const tooLarge = { records: new GrowingIntegers(), keys: new GrowingIntegers() }
     for (let start = 0; start < keys.length;) {
       const key = keys[start]!
@@ -101,6 +106,7 @@ class BlockBuilder {
         this.#starts.push(this.#members.length)
         this.#members.append(values.subarray(start, end))
       } else if (size > this.#limit) {
+        oversized.push(key)
         // That a large run is not compared with itself whole needs no report.
         if (rule.name === 'any') this.#splitCount++
         else if (rule.children.length === 0)
@@ -113,6 +119,7 @@ class BlockBuilder {
       }
       start = end
     }
+    this.#sink?.oversized(rule.node, oversized)
     if (tooLarge.records.length === 0) return
     for (const child of rule.children) {
       const childPrefixes = tooLarge.keys.view().map((key) => childPrefix(key, child))
@@ -171,27 +178,26 @@ export function keysOf(
 ): { keys: Int32Array; records: Int32Array } {
   const first = rule.parts[0]!
   const second = rule.parts[1]
-  let size = 0
-  for (let r = 0; r < records.length; r++) {
-    size += parts.count(records[r]!, first) * (second === undefined ? 1 : parts.count(records[r]!, second))
+  const values = parts.columns[first]!
+  const others = second === undefined ? undefined : parts.columns[second]!
+  const keys = new GrowingIntegers(records.length)
+  const owners = new GrowingIntegers(records.length)
+  const put = (record: number, key: number): void => {
+    keys.push(key)
+    owners.push(record)
   }
-  const keys = new Int32Array(size)
-  const owners = new Int32Array(size)
-  let at = 0
   for (let r = 0; r < records.length; r++) {
     const record = records[r]!
-    const count = parts.count(record, first)
-    if (count === 0) continue
-    const start = parts.start(record, first)
-    const others = second === undefined ? 1 : parts.count(record, second)
-    const otherStart = second === undefined ? 0 : parts.start(record, second)
-    for (let k = 0; k < count; k++) {
-      const key = mixInto(prefixes[r]!, parts.at(start + k))
-      for (let o = 0; o < others; o++) {
-        keys[at] = second === undefined ? key : mixInto(key, parts.at(otherStart + o))
-        owners[at++] = record
-      }
-    }
+    if (values[record] === 0) continue
+    if (parts.isMultiple[record] === 1) {
+      parts.each(record, first, (value) => {
+        const key = mixInto(prefixes[r]!, value)
+        if (second === undefined) put(record, key)
+        else parts.each(record, second, (other) => put(record, mixInto(key, other)))
+      })
+    } else if (others === undefined) put(record, mixInto(prefixes[r]!, values[record]!))
+    else if (others[record] !== 0)
+      put(record, mixInto(mixInto(prefixes[r]!, values[record]!), others[record]!))
   }
-  return { keys, records: owners }
+  return { keys: keys.view(), records: owners.view() }
 }

@@ -7,7 +7,7 @@ import { type Linked, linkMentions, type LinkOptions } from './link-mentions.ts'
 import { loadMentions, type Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { storeGroups } from './night.ts'
-import { createKeyTables, markOversized, openKeySink } from './night-keys.ts'
+import { createKeyTables, openKeySink } from './night-keys.ts'
 import { loadTerms, storeTerms } from './stored-terms.ts'
 import { trainModel } from './train-model.ts'
 
@@ -49,8 +49,9 @@ export async function linkRecords(db: DuckDBConnection, options: FullOptions): P
       : { model: options.model, terms: undefined }
   if (terms !== undefined) await storeTerms(db, terms, mentions)
   lap?.('train', 0)
-  const stored = await loadTerms(db, model)
-  const linked = await linkMentions(mentions, model, stored.of(mentions.texts), { ...options, blocks })
+  // What was just counted is what was stored.
+  const counted = terms ?? (await loadTerms(db, model)).of(mentions.texts)
+  const linked = await linkMentions(mentions, model, counted, { ...options, blocks })
   await storeEdges(db, linked)
   await execute(
     db,
@@ -63,10 +64,9 @@ export async function linkRecords(db: DuckDBConnection, options: FullOptions): P
 
 async function storedBlocks(db: DuckDBConnection, mentions: Mentions, limit: number): Promise<Blocks> {
   await createKeyTables(db)
-  const { sink, close } = await openKeySink(db)
+  const sink = await openKeySink(db)
   const blocks = buildBlocks(mentions, limit, sink)
-  close()
-  await markOversized(db, limit)
+  sink.close()
   return blocks
 }
 

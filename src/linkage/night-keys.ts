@@ -18,28 +18,26 @@ export async function createKeyTables(db: DuckDBConnection): Promise<void> {
   await execute(db, 'create or replace table link.oversized_keys (node integer, key integer)')
 }
 
-/** Appends keys to `link.block_keys` as they are made; `numbers[mention]` is the record's number, where it is not the mention itself. */
+/** Appends keys to their tables as they are made; `numbers[mention]` is the record's number, where it is not the mention itself. */
 export async function openKeySink(
   db: DuckDBConnection,
   numbers?: Int32Array,
-): Promise<{ sink: KeySink; close: () => void }> {
-  const appender = await openAppender(db, 'link.block_keys', ['integer', 'integer', 'integer'])
+): Promise<KeySink & { close: () => void }> {
+  const keyRows = await openAppender(db, 'link.block_keys', ['integer', 'integer', 'integer'])
+  const oversizedRows = await openAppender(db, 'link.oversized_keys', ['integer', 'integer'])
   return {
-    sink: (node, keys, records) => {
-      const nodes = new Int32Array(keys.length).fill(node)
+    keys(node, keys, records) {
       const owners = numbers === undefined ? records : records.map((i) => numbers[i]!)
-      appender.append([nodes, keys, owners], keys.length)
+      keyRows.append([new Int32Array(keys.length).fill(node), keys, owners], keys.length)
     },
-    close: () => appender.close(),
+    oversized(node, keys) {
+      oversizedRows.append([new Int32Array(keys.length).fill(node), Int32Array.from(keys)], keys.length)
+    },
+    close() {
+      keyRows.close()
+      oversizedRows.close()
+    },
   }
-}
-
-/** Marks the keys above the limit, after all keys were stored anew. */
-export async function markOversized(db: DuckDBConnection, limit: number): Promise<void> {
-  await execute(
-    db,
-    `insert into link.oversized_keys select node, key from link.block_keys group by node, key having count(*) > ${limit}`,
-  )
 }
 
 /**
@@ -113,9 +111,9 @@ async function storeKeysOf(
   const mentions = await loadMentions(db, { chosen: 'temp.walked', attributes })
   const numbers = await recordNumbers(db, 'temp.walked', mentions.count)
   const oversized = await loadOversized(db)
-  const { sink, close } = await openKeySink(db, numbers)
+  const sink = await openKeySink(db, numbers)
   walk(mentions, oversized, sink)
-  close()
+  sink.close()
   await execute(
     db,
     `insert into temp.touched_keys
@@ -127,7 +125,7 @@ function walk(mentions: Mentions, oversized: ReadonlySet<number>, sink: KeySink)
   const parts = new BlockParts(mentions)
   const visit = (rule: RuleNode, records: Int32Array, prefixes: Int32Array): void => {
     const entries = keysOf(parts, rule, records, prefixes)
-    sink(rule.node, entries.keys, entries.records)
+    sink.keys(rule.node, entries.keys, entries.records)
     const split = [...entries.keys.keys()].filter((k) =>
       oversized.has(keyNumber(rule.node, entries.keys[k]!)),
     )

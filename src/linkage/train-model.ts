@@ -7,7 +7,7 @@ import { scoreBlocks } from './threads.ts'
 import { type Estimate, estimate } from './train.ts'
 
 // Enough pairs that a further one changes nothing in the third digit.
-const SAMPLE_PAIRS = 1_500_000
+const SAMPLE_PAIRS = 1_000_000
 
 export interface Trained {
   readonly model: LinkModel
