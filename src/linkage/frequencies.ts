@@ -19,6 +19,10 @@ export const NICKNAME_CLASS = 'nickname_class'
 
 // Census frequencies stand for as many people as this beside the data's own: they matter where data is small.
 const CENSUS_PEOPLE = 1000
+// And what a field is like in general as so many: what they hold is unknown, but not that they are there.
+const OTHER_PEOPLE = 200
+const PRIOR_PAIRS = 2000
+const NICKNAME_AGREEMENT = 0.007
 
 /** Counts the values of every such field. */
 export function countTerms(mentions: Mentions): TermCounts {
@@ -72,7 +76,11 @@ export function countTerms(mentions: Mentions): TermCounts {
     }
   }
   for (const field of fields.values()) field.counts[0] = 0
-  return new TermCounts(fields, texts.nickname)
+  return new TermCounts(
+    fields,
+    texts.nickname,
+    new Map(comparisons.map(({ name, levels }) => [name, levels[0]!.u])),
+  )
 }
 
 interface FieldCounts {
@@ -84,9 +92,16 @@ interface FieldCounts {
 export class TermCounts implements TermSource {
   readonly fields: ReadonlyMap<string, FieldCounts>
   readonly nicknames = new Map<number, number>()
+  /** Chance of agreement that each field has where nothing is known of it. */
+  readonly priors: ReadonlyMap<string, number>
 
-  constructor(fields: ReadonlyMap<string, FieldCounts>, nickname: Int32Array) {
+  constructor(
+    fields: ReadonlyMap<string, FieldCounts>,
+    nickname: Int32Array,
+    priors: ReadonlyMap<string, number>,
+  ) {
     this.fields = fields
+    this.priors = priors
     const first = fields.get('first_name')!.counts
     for (let text = 1; text < first.length; text++) {
       if (first[text] === 0) continue
@@ -109,18 +124,20 @@ export class TermCounts implements TermSource {
   /** Chance that two records of different people agree on a field exactly, for every field and for nickname classes. */
   agreements(own: OwnRecords): Agreements {
     const found: Record<string, number> = {}
-    for (const [name, { total, counts }] of this.fields)
-      found[name] = agreementOf(counts, total, own[name] ?? 0)
+    for (const [name, { total, counts }] of this.fields) {
+      found[name] = agreementOf(counts, total, own[name] ?? 0, this.priors.get(name) ?? 0)
+    }
     found[NICKNAME_CLASS] = agreementOf(
       this.nicknames.values(),
       this.total('first_name'),
       own['first_name'] ?? 0,
+      NICKNAME_AGREEMENT,
     )
     return found
   }
 }
 
-function agreementOf(counts: Iterable<number>, total: number, own: number): number {
+function agreementOf(counts: Iterable<number>, total: number, own: number, prior: number): number {
   // Summed by count, smallest first: the order of the values is that of their arrival.
   const values = new Map<number, number>()
   for (const count of counts) if (count > 1) values.set(count, (values.get(count) ?? 0) + 1)
@@ -128,7 +145,7 @@ function agreementOf(counts: Iterable<number>, total: number, own: number): numb
   for (const [count, many] of [...values].sort((a, b) => a[0] - b[0])) {
     pairs += many * count * peopleBeside(count, own)
   }
-  return Math.min(0.999, Math.max(1, pairs) / Math.max(2, total * (total - 1)))
+  return Math.min(0.999, (pairs + PRIOR_PAIRS * prior) / (total * (total - 1) + PRIOR_PAIRS))
 }
 
 /**
@@ -209,6 +226,9 @@ export function frequencyWeights(
       if (isName && texts.sound[text] !== 0 && total < 100 * CENSUS_PEOPLE) {
         people += CENSUS_PEOPLE * censusShare(name, textAt(texts, text))
         among += CENSUS_PEOPLE
+      } else if (!isName) {
+        people += OTHER_PEOPLE * levels[0]!.u
+        among += OTHER_PEOPLE
       }
       weights[text] = boundedBits(agreement / (people / among))
     }
@@ -223,7 +243,7 @@ export function frequencyWeights(
 
 function nicknameWeights(texts: TextPool, terms: TermSource, agreement: number, own: number): Float32Array {
   const weights = shared(Float32Array, texts.count)
-  const among = Math.max(1, terms.total('first_name') - 1)
+  const among = Math.max(1, terms.total('first_name') - 1) + OTHER_PEOPLE
   for (let text = 1; text < texts.count; text++) {
     if (texts.nickname[text] === 0) continue
     weights[text] = boundedBits(

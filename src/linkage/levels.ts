@@ -5,6 +5,8 @@ export interface Level {
   readonly name: string
   /** Share of true matches (both values there) expected at this level before anything is learned; a prior, not a setting. */
   readonly m: number
+  /** Share expected among random pairs: a prior likewise, for data too small to say. */
+  readonly u: number
   /** Share expected among relatives of one household; only of comparisons that households share. */
   readonly household?: number
   /** The weight follows how frequent the agreed value is. */
@@ -61,108 +63,110 @@ const FIXED: readonly Comparison[] = [
     // Fathers and sons of one name: about one pair of relatives in fifty.
     isGiven: true,
     levels: [
-      { name: 'exact', m: 0.8, household: 0.02, byFrequency: true },
-      { name: 'nickname', m: 0.06, household: 0.01, byFrequency: true },
-      { name: 'near', m: 0.04, household: 0.003 },
-      { name: 'part', m: 0.01, household: 0.0005 },
-      { name: 'sound', m: 0.01, household: 0.003 },
-      { name: 'similar', m: 0.01, household: 0.005 },
-      { name: 'initial', m: 0.03, household: 0.002 },
-      { name: 'middle', m: 0.01, household: 0.002 },
-      { name: 'swapped', m: 0.01, household: 0.00001 },
-      { name: 'different', m: 0.02, household: 0.95 },
+      { name: 'exact', m: 0.8, u: 0.003, household: 0.02, byFrequency: true },
+      { name: 'nickname', m: 0.06, u: 0.004, household: 0.01, byFrequency: true },
+      { name: 'near', m: 0.04, u: 0.001, household: 0.003 },
+      { name: 'part', m: 0.01, u: 0.00001, household: 0.0005 },
+      { name: 'sound', m: 0.01, u: 0.002, household: 0.003 },
+      { name: 'similar', m: 0.01, u: 0.003, household: 0.005 },
+      { name: 'initial', m: 0.03, u: 0.0002, household: 0.002 },
+      { name: 'middle', m: 0.01, u: 0.0005, household: 0.002 },
+      { name: 'swapped', m: 0.01, u: 0.00001, household: 0.00001 },
+      { name: 'different', m: 0.02, u: 0.986, household: 0.95 },
     ],
   },
   {
     name: 'middle_name',
     isShared: false,
     levels: [
-      { name: 'exact', m: 0.5, byFrequency: true },
-      { name: 'initial', m: 0.42 },
-      { name: 'near', m: 0.03 },
-      { name: 'different', m: 0.05 },
+      { name: 'exact', m: 0.5, u: 0.03, byFrequency: true },
+      { name: 'initial', m: 0.42, u: 0.06 },
+      { name: 'near', m: 0.03, u: 0.001 },
+      { name: 'different', m: 0.05, u: 0.909 },
     ],
   },
   {
     name: 'last_name',
     isShared: true,
     levels: [
-      { name: 'exact', m: 0.84, household: 0.8, byFrequency: true },
-      { name: 'former', m: 0.02, household: 0.02, byFrequency: true },
-      { name: 'part', m: 0.02, household: 0.02 },
-      { name: 'near', m: 0.05, household: 0.03 },
-      { name: 'sound', m: 0.01, household: 0.005 },
-      { name: 'similar', m: 0.01, household: 0.005 },
-      { name: 'different', m: 0.05, household: 0.12 },
+      { name: 'exact', m: 0.84, u: 0.0008, household: 0.8, byFrequency: true },
+      { name: 'former', m: 0.02, u: 0.0008, household: 0.02, byFrequency: true },
+      { name: 'part', m: 0.02, u: 0.0001, household: 0.02 },
+      { name: 'near', m: 0.05, u: 0.0004, household: 0.03 },
+      { name: 'sound', m: 0.01, u: 0.0006, household: 0.005 },
+      { name: 'similar', m: 0.01, u: 0.0007, household: 0.005 },
+      { name: 'different', m: 0.05, u: 0.996, household: 0.12 },
     ],
   },
   {
     name: 'name_suffix',
     isShared: false,
     levels: [
-      { name: 'same', m: 0.98 },
-      { name: 'different', m: 0.02 },
+      { name: 'same', m: 0.98, u: 0.4 },
+      { name: 'different', m: 0.02, u: 0.6 },
     ],
   },
   {
     name: 'birth_date',
     isShared: false,
     levels: [
-      { name: 'exact', m: 0.86 },
-      { name: 'january_first', m: 0.01 },
-      { name: 'swapped', m: 0.01 },
-      { name: 'one_digit', m: 0.05 },
-      { name: 'two_parts', m: 0.02 },
-      { name: 'partial', m: 0.02 },
-      { name: 'year', m: 0.01 },
-      { name: 'close_year', m: 0.01 },
-      { name: 'different', m: 0.01 },
+      { name: 'exact', m: 0.86, u: 0.00004 },
+      { name: 'january_first', m: 0.01, u: 0.0002 },
+      { name: 'swapped', m: 0.01, u: 0.00001 },
+      { name: 'one_digit', m: 0.05, u: 0.001 },
+      { name: 'two_parts', m: 0.02, u: 0.003 },
+      { name: 'partial', m: 0.02, u: 0.0005 },
+      { name: 'year', m: 0.01, u: 0.012 },
+      { name: 'close_year', m: 0.01, u: 0.03 },
+      { name: 'different', m: 0.01, u: 0.953 },
     ],
   },
   {
     name: 'address',
     isShared: true,
     levels: [
-      { name: 'unit', m: 0.5, household: 0.7, byFrequency: true },
-      { name: 'building', m: 0.05, household: 0.05, byFrequency: true },
-      { name: 'other_unit', m: 0.01, household: 0.01, byFrequency: true },
-      { name: 'near', m: 0.05, household: 0.05 },
-      { name: 'neighbour', m: 0.02, household: 0.02 },
-      { name: 'street', m: 0.01, household: 0.01 },
-      { name: 'different', m: 0.36, household: 0.16 },
+      { name: 'unit', m: 0.5, u: 0.00001, household: 0.7, byFrequency: true },
+      { name: 'building', m: 0.05, u: 0.00001, household: 0.05, byFrequency: true },
+      { name: 'other_unit', m: 0.01, u: 0.00001, household: 0.01, byFrequency: true },
+      { name: 'near', m: 0.05, u: 0.00001, household: 0.05 },
+      { name: 'neighbour', m: 0.02, u: 0.00002, household: 0.02 },
+      { name: 'street', m: 0.01, u: 0.0001, household: 0.01 },
+      { name: 'different', m: 0.36, u: 0.9998, household: 0.16 },
     ],
   },
   {
     name: 'place',
     isShared: true,
     levels: [
-      { name: 'zip', m: 0.4, household: 0.4, byFrequency: true },
-      { name: 'city', m: 0.2, household: 0.2, byFrequency: true },
-      { name: 'near', m: 0.1, household: 0.1 },
-      { name: 'state', m: 0.15, household: 0.15 },
-      { name: 'different', m: 0.15, household: 0.15 },
+      { name: 'zip', m: 0.4, u: 0.002, household: 0.4, byFrequency: true },
+      { name: 'city', m: 0.2, u: 0.01, household: 0.2, byFrequency: true },
+      { name: 'near', m: 0.1, u: 0.02, household: 0.1 },
+      { name: 'state', m: 0.15, u: 0.2, household: 0.15 },
+      { name: 'different', m: 0.15, u: 0.768, household: 0.15 },
     ],
   },
   {
     name: 'phone',
     isShared: true,
     levels: [
-      { name: 'same', m: 0.6, household: 0.4, byFrequency: true },
-      { name: 'near', m: 0.03, household: 0.02 },
-      { name: 'different', m: 0.37, household: 0.58 },
+      { name: 'same', m: 0.6, u: 0.000001, household: 0.4, byFrequency: true },
+      { name: 'near', m: 0.03, u: 0.00001, household: 0.02 },
+      { name: 'different', m: 0.37, u: 0.99999, household: 0.58 },
     ],
   },
   {
     name: 'email',
     isShared: true,
     levels: [
-      { name: 'same', m: 0.65, household: 0.05, byFrequency: true },
-      { name: 'name', m: 0.05, household: 0.01 },
-      { name: 'near', m: 0.05, household: 0.01 },
-      { name: 'different', m: 0.25, household: 0.93 },
+      { name: 'same', m: 0.65, u: 0.000001, household: 0.05, byFrequency: true },
+      { name: 'name', m: 0.05, u: 0.0001, household: 0.01 },
+      { name: 'near', m: 0.05, u: 0.0002, household: 0.01 },
+      { name: 'different', m: 0.25, u: 0.9997, household: 0.93 },
     ],
   },
 ]
+
+const TRAIT_AGREEMENT: Readonly<Record<string, number>> = { gender: 0.5, employer: 0.001 }
 
 /** The comparisons of a run: the fixed ones, then one for each kind of identifier and trait. */
 export function comparisonsOf(attributes: readonly Attribute[]): Comparison[] {
@@ -172,9 +176,14 @@ export function comparisonsOf(attributes: readonly Attribute[]): Comparison[] {
       name: kind,
       isShared: false,
       levels: [
-        { name: 'same', m: isIdentifier ? 0.95 : 0.8, byFrequency: true as const },
-        { name: 'near', m: isIdentifier ? 0.03 : 0.05 },
-        { name: 'different', m: isIdentifier ? 0.02 : 0.15 },
+        {
+          name: 'same',
+          m: isIdentifier ? 0.95 : 0.8,
+          u: isIdentifier ? 0.000001 : (TRAIT_AGREEMENT[kind] ?? 0.05),
+          byFrequency: true as const,
+        },
+        { name: 'near', m: isIdentifier ? 0.03 : 0.05, u: 0.0005 },
+        { name: 'different', m: isIdentifier ? 0.02 : 0.15, u: 0.95 },
       ],
     })),
   ]

@@ -23,6 +23,8 @@ export type Estimate = Pick<LinkModel, 'match_probability' | 'household_probabil
 const STRENGTH = 20
 /** Where the estimation starts: so many true pairs per record. */
 const MATCH_SHARE = 0.3
+/** And those of random pairs as much as so many of them. */
+const PRIOR_PAIRS = 2000
 const ROUNDS = 60
 const SETTLED = 1e-5
 
@@ -157,7 +159,7 @@ function unrelated(
   return comparisons.map(({ name, levels }, c) => {
     const counts = levels.map((_, l) => {
       const seen = random[c]![l]!
-      return Math.max(seen - (matched?.[c]![l] ?? 0), seen * 0.02) + 0.5
+      return Math.max(seen - (matched?.[c]![l] ?? 0), seen * 0.02) + PRIOR_PAIRS * levels[l]!.u
     })
     const total = sum(counts)
     return levels.map(({ name: level, byFrequency }, l) => {
