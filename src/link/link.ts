@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type DuckDBConnection, DuckDBDataChunk, INTEGER } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
 import { fillDictionaries } from '../ingest/dictionaries.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
+import { CLUSTERS, linkNight, type LinkNightReport } from '../linkage/link-night.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
-import { type Edges, type Traits, clusterMentions, generationOf } from './clusters.ts'
 import { carryIdentities } from './identities.ts'
 import { createEdgesView, createLinkTables } from './tables.ts'
 
@@ -19,6 +19,8 @@ export interface LinkOptions {
   readonly progress?: OnProgress | undefined
   /** Links even when neither mentions nor rules have changed. */
   readonly full?: boolean
+  /** Where the link model lies; without it the model stays in the warehouse. */
+  readonly folder?: string | undefined
 }
 
 export interface LinkReport {
@@ -31,9 +33,9 @@ export interface LinkReport {
   readonly allocated: number
   readonly merged: number
   readonly split: number
-  /** Mergers that a guard forbade. */
+  /** Components above the limit that were cut. */
   readonly refused: number
-  /** Keys too common to compare under. */
+  /** Blocks too large to compare, that no further key splits. */
   readonly skippedBlocks: number
 }
 
@@ -57,10 +59,15 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }
   await buildModels(db, models, { layers: ['link'], log, signal, progress })
-  await createEdgesView(db)
   signal.throwIfAborted()
   const started = performance.now()
-  const { mentions, edges, refused } = await cluster(db)
+  const linkage = await cluster(db, {
+    folder: options.folder,
+    today: dayOf(now()),
+    full: options.full === true,
+  })
+  const mentions = linkage.records
+  await createEdgesView(db)
   progress?.({ step: 'link', detail: 'clusters', rows: mentions, seconds: secondsSince(started) })
   signal.throwIfAborted()
   const carried = performance.now()
@@ -75,13 +82,12 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     return result
   })
   progress?.({ step: 'link', detail: 'people', rows: identities.people, seconds: secondsSince(carried) })
-  const skipped = await query(db, 'select count(*)::integer as count from link.skipped_blocks', Counted)
   const report = {
     changed: true,
     mentions,
-    edges,
-    refused,
-    skippedBlocks: skipped[0]?.count ?? 0,
+    edges: linkage.edges,
+    refused: linkage.cut,
+    skippedBlocks: linkage.dropped.length,
     ...identities,
   }
   log.info(report, 'linked')
@@ -123,86 +129,24 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
   return hash.digest('hex')
 }
 
-async function cluster(db: DuckDBConnection): Promise<{ mentions: number; edges: number; refused: number }> {
-  const traits = await readTraits(db)
-  const edges = await readEdges(db)
-  const { clusterOf, refused } = clusterMentions(traits, edges)
-  await writeClusters(db, clusterOf)
-  return { mentions: clusterOf.length - 1, edges: edges.left.length, refused }
-}
-
-async function readTraits(db: DuckDBConnection): Promise<Traits> {
-  const [counted] = await query(db, 'select count(*)::integer as count from link.mentions', Counted)
-  const size = (counted?.count ?? 0) + 1
-  const traits = {
-    birth: new Int32Array(size),
-    generation: new Uint8Array(size),
-    middle: new Int32Array(size),
-    gender: new Uint8Array(size),
-  }
-  const result = await db.run(`
-    select mention_number, birth_number, name_suffix,
-      case when middle_name between 'A' and 'ZZZZ' then ascii(middle_name) - 64 else 0 end::integer as letter,
-      case gender when 'F' then 1 when 'M' then 2 else 0 end::integer as gender
-    from link.mentions`)
-  for (
-    let chunk = await result.fetchChunk();
-    chunk !== null && chunk.rowCount > 0;
-    chunk = await result.fetchChunk()
-  ) {
-    const numbers = chunk.getColumnValues(0) as number[]
-    const births = chunk.getColumnValues(1) as number[]
-    const suffixes = chunk.getColumnValues(2) as (string | null)[]
-    const letters = chunk.getColumnValues(3) as number[]
-    const genders = chunk.getColumnValues(4) as number[]
-    for (const [row, number] of numbers.entries()) {
-      const letter = letters[row]!
-      traits.birth[number] = births[row]!
-      traits.generation[number] = generationOf(suffixes[row] ?? null)
-      traits.middle[number] = letter > 0 ? 1 << letter : 0
-      traits.gender[number] = genders[row]!
-    }
-  }
-  return traits
-}
-
-async function readEdges(db: DuckDBConnection): Promise<Edges> {
-  const [counted] = await query(db, 'select count(*)::integer as count from link.joined_pairs', Counted)
-  const size = counted?.count ?? 0
-  const edges = { left: new Int32Array(size), right: new Int32Array(size), weight: new Uint8Array(size) }
-  const result = await db.run(`
-    select left_number, right_number, weight from link.joined_pairs order by weight desc, left_number, right_number`)
-  let at = 0
-  for (
-    let chunk = await result.fetchChunk();
-    chunk !== null && chunk.rowCount > 0;
-    chunk = await result.fetchChunk()
-  ) {
-    edges.left.set(chunk.getColumnValues(0) as number[], at)
-    edges.right.set(chunk.getColumnValues(1) as number[], at)
-    edges.weight.set(chunk.getColumnValues(2) as number[], at)
-    at += chunk.rowCount
-  }
-  return edges
-}
-
-const CHUNK_ROWS = 2048
-
-async function writeClusters(db: DuckDBConnection, clusterOf: Int32Array): Promise<void> {
-  await inTransaction(db, async () => {
+/** Links `link.records` and gives every mention its cluster: the smallest mention number in it. */
+async function cluster(
+  db: DuckDBConnection,
+  options: { folder: string | undefined; today: string; full: boolean },
+): Promise<LinkNightReport> {
+  const [found] = await query(db, `select current_setting('threads')::integer as count`, Counted)
+  return inTransaction(db, async () => {
+    const report = await linkNight(db, { ...options, threads: found?.count ?? 1 })
     await execute(db, 'delete from link.clusters')
-    const appender = await db.createAppender('clusters', 'link')
-    for (let from = 1; from < clusterOf.length; from += CHUNK_ROWS) {
-      const part = clusterOf.subarray(from, from + CHUNK_ROWS)
-      const chunk = DuckDBDataChunk.create([INTEGER, INTEGER], part.length)
-      chunk.setColumnValues(
-        0,
-        Array.from(part, (_, index) => from + index),
-      )
-      chunk.setColumnValues(1, [...part])
-      appender.appendDataChunk(chunk)
-    }
-    appender.closeSync()
+    await execute(
+      db,
+      `insert into link.clusters
+       select mentions.mention_number, min(mentions.mention_number) over (partition by clusters.cluster_id)
+       from (${CLUSTERS}) as clusters
+       inner join normal.person_mentions as mentions on mentions.mention_key = clusters.record_id
+       order by mentions.mention_number`,
+    )
+    return report
   })
 }
 

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { execute, inTransaction, query } from '../warehouse/query.ts'
+import { execute, query } from '../warehouse/query.ts'
 import { linkRecords } from './link-records.ts'
-import { LinkModel } from './model.ts'
+import { LinkModel, parseModel } from './model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
 import { linkChanges } from './night.ts'
 import { loadTerms } from './stored-terms.ts'
@@ -11,8 +11,8 @@ import { loadTerms } from './stored-terms.ts'
 const MOST_CHANGED = 0.2
 
 export interface LinkNightOptions {
-  /** Where `link-model.json` lies. */
-  readonly folder: string
+  /** Where `link-model.json` lies; without a folder the model is kept in the warehouse alone. */
+  readonly folder?: string | undefined
   readonly threads: number
   readonly today: string
   /** Link everything anew, by the model that is there. */
@@ -41,50 +41,44 @@ export interface LinkNightReport {
 
 /**
  * Links `link.records`: trains where there is no model, compares only what changed where there is last night's state of
- * the same model, everything otherwise. One transaction: a run that is killed leaves last night's linkage.
+ * the same model, everything otherwise. To be run inside a transaction, so that a killed run leaves last night's linkage.
  */
 export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
-  const before = await readModel(db, options.folder)
-  const isKnown = before !== undefined && options.train !== true
-  if (
-    isKnown &&
-    options.full !== true &&
-    (await stateIsOf(db, before)) &&
-    (await changedShare(db)) <= MOST_CHANGED
-  ) {
-    return inTransaction(db, async () => {
-      const terms = await loadTerms(db, before)
-      const { come, gone, pairs } = await linkChanges(db, before, terms, options)
-      const kind = come + gone === 0 ? 'unchanged' : 'changes'
-      return {
-        kind,
-        pairs,
-        changed: Math.max(come, gone),
-        dropped: [],
-        cut: 0,
-        drift: [],
-        model: before,
-        ...(await counts(db)),
-      }
-    })
-  }
-  return inTransaction(db, async () => {
-    const run = await linkRecords(db, { ...options, model: isKnown ? before : undefined })
-    await execute(db, 'create or replace table link.linkage_state as select $model::varchar as model', {
-      model: modelText(run.model),
-    })
-    if (!isKnown) await saveModel(db, options.folder, run.model)
+  const before = await lastModel(db, options.folder)
+  const known = options.train === true ? undefined : before
+  if (known !== undefined && options.full !== true && (await isNearby(db, known))) {
+    const { come, gone, pairs } = await linkChanges(db, known, await loadTerms(db, known), options)
     return {
-      kind: isKnown ? 'full' : 'trained',
-      pairs: run.pairs,
-      changed: run.mentions.count,
-      dropped: run.blocks.dropped.map(({ rule, size }) => ({ rule, size })),
-      cut: run.clusters.cut.length,
-      drift: before === undefined || isKnown ? [] : driftBetween(before, run.model),
-      model: run.model,
+      kind: come + gone === 0 ? 'unchanged' : 'changes',
+      pairs,
+      changed: Math.max(come, gone),
+      dropped: [],
+      cut: 0,
+      drift: [],
+      model: known,
       ...(await counts(db)),
     }
+  }
+  const run = await linkRecords(db, { ...options, model: known })
+  await execute(db, 'create or replace table link.linkage_state as select $model::varchar as model', {
+    model: modelText(run.model),
   })
+  if (known === undefined && options.folder !== undefined) await saveModel(db, options.folder, run.model)
+  return {
+    kind: known === undefined ? 'trained' : 'full',
+    pairs: run.pairs,
+    changed: run.mentions.count,
+    dropped: run.blocks.dropped.map(({ rule, size }) => ({ rule, size })),
+    cut: run.clusters.cut.length,
+    drift: before === undefined || known !== undefined ? [] : driftBetween(before, run.model),
+    model: run.model,
+    ...(await counts(db)),
+  }
+}
+
+// Last night's state is of this model, and near enough to tonight's records that going on from it is the shorter way.
+async function isNearby(db: DuckDBConnection, model: LinkModel): Promise<boolean> {
+  return (await stateText(db)) === modelText(model) && (await changedShare(db)) <= MOST_CHANGED
 }
 
 /** Cluster of every record, singles included: `cluster_id` is the smallest record id of the cluster. */
@@ -99,15 +93,22 @@ function modelText(model: LinkModel): string {
   return JSON.stringify(LinkModel.parse(model))
 }
 
-async function stateIsOf(db: DuckDBConnection, model: LinkModel): Promise<boolean> {
+async function lastModel(db: DuckDBConnection, folder: string | undefined): Promise<LinkModel | undefined> {
+  if (folder !== undefined) return readModel(db, folder)
+  const text = await stateText(db)
+  return text === undefined ? undefined : parseModel(text)
+}
+
+// The model by which the stored linkage was made.
+async function stateText(db: DuckDBConnection): Promise<string | undefined> {
   const tables = await query(
     db,
     `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'linkage_state'`,
     z.object({ n: z.int() }),
   )
-  if (tables[0]!.n === 0) return false
+  if (tables[0]!.n === 0) return undefined
   const rows = await query(db, 'select model from link.linkage_state', z.object({ model: z.string() }))
-  return rows[0]?.model === modelText(model)
+  return rows[0]?.model
 }
 
 async function changedShare(db: DuckDBConnection): Promise<number> {

@@ -11,6 +11,9 @@ import { createKeyTables, openKeySink } from './night-keys.ts'
 import { loadTerms, storeTerms } from './stored-terms.ts'
 import { trainModel } from './train-model.ts'
 
+/** Of blocks that were dropped, the largest so many are named. */
+const MOST_NAMED = 100
+
 export interface FullRun extends Linked {
   readonly mentions: Mentions
   readonly model: LinkModel
@@ -67,6 +70,10 @@ async function storedBlocks(db: DuckDBConnection, mentions: Mentions, limit: num
   const sink = await openKeySink(db)
   const blocks = buildBlocks(mentions, limit, sink)
   sink.close()
+  await execute(db, 'create or replace table link.dropped_blocks (rule varchar, record_count integer)')
+  for (const { rule, size } of blocks.dropped.slice(0, MOST_NAMED)) {
+    await execute(db, 'insert into link.dropped_blocks values ($rule, $size)', { rule, size })
+  }
   return blocks
 }
 

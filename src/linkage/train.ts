@@ -25,6 +25,12 @@ const STRENGTH = 20
 const MATCH_SHARE = 0.3
 /** And those of random pairs as much as so many of them. */
 const PRIOR_PAIRS = 2000
+/**
+ * Records come from a world of strangers even where they are few: so many pairs of it stand beside the data's own. Without
+ * them two records of one name would be taken for one person because nobody else is there.
+ */
+const STRANGER_PAIRS = 100_000
+const MOST_PROBABLE = 0.3
 const ROUNDS = 60
 const SETTLED = 1e-5
 
@@ -66,8 +72,8 @@ export function estimate(input: TrainingInput): Estimate {
     if (change < SETTLED) break
   }
   return {
-    match_probability: matches / input.totalPairs,
-    household_probability: households / input.totalPairs,
+    match_probability: Math.min(MOST_PROBABLE, matches / (input.totalPairs + STRANGER_PAIRS)),
+    household_probability: Math.min(MOST_PROBABLE, households / (input.totalPairs + STRANGER_PAIRS)),
     comparisons: comparisons.map(({ name, levels: all, isShared }, c) => ({
       comparison: name,
       levels: all.map((level, l) => ({
@@ -101,7 +107,7 @@ function expectation(input: TrainingInput, comparisons: readonly Comparison[], a
   const householdBits = comparisons.map(({ isShared }, c) =>
     at.h[c]!.map((h, l) => (isShared ? Math.log2(h / at.u[c]![l]!) : 0)),
   )
-  const rest = Math.max(1, totalPairs - at.matches - at.households)
+  const rest = Math.max(1, totalPairs + STRANGER_PAIRS - at.matches - at.households)
   const matchPrior = Math.log2(at.matches / rest)
   const householdPrior = Math.log2(at.households / rest)
   const matched = at.m.map((row) => row.map(() => 0))

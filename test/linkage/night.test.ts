@@ -19,8 +19,8 @@ test.each([1, 2, 3, 4, 5, 6])('nights of history %i end as linking everything en
     ])
     await given(db, 'link.records', world.take(120))
     const { model: trained } = await linkRecords(db, { threads: 1, today: TODAY })
-    // So low a limit that blocks are split and made whole again in every night.
-    const model: LinkModel = { ...trained, block_limit: 7 }
+    // So low a limit that blocks are split and made whole again in every night; so high a prior that there are edges.
+    const model: LinkModel = { ...trained, block_limit: 7, match_probability: 0.05 }
     await linkRecords(db, { threads: 1, today: TODAY, model })
     for (let night = 0; night < 4; night++) {
       for (const record_id of world.withdraw(night === 2 ? 40 : 8)) {
