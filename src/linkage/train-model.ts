@@ -75,11 +75,12 @@ function modelOf(
 }
 
 function ownRecords(mentions: Mentions, terms: TermCounts, learned: Estimate, pairs: number): OwnRecords {
-  const others = (2 * learned.match_probability * pairs) / mentions.count
+  const records = Math.max(1, mentions.count)
+  const others = (2 * learned.match_probability * pairs) / records
   return Object.fromEntries(
     learned.comparisons.map(({ comparison, levels }) => [
       comparison,
-      (others * levels[0]!.m * terms.total(comparison)) / mentions.count,
+      (others * levels[0]!.m * terms.total(comparison)) / records,
     ]),
   )
 }

@@ -34,3 +34,14 @@ test('the first night trains, the next compares what changed, a quiet one nothin
     })
   })
 })
+
+test('a night without any records trains and ends', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    expect(await linkNight(db, { threads: 1, today: '2026-01-01' })).toMatchObject({
+      records: 0,
+      edges: 0,
+      pairs: 0,
+    })
+  })
+})
