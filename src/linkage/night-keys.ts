@@ -21,9 +21,10 @@ export async function createKeyTables(db: DuckDBConnection): Promise<void> {
 /** Appends keys to their tables as they are made; `numbers[mention]` is the record's number, where it is not the mention itself. */
 export async function openKeySink(
   db: DuckDBConnection,
+  table: 'link.block_keys' | 'link.walked_keys' = 'link.block_keys',
   numbers?: Int32Array,
 ): Promise<KeySink & { close: () => void }> {
-  const keyRows = await openAppender(db, 'link.block_keys', ['integer', 'integer', 'integer'])
+  const keyRows = await openAppender(db, table, ['integer', 'integer', 'integer'])
   const oversizedRows = await openAppender(db, 'link.oversized_keys', ['integer', 'integer'])
   return {
     keys(node, keys, records) {
@@ -82,7 +83,8 @@ export async function updateKeys(
     )
     await execute(
       db,
-      'create or replace temp table rekeyed as select distinct record_number from link.block_keys semi join temp.flips using (node, key)',
+      `create or replace temp table rekeyed as
+      select distinct record_number from temp.flipped where flip >= ${round * 1_000_000}`,
     )
     await execute(
       db,
@@ -111,14 +113,16 @@ async function storeKeysOf(
   const mentions = await loadMentions(db, { chosen: 'temp.walked', attributes })
   const numbers = await recordNumbers(db, 'temp.walked', mentions.count)
   const oversized = await loadOversized(db)
-  const sink = await openKeySink(db, numbers)
-  walk(mentions, oversized, sink)
-  sink.close()
+  // Beside the millions that are there: what a night adds is found again without reading them all.
   await execute(
     db,
-    `insert into temp.touched_keys
-    select distinct node, key from link.block_keys semi join temp.walked using (record_number)`,
+    'create or replace table link.walked_keys (node integer, key integer, record_number integer)',
   )
+  const sink = await openKeySink(db, 'link.walked_keys', numbers)
+  walk(mentions, oversized, sink)
+  sink.close()
+  await execute(db, 'insert into link.block_keys from link.walked_keys')
+  await execute(db, 'insert into temp.touched_keys select distinct node, key from link.walked_keys')
 }
 
 function walk(mentions: Mentions, oversized: ReadonlySet<number>, sink: KeySink): void {
