@@ -7,6 +7,7 @@ import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
 import { CLUSTERS, linkNight, type LinkNightReport } from '../linkage/link-night.ts'
+import type { Drift } from '../linkage/model-file.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { carryIdentities } from './identities.ts'
 import { createEdgesView, createLinkTables } from './tables.ts'
@@ -19,8 +20,10 @@ export interface LinkOptions {
   readonly progress?: OnProgress | undefined
   /** Links even when neither mentions nor rules have changed. */
   readonly full?: boolean
+  /** Learns a new model first, and links everything by it. */
+  readonly train?: boolean
   /** Where the link model lies; without it the model stays in the warehouse. */
-  readonly folder?: string | undefined
+  readonly modelFile?: string | undefined
 }
 
 export interface LinkReport {
@@ -37,6 +40,10 @@ export interface LinkReport {
   readonly refused: number
   /** Blocks too large to compare, that no further key splits. */
   readonly skippedBlocks: number
+  /** The model it was linked by. */
+  readonly model: { readonly trainedOn: string; readonly records: number } | null
+  /** Where the model differs from what tonight's records would teach; looked for when everything is linked anew. */
+  readonly drift: readonly Drift[]
 }
 
 /**
@@ -54,7 +61,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     models.filter((model) => model.layer === 'link'),
   )
   const last = (await query(db, LAST_RUN, LastRun))[0]
-  if (last?.fingerprint === fingerprint && options.full !== true) {
+  if (last?.fingerprint === fingerprint && options.full !== true && options.train !== true) {
     log.info({ mentions: last.mention_count, people: last.person_count }, 'nothing new to link')
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }
@@ -62,9 +69,10 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   signal.throwIfAborted()
   const started = performance.now()
   const linkage = await cluster(db, {
-    folder: options.folder,
+    modelFile: options.modelFile,
     today: dayOf(now()),
     full: options.full === true,
+    train: options.train === true,
   })
   const mentions = linkage.records
   await createEdgesView(db)
@@ -88,6 +96,8 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     edges: linkage.edges,
     refused: linkage.cut,
     skippedBlocks: linkage.dropped.length,
+    model: { trainedOn: linkage.model.trained_on, records: linkage.model.record_count },
+    drift: linkage.drift,
     ...identities,
   }
   log.info(report, 'linked')
@@ -102,6 +112,8 @@ const NOTHING = {
   split: 0,
   refused: 0,
   skippedBlocks: 0,
+  model: null,
+  drift: [],
 }
 
 const Counted = z.object({ count: z.int() })
@@ -132,7 +144,7 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
 /** Links `link.records` and gives every mention its cluster: the smallest mention number in it. */
 async function cluster(
   db: DuckDBConnection,
-  options: { folder: string | undefined; today: string; full: boolean },
+  options: { modelFile: string | undefined; today: string; full: boolean; train: boolean },
 ): Promise<LinkNightReport> {
   const [found] = await query(db, `select current_setting('threads')::integer as count`, Counted)
   return inTransaction(db, async () => {

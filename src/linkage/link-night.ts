@@ -1,18 +1,19 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
-import { linkRecords } from './link-records.ts'
+import { type FullRun, linkRecords } from './link-records.ts'
 import { LinkModel, parseModel } from './model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
 import { linkChanges } from './night.ts'
 import { loadTerms } from './stored-terms.ts'
+import { trainModel } from './train-model.ts'
 
 /** When more than this share of the records changed, linking everything anew is the shorter way. */
 const MOST_CHANGED = 0.2
 
 export interface LinkNightOptions {
-  /** Where `link-model.json` lies; without a folder the model is kept in the warehouse alone. */
-  readonly folder?: string | undefined
+  /** Where the model lies (`link-model.json`); without it the model is kept in the warehouse alone. */
+  readonly modelFile?: string | undefined
   readonly threads: number
   readonly today: string
   /** Link everything anew, by the model that is there. */
@@ -34,7 +35,7 @@ export interface LinkNightReport {
   readonly dropped: readonly { rule: string; size: number }[]
   /** Components that were above the limit and were cut. */
   readonly cut: number
-  /** After a training: where the model that was used until now had drifted. */
+  /** Where fresh EM over tonight's records differs from the model used until now; told when everything was linked. */
   readonly drift: readonly Drift[]
   readonly model: LinkModel
 }
@@ -44,7 +45,7 @@ export interface LinkNightReport {
  * the same model, everything otherwise. To be run inside a transaction, so that a killed run leaves last night's linkage.
  */
 export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
-  const before = await lastModel(db, options.folder)
+  const before = await lastModel(db, options.modelFile)
   const known = options.train === true ? undefined : before
   if (known !== undefined && options.full !== true && (await isNearby(db, known))) {
     const { come, gone, pairs } = await linkChanges(db, known, await loadTerms(db, known), options)
@@ -63,17 +64,32 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
   await execute(db, 'create or replace table link.linkage_state as select $model::varchar as model', {
     model: modelText(run.model),
   })
-  if (known === undefined && options.folder !== undefined) await saveModel(db, options.folder, run.model)
+  if (known === undefined && options.modelFile !== undefined)
+    await saveModel(db, options.modelFile, run.model)
   return {
     kind: known === undefined ? 'trained' : 'full',
     pairs: run.pairs,
     changed: run.mentions.count,
     dropped: run.blocks.dropped.map(({ rule, size }) => ({ rule, size })),
     cut: run.clusters.cut.length,
-    drift: before === undefined || known !== undefined ? [] : driftBetween(before, run.model),
+    drift:
+      before === undefined
+        ? []
+        : driftBetween(before, known === undefined ? run.model : await retrained(run, options)),
     model: run.model,
     ...(await counts(db)),
   }
+}
+
+// What training would give now. Every record is in memory already, and pairs are a sample: the cost is a third of the run's.
+async function retrained(run: FullRun, options: LinkNightOptions): Promise<LinkModel> {
+  const { mentions, blocks, model } = run
+  const trained = await trainModel(mentions, blocks, {
+    threads: options.threads,
+    today: options.today,
+    blockLimit: model.block_limit,
+  })
+  return trained.model
 }
 
 // Last night's state is of this model, and near enough to tonight's records that going on from it is the shorter way.
@@ -93,8 +109,8 @@ function modelText(model: LinkModel): string {
   return JSON.stringify(LinkModel.parse(model))
 }
 
-async function lastModel(db: DuckDBConnection, folder: string | undefined): Promise<LinkModel | undefined> {
-  if (folder !== undefined) return readModel(db, folder)
+async function lastModel(db: DuckDBConnection, file: string | undefined): Promise<LinkModel | undefined> {
+  if (file !== undefined) return readModel(db, file)
   const text = await stateText(db)
   return text === undefined ? undefined : parseModel(text)
 }

@@ -1,41 +1,43 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import { execute, quotedLiteral } from '../warehouse/query.ts'
+import { comparisonsOf } from './levels.ts'
 import { type LinkModel, parseModel } from './model.ts'
 
-const MODEL = 'link-model.json'
-const TERMS = 'link-model.terms.parquet'
-
-/** Writes `link-model.json` and, beside it, the term frequencies of `link.term_counts`; each file is whole or the old one. */
-export async function saveModel(db: DuckDBConnection, folder: string, model: LinkModel): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const terms = join(folder, TERMS)
+/** Writes the model to `file` (`link-model.json`) and, beside it, the term frequencies of `link.term_counts`; each is whole or the old one. */
+export async function saveModel(db: DuckDBConnection, file: string, model: LinkModel): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const terms = termsFile(file)
   await execute(
     db,
     `copy (from link.term_counts order by field, high, low) to ${quotedLiteral(`${terms}.partial`)} (format parquet)`,
   )
-  await writeFile(join(folder, `${MODEL}.partial`), `${JSON.stringify(model, null, 2)}\n`)
+  await writeFile(`${file}.partial`, `${JSON.stringify(model, null, 2)}\n`)
   await rename(`${terms}.partial`, terms)
-  await rename(join(folder, `${MODEL}.partial`), join(folder, MODEL))
+  await rename(`${file}.partial`, file)
 }
 
 /** Reads both into memory and `link.term_counts`; undefined when no model was ever saved there. */
-export async function readModel(db: DuckDBConnection, folder: string): Promise<LinkModel | undefined> {
+export async function readModel(db: DuckDBConnection, file: string): Promise<LinkModel | undefined> {
   let text: string
   try {
-    text = await readFile(join(folder, MODEL), 'utf8')
+    text = await readFile(file, 'utf8')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new AppError('bad_config', `${join(folder, MODEL)} cannot be read`, { cause })
+    throw new AppError('bad_config', `${file} cannot be read`, { cause })
   }
   const model = parseModel(text)
   await execute(
     db,
-    `create or replace table link.term_counts as from read_parquet(${quotedLiteral(join(folder, TERMS))})`,
+    `create or replace table link.term_counts as from read_parquet(${quotedLiteral(termsFile(file))})`,
   )
   return model
+}
+
+function termsFile(file: string): string {
+  return file.replace(/(\.json)?$/, '.terms.parquet')
 }
 
 /** A level whose weight would be another if the model were trained on today's records. */
@@ -46,9 +48,13 @@ export interface Drift {
   readonly fresh: number
 }
 
-/** Levels that drifted by at least `atLeast` bits, furthest first; frequencies decide levels that go by them, so these compare by m alone. */
+/**
+ * Levels that drifted by at least `atLeast` bits, furthest first. Where the frequency of the value counts as well it takes
+ * the place of u, so these compare by m alone.
+ */
 export function driftBetween(model: LinkModel, fresh: LinkModel, atLeast = 0.5): Drift[] {
   const drifted: Drift[] = []
+  const known = new Map(comparisonsOf(model.attributes).map(({ name, levels }) => [name, levels]))
   for (const { comparison, levels } of model.comparisons) {
     const now = fresh.comparisons.find((other) => other.comparison === comparison)
     levels.forEach((level, l) => {
@@ -56,7 +62,8 @@ export function driftBetween(model: LinkModel, fresh: LinkModel, atLeast = 0.5):
       // A level that hardly ever occurs among true pairs is estimated from next to nothing.
       if (other === undefined || Math.max(level.m, other.m) < 0.001) return
       const bits = Math.log2(level.m / level.u)
-      const freshBits = Math.log2(other.m / other.u)
+      const isByFrequency = known.get(comparison)?.[l]?.byFrequency === true
+      const freshBits = isByFrequency ? bits + Math.log2(other.m / level.m) : Math.log2(other.m / other.u)
       if (Math.abs(bits - freshBits) >= atLeast)
         drifted.push({ comparison, level: level.level, bits, fresh: freshBits })
     })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CLUSTERS, linkNight } from '../../src/linkage/link-night.ts'
 import { createRecordTables } from '../../src/linkage/records.ts'
@@ -10,7 +11,7 @@ test('the first night trains, the next compares what changed, a quiet one nothin
   await withFolder(async (folder) => {
     await withWarehouse(async (db) => {
       const world = randomMentions(21)
-      const options = { folder, threads: 1, today: '2026-01-01' }
+      const options = { modelFile: join(folder, 'link-model.json'), threads: 1, today: '2026-01-01' }
       await createRecordTables(db)
       await given(db, 'link.records', world.take(200))
       expect(await linkNight(db, options)).toMatchObject({ kind: 'trained', records: 200, changed: 200 })

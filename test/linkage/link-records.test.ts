@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { explainPair, pathBetween, waterfall } from '../../src/linkage/explain.ts'
 import { linkRecords } from '../../src/linkage/link-records.ts'
@@ -89,10 +90,11 @@ test('a model comes back from its file as it went, and says where fresh training
       await given(db, 'link.records', randomMentions(8).take(150))
       const { model } = await linkRecords(db, { threads: 1, today: TODAY })
       const counts = await rowsOf(db, 'from link.term_counts order by all')
-      expect(await readModel(db, folder)).toBeUndefined()
-      await saveModel(db, folder, model)
+      const file = join(folder, 'models', 'link-model.json')
+      expect(await readModel(db, file)).toBeUndefined()
+      await saveModel(db, file, model)
       await db.run('drop table link.term_counts')
-      expect(await readModel(db, folder)).toEqual(model)
+      expect(await readModel(db, file)).toEqual(model)
       expect(await rowsOf(db, 'from link.term_counts order by all')).toEqual(counts)
       expect(driftBetween(model, model)).toEqual([])
       const other = structuredClone(model)
