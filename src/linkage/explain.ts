@@ -1,11 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { execute, query } from '../warehouse/query.ts'
+import { execute, query, quotedLiteral } from '../warehouse/query.ts'
 import { numberedRules, type RuleNode } from './blocking.ts'
 import { PairComparer } from './compare.ts'
 import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyWeights } from './frequencies.ts'
+import { pairBits } from './link-mentions.ts'
 import { loadMentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { loadTerms } from './stored-terms.ts'
@@ -21,6 +22,9 @@ export interface PairExplanation {
   readonly conflict: Conflict | undefined
   /** Rules under which the two share a key, and so were compared. */
   readonly keys: readonly string[]
+  /** Pairs that were weighed to find this one, and the mean of what they count in the clustering; −Infinity when one is barred. */
+  readonly pairs: number
+  readonly meanBits: number
 }
 
 /** A step on the way from one record to another. */
@@ -30,7 +34,7 @@ export interface PathStep {
   readonly bits: number
 }
 
-const Numbered = z.object({ record_id: z.string(), record_number: z.int() })
+const Chosen = z.object({ record_id: z.string(), record_number: z.int(), mention: z.int() })
 
 /** Weighs two linked records as the last run did. @throws `unknown_id` when one is not linked. */
 export async function explainPair(
@@ -39,28 +43,50 @@ export async function explainPair(
   left: string,
   right: string,
 ): Promise<PairExplanation> {
-  const numbers = await recordNumbersOf(db, [left, right])
-  await execute(
-    db,
-    `create or replace temp table explained as
-    select record_number, (row_number() over (order by record_id) - 1)::integer as mention
-    from link.coded_records where record_number in (${[...numbers.values()].join(', ')})`,
-  )
+  return explainBestPair(db, model, [left], [right])
+}
+
+/** Of all pairs of a record of one side and a record of the other, the one of most bits. @throws `unknown_id` when one is not linked. */
+export async function explainBestPair(
+  db: DuckDBConnection,
+  model: LinkModel,
+  lefts: readonly string[],
+  rights: readonly string[],
+): Promise<PairExplanation> {
+  const found = await chosenRecords(db, [...lefts, ...rights])
   const mentions = await loadMentions(db, { chosen: 'temp.explained', attributes: model.attributes })
   const terms = (await loadTerms(db, model, mentions.texts)).of(mentions.texts)
   const frequencies = frequencyWeights(mentions, terms, model.agreements, model.own_records)
   const comparer = new PairComparer(mentions)
-  comparer.compare(0, 1)
   const weigher = new PairWeigher(levelWeights(model, mentions.attributes), frequencies)
-  const bits = weigher.weigh(comparer)
+  const weigh = (a: string, b: string): number => {
+    comparer.compare(found.get(a)!.mention, found.get(b)!.mention)
+    return weigher.weigh(comparer)
+  }
+  const clusterBits = pairBits(mentions, model, frequencies)
+  let [pairs, sum] = [0, 0]
+  let [left, right, bits] = [lefts[0]!, rights[0]!, -Infinity]
+  for (const a of lefts) {
+    for (const b of rights) {
+      if (a === b) continue
+      pairs++
+      sum += clusterBits(found.get(a)!.mention, found.get(b)!.mention)
+      const weight = weigh(a, b)
+      if (weight > bits) [left, right, bits] = [a, b, weight]
+    }
+  }
+  bits = weigh(left, right)
+  const [one, other] = [found.get(left)!, found.get(right)!]
   return {
     left_id: left,
     right_id: right,
     bits,
     probability: probabilityOf(bits),
     terms: weigher.terms(comparer, mentions.attributes),
-    conflict: conflictOf(mentions, comparer, 0, 1),
-    keys: await sharedRules(db, numbers.get(left)!, numbers.get(right)!),
+    conflict: conflictOf(mentions, comparer, one.mention, other.mention),
+    keys: await sharedRules(db, one.record_number, other.record_number),
+    pairs,
+    meanBits: sum / pairs,
   }
 }
 
@@ -126,21 +152,23 @@ function signed(bits: number): string {
   return `${bits < 0 ? '−' : '+'}${Math.abs(bits).toFixed(1)}`.padStart(6)
 }
 
-async function recordNumbersOf(
+// Into `temp.explained`, numbered as mentions are: by record id.
+async function chosenRecords(
   db: DuckDBConnection,
-  ids: readonly [string, string],
-): Promise<Map<string, number>> {
-  const found = await query(
+  ids: readonly string[],
+): Promise<Map<string, z.output<typeof Chosen>>> {
+  await execute(
     db,
-    'select record_id, record_number from link.coded_records where record_id in ($left, $right)',
-    Numbered,
-    { left: ids[0], right: ids[1] },
+    `create or replace temp table explained as
+    select record_id, record_number, (row_number() over (order by record_id) - 1)::integer as mention
+    from link.coded_records where record_id in (${ids.map(quotedLiteral).join(', ')})`,
   )
-  const numbers = new Map(found.map(({ record_id, record_number }) => [record_id, record_number]))
+  const rows = await query(db, 'select record_id, record_number, mention from temp.explained', Chosen)
+  const found = new Map(rows.map((row) => [row.record_id, row]))
   for (const id of ids) {
-    if (!numbers.has(id)) throw new AppError('unknown_id', `${id} is no linked record: check its spelling`)
+    if (!found.has(id)) throw new AppError('unknown_id', `${id} is no linked record: check its spelling`)
   }
-  return numbers
+  return found
 }
 
 async function sharedRules(db: DuckDBConnection, left: number, right: number): Promise<string[]> {

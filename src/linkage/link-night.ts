@@ -111,11 +111,15 @@ function modelText(model: LinkModel): string {
 
 async function lastModel(db: DuckDBConnection, file: string | undefined): Promise<LinkModel | undefined> {
   if (file !== undefined) return readModel(db, file)
+  return usedModel(db)
+}
+
+/** The model by which the stored linkage was made; undefined before the first. */
+export async function usedModel(db: DuckDBConnection): Promise<LinkModel | undefined> {
   const text = await stateText(db)
   return text === undefined ? undefined : parseModel(text)
 }
 
-// The model by which the stored linkage was made.
 async function stateText(db: DuckDBConnection): Promise<string | undefined> {
   const tables = await query(
     db,
