@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Clock } from '../src/clock.ts'
@@ -67,7 +68,17 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     let linked: LinkReport | null = null
     const loaded = await loadedStamp(db)
     if (steps.includes('link') && (full || train || (await stampOf(db, 'link')) !== loaded)) {
-      linked = await link({ db, now, log, signal, progress, full, train, modelFile: config.paths.linkModel })
+      linked = await link({
+        db,
+        now,
+        log,
+        signal,
+        progress,
+        full,
+        train,
+        modelFile: config.paths.linkModel,
+        reportFile: join(config.paths.out, 'link-report.html'),
+      })
       await buildModels(db, await loadModels(), {
         layers: ['published'],
         log,

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
@@ -7,6 +9,7 @@ import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
 import { CLUSTERS, linkNight, type LinkNightReport } from '../linkage/link-night.ts'
+import { reportPage } from '../linkage/report.ts'
 import type { Drift } from '../linkage/model-file.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { carryIdentities } from './identities.ts'
@@ -24,6 +27,8 @@ export interface LinkOptions {
   readonly train?: boolean
   /** Where the link model lies; without it the model stays in the warehouse. */
   readonly modelFile?: string | undefined
+  /** Where a page about the run is written (`link-report.html`). */
+  readonly reportFile?: string | undefined
 }
 
 export interface LinkReport {
@@ -44,6 +49,8 @@ export interface LinkReport {
   readonly model: { readonly trainedOn: string; readonly records: number } | null
   /** Where the model differs from what tonight's records would teach; looked for when everything is linked anew. */
   readonly drift: readonly Drift[]
+  /** The page about the run; null where none was written. */
+  readonly reportFile: string | null
 }
 
 /**
@@ -98,7 +105,20 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     skippedBlocks: linkage.dropped.length,
     model: { trainedOn: linkage.model.trained_on, records: linkage.model.record_count },
     drift: linkage.drift,
+    reportFile: options.reportFile ?? null,
     ...identities,
+  }
+  if (options.reportFile !== undefined) {
+    const people = [
+      { label: 'mentions', now: mentions, before: last?.mention_count ?? null },
+      { label: 'people', now: identities.people, before: last?.person_count ?? null },
+      { label: 'ids allocated', now: identities.allocated, before: null },
+      { label: 'ids merged into others', now: identities.merged, before: null },
+      { label: 'ids split', now: identities.split, before: null },
+    ]
+    const page = await reportPage(db, { report: linkage, today: dayOf(now()), people })
+    await mkdir(dirname(options.reportFile), { recursive: true })
+    await writeFile(options.reportFile, page)
   }
   log.info(report, 'linked')
   return report
@@ -114,6 +134,7 @@ const NOTHING = {
   skippedBlocks: 0,
   model: null,
   drift: [],
+  reportFile: null,
 }
 
 const Counted = z.object({ count: z.int() })

@@ -7,11 +7,17 @@ import type { LinkModel } from './model.ts'
 const Bar = z.object({ label: z.string(), size: z.number() })
 type Bar = z.output<typeof Bar>
 
+export interface ReportInput {
+  readonly report: LinkNightReport
+  readonly today: string
+  /** What the caller says of the people that came of it: counts of this run and of the one before (null: there was none). */
+  readonly people: readonly { label: string; now: number; before: number | null }[]
+}
+
 /** The linkage at a glance, one self-contained page: weights, scores, cluster sizes, what was left out, what changed. */
 export async function reportPage(
   db: DuckDBConnection,
-  report: LinkNightReport,
-  today: string,
+  { report, today, people }: ReportInput,
 ): Promise<string> {
   const scores = await query(
     db,
@@ -36,6 +42,11 @@ export async function reportPage(
     from (select least(0.9999, 1 / (1 + pow(2, -bits))) as p from link.pair_edges) group by floor(p * 20) order by floor(p * 20)`,
     Bar,
   )
+  const dropped = await query(
+    db,
+    'select rule, record_count from link.dropped_blocks order by record_count desc, rule limit 50',
+    z.object({ rule: z.string(), record_count: z.int() }),
+  )
   return page([
     `<h1>Linkage of ${escaped(today)}</h1>`,
     table([
@@ -46,6 +57,14 @@ export async function reportPage(
       ['edges', number(report.edges)],
       ['model of', `${report.model.trained_on}, ${number(report.model.record_count)} records`],
     ]),
+    '<h2>Against the run before</h2>',
+    table(
+      people.map(({ label, now, before }) => [
+        label,
+        number(now),
+        before === null ? '' : `${now < before ? '−' : '+'}${number(Math.abs(now - before))}`,
+      ]),
+    ),
     '<h2>Weights</h2><p>What each level adds to (right) or takes from (left) the odds, in bits.</p>',
     weightChart(report.model),
     '<h2>Weights of the edges</h2>',
@@ -55,19 +74,17 @@ export async function reportPage(
     '<h2>Records per person</h2>',
     barChart(sizes),
     '<h2>Blocks not compared</h2>',
-    report.dropped.length === 0
-      ? '<p>None.</p>'
-      : table(report.dropped.slice(0, 50).map(({ rule, size }) => [rule, `${number(size)} records`])),
+    '<p>Too many records share the value, and no further key splits them: as everything was last linked.</p>',
+    table(dropped.map(({ rule, record_count }) => [rule, `${number(record_count)} records`])),
     `<p>Components above the limit, cut at their weak edges: ${report.cut}.</p>`,
     '<h2>Drift of the model</h2>',
-    report.drift.length === 0
-      ? '<p>None, or no training in this run.</p>'
-      : table(
-          report.drift.map(({ comparison, level, bits, fresh }) => [
-            `${comparison}: ${level}`,
-            `${bits.toFixed(1)} → ${fresh.toFixed(1)} bits`,
-          ]),
-        ),
+    '<p>What training anew would change; looked for when everything is linked (<code>platbook link --full</code>).</p>',
+    table(
+      report.drift.map(({ comparison, level, bits, fresh }) => [
+        `${comparison}: ${level}`,
+        `${bits.toFixed(1)} → ${fresh.toFixed(1)} bits`,
+      ]),
+    ),
   ])
 }
 
@@ -109,6 +126,7 @@ function svg(rows: number, content: string): string {
 }
 
 function table(rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '<p>None.</p>'
   return `<table>${rows.map((row) => `<tr>${row.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`).join('')}</table>`
 }
 

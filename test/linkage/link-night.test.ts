@@ -29,8 +29,13 @@ test('the first night trains, the next compares what changed, a quiet one nothin
       expect(await rowsOf(db, `select * from (${CLUSTERS}) order by record_id`)).toEqual(clusters)
       const trained = await linkNight(db, { ...options, train: true })
       expect(trained.kind).toBe('trained')
-      const page = await reportPage(db, trained, '2026-01-01')
+      const page = await reportPage(db, {
+        report: trained,
+        today: '2026-01-01',
+        people: [{ label: 'people', now: 7, before: 9 }],
+      })
       expect(page).toContain('Linkage of 2026-01-01')
+      expect(page).toContain('<td>people</td><td>7</td><td>−2</td>')
       expect(page).not.toMatch(/NaN|undefined|https?:/)
     })
   })

@@ -93,4 +93,5 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
       `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
     )
   }
+  if (link.reportFile !== null) io.out(`  ${link.reportFile} shows the linkage`)
 }

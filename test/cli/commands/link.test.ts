@@ -19,7 +19,13 @@ async function loaded(data: string): Promise<void> {
 test('the model is learned once, used by later runs, told of where it has drifted, and learned anew on demand', async () => {
   await withFolder(async (data) => {
     await loaded(data)
-    expect((await runCommand(['link', '--data', data])).stdout).toMatch(/linked by the model of/)
+    const { stdout } = await runCommand(['link', '--data', data])
+    expect(stdout).toMatch(/linked by the model of/)
+    const page = join(data, 'out', 'link-report.html')
+    expect(stdout).toContain(page)
+    const html = await readFile(page, 'utf8')
+    expect(html).toContain('Against the run before')
+    expect(html).not.toMatch(/NaN|undefined|https?:/)
     const file = join(data, 'warehouse', 'link-model.json')
     const learned = parseModel(await readFile(file, 'utf8'))
     expect(learned).toMatchObject({ version: 1, block_limit: expect.any(Number) })
