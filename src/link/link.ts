@@ -144,7 +144,7 @@ select fingerprint, mention_count, person_count from link.runs order by run_numb
 
 const Fingerprint = z.object({ rows: z.int(), mixed: z.string() })
 
-/** What the answer follows from: every compared column of every mention, the rules, the engine's hash. */
+/** What the answer follows from: every compared column of every mention, what sources are like, the rules, the engine's hash. */
 async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Promise<string> {
   const [found] = await query(
     db,
@@ -158,6 +158,13 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
     Fingerprint,
   )
   const hash = createHash('sha256').update(`${found?.rows}|${found?.mixed}\n`)
+  const traits = await query(
+    db,
+    `select concat_ws(' ', source_id, is_duplicate_free, is_household_like) as source
+     from reference.sources where is_duplicate_free or is_household_like order by source_id`,
+    z.object({ source: z.string() }),
+  )
+  for (const { source } of traits) hash.update(`${source}\n`)
   for (const model of models) hash.update(model.select)
   return hash.digest('hex')
 }

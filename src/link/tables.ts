@@ -9,8 +9,6 @@ const LINK_TABLES = {
   'link.person_mentions':
     'mention_number integer, mention_key varchar, record_hash ubigint, first_name varchar, nickname_class varchar, ' +
     'last_name varchar, person_id varchar',
-  /** What the linker knows of a source; see src/linkage/records.ts. */
-  'link.source_traits': 'source_id varchar, is_duplicate_free boolean, is_household_like boolean',
   /** Every person id ever allocated. */
   'link.people': 'person_id varchar, allocated_on date, allocated_in integer, first_mention_key varchar',
   'link.person_redirects': 'old_person_id varchar, person_id varchar, merged_on date, reason varchar',

@@ -1,6 +1,6 @@
 import { compareBirthDates } from './birth-dates.ts'
 import { ADDRESS, AT, ATTRIBUTE, EMAIL, FIRST, LAST, MIDDLE, PHONE, PLACE, SUFFIX } from './levels.ts'
-import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from './mentions.ts'
+import { ADDRESS_WIDTH, HOUSEHOLD_LIKE, type Mentions, PART, SLOT } from './mentions.ts'
 import { LIKENESS, TextLikeness } from './text-likeness.ts'
 import { hashText, KNOWN_FIRST, KNOWN_LAST } from './texts.ts'
 
@@ -208,8 +208,16 @@ export class PairComparer {
     }
     this.#set(AT.address, best, agreed)
     // Who lives in one building lives in one place: counting both would count one fact twice.
-    if (best !== 0 && best <= ADDRESS.street) this.#set(AT.place, 0, 0)
-    else this.#set(AT.place, place, placeText)
+    // Where a source lists households, one building is no more than one place.
+    const shares = best !== 0 && best <= ADDRESS.street
+    if (shares && (this.#listsHouseholds(left) || this.#listsHouseholds(right))) this.#set(AT.address, 0, 0)
+    else if (shares) return this.#set(AT.place, 0, 0)
+    this.#set(AT.place, place, placeText)
+  }
+
+  #listsHouseholds(row: number): boolean {
+    const { rows, sources } = this.#mentions
+    return (sources[rows[row + SLOT.source]!]! & HOUSEHOLD_LIKE) !== 0
   }
 
   #address(a: number, b: number, place: number): void {

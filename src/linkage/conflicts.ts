@@ -25,7 +25,12 @@ export function conflictOf(
 ): Conflict | undefined {
   const { rows, width, sources } = mentions
   const source = rows[i * width + SLOT.source]!
-  if (source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0)
+  if (
+    source === rows[j * width + SLOT.source] &&
+    (sources[source]! & DUPLICATE_FREE) !== 0 &&
+    // Two issues of one record, or two rows of it, are that one record.
+    !sameIdentifier(mentions, comparer)
+  )
     return SAME_SOURCE
   const { levels } = comparer
   if (levels[AT.name_suffix] === SUFFIX.different) return SUFFIXES

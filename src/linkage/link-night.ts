@@ -61,9 +61,14 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
     }
   }
   const run = await linkRecords(db, { ...options, model: known })
-  await execute(db, 'create or replace table link.linkage_state as select $model::varchar as model', {
-    model: modelText(run.model),
-  })
+  await execute(
+    db,
+    'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits',
+    {
+      model: modelText(run.model),
+      traits: await traitsText(db),
+    },
+  )
   if (known === undefined && options.modelFile !== undefined)
     await saveModel(db, options.modelFile, run.model)
   return {
@@ -92,9 +97,14 @@ async function retrained(run: FullRun, options: LinkNightOptions): Promise<LinkM
   return trained.model
 }
 
-// Last night's state is of this model, and near enough to tonight's records that going on from it is the shorter way.
+// Last night's state is of this model and of sources with these traits, and near enough to tonight's records that going on from it is the shorter way.
 async function isNearby(db: DuckDBConnection, model: LinkModel): Promise<boolean> {
-  return (await stateText(db)) === modelText(model) && (await changedShare(db)) <= MOST_CHANGED
+  const state = await lastState(db)
+  return (
+    state?.model === modelText(model) &&
+    state.traits === (await traitsText(db)) &&
+    (await changedShare(db)) <= MOST_CHANGED
+  )
 }
 
 /** Cluster of every record, singles included: `cluster_id` is the smallest record id of the cluster. */
@@ -116,19 +126,31 @@ async function lastModel(db: DuckDBConnection, file: string | undefined): Promis
 
 /** The model by which the stored linkage was made; undefined before the first. */
 export async function usedModel(db: DuckDBConnection): Promise<LinkModel | undefined> {
-  const text = await stateText(db)
-  return text === undefined ? undefined : parseModel(text)
+  const state = await lastState(db)
+  return state === undefined ? undefined : parseModel(state.model)
 }
 
-async function stateText(db: DuckDBConnection): Promise<string | undefined> {
-  const tables = await query(
+const State = z.object({ model: z.string(), traits: z.string() })
+
+async function lastState(db: DuckDBConnection): Promise<z.output<typeof State> | undefined> {
+  const columns = await query(
     db,
-    `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'linkage_state'`,
+    `select count(*)::integer as n from duckdb_columns()
+    where schema_name = 'link' and table_name = 'linkage_state' and column_name = 'traits'`,
     z.object({ n: z.int() }),
   )
-  if (tables[0]!.n === 0) return undefined
-  const rows = await query(db, 'select model from link.linkage_state', z.object({ model: z.string() }))
-  return rows[0]?.model
+  if (columns[0]!.n === 0) return undefined
+  return (await query(db, 'select model, traits from link.linkage_state', State))[0]
+}
+
+async function traitsText(db: DuckDBConnection): Promise<string> {
+  const rows = await query(
+    db,
+    `select coalesce(string_agg(concat_ws(' ', source_id, is_duplicate_free, is_household_like), ', ' order by source_id), '') as traits
+    from link.source_traits where is_duplicate_free or is_household_like`,
+    z.object({ traits: z.string() }),
+  )
+  return rows[0]!.traits
 }
 
 async function changedShare(db: DuckDBConnection): Promise<number> {

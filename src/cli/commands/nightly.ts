@@ -87,8 +87,10 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
     )
   }
   // Furthest first: the first of a comparison speaks for it.
-  const furthest = new Map(link.drift.toReversed().map((drift) => [drift.comparison, drift]))
-  for (const { comparison, level, bits, fresh } of furthest.values()) {
+  const said = new Set<string>()
+  for (const { comparison, level, bits, fresh } of link.drift) {
+    if (said.has(comparison)) continue
+    said.add(comparison)
     io.out(
       `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
     )
