@@ -1,8 +1,6 @@
 import type { PairComparer } from './compare.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 
-/** Comparisons that fit one pattern: four bits each in three integers. */
-export const MOST_COMPARISONS = 24
 /** Weights by frequency are counted in steps of this many bits. */
 export const FREQUENCY_STEP = 1
 const FREQUENCY_RANGE = 127
