@@ -26,8 +26,6 @@ export interface DataPaths {
   readonly root: string
   readonly landing: string
   readonly warehouse: string
-  /** What the linker learned; its term frequencies stand beside it. */
-  readonly linkModel: string
   readonly snapshots: string
   readonly state: string
   readonly out: string
@@ -53,7 +51,6 @@ export function dataPaths(folder: string): DataPaths {
     root,
     landing: join(root, 'landing'),
     warehouse: join(root, 'warehouse', 'warehouse.duckdb'),
-    linkModel: join(root, 'warehouse', 'link-model.json'),
     snapshots: join(root, 'snapshots'),
     state: join(root, 'state', 'state.sqlite'),
     out: join(root, 'out'),
