@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Clock } from '../src/clock.ts'
@@ -25,6 +26,8 @@ export interface NightContext {
   readonly steps: readonly Step[]
   /** Link and publish although nothing is new. */
   readonly full: boolean
+  /** Learn a new link model, and link everything by it. */
+  readonly train?: boolean
   readonly now: Clock
   readonly signal: AbortSignal
   readonly log: Log
@@ -50,7 +53,7 @@ export interface NightReport {
  */
 export async function runNight(context: NightContext): Promise<NightReport> {
   const started = performance.now()
-  const { config, now, log, signal, progress, steps, full } = context
+  const { config, now, log, signal, progress, steps, full, train = false } = context
   const definitions = await loadSources(context.sourceFolders)
   const warehouse = await openWarehouse(config.paths.warehouse, {
     memoryLimit: config.DUCKDB_MEMORY_LIMIT,
@@ -64,8 +67,18 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       : { sources: [], unclaimed: [], changed: false, exitCode: 0 as const }
     let linked: LinkReport | null = null
     const loaded = await loadedStamp(db)
-    if (steps.includes('link') && (full || (await stampOf(db, 'link')) !== loaded)) {
-      linked = await link({ db, now, log, signal, progress, full })
+    if (steps.includes('link') && (full || train || (await stampOf(db, 'link')) !== loaded)) {
+      linked = await link({
+        db,
+        now,
+        log,
+        signal,
+        progress,
+        full,
+        train,
+        modelFile: config.paths.linkModel,
+        reportFile: join(config.paths.out, 'link-report.html'),
+      })
       await buildModels(db, await loadModels(), {
         layers: ['published'],
         log,
@@ -73,6 +86,8 @@ export async function runNight(context: NightContext): Promise<NightReport> {
         progress,
       })
       await setStamp(db, 'link', loaded)
+      // The same files by another model are other people: what is published was made from the old ones.
+      if (train) await execute(db, `delete from ledger.stamps where step = 'publish'`)
     }
     let version = (await currentSnapshot(config.paths.snapshots))?.version ?? null
     const toPublish = await stampOf(db, 'link')

@@ -26,6 +26,8 @@ export interface DataPaths {
   readonly root: string
   readonly landing: string
   readonly warehouse: string
+  /** What the linker learned; its term frequencies stand beside it. */
+  readonly linkModel: string
   readonly snapshots: string
   readonly state: string
   readonly out: string
@@ -51,6 +53,7 @@ export function dataPaths(folder: string): DataPaths {
     root,
     landing: join(root, 'landing'),
     warehouse: join(root, 'warehouse', 'warehouse.duckdb'),
+    linkModel: join(root, 'warehouse', 'link-model.json'),
     snapshots: join(root, 'snapshots'),
     state: join(root, 'state', 'state.sqlite'),
     out: join(root, 'out'),

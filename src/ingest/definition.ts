@@ -196,6 +196,10 @@ export const SourceDefinition = z
     refusedLimit: z.number().min(0).max(1).default(0.01),
     /** 0–1: how far its word counts against other sources for phones and e-mails. */
     weight: z.number().min(0).max(1).default(0.5),
+    /** Two of its records are never one person: the publisher gives each person one record (its issues are one record). */
+    isDuplicateFree: z.boolean().default(false),
+    /** It lists households or buildings: that two of its people share an address says little. */
+    isHouseholdLike: z.boolean().default(false),
     codes: z
       .record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])))
       .default({}),

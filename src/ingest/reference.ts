@@ -7,11 +7,22 @@ import type { SourceDefinition } from './definition.ts'
 
 const COUNTIES = fileURLToPath(new URL('../../data/reference/counties.csv', import.meta.url))
 
+const SOURCE_COLUMNS = {
+  source_id: 'varchar',
+  weight: 'double',
+  title: 'varchar',
+  publisher: 'varchar',
+  url: 'varchar',
+  states: 'varchar[]',
+  counties: 'varchar[]',
+  every_days: 'integer',
+  is_duplicate_free: 'boolean',
+  is_household_like: 'boolean',
+}
+
 const TABLES = [
   'create table if not exists reference.counties (county_fips varchar, county_name varchar, state varchar, slug varchar)',
   'create table if not exists reference.zips (zip varchar, city varchar, state varchar, latitude double, longitude double)',
-  `create table if not exists reference.sources (source_id varchar, weight double, title varchar, publisher varchar,
-     url varchar, states varchar[], counties varchar[], every_days integer)`,
 ]
 
 interface Zip {
@@ -44,7 +55,9 @@ export async function fillReference(
 }
 
 async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinition[]): Promise<void> {
-  await execute(db, 'delete from reference.sources')
+  const columns = Object.entries(SOURCE_COLUMNS).map(([name, type]) => `${name} ${type}`)
+  // Made anew, not emptied: a warehouse from before a column was added gets it too.
+  await execute(db, `create or replace table reference.sources (${columns.join(', ')})`)
   const rows = sources.map((source) => ({
     source_id: source.id,
     weight: source.weight,
@@ -54,17 +67,10 @@ async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinit
     states: source.states,
     counties: source.counties,
     every_days: source.everyDays,
+    is_duplicate_free: source.isDuplicateFree,
+    is_household_like: source.isHouseholdLike,
   }))
-  await insertJson(db, 'reference.sources', rows, {
-    source_id: 'varchar',
-    weight: 'double',
-    title: 'varchar',
-    publisher: 'varchar',
-    url: 'varchar',
-    states: 'varchar[]',
-    counties: 'varchar[]',
-    every_days: 'integer',
-  })
+  await insertJson(db, 'reference.sources', rows, SOURCE_COLUMNS)
 }
 
 async function fillZips(db: DuckDBConnection): Promise<void> {

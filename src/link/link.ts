@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto'
-import { type DuckDBConnection, DuckDBDataChunk, INTEGER } from '@duckdb/node-api'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
 import { fillDictionaries } from '../ingest/dictionaries.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
+import { CLUSTERS, linkNight, type LinkNightReport } from '../linkage/link-night.ts'
+import { reportPage } from '../linkage/report.ts'
+import type { Drift } from '../linkage/model-file.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
-import { type Edges, type Traits, clusterMentions, generationOf } from './clusters.ts'
 import { carryIdentities } from './identities.ts'
 import { createEdgesView, createLinkTables } from './tables.ts'
 
@@ -19,6 +23,12 @@ export interface LinkOptions {
   readonly progress?: OnProgress | undefined
   /** Links even when neither mentions nor rules have changed. */
   readonly full?: boolean
+  /** Learns a new model first, and links everything by it. */
+  readonly train?: boolean
+  /** Where the link model lies; without it the model stays in the warehouse. */
+  readonly modelFile?: string | undefined
+  /** Where a page about the run is written (`link-report.html`). */
+  readonly reportFile?: string | undefined
 }
 
 export interface LinkReport {
@@ -31,10 +41,16 @@ export interface LinkReport {
   readonly allocated: number
   readonly merged: number
   readonly split: number
-  /** Mergers that a guard forbade. */
+  /** Components above the limit that were cut. */
   readonly refused: number
-  /** Keys too common to compare under. */
+  /** Blocks too large to compare, that no further key splits. */
   readonly skippedBlocks: number
+  /** The model it was linked by. */
+  readonly model: { readonly trainedOn: string; readonly records: number } | null
+  /** Where the model differs from what tonight's records would teach; looked for when everything is linked anew. */
+  readonly drift: readonly Drift[]
+  /** The page about the run; null where none was written. */
+  readonly reportFile: string | null
 }
 
 /**
@@ -52,15 +68,21 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     models.filter((model) => model.layer === 'link'),
   )
   const last = (await query(db, LAST_RUN, LastRun))[0]
-  if (last?.fingerprint === fingerprint && options.full !== true) {
+  if (last?.fingerprint === fingerprint && options.full !== true && options.train !== true) {
     log.info({ mentions: last.mention_count, people: last.person_count }, 'nothing new to link')
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }
   await buildModels(db, models, { layers: ['link'], log, signal, progress })
-  await createEdgesView(db)
   signal.throwIfAborted()
   const started = performance.now()
-  const { mentions, edges, refused } = await cluster(db)
+  const linkage = await cluster(db, {
+    modelFile: options.modelFile,
+    today: dayOf(now()),
+    full: options.full === true,
+    train: options.train === true,
+  })
+  const mentions = linkage.records
+  await createEdgesView(db)
   progress?.({ step: 'link', detail: 'clusters', rows: mentions, seconds: secondsSince(started) })
   signal.throwIfAborted()
   const carried = performance.now()
@@ -75,14 +97,28 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     return result
   })
   progress?.({ step: 'link', detail: 'people', rows: identities.people, seconds: secondsSince(carried) })
-  const skipped = await query(db, 'select count(*)::integer as count from link.skipped_blocks', Counted)
   const report = {
     changed: true,
     mentions,
-    edges,
-    refused,
-    skippedBlocks: skipped[0]?.count ?? 0,
+    edges: linkage.edges,
+    refused: linkage.cut,
+    skippedBlocks: linkage.dropped.length,
+    model: { trainedOn: linkage.model.trained_on, records: linkage.model.record_count },
+    drift: linkage.drift,
+    reportFile: options.reportFile ?? null,
     ...identities,
+  }
+  if (options.reportFile !== undefined) {
+    const people = [
+      { label: 'mentions', now: mentions, before: last?.mention_count ?? null },
+      { label: 'people', now: identities.people, before: last?.person_count ?? null },
+      { label: 'ids allocated', now: identities.allocated, before: null },
+      { label: 'ids merged into others', now: identities.merged, before: null },
+      { label: 'ids split', now: identities.split, before: null },
+    ]
+    const page = await reportPage(db, { report: linkage, today: dayOf(now()), people })
+    await mkdir(dirname(options.reportFile), { recursive: true })
+    await writeFile(options.reportFile, page)
   }
   log.info(report, 'linked')
   return report
@@ -96,6 +132,9 @@ const NOTHING = {
   split: 0,
   refused: 0,
   skippedBlocks: 0,
+  model: null,
+  drift: [],
+  reportFile: null,
 }
 
 const Counted = z.object({ count: z.int() })
@@ -105,7 +144,7 @@ select fingerprint, mention_count, person_count from link.runs order by run_numb
 
 const Fingerprint = z.object({ rows: z.int(), mixed: z.string() })
 
-/** What the answer follows from: every compared column of every mention, the rules, the engine's hash. */
+/** What the answer follows from: every compared column of every mention, what sources are like, the rules, the engine's hash. */
 async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Promise<string> {
   const [found] = await query(
     db,
@@ -119,90 +158,35 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
     Fingerprint,
   )
   const hash = createHash('sha256').update(`${found?.rows}|${found?.mixed}\n`)
+  const traits = await query(
+    db,
+    `select concat_ws(' ', source_id, is_duplicate_free, is_household_like) as source
+     from reference.sources where is_duplicate_free or is_household_like order by source_id`,
+    z.object({ source: z.string() }),
+  )
+  for (const { source } of traits) hash.update(`${source}\n`)
   for (const model of models) hash.update(model.select)
   return hash.digest('hex')
 }
 
-async function cluster(db: DuckDBConnection): Promise<{ mentions: number; edges: number; refused: number }> {
-  const traits = await readTraits(db)
-  const edges = await readEdges(db)
-  const { clusterOf, refused } = clusterMentions(traits, edges)
-  await writeClusters(db, clusterOf)
-  return { mentions: clusterOf.length - 1, edges: edges.left.length, refused }
-}
-
-async function readTraits(db: DuckDBConnection): Promise<Traits> {
-  const [counted] = await query(db, 'select count(*)::integer as count from link.mentions', Counted)
-  const size = (counted?.count ?? 0) + 1
-  const traits = {
-    birth: new Int32Array(size),
-    generation: new Uint8Array(size),
-    middle: new Int32Array(size),
-    gender: new Uint8Array(size),
-  }
-  const result = await db.run(`
-    select mention_number, birth_number, name_suffix,
-      case when middle_name between 'A' and 'ZZZZ' then ascii(middle_name) - 64 else 0 end::integer as letter,
-      case gender when 'F' then 1 when 'M' then 2 else 0 end::integer as gender
-    from link.mentions`)
-  for (
-    let chunk = await result.fetchChunk();
-    chunk !== null && chunk.rowCount > 0;
-    chunk = await result.fetchChunk()
-  ) {
-    const numbers = chunk.getColumnValues(0) as number[]
-    const births = chunk.getColumnValues(1) as number[]
-    const suffixes = chunk.getColumnValues(2) as (string | null)[]
-    const letters = chunk.getColumnValues(3) as number[]
-    const genders = chunk.getColumnValues(4) as number[]
-    for (const [row, number] of numbers.entries()) {
-      const letter = letters[row]!
-      traits.birth[number] = births[row]!
-      traits.generation[number] = generationOf(suffixes[row] ?? null)
-      traits.middle[number] = letter > 0 ? 1 << letter : 0
-      traits.gender[number] = genders[row]!
-    }
-  }
-  return traits
-}
-
-async function readEdges(db: DuckDBConnection): Promise<Edges> {
-  const [counted] = await query(db, 'select count(*)::integer as count from link.joined_pairs', Counted)
-  const size = counted?.count ?? 0
-  const edges = { left: new Int32Array(size), right: new Int32Array(size), weight: new Uint8Array(size) }
-  const result = await db.run(`
-    select left_number, right_number, weight from link.joined_pairs order by weight desc, left_number, right_number`)
-  let at = 0
-  for (
-    let chunk = await result.fetchChunk();
-    chunk !== null && chunk.rowCount > 0;
-    chunk = await result.fetchChunk()
-  ) {
-    edges.left.set(chunk.getColumnValues(0) as number[], at)
-    edges.right.set(chunk.getColumnValues(1) as number[], at)
-    edges.weight.set(chunk.getColumnValues(2) as number[], at)
-    at += chunk.rowCount
-  }
-  return edges
-}
-
-const CHUNK_ROWS = 2048
-
-async function writeClusters(db: DuckDBConnection, clusterOf: Int32Array): Promise<void> {
-  await inTransaction(db, async () => {
+/** Links `link.records` and gives every mention its cluster: the smallest mention number in it. */
+async function cluster(
+  db: DuckDBConnection,
+  options: { modelFile: string | undefined; today: string; full: boolean; train: boolean },
+): Promise<LinkNightReport> {
+  const [found] = await query(db, `select current_setting('threads')::integer as count`, Counted)
+  return inTransaction(db, async () => {
+    const report = await linkNight(db, { ...options, threads: found?.count ?? 1 })
     await execute(db, 'delete from link.clusters')
-    const appender = await db.createAppender('clusters', 'link')
-    for (let from = 1; from < clusterOf.length; from += CHUNK_ROWS) {
-      const part = clusterOf.subarray(from, from + CHUNK_ROWS)
-      const chunk = DuckDBDataChunk.create([INTEGER, INTEGER], part.length)
-      chunk.setColumnValues(
-        0,
-        Array.from(part, (_, index) => from + index),
-      )
-      chunk.setColumnValues(1, [...part])
-      appender.appendDataChunk(chunk)
-    }
-    appender.closeSync()
+    await execute(
+      db,
+      `insert into link.clusters
+       select mentions.mention_number, min(mentions.mention_number) over (partition by clusters.cluster_id)
+       from (${CLUSTERS}) as clusters
+       inner join normal.person_mentions as mentions on mentions.mention_key = clusters.record_id
+       order by mentions.mention_number`,
+    )
+    return report
   })
 }
 

@@ -27,15 +27,15 @@ export async function createLinkTables(db: DuckDBConnection): Promise<void> {
   }
 }
 
-/** `link.edges`: the joined pairs by mention key, for whoever asks about a few of them. */
+/** `link.edges`: pairs of mentions that the linker joined, by mention key, for whoever asks about a few of them. */
 export async function createEdgesView(db: DuckDBConnection): Promise<void> {
   await execute(
     db,
     `create or replace view link.edges as
-     select left_mentions.mention_key as left_id, right_mentions.mention_key as right_id, pairs.rule, pairs.weight,
-       pairs.evidence, pairs.first_level, pairs.last_level, pairs.middle_level, pairs.suffix_level, pairs.birth_level
-     from link.joined_pairs as pairs
-     inner join link.mentions as left_mentions on pairs.left_number = left_mentions.mention_number
-     inner join link.mentions as right_mentions on pairs.right_number = right_mentions.mention_number`,
+     select left_records.record_id as left_id, right_records.record_id as right_id, edges.bits,
+       1 / (1 + pow(2, -edges.bits)) as probability, printf('%.1f bits', edges.bits) as rule
+     from link.pair_edges as edges
+     inner join link.coded_records as left_records on left_records.record_number = edges.left_number
+     inner join link.coded_records as right_records on right_records.record_number = edges.right_number`,
   )
 }

@@ -6,7 +6,7 @@ import { rollSource } from './night.ts'
 test('counties have a slug, ZIPs a centroid, sources their weight; filling twice changes nothing', async () => {
   await withWarehouse(async (db) => {
     await fillReference(db, [rollSource({ weight: 0.9 })])
-    await fillReference(db, [rollSource({ weight: 0.8 })])
+    await fillReference(db, [rollSource({ weight: 0.8, isDuplicateFree: true })])
     expect(
       await rowsOf(
         db,
@@ -27,8 +27,20 @@ test('counties have a slug, ZIPs a centroid, sources their weight; filling twice
          where regexp_full_match(zip, '[0-9]{5}')`,
       ),
     ).toEqual([{ n: expect.any(Number) as number, zips: expect.any(Number) as number }])
-    expect(await rowsOf(db, 'select source_id, weight, states, every_days from reference.sources')).toEqual([
-      { source_id: 'us/fl/test.roll', weight: 0.8, states: ['FL'], every_days: 365 },
+    expect(
+      await rowsOf(
+        db,
+        'select source_id, weight, states, every_days, is_duplicate_free, is_household_like from reference.sources',
+      ),
+    ).toEqual([
+      {
+        source_id: 'us/fl/test.roll',
+        weight: 0.8,
+        states: ['FL'],
+        every_days: 365,
+        is_duplicate_free: true,
+        is_household_like: false,
+      },
     ])
   })
 })

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
+import { explainTwo } from '../../src/link/explain-pair.ts'
 import { createModelInputs } from '../support/staging.ts'
 import { COUNTIES, contact, linkStaged, owner, parcel, restage, voter } from '../support/staged-world.ts'
 import { type Cell, given, rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -116,7 +117,50 @@ test('an owner is the voter who lives at the parcel, each of a couple for themse
   )
 })
 
-test('a phone that everybody has joins nobody and is reported', async () => {
+test('of a source without duplicates two records are two people, and two issues of one record are one', async () => {
+  const source = { source_id: 'us/fl/statewide.voters', is_duplicate_free: true, is_household_like: false }
+  const past = { ...voter('1', { ...JANE, line_1: '9 Oak Ave' }), as_of_on: '2025-10-01' }
+  const rows = [voter('1', JANE), voter('2', JANE), contact('a', { ...JANE, line_1: null })]
+  const tables = { 'staging.person_mentions': rows, 'staging.past_person_mentions': [past] }
+  await withStaging(tables, async (db) => {
+    await linkStaged(db)
+    expect(await people(db)).toBe(1)
+    await given(db, 'reference.sources', [source])
+    expect(await linkStaged(db, '2025-11-03')).toMatchObject({ changed: true, people: 2 })
+    expect(await personOf(db, '@2025-10-01')).toBe(await personOf(db, 'voters/1'))
+    expect(await personOf(db, 'voters/2')).not.toBe(await personOf(db, 'voters/1'))
+  })
+})
+
+test('of a source that lists households the same address says no more than the same place', async () => {
+  const row = {
+    last_name: 'Abernathy',
+    first_name: 'Jane',
+    line_1: '12 Elm St',
+    city: 'Austin',
+    state: 'TX',
+    zip: '78701',
+  }
+  const rows = [contact('a', row), contact('b', row)]
+  await withStaging({ 'staging.person_mentions': rows }, async (db) => {
+    const told = async () => {
+      const [a, b] = ['us/lists.contacts/contacts/a', 'us/lists.contacts/contacts/b'] as const
+      return (await explainTwo(db, [a, b])).pair.terms.map(
+        ({ comparison, level }) => `${comparison}: ${level}`,
+      )
+    }
+    await linkStaged(db)
+    expect(await told()).toContain('address: unit')
+    await given(db, 'reference.sources', [
+      { source_id: 'us/lists.contacts', is_duplicate_free: false, is_household_like: true },
+    ])
+    await linkStaged(db, '2025-11-03')
+    expect(await told()).toContain('place: zip')
+    expect(await told()).not.toContain('address: unit')
+  })
+})
+
+test('a phone that everybody has joins nobody', async () => {
   const rows = Array.from(
     { length: 80 },
     (_, i) =>
@@ -125,11 +169,6 @@ test('a phone that everybody has joins nobody and is reported', async () => {
   await withStaging({ 'staging.person_mentions': rows }, async (db) => {
     const report = await linkStaged(db)
     expect(report.people).toBe(80)
-    const skipped = await rowsOf(
-      db,
-      'select evidence, mention_count from link.skipped_blocks where evidence = 8',
-    )
-    expect(skipped).toEqual([{ evidence: 8, mention_count: 80 }])
   })
 })
 
@@ -268,18 +307,18 @@ test('the same rows in another order, on more threads, make the same people with
   expect(answers[1]).toEqual(answers[0])
 })
 
-test('edges say by mention key which rule joined two records', async () => {
+test('edges say by mention key how strongly two records are joined', async () => {
   await withStaging(
     { 'staging.person_mentions': [voter('1', JANE), contact('a', { ...JANE, line_1: null })] },
     async (db) => {
       await linkStaged(db)
       const [edge, ...others] = await rowsOf(
         db,
-        'select list_sort([left_id, right_id]) as ids, rule from link.edges',
+        'select list_sort([left_id, right_id]) as ids, probability > 0.99 as is_sure from link.edges',
       )
       expect(edge).toEqual({
         ids: ['us/fl/statewide.voters/voters/1', 'us/lists.contacts/contacts/a'],
-        rule: 'name and birth date',
+        is_sure: true,
       })
       expect(others).toEqual([])
     },

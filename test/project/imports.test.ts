@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   state: [],
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
-  link: ['warehouse', 'normalize', 'ingest'],
+  link: ['warehouse', 'normalize', 'ingest', 'linkage'],
   linkage: ['warehouse', 'normalize'],
   publish: ['warehouse', 'lookup', 'normalize'],
   api: ['lookup', 'state', 'normalize'],

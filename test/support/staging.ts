@@ -21,7 +21,10 @@ export async function createModelInputs(db: DuckDBConnection): Promise<void> {
   await db.run(
     'create table reference.zips (zip varchar, city varchar, state varchar, latitude double, longitude double)',
   )
-  await db.run('create table reference.sources (source_id varchar, weight double, title varchar)')
+  await db.run(
+    `create table reference.sources (source_id varchar, weight double, title varchar, is_duplicate_free boolean,
+       is_household_like boolean)`,
+  )
   await db.run(
     `create table ledger.files (file_id integer, source_id varchar, kind varchar, file_name varchar, status varchar,
        physical_rows bigint, loaded_rows bigint, refused_rows bigint)`,

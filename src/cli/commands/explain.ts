@@ -3,12 +3,16 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { rawTable } from '../../ingest/canonical-rows.ts'
+import { explainTwo, type PairReport } from '../../link/explain-pair.ts'
+import { waterfall } from '../../linkage/explain.ts'
 import { query } from '../../warehouse/query.ts'
 import type { CommandIo } from '../io.ts'
+import { count } from '../progress.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 
-export const summary = 'shows the source records behind a person, and what joins them'
-export const usage = 'platbook explain P… [--raw] [--json]'
+export const summary = 'shows the source records behind a person, and what joins them or keeps two apart'
+export const usage = `platbook explain P… [--raw] [--json]
+       platbook explain A B [--json]    A, B: two person ids, or keys of source records`
 
 const Person = z.object({
   person_id: z.string(),
@@ -38,11 +42,19 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     allowPositionals: true,
     options: { data: { type: 'string' }, raw: { type: 'boolean' }, json: { type: 'boolean' } },
   })
-  const [asked] = positionals
-  if (asked === undefined || !/^P[0-9A-Za-z]{10}$/.test(asked)) {
+  const [asked, other, ...rest] = positionals
+  if (asked !== undefined && other !== undefined && rest.length === 0) {
+    return readWarehouse(io.config, async (db) => {
+      const report = await explainTwo(db, [asked, other])
+      if (values.json === true) io.out(JSON.stringify(report))
+      else printPair(report, io)
+      return 0
+    })
+  }
+  if (asked === undefined || other !== undefined || !/^P[0-9A-Za-z]{10}$/.test(asked)) {
     throw new AppError(
       'bad_usage',
-      `explain takes a person id (P and ten letters or digits), not '${asked ?? ''}'\nusage: ${usage}`,
+      `explain takes a person id (P and ten letters or digits), or two ids or record keys, not '${positionals.join(' ')}'\nusage: ${usage}`,
     )
   }
   return readWarehouse(io.config, async (db) => {
@@ -144,4 +156,28 @@ async function printRaw(
       io.out(`      ${column}: ${String(value).trim()}`)
     }
   }
+}
+
+function printPair({ left, right, pair, path, history }: PairReport, io: CommandIo): void {
+  io.out(
+    left.person_id === right.person_id
+      ? `one person, ${left.person_id}`
+      : `two people, ${left.person_id} and ${right.person_id}; of their records these are most alike`,
+  )
+  for (const { mention_key, display_name } of [left, right]) io.out(`  ${mention_key}  ${display_name ?? ''}`)
+  io.out('')
+  for (const line of waterfall(pair)) io.out(`  ${line}`)
+  if (pair.pairs > 1) {
+    const mean = Number.isFinite(pair.meanBits)
+      ? `${pair.meanBits.toFixed(1)} bits on average (0 or more would join them)`
+      : 'one of them bars it: Jr and Sr, or two records of a source without duplicates'
+    io.out(`  all ${count(pair.pairs)} pairs of their records: ${mean}`)
+  }
+  io.out(
+    path.length === 0 ? '\nno edges lead from one to the other' : '\nedges that lead from one to the other',
+  )
+  for (const step of path)
+    io.out(`  ${step.bits.toFixed(1).padStart(6)} bits  ${step.left_id}  =  ${step.right_id}`)
+  io.out('\nhistory')
+  for (const { happened_on, person_id, event } of history) io.out(`  ${happened_on}  ${person_id} ${event}`)
 }

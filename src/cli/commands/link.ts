@@ -1,8 +1,8 @@
 import type { CommandIo } from '../io.ts'
 import { runSteps } from './nightly.ts'
 
-export const summary = 'normalises and links what is loaded'
-export const usage = 'platbook link [--data DIR] [--sources DIR] [--full] [--json]'
+export const summary = 'normalises and links what is loaded; --train learns the link model anew'
+export const usage = 'platbook link [--data DIR] [--sources DIR] [--full] [--train] [--json]'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runSteps(argv, io, ['link'])

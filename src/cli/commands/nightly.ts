@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
 import { type NightReport, runNight, STEPS, type Step } from '../../../pipelines/nightly.ts'
+import { AppError } from '../../errors.ts'
+import type { LinkReport } from '../../link/link.ts'
 import { openLog } from '../../log.ts'
 import type { CommandIo } from '../io.ts'
 import { count, openProgress, time } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 
 export const summary = 'loads what is new, links it, publishes a snapshot'
-export const usage = 'platbook nightly [--data DIR] [--sources DIR] [--full] [--json]'
+export const usage = 'platbook nightly [--data DIR] [--sources DIR] [--full] [--train] [--json]'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runSteps(argv, io, STEPS)
@@ -20,9 +22,13 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
       data: { type: 'string' },
       sources: { type: 'string', multiple: true },
       full: { type: 'boolean' },
+      train: { type: 'boolean' },
       json: { type: 'boolean' },
     },
   })
+  if (values.train === true && !steps.includes('link')) {
+    throw new AppError('bad_usage', '--train is of `platbook link` and `platbook nightly`: only they link')
+  }
   const display = openProgress(io)
   try {
     const report = await runNight({
@@ -30,6 +36,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
       sourceFolders: sourceFolders(io.config, values.sources),
       steps,
       full: values.full === true,
+      train: values.train === true,
       now: io.now,
       signal: io.signal,
       log: openLog({ LOG_LEVEL: io.isTerminal ? 'warn' : io.config.LOG_LEVEL }),
@@ -64,11 +71,29 @@ export function printReport(report: NightReport, io: Pick<CommandIo, 'out'>): vo
     }
   }
   for (const file of report.unclaimed) io.out(`  ${file} is read by no source: see \`platbook sources\``)
-  if (report.link !== null)
-    io.out(`  ${count(report.link.mentions)} mentions are ${count(report.link.people)} people`)
+  if (report.link !== null) printLink(report.link, io)
   io.out(
     report.published
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`
       : `  nothing new to publish, after ${time(report.seconds)}; snapshot ${report.version ?? 'none'} is current`,
   )
+}
+
+function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
+  io.out(`  ${count(link.mentions)} mentions are ${count(link.people)} people`)
+  if (link.model !== null) {
+    io.out(
+      `  linked by the model of ${link.model.trainedOn}, learned from ${count(link.model.records)} mentions`,
+    )
+  }
+  // Furthest first: the first of a comparison speaks for it.
+  const said = new Set<string>()
+  for (const { comparison, level, bits, fresh } of link.drift) {
+    if (said.has(comparison)) continue
+    said.add(comparison)
+    io.out(
+      `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
+    )
+  }
+  if (link.reportFile !== null) io.out(`  ${link.reportFile} shows the linkage`)
 }

@@ -25,6 +25,8 @@ export default defineSource({
   states: ['FL'],
   everyDays: 31,
   weight: 0.9,
+  // One number for each voter in the state, by law (Florida Statutes 98.035).
+  isDuplicateFree: true,
   codes: { fips: FIPS_BY_VOTER_COUNTY, genders: { M: 'M', F: 'F' } },
   files: [
     {

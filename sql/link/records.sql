@@ -1,0 +1,84 @@
+-- A person mention as the linker reads it: the columns of src/linkage/records.ts.
+-- grain: record_id
+-- in: normal.addresses, normal.person_mentions
+with
+
+mentions as (
+    select * from normal.person_mentions
+),
+
+places as (
+    select
+        address_id,
+        {
+            'address_key': address_key,
+            'building_key': building_key,
+            'house_number': house_number,
+            'street_name': concat_ws(' ', pre_directional, street_name, street_suffix, post_directional),
+            'unit_number': unit_number,
+            'city': city,
+            'state': state,
+            'zip': zip,
+        } as place,
+    from normal.addresses
+),
+
+-- A parcel is a place too: what ties owners of a condominium unit that has no address of its own.
+parcels as (
+    select
+        mention_number,
+        {
+            'address_key': 'PARCEL ' || county_fips || ' ' || parcel_number,
+            'building_key': 'PARCEL ' || county_fips || ' ' || parcel_number,
+            'house_number': null::varchar,
+            'street_name': null::varchar,
+            'unit_number': null::varchar,
+            'city': null::varchar,
+            'state': null::varchar,
+            'zip': null::varchar,
+        } as place,
+    from mentions
+    where parcel_number is not null
+)
+
+select
+    mentions.mention_key as record_id,
+    mentions.source_id,
+    mentions.first_name,
+    mentions.middle_name,
+    mentions.last_name,
+    mentions.name_suffix,
+    case when mentions.other_last_name is null then [] else [mentions.other_last_name] end as other_last_names,
+    mentions.birth_number // 10000 as birth_year,
+    mentions.birth_number // 100 % 100 as birth_month,
+    mentions.birth_number % 100 as birth_day,
+    mentions.gender,
+    list_filter(
+        [case when not mentions.is_work_address then home.place end, mailing.place, situs.place, parcels.place],
+        lambda place: place is not null
+    ) as addresses,
+    case when mentions.phone is null then [] else [mentions.phone::varchar] end as phones,
+    case when mentions.email is null then [] else [mentions.email] end as emails,
+    mentions.employer_key as employer,
+    list_filter(
+        [
+            mentions.identifier,
+            -- One source record in all its issues; rows that a definition tags (a second phone) belong to it.
+            case when mentions.mention_kind not in ('owner', 'grantor', 'grantee', 'other', 'business')
+                then 'source_record:' || regexp_replace(mentions.record_key, '(:[a-z0-9_]+)?(~\d+)?$', '')
+            end,
+        ],
+        lambda identifier: identifier is not null
+    ) as identifiers,
+    list_filter(
+        [
+            case when mentions.is_work_address then 'workplace:' || mentions.address_id end,
+            'occupation:' || upper(trim(mentions.occupation)),
+        ],
+        lambda trait: trait is not null
+    ) as traits,
+from mentions
+left join places as home on mentions.address_id = home.address_id
+left join places as mailing on mentions.mail_address_id = mailing.address_id
+left join places as situs on mentions.situs_address_id = situs.address_id
+left join parcels on mentions.mention_number = parcels.mention_number

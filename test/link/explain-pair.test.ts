@@ -1,0 +1,87 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { expect, test } from 'vitest'
+import { explainTwo } from '../../src/link/explain-pair.ts'
+import { createModelInputs } from '../support/staging.ts'
+import { contact, COUNTIES, linkStaged, restage, voter } from '../support/staged-world.ts'
+import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+
+const JANE = { last_name: 'Abernathy', first_name: 'Jane', birth_date: '1980-03-04', line_1: '12 Elm St' }
+const VOTER = 'us/fl/statewide.voters/voters/5'
+const CONTACT = 'us/lists.contacts/contacts/a'
+
+async function withPeople(
+  rows: Parameters<typeof restage>[2],
+  body: (db: DuckDBConnection) => Promise<void>,
+): Promise<void> {
+  await withWarehouse(async (db) => {
+    await createModelInputs(db)
+    await given(db, 'reference.counties', COUNTIES)
+    await given(db, 'staging.person_mentions', rows)
+    await linkStaged(db)
+    await body(db)
+  })
+}
+
+async function personOf(db: DuckDBConnection, key: string): Promise<string> {
+  const rows = await rowsOf(db, `select person_id from link.person_mentions where mention_key = '${key}'`)
+  return String(rows[0]?.['person_id'])
+}
+
+test('two records of one person: terms that add up, keys, the edge between them, the id', async () => {
+  await withPeople([voter('5', JANE), contact('a', { ...JANE, line_1: null })], async (db) => {
+    const { left, right, pair, path, history } = await explainTwo(db, [VOTER, CONTACT])
+    expect([left.mention_key, right.mention_key]).toEqual([VOTER, CONTACT])
+    expect(left.person_id).toBe(right.person_id)
+    expect(pair.terms.reduce((sum, { bits }) => sum + bits, 0)).toBeCloseTo(pair.bits, 9)
+    expect(pair.keys).toContain('birth_date')
+    expect(path).toMatchObject([{ left_id: VOTER, right_id: CONTACT }])
+    expect(history).toMatchObject([{ person_id: left.person_id, happened_on: '2025-11-02' }])
+  })
+})
+
+test('two people: of all their pairs the one of most bits, and what all of them say together', async () => {
+  const peter = { ...JANE, first_name: 'Peter', birth_date: '1979-01-02' }
+  const rows = [voter('5', JANE), voter('6', peter), contact('a', { ...JANE, phone: '9545550142' })]
+  await withPeople(rows, async (db) => {
+    const [jane, other] = [await personOf(db, VOTER), await personOf(db, 'us/fl/statewide.voters/voters/6')]
+    const forth = await explainTwo(db, [jane, other])
+    expect(forth.pair).toMatchObject({ pairs: 2, right_id: 'us/fl/statewide.voters/voters/6' })
+    expect(forth.pair.meanBits).toBeLessThan(0)
+    const back = await explainTwo(db, [other, jane])
+    expect(back.pair.bits).toBe(forth.pair.bits)
+    expect(back.path).toEqual([])
+  })
+})
+
+test('an id that was merged is explained by the record it began with, and its end is told', async () => {
+  const stranger = contact('a', { last_name: 'Abernathy', first_name: 'Jane', email: 'jane@example.com' })
+  await withPeople([voter('5', JANE), stranger], async (db) => {
+    const ids = [await personOf(db, VOTER), await personOf(db, CONTACT)] as const
+    await restage(db, 'staging.person_mentions', [
+      voter('5', { ...JANE, email: 'jane@example.com' }),
+      stranger,
+    ])
+    await linkStaged(db, '2025-11-04')
+    const { left, right, pair, history } = await explainTwo(db, [ids[1], ids[0]])
+    expect([left.mention_key, right.mention_key]).toEqual([CONTACT, VOTER])
+    expect(pair.bits).toBeGreaterThan(0)
+    const gone = ids.filter((id) => id !== left.person_id)
+    expect(history.filter(({ happened_on }) => happened_on === '2025-11-04')).toEqual([
+      {
+        person_id: gone[0],
+        happened_on: '2025-11-04',
+        event: expect.stringContaining(`became ${left.person_id}`),
+      },
+    ])
+  })
+})
+
+test('what is not linked, and a record beside itself, are refused by name', async () => {
+  await withPeople([voter('5', JANE), contact('a', JANE)], async (db) => {
+    await expect(explainTwo(db, [VOTER, 'nobody'])).rejects.toMatchObject({ code: 'unknown_id' })
+    await expect(explainTwo(db, [VOTER, VOTER])).rejects.toMatchObject({ code: 'bad_usage' })
+  })
+  await withWarehouse(async (db) => {
+    await expect(explainTwo(db, [VOTER, CONTACT])).rejects.toThrow(/platbook link/)
+  })
+})
