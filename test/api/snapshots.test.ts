@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, get as httpGet } from 'node:http'
@@ -150,7 +150,9 @@ describe('the snapshot that is served', () => {
     await withSnapshots(async ({ snapshots, folder, errors }) => {
       await movePointer(folder, first)
       await snapshots.check()
-      await writeFile(join(folder, 'current'), '../../etc')
+      // Renamed over it, as every pointer is: written in place, the watcher could read it while it is empty.
+      await writeFile(join(folder, 'current.new'), '../../etc')
+      await rename(join(folder, 'current.new'), join(folder, 'current'))
       await snapshots.check()
       await snapshots.check()
       expect(errors).toEqual([expect.objectContaining({ serving: first })])
