@@ -5,7 +5,8 @@ import { AppError, type ErrorCode } from '../errors.ts'
 /** The body of most errors. `long_message` is what the caller may read; at 500 it says nothing of the cause. */
 export interface ErrorEnvelope {
   readonly error: {
-    readonly code: number
+    /** The status; the events search has words of its own. */
+    readonly code: number | string
     readonly message: string
     readonly long_message: string
     readonly meta: Readonly<Record<string, string | number>> | null
@@ -15,13 +16,15 @@ export interface ErrorEnvelope {
 
 export interface ErrorAnswer {
   readonly status: number
+  /** Stands in place of the status in `error.code`. */
+  readonly code?: string
   readonly long_message: string
   readonly meta: Readonly<Record<string, string | number>> | null
 }
 
-export function envelope({ status, long_message, meta }: ErrorAnswer, traceId: string): ErrorEnvelope {
+export function envelope({ status, code, long_message, meta }: ErrorAnswer, traceId: string): ErrorEnvelope {
   return {
-    error: { code: status, message: STATUS_CODES[status] ?? 'Error', long_message, meta },
+    error: { code: code ?? status, message: STATUS_CODES[status] ?? 'Error', long_message, meta },
     wp_trace_id: traceId,
   }
 }

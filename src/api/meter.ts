@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { type Caller, KeyRing, type RateLimit } from '../state/key-ring.ts'
+import type { Invitation } from '../state/keys.ts'
 import type { State } from '../state/open.ts'
 import { startOfNextMonth } from '../state/usage.ts'
 import { isBillable, type Price } from './billing.ts'
@@ -21,6 +22,10 @@ declare module 'fastify' {
 export interface MeteredRoute extends Price {
   /** The template that access events show: `/v2/person/{id}`. */
   readonly route: string
+  /** What the account must be invited to; without it the key is refused with 403. */
+  readonly invitation?: Invitation
+  /** The events search: a bad key is 401 `unauthorized`, throttling `rate_limited`, both in the envelope. */
+  readonly hasErrorCodes?: boolean
 }
 
 export interface MeterOptions {
@@ -85,12 +90,19 @@ export class Meter {
   #admit(route: MeteredRoute, request: FastifyRequest, reply: FastifyReply): boolean {
     const caller = this.#identify(request)
     if (caller === null) {
-      sendJson(reply, 403, FORBIDDEN)
+      if (route.hasErrorCodes === true) sendCode(request, reply, 'unauthorized')
+      else sendJson(reply, 403, FORBIDDEN)
       return false
     }
     const wait = caller.bucket.take(request.arrivedAt)
     if (wait > 0) {
-      sendJson(reply.header('retry-after', String(Math.ceil(wait))), 429, TOO_MANY)
+      void reply.header('retry-after', String(Math.ceil(wait)))
+      if (route.hasErrorCodes === true) sendCode(request, reply, 'rate_limited')
+      else sendJson(reply, 429, TOO_MANY)
+      return false
+    }
+    if (route.invitation !== undefined && !caller.key.invitations.includes(route.invitation)) {
+      sendJson(reply, 403, FORBIDDEN)
       return false
     }
     if (route.isBillable && caller.key.monthly_cap !== null) {
@@ -135,7 +147,20 @@ export class Meter {
       route: route.route,
       status_code: status,
       duration_ms: Math.max(0, Math.round(performance.now() - request.startedAt)),
-      billable: isBillable(route, status),
+      billable: !caller.key.is_test && isBillable(route, status),
     })
   }
+}
+
+const CODES = {
+  unauthorized: { status: 401, long_message: 'the X-Api-Key header is missing, or its key is not valid' },
+  rate_limited: {
+    status: 429,
+    long_message: 'too many requests: try again after the seconds in Retry-After',
+  },
+} as const
+
+function sendCode(request: FastifyRequest, reply: FastifyReply, code: keyof typeof CODES): void {
+  const { status, long_message } = CODES[code]
+  sendJson(reply, status, JSON.stringify(envelope({ status, code, long_message, meta: null }, request.id)))
 }
