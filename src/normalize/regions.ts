@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { fold } from './normalize/fold.ts'
+import { fold } from './fold.ts'
 
-const COUNTIES = new URL('../data/reference/counties.csv', import.meta.url)
+const COUNTIES = new URL('../../data/reference/counties.csv', import.meta.url)
 
 // As the Census writes them. The interface's enum also has TT, the Trust Territory, which ended in 1994.
 const STATE_NAMES = `

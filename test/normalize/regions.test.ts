@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadRegions } from '../src/regions.ts'
+import { loadRegions } from '../../src/normalize/regions.ts'
 
 const regions = loadRegions()
 
