@@ -10,6 +10,8 @@ import { MonthlyUsage } from './usage.ts'
 
 /** What must not be lost: keys, usage, access events. */
 export interface State {
+  /** The connection itself, for the tables that another folder looks after (src/webhooks). */
+  readonly db: DatabaseSync
   readonly keys: KeyStore
   readonly usage: MonthlyUsage
   readonly events: EventLog
@@ -27,6 +29,7 @@ export function openState(
   const events = new EventLog(path, usage, log)
   let closed: Promise<void> | null = null
   return {
+    db,
     keys: new KeyStore(db, now),
     usage,
     events,
