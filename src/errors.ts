@@ -13,10 +13,17 @@ export type ErrorCode =
   | 'warehouse_locked'
   | 'unknown_id'
   | 'invalid_parameter'
-  | 'not_found'
+  | 'unprocessable'
+  | 'unauthorized'
   | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'uri_too_long'
   | 'rate_limited'
   | 'usage_cap_exceeded'
+  | 'unknown_region'
+  | 'query_timeout'
+  | 'overloaded'
 
 /**
  * The one error class. `message` names the offending value and the next step; callers compare `code`, never class.

@@ -7,7 +7,8 @@ import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { State } from '../state/open.ts'
-import { answerTo, envelope, invalidRequest } from './errors.ts'
+import { endpointsPlugin } from './endpoint.ts'
+import { ENVELOPE_ERRORS, envelope, refusedRequest } from './errors.ts'
 import { Meter } from './meter.ts'
 import { sendJson } from './reply.ts'
 import { health } from './routes/health.ts'
@@ -70,7 +71,7 @@ export async function buildApp({
     const part = httpPart === 'params' ? 'path' : httpPart === 'body' ? 'body' : 'query'
     return (data) => {
       const result = schema.safeParse(data)
-      return result.success ? { value: result.data } : { error: invalidRequest(part, result.error.issues) }
+      return result.success ? { value: result.data } : { error: refusedRequest(part, result.error) }
     }
   })
   app.decorateRequest('caller', null)
@@ -104,14 +105,16 @@ export async function buildApp({
     letGo(app.server)
     done()
   })
+  await app.register(endpointsPlugin)
   const options = { meter, snapshots, today: dayCache() }
   for (const routes of [health, person, property, phone]) await app.register(routes, options)
   return app
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const answer = answerTo(error)
-    if (answer.status >= 500 && answer.status !== 503) logFailure(log, error, request)
-    sendJson(reply, answer.status, JSON.stringify(envelope(answer, request.id)))
+    const style = request.routeOptions.config.errors ?? ENVELOPE_ERRORS
+    const { status, body } = style.answerTo(error, request.id)
+    if (status === 500) logFailure(log, error, request)
+    sendJson(reply, status, JSON.stringify(body))
   }
 }
 
@@ -134,7 +137,7 @@ function refuseUnparsed(error: Error & { code?: string }, socket: Socket, traceI
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   const long_message = 'the request could not be read as HTTP'
-  const body = JSON.stringify(envelope({ status, long_message, meta: null }, traceId))
+  const body = JSON.stringify(envelope(status, long_message, traceId))
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Trace-Id: ${traceId}\r\nConnection: close\r\n\r\n${body}`,

@@ -5,6 +5,10 @@ export interface Price {
   readonly isNotFoundBillable: boolean
 }
 
+export const BILLED: Price = { isBillable: true, isNotFoundBillable: true }
+export const BILLED_WHEN_FOUND: Price = { isBillable: true, isNotFoundBillable: false }
+export const FREE: Price = { isBillable: false, isNotFoundBillable: false }
+
 /** The table of billing rules: 2xx yes, 404 where the route says so, everything else no. */
 export function isBillable(price: Price, status: number): boolean {
   if (!price.isBillable) return false

@@ -1,47 +1,61 @@
 import { STATUS_CODES } from 'node:http'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { CapExceeded, Envelope, EventSearchEnvelope, Message, Unprocessable } from './answers/errors.ts'
 
-/** The body of most errors. `long_message` is what the caller may read; at 500 it says nothing of the cause. */
-export interface ErrorEnvelope {
-  readonly error: {
-    /** The status; the events search has words of its own. */
-    readonly code: number | string
-    readonly message: string
-    readonly long_message: string
-    readonly meta: Readonly<Record<string, string | number>> | null
-  }
-  readonly wp_trace_id: string
-}
-
-export interface ErrorAnswer {
+export interface ErrorReply {
   readonly status: number
-  /** Stands in place of the status in `error.code`. */
-  readonly code?: string
-  readonly long_message: string
-  readonly meta: Readonly<Record<string, string | number>> | null
+  readonly body: object
 }
 
-export function envelope({ status, code, long_message, meta }: ErrorAnswer, traceId: string): ErrorEnvelope {
-  return {
-    error: { code: code ?? status, message: STATUS_CODES[status] ?? 'Error', long_message, meta },
-    wp_trace_id: traceId,
-  }
+/** How the errors of a route are worded. */
+export interface ErrorStyle {
+  /** The bodies it has, by status; a status that isn't here is none that this style answers with. */
+  readonly answers: Readonly<Record<number, z.ZodType>>
+  /** What a caller is told about anything thrown. Whatever isn't known to be theirs is 500 and keeps its cause to itself. */
+  readonly answerTo: (error: unknown, traceId: string) => ErrorReply
 }
 
 const STATUS_OF: Partial<Record<ErrorCode, number>> = {
   invalid_parameter: 400,
+  unknown_region: 400,
+  unauthorized: 403,
   forbidden: 403,
   not_found: 404,
   unknown_id: 404,
+  conflict: 409,
+  uri_too_long: 414,
+  unprocessable: 422,
+  rate_limited: 429,
+  usage_cap_exceeded: 429,
   no_snapshot: 503,
+  overloaded: 503,
+  query_timeout: 504,
 }
 
 // Fastify calls a body that isn't JSON a 400; the interface calls it unprocessable.
 const UNPROCESSABLE = new Set(['FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_EMPTY_JSON_BODY'])
 
-/** What a caller is told about anything thrown. Whatever isn't known to be theirs is 500 and keeps its cause to itself. */
-export function answerTo(error: unknown): ErrorAnswer {
+interface Cause {
+  readonly status: number
+  readonly long_message: string
+  readonly meta: Readonly<Record<string, string | number>> | null
+}
+
+/** The body of most errors. `long_message` is what the caller may read. */
+export function envelope(
+  status: number,
+  long_message: string,
+  traceId: string,
+  meta: Cause['meta'] = null,
+): z.output<typeof Envelope> {
+  return {
+    error: { code: status, message: STATUS_CODES[status] ?? 'Error', long_message, meta },
+    wp_trace_id: traceId,
+  }
+}
+
+function causeOf(error: unknown): Cause {
   if (error instanceof AppError) {
     const status = STATUS_OF[error.code] ?? 500
     if (status !== 500) {
@@ -66,16 +80,107 @@ export function answerTo(error: unknown): ErrorAnswer {
   }
 }
 
+/** The envelope; what a key is refused with is a bare message. */
+export const ENVELOPE_ERRORS: ErrorStyle = {
+  answers: {
+    400: Envelope,
+    403: Message,
+    404: Envelope,
+    409: Envelope,
+    413: Envelope,
+    414: Envelope,
+    415: Envelope,
+    422: Envelope,
+    429: z.union([CapExceeded, Message]),
+    500: Envelope,
+    503: Envelope,
+    504: Envelope,
+  },
+  answerTo(error, traceId) {
+    const { status, long_message, meta } = causeOf(error)
+    if (error instanceof AppError) {
+      if (error.code === 'usage_cap_exceeded') {
+        const body = {
+          message: error.message,
+          error: error.code,
+          error_instance_id: traceId,
+          ...error.details,
+        }
+        return { status, body }
+      }
+      if (status === 403 || status === 429) return { status, body: { message: error.message } }
+    }
+    return { status, body: envelope(status, long_message, traceId, meta) }
+  },
+}
+
+const EVENT_SEARCH_STATUS: Partial<Record<ErrorCode, number>> = {
+  invalid_parameter: 400,
+  unknown_region: 400,
+  unauthorized: 401,
+  rate_limited: 429,
+  query_timeout: 504,
+}
+
+// Other routes refuse a key with a bare word, which would say little in an envelope.
+const LONG_MESSAGE: Partial<Record<ErrorCode, string>> = {
+  unauthorized: 'the X-Api-Key header is missing, or its key is not valid',
+  rate_limited: 'too many requests: try again after the seconds in Retry-After',
+}
+
+/** The events search's own: `error.code` is a word; `lookup_url` (in an AppError's details) stands beside `error`, too. */
+export const EVENT_SEARCH_ERRORS: ErrorStyle = {
+  answers: {
+    400: EventSearchEnvelope,
+    401: EventSearchEnvelope,
+    403: Message,
+    414: Envelope,
+    429: EventSearchEnvelope,
+    500: Envelope,
+    503: Envelope,
+    504: EventSearchEnvelope,
+  },
+  answerTo(error, traceId) {
+    const status = error instanceof AppError ? EVENT_SEARCH_STATUS[error.code] : undefined
+    if (!(error instanceof AppError) || status === undefined) return ENVELOPE_ERRORS.answerTo(error, traceId)
+    const { code, message, details } = error
+    const long_message = LONG_MESSAGE[code] ?? message
+    const meta = Object.keys(details).length === 0 ? null : details
+    const body = {
+      error: { code, message: STATUS_CODES[status] ?? 'Error', long_message, meta },
+      wp_trace_id: traceId,
+    }
+    const { lookup_url } = details
+    return { status, body: lookup_url === undefined ? body : { ...body, lookup_url } }
+  },
+}
+
+/** The internal endpoints': what a request lacks is 422 with a list, as their callers' framework has it. */
+export const INTERNAL_ERRORS: ErrorStyle = {
+  answers: { 403: Message, 414: Envelope, 422: Unprocessable, 500: Envelope, 503: Envelope },
+  answerTo(error, traceId) {
+    if (!(error instanceof AppError && error.cause instanceof z.ZodError)) {
+      return ENVELOPE_ERRORS.answerTo(error, traceId)
+    }
+    const detail = error.cause.issues.map((issue) => ({
+      loc: ['query', ...issue.path.map(String)],
+      msg: issue.message,
+      type: issue.input === undefined && issue.code === 'invalid_type' ? 'missing' : issue.code,
+      input: issue.input ?? null,
+      ctx: {},
+    }))
+    return { status: 422, body: { detail } }
+  },
+}
+
 /** The error for a request that a schema refused; `part` and field stand before each reason: `query -> radius: …`. */
-export function invalidRequest(
-  part: 'query' | 'path' | 'body',
-  issues: readonly z.core.$ZodIssue[],
-): AppError {
+export function refusedRequest(part: 'query' | 'path' | 'body', cause: z.ZodError): AppError {
+  const { issues } = cause
   const [first] = issues
   const message = issues.map((issue) => `${[part, ...issue.path].join(' -> ')}: ${issue.message}`).join('; ')
   const details =
     first === undefined || first.path.length === 0
       ? {}
       : { field: first.path.join('.'), validation_error: first.message }
-  return new AppError('invalid_parameter', message, { details })
+  return new AppError(part === 'body' ? 'unprocessable' : 'invalid_parameter', message, { details, cause })
 }

@@ -1,12 +1,12 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
+import { AppError } from '../errors.ts'
 import { type Caller, KeyRing, type RateLimit } from '../state/key-ring.ts'
 import type { Invitation } from '../state/keys.ts'
 import type { State } from '../state/open.ts'
 import { startOfNextMonth } from '../state/usage.ts'
-import { isBillable, type Price } from './billing.ts'
-import { envelope } from './errors.ts'
-import { sendJson } from './reply.ts'
+import { FREE, isBillable, type Price } from './billing.ts'
+import type { Access } from './endpoint.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,15 +19,6 @@ declare module 'fastify' {
   }
 }
 
-export interface MeteredRoute extends Price {
-  /** The template that access events show: `/v2/person/{id}`. */
-  readonly route: string
-  /** What the account must be invited to; without it the key is refused with 403. */
-  readonly invitation?: Invitation
-  /** The events search: a bad key is 401 `unauthorized`, throttling `rate_limited`, both in the envelope. */
-  readonly hasErrorCodes?: boolean
-}
-
 export interface MeterOptions {
   readonly state: State
   readonly now: Clock
@@ -35,11 +26,15 @@ export interface MeterOptions {
   readonly upgradeUrl: string
 }
 
-const FORBIDDEN = Buffer.from(JSON.stringify({ message: 'Forbidden' }))
-const TOO_MANY = Buffer.from(JSON.stringify({ message: 'Too Many Requests' }))
 const LONGEST_URL = 8_000
 
-const UNMATCHED: MeteredRoute = { route: '(none)', isBillable: false, isNotFoundBillable: false }
+interface MeteredRoute {
+  readonly path: string
+  readonly price: Price
+  readonly invitation: Invitation | null
+}
+
+const UNMATCHED: MeteredRoute = { path: '(none)', price: FREE, invitation: null }
 
 /** Who may call, how often, and what is written of it. The hooks are synchronous: they cost well under a microsecond. */
 export class Meter {
@@ -51,21 +46,23 @@ export class Meter {
     this.#ring = new KeyRing(options.state.keys, options.state.usage, options.limit)
   }
 
-  /** The hooks of a route that needs a key. */
-  hooks(route: MeteredRoute) {
+  /** A route that needs a key, and an invitation where one is named; every request leaves an access event. */
+  key(price: Price, invitation: Invitation | null = null): Access {
     return {
-      onRequest: (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-        if (!this.#admit(route, request, reply)) return
-        done()
-      },
-      onSend: (
-        request: FastifyRequest,
-        reply: FastifyReply,
-        _payload: unknown,
-        done: HookHandlerDoneFunction,
-      ): void => {
-        this.#record(route, request, reply.raw.statusCode)
-        done()
+      scheme: 'ApiKey',
+      hooks: (path) => {
+        const route = { path, price, invitation }
+        return {
+          onRequest: (request, reply, done) => {
+            const refusal = this.#refuse(route, request, reply)
+            if (refusal === null) done()
+            else done(refusal)
+          },
+          onSend: (request, reply, _payload, done) => {
+            this.#record(route, request, reply.raw.statusCode)
+            done()
+          },
+        }
       },
     }
   }
@@ -86,53 +83,39 @@ export class Meter {
     return caller
   }
 
-  // False when the reply has been sent.
-  #admit(route: MeteredRoute, request: FastifyRequest, reply: FastifyReply): boolean {
+  #refuse(route: MeteredRoute, request: FastifyRequest, reply: FastifyReply): AppError | null {
     const caller = this.#identify(request)
-    if (caller === null) {
-      if (route.hasErrorCodes === true) sendCode(request, reply, 'unauthorized')
-      else sendJson(reply, 403, FORBIDDEN)
-      return false
-    }
+    if (caller === null) return new AppError('unauthorized', 'Forbidden')
     const wait = caller.bucket.take(request.arrivedAt)
     if (wait > 0) {
       void reply.header('retry-after', String(Math.ceil(wait)))
-      if (route.hasErrorCodes === true) sendCode(request, reply, 'rate_limited')
-      else sendJson(reply, 429, TOO_MANY)
-      return false
+      return new AppError('rate_limited', 'Too Many Requests')
     }
-    if (route.invitation !== undefined && !caller.key.invitations.includes(route.invitation)) {
-      sendJson(reply, 403, FORBIDDEN)
-      return false
+    const { key } = caller
+    if (route.invitation !== null && !key.invitations.includes(route.invitation)) {
+      return new AppError('forbidden', 'Forbidden')
     }
-    if (route.isBillable && caller.key.monthly_cap !== null) {
-      const used = this.#options.state.usage.used(caller.key.api_key_id, request.arrivedAt)
-      if (used >= caller.key.monthly_cap) {
-        this.#sendOverCap(request, reply, caller.key.monthly_cap, used)
-        return false
-      }
+    if (route.price.isBillable && key.monthly_cap !== null) {
+      const used = this.#options.state.usage.used(key.api_key_id, request.arrivedAt)
+      if (used >= key.monthly_cap) return this.#overCap(request, reply, key.monthly_cap, used)
     }
     if ((request.raw.url ?? '').length > LONGEST_URL) {
-      const long_message = `the address of a request has at most ${LONGEST_URL} characters`
-      sendJson(reply, 414, JSON.stringify(envelope({ status: 414, long_message, meta: null }, request.id)))
-      return false
+      return new AppError('uri_too_long', `the address of a request has at most ${LONGEST_URL} characters`)
     }
-    return true
+    return null
   }
 
-  #sendOverCap(request: FastifyRequest, reply: FastifyReply, limit: number, used: number): void {
+  #overCap(request: FastifyRequest, reply: FastifyReply, limit: number, used: number): AppError {
     const resetAt = startOfNextMonth(request.arrivedAt)
-    reply.header('retry-after', String(Math.ceil((resetAt - request.arrivedAt) / 1000)))
-    const body = {
-      message: `The monthly cap of ${limit} requests is used up.`,
-      error: 'usage_cap_exceeded',
-      error_instance_id: request.id,
-      limit,
-      used,
-      reset_at: new Date(resetAt).toISOString().replace('.000Z', '+00:00'),
-      upgrade_url: this.#options.upgradeUrl,
-    }
-    sendJson(reply, 429, JSON.stringify(body))
+    void reply.header('retry-after', String(Math.ceil((resetAt - request.arrivedAt) / 1000)))
+    return new AppError('usage_cap_exceeded', `The monthly cap of ${limit} requests is used up.`, {
+      details: {
+        limit,
+        used,
+        reset_at: new Date(resetAt).toISOString().replace('.000Z', '+00:00'),
+        upgrade_url: this.#options.upgradeUrl,
+      },
+    })
   }
 
   #record(route: MeteredRoute, request: FastifyRequest, status: number): void {
@@ -144,23 +127,10 @@ export class Meter {
       trace_id: request.id,
       api_key_id: caller.key.api_key_id,
       http_method: request.raw.method ?? '',
-      route: route.route,
+      route: route.path,
       status_code: status,
       duration_ms: Math.max(0, Math.round(performance.now() - request.startedAt)),
-      billable: !caller.key.is_test && isBillable(route, status),
+      billable: !caller.key.is_test && isBillable(route.price, status),
     })
   }
-}
-
-const CODES = {
-  unauthorized: { status: 401, long_message: 'the X-Api-Key header is missing, or its key is not valid' },
-  rate_limited: {
-    status: 429,
-    long_message: 'too many requests: try again after the seconds in Retry-After',
-  },
-} as const
-
-function sendCode(request: FastifyRequest, reply: FastifyReply, code: keyof typeof CODES): void {
-  const { status, long_message } = CODES[code]
-  sendJson(reply, status, JSON.stringify(envelope({ status, code, long_message, meta: null }, request.id)))
 }

@@ -359,7 +359,7 @@ test.each(NEEDING_DATA)('%s without any snapshot is 503 and says why', async (pa
 
 test('health needs neither a key nor data', async () => {
   await withApi(async ({ get, app }) => {
-    expect((await get('/health', {})).json()).toEqual({ status: 'ok' })
+    expect((await get('/health', {})).json()).toEqual({ status: 'ok', snapshot: null })
     expect((await app.inject({ method: 'HEAD', url: '/health' })).statusCode).toBe(200)
     expect((await app.inject({ method: 'HEAD', url: '/ready' })).statusCode).toBe(503)
   })

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { INVENTED } from '../support/published.ts'
 import { type Api, inventedSnapshots, withApi } from './support.ts'
-import { FoundProperty, People, PersonDetails, PhoneAnswer, PropertyDetails } from './shapes.ts'
+import { PersonAnswer, PersonSearchAnswer } from '../../src/api/answers/person.ts'
+import { PhoneAnswer } from '../../src/api/answers/phone.ts'
+import { PropertyAnswer, PropertySearchAnswer } from '../../src/api/answers/property.ts'
 
 let snapshots: string
 beforeAll(async () => {
@@ -15,7 +17,7 @@ describe('GET /v2/person/', () => {
     await withInvented(async ({ get }) => {
       const reply = await get('/v2/person/?name=Jane+Smith&state_code=TX')
       expect(reply.statusCode).toBe(200)
-      const { results, metadata } = People.parse(reply.json())
+      const { results, metadata } = PersonSearchAnswer.parse(reply.json())
       expect(results.map(({ id }) => id)).toEqual([INVENTED.jane])
       expect(results[0]?.matched_by).toEqual(['name', 'address'])
       expect(results[0]?.result_metadata.details_url).toBe(`/v2/person/${INVENTED.jane}`)
@@ -37,7 +39,9 @@ describe('GET /v2/person/', () => {
       const seen: string[] = []
       let total = 0
       for (let page = 1; page <= 10; page += 1) {
-        const reply = People.parse((await get(`/v2/person/?city=Austin&page=${page}&page_size=7`)).json())
+        const reply = PersonSearchAnswer.parse(
+          (await get(`/v2/person/?city=Austin&page=${page}&page_size=7`)).json(),
+        )
         expect(reply.metadata).toMatchObject({ page, page_size: 7 })
         total = reply.metadata.result_count
         seen.push(...reply.results.map(({ id }) => id))
@@ -58,7 +62,7 @@ describe('GET /v2/person/', () => {
 
   test('is sorted by match_score, best first', async () => {
     await withInvented(async ({ get }) => {
-      const { results } = People.parse((await get('/v2/person/?last_name=Smith')).json())
+      const { results } = PersonSearchAnswer.parse((await get('/v2/person/?last_name=Smith')).json())
       const scores = results.map(({ match_score }) => match_score ?? 0)
       expect(scores.length).toBeGreaterThan(1)
       expect(scores).toEqual(scores.toSorted((left, right) => right - left))
@@ -77,7 +81,7 @@ describe('GET /v2/person/', () => {
         'street=Elm+St&city=Round+Rock&include_historical_locations=true&name=Jane+Smith',
         'name=Jane+Smith&city=Austin&radius=10',
       ]) {
-        const { results } = People.parse((await get(`/v2/person/?${query}`)).json())
+        const { results } = PersonSearchAnswer.parse((await get(`/v2/person/?${query}`)).json())
         expect([query, results.map(({ id }) => id)]).toEqual([query, [INVENTED.jane]])
       }
     })
@@ -86,7 +90,7 @@ describe('GET /v2/person/', () => {
   test('strict_match keeps it from falling back to fuzzy matching', async () => {
     await withInvented(async ({ get }) => {
       const found = async (query: string): Promise<number> =>
-        People.parse((await get(`/v2/person/?${query}`)).json()).metadata.result_count
+        PersonSearchAnswer.parse((await get(`/v2/person/?${query}`)).json()).metadata.result_count
       expect(await found('first_name=Katherine&last_name=Obrien&strict_match=true')).toBe(0)
       expect(await found('first_name=Katherine&last_name=Obrien&strict_match=false')).toBe(1)
       expect(await found('first_name=Katherine&last_name=Obrien')).toBe(1)
@@ -108,7 +112,7 @@ describe('GET /v2/person/{id}', () => {
     await withInvented(async ({ get }) => {
       const reply = await get(`/v2/person/${INVENTED.jane}`)
       expect(reply.statusCode).toBe(200)
-      const { result } = PersonDetails.parse(reply.json())
+      const { result } = PersonAnswer.parse(reply.json())
       expect(result).toMatchObject({
         id: INVENTED.jane,
         name: 'Jane Ann Smith',
@@ -168,7 +172,7 @@ describe('GET /v2/property/', () => {
         '/v2/property/?street=123+N+Main+St+Apt+4&city=Austin&state_code=TX&zipcode=78701',
       )
       expect(reply.statusCode).toBe(200)
-      const { result } = FoundProperty.parse(reply.json())
+      const { result } = PropertySearchAnswer.parse(reply.json())
       expect(result).toMatchObject({ property_id: INVENTED.flat, address_id: INVENTED.flatAddress })
       expect(result.property_metadata).toEqual({
         confidence_score: 100,
@@ -200,7 +204,7 @@ describe('GET /v2/property/{property_id}', () => {
     await withInvented(async ({ get }) => {
       const reply = await get(`/v2/property/${INVENTED.flat}`)
       expect(reply.statusCode).toBe(200)
-      const { result } = PropertyDetails.parse(reply.json())
+      const { result } = PropertyAnswer.parse(reply.json())
       expect(result).toMatchObject({
         property_id: INVENTED.flat,
         year_built: 1998,
@@ -215,7 +219,7 @@ describe('GET /v2/property/{property_id}', () => {
     await withInvented(async ({ get }) => {
       const reply = await get(`/v2/property/${INVENTED.flatAddress}`)
       expect(reply.statusCode).toBe(200)
-      expect(PropertyDetails.parse(reply.json()).result.property_id).toBe(INVENTED.flat)
+      expect(PropertyAnswer.parse(reply.json()).result.property_id).toBe(INVENTED.flat)
     })
   })
 

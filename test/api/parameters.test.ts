@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { PersonSearch, PropertySearch } from '../../src/api/parameters.ts'
+import { PersonSearch } from '../../src/api/parameters/person.ts'
+import { PropertySearch } from '../../src/api/parameters/property.ts'
 import { STATE_CODES } from '../../src/api/state-codes.ts'
 
 const DEFAULTS = {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { NoParameters, PersonPath, PhonePath, PropertyPath } from '../../src/api/parameters.ts'
+import { NoParameters } from '../../src/api/parameters/fields.ts'
+import { PersonPath } from '../../src/api/parameters/person.ts'
+import { PhonePath } from '../../src/api/parameters/phone.ts'
+import { PropertyPath } from '../../src/api/parameters/property.ts'
 
 type Input = Record<string, string | string[]>
 

@@ -1,19 +1,45 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { AppError } from '../../errors.ts'
+import { Health, Ready } from '../answers/health.ts'
+import { ANYONE } from '../endpoint.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /health` (the process answers) and `GET /ready` (it has data to answer from). Neither needs a key. */
 export const health: FastifyPluginAsync<RouteOptions> = async (app, { snapshots }) => {
-  app.get('/health', { exposeHeadRoute: true }, () => ({ status: 'ok' }))
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/health',
+      operationId: 'getHealth',
+      tag: 'Service',
+      summary: 'Whether the process answers',
+      access: ANYONE,
+      answers: { 200: Health },
+      hasHead: true,
+    },
+    () => ({ status: 'ok', snapshot: snapshots.version }),
+  )
 
-  app.get('/ready', { exposeHeadRoute: true }, () => {
-    const { version } = snapshots
-    if (version === null) {
-      throw new AppError(
-        'no_snapshot',
-        'There is no published data yet: the first nightly run has not ended.',
-      )
-    }
-    return { status: 'ready', snapshot: version }
-  })
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/ready',
+      operationId: 'getReady',
+      tag: 'Service',
+      summary: 'Whether there is data to answer from',
+      access: ANYONE,
+      answers: { 200: Ready },
+      hasHead: true,
+    },
+    () => {
+      const { version } = snapshots
+      if (version === null) {
+        throw new AppError(
+          'no_snapshot',
+          'There is no published data yet: the first nightly run has not ended.',
+        )
+      }
+      return { status: 'ready', snapshot: version }
+    },
+  )
 }

@@ -1,17 +1,25 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { PersonPath, PersonSearch } from '../parameters.ts'
+import { PersonAnswer, PersonSearchAnswer } from '../answers/person.ts'
+import { BILLED } from '../billing.ts'
+import { PersonPath, PersonSearch } from '../parameters/person.ts'
 import { sendJson, wrapPage, wrapResult } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v2/person/` and `GET /v2/person/{id}`. */
 export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, today }) => {
-  app.get<{ Querystring: z.output<typeof PersonSearch> }>(
-    '/v2/person/',
+  app.endpoint(
     {
-      ...meter.hooks({ route: '/v2/person/', isBillable: true, isNotFoundBillable: true }),
-      schema: { querystring: PersonSearch },
+      method: 'GET',
+      path: '/v2/person/',
+      operationId: 'searchPeople',
+      tag: 'Person',
+      summary: 'Search for people',
+      description:
+        'Every parameter that is given must hold. When the exact search finds nobody, names are matched fuzzily and then places near by, unless `strict_match` is true.',
+      access: meter.key(BILLED),
+      request: { query: PersonSearch },
+      answers: { 200: PersonSearchAnswer },
     },
     ({ query, arrivedAt }, reply) => {
       const page = snapshots.use((lookup) => lookup.findPeople(query, today(arrivedAt)))
@@ -20,11 +28,19 @@ export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
     },
   )
 
-  app.get<{ Params: z.output<typeof PersonPath> }>(
-    '/v2/person/:id',
+  app.endpoint(
     {
-      ...meter.hooks({ route: '/v2/person/{id}', isBillable: true, isNotFoundBillable: true }),
-      schema: { params: PersonPath },
+      method: 'GET',
+      path: '/v2/person/{id}',
+      operationId: 'getPerson',
+      tag: 'Person',
+      summary: 'A person by id',
+      description:
+        'The id of a person who was merged into another gives the surviving record, with its own id.',
+      access: meter.key(BILLED),
+      request: { path: PersonPath },
+      answers: { 200: PersonAnswer },
+      failures: [404],
     },
     ({ params, arrivedAt }, reply) => {
       const document = snapshots.use((lookup) => lookup.person(params.id, today(arrivedAt)))

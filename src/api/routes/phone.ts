@@ -1,16 +1,25 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { z } from 'zod'
-import { NoParameters, PhonePath } from '../parameters.ts'
+import { PhoneAnswer } from '../answers/phone.ts'
+import { BILLED } from '../billing.ts'
+import { NoParameters } from '../parameters/fields.ts'
+import { PhonePath } from '../parameters/phone.ts'
 import { sendJson } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v2/phone/{phone}`. */
 export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, today }) => {
-  app.get<{ Params: z.output<typeof PhonePath> }>(
-    '/v2/phone/:phone',
+  app.endpoint(
     {
-      ...meter.hooks({ route: '/v2/phone/{phone}', isBillable: true, isNotFoundBillable: true }),
-      schema: { params: PhonePath, querystring: NoParameters },
+      method: 'GET',
+      path: '/v2/phone/{phone}',
+      operationId: 'getPhone',
+      tag: 'Phone',
+      summary: 'A phone number, with the people and businesses it belongs to',
+      description:
+        'The header `Content-Location` has the canonical form of the number. A number of which nothing is known is 200 with nobody.',
+      access: meter.key(BILLED),
+      request: { path: PhonePath, query: NoParameters },
+      answers: { 200: PhoneAnswer },
     },
     ({ params, arrivedAt }, reply) => {
       const body = snapshots.use((lookup) => lookup.phone(params.phone, today(arrivedAt)))

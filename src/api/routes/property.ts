@@ -1,17 +1,26 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { PropertyPath, PropertySearch } from '../parameters.ts'
+import { PropertyAnswer, PropertySearchAnswer } from '../answers/property.ts'
+import { BILLED, BILLED_WHEN_FOUND } from '../billing.ts'
+import { PropertyPath, PropertySearch } from '../parameters/property.ts'
 import { sendJson, wrapResult } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v2/property/` and `GET /v2/property/{property_id}`. */
 export const property: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, today }) => {
-  app.get<{ Querystring: z.output<typeof PropertySearch> }>(
-    '/v2/property/',
+  app.endpoint(
     {
-      ...meter.hooks({ route: '/v2/property/', isBillable: true, isNotFoundBillable: true }),
-      schema: { querystring: PropertySearch },
+      method: 'GET',
+      path: '/v2/property/',
+      operationId: 'searchProperty',
+      tag: 'Property',
+      summary: 'Search for the property at an address',
+      description:
+        'Ranks by how well the address matches, so a near match on the same street can be the answer. With `strict_match` only the address itself or one in the same building is.',
+      access: meter.key(BILLED),
+      request: { query: PropertySearch },
+      answers: { 200: PropertySearchAnswer },
+      failures: [404],
     },
     ({ query, arrivedAt }, reply) => {
       const document = snapshots.use((lookup) => lookup.findProperty(query, today(arrivedAt)))
@@ -20,11 +29,17 @@ export const property: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
     },
   )
 
-  app.get<{ Params: z.output<typeof PropertyPath> }>(
-    '/v2/property/:property_id',
+  app.endpoint(
     {
-      ...meter.hooks({ route: '/v2/property/{property_id}', isBillable: true, isNotFoundBillable: false }),
-      schema: { params: PropertyPath },
+      method: 'GET',
+      path: '/v2/property/{property_id}',
+      operationId: 'getProperty',
+      tag: 'Property',
+      summary: 'A property by its id or the id of its address',
+      access: meter.key(BILLED_WHEN_FOUND),
+      request: { path: PropertyPath },
+      answers: { 200: PropertyAnswer },
+      failures: [404],
     },
     ({ params, arrivedAt }, reply) => {
       const id = params.property_id

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+const TraceId = z.string().regex(/^[0-9a-f]{32}$/)
+const Meta = z
+  .record(z.string(), z.union([z.string(), z.number()]))
+  .nullable()
+  .describe('validation errors carry `field` and `validation_error`')
+
+export const Envelope = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.int().describe('the HTTP status'),
+      message: z.string(),
+      long_message: z.string(),
+      meta: Meta,
+    }),
+    wp_trace_id: TraceId,
+  })
+  .meta({ id: 'Error' })
+
+export const EventSearchEnvelope = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.enum(['invalid_parameter', 'unknown_region', 'unauthorized', 'rate_limited', 'query_timeout']),
+      message: z.string(),
+      long_message: z.string(),
+      meta: Meta,
+    }),
+    wp_trace_id: TraceId,
+    lookup_url: z.string().optional().describe('of `unknown_region`: where the regions are listed'),
+  })
+  .meta({ id: 'EventSearchError' })
+
+export const Message = z.strictObject({ message: z.string() }).meta({ id: 'Message' })
+
+export const CapExceeded = z
+  .strictObject({
+    message: z.string(),
+    error: z.literal('usage_cap_exceeded'),
+    error_instance_id: TraceId,
+    limit: z.int(),
+    used: z.int(),
+    reset_at: z.iso.datetime({ offset: true }),
+    upgrade_url: z.url(),
+  })
+  .meta({ id: 'UsageCapExceeded' })
+
+export const Unprocessable = z
+  .strictObject({
+    detail: z.array(
+      z.strictObject({
+        loc: z.array(z.string()),
+        msg: z.string(),
+        type: z.string(),
+        input: z.unknown(),
+        ctx: z.record(z.string(), z.unknown()),
+      }),
+    ),
+  })
+  .meta({ id: 'Unprocessable' })

@@ -1,0 +1,7 @@
+import { z } from 'zod'
+
+export const Health = z.strictObject({
+  status: z.literal('ok'),
+  snapshot: z.string().nullable().describe('the version of the data that is served; null before the first'),
+})
+export const Ready = z.strictObject({ status: z.literal('ready'), snapshot: z.string() })

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { AddressSummary, Emails, PersonId, Phones, PropertyId, Shown } from './parts.ts'
+
+const OwnedProperties = z.array(z.strictObject({ id: PropertyId, address: z.string() }))
+
+const PERSON = {
+  id: PersonId,
+  name: z.string(),
+  aliases: z.array(z.string()),
+  is_dead: z.boolean(),
+  age: z.int().nullable().describe('from the date of birth, by the year alone where only the year is known'),
+  date_of_birth: z.string().nullable().describe('YYYY-MM-DD; parts that are not known are 00'),
+  linkedin_url: z.string().nullable(),
+  company_name: z.string().nullable(),
+  job_title: z.string().nullable(),
+  phones: Phones,
+  emails: Emails,
+  current_addresses: z.array(AddressSummary),
+  historic_addresses: z.array(AddressSummary),
+  owned_properties: OwnedProperties,
+  relatives: z.array(z.strictObject({ id: PersonId, name: z.string() })),
+}
+
+/** `GET /v2/person/{id}` */
+export const PersonAnswer = z.strictObject({ result: z.strictObject(PERSON).meta({ id: 'Person' }) })
+
+/** A person in the answer to a search: lists are capped, and the metadata tells by how much. */
+export const FoundPerson = z
+  .strictObject({
+    ...PERSON,
+    phones: Phones.max(4),
+    emails: Emails.max(3),
+    historic_addresses: z.array(AddressSummary).max(5),
+    owned_properties: OwnedProperties.max(5),
+    match_score: z.int().min(1).max(99).nullable(),
+    matched_by: z.array(z.enum(['name', 'phone', 'email', 'address', 'age'])),
+    result_metadata: z.strictObject({
+      details_url: z
+        .string()
+        .regex(/^\/v2\/person\/P[0-9A-Za-z]{10}$/)
+        .nullable(),
+      phones: Shown,
+      emails: Shown,
+      historic_addresses: Shown,
+      owned_properties: Shown,
+    }),
+  })
+  .meta({ id: 'FoundPerson' })
+
+/** `GET /v2/person/` */
+export const PersonSearchAnswer = z.strictObject({
+  results: z.array(FoundPerson).max(15),
+  metadata: z.strictObject({
+    result_count: z.int().min(0).describe('matching records on all pages'),
+    page: z.int().min(1).max(10),
+    page_size: z.int().min(1).max(15),
+  }),
+})

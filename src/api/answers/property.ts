@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import {
+  AddressId,
+  AddressSummary,
+  Emails,
+  PersonId,
+  Phones,
+  Point,
+  PropertyId,
+  Shown,
+  Zip,
+} from './parts.ts'
+
+const PartyMetadata = z
+  .strictObject({
+    details_url: z.string().nullable(),
+    phones: Shown,
+    emails: Shown,
+    owned_properties: Shown,
+  })
+  .meta({ id: 'PartyMetadata' })
+
+const PARTY = {
+  id: PersonId,
+  name: z.string(),
+  age: z.int().nullable(),
+  current_addresses: z.array(AddressSummary),
+  phones: Phones.max(4),
+  emails: Emails.max(3),
+  company_name: z.string().nullable(),
+  job_title: z.string().nullable(),
+}
+const Owner = z.strictObject({ ...PARTY, person_owner_metadata: PartyMetadata }).meta({ id: 'PersonOwner' })
+const Resident = z.strictObject({ ...PARTY, resident_metadata: PartyMetadata }).meta({ id: 'Resident' })
+
+const OWNERSHIP = {
+  owner_type: z.enum(['individual', 'business', 'trust', 'government', 'unknown']),
+  sale_date: z.iso.date().nullable(),
+  business_owners: z.array(z.looseObject({ name: z.string() })),
+  person_owners: z.array(Owner),
+}
+
+const PROPERTY = {
+  property_id: PropertyId,
+  address_id: AddressId.nullable(),
+  apn: z.string(),
+  property_purpose: z.string().nullable(),
+  owner_occupied: z.enum(['OwnerOccupied', 'AbsenteeOwner', 'Unknown']).nullable(),
+  is_vacant: z.boolean().nullable(),
+  geolocation: Point.nullable(),
+  residents: z.array(Resident),
+  property_metadata: z.strictObject({
+    confidence_score: z.literal([100, 90, 50, 25]).nullable(),
+    match_type: z.enum(['exact', 'best match']).nullable(),
+    details_url: z.string().regex(/^\/v2\/property\/R[0-9A-Za-z]{10}$/),
+  }),
+}
+
+/** `GET /v2/property/` */
+export const PropertySearchAnswer = z.strictObject({
+  result: z
+    .strictObject({
+      ...PROPERTY,
+      property_address: AddressSummary.nullable(),
+      mailing_address: AddressSummary.nullable(),
+      ownership_info: z.strictObject(OWNERSHIP),
+    })
+    .meta({ id: 'FoundProperty' }),
+})
+
+const FullAddress = z
+  .strictObject({
+    full_address: z.string(),
+    line1: z.string(),
+    city: z.string(),
+    state: z.string(),
+    zip: Zip,
+    house: z.string().nullable(),
+    street: z.string().nullable(),
+    street_type: z.string().nullable(),
+    county: z.string().nullable(),
+  })
+  .meta({ id: 'FullAddress' })
+const number = z.number().nullable()
+const word = z.string().nullable()
+
+/** `GET /v2/property/{property_id}` */
+export const PropertyAnswer = z.strictObject({
+  result: z
+    .strictObject({
+      ...PROPERTY,
+      property_address: FullAddress.nullable(),
+      mailing_address: FullAddress.nullable(),
+      ownership_info: z.strictObject({
+        ...OWNERSHIP,
+        last_sale_amount: number,
+        mortgages: z.array(z.looseObject({})),
+      }),
+      year_built: z.int().nullable(),
+      effective_year_built: z.int().nullable(),
+      living_sqft: number,
+      lot_sqft: number,
+      ground_floor_sqft: number,
+      basement_sqft: number,
+      basement_type: word,
+      garage_type: word,
+      roof_covering: word,
+      heating_fuel: word,
+      condition: word,
+      build_quality: word,
+      stories: number,
+      bedrooms: number,
+      bathrooms: number,
+      has_pool: z.boolean().nullable(),
+      assessed_info: z.strictObject({
+        market_value: number,
+        assessed_value: number,
+        property_tax_amount: number,
+        property_tax_percent: number,
+        assessment_year: number,
+      }),
+    })
+    .meta({ id: 'Property' }),
+})

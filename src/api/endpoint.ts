@@ -1,0 +1,97 @@
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+} from 'fastify'
+import fp from 'fastify-plugin'
+import type { z } from 'zod'
+import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
+
+/** Who may ask, and what is written of it: `meter.key(price)`, or `ANYONE`. */
+export interface Access {
+  /** The security scheme in the OpenAPI file; null when none is asked for. */
+  readonly scheme: 'ApiKey' | 'InternalToken' | null
+  /** Hooks of the route at `path` (the template). They refuse by an AppError, which the route's style words. */
+  readonly hooks: (path: string) => {
+    readonly onRequest?: onRequestHookHandler
+    readonly onSend?: onSendHookHandler
+  }
+}
+
+export const ANYONE: Access = { scheme: null, hooks: () => ({}) }
+
+export interface Endpoint<
+  Path extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** The template as the interface writes it, `/v2/person/{id}`: in the OpenAPI file and in access events. */
+  readonly path: string
+  /** The name of the call in generated clients. */
+  readonly operationId: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly isDeprecated?: boolean
+  /** Whether HEAD is answered, too. */
+  readonly hasHead?: boolean
+  readonly access: Access
+  /** What a request may say; a part without a schema is not looked at. The handler gets what the schemas give. */
+  readonly request?: { readonly path?: Path; readonly query?: Query; readonly body?: Body }
+  /** Bodies of the answers that are no errors, by status; null where there is no body. */
+  readonly answers: Readonly<Record<number, z.ZodType | null>>
+  /** Statuses that this route itself fails with (404, 409, …), besides what every route may fail with. */
+  readonly failures?: readonly number[]
+  /** How errors are worded: the envelope when nothing is said. */
+  readonly errors?: ErrorStyle
+}
+
+export type EndpointHandler<Path, Query, Body> = (
+  request: FastifyRequest<{ Params: z.output<Path>; Querystring: z.output<Query>; Body: z.output<Body> }>,
+  reply: FastifyReply,
+) => unknown
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Adds a route, and its description to `endpoints`. */
+    endpoint<Path extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+      endpoint: Endpoint<Path, Query, Body>,
+      handler: EndpointHandler<Path, Query, Body>,
+    ): void
+    /** Every route so far: what the OpenAPI file is made of. */
+    readonly endpoints: readonly Endpoint[]
+  }
+  interface FastifyContextConfig {
+    errors?: ErrorStyle
+  }
+}
+
+const endpoints: FastifyPluginAsync = async (app) => {
+  const all: Endpoint[] = []
+  app.decorate('endpoints', all)
+  app.decorate('endpoint', function add(this: FastifyInstance, endpoint: Endpoint, handler) {
+    all.push(endpoint)
+    const { path, query, body } = endpoint.request ?? {}
+    this.route({
+      method: endpoint.method,
+      exposeHeadRoute: endpoint.hasHead ?? false,
+      url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...endpoint.access.hooks(endpoint.path),
+      // Answers are bytes made elsewhere: Fastify is told of requests only, the tests look at the answers.
+      schema: {
+        ...(path === undefined ? {} : { params: path }),
+        ...(query === undefined ? {} : { querystring: query }),
+        ...(body === undefined ? {} : { body }),
+      },
+      config: { errors: endpoint.errors ?? ENVELOPE_ERRORS },
+      handler,
+    })
+  })
+}
+
+/** Gives the app `endpoint` and `endpoints`. */
+export const endpointsPlugin = fp(endpoints, { name: 'endpoints', fastify: '5.x' })

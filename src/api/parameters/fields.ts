@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { parsePhone } from '../../normalize/phone.ts'
+import { STATE_CODES } from '../state-codes.ts'
+
+// What single parameters may say. Values arrive as text; a parameter that is given twice as an array.
+// The words of a refusal are what stands in `meta.validation_error`.
+
+const once = (issue: { input?: unknown }): string =>
+  Array.isArray(issue.input) ? 'must be given only once' : 'must be text'
+
+const MOST_CHARACTERS = 200
+export const Text = z
+  .string({ error: once })
+  .trim()
+  .min(1, 'must not be empty')
+  .max(MOST_CHARACTERS, `must have at most ${MOST_CHARACTERS} characters`)
+
+// A plus sign that a client forgot to encode arrives as a space, so spaces around are no part of the number.
+const PHONE = /^(?:\+?1)?[-. ]*(?:\(\d{3}\)|\d{3})[-. ]*\d{3}[-. ]*\d{4}$/
+export const Phone = Text.transform((text, context) => {
+  const phone = PHONE.test(text) ? parsePhone(text) : null
+  if (phone !== null) return phone.phone
+  context.issues.push({
+    code: 'custom',
+    input: text,
+    message:
+      'must be a North American number: an optional 1 or +1, then 10 digits; parentheses around the area code and `-`, `.` or space between are fine',
+  })
+  return z.NEVER
+})
+
+export const Email = Text.regex(
+  /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/,
+  'must look like local@domain.tld: no spaces, one @, a dot in the domain',
+)
+
+export const StateCode = z
+  .string({ error: once })
+  .trim()
+  .toUpperCase()
+  .refine((code) => STATE_CODES.has(code), 'must be the two-letter code of a state or territory, such as TX')
+  .meta({ enum: [...STATE_CODES] })
+
+export const Zipcode = z
+  .string({ error: once })
+  .trim()
+  .regex(/^\d{5}$/, 'must be exactly 5 digits')
+
+export const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+export const INTEGER = /^[+-]?\d{1,15}$/
+
+export function number(form: RegExp, kind: string, least: number, most: number) {
+  const range = `must be between ${least} and ${most}`
+  return z
+    .string({ error: once })
+    .trim()
+    .regex(form, `must be ${kind}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, range)
+    .meta({ type: form === INTEGER ? 'integer' : 'number', minimum: least, maximum: most })
+}
+
+// Python clients send `True`.
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false }
+export const Flag = z
+  .string({ error: once })
+  .trim()
+  .toLowerCase()
+  .refine((text) => Object.hasOwn(FLAGS, text), 'must be true or false')
+  .transform((text) => FLAGS[text] ?? false)
+  .meta({ type: 'boolean' })
+
+/** For routes that take no query parameter at all. */
+export const NoParameters = z.strictObject({}, { error: 'this resource takes no query parameters' })

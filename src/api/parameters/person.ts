@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { PersonQuery } from '../../lookup/lookup.ts'
+import { Email, Flag, INTEGER, NUMBER, number, Phone, StateCode, Text, Zipcode } from './fields.ts'
+
+const SEARCHABLE_PERSON = [
+  'phone',
+  'email',
+  'name',
+  'first_name',
+  'last_name',
+  'street',
+  'city',
+  'zipcode',
+] as const satisfies (keyof PersonQuery)[]
+
+/** What `GET /v2/person/` takes. Everything that isn't named here is ignored. */
+export const PersonSearch = z
+  .object({
+    phone: Phone.exactOptional(),
+    email: Email.exactOptional(),
+    name: Text.exactOptional(),
+    first_name: Text.exactOptional(),
+    middle_name: Text.exactOptional(),
+    last_name: Text.exactOptional(),
+    street: Text.exactOptional(),
+    city: Text.exactOptional(),
+    state_code: StateCode.exactOptional(),
+    zipcode: Zipcode.exactOptional(),
+    include_historical_locations: Flag.default(false),
+    min_age: number(INTEGER, 'a whole number', 18, 65).exactOptional(),
+    max_age: number(INTEGER, 'a whole number', 18, 65).exactOptional(),
+    radius: number(NUMBER, 'a number', 0.1, 100).exactOptional(),
+    include_fuzzy_matching: Flag.default(false),
+    strict_match: Flag.default(false),
+    page: number(INTEGER, 'a whole number', 1, 10).default(1),
+    page_size: number(INTEGER, 'a whole number', 1, 15).default(15),
+  })
+  .superRefine((query, context) => {
+    if (query.name !== undefined) {
+      for (const part of ['first_name', 'middle_name', 'last_name'] as const) {
+        if (query[part] === undefined) continue
+        context.addIssue({ code: 'custom', path: ['name'], message: `cannot be combined with ${part}` })
+      }
+    }
+    if (query.strict_match && query.include_fuzzy_matching) {
+      context.addIssue({
+        code: 'custom',
+        path: ['strict_match'],
+        message: 'cannot be true together with include_fuzzy_matching',
+      })
+    }
+    if (query.min_age !== undefined && query.max_age !== undefined && query.min_age > query.max_age) {
+      context.addIssue({ code: 'custom', path: ['min_age'], message: 'must not be greater than max_age' })
+    }
+    if (!SEARCHABLE_PERSON.some((field) => query[field] !== undefined)) {
+      context.addIssue({
+        code: 'custom',
+        message: `a search for people needs at least one search parameter of ${SEARCHABLE_PERSON.join(', ')}`,
+      })
+    }
+  }) satisfies z.ZodType<PersonQuery>
+
+export const PersonPath = z.object({
+  id: z
+    .string()
+    .regex(
+      /^P[0-9A-Za-z]{10}$/,
+      'a person id is P followed by exactly 10 alphanumeric characters, such as P19Xrg1Zr34',
+    ),
+})

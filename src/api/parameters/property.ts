@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { PropertyQuery } from '../../lookup/lookup.ts'
+import { Flag, StateCode, Text, Zipcode } from './fields.ts'
+
+/** What `GET /v2/property/` takes. Everything that isn't named here is ignored. */
+export const PropertySearch = z
+  .object({
+    street: Text.exactOptional(),
+    city: Text.exactOptional(),
+    state_code: StateCode.exactOptional(),
+    zipcode: Zipcode.exactOptional(),
+    strict_match: Flag.default(false),
+  })
+  .superRefine((query, context) => {
+    if (query.strict_match && query.street === undefined) {
+      context.addIssue({ code: 'custom', path: ['strict_match'], message: 'needs street when it is true' })
+    }
+    if (query.street === undefined && query.city === undefined && query.zipcode === undefined) {
+      context.addIssue({
+        code: 'custom',
+        message: 'a search for a property needs at least one search parameter of street, city, zipcode',
+      })
+    }
+  }) satisfies z.ZodType<PropertyQuery>
+
+export const PropertyPath = z.object({
+  property_id: z
+    .string()
+    .regex(
+      /^[RA][0-9A-Za-z]{10}$/,
+      'a property id is R, an address id is A, followed by exactly 10 alphanumeric characters, such as R19Xrg1Zr34',
+    ),
+})
