@@ -38,3 +38,15 @@ CREATE TABLE usage_days (
     billable_count integer not null,
     primary key (api_key_id, day)
 ) strict, without rowid;
+
+CREATE TABLE usage_report_refreshes (
+    id integer primary key check (id = 1),
+    refreshed_at integer not null
+) strict;
+
+CREATE TABLE usage_reports (
+    api_key_id text not null,
+    day text not null,
+    request_count integer not null,
+    primary key (api_key_id, day)
+) strict, without rowid;

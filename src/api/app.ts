@@ -75,6 +75,7 @@ export async function buildApp({
     }
   })
   app.decorateRequest('caller', null)
+  app.decorateRequest('taken', null)
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('startedAt', 0)
   app.setErrorHandler(sendError)

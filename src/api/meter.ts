@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
+import type { Capped } from '../state/allowances.ts'
 import { type Caller, KeyRing, type RateLimit } from '../state/key-ring.ts'
 import type { Invitation } from '../state/keys.ts'
 import type { State } from '../state/open.ts'
-import { startOfNextMonth } from '../state/usage.ts'
+import { monthOf, startOfNextMonth } from '../state/usage.ts'
 import { FREE, isBillable, type Price } from './billing.ts'
 import type { Access } from './endpoint.ts'
 
@@ -12,6 +13,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the key has been accepted, until the access event is recorded. */
     caller: Caller | null
+    /** Whose cap this request was taken off, until the access event says whether it is billed. */
+    taken: Capped | null
     /** Arrival, milliseconds since 1970. */
     arrivedAt: number
     /** Arrival by the monotonic clock, milliseconds. */
@@ -43,7 +46,7 @@ export class Meter {
 
   constructor(options: MeterOptions) {
     this.#options = options
-    this.#ring = new KeyRing(options.state.keys, options.state.usage, options.limit)
+    this.#ring = new KeyRing(options.state.keys, options.limit)
   }
 
   /** A route that needs a key, and an invitation where one is named; every request leaves an access event. */
@@ -95,9 +98,13 @@ export class Meter {
     if (route.invitation !== null && !key.invitations.includes(route.invitation)) {
       return new AppError('forbidden', 'Forbidden')
     }
-    if (route.price.isBillable && key.monthly_cap !== null) {
-      const used = this.#options.state.usage.used(key.api_key_id, request.arrivedAt)
-      if (used >= key.monthly_cap) return this.#overCap(request, reply, key.monthly_cap, used)
+    const { api_key_id, monthly_cap, is_test } = key
+    if (route.price.isBillable && monthly_cap !== null && !is_test) {
+      const capped = { api_key_id, monthly_cap }
+      if (!this.#options.state.allowances.take(capped, request.arrivedAt)) {
+        return this.#overCap(request, reply, capped)
+      }
+      request.taken = capped
     }
     if ((request.raw.url ?? '').length > LONGEST_URL) {
       return new AppError('uri_too_long', `the address of a request has at most ${LONGEST_URL} characters`)
@@ -105,13 +112,15 @@ export class Meter {
     return null
   }
 
-  #overCap(request: FastifyRequest, reply: FastifyReply, limit: number, used: number): AppError {
+  #overCap(request: FastifyRequest, reply: FastifyReply, { api_key_id, monthly_cap }: Capped): AppError {
+    // The last requests of the month may not be written yet; what is refused has used up all of it.
+    const written = this.#options.state.usage.written(api_key_id, monthOf(request.arrivedAt))
     const resetAt = startOfNextMonth(request.arrivedAt)
     void reply.header('retry-after', String(Math.ceil((resetAt - request.arrivedAt) / 1000)))
-    return new AppError('usage_cap_exceeded', `The monthly cap of ${limit} requests is used up.`, {
+    return new AppError('usage_cap_exceeded', `The monthly cap of ${monthly_cap} requests is used up.`, {
       details: {
-        limit,
-        used,
+        limit: monthly_cap,
+        used: Math.max(written, monthly_cap),
         reset_at: new Date(resetAt).toISOString().replace('.000Z', '+00:00'),
         upgrade_url: this.#options.upgradeUrl,
       },
@@ -122,6 +131,11 @@ export class Meter {
     const { caller } = request
     if (caller === null) return
     request.caller = null
+    const billable = !caller.key.is_test && isBillable(route.price, status)
+    if (request.taken !== null) {
+      if (!billable) this.#options.state.allowances.giveBack(request.taken, request.arrivedAt)
+      request.taken = null
+    }
     this.#options.state.events.record({
       event_ts: request.arrivedAt,
       trace_id: request.id,
@@ -130,7 +144,7 @@ export class Meter {
       route: route.path,
       status_code: status,
       duration_ms: Math.max(0, Math.round(performance.now() - request.startedAt)),
-      billable: !caller.key.is_test && isBillable(route.price, status),
+      billable,
     })
   }
 }

@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { WriterAnswer } from './event-writer.ts'
-import type { MonthlyUsage } from './usage.ts'
-import { emptyBatch, type EventBatch, type MonthTotal } from './write-events.ts'
+import { emptyBatch, type EventBatch } from './write-events.ts'
 
 /** One request made with a valid key; `route` is the template of the route. */
 export interface AccessEvent {
@@ -31,7 +30,6 @@ const MOST_UNWRITTEN = 1_000_000
  */
 export class EventLog {
   readonly #path: string
-  readonly #usage: MonthlyUsage
   readonly #log: Log
   #open: EventBatch = emptyBatch()
   #timer: NodeJS.Timeout | null = null
@@ -40,15 +38,13 @@ export class EventLog {
   #isClosing = false
   #refusedCount = 0
 
-  constructor(path: string, usage: MonthlyUsage, log: Log) {
+  constructor(path: string, log: Log) {
     this.#path = path
-    this.#usage = usage
     this.#log = log
   }
 
-  /** Counts and keeps an event; never waits. */
+  /** Keeps an event; never waits. */
   record(event: AccessEvent): void {
-    if (event.billable) this.#usage.add(event.api_key_id, event.event_ts)
     const open = this.#open
     if (open.event_ts.length >= MOST_UNWRITTEN) {
       this.#refusedCount += 1
@@ -102,7 +98,7 @@ export class EventLog {
     const batch = this.#open
     this.#open = emptyBatch()
     try {
-      this.#usage.settle(await this.#writeUntilDone(batch))
+      await this.#writeUntilDone(batch)
       if (this.#refusedCount > 0) {
         this.#log.error({ events: this.#refusedCount }, 'access events lost: too many waited to be written')
         this.#refusedCount = 0
@@ -118,10 +114,11 @@ export class EventLog {
     }
   }
 
-  async #writeUntilDone(batch: EventBatch): Promise<MonthTotal[]> {
+  async #writeUntilDone(batch: EventBatch): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#send(batch)
+        await this.#send(batch)
+        return
       } catch (cause) {
         if (this.#isClosing && attempt >= LAST_ATTEMPTS) throw cause
         this.#log.error(
@@ -134,7 +131,7 @@ export class EventLog {
   }
 
   // One batch at a time is under way, so the next answer is this batch's.
-  #send(batch: EventBatch): Promise<MonthTotal[]> {
+  #send(batch: EventBatch): Promise<void> {
     const writer = (this.#writer ??= this.#startWriter())
     writer.ref()
     return new Promise((resolve, reject) => {
@@ -145,7 +142,7 @@ export class EventLog {
         end()
       }
       const onAnswer = (answer: WriterAnswer): void =>
-        settle(() => ('totals' in answer ? resolve(answer.totals) : reject(new Error(answer.failure))))
+        settle(() => (answer.failure === null ? resolve() : reject(new Error(answer.failure))))
       const onExit = (): void => settle(() => reject(new Error('the thread that writes events has ended')))
       writer.on('message', onAnswer)
       writer.on('exit', onExit)

@@ -1,11 +1,13 @@
 // The thread that writes access events: an fsync takes 1 to 13 ms, which must not stand between two lookups.
-// Takes one EventBatch at a time and answers each with its month totals or with why it failed.
+// Takes one EventBatch at a time and answers each with why it failed, or null.
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../errors.ts'
 import { openDatabase } from './database.ts'
-import { type EventBatch, type MonthTotal, writeEvents } from './write-events.ts'
+import { type EventBatch, writeEvents } from './write-events.ts'
 
-export type WriterAnswer = { readonly totals: MonthTotal[] } | { readonly failure: string }
+export interface WriterAnswer {
+  readonly failure: string | null
+}
 
 if (parentPort !== null) {
   const port = parentPort
@@ -21,7 +23,8 @@ if (parentPort !== null) {
 
   function answer(batch: EventBatch): WriterAnswer {
     try {
-      return { totals: writeEvents(db, batch) }
+      writeEvents(db, batch)
+      return { failure: null }
     } catch (cause) {
       return { failure: messageOf(cause) }
     }

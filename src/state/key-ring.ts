@@ -1,5 +1,4 @@
 import type { Key, KeyStore } from './keys.ts'
-import type { MonthlyUsage } from './usage.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** Somebody with a valid key, as the server knows them between two looks into the state file. */
@@ -24,14 +23,12 @@ const MOST_ENTRIES = 10_000
 /** Keys in use, remembered for two seconds each, so that a request seldom costs a query. */
 export class KeyRing {
   readonly #keys: KeyStore
-  readonly #usage: MonthlyUsage
   readonly #limit: RateLimit
   readonly #entries = new Map<string, Entry>()
 
   /** `limit` holds for keys that have no limit of their own. */
-  constructor(keys: KeyStore, usage: MonthlyUsage, limit: RateLimit) {
+  constructor(keys: KeyStore, limit: RateLimit) {
     this.#keys = keys
-    this.#usage = usage
     this.#limit = limit
   }
 
@@ -47,7 +44,6 @@ export class KeyRing {
     this.#entries.delete(secret)
     const key = this.#keys.find(secret)
     if (key === null) return null
-    this.#usage.refresh(key.api_key_id)
     const perSecond = key.rate_per_second ?? this.#limit.perSecond
     const burst = key.burst ?? Math.max(this.#limit.burst, perSecond)
     const bucket =

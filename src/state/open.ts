@@ -2,10 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import { type Log, silentLog } from '../log.ts'
+import { AccessEvents } from './access-events.ts'
+import { Allowances } from './allowances.ts'
 import { openDatabase } from './database.ts'
 import { EventLog } from './event-log.ts'
 import { KeyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
+import { UsageReport } from './usage-report.ts'
 import { MonthlyUsage } from './usage.ts'
 
 /** What must not be lost: keys, usage, access events. */
@@ -14,7 +17,10 @@ export interface State {
   readonly db: DatabaseSync
   readonly keys: KeyStore
   readonly usage: MonthlyUsage
+  readonly allowances: Allowances
+  readonly report: UsageReport
   readonly events: EventLog
+  readonly accessEvents: AccessEvents
   /** Writes what is still under way, then closes the file; a second call waits for the first. */
   close(): Promise<void>
 }
@@ -26,14 +32,19 @@ export function openState(
 ): State {
   const db = openMigrated(path, now)
   const usage = new MonthlyUsage(db)
-  const events = new EventLog(path, usage, log)
+  const events = new EventLog(path, log)
+  const allowances = new Allowances(path, usage)
   let closed: Promise<void> | null = null
   return {
     db,
     keys: new KeyStore(db, now),
     usage,
+    allowances,
+    report: new UsageReport(db),
     events,
+    accessEvents: new AccessEvents(db),
     close() {
+      allowances.close()
       closed ??= events.close().finally(() => db.close())
       return closed
     },

@@ -13,14 +13,6 @@ export interface EventBatch {
   readonly billable: boolean[]
 }
 
-/** What a batch added to a key's month, and what the month comes to with it (other processes' requests included). */
-export interface MonthTotal {
-  readonly api_key_id: string
-  readonly month: string
-  readonly added: number
-  readonly total: number
-}
-
 export function emptyBatch(): EventBatch {
   return {
     event_ts: [],
@@ -35,13 +27,12 @@ export function emptyBatch(): EventBatch {
 }
 
 /** Writes events and what they add to the usage in one transaction: all of it, or nothing and the cause thrown. */
-export function writeEvents(db: DatabaseSync, batch: EventBatch): MonthTotal[] {
+export function writeEvents(db: DatabaseSync, batch: EventBatch): void {
   db.exec('begin immediate')
   try {
     insertEvents(db, batch)
-    const totals = addUsage(db, batch)
+    addUsage(db, batch)
     db.exec('commit')
-    return totals
   } catch (cause) {
     if (db.isTransaction) db.exec('rollback')
     throw cause
@@ -94,34 +85,14 @@ function countDays(batch: EventBatch): DayCount[] {
   return [...counts.values()]
 }
 
-function addUsage(db: DatabaseSync, batch: EventBatch): MonthTotal[] {
+function addUsage(db: DatabaseSync, batch: EventBatch): void {
   const add = db.prepare(
     `insert into usage_days (api_key_id, day, request_count, billable_count) values (?, ?, ?, ?)
      on conflict (api_key_id, day) do update set
        request_count = request_count + excluded.request_count,
        billable_count = billable_count + excluded.billable_count`,
   )
-  const months = new Map<string, { api_key_id: string; month: string; added: number }>()
   for (const { api_key_id, dayNumber, requests, billable } of countDays(batch)) {
-    const day = new Date(dayNumber * DAY_MS).toISOString().slice(0, 10)
-    add.run(api_key_id, day, requests, billable)
-    const month = day.slice(0, 7)
-    const sum = months.get(`${month} ${api_key_id}`) ?? { api_key_id, month, added: 0 }
-    sum.added += billable
-    months.set(`${month} ${api_key_id}`, sum)
+    add.run(api_key_id, new Date(dayNumber * DAY_MS).toISOString().slice(0, 10), requests, billable)
   }
-  return [...months.values()].map((sum) => ({
-    ...sum,
-    total: billableInMonth(db, sum.api_key_id, sum.month),
-  }))
-}
-
-/** Billable requests of a key in a month (`YYYY-MM`, UTC) as far as they are written. */
-export function billableInMonth(db: DatabaseSync, api_key_id: string, month: string): number {
-  const row = db
-    .prepare(
-      'select coalesce(sum(billable_count), 0) as total from usage_days where api_key_id = ? and day between ? and ?',
-    )
-    .get(api_key_id, `${month}-01`, `${month}-31`)
-  return Number(row?.['total'])
 }

@@ -97,7 +97,7 @@ test('a key without a name is refused', async () => {
 test('a key revoked by another process is refused within five seconds', async () => {
   await withState(async (state, clock) => {
     const { secret, key } = state.keys.create({ name: 'somebody' })
-    const ring = new KeyRing(state.keys, state.usage, { perSecond: 50, burst: 100 })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
     expect(ring.find(secret, clock.at())).not.toBeNull()
     const other = openState(clock.path)
     other.keys.revoke(key.api_key_id)
@@ -109,7 +109,7 @@ test('a key revoked by another process is refused within five seconds', async ()
 
 test('a key made by another process works at once', async () => {
   await withState(async (state, clock) => {
-    const ring = new KeyRing(state.keys, state.usage, { perSecond: 50, burst: 100 })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
     const other = openState(clock.path)
     const { secret } = other.keys.create({ name: 'new' })
     await other.close()
@@ -120,7 +120,7 @@ test('a key made by another process works at once', async () => {
 test('looking a key up again does not refill its bucket', async () => {
   await withState(async (state, clock) => {
     const { secret } = state.keys.create({ name: 'slow', rate_per_second: 0.1, burst: 1 })
-    const ring = new KeyRing(state.keys, state.usage, { perSecond: 50, burst: 100 })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
     expect(ring.find(secret, clock.at())?.bucket.take(clock.at())).toBe(0)
     clock.pass(3_000)
     expect(ring.find(secret, clock.at())?.bucket.take(clock.at())).toBeCloseTo(7)
@@ -130,7 +130,7 @@ test('looking a key up again does not refill its bucket', async () => {
 test('a key without limits of its own has the limits of the server', async () => {
   await withState(async (state, clock) => {
     const { secret } = state.keys.create({ name: 'plain' })
-    const ring = new KeyRing(state.keys, state.usage, { perSecond: 7, burst: 11 })
+    const ring = new KeyRing(state.keys, { perSecond: 7, burst: 11 })
     expect(ring.find(secret, clock.at())?.bucket).toMatchObject({ perSecond: 7, burst: 11 })
   })
 })

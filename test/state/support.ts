@@ -6,8 +6,8 @@ import { withFolder } from '../support/folder.ts'
 /** A clock that stands until the test lets time pass. */
 export interface TestClock {
   readonly now: Clock
-  at(): number
-  pass(milliseconds: number): void
+  readonly at: () => number
+  readonly pass: (milliseconds: number) => void
   readonly path: string
 }
 

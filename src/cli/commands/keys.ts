@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Key } from '../../state/keys.ts'
 import { Invitation } from '../../state/keys.ts'
 import { openState, type State } from '../../state/open.ts'
+import { monthOf } from '../../state/usage.ts'
 import type { CommandIo } from '../io.ts'
 
 export const summary = 'makes, lists and revokes API keys'
@@ -72,10 +73,10 @@ function create(state: State, options: CreateOptions, io: CommandIo): void {
 }
 
 function list(state: State, asJson: boolean, io: CommandIo): void {
-  const at = io.now().getTime()
+  const month = monthOf(io.now().getTime())
   const keys = state.keys
     .list()
-    .map((key) => ({ ...key, billable_this_month: state.usage.used(key.api_key_id, at) }))
+    .map((key) => ({ ...key, billable_this_month: state.usage.written(key.api_key_id, month) }))
   if (asJson) {
     io.out(JSON.stringify(keys))
     return

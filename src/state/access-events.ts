@@ -1,0 +1,81 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+
+/** An access event as it stands in the file. */
+export interface WrittenEvent {
+  readonly id: number
+  /** ISO 8601, UTC. */
+  readonly event_ts: string
+  readonly trace_id: string
+  readonly api_key_id: string
+  readonly http_method: string
+  readonly route: string
+  readonly status_code: number
+  readonly duration_ms: number
+  readonly billable: boolean
+}
+
+/** Where a page ended: instant (milliseconds since 1970) and id of its last event. */
+export interface EventPosition {
+  readonly event_ts: number
+  readonly id: number
+}
+
+export interface EventRange {
+  /** Milliseconds since 1970; `start` belongs to the range, `end` does not. */
+  readonly start: number
+  readonly end: number
+  readonly api_key_id?: string | undefined
+  readonly after?: EventPosition | undefined
+}
+
+export interface EventPage {
+  readonly events: WrittenEvent[]
+  /** Null when the range holds nothing more. */
+  readonly next: EventPosition | null
+}
+
+/** Events on a page. */
+export const PAGE_LIMIT = 1_000
+
+/** Reads the access events that are written, a page at a time, in the order of (event_ts, id). */
+export class AccessEvents {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  page({ start, end, api_key_id, after }: EventRange): EventPage {
+    const conditions = ['event_ts >= ?', 'event_ts < ?']
+    const values: SQLInputValue[] = [start, end]
+    if (api_key_id !== undefined) {
+      conditions.push('api_key_id = ?')
+      values.push(api_key_id)
+    }
+    if (after !== undefined) {
+      conditions.push('(event_ts, id) > (?, ?)')
+      values.push(after.event_ts, after.id)
+    }
+    const rows = this.#db
+      .prepare(
+        `select id, event_ts, trace_id, api_key_id, http_method, route, status_code, duration_ms, billable
+         from access_events where ${conditions.join(' and ')} order by event_ts, id limit ${PAGE_LIMIT + 1}`,
+      )
+      .all(...values)
+    const last = rows.length > PAGE_LIMIT ? rows[PAGE_LIMIT - 1] : undefined
+    return {
+      events: rows.slice(0, PAGE_LIMIT).map((row) => ({
+        id: Number(row['id']),
+        event_ts: new Date(Number(row['event_ts'])).toISOString(),
+        trace_id: String(row['trace_id']),
+        api_key_id: String(row['api_key_id']),
+        http_method: String(row['http_method']),
+        route: String(row['route']),
+        status_code: Number(row['status_code']),
+        duration_ms: Number(row['duration_ms']),
+        billable: row['billable'] === 1,
+      })),
+      next: last === undefined ? null : { event_ts: Number(last['event_ts']), id: Number(last['id']) },
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { type MonthlyUsage, monthOf, startOfNextMonth } from './usage.ts'
+
+/** A key with a cap, as far as its month is concerned. */
+export interface Capped {
+  readonly api_key_id: string
+  readonly monthly_cap: number
+}
+
+interface Lease {
+  readonly api_key_id: string
+  readonly month: string
+  /** Requests that this process may still answer without asking. */
+  left: number
+  /** `left` at the last sweep; who hasn't touched it since gives it back. */
+  leftAtSweep: number
+  renewedAt: number
+}
+
+/** Of what remains of a month a process takes this part at a time, so that the last ones are taken one by one. */
+const PART = 256
+const MOST_AT_ONCE = 1_024
+const SWEEP_EVERY_MS = 1_000
+const RENEW_AFTER_MS = 3_000
+// A process that has been killed can't give back what it took; nobody waits for it longer than this.
+const STALE_AFTER_MS = 10_000
+export const LEASES_FILE = 'leases.sqlite'
+
+// Not the state file: its commits wait for the disk, and a claim stands in the way of a request. What is lost here is
+// counted again from the usage that the state file has.
+const SCHEMA = `
+create table if not exists claims (
+    api_key_id text not null, month text not null, claimed integer not null,
+    primary key (api_key_id, month)
+) strict, without rowid;
+create table if not exists leases (
+    holder text not null, api_key_id text not null, month text not null, left integer not null, renewed_at integer not null,
+    primary key (holder, api_key_id, month)
+) strict, without rowid`
+
+/**
+ * What is left of monthly caps, shared by all processes on one state file. A process takes a part of what remains and
+ * spends it without asking; unused parts come back within a second. So a cap is never passed by what processes do not
+ * know of each other; only after a kill may it be passed by the one part (1/256) that was out.
+ */
+export class Allowances {
+  readonly #path: string
+  readonly #usage: MonthlyUsage
+  readonly #holder = randomUUID()
+  readonly #leases = new Map<string, Lease>()
+  #month = { starts: 0, ends: 0, text: '' }
+  #file: LeaseFile | null = null
+  #sweep: NodeJS.Timeout | null = null
+
+  /** `statePath` is the state file's; the leases lie beside it. */
+  constructor(statePath: string, usage: MonthlyUsage) {
+    this.#path = join(dirname(statePath), LEASES_FILE)
+    this.#usage = usage
+  }
+
+  /** Takes one billable request off the cap; false when nothing is left. `at` is in milliseconds since 1970. */
+  take(key: Capped, at: number): boolean {
+    const month = this.#monthOf(at)
+    const known = this.#leases.get(key.api_key_id)
+    const isGood = known !== undefined && known.month === month && known.left > 0
+    const lease = isGood ? known : this.#claim(key, month)
+    if (lease === null) return false
+    lease.left -= 1
+    return true
+  }
+
+  /** Puts a request back that turned out not to be billable. */
+  giveBack({ api_key_id }: Capped, at: number): void {
+    const month = this.#monthOf(at)
+    const lease = this.#leases.get(api_key_id)
+    if (lease !== undefined && lease.month === month) lease.left += 1
+    else this.#file?.release(api_key_id, month, 1)
+  }
+
+  /** Gives back what is left. */
+  close(): void {
+    if (this.#sweep !== null) clearInterval(this.#sweep)
+    for (const lease of this.#leases.values()) this.#return(lease)
+    this.#file?.close()
+    this.#file = null
+  }
+
+  #claim({ api_key_id, monthly_cap }: Capped, month: string): Lease | null {
+    const file = (this.#file ??= new LeaseFile(this.#path, this.#holder))
+    const written = this.#usage.written(api_key_id, month)
+    // Whether a process is alive is a matter of real time, whatever time its requests come at.
+    const now = Date.now()
+    const left = file.claim({ api_key_id, monthly_cap, month, written, now })
+    if (left === 0) return null
+    const lease = { api_key_id, month, left, leftAtSweep: -1, renewedAt: now }
+    this.#leases.set(api_key_id, lease)
+    this.#sweep ??= setInterval(() => this.#sweepLeases(Date.now()), SWEEP_EVERY_MS).unref()
+    return lease
+  }
+
+  // Formatting a date costs as much as checking a key.
+  #monthOf(at: number): string {
+    if (at < this.#month.starts || at >= this.#month.ends) {
+      const text = monthOf(at)
+      this.#month = { starts: Date.parse(`${text}-01T00:00:00Z`), ends: startOfNextMonth(at), text }
+    }
+    return this.#month.text
+  }
+
+  #sweepLeases(now: number): void {
+    for (const lease of this.#leases.values()) {
+      if (lease.left === lease.leftAtSweep) {
+        this.#return(lease)
+        continue
+      }
+      lease.leftAtSweep = lease.left
+      if (now - lease.renewedAt < RENEW_AFTER_MS) continue
+      lease.renewedAt = now
+      this.#file?.renew(lease)
+    }
+  }
+
+  #return(lease: Lease): void {
+    this.#leases.delete(lease.api_key_id)
+    this.#file?.release(lease.api_key_id, lease.month, lease.left)
+  }
+}
+
+interface Claim extends Capped {
+  readonly month: string
+  /** Billable requests of the month that the state file has. */
+  readonly written: number
+  readonly now: number
+}
+
+class LeaseFile {
+  readonly #db: DatabaseSync
+  readonly #holder: string
+  readonly #claimed: StatementSync
+  readonly #setClaimed: StatementSync
+  readonly #lease: StatementSync
+  readonly #stale: StatementSync
+  readonly #dropStale: StatementSync
+  readonly #reduce: StatementSync
+  readonly #end: StatementSync
+
+  constructor(path: string, holder: string) {
+    const db = new DatabaseSync(path, { timeout: 5_000 })
+    db.exec(`pragma journal_mode = wal; pragma synchronous = off; ${SCHEMA}`)
+    this.#db = db
+    this.#holder = holder
+    this.#claimed = db.prepare('select claimed from claims where api_key_id = ? and month = ?')
+    this.#setClaimed = db.prepare(
+      'insert into claims (api_key_id, month, claimed) values (?, ?, ?) on conflict do update set claimed = excluded.claimed',
+    )
+    this.#lease = db.prepare(
+      `insert into leases (holder, api_key_id, month, left, renewed_at) values (?, ?, ?, ?, ?)
+       on conflict do update set left = excluded.left, renewed_at = excluded.renewed_at`,
+    )
+    this.#stale = db.prepare(
+      'select coalesce(sum(left), 0) as lost from leases where api_key_id = ? and month = ? and renewed_at < ?',
+    )
+    this.#dropStale = db.prepare('delete from leases where api_key_id = ? and month = ? and renewed_at < ?')
+    this.#reduce = db.prepare('update claims set claimed = claimed - ? where api_key_id = ? and month = ?')
+    this.#end = db.prepare('delete from leases where holder = ? and api_key_id = ? and month = ?')
+  }
+
+  /** A part of what remains, at least one as long as there is one; 0 when nothing is. */
+  claim({ api_key_id, monthly_cap, month, written, now }: Claim): number {
+    return this.#inTransaction(() => {
+      let claimed = Math.max(Number(this.#claimed.get(api_key_id, month)?.['claimed'] ?? 0), written)
+      if (claimed >= monthly_cap) {
+        const lost = Number(this.#stale.get(api_key_id, month, now - STALE_AFTER_MS)?.['lost'])
+        this.#dropStale.run(api_key_id, month, now - STALE_AFTER_MS)
+        claimed = Math.max(claimed - lost, written)
+      }
+      const remaining = Math.max(0, monthly_cap - claimed)
+      const part = Math.min(remaining, MOST_AT_ONCE, Math.max(1, Math.floor(remaining / PART)))
+      this.#setClaimed.run(api_key_id, month, claimed + part)
+      if (part > 0) this.#lease.run(this.#holder, api_key_id, month, part, now)
+      return part
+    })
+  }
+
+  renew({ api_key_id, month, left, renewedAt }: Lease): void {
+    this.#lease.run(this.#holder, api_key_id, month, left, renewedAt)
+  }
+
+  release(api_key_id: string, month: string, count: number): void {
+    this.#inTransaction(() => {
+      if (count > 0) this.#reduce.run(count, api_key_id, month)
+      this.#end.run(this.#holder, api_key_id, month)
+    })
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #inTransaction<T>(body: () => T): T {
+    this.#db.exec('begin immediate')
+    try {
+      const result = body()
+      this.#db.exec('commit')
+      return result
+    } catch (cause) {
+      if (this.#db.isTransaction) this.#db.exec('rollback')
+      throw cause
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { dayOf } from '../clock.ts'
+
+export interface UsageDay {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly date: string
+  readonly request_count: number
+}
+
+const REFRESH_AFTER_MS = 30 * 60_000
+
+/** What an account is told of its use: a picture of the days, the running one too, that is taken anew every half hour. */
+export class UsageReport {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  /**
+   * Requests a day from the first day with any up to `end` or the day of `at`, whichever is earlier; days without requests
+   * among them count 0. `start` and `end` are inclusive days, `at` is now in milliseconds since 1970.
+   */
+  days(api_key_id: string, start: string, end: string, at: number): UsageDay[] {
+    this.refresh(at)
+    const rows = this.#db
+      .prepare(
+        'select day, request_count from usage_reports where api_key_id = ? and day between ? and ? order by day',
+      )
+      .all(api_key_id, start, end)
+    const counts = new Map(rows.map((row) => [String(row['day']), Number(row['request_count'])]))
+    const [first] = counts.keys()
+    if (first === undefined) return []
+    const today = dayOf(new Date(at))
+    const last = end < today ? end : today
+    const days: UsageDay[] = []
+    for (let date = first; date <= last; date = dayAfter(date)) {
+      days.push({ date, request_count: counts.get(date) ?? 0 })
+    }
+    return days
+  }
+
+  /** Takes the picture anew when it is half an hour old. Called by every report, so no job has to. */
+  refresh(at: number): void {
+    const refreshedAt = this.#refreshedAt()
+    if (refreshedAt !== null && at >= refreshedAt && at - refreshedAt < REFRESH_AFTER_MS) return
+    this.#db.exec('begin immediate')
+    try {
+      // Another process may have been here since. A day's late events come within minutes: two days back is enough.
+      if (this.#refreshedAt() === refreshedAt) {
+        const from = refreshedAt === null ? '' : dayOf(new Date(Math.min(refreshedAt, at) - 2 * DAY_MS))
+        this.#db
+          .prepare(
+            `insert into usage_reports (api_key_id, day, request_count)
+             select api_key_id, day, request_count from usage_days where day >= ?
+             on conflict (api_key_id, day) do update set request_count = excluded.request_count`,
+          )
+          .run(from)
+        this.#db
+          .prepare(
+            `insert into usage_report_refreshes (id, refreshed_at) values (1, ?)
+             on conflict (id) do update set refreshed_at = excluded.refreshed_at`,
+          )
+          .run(at)
+      }
+      this.#db.exec('commit')
+    } catch (cause) {
+      if (this.#db.isTransaction) this.#db.exec('rollback')
+      throw cause
+    }
+  }
+
+  #refreshedAt(): number | null {
+    const row = this.#db.prepare('select refreshed_at from usage_report_refreshes').get()
+    return row === undefined ? null : Number(row['refreshed_at'])
+  }
+}
+
+const DAY_MS = 86_400_000
+
+function dayAfter(date: string): string {
+  return dayOf(new Date(Date.parse(`${date}T00:00:00Z`) + DAY_MS))
+}

@@ -1,0 +1,34 @@
+// Spends a capped key as fast as it can, and says how many requests it answered once it is refused for good.
+import { setTimeout as delay } from 'node:timers/promises'
+import { openState } from '../../src/state/open.ts'
+
+const [path = '', api_key_id = '', cap = '0'] = process.argv.slice(2)
+const state = openState(path)
+const capped = { api_key_id, monthly_cap: Number(cap) }
+console.log('ready')
+process.stdin.once('data', () => void spend())
+
+async function spend(): Promise<void> {
+  let answered = 0
+  let refusedInARow = 0
+  // What a process that stopped asking has left comes back within two seconds.
+  while (refusedInARow < 25) {
+    const at = Date.now()
+    if (!state.allowances.take(capped, at)) {
+      refusedInARow += 1
+      await delay(100)
+      continue
+    }
+    refusedInARow = 0
+    // Every third request turns out not to be billable.
+    const billable = answered % 3 !== 0
+    if (!billable) state.allowances.giveBack(capped, at)
+    answered += 1
+    state.events.record({ event_ts: at, trace_id: String(answered), api_key_id, http_method: 'GET', route: '/v2/person/', status_code: billable ? 200 : 400, duration_ms: 1, billable }) // prettier-ignore
+    // Requests are answered between other things.
+    if (answered % 50 === 0) await delay(1)
+  }
+  await state.close()
+  console.log('done')
+  process.exit(0)
+}
