@@ -15,6 +15,7 @@ import { health } from './routes/health.ts'
 import { person } from './routes/person.ts'
 import { phone } from './routes/phone.ts'
 import { property } from './routes/property.ts'
+import { reference } from './routes/reference.ts'
 import type { Snapshots } from './snapshots.ts'
 import { createTraceIds } from './trace.ts'
 
@@ -108,7 +109,7 @@ export async function buildApp({
   })
   await app.register(endpointsPlugin)
   const options = { meter, snapshots, today: dayCache() }
-  for (const routes of [health, person, property, phone]) await app.register(routes, options)
+  for (const routes of [health, reference, person, property, phone]) await app.register(routes, options)
   return app
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { CapExceeded, Envelope, EventSearchEnvelope, Message, Unprocessable } from './answers/errors.ts'
+import { Envelope, EventSearchEnvelope, Message, TooMany, Unprocessable } from './answers/errors.ts'
 
 export interface ErrorReply {
   readonly status: number
@@ -10,6 +10,8 @@ export interface ErrorReply {
 
 /** How the errors of a route are worded. */
 export interface ErrorStyle {
+  /** What a request is answered with whose path or query a schema refuses. */
+  readonly refusedStatus: 400 | 422
   /** The bodies it has, by status; a status that isn't here is none that this style answers with. */
   readonly answers: Readonly<Record<number, z.ZodType>>
   /** What a caller is told about anything thrown. Whatever isn't known to be theirs is 500 and keeps its cause to itself. */
@@ -82,6 +84,7 @@ function causeOf(error: unknown): Cause {
 
 /** The envelope; what a key is refused with is a bare message. */
 export const ENVELOPE_ERRORS: ErrorStyle = {
+  refusedStatus: 400,
   answers: {
     400: Envelope,
     403: Message,
@@ -91,7 +94,7 @@ export const ENVELOPE_ERRORS: ErrorStyle = {
     414: Envelope,
     415: Envelope,
     422: Envelope,
-    429: z.union([CapExceeded, Message]),
+    429: TooMany,
     500: Envelope,
     503: Envelope,
     504: Envelope,
@@ -130,6 +133,7 @@ const LONG_MESSAGE: Partial<Record<ErrorCode, string>> = {
 
 /** The events search's own: `error.code` is a word; `lookup_url` (in an AppError's details) stands beside `error`, too. */
 export const EVENT_SEARCH_ERRORS: ErrorStyle = {
+  refusedStatus: 400,
   answers: {
     400: EventSearchEnvelope,
     401: EventSearchEnvelope,
@@ -157,6 +161,7 @@ export const EVENT_SEARCH_ERRORS: ErrorStyle = {
 
 /** The internal endpoints': what a request lacks is 422 with a list, as their callers' framework has it. */
 export const INTERNAL_ERRORS: ErrorStyle = {
+  refusedStatus: 422,
   answers: { 403: Message, 414: Envelope, 422: Unprocessable, 500: Envelope, 503: Envelope },
   answerTo(error, traceId) {
     if (!(error instanceof AppError && error.cause instanceof z.ZodError)) {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { buildApp } from '../../src/api/app.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
 import { type Log, silentLog } from '../../src/log.ts'
@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/state/database.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import type { NewKey } from '../../src/state/keys.ts'
 import { publish } from '../../src/publish/publish.ts'
+import { Described } from '../support/described.ts'
 import { withFolder } from '../support/folder.ts'
 import { givenPublished, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
 import { withWarehouse } from '../support/warehouse.ts'
@@ -54,6 +55,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       openSnapshots: () =>
         Snapshots.open({ folder: snapshots, open: openLookup, current: currentSnapshot, log }),
     })
+    describeAnswers(app)
     const newKey = (wanted: Partial<NewKey> = {}): string =>
       state.keys.create({ name: 'test', ...wanted }).secret
     const key = newKey({ rate_per_second: 1_000_000 })
@@ -84,6 +86,23 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       await state.close()
     }
   })
+}
+
+// Whatever a test is about: an answer that isn't as the OpenAPI file has it fails it.
+const described = new Described()
+
+function describeAnswers(app: FastifyInstance): void {
+  const inject = app.inject.bind(app) as (options: InjectOptions) => Promise<LightMyRequestResponse>
+  const checked = async (options: InjectOptions): Promise<LightMyRequestResponse> => {
+    const reply = await inject(options)
+    const { method = 'GET' } = options
+    const url = typeof options.url === 'string' ? options.url : ''
+    const { statusCode: status, headers, body } = reply
+    const fault = described.faultOf({ method, url, status, headers, body })
+    if (fault !== null) throw new Error(`the answer to ${method} ${url.slice(0, 200)}: ${fault}`)
+    return reply
+  }
+  app.inject = checked as typeof app.inject
 }
 
 /** Publishes the invented world (or `rows`) into `snapshots`, as a night does, and points at it. Gives the version. */

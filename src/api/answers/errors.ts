@@ -16,7 +16,7 @@ export const Envelope = z
     }),
     wp_trace_id: TraceId,
   })
-  .meta({ id: 'Error' })
+  .meta({ id: 'ErrorBody' })
 
 export const EventSearchEnvelope = z
   .strictObject({
@@ -44,6 +44,8 @@ export const CapExceeded = z
     upgrade_url: z.url(),
   })
   .meta({ id: 'UsageCapExceeded' })
+
+export const TooMany = z.union([CapExceeded, Message]).meta({ id: 'TooManyRequests' })
 
 export const Unprocessable = z
   .strictObject({

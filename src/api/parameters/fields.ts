@@ -39,7 +39,7 @@ export const StateCode = z
   .trim()
   .toUpperCase()
   .refine((code) => STATE_CODES.has(code), 'must be the two-letter code of a state or territory, such as TX')
-  .meta({ enum: [...STATE_CODES] })
+  .meta({ id: 'StateCode', enum: [...STATE_CODES] })
 
 export const Zipcode = z
   .string({ error: once })

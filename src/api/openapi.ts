@@ -1,0 +1,203 @@
+import { STATUS_CODES } from 'node:http'
+import { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
+
+/** A JSON Schema (2020-12, as OpenAPI 3.1 has it), or any other part of the file. */
+export type Json = Record<string, unknown>
+
+export interface OpenApi {
+  readonly openapi: '3.1.0'
+  readonly info: Json
+  readonly servers: readonly Json[]
+  readonly tags: readonly { name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: Named & { readonly headers: Json; readonly securitySchemes: Json }
+}
+
+/** What is described once and referred to. */
+interface Named {
+  readonly schemas: Record<string, Json>
+  readonly responses: Record<string, Json>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Json
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description?: string
+  readonly deprecated?: true
+  readonly security: readonly Readonly<Record<string, string[]>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: true; readonly content: Json }
+  readonly responses: Readonly<Record<string, Json>>
+}
+
+const DESCRIPTION = `People, properties, phones and recorded deeds, by key. Every answer carries the header \`X-Trace-Id\`; errors name it as \`wp_trace_id\`.
+
+Parameters that a resource does not have are ignored, except by the phone lookup. A parameter may be given once only.`
+
+const TRACE_ID = { description: 'of this request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } }
+const RETRY_AFTER = { description: 'seconds', schema: { type: 'integer' } }
+
+/** The OpenAPI file of a service with these routes: the same zod schemas that requests are parsed with. */
+export function openApiOf(endpoints: readonly Endpoint[]): OpenApi {
+  const named: Named = { schemas: {}, responses: {} }
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const endpoint of endpoints) {
+    const methods = (paths[endpoint.path] ??= {})
+    methods[endpoint.method.toLowerCase()] = operationOf(endpoint, named)
+  }
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name }))
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Platbook', version: '1.0.0', description: DESCRIPTION },
+    servers: [{ url: '/' }],
+    tags,
+    paths: sorted(paths),
+    components: {
+      schemas: sorted(named.schemas),
+      responses: sorted(named.responses),
+      headers: { 'X-Trace-Id': TRACE_ID, 'Retry-After': RETRY_AFTER },
+      securitySchemes: {
+        ApiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        InternalToken: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  }
+}
+
+function operationOf(endpoint: Endpoint, named: Named): Operation {
+  const { path, query, body } = endpoint.request ?? {}
+  const parameters = [
+    ...(path === undefined ? [] : parametersOf('path', path, named)),
+    ...(query === undefined ? [] : parametersOf('query', query, named)),
+  ]
+  return {
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    ...(endpoint.isDeprecated === true ? { deprecated: true } : {}),
+    security: endpoint.access.scheme === null ? [] : [{ [endpoint.access.scheme]: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: content(schemaOf(body, 'input', named)) } }),
+    responses: Object.fromEntries([
+      ...Object.entries(endpoint.answers).map(([status, answer]) => [
+        status,
+        responseOf(Number(status), answer === null ? null : schemaOf(answer, 'output', named)),
+      ]),
+      ...failuresOf(endpoint).map(([status, answer]) => [status, failure(status, answer, named)]),
+    ]),
+  }
+}
+
+/** The statuses that a route may fail with, and their bodies. */
+function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
+  const { path, query, body } = endpoint.request ?? {}
+  const style: ErrorStyle = endpoint.errors ?? ENVELOPE_ERRORS
+  const isAsked = path !== undefined || query !== undefined
+  const statuses = [
+    ...(isAsked ? [style.refusedStatus] : []),
+    ...(endpoint.access.scheme === 'ApiKey' ? [401, 403, 414, 429] : []),
+    ...(endpoint.access.scheme === 'InternalToken' ? [403, 414] : []),
+    ...(body === undefined ? [] : [413, 415, 422]),
+    ...(endpoint.failures ?? []),
+    500,
+    503,
+  ]
+  return [...new Set(statuses)].flatMap((status): [number, z.ZodType][] => {
+    const schema = style.answers[status]
+    return schema === undefined ? [] : [[status, schema]]
+  })
+}
+
+// Named by its body and status (`Error404`), so that a route's own answers are what its description is about.
+function failure(status: number, answer: z.ZodType, named: Named): Json {
+  const schema = schemaOf(answer, 'output', named)
+  const name = `${String(schema['$ref']).split('/').at(-1)}${status}`
+  named.responses[name] = responseOf(status, schema)
+  return { $ref: `#/components/responses/${name}` }
+}
+
+function responseOf(status: number, schema: Json | null): Json {
+  const names = status === 429 || status === 503 ? ['X-Trace-Id', 'Retry-After'] : ['X-Trace-Id']
+  return {
+    description: STATUS_CODES[status] ?? String(status),
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...(schema === null ? {} : { content: content(schema) }),
+  }
+}
+
+function parametersOf(part: 'path' | 'query', schema: z.ZodType, named: Named): Parameter[] {
+  const { properties, required = [] } = schemaOf(schema, 'input', named) as {
+    properties: Record<string, Json>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: part,
+    required: part === 'path' || required.includes(name),
+    ...(typeof description === 'string' ? { description } : {}),
+    schema: rest,
+  }))
+}
+
+const content = (schema: Json): Json => ({ 'application/json': { schema } })
+
+/** The schema as JSON; those with an id are put among the named ones and referred to. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', named: Named): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io,
+    override: ({ zodSchema, jsonSchema }) => describeParsed(zodSchema, jsonSchema as Json),
+  }) as Json
+  for (const [id, definition] of Object.entries(($defs ?? {}) as Record<string, Json>)) {
+    named.schemas[id] = referred(definition) as Json
+  }
+  const { id, ...own } = referred(rest) as Json
+  if (typeof id !== 'string') return own
+  named.schemas[id] = own
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+// A parameter is text that becomes a number: once `meta` has said what it becomes, the form of the text is of no interest.
+function describeParsed(zodSchema: z.core.$ZodType, jsonSchema: Json): void {
+  if (zodSchema instanceof z.ZodDefault) jsonSchema['default'] = zodSchema.def.defaultValue
+  if (jsonSchema['type'] !== undefined && !isText(jsonSchema['type'])) {
+    for (const word of ['pattern', 'minLength', 'maxLength', 'format']) delete jsonSchema[word]
+  }
+  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum']
+  if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum']
+}
+
+const isText = (type: unknown): boolean =>
+  type === 'string' || (Array.isArray(type) && type.includes('string'))
+
+function referred(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(referred)
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' ? String(value).replace('#/$defs/', '#/components/schemas/') : referred(value),
+    ]),
+  )
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)))
+}

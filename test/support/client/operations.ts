@@ -1,0 +1,468 @@
+// Made of src/api/openapi.json by `npm run openapi`; not to be edited.
+
+export type AddressSummary = {
+  readonly address_id: string
+  readonly full_address: string
+  readonly city: string
+  readonly state: string
+  readonly line1: string
+  readonly zip: string
+}
+
+export type Business = {
+  readonly name: string
+  readonly addresses: readonly {
+    readonly full_address: string
+    readonly line1: string
+    readonly city: string
+    readonly state: string
+    readonly zip: string | null
+    readonly plus4: string | null
+    readonly latlong: Point | null
+    readonly is_historical: boolean
+  }[]
+  readonly approximate_locations: readonly {
+    readonly city: string
+    readonly state: string
+    readonly zip: string | null
+    readonly plus4: string | null
+    readonly latlong: Point | null
+    readonly is_historical: boolean
+    readonly country: string
+    readonly precision: 'zip4' | 'zip' | 'city'
+  }[]
+}
+
+export type ErrorBody = {
+  readonly error: {
+    readonly code: number
+    readonly message: string
+    readonly long_message: string
+    readonly meta: Readonly<Record<string, string | number>> | null
+  }
+  readonly wp_trace_id: string
+}
+
+export type FoundPerson = {
+  readonly id: string
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly is_dead: boolean
+  readonly age: number | null
+  readonly date_of_birth: string | null
+  readonly linkedin_url: string | null
+  readonly company_name: string | null
+  readonly job_title: string | null
+  readonly phones: readonly ScoredPhone[]
+  readonly emails: readonly ScoredEmail[]
+  readonly current_addresses: readonly AddressSummary[]
+  readonly historic_addresses: readonly AddressSummary[]
+  readonly owned_properties: readonly { readonly id: string; readonly address: string }[]
+  readonly relatives: readonly { readonly id: string; readonly name: string }[]
+  readonly match_score: number | null
+  readonly matched_by: readonly ('name' | 'phone' | 'email' | 'address' | 'age')[]
+  readonly result_metadata: {
+    readonly details_url: string | null
+    readonly phones: Shown
+    readonly emails: Shown
+    readonly historic_addresses: Shown
+    readonly owned_properties: Shown
+  }
+}
+
+export type FoundProperty = {
+  readonly property_id: string
+  readonly address_id: string | null
+  readonly apn: string
+  readonly property_purpose: string | null
+  readonly owner_occupied: 'OwnerOccupied' | 'AbsenteeOwner' | 'Unknown' | null
+  readonly is_vacant: boolean | null
+  readonly geolocation: Point | null
+  readonly residents: readonly Resident[]
+  readonly property_metadata: {
+    readonly confidence_score: 100 | 90 | 50 | 25 | null
+    readonly match_type: 'exact' | 'best match' | null
+    readonly details_url: string
+  }
+  readonly property_address: AddressSummary | null
+  readonly mailing_address: AddressSummary | null
+  readonly ownership_info: {
+    readonly owner_type: 'individual' | 'business' | 'trust' | 'government' | 'unknown'
+    readonly sale_date: string | null
+    readonly business_owners: readonly ({ readonly name: string } & Readonly<Record<string, unknown>>)[]
+    readonly person_owners: readonly PersonOwner[]
+  }
+}
+
+export type FullAddress = {
+  readonly full_address: string
+  readonly line1: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  readonly house: string | null
+  readonly street: string | null
+  readonly street_type: string | null
+  readonly county: string | null
+}
+
+export type Message = { readonly message: string }
+
+export type PartyMetadata = {
+  readonly details_url: string | null
+  readonly phones: Shown
+  readonly emails: Shown
+  readonly owned_properties: Shown
+}
+
+export type Person = {
+  readonly id: string
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly is_dead: boolean
+  readonly age: number | null
+  readonly date_of_birth: string | null
+  readonly linkedin_url: string | null
+  readonly company_name: string | null
+  readonly job_title: string | null
+  readonly phones: readonly ScoredPhone[]
+  readonly emails: readonly ScoredEmail[]
+  readonly current_addresses: readonly AddressSummary[]
+  readonly historic_addresses: readonly AddressSummary[]
+  readonly owned_properties: readonly { readonly id: string; readonly address: string }[]
+  readonly relatives: readonly { readonly id: string; readonly name: string }[]
+}
+
+export type PersonOwner = {
+  readonly id: string
+  readonly name: string
+  readonly age: number | null
+  readonly current_addresses: readonly AddressSummary[]
+  readonly phones: readonly ScoredPhone[]
+  readonly emails: readonly ScoredEmail[]
+  readonly company_name: string | null
+  readonly job_title: string | null
+  readonly person_owner_metadata: PartyMetadata
+}
+
+export type Point = { readonly lat: number; readonly lng: number }
+
+export type Property = {
+  readonly property_id: string
+  readonly address_id: string | null
+  readonly apn: string
+  readonly property_purpose: string | null
+  readonly owner_occupied: 'OwnerOccupied' | 'AbsenteeOwner' | 'Unknown' | null
+  readonly is_vacant: boolean | null
+  readonly geolocation: Point | null
+  readonly residents: readonly Resident[]
+  readonly property_metadata: {
+    readonly confidence_score: 100 | 90 | 50 | 25 | null
+    readonly match_type: 'exact' | 'best match' | null
+    readonly details_url: string
+  }
+  readonly property_address: FullAddress | null
+  readonly mailing_address: FullAddress | null
+  readonly ownership_info: {
+    readonly owner_type: 'individual' | 'business' | 'trust' | 'government' | 'unknown'
+    readonly sale_date: string | null
+    readonly business_owners: readonly ({ readonly name: string } & Readonly<Record<string, unknown>>)[]
+    readonly person_owners: readonly PersonOwner[]
+    readonly last_sale_amount: number | null
+    readonly mortgages: readonly Readonly<Record<string, unknown>>[]
+  }
+  readonly year_built: number | null
+  readonly effective_year_built: number | null
+  readonly living_sqft: number | null
+  readonly lot_sqft: number | null
+  readonly ground_floor_sqft: number | null
+  readonly basement_sqft: number | null
+  readonly basement_type: string | null
+  readonly garage_type: string | null
+  readonly roof_covering: string | null
+  readonly heating_fuel: string | null
+  readonly condition: string | null
+  readonly build_quality: string | null
+  readonly stories: number | null
+  readonly bedrooms: number | null
+  readonly bathrooms: number | null
+  readonly has_pool: boolean | null
+  readonly assessed_info: {
+    readonly market_value: number | null
+    readonly assessed_value: number | null
+    readonly property_tax_amount: number | null
+    readonly property_tax_percent: number | null
+    readonly assessment_year: number | null
+  }
+}
+
+export type Resident = {
+  readonly id: string
+  readonly name: string
+  readonly age: number | null
+  readonly current_addresses: readonly AddressSummary[]
+  readonly phones: readonly ScoredPhone[]
+  readonly emails: readonly ScoredEmail[]
+  readonly company_name: string | null
+  readonly job_title: string | null
+  readonly resident_metadata: PartyMetadata
+}
+
+export type ScoredEmail = { readonly email: string; readonly score: number }
+
+export type ScoredPhone = {
+  readonly number: string
+  readonly type: 'mobile' | 'landline' | 'voip' | 'tollfree' | 'unknown'
+  readonly score: number
+}
+
+export type Shown = { readonly displayed: number; readonly additional: number }
+
+export type StateCode =
+  | 'AL'
+  | 'AK'
+  | 'AZ'
+  | 'AR'
+  | 'AS'
+  | 'CA'
+  | 'CO'
+  | 'CT'
+  | 'DE'
+  | 'DC'
+  | 'FL'
+  | 'GA'
+  | 'GU'
+  | 'HI'
+  | 'ID'
+  | 'IL'
+  | 'IN'
+  | 'IA'
+  | 'KS'
+  | 'KY'
+  | 'LA'
+  | 'ME'
+  | 'MD'
+  | 'MA'
+  | 'MI'
+  | 'MN'
+  | 'MS'
+  | 'MO'
+  | 'MT'
+  | 'NE'
+  | 'NV'
+  | 'NH'
+  | 'NJ'
+  | 'NM'
+  | 'NY'
+  | 'NC'
+  | 'ND'
+  | 'MP'
+  | 'OH'
+  | 'OK'
+  | 'OR'
+  | 'PA'
+  | 'PR'
+  | 'RI'
+  | 'SC'
+  | 'SD'
+  | 'TN'
+  | 'TX'
+  | 'TT'
+  | 'UT'
+  | 'VT'
+  | 'VA'
+  | 'VI'
+  | 'WA'
+  | 'WV'
+  | 'WI'
+  | 'WY'
+
+export type TooManyRequests = UsageCapExceeded | Message
+
+export type UsageCapExceeded = {
+  readonly message: string
+  readonly error: 'usage_cap_exceeded'
+  readonly error_instance_id: string
+  readonly limit: number
+  readonly used: number
+  readonly reset_at: string
+  readonly upgrade_url: string
+}
+
+export interface Operations {
+  getHealth: {
+    parameters: Record<string, never>
+    body: undefined
+    answers: {
+      200: { readonly status: 'ok'; readonly snapshot: string | null }
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getOpenApi: {
+    parameters: Record<string, never>
+    body: undefined
+    answers: {
+      200: { readonly openapi: '3.1.0' } & Readonly<Record<string, unknown>>
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getReady: {
+    parameters: Record<string, never>
+    body: undefined
+    answers: { 200: { readonly status: 'ready'; readonly snapshot: string }; 500: ErrorBody; 503: ErrorBody }
+  }
+  searchPeople: {
+    parameters: {
+      phone?: string
+      email?: string
+      name?: string
+      first_name?: string
+      middle_name?: string
+      last_name?: string
+      street?: string
+      city?: string
+      state_code?: StateCode
+      zipcode?: string
+      include_historical_locations?: boolean
+      min_age?: number
+      max_age?: number
+      radius?: number
+      include_fuzzy_matching?: boolean
+      strict_match?: boolean
+      page?: number
+      page_size?: number
+    }
+    body: undefined
+    answers: {
+      200: {
+        readonly results: readonly FoundPerson[]
+        readonly metadata: {
+          readonly result_count: number
+          readonly page: number
+          readonly page_size: number
+        }
+      }
+      400: ErrorBody
+      403: Message
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getPerson: {
+    parameters: { id: string }
+    body: undefined
+    answers: {
+      200: { readonly result: Person }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getPhone: {
+    parameters: { phone: string }
+    body: undefined
+    answers: {
+      200: {
+        readonly phone: {
+          readonly e164: string
+          readonly national_format: string
+          readonly line_type: 'mobile' | 'landline' | 'voip' | 'tollfree' | 'unknown'
+          readonly carrier: string | null
+          readonly primary_owner: 'person' | 'business' | 'unknown'
+          readonly returned_people: number
+          readonly people_limit: 10
+          readonly people_truncated: boolean
+          readonly returned_businesses: number
+        }
+        readonly people: readonly FoundPerson[]
+        readonly businesses: readonly Business[]
+      }
+      400: ErrorBody
+      403: Message
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  searchProperty: {
+    parameters: {
+      street?: string
+      city?: string
+      state_code?: StateCode
+      zipcode?: string
+      strict_match?: boolean
+    }
+    body: undefined
+    answers: {
+      200: { readonly result: FoundProperty }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getProperty: {
+    parameters: { property_id: string }
+    body: undefined
+    answers: {
+      200: { readonly result: Property }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+}
+
+export const OPERATIONS = {
+  getHealth: { method: 'GET', path: '/health', query: [] },
+  getOpenApi: { method: 'GET', path: '/openapi.json', query: [] },
+  getReady: { method: 'GET', path: '/ready', query: [] },
+  searchPeople: {
+    method: 'GET',
+    path: '/v2/person/',
+    query: [
+      'phone',
+      'email',
+      'name',
+      'first_name',
+      'middle_name',
+      'last_name',
+      'street',
+      'city',
+      'state_code',
+      'zipcode',
+      'include_historical_locations',
+      'min_age',
+      'max_age',
+      'radius',
+      'include_fuzzy_matching',
+      'strict_match',
+      'page',
+      'page_size',
+    ],
+  },
+  getPerson: { method: 'GET', path: '/v2/person/{id}', query: [] },
+  getPhone: { method: 'GET', path: '/v2/phone/{phone}', query: [] },
+  searchProperty: {
+    method: 'GET',
+    path: '/v2/property/',
+    query: ['street', 'city', 'state_code', 'zipcode', 'strict_match'],
+  },
+  getProperty: { method: 'GET', path: '/v2/property/{property_id}', query: [] },
+} as const
