@@ -25,6 +25,7 @@ select
     entries.street_name,
     entries.street_suffix,
     entries.post_directional,
+    entries.building,
     entries.unit_type,
     entries.unit_number,
     entries.po_box,

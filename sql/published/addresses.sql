@@ -51,6 +51,7 @@ select
     places.street_name,
     places.street_suffix,
     places.post_directional,
+    places.building,
     places.unit_type,
     places.unit_number,
     places.building_key,

@@ -76,13 +76,13 @@ const DICTIONARIES: readonly Dictionary[] = [
       'normal.address_dictionary':
         'text_key ubigint, text varchar, address_id varchar, address_key varchar, building_key varchar, street_key varchar, ' +
         'kind varchar, house_number varchar, pre_directional varchar, street_name varchar, street_suffix varchar, ' +
-        'post_directional varchar, unit_type varchar, unit_number varchar, po_box varchar, city varchar, state varchar, ' +
+        'post_directional varchar, building varchar, unit_type varchar, unit_number varchar, po_box varchar, city varchar, state varchar, ' +
         'zip varchar, plus4 varchar, line1 varchar, full_address varchar, city_display varchar',
     },
     parse: addressAnswer,
     insert: [
       `insert into normal.address_dictionary
-       select text_key(text), text, derived_id('A', nullif(f[1], '')), ${fields(1, 19)}
+       select text_key(text), text, derived_id('A', nullif(f[1], '')), ${fields(1, 20)}
        from (select text, string_split(answer, chr(31)) as f from temp.answers)`,
     ],
   },
@@ -250,6 +250,7 @@ function addressAnswer(text: string): string {
     parsed.street_name,
     parsed.street_suffix,
     parsed.post_directional,
+    parsed.building,
     parsed.unit_type,
     parsed.unit_number,
     parsed.po_box,
@@ -299,7 +300,7 @@ export async function normaliserVersion(): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of NORMALISER_PARTS) {
     for (const name of (await readdir(folder)).sort()) {
-      if (!/\.(ts|csv|json)$/.test(name)) continue
+      if (!/\.(ts|csv|txt|json)$/.test(name)) continue
       hash.update(`${basename(folder)}/${name}\n`).update(await readFile(join(folder, name)))
     }
   }

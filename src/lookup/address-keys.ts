@@ -1,4 +1,4 @@
-import { addressKeys } from '../normalize/address-key.ts'
+import { addressKeys, buildingIdentity } from '../normalize/address-key.ts'
 import { cityKey as keyOfCity } from '../normalize/places.ts'
 
 // The identity of an address takes whole lines; these take its parts, so that parts can be searched by the same identity.
@@ -44,6 +44,11 @@ export function unitKey(unit_type: string, unit_number: string): string {
     unit_number: unit_number === '' ? null : unit_number,
   }
   return addressKeys(line, null, null, ANYWHERE).address_key?.split('|').slice(6).join('|') ?? ''
+}
+
+/** One spelling for the building that a unit is in: 'BLDG 4' and 'BLDG 04' are 'BLDG4'. '' where there is none. */
+export function wingKey(building: string): string {
+  return building === '' ? '' : buildingIdentity(building)
 }
 
 /** One spelling for a city: 'FORT WORTH' and 'FT WORTH'. */

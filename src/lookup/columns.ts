@@ -36,11 +36,13 @@ const TYPES = {
   /** NaN where not known */
   address_latitude: 'f32',
   address_longitude: 'f32',
-  /** numbers in the dictionaries below; house and unit 0 where there is none ('' stands first) */
+  /** numbers in the dictionaries below; house, unit and wing 0 where there is none ('' stands first) */
   address_street: 'u32',
   address_shape: 'u32',
   address_house: 'u32',
   address_unit: 'u32',
+  /** which of several buildings at one number the unit is in */
+  address_wing: 'u32',
   /** equal for the units of one building, which are neighbours */
   address_building: 'u32',
   /** property number + 1; 0 none */
@@ -66,6 +68,8 @@ const TYPES = {
   house_text: 'u8',
   unit_start: 'u32',
   unit_text: 'u8',
+  wing_start: 'u32',
+  wing_text: 'u8',
   city_start: 'u32',
   city_text: 'u8',
 } as const

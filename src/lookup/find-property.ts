@@ -69,6 +69,7 @@ function onStreet(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet)
       house,
       isShape,
       unit: columns.address_unit[address]!,
+      wing: columns.address_wing[address]!,
       number,
       wantedHouse,
     })
@@ -88,6 +89,7 @@ function onStreet(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet)
 interface Candidate {
   readonly house: number
   readonly unit: number
+  readonly wing: number
   readonly isShape: boolean
   readonly number: number | null
   readonly wantedHouse: number | null
@@ -98,7 +100,8 @@ const NO_UNIT = 0
 
 function rankOf(street: AskedStreet, address: Candidate): { rank: number; grade: number } {
   if (address.isShape && street.house !== null && address.house === street.house) {
-    if (address.unit === (street.unit ?? NO_UNIT)) return { rank: 0, grade: GRADES.itself }
+    const isWing = street.wing === null || address.wing === street.wing
+    if (isWing && address.unit === (street.unit ?? NO_UNIT)) return { rank: 0, grade: GRADES.itself }
     // The building as a whole before its other units.
     return { rank: address.unit === NO_UNIT ? 1 : 2, grade: GRADES.building }
   }

@@ -1,5 +1,5 @@
 import { normalizeAddress } from '../normalize/address.ts'
-import { cityKey, houseKey, streetKey, unitKey } from './address-keys.ts'
+import { cityKey, houseKey, streetKey, unitKey, wingKey } from './address-keys.ts'
 import { HISTORIC, SEVERAL_STATES } from './columns.ts'
 import type { Snapshot } from './snapshot.ts'
 import { stateCode } from './states.ts'
@@ -19,6 +19,7 @@ export interface AskedStreet {
   readonly high: number
   readonly house: number | null
   readonly unit: number | null
+  readonly wing: number | null
   /** As asked, in the night's own form: for what is not in the dictionaries. */
   readonly houseText: string | undefined
   readonly nameKey: string
@@ -74,14 +75,15 @@ type StreetParts = Pick<
   | 'street_name'
   | 'street_suffix'
   | 'post_directional'
+  | 'building'
   | 'unit_type'
   | 'unit_number'
   | 'po_box'
 >
 
 function askedStreet(snapshot: Snapshot, read: StreetParts): AskedStreet {
-  const { houses, units, shapes } = snapshot
-  const { unit_type, unit_number } = read
+  const { houses, units, wings, shapes } = snapshot
+  const { building, unit_type, unit_number } = read
   // The index holds a box as a house on the street 'PO BOX'.
   const isBox = read.street_name === null && read.po_box !== null
   const street_name = isBox ? 'PO BOX' : read.street_name
@@ -95,6 +97,7 @@ function askedStreet(snapshot: Snapshot, read: StreetParts): AskedStreet {
       unit_type === null && unit_number === null
         ? null
         : units.find(unitKey(unit_type ?? '', unit_number ?? '')),
+    wing: building === null ? null : wings.find(wingKey(building)),
     shapes: Uint8Array.from(shapes, (shape) =>
       (read.pre_directional === null || shape.pre === read.pre_directional) &&
       (read.street_suffix === null || shape.suffix === read.street_suffix) &&
@@ -132,6 +135,7 @@ export function addressFits(snapshot: Snapshot, asked: AskedLocation, address: n
     name < street.high &&
     (street.house === null || columns.address_house[address] === street.house) &&
     (street.unit === null || columns.address_unit[address] === street.unit) &&
+    (street.wing === null || columns.address_wing[address] === street.wing) &&
     street.shapes[columns.address_shape[address]!] === 1
   )
 }

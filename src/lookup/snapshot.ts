@@ -14,6 +14,7 @@ export interface Snapshot {
   readonly streets: Dictionary
   readonly houses: Dictionary
   readonly units: Dictionary
+  readonly wings: Dictionary
   readonly cities: Dictionary
   /** Place numbers of a ZIP and of a city number, ascending. */
   readonly placesOfZip: ReadonlyMap<number, readonly number[]>
@@ -44,6 +45,7 @@ export function openSnapshot(lookupFolder: string): Snapshot {
     streets: new Dictionary(columns.street_start, columns.street_text),
     houses: new Dictionary(columns.house_start, columns.house_text),
     units: new Dictionary(columns.unit_start, columns.unit_text),
+    wings: new Dictionary(columns.wing_start, columns.wing_text),
     cities: new Dictionary(columns.city_start, columns.city_text),
     placesOfZip: placesBy(columns.place_zip),
     placesOfCity: placesBy(columns.place_city),

@@ -129,7 +129,12 @@ const LOTS = new Set(['LOT', 'TRLR', 'SPC', 'SLIP'])
 
 function unitIdentity(line: StreetLine): string {
   const inner = line.unit_type === null ? '' : oneUnit(line.unit_type, line.unit_number)
-  return line.building === null ? inner : `${line.building.replaceAll(/[- ]/g, '')} ${inner}`
+  return line.building === null ? inner : `${buildingIdentity(line.building)} ${inner}`
+}
+
+/** The units around the innermost one in one spelling: 'BLDG 4' and 'BLDG 04', 'TWR A' and 'BLDG A' are one building. */
+export function buildingIdentity(building: string): string {
+  return building.replace(/\bTWR\b/g, 'BLDG').replace(/[- ]0*(?=\w)/g, '')
 }
 
 function oneUnit(type: string, number: string | null): string {

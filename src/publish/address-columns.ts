@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, HISTORIC, SEVERAL_STATES } from '../lookup/columns.ts'
 import { stateCode } from '../lookup/states.ts'
-import { cityKey, houseKey, streetKey, unitKey } from '../lookup/address-keys.ts'
+import { cityKey, houseKey, streetKey, unitKey, wingKey } from '../lookup/address-keys.ts'
 import { execute } from '../warehouse/query.ts'
 import { keyedTexts } from './dictionaries.ts'
 import { packedBirth } from './json-sql.ts'
@@ -54,6 +54,7 @@ const DICTIONARIES = {
     expression: `upper(concat(unit_type, '|', unit_number))`,
     keyOf: (text: string): string => unitKey(text.split('|')[0]!, text.split('|')[1]!),
   },
+  wing: { from: 'numbered_addresses', expression: `upper(coalesce(building, ''))`, keyOf: wingKey },
   city: { from: 'numbered_places', expression: `coalesce(city, '')`, keyOf: cityKey },
 } as const
 
@@ -99,6 +100,7 @@ type AddressParts = Pick<
   | 'address_shape'
   | 'address_house'
   | 'address_unit'
+  | 'address_wing'
   | 'address_building'
   | 'address_property'
 >
@@ -110,6 +112,7 @@ async function addressParts(db: DuckDBConnection, count: number, signal: AbortSi
     address_shape: new Uint32Array(count),
     address_house: new Uint32Array(count),
     address_unit: new Uint32Array(count),
+    address_wing: new Uint32Array(count),
     address_building: new Uint32Array(count),
     address_property: new Uint32Array(count),
   }
@@ -117,7 +120,7 @@ async function addressParts(db: DuckDBConnection, count: number, signal: AbortSi
   const address_latitude = new Float32Array(count)
   const address_longitude = new Float32Array(count)
   const select = `
-    select address_no, place_no, streets.number, shapes.number, houses.number, units.number,
+    select address_no, place_no, streets.number, shapes.number, houses.number, units.number, wings.number,
       dense_rank() over (order by addresses.place_no, coalesce(addresses.building_key, addresses.address_id))::integer,
       coalesce(properties.property_no + 1, 0), addresses.latitude, addresses.longitude
     from numbered_addresses as addresses
@@ -125,13 +128,14 @@ async function addressParts(db: DuckDBConnection, count: number, signal: AbortSi
     join shape_texts as shapes on shapes.text = ${DICTIONARIES.shape.expression}
     join house_texts as houses on houses.text = ${DICTIONARIES.house.expression}
     join unit_texts as units on units.text = ${DICTIONARIES.unit.expression}
+    join wing_texts as wings on wings.text = ${DICTIONARIES.wing.expression}
     left join (select address_no, min(property_no) as property_no from numbered_properties group by address_no) as properties using (address_no)`
   for await (const rows of rowChunks(db, select, signal)) {
     for (let row = 0; row < rows.count; row++) {
       const address = rows.integers(0, row)
       for (const [index, target] of targets.entries()) target[address] = rows.integers(index + 1, row)
-      address_latitude[address] = rows.doubles(8, row)
-      address_longitude[address] = rows.doubles(9, row)
+      address_latitude[address] = rows.doubles(9, row)
+      address_longitude[address] = rows.doubles(10, row)
     }
   }
   return { ...numbers, address_latitude, address_longitude }

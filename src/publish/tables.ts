@@ -63,6 +63,8 @@ export const PUBLISHED_TABLES = {
       street_name: 'varchar',
       street_suffix: 'varchar',
       post_directional: 'varchar',
+      /** The units around the innermost one, `BLDG 4`. */
+      building: 'varchar',
       unit_type: 'varchar',
       unit_number: 'varchar',
       /** Upper case; equal for all units of one building. */

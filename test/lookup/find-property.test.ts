@@ -26,6 +26,9 @@ describe('the property that an address means', () => {
     ['a ZIP that is not the address’s', { street: '125 N Main St', city: 'Austin', zipcode: '78999' }, [house, 50, 'best match']],
     ['no city or ZIP: nothing to check against', { street: '125 N Main St' }, [house, null, null]],
     ['no street: nothing to check', { zipcode: '78701' }, [flat, null, null]],
+    ['a flat in one of two buildings', { street: '55 Palm Ct Bldg 5 Apt 12', zipcode: '33139' }, ['R0000000031', 100, 'exact']],
+    ['the other building’s', { street: '55 Palm Ct Building 04 # 12', zipcode: '33139' }, ['R0000000030', 100, 'exact']],
+    ['a building that is not there', { street: '55 Palm Ct Bldg 6 Apt 12', zipcode: '33139' }, ['R0000000030', 90, 'best match']],
     ['a street that nobody knows', { street: '1 Nowhere Rd', zipcode: '78701' }, null],
   ] // prettier-ignore
 

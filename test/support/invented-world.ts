@@ -53,6 +53,7 @@ interface AddressParts {
   pre?: string
   street: string
   suffix: string
+  building?: string
   unit?: string
   city: string
   state: string
@@ -127,6 +128,10 @@ function addAustin(world: World): void {
 }
 
 function addMiami(world: World): void {
+  for (const [n, building] of ['BLDG 4', 'BLDG 5'].entries()) {
+    const flat = world.address(60 + n, { house: '55', street: 'PALM', suffix: 'CT', building, unit: '12', city: 'MIAMI BEACH', state: 'FL', zip: '33139', county: MIAMI_DADE, at: [25.774, -80.132] }) // prettier-ignore
+    world.property(30 + n, MIAMI_DADE, 'FL', flat, { property_purpose: 'condominium' })
+  }
   const beach = world.address(20, { house: '9', street: 'OCEAN', suffix: 'DR', city: 'MIAMI BEACH', state: 'FL', zip: '33139', county: MIAMI_DADE, at: [25.773, -80.131] }) // prettier-ignore
   const office = world.address(21, { house: '77', street: 'COLLINS', suffix: 'AVE', city: 'MIAMI BEACH', state: 'FL', zip: '33139', county: MIAMI_DADE, at: [25.77, -80.132] }) // prettier-ignore
   const john = world.person(3, 'JOHN', 'ROBERT', 'SMITH', { date_of_birth: '1955-09-09', completeness: 75 })
@@ -184,10 +189,11 @@ class World {
   } // prettier-ignore
 
   address(n: number, parts: AddressParts): string {
-    const { house, pre, street, suffix, unit, city, state, zip } = parts
+    const { house, pre, street, suffix, building: wing, unit, city, state, zip } = parts
     const address_id = `A${String(n).padStart(10, '0')}`
     const building = [house, pre, street, suffix].filter((part) => part !== undefined).join(' ')
-    const line1 = titleCase(unit === undefined ? building : `${building} Apt ${unit}`)
+    const units = [wing, unit === undefined ? undefined : `APT ${unit}`]
+    const line1 = titleCase([building, ...units].filter((part) => part !== undefined).join(' '))
     this.rows.addresses!.push({
       address_id,
       full_address: `${line1}, ${titleCase(city)}, ${state} ${zip}`,
@@ -199,6 +205,7 @@ class World {
       pre_directional: pre ?? null,
       street_name: street,
       street_suffix: suffix,
+      building: wing ?? null,
       unit_type: unit === undefined ? null : 'APT',
       unit_number: unit ?? null,
       building_key: `${building}|${zip}`,
