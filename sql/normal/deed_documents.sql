@@ -1,14 +1,52 @@
 -- A recorded deed on one parcel, from whatever tells of it: the recorder, the assessor's sales, a changed owner.
 -- grain: county_fips, document_number, parcel_number
--- in: normal.deed_properties, normal.owner_changes, normal.sales, reference.counties, staging.deeds
+-- in: normal.deed_properties, normal.owner_changes, normal.sales, reference.counties, reference.sale_reasons, staging.deeds, staging.past_deeds
 with
 
-deeds as (
-    select * from staging.deeds
-    -- The same document in a later file (re-recorded, voided) takes the place of the earlier one.
+statements as (
+    select *, false as is_past from staging.deeds
+    union all by name
+    select *, true as is_past from staging.past_deeds
+),
+
+-- The same document in a later file (re-recorded, voided) takes the place of the earlier one.
+latest as (
+    select * from statements
+    where not is_past
     qualify row_number() over (
         partition by county_fips, document_id order by as_of_on desc nulls last, record_key desc
     ) = 1
+),
+
+-- A void no longer says what it voids: that stands in what was said before.
+open as (
+    select * from statements
+    where not coalesce(is_void, false) and event_type is not null
+    qualify row_number() over (
+        partition by county_fips, document_id order by is_past, as_of_on desc nulls last, record_key desc
+    ) = 1
+),
+
+deeds as (
+    select
+        latest.county_fips,
+        latest.document_id,
+        coalesce(open.instrument_number, latest.instrument_number) as instrument_number,
+        coalesce(open.event_type, latest.event_type) as event_type,
+        coalesce(open.document_text, latest.document_text) as document_text,
+        coalesce(open.recorded_on, latest.recorded_on) as recorded_on,
+        coalesce(open.instrument_on, latest.instrument_on) as instrument_on,
+        coalesce(open.consideration_usd, latest.consideration_usd) as consideration_usd,
+        coalesce(open.transfer_tax_usd, latest.transfer_tax_usd) as transfer_tax_usd,
+        coalesce(latest.is_void, false) as is_void,
+        case when latest.is_void and open.document_id is not null then coalesce(latest.as_of_on, latest.recorded_on) end
+            as voided_on,
+        -- Sealed, confidential or expunged: type and dates only, and so nobody's name.
+        coalesce(latest.is_void and latest.event_type is not null, false) as is_withheld,
+    from latest
+    left join open on latest.county_fips = open.county_fips and latest.document_id = open.document_id
+    -- The void of a document that was never seen as a deed may be a mortgage's.
+    where latest.event_type is not null or open.document_id is not null
 ),
 
 recorded as (
@@ -18,12 +56,17 @@ recorded as (
         coalesce(properties.parcel_number, '') as parcel_number,
         deeds.document_id,
         properties.property_id,
-        coalesce(deeds.event_type, 'deed.other') as event_type,
+        properties.address_id,
+        properties.legal_description,
+        deeds.event_type,
         deeds.document_text,
         deeds.recorded_on,
         deeds.instrument_on,
         deeds.consideration_usd,
-        coalesce(deeds.is_void, false) as is_void,
+        deeds.transfer_tax_usd,
+        deeds.is_void,
+        deeds.voided_on,
+        deeds.is_withheld,
         coalesce(sales.sale_number, by_number.sale_number) as sale_number,
         coalesce(sales.price_usd, by_number.price_usd) as price_usd,
         coalesce(sales.qualification_code, by_number.qualification_code) as qualification_code,
@@ -94,12 +137,17 @@ select
     parcel_number,
     document_id,
     property_id,
+    address_id,
+    legal_description,
     event_type,
     document_text,
     recorded_on,
     instrument_on,
     consideration_usd,
+    transfer_tax_usd,
     is_void,
+    voided_on,
+    is_withheld,
     price_usd,
     qualification_code,
     qualification_text,
@@ -112,15 +160,15 @@ select
     parcel_number,
     null,
     property_id,
-    -- 11 is the code of corrective, quit-claim and tax deeds, 12 of those to and from banks.
-    case
-        when qualification_code = '11' then 'deed.quitclaim'
-        when qualification_code = '12' then 'deed.foreclosure'
-        else 'deed.transfer'
-    end,
+    null,
+    null,
+    coalesce(reasons.event_type, 'deed.transfer'),
     'Sale',
     sold_on,
     null,
+    null,
+    null,
+    false,
     null,
     false,
     price_usd,
@@ -128,6 +176,7 @@ select
     qualification_text,
     'assessor',
 from sold
+left join reference.sale_reasons as reasons using (qualification_code)
 union all
 select
     county_fips,
@@ -135,10 +184,15 @@ select
     parcel_number,
     null,
     property_id,
+    null,
+    null,
     'deed.transfer',
     'Change of owner',
     changed_on,
     deed_on,
+    null,
+    null,
+    false,
     null,
     false,
     null,

@@ -1,6 +1,6 @@
 -- A parcel that a recorded document concerns; its address is the roll's, else the document's own.
 -- grain: county_fips, document_id, parcel_number
--- in: normal.address_dictionary, normal.parcels, staging.deed_parcels, staging.parcels
+-- in: normal.address_dictionary, normal.parcels, staging.deed_parcels, staging.parcels, staging.past_deed_parcels
 with
 
 rolled as (
@@ -29,6 +29,16 @@ addressed as (
     select text_key, address_id from normal.address_dictionary
 ),
 
+-- A void names no parcel any more; the document that it voids did.
+stated as (
+    select * from staging.deed_parcels
+    union all by name
+    select past.* exclude (superseded_on)
+    from staging.past_deed_parcels as past
+    anti join staging.deed_parcels as present
+        on past.document_id = present.document_id and past.county_fips = present.county_fips
+),
+
 concerned as (
     select
         deed_parcels.county_fips,
@@ -43,7 +53,7 @@ concerned as (
             coalesce(deed_parcels.zip, rolled.zip, blocks.zip)
         )) as own_text,
         min(record_key) as record_key,
-    from staging.deed_parcels
+    from stated as deed_parcels
     left join rolled using (county_fips, parcel_number)
     left join blocks
         on deed_parcels.county_fips = blocks.county_fips and left(deed_parcels.parcel_number, 6) = blocks.block

@@ -1,6 +1,6 @@
--- A recorded deed on one parcel.
+-- A recorded deed on one parcel, or what the recorder took back or changed of one.
 -- grain: event_id
--- in: link.person_mentions, normal.addresses, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions
+-- in: link.edges, link.person_mentions, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
 with
 
 documents as (
@@ -13,6 +13,23 @@ documents as (
 
 places as (
     select address_id, full_address from normal.addresses
+),
+
+-- How sure the linker is that a mention is who it says: its strongest tie to another mention of the same person.
+mentioned as (
+    select mention_key from normal.person_mentions
+    where mention_kind in ('grantor', 'grantee', 'other', 'owner')
+),
+
+ties as (
+    select mention_key, max(bits) as bits
+    from (
+        select left_id as mention_key, bits from link.edges
+        union all
+        select right_id, bits from link.edges
+    )
+    semi join mentioned using (mention_key)
+    group by mention_key
 ),
 
 -- Each person is a party, and so is an organisation, trust or estate beside the people that its name names.
@@ -28,10 +45,13 @@ people as (
         mentions.person_sequence,
         mentions.display_name as name,
         'individual' as type,
-        assigned.person_id,
+        -- 4.3 bits are 19 to 1. Tied to nobody, a person is known by an address; a bare name could be any namesake's.
+        case when ties.bits >= 4.3 or (ties.bits is null and places.full_address is not null) then assigned.person_id end
+            as person_id,
         places.full_address,
     from normal.person_mentions as mentions
     inner join link.person_mentions as assigned using (mention_number)
+    left join ties on mentions.mention_key = ties.mention_key
     left join places on coalesce(mentions.mail_address_id, mentions.address_id) = places.address_id
     where mentions.mention_kind in ('grantor', 'grantee', 'other', 'owner')
 ),
@@ -156,61 +176,148 @@ parties_by_roll as (
     group by property_id
 ),
 
-priced as (
+-- What is withheld names nobody.
+attended as (
     select
-        newest.*,
-        coalesce(nullif(newest.consideration_usd, 0), newest.price_usd, newest.consideration_usd) as consideration,
-        coalesce(parties_by_document.parties, case when newest.is_newest then parties_by_roll.parties end, []) as parties,
+        newest.* replace (coalesce(newest.event_type, 'deed.other') as event_type),
+        case
+            when newest.is_withheld then []
+            else coalesce(parties_by_document.parties, case when newest.is_newest then parties_by_roll.parties end, [])
+        end as parties,
     from newest
     left join parties_by_document using (document_id)
     left join parties_by_roll on newest.property_id = parties_by_roll.property_id
 ),
 
-reasoned as (
+-- Florida's documentary stamp tax is 0.70 dollars (Miami-Dade: 0.60) for every 100 dollars or part of them.
+taxed as (
+    select
+        attended.*,
+        counties.county_name,
+        counties.state,
+        case
+            when counties.state = 'FL' and transfer_tax_usd > 0
+                then round(transfer_tax_usd / case when county_fips = '12086' then 0.6 else 0.7 end * 100)
+        end as taxed_usd,
+    from attended
+    left join reference.counties as counties using (county_fips)
+),
+
+priced as (
     select
         *,
+        coalesce(nullif(consideration_usd, 0), taxed_usd, price_usd, consideration_usd) as price,
+        consideration_usd > 0 and abs(consideration_usd - taxed_usd) > 100 as is_price_doubtful,
+    from taxed
+),
+
+-- One price for all parcels of a document stands with the first of them, so that adding up events adds it once.
+counted as (
+    select
+        *,
+        count(*) over (partition by county_fips, document_number) as parcel_count,
+        min(parcel_number) over (partition by county_fips, document_number, price) as first_parcel,
+    from priced
+),
+
+reasoned as (
+    select
+        counted.*,
         list_bool_or(list_transform(parties, lambda party: party.role = 'grantor' and party.type = 'estate')) as from_estate,
         list_bool_or(list_transform(parties, lambda party: party.type = 'government')) as with_government,
         case
-            when event_type = 'deed.foreclosure' or qualification_code = '12' then 'foreclosure'
-            when event_type = 'deed.correction' then 'correction'
-            when qualification_code = '18' then 'government'
-            when qualification_code = '19' then 'estate'
-            when qualification_code = '30' then 'gift'
-            when qualification_code in ('01', '02', '03', '04', '05', '06') and consideration > 1000 then 'sale'
+            when counted.event_type = 'deed.foreclosure' then 'foreclosure'
+            when counted.event_type = 'deed.correction' then 'correction'
+            when reasons.transaction_reason = 'sale' and coalesce(price, 0) <= 1000 then null
+            else reasons.transaction_reason
         end as reason,
-    from priced
+    from counted
+    left join reference.sale_reasons as reasons using (qualification_code)
+),
+
+explained as (
+    select
+        *,
+        case
+            when reason is not null then reason
+            when from_estate then 'estate'
+            when price > 1000 then 'sale'
+            when with_government then 'government'
+            when price is not null then 'nominal'
+            else 'unknown'
+        end as transaction_reason,
+        case
+            when qualification_text is not null then qualification_code || ' ' || qualification_text
+            when reason is not null then title_cased(coalesce(document_text, event_type))
+            when from_estate then 'an estate conveys'
+            when price > 1000 then 'a price of ' || format('{:,}', price::bigint) || ' dollars'
+            when with_government then 'a government is a party'
+            when price is not null then 'a nominal price of ' || price::bigint || ' dollars'
+            when told_by = 'roll' then 'the owner changed between two rolls; the state does not disclose prices'
+            else 'no price is recorded'
+        end as transaction_text,
+    from reasoned
+),
+
+corrected as (
+    select
+        explained.* replace (
+            explained.document_number || '|' || explained.parcel_number || '|' || corrections.correction as event_key,
+            'deed.correction' as event_type,
+            corrections.corrected_on as recorded_on,
+            'correction' as transaction_reason,
+            corrections.correction_text || coalesce(' recorded on ' || explained.recorded_on::varchar, '') as transaction_text,
+            false as is_void,
+            null::date as voided_on
+        ),
+        true as is_correction,
+    from (select *, null::varchar as event_key from explained) as explained
+    inner join normal.deed_corrections as corrections using (county_fips, document_number, parcel_number)
+),
+
+events as (
+    select *, false as is_correction
+    from (select *, document_number || '|' || parcel_number as event_key from explained)
+    union all by name
+    select * from corrected
 )
 
 select
-    event_uuid(county_fips || '|' || document_number || '|' || parcel_number) as event_id,
+    event_uuid(county_fips || '|' || event_key) as event_id,
     event_type,
     county_fips,
+    county_name,
+    state,
     property_id,
+    address_id,
     nullif(parcel_number, '') as apn,
     document_number as document_id,
-    document_text,
+    title_cased(document_text) as document_text,
     recorded_on as recorded_date,
     instrument_on as instrument_date,
-    consideration,
-    case
-        when reason is not null then reason
-        when from_estate then 'estate'
-        when consideration > 1000 then 'sale'
-        when with_government then 'government'
-        when consideration is not null then 'nominal'
-        else 'unknown'
-    end as transaction_reason,
-    case
-        when qualification_text is not null then qualification_code || ' ' || qualification_text
-        when reason is not null then coalesce(document_text, event_type)
-        when from_estate then 'an estate conveys'
-        when consideration > 1000 then 'a price of ' || format('{:,}', consideration::bigint) || ' dollars'
-        when with_government then 'a government is a party'
-        when consideration is not null then 'a nominal price of ' || consideration::bigint || ' dollars'
-        when told_by = 'roll' then 'the owner changed between two rolls; the state does not disclose prices'
-        else 'no price is recorded'
-    end as transaction_reason_text,
+    case when parcel_number = first_parcel and not is_correction then price end as consideration,
+    parcel_count::integer as parcel_count,
+    case when is_void then 'correction' else transaction_reason end as transaction_reason,
+    concat_ws(
+        '; ',
+        case
+            when is_void and voided_on is not null then 'voided by the recorder on ' || voided_on
+            when is_void then 'not public'
+        end,
+        transaction_text,
+        case
+            when parcel_number <> first_parcel and price is not null and not is_correction
+                then 'the price of ' || format('{:,}', price::bigint) || ' dollars for ' || parcel_count
+                    || ' parcels stands with parcel ' || first_parcel
+        end,
+        case
+            when is_price_doubtful
+                then 'the documentary tax is that of ' || format('{:,}', taxed_usd::bigint) || ' dollars'
+        end
+    ) as transaction_reason_text,
+    legal_description,
     is_void,
+    voided_on as voided_date,
+    told_by,
     parties,
-from reasoned
+from events

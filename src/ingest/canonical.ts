@@ -8,7 +8,7 @@ export interface CanonicalTable {
   /** What one row is. */
   readonly row: string
   readonly columns: Readonly<Record<string, ColumnType>>
-  /** Superseded rows that say something new (an owner who sold, an address left) are kept in `staging.past_<table>`. */
+  /** Superseded rows that say something new (an owner who sold, an address left, what a deed was before its void) are kept in `staging.past_<table>`. */
   readonly keepsPast?: true
 }
 
@@ -141,6 +141,7 @@ export const CANONICAL_TABLES = {
       transfer_tax_usd: 'double',
       is_void: 'boolean',
     },
+    keepsPast: true,
   },
   deed_parties: {
     row: 'a party of a recorded document (deeds and mortgages)',
@@ -164,6 +165,7 @@ export const CANONICAL_TABLES = {
       ...address,
       property_kind: 'varchar',
     },
+    keepsPast: true,
   },
   deed_references: {
     row: 'an earlier document that a recorded document points at',

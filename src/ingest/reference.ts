@@ -6,6 +6,7 @@ import { execute, inTransaction, query, quotedLiteral } from '../warehouse/query
 import type { SourceDefinition } from './definition.ts'
 
 const COUNTIES = fileURLToPath(new URL('../../data/reference/counties.csv', import.meta.url))
+const SALE_REASONS = fileURLToPath(new URL('../../data/reference/sale-reasons.csv', import.meta.url))
 
 const SOURCE_COLUMNS = {
   source_id: 'varchar',
@@ -34,7 +35,7 @@ interface Zip {
   readonly country: string
 }
 
-/** Fills `reference.counties`, `reference.zips` (centroids) and `reference.sources` anew from what ships with Platbook. */
+/** Fills `reference.counties`, `zips` (centroids), `sale_reasons` and `sources` anew from what ships with Platbook. */
 export async function fillReference(
   db: DuckDBConnection,
   sources: readonly SourceDefinition[],
@@ -49,9 +50,20 @@ export async function fillReference(
          trim(regexp_replace(lower(strip_accents(name)), '[^a-z0-9]+', '_', 'g'), '_') as slug
        from read_csv(${quotedLiteral(COUNTIES)}, header = true, all_varchar = true, delim = ',')`,
     )
+    await createSaleReasons(db)
     await fillSources(db, sources)
     await fillZips(db)
   })
+}
+
+/** `reference.sale_reasons`: what a qualification code makes of a sale (data/reference/README.md). */
+export async function createSaleReasons(db: DuckDBConnection): Promise<void> {
+  await execute(
+    db,
+    `create or replace table reference.sale_reasons as
+     select qualification_code, event_type, transaction_reason
+     from read_csv(${quotedLiteral(SALE_REASONS)}, header = true, all_varchar = true, delim = ',')`,
+  )
 }
 
 async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinition[]): Promise<void> {

@@ -218,23 +218,35 @@ export const PUBLISHED_TABLES = {
     },
   },
   deed_events: {
-    row: 'a recorded deed on one parcel',
+    row: 'a recorded deed on one parcel, or what the recorder took back or changed of one',
     grain: ['event_id'],
     columns: {
       /** UUID, derived from county FIPS, document number and parcel number. */
       event_id: 'varchar',
       event_type: 'varchar',
       county_fips: 'varchar',
+      county_name: 'varchar',
+      state: 'varchar',
+      /** Null where the parcel is on no roll. */
       property_id: 'varchar',
+      address_id: 'varchar',
       apn: 'varchar',
       document_id: 'varchar',
       document_text: 'varchar',
+      /** The first of the month where only an assessor tells of the deed. */
       recorded_date: 'date',
       instrument_date: 'date',
+      /** Of the document; where it is one price for several parcels, with the first of them only. */
       consideration: 'double',
+      /** Parcels of the document. */
+      parcel_count: 'integer',
       transaction_reason: 'varchar',
       transaction_reason_text: 'varchar',
+      legal_description: 'varchar',
       is_void: 'boolean',
+      voided_date: 'date',
+      /** recorder, assessor or roll. */
+      told_by: 'varchar',
       parties:
         'struct("role" varchar, "name" varchar, "type" varchar, person_id varchar, full_address varchar)[]',
     },

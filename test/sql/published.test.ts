@@ -1,39 +1,9 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { loadModels } from '../../src/warehouse/models.ts'
-import { createModelInputs } from '../support/staging.ts'
-import {
-  COUNTIES,
-  contact,
-  linkStaged,
-  owner,
-  parcel,
-  publishStaged,
-  staged,
-  voter,
-} from '../support/staged-world.ts'
-import { type Cell, given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { contact, owner, parcel, staged, voter, withPublished } from '../support/staged-world.ts'
+import { type Cell, rowsOf } from '../support/warehouse.ts'
 
 type Row = Record<string, Cell>
-
-/** Stages, links and publishes. */
-async function withPublished(
-  tables: Record<string, Row[]>,
-  body: (db: DuckDBConnection) => Promise<void>,
-): Promise<void> {
-  await withWarehouse(async (db) => {
-    await createModelInputs(db)
-    await given(db, 'reference.counties', COUNTIES)
-    await given(db, 'reference.sources', [
-      { source_id: 'us/fl/statewide.voters', weight: 0.9 },
-      { source_id: 'us/lists.contacts', weight: 0.4 },
-    ])
-    for (const [table, rows] of Object.entries(tables)) await given(db, table, rows)
-    await linkStaged(db)
-    await publishStaged(db)
-    await body(db)
-  })
-}
 
 const JANE = {
   last_name: 'ABERNATHY',
@@ -43,31 +13,6 @@ const JANE = {
   line_1: '12 ELM ST',
 }
 const AUSTIN = { city: 'Austin', state: 'TX', zip: '78701' }
-
-const acris = (kind: string, identity: string, row: Row): Row =>
-  staged('us/ny/nyc.acris', kind, identity, row)
-
-const legal = (bbl: string): Row =>
-  acris('legals', `D1|${bbl}`, {
-    county_fips: '36061',
-    parcel_number: bbl,
-    document_id: 'us/ny/nyc.acris|D1',
-  })
-
-const party = (role: string, name: string, row: Row = {}): Row =>
-  acris('parties', `D1|${role}|${name}`, {
-    document_id: 'us/ny/nyc.acris|D1', role, full_name: name, name_order: 'surname_first', ...row,
-  }) // prettier-ignore
-
-const sale = (instrument: string, code: string): Row =>
-  staged('us/fl/statewide.sdf', 'sdf', `16|1|${instrument}`, {
-    county_fips: '12011', parcel_number: '000000000001', instrument_number: instrument, sold_on: '2025-09-01',
-    sold_on_precision: 'month', price_usd: 300000, qualification_code: code, qualification_text: 'as coded',
-  }) // prettier-ignore
-
-const texas = (name: string, row: Row): Row => ({
-  ...owner('123456', name, row), record_key: 'us/tx/travis.pacs/info/123456|1', county_fips: '48453',
-}) // prettier-ignore
 
 const mortgage = (id: string, on: string): Row =>
   staged('us/ny/nyc.acris', 'master', id, {
@@ -321,130 +266,6 @@ describe('properties', () => {
         expect(
           await rowsOf(db, 'select owner_name from published.property_owners order by owner_sequence'),
         ).toEqual([{ owner_name: 'Jane Abernathy' }, { owner_name: 'Ann Lindqvist' }])
-      },
-    )
-  })
-})
-
-describe('deed events', () => {
-  const deed = acris('master', 'D1', {
-    county_fips: '36061',
-    document_id: 'us/ny/nyc.acris|D1',
-    document_text: 'Deed',
-    event_type: 'deed.transfer',
-    recorded_on: '2025-10-20',
-    instrument_on: '2025-10-01',
-    consideration_usd: 850000,
-    is_void: false,
-  })
-
-  test('a deed over two parcels is one event per parcel, with all its parties', async () => {
-    await withPublished(
-      {
-        'staging.deeds': [deed],
-        'staging.deed_parcels': [legal('1000010001'), legal('1000010002')],
-        'staging.deed_parties': [
-          party('grantee', 'ABERNATHY, JANE Q', {
-            line_1: '5 OAK AVE',
-            city: 'NEW YORK',
-            state: 'NY',
-            zip: '10001',
-          }),
-          party('grantor', 'PALMETTO HOLDINGS LLC'),
-        ],
-      },
-      async (db) => {
-        const events = await rowsOf(db, 'select * from published.deed_events order by apn')
-        expect(events).toHaveLength(2)
-        expect(events[0]?.['event_id']).not.toBe(events[1]?.['event_id'])
-        expect(events[0]).toMatchObject({
-          apn: '1000010001', document_id: 'D1', recorded_date: '2025-10-20', consideration: 850000,
-          transaction_reason: 'sale', property_id: null,
-          parties: [
-            { role: 'grantor', type: 'llc', person_id: null },
-            { role: 'grantee', name: 'Jane Q Abernathy', type: 'individual', full_address: '5 Oak Ave, New York, NY 10001' },
-          ],
-        }) // prettier-ignore
-        const [grantee] = await rowsOf(db, 'select person_id from published.people')
-        expect(events[0]).toMatchObject({ parties: [{}, { person_id: grantee?.['person_id'] }] })
-      },
-    )
-  })
-
-  test("a clerk's deed and the assessor's sale of the same number are one event; a sale alone is one too", async () => {
-    await withPublished(
-      {
-        'staging.parcels': [parcel('000000000001', '12 ELM ST')],
-        'staging.deeds': [
-          staged('us/fl/broward.official-records', 'doc', '119', {
-            county_fips: '12011', document_id: 'us/fl/broward.official-records|119', instrument_number: '119',
-            event_type: 'deed.transfer', document_text: 'Deed', recorded_on: '2025-09-17',
-          }),
-        ],
-        'staging.deed_parcels': [
-          staged('us/fl/broward.official-records', 'doc', '119', {
-            county_fips: '12011', document_id: 'us/fl/broward.official-records|119', parcel_number: '000000000001',
-          }),
-        ],
-        'staging.sales': [sale('119', '01'), sale('118', '11')],
-      }, // prettier-ignore
-      async (db) => {
-        const events = await rowsOf(db, 'select * from published.deed_events order by document_id desc')
-        expect(events).toMatchObject([
-          {
-            document_id: '119',
-            recorded_date: '2025-09-17',
-            consideration: 300000,
-            transaction_reason: 'sale',
-            is_void: false,
-          },
-          { document_id: '118', recorded_date: '2025-09-01', event_type: 'deed.quitclaim' },
-        ])
-        const [property] = await rowsOf(db, 'select sale_date, last_sale_amount from published.properties')
-        expect(property).toEqual({ sale_date: '2025-09-17', last_sale_amount: 300000 })
-      },
-    )
-  })
-
-  test('in Texas a changed owner between two rolls is the event, without a price', async () => {
-    const travis = { county_fips: '48453', city: 'Austin', state: 'TX', zip: '78701' }
-    await withPublished(
-      {
-        'staging.parcels': [parcel('123456', '12 ELM ST', travis)],
-        'staging.parcel_owners': [
-          texas('LINDQVIST ANN', { deed_on: '2025-06-02', deed_number: '2025061234' }),
-        ],
-        'staging.past_parcel_owners': [texas('ABERNATHY JANE', { as_of_on: '2025-01-15' })],
-      },
-      async (db) => {
-        expect(await rowsOf(db, 'select * from published.deed_events')).toMatchObject([
-          {
-            event_type: 'deed.transfer', county_fips: '48453', apn: '123456', document_id: '2025061234',
-            recorded_date: '2025-06-02', consideration: null, transaction_reason: 'unknown',
-            parties: [{ role: 'grantor', name: 'Jane Abernathy' }, { role: 'grantee', name: 'Ann Lindqvist' }],
-          },
-        ]) // prettier-ignore
-      },
-    )
-  })
-
-  test('a voided deed stays, marked, and sells nothing', async () => {
-    await withPublished(
-      {
-        'staging.parcels': [
-          parcel('1000010001', '5 OAK AVE', {
-            county_fips: '36061',
-            city: 'New York',
-            state: 'NY',
-            zip: '10001',
-          }),
-        ],
-        'staging.deeds': [{ ...deed, is_void: true }],
-        'staging.deed_parcels': [legal('1000010001')],
-      },
-      async (db) => {
-        expect(await rowsOf(db, 'select is_void from published.deed_events')).toEqual([{ is_void: true }])
-        expect(await rowsOf(db, 'select sale_date from published.properties')).toEqual([{ sale_date: null }])
       },
     )
   })

@@ -2,7 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { link, type LinkReport } from '../../src/link/link.ts'
 import { silentLog } from '../../src/log.ts'
 import { buildModels, loadModels } from '../../src/warehouse/models.ts'
-import { type Cell, given } from './warehouse.ts'
+import { createModelInputs } from './staging.ts'
+import { type Cell, given, withWarehouse } from './warehouse.ts'
 
 type Row = Record<string, Cell>
 
@@ -93,4 +94,23 @@ export async function publishStaged(db: DuckDBConnection): Promise<void> {
 export async function restage(db: DuckDBConnection, table: string, rows: Row[]): Promise<void> {
   await db.run(`delete from ${table}`)
   if (rows.length > 0) await given(db, table, rows)
+}
+
+/** Stages, links and publishes. */
+export async function withPublished<T>(
+  tables: Record<string, Row[]>,
+  body: (db: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  return withWarehouse(async (db) => {
+    await createModelInputs(db)
+    await given(db, 'reference.counties', COUNTIES)
+    await given(db, 'reference.sources', [
+      { source_id: 'us/fl/statewide.voters', weight: 0.9 },
+      { source_id: 'us/lists.contacts', weight: 0.4 },
+    ])
+    for (const [table, rows] of Object.entries(tables)) await given(db, table, rows)
+    await linkStaged(db)
+    await publishStaged(db)
+    return body(db)
+  })
 }

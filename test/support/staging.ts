@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CANONICAL_TABLES, LINEAGE_COLUMNS } from '../../src/ingest/canonical.ts'
-import { createLinkTables } from '../../src/link/tables.ts'
+import { createSaleReasons } from '../../src/ingest/reference.ts'
+import { createEdgesView, createLinkTables } from '../../src/link/tables.ts'
 import { createMacros } from '../../src/warehouse/models.ts'
 import { createSnapshotRows } from '../../src/warehouse/snapshot-rows.ts'
 
@@ -29,7 +30,11 @@ export async function createModelInputs(db: DuckDBConnection): Promise<void> {
     `create table ledger.files (file_id integer, source_id varchar, kind varchar, file_name varchar, status varchar,
        physical_rows bigint, loaded_rows bigint, refused_rows bigint)`,
   )
+  await createSaleReasons(db)
   await createSnapshotRows(db)
   await createMacros(db)
   await createLinkTables(db)
+  await db.run('create table link.coded_records (record_number integer, record_id varchar)')
+  await db.run('create table link.pair_edges (left_number integer, right_number integer, bits double)')
+  await createEdgesView(db)
 }
