@@ -30,6 +30,9 @@ const texas = (name: string, row: Row): Row => ({
   ...owner('123456', name, row), record_key: 'us/tx/travis.pacs/info/123456|1', county_fips: '48453',
 }) // prettier-ignore
 
+const ids = (db: DuckDBConnection): Promise<Record<string, unknown>[]> =>
+  rowsOf(db, 'select event_id, event_type, consideration from published.deed_events order by event_type')
+
 describe('deed events', () => {
   const deed = acris('master', 'D1', {
     county_fips: '36061',
@@ -214,9 +217,6 @@ describe('deed events', () => {
 
   const said = (day: string, consideration_usd: number, row: Row = {}) =>
     broward('119', { as_of_on: day, consideration_usd, ...row })
-  const ids = (db: DuckDBConnection) =>
-    rowsOf(db, 'select event_id, event_type, consideration from published.deed_events order by event_type')
-
   test('a document that the recorder changes keeps its id, and the change is an event', async () => {
     const parcels = { 'staging.deed_parcels': [concerning('119', '000000000001')] }
     const first = await withPublished({ ...parcels, 'staging.deeds': [said('2025-09-18', 41000)] }, ids)
