@@ -16,24 +16,34 @@ const SEARCHABLE_PERSON = [
 /** What `GET /v2/person/` takes. Everything that isn't named here is ignored. */
 export const PersonSearch = z
   .object({
-    phone: Phone.exactOptional(),
-    email: Email.exactOptional(),
-    name: Text.exactOptional(),
-    first_name: Text.exactOptional(),
-    middle_name: Text.exactOptional(),
-    last_name: Text.exactOptional(),
-    street: Text.exactOptional(),
-    city: Text.exactOptional(),
-    state_code: StateCode.exactOptional(),
-    zipcode: Zipcode.exactOptional(),
-    include_historical_locations: Flag.default(false),
-    min_age: number(INTEGER, 'a whole number', 18, 65).exactOptional(),
-    max_age: number(INTEGER, 'a whole number', 18, 65).exactOptional(),
-    radius: number(NUMBER, 'a number', 0.1, 100).exactOptional(),
-    include_fuzzy_matching: Flag.default(false),
-    strict_match: Flag.default(false),
-    page: number(INTEGER, 'a whole number', 1, 10).default(1),
-    page_size: number(INTEGER, 'a whole number', 1, 15).default(15),
+    phone: Phone.exactOptional().describe('with or without the country code 1, in any common format'),
+    email: Email.exactOptional().describe('whole address'),
+    name: Text.exactOptional().describe('full, first, last or part of a name; not together with its parts'),
+    first_name: Text.exactOptional().describe('not together with name'),
+    middle_name: Text.exactOptional().describe('not together with name'),
+    last_name: Text.exactOptional().describe('not together with name'),
+    street: Text.exactOptional().describe('number and street, or part of them'),
+    city: Text.exactOptional().describe('full name of a city'),
+    state_code: StateCode.exactOptional().describe('state or territory'),
+    zipcode: Zipcode.exactOptional().describe('5 digits'),
+    include_historical_locations: Flag.default(false).describe('look at past addresses, too'),
+    min_age: number(INTEGER, 'a whole number', 18, 65)
+      .exactOptional()
+      .describe('people whose age is not known stay in'),
+    max_age: number(INTEGER, 'a whole number', 18, 65)
+      .exactOptional()
+      .describe('people whose age is not known stay in'),
+    radius: number(NUMBER, 'a number', 0.1, 100)
+      .exactOptional()
+      .describe('miles around the street, else the ZIP, else the city'),
+    include_fuzzy_matching: Flag.default(false).describe(
+      'sounds, nicknames, initials and typos from the start',
+    ),
+    strict_match: Flag.default(false).describe(
+      'no fuzzy names and no wider places when nothing is found exactly',
+    ),
+    page: number(INTEGER, 'a whole number', 1, 10).default(1).describe('every page is billed as a request'),
+    page_size: number(INTEGER, 'a whole number', 1, 15).default(15).describe('people on a page'),
   })
   .superRefine((query, context) => {
     if (query.name !== undefined) {

@@ -5,11 +5,13 @@ import { Flag, StateCode, Text, Zipcode } from './fields.ts'
 /** What `GET /v2/property/` takes. Everything that isn't named here is ignored. */
 export const PropertySearch = z
   .object({
-    street: Text.exactOptional(),
-    city: Text.exactOptional(),
-    state_code: StateCode.exactOptional(),
-    zipcode: Zipcode.exactOptional(),
-    strict_match: Flag.default(false),
+    street: Text.exactOptional().describe('number and name'),
+    city: Text.exactOptional().describe('full name of a city'),
+    state_code: StateCode.exactOptional().describe('state or territory'),
+    zipcode: Zipcode.exactOptional().describe('5 digits'),
+    strict_match: Flag.default(false).describe(
+      'only the address itself or one in the same building; needs street',
+    ),
   })
   .superRefine((query, context) => {
     if (query.strict_match && query.street === undefined) {

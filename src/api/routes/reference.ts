@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import { z } from 'zod'
 import { ANYONE } from '../endpoint.ts'
 import { openApiOf } from '../openapi.ts'
 import { sendJson } from '../reply.ts'
 
-/** `GET /openapi.json`, made of the routes that there are. */
+/** `GET /openapi.json`, made of the routes that there are, and the page `/docs` that shows it. */
 export const reference: FastifyPluginAsync = async (app) => {
   let document: Buffer | null = null
   app.endpoint(
@@ -22,4 +23,21 @@ export const reference: FastifyPluginAsync = async (app) => {
       sendJson(reply, 200, document)
     },
   )
+  for (const { url, file, type } of PAGE) {
+    const bytes = await readFile(new URL(`../docs/${file}`, import.meta.url))
+    app.get(url, (_request, reply) => {
+      void reply
+        .headers({ 'content-type': `${type}; charset=utf-8`, 'content-security-policy': PAGE_POLICY })
+        .send(bytes)
+    })
+  }
 }
+
+const PAGE = [
+  { url: '/docs', file: 'page.html', type: 'text/html' },
+  { url: '/docs/page.css', file: 'page.css', type: 'text/css' },
+  { url: '/docs/page.js', file: 'page.js', type: 'text/javascript' },
+]
+// Nothing from elsewhere: the page works without a network, and a key typed into it goes nowhere else.
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
