@@ -65,6 +65,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     const ingested = steps.includes('ingest')
       ? await ingestLanding(db, definitions, context)
       : { sources: [], unclaimed: [], changed: false, exitCode: 0 as const }
+    const beside = [await warehouse.connect()]
     let linked: LinkReport | null = null
     const loaded = await loadedStamp(db)
     if (steps.includes('link') && (full || train || (await stampOf(db, 'link')) !== loaded)) {
@@ -78,12 +79,14 @@ export async function runNight(context: NightContext): Promise<NightReport> {
         train,
         modelFile: config.paths.linkModel,
         reportFile: join(config.paths.out, 'link-report.html'),
+        beside,
       })
       await buildModels(db, await loadModels(), {
         layers: ['published'],
         log,
         signal,
         progress,
+        beside,
       })
       await setStamp(db, 'link', loaded)
       // The same files by another model are other people: what is published was made from the old ones.

@@ -3,16 +3,13 @@ import { readFile, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DuckDBConnection, DuckDBDataChunk, VARCHAR } from '@duckdb/node-api'
+import { z } from 'zod'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
-import { normalizeAddress } from '../normalize/address.ts'
-import { normalizeEmail } from '../normalize/email.ts'
-import { parseName } from '../normalize/name.ts'
-import { nicknameClass } from '../normalize/nicknames.ts'
-import { parsePhone } from '../normalize/phone.ts'
-import { phoneticKey } from '../normalize/phonetic.ts'
 import { SQL_FOLDER, createMacros } from '../warehouse/models.ts'
-import { execute, inTransaction } from '../warehouse/query.ts'
+import { execute, inTransaction, query } from '../warehouse/query.ts'
+import { AnswerThreads } from './answer-threads.ts'
+import type { AnswererName } from './answers.ts'
 
 export interface DictionaryReport {
   readonly name: string
@@ -28,23 +25,22 @@ export interface DictionaryOptions {
   readonly progress?: OnProgress | undefined
   /** Defaults to a hash of src/normalize and its reference data: a changed normaliser is asked everything again. */
   readonly version?: string
+  /** How many threads normalise; as many as the engine has by default. */
+  readonly threads?: number
+  /** From how many texts on threads are started. */
+  readonly leastTexts?: number
 }
 
-/** One persistent dictionary: `sql/dictionaries/<file>` lists the strings, `parse` answers them, `insert` files the answers. */
+/** One persistent dictionary: `sql/dictionaries/<name>.sql` lists the strings, answers.ts answers them, `insert` files the answers. */
 interface Dictionary {
-  readonly file: string
+  readonly name: AnswererName
   readonly tables: Readonly<Record<string, string>>
-  /** The answer as fields between `FIELD`, and groups of fields between `GROUP`. */
-  readonly parse: (text: string) => string
   readonly insert: readonly string[]
 }
 
-const FIELD = '\u001f'
-const GROUP = '\u001e'
-
 const DICTIONARIES: readonly Dictionary[] = [
   {
-    file: 'names.sql',
+    name: 'names',
     tables: {
       'normal.name_dictionary':
         'name_key ubigint, text varchar, kind varchar, organisation varchar, organisation_key varchar, ' +
@@ -53,7 +49,6 @@ const DICTIONARIES: readonly Dictionary[] = [
         'name_key ubigint, person_sequence integer, first_name varchar, middle_name varchar, last_name varchar, ' +
         'name_suffix varchar, display_name varchar, nickname_class varchar, first_phonetic varchar, last_phonetic varchar',
     },
-    parse: nameAnswer(),
     insert: [
       `insert into normal.name_dictionary
        select text_key(text), text, f[1], nullif(f[2], ''), nullif(f[3], ''), f[4] = '1', f[5] = '1', f[6] = '1', nullif(f[7], '')
@@ -71,7 +66,7 @@ const DICTIONARIES: readonly Dictionary[] = [
     ],
   },
   {
-    file: 'addresses.sql',
+    name: 'addresses',
     tables: {
       'normal.address_dictionary':
         'text_key ubigint, text varchar, address_id varchar, address_key varchar, building_key varchar, street_key varchar, ' +
@@ -79,7 +74,6 @@ const DICTIONARIES: readonly Dictionary[] = [
         'post_directional varchar, building varchar, unit_type varchar, unit_number varchar, po_box varchar, city varchar, state varchar, ' +
         'zip varchar, plus4 varchar, line1 varchar, full_address varchar, city_display varchar',
     },
-    parse: addressAnswer,
     insert: [
       `insert into normal.address_dictionary
        select text_key(text), text, derived_id('A', nullif(f[1], '')), ${fields(1, 20)}
@@ -87,12 +81,11 @@ const DICTIONARIES: readonly Dictionary[] = [
     ],
   },
   {
-    file: 'phones.sql',
+    name: 'phones',
     tables: {
       'normal.phone_dictionary':
         'text_key ubigint, text varchar, phone varchar, national_format varchar, is_toll_free boolean',
     },
-    parse: phoneAnswer,
     insert: [
       `insert into normal.phone_dictionary
        select text_key(text), text, nullif(f[1], ''), nullif(f[2], ''), f[3] = '1'
@@ -100,9 +93,8 @@ const DICTIONARIES: readonly Dictionary[] = [
     ],
   },
   {
-    file: 'emails.sql',
+    name: 'emails',
     tables: { 'normal.email_dictionary': 'text_key ubigint, text varchar, email varchar' },
-    parse: (text) => normalizeEmail(text) ?? '',
     insert: [
       `insert into normal.email_dictionary select text_key(text), text, nullif(answer, '') from temp.answers`,
     ],
@@ -122,18 +114,36 @@ export async function createDictionaries(db: DuckDBConnection): Promise<void> {
 
 /** Asks the normalisers once for every string of staging that the dictionaries don't know yet. */
 export async function fillDictionaries(options: DictionaryOptions): Promise<DictionaryReport[]> {
-  const { db, log, signal } = options
+  const { db } = options
   const version = options.version ?? (await normaliserVersion())
   await createDictionaries(db)
+  const [engine] = await query(
+    db,
+    `select current_setting('threads')::integer as threads`,
+    z.object({ threads: z.int() }),
+  )
+  const threads = new AnswerThreads(options.threads ?? engine?.threads ?? 1, options.leastTexts)
+  try {
+    return await fillAll(options, threads, version)
+  } finally {
+    await threads.close()
+  }
+}
+
+async function fillAll(
+  { db, log, signal, progress }: DictionaryOptions,
+  threads: AnswerThreads,
+  version: string,
+): Promise<DictionaryReport[]> {
   const reports: DictionaryReport[] = []
   for (const dictionary of DICTIONARIES) {
     signal.throwIfAborted()
     const started = performance.now()
-    const rows = await inTransaction(db, () => fill(db, dictionary, version, signal))
-    const name = Object.keys(dictionary.tables)[0] ?? dictionary.file
+    const rows = await inTransaction(db, () => fill(db, dictionary, version, threads, signal))
+    const name = Object.keys(dictionary.tables)[0] ?? dictionary.name
     const report = { name, rows, seconds: Math.round(performance.now() - started) / 1000 }
     log.debug({ dictionary: report.name, rows, seconds: report.seconds }, 'dictionary filled')
-    options.progress?.({
+    progress?.({
       step: 'normal',
       detail: name.slice('normal.'.length),
       rows,
@@ -148,13 +158,17 @@ async function fill(
   db: DuckDBConnection,
   dictionary: Dictionary,
   version: string,
+  threads: AnswerThreads,
   signal: AbortSignal,
 ): Promise<number> {
-  const { file } = dictionary
+  const file = `${dictionary.name}.sql`
   const tables = Object.keys(dictionary.tables)
   const known = await db.runAndReadAll('select version from normal.dictionaries where file = $file', { file })
   if (known.getRows()[0]?.[0] !== version) {
-    for (const table of tables) await execute(db, `delete from ${table}`)
+    // Another version may give other columns, too.
+    for (const [table, columns] of Object.entries(dictionary.tables)) {
+      await execute(db, `create or replace table ${table} (${columns})`)
+    }
     await execute(db, 'delete from normal.dictionaries where file = $file', { file })
     await execute(db, 'insert into normal.dictionaries values ($file, $version)', { file, version })
   }
@@ -163,7 +177,8 @@ async function fill(
   const rows = await answer(
     db,
     `select text from (${texts}) as texts anti join ${tables[0] ?? ''} as known using (text)`,
-    dictionary.parse,
+    async (asked) => threads.ask(dictionary.name, asked),
+    threads.count * 2,
     signal,
   )
   if (rows > 0) for (const insert of dictionary.insert) await execute(db, insert)
@@ -174,13 +189,26 @@ async function fill(
 async function answer(
   db: DuckDBConnection,
   texts: string,
-  parse: (text: string) => string,
+  ask: (texts: string[]) => Promise<string[]>,
+  askedAhead: number,
   signal: AbortSignal,
 ): Promise<number> {
   // The result is materialised by the engine, so that the same connection can append while it is read.
   const result = await db.run(texts)
   const appender = await db.createAppender('answers', 'main', 'temp')
+  const underWay: { asked: string[]; answers: Promise<string[]> }[] = []
   let rows = 0
+  const appendOldest = async (): Promise<void> => {
+    const oldest = underWay.shift()
+    if (oldest === undefined) return
+    const { asked } = oldest
+    const answers = await oldest.answers
+    const chunk = DuckDBDataChunk.create([VARCHAR, VARCHAR], asked.length)
+    chunk.setColumnValues(0, asked)
+    chunk.setColumnValues(1, answers)
+    appender.appendDataChunk(chunk)
+    rows += asked.length
+  }
   for (
     let chunk = await result.fetchChunk();
     chunk !== null && chunk.rowCount > 0;
@@ -188,102 +216,15 @@ async function answer(
   ) {
     signal.throwIfAborted()
     const asked = chunk.getColumnValues(0) as string[]
-    const answered = DuckDBDataChunk.create([VARCHAR, VARCHAR], asked.length)
-    answered.setColumnValues(0, asked)
-    answered.setColumnValues(1, asked.map(parse))
-    appender.appendDataChunk(answered)
-    rows += asked.length
+    const answers = ask(asked)
+    // Its error is seen when it is awaited; until then it must not count as unhandled.
+    answers.catch(() => undefined)
+    underWay.push({ asked, answers })
+    if (underWay.length > askedAhead) await appendOldest()
   }
+  while (underWay.length > 0) await appendOldest()
   appender.closeSync()
   return rows
-}
-
-function nameAnswer(): (text: string) => string {
-  const classes = remembered((first: string) => nicknameClass(first))
-  const phonetics = remembered((word: string) => phoneticKey(word))
-  return (text) => {
-    const at = text.indexOf(FIELD)
-    const parsed = parseName(text.slice(at + 1), text.slice(0, at) as Parameters<typeof parseName>[1])
-    let answered = joined([
-      parsed.kind,
-      parsed.organisation,
-      parsed.organisation_key,
-      parsed.has_et_al ? '1' : '',
-      parsed.is_trustee ? '1' : '',
-      parsed.is_life_estate ? '1' : '',
-      parsed.care_of,
-    ])
-    for (const person of parsed.people) {
-      answered +=
-        GROUP +
-        joined([
-          person.first,
-          person.middle,
-          person.last,
-          person.suffix,
-          person.display,
-          person.first === null ? null : classes(person.first),
-          person.first === null ? null : phonetics(person.first),
-          person.last === null ? null : phonetics(person.last),
-        ])
-    }
-    return answered
-  }
-}
-
-function addressAnswer(text: string): string {
-  const [line_1, line_2, city, state, zip] = text.split(FIELD)
-  const parsed = normalizeAddress({
-    line_1: line_1 || null,
-    line_2: line_2 || null,
-    city: city || null,
-    state: state || null,
-    zip: zip || null,
-  })
-  return joined([
-    parsed.address_key,
-    parsed.building_key,
-    parsed.street_key,
-    parsed.kind,
-    parsed.house_number,
-    parsed.pre_directional,
-    parsed.street_name,
-    parsed.street_suffix,
-    parsed.post_directional,
-    parsed.building,
-    parsed.unit_type,
-    parsed.unit_number,
-    parsed.po_box,
-    parsed.city,
-    parsed.state,
-    parsed.zip,
-    parsed.plus4,
-    parsed.line1,
-    parsed.full_address,
-    parsed.city_display,
-  ])
-}
-
-function phoneAnswer(text: string): string {
-  const at = text.indexOf(FIELD)
-  const parsed = parsePhone(text.slice(0, at), text.slice(at + 1) || null)
-  return parsed === null ? '' : joined([parsed.phone, parsed.national_format, parsed.is_toll_free ? '1' : ''])
-}
-
-function joined(values: (string | null)[]): string {
-  return values.map((value) => value ?? '').join(FIELD)
-}
-
-/** `answer` kept per word: a night has millions of names and a hundred thousand words. */
-function remembered(ask: (word: string) => string): (word: string) => string {
-  const known = new Map<string, string>()
-  return (word) => {
-    const found = known.get(word)
-    if (found !== undefined) return found
-    const value = ask(word)
-    known.set(word, value)
-    return value
-  }
 }
 
 function fields(from: number, to: number): string {

@@ -29,6 +29,8 @@ export interface LinkOptions {
   readonly modelFile?: string | undefined
   /** Where a page about the run is written (`link-report.html`). */
   readonly reportFile?: string | undefined
+  /** Further connections to the same warehouse, to build models side by side. */
+  readonly beside?: readonly DuckDBConnection[] | undefined
 }
 
 export interface LinkReport {
@@ -58,10 +60,10 @@ export interface LinkReport {
  * Safe to run again; mentions and rules that are last night's are not compared again.
  */
 export async function link(options: LinkOptions): Promise<LinkReport> {
-  const { db, now, log, signal, progress } = options
+  const { db, now, log, signal, progress, beside } = options
   const models = await loadModels()
   await fillDictionaries({ db, log, signal, progress })
-  await buildModels(db, models, { layers: ['normal'], log, signal, progress })
+  await buildModels(db, models, { layers: ['normal'], log, signal, progress, beside })
   await createLinkTables(db)
   const fingerprint = await fingerprintOf(
     db,
@@ -72,7 +74,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     log.info({ mentions: last.mention_count, people: last.person_count }, 'nothing new to link')
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }
-  await buildModels(db, models, { layers: ['link'], log, signal, progress })
+  await buildModels(db, models, { layers: ['link'], log, signal, progress, beside })
   signal.throwIfAborted()
   const started = performance.now()
   const linkage = await cluster(db, {

@@ -50,6 +50,8 @@ export interface BuildOptions {
   readonly log: Log
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
+  /** Further connections to the same warehouse: models that do not wait for each other are built side by side. */
+  readonly beside?: readonly DuckDBConnection[] | undefined
 }
 
 /** The models of `folder` in the order in which they can be built. @throws `model_failed` on a file that is no SELECT, or on a circle. */
@@ -104,7 +106,7 @@ export async function createMacros(db: DuckDBConnection, folder: string = SQL_FO
   for (const file of await sqlFiles(join(folder, 'macros'))) await execute(db, await readFile(file, 'utf8'))
 }
 
-/** Rebuilds the tables of the given layers, in dependency order; each either whole or as it was. */
+/** Rebuilds the tables of the given layers, each behind those it reads, and each either whole or as it was. */
 export async function buildModels(
   db: DuckDBConnection,
   models: readonly Model[],
@@ -112,15 +114,40 @@ export async function buildModels(
 ): Promise<BuildReport[]> {
   await createMacros(db)
   await createSnapshotRows(db)
+  const waiting = models.filter((model) => options.layers.includes(model.layer))
+  const unbuilt = new Set(waiting.map((model) => model.name))
   const reports: BuildReport[] = []
-  for (const model of models) {
-    if (!options.layers.includes(model.layer)) continue
-    options.signal.throwIfAborted()
-    const report = await buildModel(db, model)
+  const idle = [db, ...(options.beside ?? [])]
+  const underWay = new Set<Promise<void>>()
+  const build = async (model: Model, connection: DuckDBConnection): Promise<void> => {
+    const report = await buildModel(connection, model)
     options.log.debug({ model: report.name, rows: report.rows, seconds: report.seconds }, 'model built')
     const detail = model.name.slice(model.layer.length + 1)
     options.progress?.({ step: model.layer, detail, rows: report.rows, seconds: report.seconds })
     reports.push(report)
+    unbuilt.delete(model.name)
+    idle.push(connection)
+  }
+  try {
+    while (waiting.length + underWay.size > 0) {
+      options.signal.throwIfAborted()
+      const next = waiting.findIndex((model) => model.reads.every((read) => !unbuilt.has(read)))
+      const connection = next === -1 ? undefined : idle.shift()
+      const [model] = connection === undefined ? [] : waiting.splice(next, 1)
+      if (connection === undefined || model === undefined) {
+        await Promise.race(underWay)
+        continue
+      }
+      const building = build(model, connection)
+      underWay.add(building)
+      void building.then(
+        () => underWay.delete(building),
+        () => undefined,
+      )
+    }
+  } finally {
+    // Whoever catches the error may close the connections that others still build on.
+    await Promise.allSettled(underWay)
   }
   return reports
 }

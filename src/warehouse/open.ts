@@ -63,6 +63,10 @@ async function openInstance(path: string, options: WarehouseOptions): Promise<Du
       memory_limit: options.memoryLimit,
       threads: String(options.threads),
       preserve_insertion_order: 'false',
+      // Newer compression: a wide table is written with 70 % of the processor time. Only this engine reads the file.
+      storage_compatibility_version: 'latest',
+      // At the default of 16 MB every source and model writes the last rows of every table it touches all over again.
+      checkpoint_threshold: '256MB',
       ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
     })
   } catch (cause) {

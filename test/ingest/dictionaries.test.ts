@@ -96,3 +96,25 @@ test('a deed that gives no ZIP for its parcel takes it from the roll', async () 
     ])
   })
 })
+
+test('threads answer as one does', async () => {
+  const people = Array.from({ length: 4_500 }, (_, n) =>
+    contact(`c${n}`, {
+      first_name: ['Jane', 'Peter', 'Ann Marie'][n % 3] ?? '',
+      last_name: `Aber${(n * 7919).toString(36).replaceAll(/\d/g, 'a')}`,
+      line_1: `${n} Elm St Apt ${n % 40}`,
+      zip: '33301',
+      phone: `95455501${String(n % 100).padStart(2, '0')}`,
+    }),
+  )
+  const filled = async (threads: number) =>
+    withWarehouse(async (db) => {
+      await createModelInputs(db)
+      await given(db, 'staging.person_mentions', people)
+      const reports = await fillDictionaries({ db, ...options, threads, leastTexts: 100 })
+      const tables = ['name_dictionary', 'name_people', 'address_dictionary', 'phone_dictionary']
+      const rows = tables.map(async (table) => rowsOf(db, `select * from normal.${table} order by all`))
+      return { asked: reports.map((report) => report.rows), rows: await Promise.all(rows) }
+    })
+  expect(await filled(3)).toEqual(await filled(1))
+})

@@ -1,7 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadModels } from '../../src/warehouse/models.ts'
+import { silentLog } from '../../src/log.ts'
+import { buildModels, loadModels } from '../../src/warehouse/models.ts'
+import { openWarehouse } from '../../src/warehouse/open.ts'
+import { rowsOf } from '../support/warehouse.ts'
 import { withFolder } from '../support/folder.ts'
 
 /** A folder of models: name → what it selects from. */
@@ -52,5 +55,54 @@ test('a model that does not say its grain is refused', async () => {
     await written(folder, {})
     await writeFile(join(folder, 'normal', 'a.sql'), '-- A row.\nselect 1 as id\n')
     await expect(loadModels(folder)).rejects.toThrow(/grain/)
+  })
+})
+
+const LAYERED = {
+  layers: ['normal', 'published'] as const,
+  log: silentLog,
+  signal: new AbortController().signal,
+}
+
+test('models that are built side by side wait for what they read', async () => {
+  await withFolder(async (folder) => {
+    // Every model adds up what three before it say.
+    const names = Array.from({ length: 24 }, (_, n) => `normal.m${String(n).padStart(2, '0')}`)
+    const selects = names.map((_, n) => {
+      const read = [n - 1, n - 2, n - 5].filter((before) => before >= 0).map((before) => names[before])
+      return `select ${n} + 0${read.map((table) => ` + (select max(id) from ${table})`).join('')} as id`
+    })
+    await written(folder, Object.fromEntries(names.map((name, n) => [name, selects[n] ?? ''])))
+    const built = async (others: number): Promise<unknown[]> => {
+      const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 2 })
+      const beside = await Promise.all(Array.from({ length: others }, async () => warehouse.connect()))
+      const reports = await buildModels(warehouse.db, await loadModels(folder), { ...LAYERED, beside })
+      expect(reports.map((report) => report.name).toSorted()).toEqual(names)
+      const rows = await rowsOf(
+        warehouse.db,
+        names.map((name) => `select id from ${name}`).join(' union all '),
+      )
+      await warehouse.close()
+      return rows
+    }
+    expect(await built(2)).toEqual(await built(0))
+  })
+})
+
+test('of models built side by side the one that fails is told, and the others have ended', async () => {
+  await withFolder(async (folder) => {
+    await written(folder, {
+      'normal.a': `select error('no such thing') as id`,
+      'normal.b': 'select sum(range) as id from range(2_000_000)',
+      'published.c': 'select id from normal.a',
+    })
+    const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 2 })
+    const beside = [await warehouse.connect()]
+    const building = buildModels(warehouse.db, await loadModels(folder), { ...LAYERED, beside })
+    await expect(building).rejects.toThrow(/no such thing/)
+    expect(await rowsOf(warehouse.db, 'select id::integer > 0 as is_built from normal.b')).toEqual([
+      { is_built: true },
+    ])
+    await warehouse.close()
   })
 })

@@ -1,0 +1,110 @@
+import { normalizeAddress } from '../normalize/address.ts'
+import { normalizeEmail } from '../normalize/email.ts'
+import { parseName } from '../normalize/name.ts'
+import { nicknameClass } from '../normalize/nicknames.ts'
+import { parsePhone } from '../normalize/phone.ts'
+import { phoneticKey } from '../normalize/phonetic.ts'
+
+const FIELD = '\u001f'
+const GROUP = '\u001e'
+
+/** What a normaliser says about a text, as one text: fields between `FIELD`, and groups of fields between `GROUP`. */
+export type Answerer = (text: string) => string
+
+/** The normalisers that dictionaries keep the answers of; each is made once and keeps what it learns. */
+export const ANSWERERS = {
+  names: nameAnswers,
+  addresses: () => addressAnswer,
+  phones: () => phoneAnswer,
+  emails: () => (text) => normalizeEmail(text) ?? '',
+} as const satisfies Record<string, () => Answerer>
+
+export type AnswererName = keyof typeof ANSWERERS
+
+function nameAnswers(): Answerer {
+  const classes = remembered((first: string) => nicknameClass(first))
+  const phonetics = remembered((word: string) => phoneticKey(word))
+  return (text) => {
+    const at = text.indexOf(FIELD)
+    const parsed = parseName(text.slice(at + 1), text.slice(0, at) as Parameters<typeof parseName>[1])
+    let answered = joined([
+      parsed.kind,
+      parsed.organisation,
+      parsed.organisation_key,
+      parsed.has_et_al ? '1' : '',
+      parsed.is_trustee ? '1' : '',
+      parsed.is_life_estate ? '1' : '',
+      parsed.care_of,
+    ])
+    for (const person of parsed.people) {
+      answered +=
+        GROUP +
+        joined([
+          person.first,
+          person.middle,
+          person.last,
+          person.suffix,
+          person.display,
+          person.first === null ? null : classes(person.first),
+          person.first === null ? null : phonetics(person.first),
+          person.last === null ? null : phonetics(person.last),
+        ])
+    }
+    return answered
+  }
+}
+
+function addressAnswer(text: string): string {
+  const [line_1, line_2, city, state, zip] = text.split(FIELD)
+  const parsed = normalizeAddress({
+    line_1: line_1 || null,
+    line_2: line_2 || null,
+    city: city || null,
+    state: state || null,
+    zip: zip || null,
+  })
+  return joined([
+    parsed.address_key,
+    parsed.building_key,
+    parsed.street_key,
+    parsed.kind,
+    parsed.house_number,
+    parsed.pre_directional,
+    parsed.street_name,
+    parsed.street_suffix,
+    parsed.post_directional,
+    parsed.building,
+    parsed.unit_type,
+    parsed.unit_number,
+    parsed.po_box,
+    parsed.city,
+    parsed.state,
+    parsed.zip,
+    parsed.plus4,
+    parsed.line1,
+    parsed.full_address,
+    parsed.city_display,
+  ])
+}
+
+function phoneAnswer(text: string): string {
+  const at = text.indexOf(FIELD)
+  const parsed = parsePhone(text.slice(0, at), text.slice(at + 1) || null)
+  return parsed === null ? '' : joined([parsed.phone, parsed.national_format, parsed.is_toll_free ? '1' : ''])
+}
+
+function joined(values: (string | null)[]): string {
+  return values.map((value) => value ?? '').join(FIELD)
+}
+
+/** `answer` kept per word: a night has millions of names and a hundred thousand words. */
+function remembered(ask: (word: string) => string): (word: string) => string {
+  const known = new Map<string, string>()
+  return (word) => {
+    const found = known.get(word)
+    if (found !== undefined) return found
+    const value = ask(word)
+    known.set(word, value)
+    return value
+  }
+}
