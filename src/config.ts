@@ -17,6 +17,21 @@ const Env = z.object({
   RATE_LIMIT_BURST: z.coerce.number().min(1).default(100),
   /** Where a caller over the monthly cap is sent. */
   UPGRADE_URL: z.url().default('https://example.com/platbook/plans'),
+  /** What the callers of `/internal/…` send as bearer token; two, so that one can be replaced while the other is in use. */
+  INTERNAL_TOKENS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((token) => token.trim())
+        .filter((token) => token !== ''),
+    ) // prettier-ignore
+    .refine((tokens) => tokens.length <= 2, 'takes two tokens at most, separated by a comma')
+    .refine(
+      (tokens) => tokens.every((token) => /^\S{24,}$/.test(token)),
+      'a token has at least 24 characters',
+    ),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
 })
 type Env = z.output<typeof Env>

@@ -11,16 +11,23 @@ import { endpointsPlugin } from './endpoint.ts'
 import { ENVELOPE_ERRORS, envelope, refusedRequest } from './errors.ts'
 import { Meter } from './meter.ts'
 import { sendJson } from './reply.ts'
+import { account } from './routes/account.ts'
 import { health } from './routes/health.ts'
+import { internal } from './routes/internal.ts'
 import { person } from './routes/person.ts'
+import { personV1 } from './routes/person-v1.ts'
 import { phone } from './routes/phone.ts'
 import { property } from './routes/property.ts'
 import { reference } from './routes/reference.ts'
+import { regions } from './routes/regions.ts'
 import type { Snapshots } from './snapshots.ts'
 import { createTraceIds } from './trace.ts'
 
 export interface AppOptions {
-  readonly config: Pick<Config, 'LOG_LEVEL' | 'RATE_LIMIT_PER_SECOND' | 'RATE_LIMIT_BURST' | 'UPGRADE_URL'>
+  readonly config: Pick<
+    Config,
+    'LOG_LEVEL' | 'RATE_LIMIT_PER_SECOND' | 'RATE_LIMIT_BURST' | 'UPGRADE_URL' | 'INTERNAL_TOKENS'
+  >
   /** Stays the caller's own: the app writes what is under way when it closes, and leaves it open. */
   readonly state: State
   /** Called once; the app closes what it gives. */
@@ -36,6 +43,9 @@ const SWEEP_EVERY_MS = 50
 const RECEIVE_WITHIN_MS = 30_000
 // Four times the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
 const MOST_HEADER_BYTES = 32_768
+
+// A refusal of the internal endpoints shows what it refuses.
+const REPORT_INPUT = { reportInput: true } as const
 
 /** The whole HTTP service, not yet listening. */
 export async function buildApp({
@@ -71,7 +81,7 @@ export async function buildApp({
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
     const part = httpPart === 'params' ? 'path' : httpPart === 'body' ? 'body' : 'query'
     return (data) => {
-      const result = schema.safeParse(data)
+      const result = schema.safeParse(data, REPORT_INPUT)
       return result.success ? { value: result.data } : { error: refusedRequest(part, result.error) }
     }
   })
@@ -108,8 +118,9 @@ export async function buildApp({
     done()
   })
   await app.register(endpointsPlugin)
-  const options = { meter, snapshots, today: dayCache() }
-  for (const routes of [health, reference, person, property, phone]) await app.register(routes, options)
+  const options = { meter, snapshots, state, internalTokens: config.INTERNAL_TOKENS, today: dayCache() }
+  for (const routes of [health, reference, person, personV1, property, phone, regions, account, internal])
+    await app.register(routes, options)
   return app
 
   function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

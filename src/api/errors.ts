@@ -170,12 +170,19 @@ export const INTERNAL_ERRORS: ErrorStyle = {
     const detail = error.cause.issues.map((issue) => ({
       loc: ['query', ...issue.path.map(String)],
       msg: issue.message,
-      type: issue.input === undefined && issue.code === 'invalid_type' ? 'missing' : issue.code,
+      ...reasonOf(issue),
       input: issue.input ?? null,
-      ctx: {},
     }))
     return { status: 422, body: { detail } }
   },
+}
+
+function reasonOf(issue: z.core.$ZodIssue): { type: string; ctx: Readonly<Record<string, unknown>> } {
+  if (issue.code === 'custom' && typeof issue.params?.['type'] === 'string') {
+    return { type: issue.params['type'], ctx: (issue.params['ctx'] ?? {}) as Record<string, unknown> }
+  }
+  if (issue.code === 'too_small') return { type: 'string_too_short', ctx: { min_length: issue.minimum } }
+  return { type: issue.input === undefined ? 'missing' : 'string_type', ctx: {} }
 }
 
 /** The error for a request that a schema refused; `part` and field stand before each reason: `query -> radius: …`. */

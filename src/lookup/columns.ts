@@ -20,6 +20,8 @@ export const TOKEN = {
  * `…_start` has one entry more than there are rows: row n's items stand from start[n] up to start[n + 1].
  */
 const TYPES = {
+  /** FIPS codes of counties with rolls or deeds */
+  recorded_counties: 'u32',
   person_birth: 'u32',
   person_completeness: 'u8',
   /** Code of the only state of a person's current addresses; 0 none, SEVERAL_STATES more than one. */
@@ -29,6 +31,8 @@ const TYPES = {
   person_address_start: 'u32',
   /** address number, HISTORIC set for one of the past; current ones first, best first */
   person_addresses: 'u32',
+  /** 0–100, of each of person_addresses */
+  person_address_scores: 'u8',
   address_person_start: 'u32',
   /** person number, HISTORIC set for one of the past; ascending by number within an address */
   address_people: 'u32',

@@ -2,7 +2,7 @@ import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
 import { ageAt } from './birth.ts'
 import { askedLocation, type LocationMatcher, plainLocation } from './locations.ts'
-import type { PeoplePage, PersonQuery } from './lookup.ts'
+import type { PeoplePage, PersonQuery, Version } from './lookup.ts'
 import { ASKED_FOR, type AskedFor, contactQuality, matchScore, WEIGHTS } from './match-score.ts'
 import {
   type AskedName,
@@ -15,8 +15,16 @@ import {
 } from './names.ts'
 import { nearLocation } from './near-location.ts'
 import { writeSearchResult } from './person-document.ts'
-import { readPhoneDocument, scoredPeople } from './phone-document.ts'
+import { writePersonV1 } from './person-v1.ts'
+import {
+  readPhoneDocument,
+  scoredPeople,
+  type UnresolvedOwner,
+  unresolvedOwners,
+  unresolvedRecord,
+} from './phone-document.ts'
 import { NOBODY, type Snapshot } from './snapshot.ts'
+import { wordsOf } from './words.ts'
 
 /** What one pass looks for: everything that is given must hold. */
 interface Pass {
@@ -24,6 +32,7 @@ interface Pass {
   readonly location: LocationMatcher | null
   readonly contacts: Contacts
   readonly ages: { readonly min: number; readonly max: number } | null
+  readonly unresolved: readonly ScoredOwner[]
   readonly today: number
 }
 
@@ -32,11 +41,19 @@ interface Contacts {
   readonly email: Contact | null
 }
 
+/** An owner of the asked phone whom nothing resolves to a person, and who fits all that is asked. */
+interface ScoredOwner {
+  readonly owner: UnresolvedOwner
+  readonly score: number
+}
+
 interface Contact {
   /** The phone in national format, or the address, as documents show it. */
   readonly shown: string
   /** How surely it is theirs, by person. */
   readonly people: ReadonlyMap<number, number>
+  /** Of a phone: its owners whom nothing resolves to a person. */
+  readonly unresolved: readonly UnresolvedOwner[]
 }
 
 interface Matches {
@@ -47,20 +64,27 @@ interface Matches {
 const FALLBACK_MILES = [5, 25] as const
 
 /** Exact matches; when there are none and the query allows it, fuzzy names, then a radius around the location. */
-export function findPeople(snapshot: Snapshot, query: PersonQuery, today: number): PeoplePage {
+export function findPeople(
+  snapshot: Snapshot,
+  query: PersonQuery,
+  today: number,
+  version: Version,
+): PeoplePage {
   const asked = askedName(query)
   const place = askedLocation(snapshot, query)
   const historic = query.include_historical_locations
   const ages = query.min_age === undefined && query.max_age === undefined ? null : { min: query.min_age ?? 0, max: query.max_age ?? 200 } // prettier-ignore
   const contacts = { phone: askedPhone(snapshot, query), email: askedEmail(snapshot, query) }
+  const unresolved = fittingOwners(query, asked, contacts)
   const near = query.radius === undefined || place === null ? null : nearLocation(snapshot, place, query.radius, historic) // prettier-ignore
   const location = near ?? (place === null ? null : plainLocation(snapshot, place, historic))
 
   const names = asked === null ? [] : namePasses(snapshot, query, asked)
   const search = (where: LocationMatcher | null): Matches => {
-    if (asked === null) return matches(snapshot, { name: null, location: where, contacts, ages, today })
+    const rest = { location: where, contacts, ages, unresolved, today }
+    if (asked === null) return matches(snapshot, { name: null, ...rest })
     for (const name of names) {
-      const found = matches(snapshot, { name: name(), location: where, contacts, ages, today })
+      const found = matches(snapshot, { name: name(), ...rest })
       if (found.people.length > 0) return found
     }
     return NO_MATCHES
@@ -77,7 +101,9 @@ export function findPeople(snapshot: Snapshot, query: PersonQuery, today: number
     ages,
     hasName: asked !== null,
     hasLocation: place !== null,
+    unresolved,
     today,
+    version,
   })
 }
 
@@ -113,8 +139,12 @@ function askedPhone({ store }: Snapshot, query: PersonQuery): Contact | null {
   if (query.phone === undefined) return null
   const parsed = parsePhone(query.phone)
   const bytes = parsed === null ? undefined : store.phones.getBinaryFast(Buffer.from(parsed.phone))
-  const people = bytes === undefined ? [] : readPhoneDocument(bytes).people
-  return { shown: parsed?.national_format ?? '', people: qualities(people) }
+  const document = bytes === undefined ? null : readPhoneDocument(bytes)
+  return {
+    shown: parsed?.national_format ?? '',
+    people: qualities(document?.people ?? []),
+    unresolved: document === null ? [] : unresolvedOwners(document),
+  }
 }
 
 function askedEmail({ store }: Snapshot, query: PersonQuery): Contact | null {
@@ -124,7 +154,33 @@ function askedEmail({ store }: Snapshot, query: PersonQuery): Contact | null {
   return {
     shown: email ?? '',
     people: qualities(bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8)),
+    unresolved: [],
   }
+}
+
+// Of them only a name and the phone are known: no address and no e-mail address of theirs can fit; their age is unknown.
+function fittingOwners(
+  query: PersonQuery,
+  asked: AskedName | null,
+  { phone, email }: Contacts,
+): ScoredOwner[] {
+  const isPlaced = [query.street, query.city, query.state_code, query.zipcode].some(
+    (part) => part !== undefined,
+  )
+  if (phone === null || phone.unresolved.length === 0 || email !== null || isPlaced) return []
+  const isAged = query.min_age !== undefined || query.max_age !== undefined
+  const weight = WEIGHTS.phone + (asked === null ? 0 : WEIGHTS.name) + (isAged ? WEIGHTS.age : 0)
+  return phone.unresolved
+    .filter(({ name }) => asked === null || hasAskedWords(name, asked))
+    .map((owner) => {
+      const sum = contactQuality(owner.score) * WEIGHTS.phone + (asked === null ? 0 : WEIGHTS.name)
+      return { owner, score: matchScore(sum / weight, 0, true) }
+    })
+}
+
+function hasAskedWords(name: string, asked: AskedName): boolean {
+  const words = wordsOf(name)
+  return asked.words.every(({ word }) => words.includes(word))
 }
 
 function qualities(people: readonly { person: number; score: number }[]): Map<number, number> {
@@ -173,6 +229,11 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
     people.push(person)
     scores.push(matchScore(sum / weight, person_completeness[person]! / 100, isExact))
   }
+  // Numbered behind everyone who is a person, which is where they stand among equals.
+  for (const [index, { score }] of pass.unresolved.entries()) {
+    people.push(snapshot.personCount + index)
+    scores.push(score)
+  }
   return { people, scores }
 }
 
@@ -193,7 +254,9 @@ interface PageFacts {
   readonly ages: Pass['ages']
   readonly hasName: boolean
   readonly hasLocation: boolean
+  readonly unresolved: readonly ScoredOwner[]
   readonly today: number
+  readonly version: Version
 }
 
 function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: PageFacts): PeoplePage {
@@ -213,8 +276,20 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
   out.ascii('[')
   for (const [index, at] of pageOf(found.scores, query.page, query.page_size).entries()) {
     const person = found.people[at]!
-    const isAged = facts.ages !== null && ageAt(columns.person_birth[person]!, facts.today) !== null
     if (index > 0) out.ascii(',')
+    if (person >= snapshot.personCount) {
+      const { owner, score } = facts.unresolved[person - snapshot.personCount]!
+      const result = { match_score: score, matched_by: JSON.parse(withoutAge) as string[] }
+      out.text(unresolvedRecord(owner, parsePhone(query.phone!)!.phone, facts.version === 1 ? null : result))
+      continue
+    }
+    if (facts.version === 1) {
+      // A copy: writing it reads the store again.
+      const document = Buffer.from(store.people.getBinary(person)!)
+      writePersonV1(out, snapshot, person, document, phone?.shown ?? null)
+      continue
+    }
+    const isAged = facts.ages !== null && ageAt(columns.person_birth[person]!, facts.today) !== null
     writeSearchResult(out, store.people.getBinaryFast(person)!, facts.today, {
       match_score: found.scores[at]!,
       matched_by: isAged ? withAge : withoutAge,

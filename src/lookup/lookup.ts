@@ -30,6 +30,9 @@ export interface PropertyQuery {
   readonly strict_match: boolean
 }
 
+/** Which version of the interface an answer is for; 2 when nothing is said. */
+export type Version = 1 | 2
+
 /** What a page of people holds: `results` is a JSON array in UTF-8, ready to be sent; `total` counts all pages. */
 export interface PeoplePage {
   readonly total: number
@@ -42,11 +45,13 @@ export interface PeoplePage {
  */
 export interface Lookup {
   readonly version: string
-  findPeople(query: PersonQuery, today: string): PeoplePage
+  /** FIPS codes of the counties of which rolls or deeds were loaded. */
+  readonly recordedCounties: ReadonlySet<string>
+  findPeople(query: PersonQuery, today: string, version?: Version): PeoplePage
   /** The details form of a person (not wrapped); an id that was merged away gives the surviving person. */
-  person(id: string, today: string): Buffer | null
-  /** The `result` object of a property search. */
-  findProperty(query: PropertyQuery, today: string): Buffer | null
+  person(id: string, today: string, version?: Version): Buffer | null
+  /** The `result` object of a property search; in version 1 the whole record. */
+  findProperty(query: PropertyQuery, today: string, version?: Version): Buffer | null
   /** The `result` object of property details; `id` is a property's (R…) or an address's (A…). */
   property(id: string, today: string): Buffer | null
   /** The whole body for a number of eleven digits (`12065550142`), also when nothing is known of it. */

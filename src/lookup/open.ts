@@ -6,8 +6,22 @@ import { findProperty } from './find-property.ts'
 import type { Lookup } from './lookup.ts'
 import { readManifest, SCHEMA_VERSION } from './manifest.ts'
 import { writeDetails, writeOccupant, writeSearchResult } from './person-document.ts'
-import { nationalFormat, PEOPLE_LIMIT, readPhoneDocument, writeUnknownPhone } from './phone-document.ts'
-import { type WriteOccupant, writePropertyDetails, writePropertyResult } from './property-document.ts'
+import {
+  nationalFormat,
+  PEOPLE_LIMIT,
+  readPhoneDocument,
+  unresolvedOwners,
+  unresolvedRecord,
+  writeUnknownPhone,
+} from './phone-document.ts'
+import { writePersonV1 } from './person-v1.ts'
+import {
+  propertyPeople,
+  type WriteOccupant,
+  writePropertyDetails,
+  writePropertyResult,
+} from './property-document.ts'
+import { writePropertyV1 } from './property-v1.ts'
 import { contactQuality, matchScore } from './match-score.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -27,20 +41,27 @@ export function openLookup(snapshotFolder: string): Lookup {
   const { store, out } = snapshot
   return {
     version: manifest.version,
-    findPeople: (query, today) => findPeople(snapshot, query, packDate(today)),
-    person(id, today) {
+    recordedCounties: new Set(
+      Array.from(snapshot.columns.recorded_counties, (fips) => String(fips).padStart(5, '0')),
+    ),
+    findPeople: (query, today, version = 2) => findPeople(snapshot, query, packDate(today), version),
+    person(id, today, version = 2) {
       const person = numberOf(snapshot, id)
       if (person === null) return null
       out.reset()
-      writeDetails(out, store.people.getBinaryFast(person)!, packDate(today))
+      if (version === 1) writeFirstForm(snapshot, person)
+      else writeDetails(out, store.people.getBinaryFast(person)!, packDate(today))
       return out.take()
     },
-    findProperty(query, today) {
+    findProperty(query, today, version = 2) {
       const match = findProperty(snapshot, query)
       if (match === null) return null
       const document = Buffer.from(store.properties.getBinary(match.property)!)
       out.reset()
       writePropertyResult(out, document, match, occupantWriter(snapshot, packDate(today)))
+      const found = out.take()
+      if (version === 2) return found
+      writePropertyV1(out, found, propertyPeople(document), (person) => writeFirstForm(snapshot, person))
       return out.take()
     },
     property(id, today) {
@@ -78,6 +99,12 @@ function propertyOf(snapshot: Snapshot, id: string): number | null {
   return property === 0 ? null : property - 1
 }
 
+function writeFirstForm(snapshot: Snapshot, person: number): void {
+  // A copy: writing it reads the store again.
+  const document = Buffer.from(snapshot.store.people.getBinary(person)!)
+  writePersonV1(snapshot.out, snapshot, person, document, null)
+}
+
 function occupantWriter({ store, out }: Snapshot, today: number): WriteOccupant {
   return (person, metadataName) => {
     writeOccupant(out, store.people.getBinaryFast(person)!, today, metadataName)
@@ -100,15 +127,24 @@ function phoneBody({ store, columns, out }: Snapshot, phone: string, today: numb
       match_score: matchScore(contactQuality(score), columns.person_completeness[person]! / 100, true),
     }))
     .sort((a, b) => b.match_score - a.match_score || a.person - b.person)
+  const national = nationalFormat(phone)
   for (const [index, { person, match_score }] of shown.entries()) {
     if (index > 0) out.ascii(',')
     writeSearchResult(out, store.people.getBinaryFast(person)!, today, {
       match_score,
       matched_by: '["phone"]',
-      pinned_phone: nationalFormat(phone),
+      pinned_phone: national,
       pinned_email: null,
     })
   }
-  out.copy(document.bytes, document.headEnd, document.bytes.length)
+  // Whom nothing resolves to a person stands behind those who are one.
+  for (const [index, owner] of unresolvedOwners(document)
+    .slice(0, PEOPLE_LIMIT - shown.length)
+    .entries()) {
+    if (index + shown.length > 0) out.ascii(',')
+    const match_score = matchScore(contactQuality(owner.score), 0, true)
+    out.text(unresolvedRecord(owner, phone, { match_score, matched_by: ['phone'] }))
+  }
+  out.copy(document.bytes, document.namesEnd, document.bytes.length)
   return out.take()
 }

@@ -84,7 +84,7 @@ export function writeSearchResult(out: Output, document: Buffer, today: number, 
     return
   }
   out.copy(document, jobEnd, field(document, FIELD.PHONES_START))
-  writePhones(out, document, result.pinned_phone)
+  writePhones(out, document, result.pinned_phone, CAPS.phones)
   out.copy(document, field(document, FIELD.PHONES_END), field(document, FIELD.EMAILS_START))
   writeEmails(out, document, result.pinned_email)
   out.copy(document, field(document, FIELD.EMAILS_END), field(document, FIELD.HISTORIC_CAP))
@@ -131,13 +131,14 @@ function writeHead(out: Output, document: Buffer, today: number): void {
   out.ascii(String(age(document, today)))
 }
 
-function writePhones(out: Output, document: Buffer, pinned: string | null): void {
+/** Writes the first `cap` phones, the pinned one (in national format) before the others. */
+export function writePhones(out: Output, document: Buffer, pinned: string | null, cap: number): void {
   const start = field(document, FIELD.PHONES_START)
   const end = field(document, FIELD.PHONES_END)
   if (pinned !== null) {
-    if (writePinned(out, document.subarray(start, end), '{"number":', `"${pinned}"`, CAPS.phones)) return
+    if (writePinned(out, document.subarray(start, end), '{"number":', `"${pinned}"`, cap)) return
   }
-  out.copy(document, start, field(document, FIELD.PHONES_CAP))
+  out.copy(document, start, cap === CAPS.phones ? field(document, FIELD.PHONES_CAP) : end)
 }
 
 function writeEmails(out: Output, document: Buffer, pinned: string | null): void {

@@ -3,13 +3,24 @@ import type { Output } from './output.ts'
 
 /**
  * A phone's document: u32 count of people, then (u32 person, u32 score 0–100) for each, best first, u32 length of the
- * head, the head (JSON text up to and with `"people":[`) and the tail (from `],"businesses":[`).
+ * head, u32 length of head and names, the head (JSON text up to and with `"people":[`), the names (a JSON array of
+ * UnresolvedOwner; nothing where there is none) and the tail (from `],"businesses":[`).
  */
 export interface PhoneDocument {
   readonly people: readonly PhonePerson[]
   readonly bytes: Buffer
   readonly headStart: number
   readonly headEnd: number
+  readonly namesEnd: number
+}
+
+/** A name on a phone that is no person known. */
+export interface UnresolvedOwner {
+  readonly name: string
+  /** 0–100 */
+  readonly score: number
+  /** The line type of the phone. */
+  readonly type: string
 }
 
 export interface PhonePerson {
@@ -23,13 +34,58 @@ export const PEOPLE_LIMIT = 10
 /** Reads a document; its bytes are only valid until the next read of the store. */
 export function readPhoneDocument(bytes: Buffer): PhoneDocument {
   const count = bytes.readUInt32LE(0)
-  const headStart = 4 + count * 8 + 4
+  const headStart = 4 + count * 8 + 8
   return {
     people: scoredPeople(bytes, 4, count),
     bytes,
     headStart,
-    headEnd: headStart + bytes.readUInt32LE(headStart - 4),
+    headEnd: headStart + bytes.readUInt32LE(headStart - 8),
+    namesEnd: headStart + bytes.readUInt32LE(headStart - 4),
   }
+}
+
+/** The owners of a phone whom nothing resolves to a person, surest first. */
+export function unresolvedOwners({ bytes, headEnd, namesEnd }: PhoneDocument): readonly UnresolvedOwner[] {
+  if (headEnd === namesEnd) return NO_OWNERS
+  return JSON.parse(bytes.toString('utf8', headEnd, namesEnd)) as UnresolvedOwner[]
+}
+
+const NO_OWNERS: readonly UnresolvedOwner[] = []
+
+/** The record of an owner whom nothing resolves to a person: no id, and lists without caps. Without `result` in the form of version 1. */
+export function unresolvedRecord(
+  { name, score, type }: UnresolvedOwner,
+  phone: string,
+  result: { readonly match_score: number; readonly matched_by: readonly string[] } | null,
+): string {
+  return JSON.stringify({
+    id: null,
+    name,
+    aliases: [],
+    is_dead: false,
+    ...(result === null ? {} : { age: null }),
+    date_of_birth: null,
+    linkedin_url: null,
+    company_name: null,
+    job_title: null,
+    ...result,
+    phones: [{ number: nationalFormat(phone), type, score }],
+    emails: [],
+    current_addresses: [],
+    historic_addresses: [],
+    owned_properties: [],
+    relatives: [],
+    ...(result === null ? {} : { result_metadata: ONE_PHONE }),
+  })
+}
+
+const NOTHING = { displayed: 0, additional: 0 }
+const ONE_PHONE = {
+  details_url: null,
+  phones: { displayed: 1, additional: 0 },
+  emails: NOTHING,
+  historic_addresses: NOTHING,
+  owned_properties: NOTHING,
 }
 
 /** (u32 person, u32 score) pairs, as phones and e-mails hold them. */

@@ -59,6 +59,16 @@ export function writePropertyDetails(out: Output, document: Buffer, writeOccupan
   writeMetadata(out, document, { confidence_score: null, match_type: null })
 }
 
+/** The numbers of a property's owners and residents. */
+export function propertyPeople(document: Buffer): { owners: number[]; residents: number[] } {
+  const ownerCount = field(document, PROPERTY_FIELD.OWNER_COUNT)
+  const residentCount = field(document, PROPERTY_FIELD.RESIDENT_COUNT)
+  const numbers = Array.from({ length: ownerCount + residentCount }, (_, index) =>
+    document.readUInt32LE(PROPERTY_HEADER_LENGTH + index * 4),
+  )
+  return { owners: numbers.slice(0, ownerCount), residents: numbers.slice(ownerCount) }
+}
+
 function writeOwners(out: Output, document: Buffer, writeOccupant: WriteOccupant): void {
   const count = field(document, PROPERTY_FIELD.OWNER_COUNT)
   for (let i = 0; i < count; i++) {

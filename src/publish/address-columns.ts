@@ -149,15 +149,20 @@ async function linkColumns(
 ): Promise<
   Pick<
     Columns,
-    'person_address_start' | 'person_addresses' | 'address_person_start' | 'address_people' | 'person_state'
+    | 'person_address_start'
+    | 'person_addresses'
+    | 'person_address_scores'
+    | 'address_person_start'
+    | 'address_people'
+    | 'person_state'
   >
 > {
-  const byPerson = await readLinks(
+  const bestFirst = 'is_current desc, score desc, address_no'
+  const byPerson = await readLinks(db, counts.people, 'person_no', 'address_no', bestFirst, signal)
+  const scores = await readLists(
     db,
+    `select person_no, score from numbered_person_addresses order by person_no, ${bestFirst}`,
     counts.people,
-    'person_no',
-    'address_no',
-    'is_current desc, score desc, address_no',
     signal,
   )
   const byAddress = await readLinks(db, counts.addresses, 'address_no', 'person_no', 'person_no', signal)
@@ -174,6 +179,7 @@ async function linkColumns(
   return {
     person_address_start: byPerson.start,
     person_addresses: byPerson.items,
+    person_address_scores: Uint8Array.from(scores.items),
     address_person_start: byAddress.start,
     address_people: byAddress.items,
     person_state,

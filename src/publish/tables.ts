@@ -100,6 +100,11 @@ export const PUBLISHED_TABLES = {
       carrier: 'varchar',
     },
   },
+  phone_names: {
+    row: 'a name on a phone that is no person known',
+    grain: ['phone', 'name'],
+    columns: { phone: 'varchar', name: 'varchar', score: 'integer', last_seen_on: 'date' },
+  },
   person_phones: {
     row: 'a phone of a person',
     grain: ['person_id', 'phone'],

@@ -32,6 +32,7 @@ export async function writeIndex(
     await timed('numbers', 0, () => numberRows(db, signal))
     const counts = await countsOf(db, signal)
     const columns: Partial<Columns> = {
+      recorded_counties: await recordedCounties(db, signal),
       ...(await timed('places', counts.addresses, () => addressColumns(db, counts, signal))),
       ...(await timed('names', counts.people, () => writeNames(db, store, counts.people, signal))),
     }
@@ -66,6 +67,21 @@ async function countsOf(
     counts.properties = rows.integers(3, 0)
   }
   return counts
+}
+
+async function recordedCounties(
+  db: DuckDBConnection,
+  signal: AbortSignal,
+): Promise<Uint32Array<ArrayBuffer>> {
+  const counties: number[] = []
+  const select = `
+    select distinct try_cast(county_fips as integer) from published.coverage
+    where try_cast(county_fips as integer) is not null and (parcel_count > 0 or deed_count > 0)
+    order by all`
+  for await (const rows of rowChunks(db, select, signal)) {
+    for (let row = 0; row < rows.count; row++) counties.push(rows.integers(0, row))
+  }
+  return Uint32Array.from(counties)
 }
 
 async function writeIds(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {

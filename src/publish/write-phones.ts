@@ -21,17 +21,18 @@ export async function writePhones(db: DuckDBConnection, store: Store, signal: Ab
     store.root.transactionSync(() => {
       for (let row = 0; row < rows.count; row++) {
         const phone = rows.integers(0, row)
-        const text = rows.bytes(3, row)
+        const text = rows.bytes(4, row)
         const first = people.start[phone]!
         const personCount = people.start[phone + 1]! - first
-        const textStart = 8 + personCount * 8
+        const textStart = 12 + personCount * 8
         const document = Buffer.allocUnsafe(textStart + text.length)
         document.writeUInt32LE(personCount, 0)
         for (let i = 0; i < personCount; i++) {
           document.writeUInt32LE(people.items[first + i]!, 4 + i * 8)
           document.writeUInt32LE(scores.items[first + i]!, 8 + i * 8)
         }
-        document.writeUInt32LE(rows.integers(2, row), textStart - 4)
+        document.writeUInt32LE(rows.integers(2, row), textStart - 8)
+        document.writeUInt32LE(rows.integers(3, row), textStart - 4)
         document.set(text, textStart)
         store.phones.putSync(Buffer.from(rows.bytes(1, row)), document, { append: true })
       }
@@ -90,6 +91,7 @@ const TABLES = {
       select phone from published.phones
       union select phone from published.person_phones
       union select phone from published.business_phones
+      union select phone from published.phone_names
     )
     left join published.phones using (phone)
     order by phone_no`,
@@ -102,6 +104,16 @@ const TABLES = {
     join numbered_phones using (phone)
     group by phone_no
     order by phone_no`,
+  phone_unresolved: `
+    select
+      phone_no,
+      count(*)::integer as name_count,
+      concat('[', string_agg(${object({ name: json('names.name'), score: 'coalesce(names.score, 0)', type: json('line_type') })},
+        ',' order by names.score desc, names.name), ']') as names
+    from published.phone_names as names
+    join numbered_phones using (phone)
+    group by phone_no
+    order by phone_no`, // prettier-ignore
   phone_businesses: `
     select
       phone_no,
@@ -132,13 +144,16 @@ const TABLES = {
 // A toll-free number, or a business's that more than a couple share, is the business's; else who was seen with it last.
 const PRIMARY_OWNER = `
   case
-    when people_count is null and business_count is null then 'unknown'
+    when people_count is null and business_count is null then case when name_count is null then 'unknown' else 'person' end
     when people_count is null then 'business'
     when business_count is null then 'person'
     when line_type = 'tollfree' or people_count > 2 then 'business'
     when phone_businesses.last_seen_on > coalesce(phone_people.last_seen_on, date '0001-01-01') then 'business'
     else 'person'
   end`
+
+/** How many people and names a phone has. */
+const LINKED = '(coalesce(people_count, 0) + coalesce(name_count, 0))'
 
 const DOCUMENTS = `
 with
@@ -152,17 +167,20 @@ pieces as (
       line_type: json('line_type'),
       carrier: json(`case when line_type <> 'tollfree' then carrier end`),
       primary_owner: json(PRIMARY_OWNER),
-      returned_people: `least(coalesce(people_count, 0), ${PEOPLE_LIMIT})`,
+      returned_people: `least(${LINKED}, ${PEOPLE_LIMIT})`,
       people_limit: String(PEOPLE_LIMIT),
-      people_truncated: json(`coalesce(people_count, 0) > ${PEOPLE_LIMIT}`),
+      people_truncated: json(`${LINKED} > ${PEOPLE_LIMIT}`),
       returned_businesses: 'coalesce(business_count, 0)',
     })}, ',"people":[') as head,
+    coalesce(phone_unresolved.names, '') as names,
     concat('],"businesses":[', coalesce(phone_businesses.businesses, ''), ']}') as tail
   from numbered_phones as phones
   left join phone_people using (phone_no)
   left join phone_businesses using (phone_no)
+  left join phone_unresolved using (phone_no)
   where phones.phone_no >= $low and phones.phone_no < $high
 )
-select phone_no, encode(phone) as phone, strlen(head)::integer as head_length, encode(concat(head, tail)) as text
+select phone_no, encode(phone) as phone, strlen(head)::integer as head_length,
+  (head_length + strlen(names))::integer as names_end, encode(concat(head, names, tail)) as text
 from pieces
 order by phone_no` // prettier-ignore

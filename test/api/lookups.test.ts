@@ -36,7 +36,7 @@ describe('GET /v2/person/', () => {
 
   test('pages hold what page and page_size say, everyone once', async () => {
     await withInvented(async ({ get }) => {
-      const seen: string[] = []
+      const seen: (string | null)[] = []
       let total = 0
       for (let page = 1; page <= 10; page += 1) {
         const reply = PersonSearchAnswer.parse(
@@ -246,7 +246,7 @@ describe('GET /v2/phone/{phone}', () => {
         national_format: '(512) 555-0100',
         returned_people: 2,
       })
-      expect(people.map(({ id }) => id).toSorted()).toEqual([INVENTED.jane, INVENTED.john])
+      expect(new Set(people.map(({ id }) => id))).toEqual(new Set([INVENTED.jane, INVENTED.john]))
     })
   })
 

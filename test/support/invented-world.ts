@@ -30,6 +30,8 @@ export const INVENTED = {
   businessPhone: '13055550170',
   /** Twelve people share it. */
   crowdedPhone: '17185550199',
+  /** A business's and, by a name that is no person's, Yolanda's. */
+  namedPhone: '13055550171',
   /** Assigned to nobody. */
   unknownPhone: '12065550142',
   janesEmail: 'jane.smith@example.com',
@@ -73,6 +75,7 @@ export function inventedWorld(): PublishedRows {
   addMiami(world)
   addQueens(world)
   addFillers(world)
+  addCoverage(world)
   return world.rows
 }
 
@@ -148,7 +151,19 @@ function addMiami(world: World): void {
   world.property(5, MIAMI_DADE, 'FL', beach, { property_purpose: 'single_family', owner_occupied: 'OwnerOccupied', owner_type: 'individual' }) // prettier-ignore
   world.owners('R0000000005', [john])
   world.residents('R0000000005', [john, maria])
-  world.business(2, 'Ocean Clinic Inc', office, INVENTED.businessPhone)
+  const clinic = world.business(2, 'Ocean Clinic Inc', office, INVENTED.businessPhone)
+  world.rows.business_phones!.push({
+    business_id: clinic,
+    phone: INVENTED.namedPhone,
+    last_seen_on: '2024-05-01',
+  })
+  world.rows.phone_names!.push({
+    phone: INVENTED.namedPhone,
+    name: 'Yolanda',
+    score: 40,
+    last_seen_on: '2025-05-01',
+  })
+  world.number(INVENTED.namedPhone, 'mobile', 'Invented Telephone Co')
 }
 
 function addQueens(world: World): void {
@@ -181,11 +196,21 @@ function addFillers(world: World): void {
   }
 }
 
+// Rolls of Travis, deeds of Miami-Dade, rolls of a county in a state without events, and voters of Broward.
+function addCoverage(world: World): void {
+  world.rows.coverage!.push(
+    { source_id: 'travis', county_fips: '48453', parcel_count: 9, deed_count: 0, person_mention_count: 9, newest_on: '2026-05-01' },
+    { source_id: 'miami', county_fips: '12086', parcel_count: 0, deed_count: 3, person_mention_count: 6, newest_on: '2026-05-01' },
+    { source_id: 'elsewhere', county_fips: '06037', parcel_count: 5, deed_count: 5, person_mention_count: 5, newest_on: '2026-05-01' },
+    { source_id: 'voters', county_fips: '12011', parcel_count: 0, deed_count: 0, person_mention_count: 5, newest_on: '2026-05-01' },
+  ) // prettier-ignore
+}
+
 class World {
   readonly rows: PublishedRows = {
     people: [], person_names: [], addresses: [], person_addresses: [], phones: [], person_phones: [], person_emails: [],
     properties: [], property_owners: [], residents: [], relatives: [], businesses: [], business_addresses: [],
-    business_phones: [], mortgages: [], person_redirects: [],
+    business_phones: [], mortgages: [], person_redirects: [], phone_names: [], coverage: [],
   } // prettier-ignore
 
   address(n: number, parts: AddressParts): string {

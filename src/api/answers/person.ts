@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressSummary, Emails, PersonId, Phones, PropertyId, Shown } from './parts.ts'
+import { AddressId, AddressSummary, Emails, PersonId, Phones, Point, PropertyId, Shown } from './parts.ts'
 
 const OwnedProperties = z.array(z.strictObject({ id: PropertyId, address: z.string() }))
 
@@ -24,10 +24,43 @@ const PERSON = {
 /** `GET /v2/person/{id}` */
 export const PersonAnswer = z.strictObject({ result: z.strictObject(PERSON).meta({ id: 'Person' }) })
 
+const AddressV1 = z
+  .strictObject({ id: AddressId, address: z.string(), latlong: Point.nullable(), score: z.number() })
+  .meta({ id: 'AddressV1' })
+
+/** `GET /v1/person/{id}` */
+export const PersonV1 = z
+  .strictObject({
+    id: PersonId,
+    name: z.string(),
+    aliases: z.array(z.string()),
+    is_dead: z.boolean(),
+    date_of_birth: z.string().nullable(),
+    linkedin_url: z.string().nullable(),
+    company_name: z.string().nullable(),
+    job_title: z.string().nullable(),
+    phones: Phones,
+    emails: z.array(z.email()),
+    current_addresses: z.array(AddressV1),
+    historic_addresses: z.array(AddressV1),
+    owned_properties: OwnedProperties,
+    relatives: PERSON.relatives,
+  })
+  .meta({ id: 'PersonV1' })
+
+/** A person, or an owner of whom only a name is known, and with a phone that. */
+export const FoundPersonV1 = PersonV1.extend({
+  id: PersonId.nullable().describe('null for a name that resolves to no person'),
+}).meta({ id: 'FoundPersonV1' })
+
+/** `GET /v1/person/` */
+export const PersonSearchAnswerV1 = z.array(FoundPersonV1).max(15)
+
 /** A person in the answer to a search: lists are capped, and the metadata tells by how much. */
 export const FoundPerson = z
   .strictObject({
     ...PERSON,
+    id: PersonId.nullable().describe('null for an owner of a phone who resolves to no person'),
     phones: Phones.max(4),
     emails: Emails.max(3),
     historic_addresses: z.array(AddressSummary).max(5),

@@ -10,6 +10,7 @@ import {
   Shown,
   Zip,
 } from './parts.ts'
+import { FoundPersonV1, PersonV1 } from './person.ts'
 
 const PartyMetadata = z
   .strictObject({
@@ -21,7 +22,7 @@ const PartyMetadata = z
   .meta({ id: 'PartyMetadata' })
 
 const PARTY = {
-  id: PersonId,
+  id: PersonId.nullable().describe('null for an owner who resolves to no person'),
   name: z.string(),
   age: z.int().nullable(),
   current_addresses: z.array(AddressSummary),
@@ -31,7 +32,9 @@ const PARTY = {
   job_title: z.string().nullable(),
 }
 const Owner = z.strictObject({ ...PARTY, person_owner_metadata: PartyMetadata }).meta({ id: 'PersonOwner' })
-const Resident = z.strictObject({ ...PARTY, resident_metadata: PartyMetadata }).meta({ id: 'Resident' })
+const Resident = z
+  .strictObject({ ...PARTY, id: PersonId, resident_metadata: PartyMetadata })
+  .meta({ id: 'Resident' })
 
 const OWNERSHIP = {
   owner_type: z.enum(['individual', 'business', 'trust', 'government', 'unknown']),
@@ -67,6 +70,19 @@ export const PropertySearchAnswer = z.strictObject({
     })
     .meta({ id: 'FoundProperty' }),
 })
+
+/** `GET /v1/property/` */
+export const PropertyAnswerV1 = z
+  .strictObject({
+    id: PropertyId,
+    property_address: z.strictObject({ id: AddressId, full_address: z.string() }).nullable(),
+    owners: z
+      .array(FoundPersonV1)
+      .describe('people first, then owners without a person and businesses: a name, the rest empty'),
+    residents: z.array(PersonV1),
+  })
+  .meta({ id: 'PropertyV1' })
+  .nullable()
 
 const FullAddress = z
   .strictObject({

@@ -5,7 +5,8 @@ import { STATE_CODES } from '../state-codes.ts'
 // What single parameters may say. Values arrive as text; a parameter that is given twice as an array.
 // The words of a refusal are what stands in `meta.validation_error`.
 
-const once = (issue: { input?: unknown }): string =>
+/** Why something that should be text isn't. */
+export const once = (issue: { input?: unknown }): string =>
   Array.isArray(issue.input) ? 'must be given only once' : 'must be text'
 
 const MOST_CHARACTERS = 200
@@ -72,3 +73,17 @@ export const Flag = z
 
 /** For routes that take no query parameter at all. */
 export const NoParameters = z.strictObject({}, { error: 'this resource takes no query parameters' })
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const Day = z
+  .string({ error: (issue) => (issue.input === undefined ? 'is required' : once(issue)) })
+  .trim()
+  .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date, YYYY-MM-DD', abort: true })
+  .refine((day) => isDay(day), 'must be a day that there is')
+  .meta({ format: 'date' })
+
+// Date.parse takes the 31st of February for a day in March.
+function isDay(day: string): boolean {
+  const at = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)
+}

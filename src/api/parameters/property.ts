@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PropertyQuery } from '../../lookup/lookup.ts'
-import { Flag, StateCode, Text, Zipcode } from './fields.ts'
+import { Flag, once, StateCode, Text, Zipcode } from './fields.ts'
 
 /** What `GET /v2/property/` takes. Everything that isn't named here is ignored. */
 export const PropertySearch = z
@@ -24,6 +24,30 @@ export const PropertySearch = z
       })
     }
   }) satisfies z.ZodType<PropertyQuery>
+
+/** What `GET /v1/property/` takes: the location parameters. */
+export const PropertySearchV1 = z
+  .object({
+    street: Text.exactOptional(),
+    city: Text.exactOptional(),
+    state_code: StateCode.exactOptional(),
+    zip: z
+      .string({ error: once })
+      .trim()
+      .regex(/^\d{5}(?:-?\d{4})?$/, 'must be 5 or 9 digits')
+      .transform((zip) => zip.slice(0, 5))
+      .meta({ type: 'string' })
+      .exactOptional(),
+  })
+  .superRefine(({ street }, context) => {
+    if (street === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['street'],
+        message: 'the location parameter street is required',
+      })
+    }
+  })
 
 export const PropertyPath = z.object({
   property_id: z

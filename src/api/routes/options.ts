@@ -1,3 +1,4 @@
+import type { State } from '../../state/open.ts'
 import type { Meter } from '../meter.ts'
 import type { Snapshots } from '../snapshots.ts'
 
@@ -5,6 +6,9 @@ import type { Snapshots } from '../snapshots.ts'
 export interface RouteOptions {
   readonly meter: Meter
   readonly snapshots: Snapshots
+  readonly state: State
+  /** Tokens that the internal endpoints take. */
+  readonly internalTokens: readonly string[]
   /** The UTC day of an instant in milliseconds, `YYYY-MM-DD`. */
   readonly today: (at: number) => string
 }

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { PropertyAnswer, PropertySearchAnswer } from '../answers/property.ts'
+import { PropertyAnswer, PropertyAnswerV1, PropertySearchAnswer } from '../answers/property.ts'
 import { BILLED, BILLED_WHEN_FOUND } from '../billing.ts'
-import { PropertyPath, PropertySearch } from '../parameters/property.ts'
+import { PropertyPath, PropertySearch, PropertySearchV1 } from '../parameters/property.ts'
 import { sendJson, wrapResult } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
-/** `GET /v2/property/` and `GET /v2/property/{property_id}`. */
+/** `GET /v2/property/`, `GET /v2/property/{property_id}` and `GET /v1/property/`. */
 export const property: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, today }) => {
   app.endpoint(
     {
@@ -46,6 +46,26 @@ export const property: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
       const document = snapshots.use((lookup) => lookup.property(id, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', `there are no property details for the id ${id}`)
       sendJson(reply, 200, wrapResult(document))
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/property/',
+      operationId: 'searchPropertyV1',
+      tag: 'Property',
+      summary: 'Search for the property at an address, first version',
+      description: 'The record, or null when no property matches. Use `/v2/property/`.',
+      isDeprecated: true,
+      access: meter.key(BILLED),
+      request: { query: PropertySearchV1 },
+      answers: { 200: PropertyAnswerV1 },
+    },
+    ({ query: { zip, ...query }, arrivedAt }, reply) => {
+      const asked = { ...query, ...(zip === undefined ? {} : { zipcode: zip }), strict_match: false }
+      const document = snapshots.use((lookup) => lookup.findProperty(asked, today(arrivedAt), 1))
+      sendJson(reply, 200, document ?? 'null')
     },
   )
 }

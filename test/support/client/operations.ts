@@ -1,5 +1,17 @@
 // Made of src/api/openapi.json by `npm run openapi`; not to be edited.
 
+export type AccessEvent = {
+  readonly id: number
+  readonly event_ts: string
+  readonly trace_id: string
+  readonly api_key_id: string
+  readonly http_method: string
+  readonly route: string
+  readonly status_code: number
+  readonly duration_ms: number
+  readonly billable: boolean
+}
+
 export type AddressSummary = {
   readonly address_id: string
   readonly full_address: string
@@ -7,6 +19,13 @@ export type AddressSummary = {
   readonly state: string
   readonly line1: string
   readonly zip: string
+}
+
+export type AddressV1 = {
+  readonly id: string
+  readonly address: string
+  readonly latlong: Point | null
+  readonly score: number
 }
 
 export type Business = {
@@ -33,6 +52,15 @@ export type Business = {
   }[]
 }
 
+export type County = {
+  readonly slug: string
+  readonly name: string
+  readonly fips_code: string
+  readonly supported_webhook_events: readonly (
+    'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
+  )[]
+}
+
 export type ErrorBody = {
   readonly error: {
     readonly code: number
@@ -44,7 +72,7 @@ export type ErrorBody = {
 }
 
 export type FoundPerson = {
-  readonly id: string
+  readonly id: string | null
   readonly name: string
   readonly aliases: readonly string[]
   readonly is_dead: boolean
@@ -68,6 +96,23 @@ export type FoundPerson = {
     readonly historic_addresses: Shown
     readonly owned_properties: Shown
   }
+}
+
+export type FoundPersonV1 = {
+  readonly id: string | null
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly is_dead: boolean
+  readonly date_of_birth: string | null
+  readonly linkedin_url: string | null
+  readonly company_name: string | null
+  readonly job_title: string | null
+  readonly phones: readonly ScoredPhone[]
+  readonly emails: readonly string[]
+  readonly current_addresses: readonly AddressV1[]
+  readonly historic_addresses: readonly AddressV1[]
+  readonly owned_properties: readonly { readonly id: string; readonly address: string }[]
+  readonly relatives: readonly { readonly id: string; readonly name: string }[]
 }
 
 export type FoundProperty = {
@@ -134,7 +179,7 @@ export type Person = {
 }
 
 export type PersonOwner = {
-  readonly id: string
+  readonly id: string | null
   readonly name: string
   readonly age: number | null
   readonly current_addresses: readonly AddressSummary[]
@@ -143,6 +188,23 @@ export type PersonOwner = {
   readonly company_name: string | null
   readonly job_title: string | null
   readonly person_owner_metadata: PartyMetadata
+}
+
+export type PersonV1 = {
+  readonly id: string
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly is_dead: boolean
+  readonly date_of_birth: string | null
+  readonly linkedin_url: string | null
+  readonly company_name: string | null
+  readonly job_title: string | null
+  readonly phones: readonly ScoredPhone[]
+  readonly emails: readonly string[]
+  readonly current_addresses: readonly AddressV1[]
+  readonly historic_addresses: readonly AddressV1[]
+  readonly owned_properties: readonly { readonly id: string; readonly address: string }[]
+  readonly relatives: readonly { readonly id: string; readonly name: string }[]
 }
 
 export type Point = { readonly lat: number; readonly lng: number }
@@ -196,6 +258,13 @@ export type Property = {
   }
 }
 
+export type PropertyV1 = {
+  readonly id: string
+  readonly property_address: { readonly id: string; readonly full_address: string } | null
+  readonly owners: readonly FoundPersonV1[]
+  readonly residents: readonly PersonV1[]
+}
+
 export type Resident = {
   readonly id: string
   readonly name: string
@@ -217,6 +286,15 @@ export type ScoredPhone = {
 }
 
 export type Shown = { readonly displayed: number; readonly additional: number }
+
+export type State = {
+  readonly slug: string
+  readonly state_code: string
+  readonly name: string
+  readonly supported_webhook_events: readonly (
+    'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
+  )[]
+}
 
 export type StateCode =
   | 'AL'
@@ -279,6 +357,16 @@ export type StateCode =
 
 export type TooManyRequests = UsageCapExceeded | Message
 
+export type Unprocessable = {
+  readonly detail: readonly {
+    readonly loc: readonly string[]
+    readonly msg: string
+    readonly type: string
+    readonly input: unknown
+    readonly ctx: Readonly<Record<string, unknown>>
+  }[]
+}
+
 export type UsageCapExceeded = {
   readonly message: string
   readonly error: 'usage_cap_exceeded'
@@ -299,6 +387,30 @@ export interface Operations {
       503: ErrorBody
     }
   }
+  listAccessEventsOfKey: {
+    parameters: { api_key_id: string; start: string; end: string; cursor?: string }
+    body: undefined
+    answers: {
+      200: { readonly events: readonly AccessEvent[]; readonly next_cursor?: string }
+      403: Message
+      414: ErrorBody
+      422: Unprocessable
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  dumpAccessEvents: {
+    parameters: { start: string; end: string; cursor?: string }
+    body: undefined
+    answers: {
+      200: { readonly events: readonly AccessEvent[]; readonly next_cursor?: string }
+      403: Message
+      414: ErrorBody
+      422: Unprocessable
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
   getOpenApi: {
     parameters: Record<string, never>
     body: undefined
@@ -313,10 +425,26 @@ export interface Operations {
     body: undefined
     answers: { 200: { readonly status: 'ready'; readonly snapshot: string }; 500: ErrorBody; 503: ErrorBody }
   }
-  searchPeople: {
+  getUsage: {
+    parameters: { start_date: string; end_date: string }
+    body: undefined
+    answers: {
+      200: {
+        readonly time_range: { readonly start_date: string; readonly end_date: string }
+        readonly usage_data: readonly { readonly date: string; readonly request_count: number }[]
+        readonly total_requests_in_timeperiod: number
+      }
+      400: ErrorBody
+      403: Message
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  searchPeopleV1: {
     parameters: {
       phone?: string
-      email?: string
       name?: string
       first_name?: string
       middle_name?: string
@@ -329,8 +457,80 @@ export interface Operations {
       min_age?: number
       max_age?: number
       radius?: number
-      include_fuzzy_matching?: boolean
       strict_match?: boolean
+    }
+    body: undefined
+    answers: {
+      200: readonly FoundPersonV1[]
+      400: ErrorBody
+      403: Message
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getPersonV1: {
+    parameters: { id: string }
+    body: undefined
+    answers: {
+      200: PersonV1
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  searchPropertyV1: {
+    parameters: { street?: string; city?: string; state_code?: StateCode; zip?: string }
+    body: undefined
+    answers: {
+      200: PropertyV1 | null
+      400: ErrorBody
+      403: Message
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  listStates: {
+    parameters: Record<string, never>
+    body: undefined
+    answers: { 200: { readonly results: readonly State[] }; 500: ErrorBody; 503: ErrorBody }
+  }
+  listCounties: {
+    parameters: { state_code: string }
+    body: undefined
+    answers: {
+      200: { readonly results: readonly County[] }
+      400: ErrorBody
+      404: ErrorBody
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  searchPeople: {
+    parameters: {
+      phone?: string
+      name?: string
+      first_name?: string
+      middle_name?: string
+      last_name?: string
+      street?: string
+      city?: string
+      state_code?: StateCode
+      zipcode?: string
+      include_historical_locations?: boolean
+      min_age?: number
+      max_age?: number
+      radius?: number
+      strict_match?: boolean
+      email?: string
+      include_fuzzy_matching?: boolean
       page?: number
       page_size?: number
     }
@@ -431,14 +631,24 @@ export interface Operations {
 
 export const OPERATIONS = {
   getHealth: { method: 'GET', path: '/health', query: [] },
+  listAccessEventsOfKey: {
+    method: 'GET',
+    path: '/internal/access-events/by-key',
+    query: ['api_key_id', 'start', 'end', 'cursor'],
+  },
+  dumpAccessEvents: {
+    method: 'GET',
+    path: '/internal/access-events/dump',
+    query: ['start', 'end', 'cursor'],
+  },
   getOpenApi: { method: 'GET', path: '/openapi.json', query: [] },
   getReady: { method: 'GET', path: '/ready', query: [] },
-  searchPeople: {
+  getUsage: { method: 'GET', path: '/v1/account/usage/', query: ['start_date', 'end_date'] },
+  searchPeopleV1: {
     method: 'GET',
-    path: '/v2/person/',
+    path: '/v1/person/',
     query: [
       'phone',
-      'email',
       'name',
       'first_name',
       'middle_name',
@@ -451,8 +661,33 @@ export const OPERATIONS = {
       'min_age',
       'max_age',
       'radius',
-      'include_fuzzy_matching',
       'strict_match',
+    ],
+  },
+  getPersonV1: { method: 'GET', path: '/v1/person/{id}', query: [] },
+  searchPropertyV1: { method: 'GET', path: '/v1/property/', query: ['street', 'city', 'state_code', 'zip'] },
+  listStates: { method: 'GET', path: '/v1/regions/states', query: [] },
+  listCounties: { method: 'GET', path: '/v1/regions/states/{state_code}/counties', query: [] },
+  searchPeople: {
+    method: 'GET',
+    path: '/v2/person/',
+    query: [
+      'phone',
+      'name',
+      'first_name',
+      'middle_name',
+      'last_name',
+      'street',
+      'city',
+      'state_code',
+      'zipcode',
+      'include_historical_locations',
+      'min_age',
+      'max_age',
+      'radius',
+      'strict_match',
+      'email',
+      'include_fuzzy_matching',
       'page',
       'page_size',
     ],

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** `GET /internal/access-events/dump` and `…/by-key` */
+export const AccessEventsAnswer = z.strictObject({
+  events: z.array(
+    z
+      .strictObject({
+        id: z.int(),
+        event_ts: z.iso.datetime(),
+        trace_id: z.string(),
+        api_key_id: z.string(),
+        http_method: z.string(),
+        route: z.string().describe('the template, without the values'),
+        status_code: z.int(),
+        duration_ms: z.int(),
+        billable: z.boolean(),
+      })
+      .meta({ id: 'AccessEvent' }),
+  ),
+  next_cursor: z.string().optional().describe('where the next page begins; absent on the last one'),
+})

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { EVENT_TYPES } from '../../normalize/regions.ts'
+
+const supported_webhook_events = z
+  .array(z.enum(EVENT_TYPES))
+  .describe('the events that webhooks and the event search have of this region')
+
+/** `GET /v1/regions/states` */
+export const StatesAnswer = z.strictObject({
+  results: z.array(
+    z
+      .strictObject({
+        slug: z.string().meta({ examples: ['texas'] }),
+        state_code: z.string().regex(/^[A-Z]{2}$/),
+        name: z.string(),
+        supported_webhook_events,
+      })
+      .meta({ id: 'State' }),
+  ),
+})
+
+/** `GET /v1/regions/states/{state_code}/counties` */
+export const CountiesAnswer = z.strictObject({
+  results: z.array(
+    z
+      .strictObject({
+        slug: z.string().meta({ examples: ['miami_dade'] }),
+        name: z.string(),
+        fips_code: z.string().regex(/^\d{5}$/),
+        supported_webhook_events,
+      })
+      .meta({ id: 'County' }),
+  ),
+})

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { EventPosition } from '../../state/access-events.ts'
+
+// The callers of the internal endpoints know refusals by the words and codes of pydantic; `params` carries what
+// INTERNAL_ERRORS makes of them.
+
+const Required = z.string({
+  error: (issue) => (issue.input === undefined ? 'Field required' : 'Input should be a valid string'),
+})
+
+// Without an offset UTC is meant; a plus sign that a client forgot to encode arrives as a space.
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+\- ]\d{2}:?\d{2})?)?$/
+
+/** An instant of ISO 8601, as milliseconds since 1970. */
+const Instant = Required.transform((text, context) => {
+  const [, day, time = '00:00', offset = 'Z'] = INSTANT.exec(text.trim()) ?? []
+  const zone = offset
+    .toUpperCase()
+    .replace(' ', '+')
+    .replace(/(\d{2})(\d{2})$/, '$1:$2')
+  const at = day === undefined ? Number.NaN : Date.parse(`${day}T${time}${zone}`)
+  if (!Number.isNaN(at)) return at
+  context.issues.push({
+    code: 'custom',
+    input: text,
+    message: 'Input should be a valid datetime, such as 2026-06-01T00:00:00Z',
+    params: { type: 'datetime_parsing', ctx: { error: 'not ISO 8601' } },
+  })
+  return z.NEVER
+}).meta({ type: 'string', format: 'date-time' })
+
+/** The text of a position that callers hand back unread. */
+export function cursorOf({ event_ts, id }: EventPosition): string {
+  return Buffer.from(`${event_ts}.${id}`).toString('base64url')
+}
+
+const Cursor = z
+  .string('Input should be a valid string')
+  .transform((text, context): EventPosition => {
+    const [, event_ts, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString()) ?? []
+    if (id !== undefined) return { event_ts: Number(event_ts), id: Number(id) }
+    context.issues.push({
+      code: 'custom',
+      input: text,
+      message: 'Input should be a next_cursor of an earlier answer',
+      params: { type: 'value_error', ctx: { error: 'not a cursor' } },
+    })
+    return z.NEVER
+  })
+  .meta({ type: 'string', description: 'opaque: the next_cursor of the page before' })
+
+const RANGE = { start: Instant, end: Instant, cursor: Cursor.exactOptional() }
+
+function inOrder({ start, end }: { start: number; end: number }, context: z.RefinementCtx): void {
+  if (start <= end) return
+  context.addIssue({
+    code: 'custom',
+    path: ['end'],
+    message: 'Value error, end should not be before start',
+    params: { type: 'value_error', ctx: { error: 'end before start' } },
+  })
+}
+
+/** What `GET /internal/access-events/dump` takes: start belongs to the range, end does not. */
+export const DumpQuery = z.object(RANGE).superRefine(inOrder)
+
+/** What `GET /internal/access-events/by-key` takes. */
+export const ByKeyQuery = z
+  .object({ api_key_id: Required.min(1, 'String should have at least 1 character'), ...RANGE })
+  .superRefine(inOrder)

@@ -1,0 +1,50 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { EventPage } from '../../state/access-events.ts'
+import { AccessEventsAnswer } from '../answers/internal.ts'
+import { INTERNAL_ERRORS } from '../errors.ts'
+import { internalToken } from '../internal-token.ts'
+import { ByKeyQuery, cursorOf, DumpQuery } from '../parameters/internal.ts'
+import type { RouteOptions } from './options.ts'
+
+/** `GET /internal/access-events/dump` and `…/by-key`: for staff tools and billing, by bearer token. */
+export const internal: FastifyPluginAsync<RouteOptions> = async (app, { state, internalTokens }) => {
+  const access = internalToken(internalTokens)
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/internal/access-events/dump',
+      operationId: 'dumpAccessEvents',
+      tag: 'Internal',
+      summary: 'Access events of all keys',
+      description: 'Events in [start, end) by event_ts, then id, 1,000 a page.',
+      access,
+      request: { query: DumpQuery },
+      answers: { 200: AccessEventsAnswer },
+      errors: INTERNAL_ERRORS,
+    },
+    ({ query: { start, end, cursor } }) => answer(state.accessEvents.page({ start, end, after: cursor })),
+  )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/internal/access-events/by-key',
+      operationId: 'listAccessEventsOfKey',
+      tag: 'Internal',
+      summary: 'Access events of one key',
+      description:
+        'Events in [start, end) by event_ts, then id, 1,000 a page. The range may be as long as you like.',
+      access,
+      request: { query: ByKeyQuery },
+      answers: { 200: AccessEventsAnswer },
+      errors: INTERNAL_ERRORS,
+    },
+    ({ query: { api_key_id, start, end, cursor } }) =>
+      answer(state.accessEvents.page({ api_key_id, start, end, after: cursor })),
+  )
+}
+
+function answer({ events, next }: EventPage): object {
+  return next === null ? { events } : { events, next_cursor: cursorOf(next) }
+}

@@ -1,0 +1,53 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { PersonSearchAnswerV1, PersonV1 } from '../answers/person.ts'
+import { BILLED } from '../billing.ts'
+import { PersonPath, PersonSearchV1 } from '../parameters/person.ts'
+import { sendJson } from '../reply.ts'
+import type { RouteOptions } from './options.ts'
+
+const FIRST_PAGE = { include_fuzzy_matching: false, page: 1, page_size: 15 } as const
+
+/** `GET /v1/person/` and `GET /v1/person/{id}`: the first version, for clients that have not moved yet. */
+export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, today }) => {
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/person/',
+      operationId: 'searchPeopleV1',
+      tag: 'Person',
+      summary: 'Search for people, first version',
+      description: 'At most 15 people; lists stand in full. Use `/v2/person/`.',
+      isDeprecated: true,
+      access: meter.key(BILLED),
+      request: { query: PersonSearchV1 },
+      answers: { 200: PersonSearchAnswerV1 },
+    },
+    ({ query, arrivedAt }, reply) => {
+      const asked = { ...query, ...FIRST_PAGE }
+      const page = snapshots.use((lookup) => lookup.findPeople(asked, today(arrivedAt), 1))
+      sendJson(reply, 200, page.results)
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/person/{id}',
+      operationId: 'getPersonV1',
+      tag: 'Person',
+      summary: 'A person by id, first version',
+      description: 'Use `/v2/person/{id}`.',
+      isDeprecated: true,
+      access: meter.key(BILLED),
+      request: { path: PersonPath },
+      answers: { 200: PersonV1 },
+      failures: [404],
+    },
+    ({ params, arrivedAt }, reply) => {
+      const document = snapshots.use((lookup) => lookup.person(params.id, today(arrivedAt), 1))
+      if (document === null) throw new AppError('not_found', `there is no person with the id ${params.id}`)
+      sendJson(reply, 200, document)
+    },
+  )
+}

@@ -1,0 +1,64 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { EVENT_STATES, EVENT_TYPES, loadRegions } from '../../normalize/regions.ts'
+import { CountiesAnswer, StatesAnswer } from '../answers/regions.ts'
+import { ANYONE } from '../endpoint.ts'
+import type { RouteOptions } from './options.ts'
+
+const CountiesPath = z.object({ state_code: z.string().toUpperCase() })
+const NO_EVENTS: readonly string[] = []
+
+/** `GET /v1/regions/states` and `GET /v1/regions/states/{state_code}/counties`: for anyone, also before the first night. */
+export const regions: FastifyPluginAsync<RouteOptions> = async (app, { snapshots }) => {
+  const known = loadRegions()
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/regions/states',
+      operationId: 'listStates',
+      tag: 'Regions',
+      summary: 'States and territories, and the events each supports',
+      access: ANYONE,
+      answers: { 200: StatesAnswer },
+    },
+    () => ({
+      results: known.states.map((state) => ({
+        ...state,
+        supported_webhook_events: EVENT_STATES.has(state.state_code) ? EVENT_TYPES : NO_EVENTS,
+      })),
+    }),
+  )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/regions/states/{state_code}/counties',
+      operationId: 'listCounties',
+      tag: 'Regions',
+      summary: 'Counties of a state, and the events each supports',
+      description:
+        'A county of Texas, New York or Florida supports events when a source of its deeds is loaded.',
+      access: ANYONE,
+      request: { path: CountiesPath },
+      answers: { 200: CountiesAnswer },
+      failures: [404],
+    },
+    ({ params: { state_code } }) => {
+      const counties = known.counties(state_code)
+      if (counties === null) {
+        throw new AppError('not_found', `there is no state with the code ${state_code.slice(0, 20)}`)
+      }
+      const loaded = snapshots.version === null ? null : snapshots.use((lookup) => lookup.recordedCounties)
+      const isSupported = (fips_code: string): boolean =>
+        EVENT_STATES.has(state_code) && loaded !== null && loaded.has(fips_code)
+      return {
+        results: counties.map((county) => ({
+          ...county,
+          supported_webhook_events: isSupported(county.fips_code) ? EVENT_TYPES : NO_EVENTS,
+        })),
+      }
+    },
+  )
+}
