@@ -103,7 +103,17 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       const sources = await loadedSources(db)
       const keep = config.SNAPSHOT_KEEP_COUNT
       if (full) await forgetSnapshotRows(db)
-      const published = await publish({ db, snapshots, now, log, signal, progress, keep, sources })
+      const published = await publish({
+        db,
+        beside: beside[0],
+        snapshots,
+        now,
+        log,
+        signal,
+        progress,
+        keep,
+        sources,
+      })
       version = published.version
       await recordSnapshotRows(db, version, published.rows, now())
       await setStamp(db, 'publish', `${toPublish} ${version}`)

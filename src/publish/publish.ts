@@ -31,6 +31,8 @@ export interface PublishOptions {
   /** A folder whose `checks/` holds the checks instead of Platbook's own SQL; null for none. */
   readonly checks?: string | null | undefined
   readonly progress?: OnProgress | undefined
+  /** A further connection to the same warehouse: it checks and writes the tables while the index is written. */
+  readonly beside?: DuckDBConnection | undefined
 }
 
 export interface Published {
@@ -49,10 +51,6 @@ export async function publish(options: PublishOptions): Promise<Published> {
   const started = performance.now()
   await mkdir(snapshots, { recursive: true })
   await removeLeftovers(snapshots)
-  const { checks } = options
-  if (checks !== null) {
-    await timed(progress, 'checks', async () => checkTables(db, await loadChecks(checks), signal))
-  }
 
   const rows = await countRows(db)
   const madeAt = options.now()
@@ -61,8 +59,16 @@ export async function publish(options: PublishOptions): Promise<Published> {
   const previous = await currentSnapshot(snapshots).catch(() => null)
   try {
     await mkdir(partial)
-    await timed(progress, 'tables', () => writeTables(db, join(partial, 'tables'), signal))
-    await writeIndex(db, join(partial, 'lookup'), signal, progress)
+    await sideBySide(options.beside !== undefined, signal, [
+      async (either) => {
+        const { beside = db, checks } = options
+        if (checks !== null) {
+          await timed(progress, 'checks', async () => checkTables(beside, await loadChecks(checks), either))
+        }
+        await timed(progress, 'tables', () => writeTables(beside, join(partial, 'tables'), either))
+      },
+      async (either) => writeIndex(db, join(partial, 'lookup'), either, progress),
+    ])
     await timed(progress, 'manifest', async () => {
       const files = await hashFiles(partial, signal)
       const manifest: Manifest = {
@@ -92,6 +98,31 @@ export async function publish(options: PublishOptions): Promise<Published> {
   const seconds = Math.round((performance.now() - started) / 100) / 10
   log.info({ version, rows, removed_snapshot_count: removed.length, seconds }, 'snapshot published')
   return { version, rows }
+}
+
+/** Does both; an error in one stops the other, and when it is thrown both have ended. */
+async function sideBySide(
+  isPossible: boolean,
+  signal: AbortSignal,
+  works: readonly ((signal: AbortSignal) => Promise<void>)[],
+): Promise<void> {
+  if (!isPossible) {
+    for (const work of works) await work(signal)
+    return
+  }
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const ends = await Promise.allSettled(
+    works.map(async (work) => {
+      try {
+        await work(either)
+      } catch (error) {
+        failed.abort(error)
+        throw error
+      }
+    }),
+  )
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 async function timed<T>(progress: OnProgress, detail: string, work: () => Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ export async function writePeople(
   signal: AbortSignal,
 ): Promise<void> {
   let document = Buffer.alloc(64 * 1024)
-  for await (const rows of rowBatches(db, DOCUMENTS, count, 50_000, signal)) {
+  for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
     const { integers, bytes } = rows
     store.root.transactionSync(() => {
       for (let row = 0; row < rows.count; row++) {

@@ -15,7 +15,7 @@ export async function writeProperties(
   const owners = await readLists(db, OWNERS, count, signal)
   const residents = await readLists(db, RESIDENTS, count, signal)
   let document = Buffer.alloc(64 * 1024)
-  for await (const rows of rowBatches(db, DOCUMENTS, count, 50_000, signal)) {
+  for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
     store.root.transactionSync(() => {
       for (let row = 0; row < rows.count; row++) {
         const property = rows.integers(0, row)

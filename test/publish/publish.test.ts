@@ -13,6 +13,7 @@ import { verifySnapshot } from '../../src/publish/manifest.ts'
 import { publish, type PublishOptions } from '../../src/publish/publish.ts'
 import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
 import { withFolder } from '../support/folder.ts'
+import { openWarehouse } from '../../src/warehouse/open.ts'
 import { givenPublished, INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 
@@ -118,6 +119,19 @@ describe('a publication', () => {
     })
   })
 
+  test('on two connections makes the same files, byte for byte', async () => {
+    await withFolder(async (snapshots) => {
+      const alone = await publishedSnapshot(snapshots)
+      const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 2 })
+      await givenPublished(warehouse.db)
+      const beside = await warehouse.connect()
+      const both = await publish({ ...options(warehouse.db, snapshots), beside })
+      await warehouse.close()
+      const filesOf = ({ version }: { version: string }) => readManifest(join(snapshots, version)).files
+      expect(filesOf(both)).toEqual(filesOf(alone))
+    })
+  })
+
   test('keeps as many snapshots as are asked for, and the current one always', async () => {
     await withFolder(async (snapshots) => {
       const versions: string[] = []
@@ -173,6 +187,19 @@ describe('checks', () => {
         expect(await serves(snapshots)).toBe(version)
       })
     })
+  })
+})
+
+test('a check that finds rows while the index is written ends both, and nothing half is left', async () => {
+  await withFolder(async (snapshots) => {
+    await writeCheck(snapshots, 'nameless_people', 'select person_id from published.people')
+    const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 2 })
+    await givenPublished(warehouse.db)
+    const beside = await warehouse.connect()
+    const published = publish({ ...options(warehouse.db, snapshots), beside, checks: snapshots })
+    await expect(published).rejects.toMatchObject({ code: 'check_failed' })
+    expect(await readdir(snapshots)).toEqual(['checks'])
+    await warehouse.close()
   })
 })
 
