@@ -2,6 +2,15 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { AppError } from './errors.ts'
 
+// Separated by commas.
+const words = () =>
+  z.string().transform((text) =>
+    text
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== ''),
+  )
+
 const Env = z.object({
   PLATBOOK_DATA: z.string().min(1).default('./data/local'),
   PLATBOOK_SOURCES: z.string().min(1).optional(),
@@ -33,6 +42,15 @@ const Env = z.object({
       'a token has at least 24 characters',
     ),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
+  /** The address that the service has for its callers: notifications link to it. */
+  BASE_URL: z.url().optional(),
+  /** Seals signing secrets in the state file: 32 bytes in base64; the first one of several seals, every one opens. */
+  WEBHOOK_SECRETS_KEY: words()
+    .pipe(z.array(z.base64().length(44, 'must be 32 bytes in base64')))
+    .default([]),
+  /** `host` or `host:port` that notifications may go to though it is inside, and without TLS. */
+  WEBHOOK_TEST_HOSTS: words().pipe(z.array(z.string().toLowerCase())).default([]),
+  WEBHOOK_KEEP_DAYS: z.coerce.number().int().min(7).default(30),
 })
 type Env = z.output<typeof Env>
 

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'unknown_region'
   | 'query_timeout'
   | 'overloaded'
+  | 'address_refused'
 
 /**
  * The one error class. `message` names the offending value and the next step; callers compare `code`, never class.

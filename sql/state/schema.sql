@@ -14,6 +14,45 @@ CREATE INDEX access_events_by_key on access_events (api_key_id, event_ts);
 
 CREATE INDEX access_events_by_time on access_events (event_ts);
 
+CREATE TABLE deliveries (
+    delivery_id integer primary key,
+    subscription_id text not null references subscriptions on delete cascade,
+    event_id text not null,
+    event_type text not null,
+    status text not null check (status in ('pending', 'delivered', 'failed')),
+    attempt_count integer not null default 0,
+    -- When it is to be tried. The process that takes it moves this to the end of its lease: should that process die,
+    -- it is due again then.
+    due_at integer not null,
+    -- Of the process that is trying it.
+    lease text,
+    created_at integer not null,
+    finished_at integer,
+    unique (subscription_id, event_id)
+) strict;
+
+CREATE INDEX deliveries_by_time on deliveries (created_at);
+
+CREATE INDEX deliveries_due on deliveries (subscription_id, due_at) where status = 'pending';
+
+CREATE TABLE delivery_attempts (
+    attempt_id integer primary key,
+    subscription_id text not null references subscriptions on delete cascade,
+    event_id text not null,
+    attempted_at integer not null,
+    -- 0: no answer.
+    status_code integer not null,
+    duration_ms integer not null,
+    -- Why there was no answer, or not a whole one.
+    failure text,
+    -- The first kilobytes of the answer.
+    body text not null
+) strict;
+
+CREATE INDEX delivery_attempts_by_delivery on delivery_attempts (subscription_id, event_id);
+
+CREATE INDEX delivery_attempts_by_time on delivery_attempts (attempted_at);
+
 CREATE TABLE keys (
     api_key_id text primary key,
     hash blob not null unique check (length(hash) = 32),
@@ -30,6 +69,63 @@ CREATE TABLE keys (
 ) strict;
 
 CREATE TABLE migrations (number integer primary key, name text not null, applied_at text not null) strict;
+
+CREATE TABLE released_events (
+    event_id text primary key,
+    event_type text not null,
+    -- Two letters, upper case.
+    state text not null,
+    county_fips text not null,
+    released_at integer not null
+) strict, without rowid;
+
+CREATE INDEX released_events_by_time on released_events (released_at);
+
+CREATE TABLE signing_secrets (
+    secret_id integer primary key,
+    subscription_id text not null references subscriptions on delete cascade,
+    secret blob not null,
+    -- Null: the present one. A replaced one still signs until then.
+    expires_at integer
+) strict;
+
+CREATE INDEX signing_secrets_by_subscription on signing_secrets (subscription_id);
+
+CREATE TABLE subscriptions (
+    subscription_id text primary key,
+    -- The API key that made it.
+    account_id text not null,
+    url text not null,
+    name text,
+    -- One type, or `deed.*` for all of them.
+    event_type text not null,
+    -- As the account wrote it, and what it means: the code of a state (TX) or the FIPS code of a county (48453).
+    region text not null,
+    area text not null,
+    status text not null check (status in ('active', 'inactive')),
+    -- Why it is inactive: asked (by the account), gone (the endpoint answered 410), failing (for five days).
+    inactive_reason text check (inactive_reason in ('asked', 'gone', 'failing')),
+    -- The first failure since the last success.
+    failing_since integer,
+    -- The endpoint asked to be left alone until then.
+    quiet_until integer not null default 0,
+    created_at text not null,
+    updated_at text not null
+) strict;
+
+CREATE UNIQUE INDEX active_subscriptions on subscriptions (account_id, url, event_type, area)
+where status = 'active';
+
+CREATE INDEX subscriptions_by_account on subscriptions (account_id, created_at);
+
+CREATE INDEX subscriptions_by_area on subscriptions (area, event_type) where status = 'active';
+
+CREATE TABLE test_events (
+    event_id text primary key,
+    account_id text not null,
+    document text not null check (json_valid(document)),
+    created_at integer not null
+) strict, without rowid;
 
 CREATE TABLE usage_days (
     api_key_id text not null,

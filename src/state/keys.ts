@@ -113,6 +113,7 @@ function hashOf(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest()
 }
 
-function randomText(length: number): string {
+/** So many base62 characters of `crypto`'s generator. */
+export function randomText(length: number): string {
   return Array.from({ length }, () => BASE62[randomInt(62)]).join('')
 }

@@ -12,6 +12,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   warehouse: [],
   lookup: ['normalize'],
   state: [],
+  webhooks: ['state'],
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
   link: ['warehouse', 'normalize', 'ingest', 'linkage'],

@@ -1,0 +1,197 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { z } from 'zod'
+import { delayAfter, GIVEN_UP_AFTER_MS, isDelivered, pauseAfter } from './retries.ts'
+import type { Answer } from './sender.ts'
+import { IS_TOLD } from './subscriptions.ts'
+
+const Due = z.object({ subscription_id: z.string(), url: z.string(), updated_at: z.string() })
+/** A subscription that something is due for. */
+export type DueSubscription = Readonly<z.output<typeof Due>>
+
+const Claim = z.object({
+  delivery_id: z.number(),
+  subscription_id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  attempt_count: z.number(),
+  lease: z.string(),
+  /** The end of the lease. */
+  due_at: z.number(),
+})
+/** A delivery that nobody else tries until the end of its lease. */
+export type Claim = Readonly<z.output<typeof Claim>>
+
+/** What an attempt came to. */
+export interface Attempt {
+  readonly claim: Claim
+  readonly attempted_at: number
+  readonly answer: Answer
+  /** From 0 to 1: moves the next attempt within its range. */
+  readonly random: number
+}
+
+export type Outcome = 'delivered' | 'retried' | 'failed'
+
+const Entry = z.object({
+  subscription_id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempt_count: z.number(),
+  due_at: z.number(),
+  created_at: z.number(),
+  finished_at: z.number().nullable(),
+  attempted_at: z.number().nullable(),
+  status_code: z.number().nullable(),
+  duration_ms: z.number().nullable(),
+  failure: z.string().nullable(),
+  body: z.string().nullable(),
+})
+/** A delivery with its last attempt. Times are milliseconds since 1970. */
+export type DeliveryEntry = Readonly<z.output<typeof Entry>>
+
+/** Deliveries in the state file. The methods that write are called inside a transaction of the caller. */
+export class Deliveries {
+  readonly #db: DatabaseSync
+  readonly #statements: ReturnType<typeof prepareAll>
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+    this.#statements = prepareAll(db)
+  }
+
+  /** Active subscriptions whose endpoint may be called and that have something due. */
+  due(at: number): DueSubscription[] {
+    return this.#statements.due.all({ at }).map((row) => Due.parse(row))
+  }
+
+  /** When the next delivery is due; null when none is waiting. It may be in the past. */
+  nextDueAt(): number | null {
+    const at = this.#statements.nextDueAt.get()?.['due_at']
+    return typeof at === 'number' ? at : null
+  }
+
+  /** Takes up to `most` due deliveries of a subscription, those that have waited longest first. */
+  claim(subscription_id: string, at: number, lease: string, leaseMs: number, most: number): Claim[] {
+    return this.#statements.claim
+      .all({ subscription_id, at, lease, until: at + leaseMs, most })
+      .map((row) => Claim.parse(row))
+  }
+
+  /** Gives a delivery back that was not tried. */
+  handBack({ delivery_id, lease }: Claim, at: number): void {
+    this.#statements.handBack.run(at, delivery_id, lease)
+  }
+
+  /** Writes an attempt into the log and what it means for the delivery and its subscription. */
+  settle(attempt: Attempt): Outcome {
+    const { claim, answer, attempted_at } = attempt
+    this.log(claim.subscription_id, claim.event_id, attempted_at, answer)
+    const count = claim.attempt_count + 1
+    const endedAt = attempted_at + answer.duration_ms
+    if (isDelivered(answer)) {
+      this.#statements.deliver.run(count, endedAt, claim.delivery_id)
+      this.#statements.working.run(claim.subscription_id)
+      return 'delivered'
+    }
+    this.noteFailure(claim.subscription_id, endedAt, answer)
+    const delay = delayAfter(count, answer, attempt.random)
+    if (delay === null) this.#statements.fail.run(count, endedAt, claim.delivery_id, claim.lease)
+    else this.#statements.retry.run(count, endedAt + delay, claim.delivery_id, claim.lease)
+    return delay === null ? 'failed' : 'retried'
+  }
+
+  /** A line of the delivery log. Nothing when the subscription has been deleted meanwhile. */
+  log(subscription_id: string, event_id: string, attempted_at: number, answer: Answer): void {
+    const { status_code, duration_ms, failure, body } = answer
+    this.#statements.log.run(event_id, attempted_at, status_code, duration_ms, failure, body, subscription_id)
+  }
+
+  /** What a failure means for a subscription: 410 ends it, as five days of nothing else do; others may give it a pause. */
+  noteFailure(subscription_id: string, at: number, answer: Answer): void {
+    this.#statements.failing.run({ subscription_id, at, pause_until: at + pauseAfter(answer) })
+    const reason = answer.status_code === 410 ? 'gone' : 'failing'
+    const since = answer.status_code === 410 ? at : at - GIVEN_UP_AFTER_MS
+    this.#statements.giveUp.run({ subscription_id, reason, since, now: new Date(at).toISOString() })
+  }
+
+  /** The newest deliveries first, each with its last attempt. */
+  list(filter: {
+    subscription_id?: string | null
+    status?: string | null
+    since?: number
+    limit?: number
+  }): DeliveryEntry[] {
+    const { subscription_id = null, status = null, since = 0, limit = 100 } = filter
+    return this.#db
+      .prepare(
+        `select ${Object.keys(Entry.shape).join(', ').replace('subscription_id, event_id', 'deliveries.subscription_id, deliveries.event_id')}
+         from deliveries left join delivery_attempts as attempts on attempts.attempt_id = (
+           select max(attempt_id) from delivery_attempts
+           where subscription_id = deliveries.subscription_id and event_id = deliveries.event_id
+         )
+         where created_at >= $since
+           and ($subscription_id is null or deliveries.subscription_id = $subscription_id)
+           and ($status is null or status = $status)
+         order by created_at desc, delivery_id desc limit $limit`,
+      )
+      .all({ since, subscription_id, status, limit })
+      .map((row) => Entry.parse(row))
+  }
+
+  /** Deletes what is older: deliveries (the unfinished too), attempts, released events, test events. Gives the rows. */
+  prune(before: number): number {
+    return this.#statements.prune.reduce((sum, statement) => sum + Number(statement.run(before).changes), 0)
+  }
+}
+
+function prepareAll(db: DatabaseSync) {
+  const prepare = (sql: string): StatementSync => db.prepare(sql)
+  return {
+    due: prepare(`
+      select subscription_id, url, updated_at from subscriptions
+      where ${IS_TOLD} and quiet_until <= $at and exists (
+        select 1 from deliveries
+        where deliveries.subscription_id = subscriptions.subscription_id and deliveries.status = 'pending' and due_at <= $at
+      )`),
+    nextDueAt: prepare(`
+      select min(max(due_at, quiet_until)) as due_at from subscriptions
+      join (select subscription_id, min(due_at) as due_at from deliveries where status = 'pending' group by 1)
+        using (subscription_id)
+      where ${IS_TOLD}`),
+    claim: prepare(`
+      update deliveries set lease = $lease, due_at = $until where delivery_id in (
+        select delivery_id from deliveries
+        where subscription_id = $subscription_id and status = 'pending' and due_at <= $at
+        order by due_at limit $most
+      ) returning ${Claim.keyof().options.join(', ')}`),
+    handBack: prepare('update deliveries set due_at = ?, lease = null where delivery_id = ? and lease = ?'),
+    // Delivered is delivered, whoever holds the lease by now; only its holder may say that it failed.
+    deliver: prepare(`
+      update deliveries set status = 'delivered', attempt_count = ?, finished_at = ?, lease = null
+      where delivery_id = ? and status = 'pending'`),
+    fail: prepare(`
+      update deliveries set status = 'failed', attempt_count = ?, finished_at = ?, lease = null
+      where delivery_id = ? and lease = ?`),
+    retry: prepare(`
+      update deliveries set attempt_count = ?, due_at = ?, lease = null
+      where delivery_id = ? and lease = ?`),
+    working: prepare(`
+      update subscriptions set failing_since = null where subscription_id = ? and failing_since is not null`),
+    failing: prepare(`
+      update subscriptions set failing_since = coalesce(failing_since, $at), quiet_until = max(quiet_until, $pause_until)
+      where subscription_id = $subscription_id`),
+    giveUp: prepare(`
+      update subscriptions set status = 'inactive', inactive_reason = $reason, updated_at = $now
+      where subscription_id = $subscription_id and status = 'active' and failing_since <= $since`),
+    log: prepare(`
+      insert into delivery_attempts (subscription_id, event_id, attempted_at, status_code, duration_ms, failure, body)
+      select subscription_id, ?, ?, ?, ?, ?, ? from subscriptions where subscription_id = ?`),
+    prune: [
+      prepare('delete from delivery_attempts where attempted_at < ?'),
+      prepare('delete from deliveries where created_at < ?'),
+      prepare('delete from released_events where released_at < ?'),
+      prepare('delete from test_events where created_at < ?'),
+    ],
+  }
+}

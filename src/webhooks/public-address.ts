@@ -1,0 +1,58 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+// IANA's special-purpose registries. What isn't for the public internet, or isn't one host, takes no notification.
+const NOT_PUBLIC_IPV4: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  // Azure's machines reach their host's services here, though the address itself is a public one.
+  ['168.63.129.16', 32],
+]
+
+// Everything outside of it is refused: loopback, link-local, unique local, multicast, and the forms that carry an
+// IPv4 address behind a prefix (compatible ::/96, NAT64 64:ff9b::/96 and 64:ff9b:1::/48), whatever they carry.
+const GLOBAL_UNICAST_IPV6 = ['2000::', 3] as const
+
+const NOT_PUBLIC_IPV6: readonly [string, number][] = [
+  // Protocol assignments: Teredo, benchmarking, ORCHID and whatever is assigned next.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  // 6to4: the rest of the address says which IPv4 host it comes out at.
+  ['2002::', 16],
+  ['3fff::', 20],
+]
+
+function blockList(subnets: readonly (readonly [string, number])[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const [network, bits] of subnets) list.addSubnet(network, bits, family)
+  return list
+}
+
+const notPublicIpv4 = blockList(NOT_PUBLIC_IPV4, 'ipv4')
+const notPublicIpv6 = blockList(NOT_PUBLIC_IPV6, 'ipv6')
+const mappedIpv4 = blockList([['::ffff:0:0', 96]], 'ipv6')
+const globalUnicast = blockList([GLOBAL_UNICAST_IPV6], 'ipv6')
+
+/**
+ * Whether an IP address, as a resolver or a socket writes it, is one that anybody on the internet could reach.
+ * An IPv4 address mapped into IPv6 is judged as the IPv4 address; one with a zone, or no address at all, is not public.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !notPublicIpv4.check(address, 'ipv4')
+  if (!isIPv6(address) || address.includes('%')) return false
+  // Node's list of IPv4 networks knows the mapped spelling of its addresses too.
+  if (mappedIpv4.check(address, 'ipv6')) return !notPublicIpv4.check(address, 'ipv6')
+  return globalUnicast.check(address, 'ipv6') && !notPublicIpv6.check(address, 'ipv6')
+}

@@ -1,0 +1,47 @@
+import type { Answer } from './sender.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/**
+ * How long each attempt waits after the one before it: Standard Webhooks' schedule, ten attempts over 75 hours.
+ * Each is moved by up to a fifth either way, so that what failed together doesn't come back together.
+ */
+export const DELAYS_MS: readonly number[] = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+const JITTER = 0.2
+
+/** An endpoint with nothing but failures for this long is given up. */
+export const GIVEN_UP_AFTER_MS = 5 * 24 * HOUR
+
+const OVERLOADED = new Set([429, 502, 504])
+const LEAST_PAUSE_MS = 60 * SECOND
+
+/** Whether an attempt has delivered: an answer in time, and a 2xx. */
+export function isDelivered({ failure, status_code }: Pick<Answer, 'failure' | 'status_code'>): boolean {
+  return failure === null && status_code >= 200 && status_code <= 299
+}
+
+/** Milliseconds from a failed attempt to the next; null after the last. `random` is from 0 to 1. */
+export function delayAfter(attempt_count: number, answer: Answer, random: number): number | null {
+  const delay = DELAYS_MS[attempt_count]
+  if (delay === undefined) return null
+  const moved = Math.round(delay * (1 - JITTER + 2 * JITTER * random))
+  return Math.max(moved, pauseAfter(answer), answer.retry_after_ms ?? 0)
+}
+
+/** Milliseconds for which the endpoint is to be left alone with everything; 0 for answers that don't say so. */
+export function pauseAfter({ status_code, retry_after_ms }: Answer): number {
+  return OVERLOADED.has(status_code) ? Math.max(LEAST_PAUSE_MS, retry_after_ms ?? 0) : 0
+}

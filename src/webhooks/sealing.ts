@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { AppError } from '../errors.ts'
+
+const CIPHER = 'aes-256-gcm'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const OPEN = 0
+const SEALED = 1
+
+/**
+ * Keeps secrets at rest: the first byte says how. Without a key they lie open in the state file (which only its owner
+ * may read); with keys the first one seals, and every one opens, so that a key can be changed.
+ */
+export class Sealer {
+  readonly #keys: readonly Buffer[]
+
+  /** Each key is 32 bytes in base64. */
+  constructor(keys: readonly string[]) {
+    this.#keys = keys.map((key) => Buffer.from(key, 'base64'))
+  }
+
+  /** `owner` is bound to it: what is sealed for one subscription doesn't open for another. */
+  seal(secret: string, owner: string): Buffer {
+    const [key] = this.#keys
+    if (key === undefined) return Buffer.concat([Buffer.of(OPEN), Buffer.from(secret)])
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner))
+    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+    return Buffer.concat([Buffer.of(SEALED), nonce, sealed, cipher.getAuthTag()])
+  }
+
+  open(kept: Uint8Array, owner: string): string {
+    const bytes = Buffer.from(kept)
+    if (bytes[0] === OPEN) return bytes.subarray(1).toString('utf8')
+    for (const key of this.#keys) {
+      const secret = openWith(key, bytes, owner)
+      if (secret !== null) return secret
+    }
+    throw new AppError(
+      'bad_config',
+      `the signing secret of ${owner} was sealed with a key that WEBHOOK_SECRETS_KEY does not have: set it to the key it had, or to both, separated by a comma`,
+    )
+  }
+
+  /** Whether it should be sealed again: it lies open though there is a key, or has an older key. */
+  isStale(kept: Uint8Array, owner: string): boolean {
+    const [key] = this.#keys
+    if (key === undefined) return false
+    const bytes = Buffer.from(kept)
+    return bytes[0] === OPEN || openWith(key, bytes, owner) === null
+  }
+}
+
+function openWith(key: Buffer, bytes: Buffer, owner: string): string | null {
+  const nonce = bytes.subarray(1, 1 + NONCE_BYTES)
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(-TAG_BYTES))
+  try {
+    const opened = decipher.update(bytes.subarray(1 + NONCE_BYTES, -TAG_BYTES))
+    return Buffer.concat([opened, decipher.final()]).toString('utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,210 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { AppError, messageOf } from '../errors.ts'
+import { randomText } from '../state/keys.ts'
+import { inTransaction } from '../state/transaction.ts'
+import type { Sealer } from './sealing.ts'
+import { createSecret } from './signing.ts'
+
+const Row = z.object({
+  subscription_id: z.string(),
+  account_id: z.string(),
+  url: z.string(),
+  name: z.string().nullable(),
+  event_type: z.string(),
+  region: z.string(),
+  area: z.string(),
+  status: z.enum(['active', 'inactive']),
+  inactive_reason: z.enum(['asked', 'gone', 'failing']).nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+/** `area` is what the region means: the code of a state (`TX`) or the FIPS code of a county (`48453`). */
+export type Subscription = Readonly<z.output<typeof Row>>
+
+export type Wanted = Pick<Subscription, 'account_id' | 'url' | 'name' | 'event_type' | 'region' | 'area'>
+export type Changes = Partial<
+  Pick<Subscription, 'url' | 'name' | 'event_type' | 'region' | 'area' | 'status'>
+>
+
+const COLUMNS = Row.keyof().options.join(', ')
+/** For so long after a rotation the replaced secret signs too. */
+export const ROTATION_MS = 24 * 3_600_000
+
+/** The event type of a subscription to all of them. */
+export const ALL_EVENT_TYPES = 'deed.*'
+
+/** SQL: whether a row of `subscriptions` gets notifications. A revoked key, or one no longer invited, ends them. */
+export const IS_TOLD = `subscriptions.status = 'active' and exists (
+  select 1 from keys, json_each(keys.invitations) as invitation
+  where keys.api_key_id = subscriptions.account_id and keys.revoked_at is null and invitation.value = 'webhooks'
+)`
+
+/** Subscriptions and their secrets in the state file. Every call reads the file: another process's change is seen at once. */
+export class Subscriptions {
+  readonly #db: DatabaseSync
+  readonly #sealer: Sealer
+  readonly #now: Clock
+
+  constructor(db: DatabaseSync, sealer: Sealer, now: Clock) {
+    this.#db = db
+    this.#sealer = sealer
+    this.#now = now
+  }
+
+  /** Keeps a subscription, active, with the id and secret it was validated with. A `conflict` when there is one like it. */
+  create(subscription_id: string, secret: string, wanted: Wanted): Subscription {
+    const at = this.#now().toISOString()
+    const { account_id, url, name, event_type, region, area } = wanted
+    return this.#orConflict(() =>
+      inTransaction(this.#db, () => {
+        this.#db
+          .prepare(
+            `insert into subscriptions (subscription_id, account_id, url, name, event_type, region, area, status, created_at, updated_at)
+             values (?, ?, ?, ?, ?, ?, ?, 'active', ?, ?)`,
+          )
+          .run(subscription_id, account_id, url, name, event_type, region, area, at, at)
+        this.#insertSecret(subscription_id, secret)
+        return this.get(account_id, subscription_id)
+      }),
+    )
+  }
+
+  /** Refuses what `create` would refuse, before the endpoint is called for nothing. */
+  refuseTwin({ account_id, url, event_type, area }: Wanted, except = ''): void {
+    const twin = this.#db
+      .prepare(
+        `select 1 from subscriptions
+         where account_id = ? and url = ? and event_type = ? and area = ? and status = 'active' and subscription_id <> ?`,
+      )
+      .get(account_id, url, event_type, area, except)
+    if (twin !== undefined) throw conflict()
+  }
+
+  /** An account's subscription; `not_found` when it has none with this id. */
+  get(account_id: string, subscription_id: string): Subscription {
+    const row = this.#db
+      .prepare(`select ${COLUMNS} from subscriptions where subscription_id = ? and account_id = ?`)
+      .get(subscription_id, account_id)
+    if (row === undefined)
+      throw new AppError('not_found', `there is no webhook with the id ${subscription_id}`)
+    return Row.parse(row)
+  }
+
+  /** Oldest first: an account's, or everybody's. `event_type` is compared with what was subscribed to. */
+  list(
+    filter: {
+      account_id?: string | undefined
+      status?: string | undefined
+      event_type?: string | undefined
+    } = {},
+  ): Subscription[] {
+    const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    const where = given.length === 0 ? '' : `where ${given.map(([name]) => `${name} = ?`).join(' and ')}`
+    return this.#db
+      .prepare(`select ${COLUMNS} from subscriptions ${where} order by created_at, subscription_id`)
+      .all(...given.map(([, value]) => value))
+      .map((row) => Row.parse(row))
+  }
+
+  /** Changes what is named. A new address, and being made active again, forget the failures there were. */
+  update(account_id: string, subscription_id: string, changes: Changes): Subscription {
+    const set: Record<string, SQLInputValue> = { ...changes, updated_at: this.#now().toISOString() }
+    if (changes.status !== undefined) set['inactive_reason'] = changes.status === 'active' ? null : 'asked'
+    if (changes.status === 'active' || changes.url !== undefined) {
+      set['failing_since'] = null
+      set['quiet_until'] = 0
+    }
+    const names = Object.keys(set)
+    return this.#orConflict(() => {
+      this.#db
+        .prepare(
+          `update subscriptions set ${names.map((name) => `${name} = ?`).join(', ')}
+           where subscription_id = ? and account_id = ?`,
+        )
+        .run(...Object.values(set), subscription_id, account_id)
+      return this.get(account_id, subscription_id)
+    })
+  }
+
+  /** Forgets a subscription with its secrets, deliveries and log. */
+  delete(account_id: string, subscription_id: string): void {
+    this.get(account_id, subscription_id)
+    this.#db.prepare('delete from subscriptions where subscription_id = ?').run(subscription_id)
+  }
+
+  /** A new secret; the replaced one signs beside it for 24 hours. */
+  rotateSecret(account_id: string, subscription_id: string): string {
+    const secret = createSecret()
+    const at = this.#now()
+    inTransaction(this.#db, () => {
+      this.update(account_id, subscription_id, {})
+      this.#db
+        .prepare('delete from signing_secrets where subscription_id = ? and expires_at <= ?')
+        .run(subscription_id, at.getTime())
+      this.#db
+        .prepare('update signing_secrets set expires_at = ? where subscription_id = ? and expires_at is null')
+        .run(at.getTime() + ROTATION_MS, subscription_id)
+      this.#insertSecret(subscription_id, secret)
+    })
+    return secret
+  }
+
+  /** What a notification is signed with at this moment, the newest first. */
+  secrets(subscription_id: string): string[] {
+    return this.#db
+      .prepare(
+        `select secret from signing_secrets
+         where subscription_id = ? and (expires_at is null or expires_at > ?) order by secret_id desc`,
+      )
+      .all(subscription_id, this.#now().getTime())
+      .map((row) => this.#sealer.open(row['secret'] as Uint8Array, subscription_id))
+  }
+
+  /** Seals anew what was kept before there was a key, or with an older one. Gives how many there were. */
+  sealAgain(): number {
+    const rows = this.#db.prepare('select secret_id, subscription_id, secret from signing_secrets').all()
+    const stale = rows.filter((row) =>
+      this.#sealer.isStale(row['secret'] as Uint8Array, String(row['subscription_id'])),
+    )
+    if (stale.length === 0) return 0
+    const update = this.#db.prepare('update signing_secrets set secret = ? where secret_id = ?')
+    inTransaction(this.#db, () => {
+      for (const row of stale) {
+        const owner = String(row['subscription_id'])
+        const secret = this.#sealer.open(row['secret'] as Uint8Array, owner)
+        update.run(this.#sealer.seal(secret, owner), Number(row['secret_id']))
+      }
+    })
+    return stale.length
+  }
+
+  #insertSecret(subscription_id: string, secret: string): void {
+    this.#db
+      .prepare('insert into signing_secrets (subscription_id, secret) values (?, ?)')
+      .run(subscription_id, this.#sealer.seal(secret, subscription_id))
+  }
+
+  #orConflict<T>(body: () => T): T {
+    try {
+      return body()
+    } catch (cause) {
+      if (messageOf(cause).includes('UNIQUE constraint failed')) throw conflict(cause)
+      throw cause
+    }
+  }
+}
+
+function conflict(cause?: unknown): AppError {
+  return new AppError(
+    'conflict',
+    'the account already has an active webhook with the same url, event_type and region',
+    { cause },
+  )
+}
+
+/** `wh_` and 22 base62 characters. */
+export function createSubscriptionId(): string {
+  return `wh_${randomText(22)}`
+}

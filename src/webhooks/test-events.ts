@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../clock.ts'
+import { dayOf } from '../clock.ts'
+import { ALL_EVENT_TYPES } from './subscriptions.ts'
+
+/** The county that an invented event takes place in. */
+export interface Jurisdiction {
+  readonly county: string
+  readonly state: string
+  readonly fips_code: string
+}
+
+/** Events of test notifications: invented, in the shape of real ones, and marked `"test": true`. */
+export class TestEvents {
+  readonly #db: DatabaseSync
+  readonly #now: Clock
+
+  constructor(db: DatabaseSync, now: Clock) {
+    this.#db = db
+    this.#now = now
+  }
+
+  /** Invents an event and keeps it, so that its account can fetch it. */
+  create(
+    account_id: string,
+    event_type: string,
+    jurisdiction: Jurisdiction,
+  ): { event_id: string; event_type: string } {
+    const event_id = randomUUID()
+    const at = this.#now()
+    const type = event_type === ALL_EVENT_TYPES ? 'deed.transfer' : event_type
+    const document = JSON.stringify(inventedEvent(event_id, type, jurisdiction, dayOf(at)))
+    this.#db
+      .prepare('insert into test_events (event_id, account_id, document, created_at) values (?, ?, ?, ?)')
+      .run(event_id, account_id, document, at.getTime())
+    return { event_id, event_type: type }
+  }
+
+  /** The event as JSON, for the account that it was made for; null for everybody else. */
+  find(account_id: string, event_id: string): string | null {
+    const row = this.#db
+      .prepare('select document from test_events where event_id = ? and account_id = ?')
+      .get(event_id, account_id)
+    return row === undefined ? null : String(row['document'])
+  }
+}
+
+function inventedEvent(id: string, event_type: string, jurisdiction: Jurisdiction, day: string): object {
+  const address = { line1: '1 Example St', city: 'Exampleville', state: jurisdiction.state, zip: '00000' }
+  const full_address = `${address.line1}, ${address.city}, ${address.state} ${address.zip}`
+  return {
+    id,
+    object: 'event',
+    event_type,
+    test: true,
+    data: {
+      jurisdiction,
+      property: {
+        property_id: 'R0000000000',
+        property_address: { ...address, county: jurisdiction.county },
+        apn: '000-000-000',
+        parcel_id: null,
+        geolocation: { lat: 0, lng: 0 },
+        legal_description: { text: 'LOT 0 BLOCK 0 EXAMPLE SUBDIVISION' },
+        bedrooms: 3,
+        bathrooms: 2,
+        living_sqft: 1_500,
+        lot_sqft: 6_000,
+        property_purpose: 'single_family',
+      },
+      parties: [
+        {
+          role: 'grantor',
+          name: 'EXAMPLE SELLER LLC',
+          type: 'llc',
+          person_id: null,
+          addresses: [{ full_address }],
+        },
+        { role: 'grantee', name: 'EXAMPLE BUYER', type: 'individual', person_id: null, addresses: [] },
+      ],
+      detail: {
+        document_type: { category: 'deed', text: 'Test Deed' },
+        recorded_date: day,
+        instrument_date: day,
+        consideration: 350_000,
+        transaction_reason: { category: 'sale', text: 'an invented event that tests a webhook' },
+      },
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import type { LookupAddress } from 'node:dns'
+import { describe, expect, test } from 'vitest'
+import { type Answer, openSender, type SenderOptions } from '../../src/webhooks/sender.ts'
+import { answer, withReceiver } from './receiver.ts'
+
+const NOW = new Date('2026-08-14T12:00:00Z')
+
+async function post(url: string, options: Partial<SenderOptions>): Promise<Answer> {
+  const sender = openSender({ now: () => NOW, perHost: 2, testHosts: new Set(), ...options })
+  try {
+    return await sender.post(url, { 'webhook-id': 'msg_1' }, '{"a":1}')
+  } finally {
+    await sender.close()
+  }
+}
+
+const names =
+  (...addresses: string[]) =>
+  async (): Promise<LookupAddress[]> =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+/** A machine on which 127.0.0.1 counts as the internet, and every other address as inside. */
+const asInternet = (address: string): boolean => address === '127.0.0.1'
+
+describe('an endpoint inside', () => {
+  test.each([
+    ['loopback', ['127.0.0.1']],
+    ['loopback, in IPv6', ['::1']],
+    ['a mapped address', ['::ffff:10.0.0.1']],
+    ['a public and a private one', ['8.8.8.8', '10.0.0.1']],
+    ['a private one first', ['169.254.169.254', '8.8.8.8']],
+    ['NAT64', ['64:ff9b::7f00:1']],
+  ])('behind a public name is not connected to: %s', async (_, addresses) => {
+    await withReceiver(
+      async (receiver) => {
+        const came = await post(`https://receiver.example.com:${receiver.port}/hook`, {
+          resolve: names(...addresses),
+          ca: receiver.certificate.cert,
+        })
+        expect(came).toMatchObject({ status_code: 0, failure: 'address_refused' })
+        expect(receiver.received).toEqual([])
+      },
+      { isTls: true },
+    )
+  })
+
+  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])(
+    'by its literal address %s is not connected to',
+    async (host) => {
+      await withReceiver(
+        async (receiver) => {
+          const came = await post(`https://${host}:${receiver.port}/hook`, { ca: receiver.certificate.cert })
+          expect(came).toMatchObject({ status_code: 0, failure: 'address_refused' })
+          expect(receiver.received).toEqual([])
+        },
+        { isTls: true },
+      )
+    },
+  )
+
+  test('without TLS is not connected to, wherever it is', async () => {
+    await withReceiver(async (receiver) => {
+      const came = await post(`http://receiver.example.com:${receiver.port}/hook`, {
+        resolve: names('127.0.0.1'),
+        isPublic: asInternet,
+      })
+      expect(came).toMatchObject({ failure: 'address_refused' })
+      expect(receiver.received).toEqual([])
+    })
+  })
+
+  test('a test host opens its own port and no other', async () => {
+    await withReceiver(async (closed) => {
+      await withReceiver(async (open) => {
+        const testHosts = new Set([open.host])
+        expect(await post(open.url, { testHosts })).toMatchObject({ status_code: 200 })
+        expect(await post(closed.url, { testHosts })).toMatchObject({ failure: 'address_refused' })
+        expect(closed.received).toEqual([])
+      })
+    })
+  })
+})
+
+describe('a name that rebinds', () => {
+  test('is connected to at the very address that was looked at, and refused once it points inside', async () => {
+    await withReceiver(
+      async (receiver) => {
+        let asked = 0
+        const options: SenderOptions = {
+          now: () => NOW,
+          perHost: 1,
+          testHosts: new Set(),
+          isPublic: asInternet,
+          ca: receiver.certificate.cert,
+          resolve: () => names((asked += 1) === 1 ? '127.0.0.1' : '127.0.0.2')(),
+        }
+        const url = `https://receiver.example.com:${receiver.port}/hook`
+        receiver.script = answer(200, { connection: 'close' })
+        const sender = openSender(options)
+        const first = await sender.post(url, {}, '{}')
+        const second = await sender.post(url, {}, '{}')
+        await sender.close()
+        expect(first).toMatchObject({ status_code: 200, failure: null })
+        expect(second).toMatchObject({ status_code: 0, failure: 'address_refused' })
+        expect(asked).toBe(2)
+        expect(receiver.received).toHaveLength(1)
+      },
+      { isTls: true, address: '127.0.0.1' },
+    )
+  })
+
+  test('between the look and the connection gains nothing: the peer itself is looked at', async () => {
+    await withReceiver(
+      async (receiver) => {
+        let reads = 0
+        const turning: LookupAddress = {
+          family: 4,
+          get address() {
+            return (reads += 1) === 1 ? '127.0.0.1' : '127.0.0.2'
+          },
+        }
+        const came = await post(`https://receiver.example.com:${receiver.port}/hook`, {
+          isPublic: asInternet,
+          ca: receiver.certificate.cert,
+          resolve: async () => [turning],
+        })
+        expect(came).toMatchObject({ status_code: 0, failure: 'address_refused' })
+        expect(receiver.received).toEqual([])
+      },
+      { isTls: true, address: '127.0.0.2' },
+    )
+  })
+
+  test('or has no address at all is a failure like others', async () => {
+    const nobody = await post('https://receiver.example.com/', { resolve: async () => [] })
+    expect(nobody).toMatchObject({ failure: 'name_unresolved' })
+    const unknown = await post('https://receiver.example.com/', {
+      resolve: () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })),
+    })
+    expect(unknown).toMatchObject({ failure: 'name_unresolved' })
+  })
+
+  test('slowly is waited for no longer than a connection is', async () => {
+    const came = await post('https://receiver.example.com/', {
+      resolve: () => new Promise(() => {}),
+      connectWithinMs: 100,
+    })
+    expect(came).toMatchObject({ failure: 'connect_timeout' })
+  })
+})

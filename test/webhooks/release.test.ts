@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { inTransaction } from '../../src/state/transaction.ts'
+import { releaseEvents, replay } from '../../src/webhooks/release.ts'
+import { withWebhooks, type World } from './support.ts'
+
+const URL = 'https://receiver.example.com/hook'
+
+function deliveriesOf(world: World): string[] {
+  return world
+    .rows(
+      'select url, event_id from deliveries join subscriptions using (subscription_id) order by url, event_id',
+    )
+    .map((row) => `${String(row['url']).split('/').at(-1)} ${String(row['event_id'])}`)
+}
+
+test('an event makes a delivery for every active subscription to its state or county, and to its type', async () => {
+  await withWebhooks(async (world) => {
+    world.subscribe('https://receiver.example.com/texas')
+    world.subscribe('https://receiver.example.com/travis', { region: 'county:48453', area: '48453' })
+    world.subscribe('https://receiver.example.com/quitclaims', { event_type: 'deed.quitclaim' })
+    world.subscribe('https://receiver.example.com/florida', { region: 'state:fl', area: 'FL' })
+    const asleep = world.subscribe('https://receiver.example.com/asleep')
+    world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'inactive' })
+    const release = world.release([
+      { id: 'e1' },
+      { id: 'e2', county: '48201' },
+      { id: 'e3', type: 'deed.quitclaim' },
+      { id: 'e4', state: 'FL', county: '12011' },
+      { id: 'e5', state: 'NY', county: '36047' },
+    ])
+    expect(deliveriesOf(world)).toEqual([
+      'florida e4',
+      'quitclaims e3',
+      'texas e1',
+      'texas e2',
+      'texas e3',
+      'travis e1',
+      'travis e3',
+    ])
+    expect(release).toEqual({ event_count: 5, delivery_count: 7 })
+  })
+})
+
+test('an event that was released before makes nothing more', async () => {
+  await withWebhooks(async (world) => {
+    world.subscribe(URL)
+    world.release([{ id: 'e1' }])
+    world.subscribe(`${URL}/later`)
+    expect(world.release([{ id: 'e1' }, { id: 'e2' }])).toEqual({ event_count: 1, delivery_count: 2 })
+    expect(deliveriesOf(world)).toEqual(['hook e1', 'hook e2', 'later e2'])
+  })
+})
+
+test('who is not invited any more, or whose key is revoked, is told nothing', async () => {
+  await withWebhooks(async (world) => {
+    world.subscribe(URL, { account_id: world.account(['events']) })
+    const revoked = world.subscribe(URL)
+    world.state.keys.revoke(revoked.account_id)
+    expect(world.release([{ id: 'e1' }])).toEqual({ event_count: 1, delivery_count: 0 })
+  })
+})
+
+test('a release is all or nothing, with what its caller writes beside it', async () => {
+  await withWebhooks(async (world) => {
+    world.subscribe(URL)
+    const event = { event_id: 'e1', event_type: 'deed.transfer', state: 'TX', county_fips: '48453' }
+    const { db } = world.state
+    const interrupted = function* () {
+      yield event
+      throw new Error('the snapshot cannot be read further')
+    }
+    expect(() => releaseEvents(db, interrupted(), world.at())).toThrow(/cannot be read/)
+    expect(() =>
+      inTransaction(db, () => {
+        releaseEvents(db, [event], world.at())
+        throw new Error('the note of the release cannot be written')
+      }),
+    ).toThrow(/cannot be written/)
+    expect(world.rows('select * from released_events')).toEqual([])
+    expect(world.rows('select * from deliveries')).toEqual([])
+  })
+})
+
+test('a replay makes due again what was released since, for one subscription or for all', async () => {
+  await withWebhooks(async (world) => {
+    const one = world.subscribe(`${URL}/one`)
+    world.subscribe(`${URL}/two`)
+    world.release([{ id: 'e1' }])
+    world.pass(3_600_000)
+    const since = world.at()
+    world.release([{ id: 'e2' }, { id: 'e3' }])
+    world.state.db.exec(`update deliveries set status = 'failed', attempt_count = 10, finished_at = 1`)
+    world.pass(3_600_000)
+    const again = (subscription_id: string | null): number =>
+      replay(world.state.db, { since, subscription_id, at: world.at() })
+    expect(again(one.id)).toBe(2)
+    expect(again(null)).toBe(4)
+    expect(
+      world.rows(
+        'select distinct event_id, status, attempt_count, due_at, finished_at from deliveries order by event_id',
+      ),
+    ).toEqual([
+      {
+        event_id: 'e1',
+        status: 'failed',
+        attempt_count: 10,
+        due_at: since.getTime() - 3_600_000,
+        finished_at: 1,
+      },
+      {
+        event_id: 'e2',
+        status: 'pending',
+        attempt_count: 0,
+        due_at: world.at().getTime(),
+        finished_at: null,
+      },
+      {
+        event_id: 'e3',
+        status: 'pending',
+        attempt_count: 0,
+        due_at: world.at().getTime(),
+        finished_at: null,
+      },
+    ])
+  })
+})
+
+test('a replay reaches who was inactive, or not there yet', async () => {
+  await withWebhooks(async (world) => {
+    const asleep = world.subscribe(`${URL}/asleep`)
+    world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'inactive' })
+    const since = world.at()
+    world.release([{ id: 'e1' }])
+    expect(replay(world.state.db, { since, at: world.at() })).toBe(0)
+    world.webhooks.subscriptions.update(asleep.account_id, asleep.id, { status: 'active' })
+    world.subscribe(`${URL}/new`)
+    expect(replay(world.state.db, { since, at: world.at() })).toBe(2)
+    expect(deliveriesOf(world)).toEqual(['asleep e1', 'new e1'])
+  })
+})
+
+test('a replay leaves alone what is being tried at this moment', async () => {
+  await withWebhooks(async (world) => {
+    const { id } = world.subscribe(URL)
+    const since = world.at()
+    world.release([{ id: 'e1' }, { id: 'e2' }])
+    const [claim] = world.webhooks.deliveries.claim(id, world.at().getTime(), 'lease', 60_000, 1)
+    expect(replay(world.state.db, { since, at: world.at() })).toBe(1)
+    expect(world.rows(`select event_id, lease from deliveries where lease is not null`)).toEqual([
+      { event_id: claim?.event_id, lease: 'lease' },
+    ])
+    // When the lease has run out nobody is trying it any more.
+    world.pass(60_000)
+    expect(replay(world.state.db, { since, at: world.at() })).toBe(2)
+  })
+})

@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import { openDatabase } from '../../src/state/database.ts'
+import { loadConfig } from '../../src/config.ts'
+import { type Log, silentLog } from '../../src/log.ts'
+import type { Invitation } from '../../src/state/keys.ts'
+import { openState, type State } from '../../src/state/open.ts'
+import { type DeliveryCounts, deliverDue } from '../../src/webhooks/deliver.ts'
+import { openWebhooks, type Webhooks, type WebhooksOptions } from '../../src/webhooks/open.ts'
+import { type Release, releaseEvents } from '../../src/webhooks/release.ts'
+import { createSecret } from '../../src/webhooks/signing.ts'
+import { createSubscriptionId, type Wanted } from '../../src/webhooks/subscriptions.ts'
+import { withFolder } from '../support/folder.ts'
+import { type Receiver, type ReceiverOptions, withReceiver } from './receiver.ts'
+
+export const START = '2026-08-14T12:00:00.000Z'
+
+export interface World {
+  readonly path: string
+  readonly state: State
+  readonly webhooks: Webhooks
+  readonly at: () => Date
+  readonly pass: (milliseconds: number) => void
+  /** An account that is invited, or to what is said. */
+  readonly account: (invitations?: readonly Invitation[]) => string
+  /** A subscription of a new account to all deeds of Texas at `url`, or as said. */
+  readonly subscribe: (
+    url: string,
+    wanted?: Partial<Wanted>,
+  ) => { id: string; secret: string; account_id: string }
+  readonly release: (
+    events: readonly { id: string; type?: string; state?: string; county?: string }[],
+  ) => Release
+  /** Delivers what is due, with retries in the middle of their range. */
+  readonly deliver: (options?: { signal?: AbortSignal; log?: Log }) => Promise<DeliveryCounts>
+  readonly rows: (sql: string) => Record<string, unknown>[]
+}
+
+export interface WorldOptions {
+  readonly testHosts?: readonly string[]
+  readonly env?: Record<string, string>
+  readonly internet?: WebhooksOptions['internet']
+}
+
+/** A state file of its own with a driven clock; closed whatever happens. */
+export async function withWebhooks<T>(
+  body: (world: World) => Promise<T>,
+  { testHosts = [], env = {}, internet = {} }: WorldOptions = {},
+): Promise<T> {
+  return withFolder(async (folder) => {
+    const path = join(folder, 'state.sqlite')
+    let at = Date.parse(START)
+    const now = (): Date => new Date(at)
+    const state = openState(path, { now })
+    const config = loadConfig({
+      WEBHOOK_TEST_HOSTS: testHosts.join(','),
+      BASE_URL: 'https://platbook.example.com',
+      ...env,
+    })
+    const webhooks = openWebhooks({ state, config, now, internet })
+    const account = (invitations: readonly Invitation[] = ['webhooks', 'events']): string =>
+      state.keys.create({ name: 'test', invitations }).key.api_key_id
+    try {
+      return await body({
+        path,
+        state,
+        webhooks,
+        at: now,
+        pass(milliseconds) {
+          at += milliseconds
+        },
+        account,
+        subscribe(url, wanted = {}) {
+          const account_id = wanted.account_id ?? account()
+          const [id, secret] = [createSubscriptionId(), createSecret()]
+          webhooks.subscriptions.create(id, secret, {
+            account_id,
+            url,
+            name: null,
+            event_type: 'deed.*',
+            region: 'state:tx',
+            area: 'TX',
+            ...wanted,
+          })
+          return { id, secret, account_id }
+        },
+        release: (events) =>
+          releaseEvents(
+            state.db,
+            events.map(({ id, type = 'deed.transfer', state: code = 'TX', county = '48453' }) => ({
+              event_id: id,
+              event_type: type,
+              state: code,
+              county_fips: county,
+            })),
+            now(),
+          ),
+        deliver: ({ signal = new AbortController().signal, log = silentLog } = {}) =>
+          deliverDue({ webhooks, now, signal, log, random: () => 0.5 }),
+        rows(sql) {
+          const db = openDatabase(path)
+          try {
+            return db
+              .prepare(sql)
+              .all()
+              .map((row) => ({ ...row }))
+          } finally {
+            db.close()
+          }
+        },
+      })
+    } finally {
+      await webhooks.close()
+      await state.close()
+    }
+  })
+}
+
+/** A receiver that configuration has opened, and webhooks on a driven clock. */
+export async function withBoth(
+  body: (world: World, receiver: Receiver) => Promise<void>,
+  options: WorldOptions = {},
+  how: ReceiverOptions = {},
+): Promise<void> {
+  await withReceiver(
+    (receiver) =>
+      withWebhooks((world) => body(world, receiver), {
+        ...options,
+        testHosts: [receiver.host],
+        internet: { ca: receiver.certificate.cert, ...options.internet },
+      }),
+    how,
+  )
+}
+
+/** Of an event's delivery. */
+export const statusOf = ({ rows }: World, event_id: string): unknown =>
+  rows(`select status from deliveries where event_id = '${event_id}'`)[0]?.['status']
