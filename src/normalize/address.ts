@@ -1,10 +1,11 @@
 import { addressKeys } from './address-key.ts'
 import { cityKey, stateCode, zipPlace } from './places.ts'
-import { takePlace } from './place-line.ts'
+import { isZip, takePlace } from './place-line.ts'
 import type { Place } from './place-line.ts'
 import { parseStreetTokens } from './street-line.ts'
 import type { AddressKind, StreetLine } from './street-line.ts'
-import { isNumber, startsWithDigit, streetTokens } from './street-tokens.ts'
+import { isStreetFrom } from './line-start.ts'
+import { hasDigit, isNumber, startsWithDigit, streetTokens } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 import { titleCase, titleWord } from './title-case.ts'
 
@@ -42,8 +43,9 @@ export interface Address extends Omit<StreetLine, 'kind'> {
 export function normalizeAddress(input: AddressInput): Address {
   const given = givenPlace(input)
   const tokens = streetOf(input.line_1 ?? '', input.line_2 ?? '')
+  const behind = takeUnitBehindZip(tokens)
   const inLine: Place | null = tokens.length > 1 ? takePlace(tokens, knownPlace(given)) : null
-  const line = parseStreetTokens(tokens)
+  const line = parseStreetTokens(tokens.concat(behind))
   const zip = given.zip ?? inLine?.zip ?? null
   const plus4 = given.plus4 ?? (inLine !== null && inLine.zip === zip ? inLine.plus4 : null)
   const city = given.city ?? inLine?.city ?? null
@@ -63,6 +65,13 @@ export function normalizeAddress(input: AddressInput): Address {
   }
 }
 
+// 'DALLAS TX 75219 APT 3': takes the unit off, for behind the street.
+function takeUnitBehindZip(tokens: Token[]): Token[] {
+  const at = tokens.length - 2
+  if (at < 3 || tokens[at]!.word?.use !== 'range' || !isZip(tokens[at - 1]!.text)) return []
+  return stateCode(tokens[at - 2]!.text) === null ? [] : tokens.splice(at)
+}
+
 function knownPlace(place: Place): { city: string | null; state: string | null; zip: string | null } {
   return { city: place.city === null ? null : cityKey(place.city), state: place.state, zip: place.zip }
 }
@@ -77,7 +86,7 @@ function givenPlace(input: AddressInput): Place {
   if (tokens.length === 0) return place
   if (tokens.length > 1) {
     // A word in front makes the whole field a tail behind a street.
-    const behind = [{ text: '0', word: undefined, comma: true }, ...tokens]
+    const behind = [{ text: '*', word: undefined, comma: true }, ...tokens]
     const found = takePlace(behind, { city: null, state: place.state, zip: place.zip })
     if (found.city !== null && behind.length === 1) {
       return {
@@ -116,7 +125,7 @@ function readZip(text: string, place: Place): void {
 
 // The second line holds a unit, the street itself (the first being a name or 'C/O …'), or the place.
 function streetOf(line_1: string, line_2: string): Token[] {
-  const first = streetTokens(line_1)
+  const first = withoutCareOf(streetTokens(line_1))
   if (line_2.trim() === '') return isCareOf(first) ? afterCareOf(first) : first
   const second = streetTokens(line_2)
   if (second.length === 0 || isCareOf(second)) return isCareOf(first) ? afterCareOf(first) : first
@@ -128,14 +137,30 @@ function streetOf(line_1: string, line_2: string): Token[] {
 
 const CARE = new Set(['C/O', '%', 'ATTN', 'ATTENTION', 'CARE'])
 
+// '55 OAK ST, C/O JANE ROE', '55 OAK ST, ATTN: ACCOUNTS PAYABLE, AUSTIN TX': the segment goes, unless it holds figures.
+function withoutCareOf(tokens: Token[]): Token[] {
+  const at = tokens.findIndex(({ text }, i) => i > 0 && (CARE.has(text) || text.startsWith('%')))
+  if (at < 2 || tokens[at]!.text === 'CARE') return tokens
+  let end = at + 1
+  while (end < tokens.length && !tokens[end]!.comma) end++
+  if (tokens.slice(at, end + 1).some(({ text }) => hasDigit(text))) return tokens
+  tokens[at - 1]!.comma = true
+  return tokens.toSpliced(at, end + 1 - at)
+}
+
 function isCareOf(tokens: Token[]): boolean {
   const first = tokens[0]?.text ?? ''
   return CARE.has(first) || first.startsWith('%')
 }
 
-// 'C/O JANE ROE 12 MAIN ST' has a street all the same.
+// 'C/O JANE ROE 12 MAIN ST' has a street all the same; 'ATTN TAX DEPT 55 OAK ST STE 200' has it behind the department.
 function afterCareOf(tokens: Token[]): Token[] {
-  return tokens.some((token) => startsWithDigit(token.text)) ? tokens.slice(1) : []
+  if (!tokens.some((token) => startsWithDigit(token.text))) return []
+  for (let i = 1; i < tokens.length; i++) {
+    if (!startsWithDigit(tokens[i]!.text) || !isStreetFrom(tokens, i + 1)) continue
+    return tokens.slice(tokens[i - 1]!.word?.use === 'floor' ? i - 2 : i)
+  }
+  return tokens.slice(1)
 }
 
 const BOX_WORDS = new Set(['PO', 'POB', 'POBOX', 'P', 'BOX', 'RR', 'HC', 'PSC', 'CMR'])

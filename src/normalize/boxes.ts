@@ -17,8 +17,10 @@ const RURAL = new Map([['RR', 'RR'], ['RFD', 'RR'], ['RURAL', 'RR'], ['R', 'RR']
 // Roads too, so that they must begin the line to be a postman's route.
 const ROADS = new Set(['RD', 'RT', 'RTE', 'ROUTE', 'HIGHWAY', 'HWY'])
 const CERTAINLY_RURAL = new Set(['RR', 'RFD', 'RURAL', 'HC', 'HCR'])
-const WEAK = new Set(['LOCKBOX', 'DRAWER', 'BOX', 'CALLER'])
-const STARTS = new Set(['PO', 'P', 'POB', 'POBOX', 'POST', 'BOX', 'CALLER', 'DRAWER', 'LOCKBOX', 'PSC', 'CMR', 'UNIT', 'PMB', 'APO', ...RURAL.keys()]) // prettier-ignore
+const WEAK = new Set(['LOCKBOX', 'LOCK', 'LB', 'LBX', 'BIN', 'DRAWER', 'BOX', 'CALLER'])
+// 'POSTAL BOX LN' and 'LOCK HAVEN' are streets.
+const DIGITS_ONLY = new Set(['POSTAL', 'LOCK', 'APARTADO', 'APDO', 'BIN', 'LB', 'LBX'])
+const STARTS = new Set(['PO', 'P0', 'P', 'POB', 'LOCK', 'LB', 'LBX', 'APARTADO', 'APDO', 'BIN', 'POSTAL', 'POBOX', 'POST', 'BOX', 'CALLER', 'DRAWER', 'LOCKBOX', 'PSC', 'CMR', 'UNIT', 'PMB', 'APO', ...RURAL.keys()]) // prettier-ignore
 
 /** The first PO box, rural route or military box in the line; null when there is none. */
 export function findBox(tokens: Token[]): Box | null {
@@ -40,18 +42,22 @@ function postOfficeBox(tokens: Token[], start: number): Box | null {
   const second = tokens[i + 1]?.text ?? ''
   const third = tokens[i + 2]?.text ?? ''
   if (text === 'POB' || text === 'POBOX' || text === 'LOCKBOX') i += BOX_WORDS.has(second) ? 2 : 1
-  else if (text === 'PO' && BOX_WORDS.has(second)) i += 2
+  else if ((text === 'PO' || text === 'P0') && BOX_WORDS.has(second)) i += 2
   else if (text === 'PO' && (isNumber(second) || second === '#')) i += 1
   else if (text === 'P' && second === 'O' && (BOX_WORDS.has(third) || isNumber(third)))
     i += BOX_WORDS.has(third) ? 3 : 2
   else if (text === 'P' && BOX_WORDS.has(second)) i += 2
   else if (text === 'POST' && second === 'OFFICE' && BOX_WORDS.has(third)) i += 3
   else if (text === 'POST' && (second === 'BOX' || (second === 'OFFICE' && isNumber(third)))) i += 2
+  else if ((text === 'LOCK' || text === 'POSTAL') && second === 'BOX') i += 2
+  else if (text === 'LBX' || (text === 'LB' && second === '#')) i += 1
+  else if (text === 'APARTADO' || text === 'APDO') i += second === 'POSTAL' ? 2 : 1
   else if (text === 'CALLER' && (second === 'BOX' || second === 'SERVICE')) i += 2
-  else if ((text === 'BOX' || text === 'DRAWER') && start === 0) i += 1
+  else if ((text === 'BOX' || text === 'DRAWER' || text === 'BIN') && start === 0) i += 1
   else return null
   while (MARKS.has(tokens[i]?.text ?? '')) i++
   const number = tokens[i]?.text
+  if (DIGITS_ONLY.has(text) && !hasDigit(number ?? '')) return null
   if (number === undefined || (!hasDigit(number) && number.length > 2)) {
     return text === 'BOX' || text === 'DRAWER' || text === 'PO'
       ? null
@@ -62,9 +68,14 @@ function postOfficeBox(tokens: Token[], start: number): Box | null {
   return joinedNumber(tokens, i, { kind: 'po_box', route: null, number, start, next: i + 1 })
 }
 
-// 'BOX 12 A' and 'BOX 123 - 45': one number.
+// 'BOX 12 A', 'BOX 123 - 45' and 'DRAWER CS 198422': one number.
 function joinedNumber(tokens: Token[], i: number, box: Box): Box {
   const after = tokens[i + 1]
+  if (after !== undefined && !tokens[i]!.comma && !hasDigit(tokens[i]!.text) && isNumber(after.text)) {
+    box.number += after.text
+    box.next++
+    return box
+  }
   if (
     after !== undefined &&
     !tokens[i]!.comma &&

@@ -5,7 +5,11 @@ export function fold(text: string): string {
 }
 
 function foldWide(text: string): string {
-  const plain = text.normalize('NFKD').replace(/\p{M}+/gu, '')
+  // '12½' is '12 1/2', not '121/2'.
+  const plain = text
+    .replace(/(?<=\d)(?=[¼-¾⅐-⅞])/g, ' ')
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
   return plain.replace(/[^\0-\x7f]/g, (letter) => LETTERS[letter] ?? letter).toUpperCase()
 }
 

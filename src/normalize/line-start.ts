@@ -50,7 +50,7 @@ export function lineStart(tokens: Token[], from: number): number {
 
 // '1 LINCOLN CTR 5400 OAK FWY', '30 ALLEN PLAZA, STE 700, 30 OAK BLVD': a building's own address, then the street's.
 function buildingEnd(tokens: Token[], from: number): number {
-  for (let i = from + 2; i + 2 < tokens.length; i++) {
+  for (let i = from + 1; i + 2 < tokens.length; i++) {
     const { text, word } = tokens[i]!
     if (word?.common === true || ROUTE_WORDS.has(text)) return from
     if (!isNumber(text)) continue
@@ -60,10 +60,10 @@ function buildingEnd(tokens: Token[], from: number): number {
   return from
 }
 
-// Whether a whole street stands there: a direction and a name, or a name and its suffix.
-function isStreetFrom(tokens: Token[], at: number): boolean {
-  const first = tokens[at]!
-  if (first.comma || first.word?.unit != null || at + 1 >= tokens.length) return false
+/** Whether a whole street stands there: a direction and a name, or a name and its suffix. */
+export function isStreetFrom(tokens: Token[], at: number): boolean {
+  const first = tokens[at]
+  if (first === undefined || first.comma || first.word?.unit != null || at + 1 >= tokens.length) return false
   if (first.word?.directional != null) return !startsWithDigit(tokens[at + 1]!.text)
   for (let i = at + 1; i < tokens.length && i < at + 4; i++) {
     if (tokens[i]!.word?.common === true) return true
@@ -101,11 +101,27 @@ export function leadingUnits(tokens: Token[]): { units: Unit[]; next: number } {
   return next === start ? { units: [], next } : { units: readUnits(tokens.slice(start, next), 0), next }
 }
 
+/** 'HARBOR MALL SPC 14, 55 OAK ST', 'SUITE 700, HARBOR TOWER, 55 OAK ST': units with a number in what stands before the house. */
+export function passedUnits(tokens: Token[], from: number, to: number): Unit[] {
+  const units: Unit[] = []
+  for (let i = from; i + 1 < to; i++) {
+    const { use } = tokens[i]!.word ?? {}
+    const designated = use === 'range' || use === 'numbered' || use === 'building'
+    if (!designated || tokens[i]!.text === 'BOX' || tokens[i]!.comma || !hasDigit(tokens[i + 1]!.text))
+      continue
+    units.push(...readUnits(tokens.slice(i, i + 2), 0))
+  }
+  return units
+}
+
 // '6910 # G OAK CIR', '12 APT 4 MAIN ST': the unit between number and street.
 export function unitBeside(tokens: Token[], at: number): { units: Unit[]; next: number } | null {
   const first = tokens[at]
   const second = tokens[at + 1]
   if (first === undefined || second === undefined || tokens[at + 2] === undefined) return null
+  // '123 REAR OAK CT', not '123 REAR LN'
+  if (first.text === 'REAR' && tokens[at + 2] !== undefined && second.word?.common !== true)
+    return { units: [{ type: 'REAR', number: null }], next: at + 1 }
   const designated =
     first.text === '#' ||
     first.word?.unit === 'APT' ||
@@ -136,6 +152,8 @@ export function houseNumber(tokens: Token[], at: number): { text: string | null;
   if (isOrdinal(text) && !(next !== undefined && tokens[at + 2] !== undefined && isOrdinal(next.text)))
     return none
   if (next === undefined) return { text, next: at + 1 }
+  const joined = JOINED_FRACTION.exec(text)
+  if (joined !== null) return { text: `${joined[1]!} ${joined[2]!}`, next: at + 1 }
   let number = text
   let i = at + 1
   if (
@@ -144,6 +162,9 @@ export function houseNumber(tokens: Token[], at: number): { text: string | null;
     isNumber(tokens[i + 1]!.text) &&
     tokens[i + 2] !== undefined
   ) {
+    number += `-${tokens[i + 1]!.text}`
+    i += 2
+  } else if (next.text === 'TO' && isNumber(tokens[i + 1]?.text ?? '') && tokens[i + 2] !== undefined) {
     number += `-${tokens[i + 1]!.text}`
     i += 2
   } else if (isRange(tokens, at)) {
@@ -157,11 +178,15 @@ export function houseNumber(tokens: Token[], at: number): { text: string | null;
   return { text: number, next: i }
 }
 
+// '12-1/2' is '12 1/2'.
+const JOINED_FRACTION = /^(\d+)-(\d\/\d)$/
+
 // '358 370 E 71ST ST': two numbers of one length, rising, with a direction or a name behind them.
 function isRange(tokens: Token[], at: number): boolean {
   const low = tokens[at]!.text
   const high = tokens[at + 1]!.text
   const after = tokens[at + 2]
+  if (tokens[at]!.comma) return false
   if (after === undefined || low.length !== high.length || !isNumber(low) || !isNumber(high) || high <= low)
     return false
   if (after.word?.directional != null)

@@ -1,7 +1,8 @@
-import { cityWord, isCity, stateCode, zipPlace } from './places.ts'
-import { hasDigit, isNumber, isOrdinal } from './street-tokens.ts'
+import { cityKey, cityWord, isCity, isLargeCity, stateCode, zipPlace } from './places.ts'
+import { hasDigit, isNumber, isOrdinal, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
-import { ROUTE_WORDS } from './street-words.ts'
+import { isFloorName } from './units.ts'
+import { ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 
 /** What stands behind the street in a one-field address. */
 export interface Place {
@@ -23,14 +24,37 @@ interface Known {
  */
 export function takePlace(tokens: Token[], known: Known): Place {
   const place: Place = { city: null, state: null, zip: null, plus4: null }
+  takePhone(tokens)
+  takeCounty(tokens)
   takeCountry(tokens)
   takeZip(tokens, place)
   if (place.zip !== null) takeCountry(tokens)
   takeState(tokens, place, known)
   // 'AUSTIN 78701 TX' and '78701 AUSTIN' happen: a ZIP code before the state.
   if (place.zip === null && place.state !== null) takeZip(tokens, place)
+  takeCounty(tokens)
   takeCity(tokens, place, known)
   return place
+}
+
+// '… TX 78701 (512) 555-0101'
+function takePhone(tokens: Token[]): void {
+  const last = tokens.at(-1)
+  if (last === undefined || tokens.length < 5 || !/^\d{3}-\d{4}$/.test(last.text)) return
+  const area = tokens.at(-2)!.text
+  if (area.length === 3 && isNumber(area) && isZip(tokens.at(-3)!.text)) tokens.splice(-2)
+}
+
+// ', TRAVIS COUNTY' behind the city or the ZIP code.
+function takeCounty(tokens: Token[]): void {
+  if (tokens.at(-1)?.text !== 'COUNTY') return
+  for (let i = tokens.length - 2; i > 2 && i >= tokens.length - 4; i--) {
+    if (hasDigit(tokens[i]!.text)) return
+    if (!tokens[i - 1]!.comma) continue
+    const cityStands = isZip(tokens[i - 1]!.text) || tokens.slice(1, i - 1).some(({ comma }) => comma)
+    if (cityStands) tokens.length = i
+    return
+  }
 }
 
 const COUNTRIES = new Set(['USA', 'US', 'AMERICA', 'EEUU'])
@@ -43,14 +67,23 @@ function takeCountry(tokens: Token[]): void {
     tokens.pop()
     takeCountry(tokens)
   } else if (last.text === 'STATES' && before?.text === 'UNITED') tokens.splice(-2)
+  else if (last.text === 'AMERICA' && joinedFrom(tokens, -4) === 'UNITED STATES OF') tokens.splice(-4)
   else if (last.text === 'A' && before?.text === 'S' && tokens.at(-3)?.text === 'U') tokens.splice(-3)
+}
+
+function joinedFrom(tokens: Token[], from: number): string {
+  return tokens
+    .slice(from, -1)
+    .map(({ text }) => text)
+    .join(' ')
 }
 
 function endsPlace(token: Token): boolean {
   return token.comma || token.text === 'STATES' || isZip(token.text) || stateCode(token.text) !== null
 }
 
-function isZip(text: string): boolean {
+/** '78701', '787011234', '78701-1234' */
+export function isZip(text: string): boolean {
   if (text.length === 5 || text.length === 9) return isNumber(text)
   return text.length === 10 && text[5] === '-' && isNumber(text.slice(0, 5)) && isNumber(text.slice(6))
 }
@@ -71,6 +104,12 @@ function takeZip(tokens: Token[], place: Place): void {
     return
   }
   const text = last.text.endsWith('-') ? last.text.slice(0, -1) : last.text
+  // 'TX78701'
+  if (GLUED_ZIP.test(text) && stateCode(text.slice(0, 2)) !== null) {
+    setZip(place, text.slice(2))
+    tokens[tokens.length - 1] = { text: text.slice(0, 2), word: undefined, comma: false }
+    return
+  }
   if (!isZip(text)) {
     takeBrokenZip(tokens, text, before, place)
     return
@@ -79,12 +118,26 @@ function takeZip(tokens: Token[], place: Place): void {
     before.text === '#' ||
     before.text === 'BOX' ||
     before.word?.use === 'range' ||
-    (text.length === 5 && ROUTE_WORDS.has(before.text) && !before.comma)
+    (text.length === 5 && isRoute(tokens, tokens.length - 2))
   ) {
     if (stateCode(before.text) === null) return
   }
   setZip(place, text)
   tokens.pop()
+}
+
+// 'COUNTY ROAD 10234', 'HIGHWAY 12345', but 'MAPLE AVE 75219'.
+function isRoute(tokens: Token[], at: number): boolean {
+  const token = tokens[at]!
+  if (token.comma || !ROUTE_WORDS.has(token.text)) return false
+  const before = tokens[at - 1]
+  return (
+    token.word?.common !== true ||
+    before === undefined ||
+    hasDigit(before.text) ||
+    before.word?.directional != null ||
+    ROUTE_OWNERS.has(before.text)
+  )
 }
 
 // Behind a state stands a ZIP code, even when a spreadsheet took its leading zero ('MA 1241') or a digit is missing.
@@ -96,6 +149,8 @@ function takeBrokenZip(tokens: Token[], text: string, before: Token, place: Plac
   if (text.length === 4 && zipPlace(`0${text}`)?.state === state) setZip(place, `0${text}`)
   tokens.pop()
 }
+
+const GLUED_ZIP = /^[A-Z]{2}\d{5}$/
 
 function setZip(place: Place, text: string): void {
   place.zip = text.slice(0, 5)
@@ -138,7 +193,22 @@ function isTheState(
   }
   if (before.comma && text !== 'NE') return true
   if (known.zip !== null && zipPlace(known.zip)?.state !== code) return false
-  return cityBefore(tokens, at, code)
+  return cityBefore(tokens, at, code) || (!WORDS_TOO.has(text) && placeBefore(tokens, at))
+}
+
+// Codes that are words or parts of streets as well.
+const WORDS_TOO = new Set(['AL', 'CO', 'CT', 'DE', 'HI', 'ID', 'IN', 'LA', 'MA', 'ME', 'MO', 'MT', 'NE', 'OH', 'OK', 'OR', 'PA', 'PR', 'VI', 'AS', 'MP', 'WASHINGTON', 'VIRGINIA', 'INDIANA', 'IOWA', 'MAINE', 'DELAWARE', 'GEORGIA', 'NEVADA', 'COLORADO', 'NEW YORK']) // prettier-ignore
+
+// 'OAK ST DORAL FL': words that no list knows, between a street's end and a state's code.
+function placeBefore(tokens: Token[], at: number): boolean {
+  // 'FOURTH FL'
+  if (tokens[at]!.word?.use === 'floor' && isFloorName(tokens[at - 1]!.text)) return false
+  for (let i = at - 1; i > 1 && i >= at - 4; i--) {
+    if (hasDigit(tokens[i]!.text)) return false
+    const before = tokens[i - 1]!
+    if (before.word?.common === true && startsWithDigit(tokens[0]!.text)) return tokens[i]!.text.length > 2
+  }
+  return false
 }
 
 function cityBefore(tokens: Token[], at: number, state: string): boolean {
@@ -158,8 +228,16 @@ function takeCity(tokens: Token[], place: Place, known: Known): void {
   const zip = place.zip ?? known.zip
   const length = cityLength(tokens, state, zip, known, place.state !== null || place.zip !== null)
   if (length === 0) return
-  place.city = joined(tokens, tokens.length - length)
-  tokens.length -= length
+  const from = tokens.length - length - (hasTwoDirections(tokens, tokens.length - length) ? 1 : 0)
+  place.city = joined(tokens, from)
+  tokens.length = from
+}
+
+// '1120 W 175TH ST EAST HAZEL CREST': a street has one direction, the other is the city's.
+function hasTwoDirections(tokens: Token[], city: number): boolean {
+  const last = tokens[city - 1]
+  if (last?.word?.directional?.length !== 1 || last.comma || city < 5) return false
+  return tokens[1]!.word?.directional != null && tokens[city - 2]!.word?.common === true
 }
 
 function cityLength(
@@ -173,6 +251,8 @@ function cityLength(
   let comma = end - 1
   while (comma > 0 && !tokens[comma - 1]!.comma) comma--
   const home = zip === null ? undefined : zipPlace(zip)
+  if (ended && !hasDigit(tokens[0]!.text) && isAllCity(tokens, state ?? home?.state ?? null, zip !== null))
+    return end
   const longest = Math.min(5, end - Math.max(comma, 1))
   let found = 0
   let key = ''
@@ -184,6 +264,13 @@ function cityLength(
     if (known.city !== null && key === known.city && (comma > 0 || leavesStreet(tokens, end - length)))
       return length
     if (home?.city === key && leavesStreet(tokens, end - length)) return length
+    if (
+      !ended &&
+      isLargeCity(key) &&
+      endsStreet(tokens[end - length - 1]!) &&
+      leavesStreet(tokens, end - length)
+    )
+      found = length
     if (ended && isCity(key, state ?? home?.state ?? null) && leavesStreet(tokens, end - length))
       found = better(tokens, end, found, length)
   }
@@ -192,6 +279,7 @@ function cityLength(
   const segment = end - comma
   if (
     segment <= 4 &&
+    leavesStreet(tokens, comma) &&
     !tokens.slice(comma).some((token) => hasDigit(token.text) || token.text === '#' || token.text === '&') &&
     plausible(tokens, comma)
   )
@@ -199,8 +287,15 @@ function cityLength(
   return found > 0 ? found : ended ? tail(tokens) : 0
 }
 
+// 'TAMPA, FL 33602': no street at all.
+function isAllCity(tokens: Token[], state: string | null, hasZip: boolean): boolean {
+  if (tokens.length > 4 || !(hasZip || tokens.at(-1)!.comma)) return false
+  return isCity(cityKey(joined(tokens, 0)), state)
+}
+
 function plausible(tokens: Token[], at: number): boolean {
   const first = tokens[at]!
+  if (NOTES.has(first.text) || NOTES.has(tokens.at(-1)!.text)) return false
   if (tokens.length - at === 1) {
     if (first.word?.unit != null || first.word?.directional != null || first.word?.common === true)
       return false
@@ -209,11 +304,14 @@ function plausible(tokens: Token[], at: number): boolean {
   return first.word?.unit == null || first.word.use === 'alone'
 }
 
+// What people write behind a comma that is no city.
+const NOTES = new Set(['BEHIND', 'NEAR', 'ACROSS', 'OPPOSITE', 'BETWEEN', 'NEXT', 'SUBDIVISION', 'SUBD', 'ADDITION', 'C/O', 'ATTN', 'ATTENTION', 'ST', 'STREET', 'AVE', 'AVENUE', 'ROAD', 'RD', 'DR', 'DRIVE', 'BLVD']) // prettier-ignore
+
 // At least a number and a word, or a word that is no direction, must be left for the street.
 function leavesStreet(tokens: Token[], at: number): boolean {
   if (at <= 0) return false
   const last = tokens[at - 1]!
-  if (at === 1) return !hasDigit(last.text)
+  if (at === 1) return !hasDigit(last.text) && last.text !== '#'
   return !(at === 2 && last.word?.directional != null && hasDigit(tokens[0]!.text) && !last.comma)
 }
 
@@ -235,11 +333,15 @@ function endsStreet(token: Token): boolean {
 
 // No city of that name is known and no comma helps: what stands behind the last suffix (and its unit) is the city.
 function tail(tokens: Token[]): number {
+  const suffix = tokens.findIndex(({ word }, i) => i > 1 && word?.common === true)
   for (let i = tokens.length - 1; i > 1; i--) {
     const token = tokens[i]!
     const unitNumber =
       hasDigit(token.text) && (tokens[i - 1]!.word?.unit != null || tokens[i - 1]!.text === '#')
-    const stops = token.comma || unitNumber || (token.word?.common === true && token.text !== 'ST')
+    const stops =
+      (token.comma && i < tokens.length - 1) ||
+      unitNumber ||
+      (token.word?.common === true && (token.text !== 'ST' || i === suffix))
     if (stops) return cityFrom(tokens, i + 1)
     if (hasDigit(token.text)) return 0
   }
@@ -251,6 +353,7 @@ function cityFrom(tokens: Token[], at: number): number {
   let start = at
   while (start < tokens.length && (tokens[start]!.word?.unit != null || tokens[start]!.text.length === 1))
     start++
+  if (start === tokens.length - 1 && tokens[start]!.word?.directional != null) return 0
   return tokens.length - start
 }
 

@@ -1,4 +1,5 @@
 import zipcodes from 'zipcodes'
+import { referenceWords } from './reference.ts'
 import { streetWord } from './street-words.ts'
 
 interface ZipPlace {
@@ -45,6 +46,13 @@ for (const { zip, city, state, country } of Object.values(zipcodes.codes)) {
   ALL_CITIES.add(name)
 }
 
+const LARGE_CITIES = new Set(referenceWords('large-cities.txt').map(cityKey))
+
+/** Whether the city (in the form of `cityKey`) needs no state to be known as one. */
+export function isLargeCity(key: string): boolean {
+  return LARGE_CITIES.has(key)
+}
+
 /** The postal code of a state by its code, name or old abbreviation, upper case without full stops; null when unknown. */
 export function stateCode(text: string): string | null {
   return STATES.get(text) ?? null
@@ -66,7 +74,11 @@ export function cityKey(city: string): string {
   return city.split(' ').map(cityWord).join(' ')
 }
 
+/** The same of one word of it: 'WINSTON-SALEM' gives 'WINSTON SALEM', "O'FALLON" 'O FALLON', "MARY'S" 'MARYS'. */
 export function cityWord(word: string): string {
   const known = streetWord(word)
-  return known?.directional ?? known?.suffix ?? CITY_WORDS.get(word) ?? word
+  if (known !== undefined) return known.directional ?? known.suffix ?? CITY_WORDS.get(word) ?? word
+  if (!word.includes('-') && !word.includes("'")) return CITY_WORDS.get(word) ?? word
+  const words = word.replace(/'S$/, 'S').split(/[-']/)
+  return words.map((part) => CITY_WORDS.get(part) ?? part).join(' ')
 }

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs'
 
+/** The words of a committed file in data/reference, divided by spaces and lines; '_' stands for the space inside a name. */
+export function referenceWords(file: string): string[] {
+  const text = readFileSync(new URL(`../../data/reference/${file}`, import.meta.url), 'utf8')
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => word.replaceAll('_', ' '))
+}
+
 /** The rows of a committed file in data/reference, without its header. These files hold no quoted fields. */
 export function referenceRows(file: string): string[][] {
   const text = readFileSync(new URL(`../../data/reference/${file}`, import.meta.url), 'utf8')

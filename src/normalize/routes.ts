@@ -1,12 +1,14 @@
 import { directionalText, isPair } from './directions.ts'
 import type { StreetLine } from './street-line.ts'
-import { isOrdinal, nameText, startsWithDigit } from './street-tokens.ts'
+import { stateCode } from './places.ts'
+import { isNumber, isOrdinal, nameText, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 import { HIGHWAY_WORDS, ROUTE_ENDINGS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 
 /** The index behind a route's number ('US HWY 290', 'COUNTY ROAD 12', 'AVENUE H', 'FM 1960'); 0 when it is no route. */
 export function routeEnd(tokens: Token[], start: number, to: number): number {
   const first = tokens[start]!
+  if (isStateRoute(tokens, start, to)) return start + 2
   if (to - start === 1) return isRouteWord(first.text) ? to : 0
   if (isRouteWord(first.text)) return start + 1
   for (let i = start; i < to - 1 && i < start + 4; i++) {
@@ -14,14 +16,17 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
     const next = tokens[i + 1]!
     const isRoute = ROUTE_WORDS.has(text)
     if (!isRoute) {
-      if (i - start >= 2 && !ROUTE_OWNERS.has(text)) return 0
+      if (i - start >= 2 && !isOwner(tokens, i)) return 0
       continue
     }
     const marked = next.text === '#' || next.text === 'NO'
     const number = marked ? tokens[i + 2] : next
-    const owned = i === start || ROUTE_OWNERS.has(tokens[i - 1]!.text)
+    const owned = i === start || isOwner(tokens, i - 1)
     if ((!owned && !LONG_HIGHWAYS.has(text)) || number === undefined) continue
     if (startsWithDigit(number.text) && !isOrdinal(number.text))
+      return routeTail(tokens, i + (marked ? 3 : 2), to)
+    // 'STATE ROAD A1A', 'HIGHWAY M28'
+    if (owned && LETTERED.test(number.text) && (HIGHWAY_WORDS.has(text) || i > start))
       return routeTail(tokens, i + (marked ? 3 : 2), to)
     // 'AVENUE H', 'COUNTY ROAD B', 'HIGHWAY AA'; not 'AVENUE N' in 'AVENUE N W'.
     const county = i > start && tokens[i - 1]!.text === 'COUNTY'
@@ -30,6 +35,31 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
     if (owned && letter && next.text !== '&' && (next.word?.directional == null || i + 2 === to)) return i + 2
   }
   return 0
+}
+
+// 'KY 89', 'M 28', 'TX 71 W': a state's code, or a letter, and a number with nothing but a direction behind them.
+function isStateRoute(tokens: Token[], start: number, to: number): boolean {
+  const { text, word } = tokens[start]!
+  const number = tokens[start + 1]
+  if (start + 1 >= to || number === undefined || !isNumber(number.text) || number.text.length > 4)
+    return false
+  const end = start + 2
+  if (end < to && (end + 1 < to || tokens[end]!.word?.directional == null)) return false
+  if (text.length === 1) return 'MFK'.includes(text) && !number.comma
+  if (word?.common === true || word?.directional != null) return false
+  return text.length === 2 && !ROUTE_WORDS.has(text) && stateCode(text) === text
+}
+
+const LETTERED = /^[A-Z]\d{1,3}[A-Z]?$/
+
+// 'FARM TO MARKET ROAD', 'FOREST SERVICE ROAD': of several words the last alone owns nothing.
+function isOwner(tokens: Token[], i: number): boolean {
+  const { text } = tokens[i]!
+  if (ROUTE_OWNERS.has(text)) return true
+  const before = tokens[i - 1]?.text
+  return (
+    (text === 'MARKET' && before === 'TO') || (text === 'SERVICE' && before === 'FOREST') || text === 'BIA'
+  )
 }
 
 // Words that make a route of whatever stands before them ('SCENIC HWY 98', 'IL RTE 2').
@@ -61,6 +91,7 @@ export function readRoute(tokens: Token[], start: number, end: number, to: numbe
   for (let i = start; i < end; i++) {
     const text = tokens[i]!.text
     if (HIGHWAY_WORDS.has(text) || isRouteWord(text)) line.kind = 'highway'
+    else if (i === start && i + 2 === end && isStateRoute(tokens, start, end)) line.kind = 'highway'
     else if (ROUTE_OWNERS.has(text) && i + 1 < end && ROUTE_WORDS.has(tokens[i + 1]!.text))
       line.kind = 'highway'
   }

@@ -1,6 +1,7 @@
 import { findBox } from './boxes.ts'
+import type { Box } from './boxes.ts'
 import { directionalText, isPair } from './directions.ts'
-import { houseNumber, leadingUnits, lineStart, readDesk, unitBeside } from './line-start.ts'
+import { houseNumber, leadingUnits, lineStart, passedUnits, readDesk, unitBeside } from './line-start.ts'
 import { readRoute, routeEnd } from './routes.ts'
 import { hasDigit, isNumber, nameText, startsWithDigit, streetTokens } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
@@ -39,6 +40,7 @@ export function parseStreetTokens(all: Token[]): StreetLine {
   let tokens = all
   if (tokens.length === 0) return line
   const box = findBox(tokens)
+  if (box?.kind === 'rural_route' && isBehindStreet(tokens, box)) return readBoxedStreet(tokens, box)
   if (box !== null) {
     line.kind = box.kind
     if (box.kind === 'po_box') line.po_box = box.number
@@ -56,7 +58,9 @@ export function parseStreetTokens(all: Token[]): StreetLine {
     if (desk !== null || !tokens.some((token) => startsWithDigit(token.text))) return line
   }
   const leading = leadingUnits(tokens)
-  const number = houseNumber(tokens, lineStart(tokens, leading.next))
+  const start = lineStart(tokens, leading.next)
+  leading.units.push(...passedUnits(tokens, leading.next, start))
+  const number = houseNumber(tokens, start)
   const beside = number.text === null ? null : unitBeside(tokens, number.next)
   if (beside !== null) {
     leading.units.push(...beside.units)
@@ -70,12 +74,45 @@ export function parseStreetTokens(all: Token[]): StreetLine {
     return line
   }
   line.kind = 'street'
-  if (number.text === null) {
-    const cross = crossing(tokens, from)
-    if (cross > 0) return readCorner(tokens, from, cross, line)
-  }
-  readStreet(tokens, from, line, leading.units)
+  const cross = crossing(tokens, from, number.text !== null)
+  if (cross > 0) return readCorner(tokens, from, cross, line)
+  readStreet(tokens, sideStart(tokens, from), line, leading.units)
+  takeTrailingNumber(line)
   return line
+}
+
+// '104 S WALNUT RR 1 BOX 297': the house has a street all the same; the route stands where buildings do.
+function readBoxedStreet(tokens: Token[], box: Box): StreetLine {
+  const line = parseStreetTokens(tokens.slice(0, box.start))
+  setUnits(line, [
+    { type: box.route!.split(' ')[0]!, number: box.route!.split(' ')[1] ?? null },
+    { type: 'BOX', number: box.number },
+  ])
+  return line
+}
+
+function isBehindStreet(tokens: Token[], box: Box): boolean {
+  if (box.start < 2 || box.number === null || !startsWithDigit(tokens[0]!.text)) return false
+  return tokens.slice(1, box.start).some(({ text, word }) => !hasDigit(text) && word?.unit == null)
+}
+
+// 'MAIN ST 2418', 'CALLE LUNA 150': rolls and lists that put the house number last.
+function takeTrailingNumber(line: StreetLine): void {
+  const { street_name, street_suffix, unit_type, unit_number, house_number } = line
+  if (house_number !== null || unit_type !== '#' || unit_number === null || line.building !== null) return
+  if (!isNumber(unit_number) || street_name === null || unit_number.length > 5) return
+  if (street_suffix === null && !/^(CALLE|AVENIDA|CAMINO|PASEO) /.test(street_name)) return
+  line.house_number = unit_number
+  line.unit_type = null
+  line.unit_number = null
+}
+
+// 'E SIDE OAK ST', 'W SIDE OF MAIN ST': which side of the street is no part of its name.
+function sideStart(tokens: Token[], from: number): number {
+  if (tokens[from]?.word?.directional == null || tokens[from + 1]?.text !== 'SIDE') return from
+  const next = tokens[from + 2]?.text === 'OF' ? from + 3 : from + 2
+  const suffixed = tokens.slice(next + 1).some(({ word }) => word?.common === true)
+  return suffixed && tokens[from + 2]!.word?.common !== true ? next : from
 }
 
 function emptyLine(): StreetLine {
@@ -94,17 +131,32 @@ function emptyLine(): StreetLine {
   }
 }
 
-function crossing(tokens: Token[], from: number): number {
+// Where a corner's second street is joined to the first; behind a house number only to one that has ended ('12 OAK ST AT
+// ELM ST', but '12 SALT & PEPPER LN').
+function crossing(tokens: Token[], from: number, hasNumber: boolean): number {
   for (let i = from + 1; i + 1 < tokens.length; i++) {
     const text = tokens[i]!.text
-    if (text === '&' || text === '@') return i
-    if ((text === 'AND' || text === 'AT') && tokens[i + 1]!.text !== 'AND') return i
+    const joins =
+      text === '&' || text === '@' || ((text === 'AND' || text === 'AT') && tokens[i + 1]!.text !== 'AND')
+    if (joins) return !hasNumber || hasEnded(tokens, from, i) ? i : 0
+    if (hasNumber && tokens[i]!.word?.unit != null) return 0
   }
   return 0
 }
 
+function hasEnded(tokens: Token[], from: number, cross: number): boolean {
+  const first = tokens.slice(from, cross)
+  const other = tokens.slice(cross + 1)
+  const start = first.length > 1 && first[0]!.word?.directional != null ? 1 : 0
+  const isNumbered = routeEnd(first, start, first.length) === first.length
+  if (isNumbered) return isNumber(other[0]!.text) || routeEnd(other, 0, other.length) > 0
+  if (first.length < 2 || first[0]!.text === 'THE' || first.at(-1)!.word?.common !== true) return false
+  return other.length > 1 && other.some(({ word }) => word?.common === true)
+}
+
 function readCorner(tokens: Token[], from: number, cross: number, line: StreetLine): StreetLine {
   let start = from
+  if (tokens[start]!.word?.directional != null && CORNER_WORDS.has(tokens[start + 1]!.text)) start++
   while (start < cross - 1 && CORNER_WORDS.has(tokens[start]!.text)) start++
   readStreet(tokens.slice(start, cross), 0, line, [])
   const other = emptyLine()
@@ -114,7 +166,19 @@ function readCorner(tokens: Token[], from: number, cross: number, line: StreetLi
   return line
 }
 
-const CORNER_WORDS = new Set(['CORNER', 'COR', 'OF', 'INTERSECTION', 'NEC', 'NWC', 'SEC', 'SWC', 'THE'])
+const CORNER_WORDS = new Set([
+  'CORNER',
+  'COR',
+  'OF',
+  'INTERSECTION',
+  'NEC',
+  'NWC',
+  'SEC',
+  'SWC',
+  'THE',
+  'JCT',
+  'JUNCTION',
+])
 
 function readStreet(tokens: Token[], from: number, line: StreetLine, units: Unit[]): void {
   const streetEnd = Math.min(unitStart(tokens, from), commaEnd(tokens, from))
@@ -155,6 +219,11 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   }
   const route = routeEnd(tokens, start, to)
   if (route > 0) return readRoute(tokens, start, route, to, line)
+  const service = serviceRoadEnd(tokens, start, to)
+  if (service > 0) {
+    line.street_name = nameText(tokens, start, service)
+    return service
+  }
   let end = to
   const bare = bareUnitStart(tokens, start, end)
   const rest = bare
@@ -170,6 +239,11 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   if (end - 1 > start && last.word?.suffix != null && !isAvenueLetter(tokens, start, end)) {
     line.street_suffix = last.word.suffix
     end--
+    // 'THE ESPLANADE'
+    if (end - start === 1 && tokens[start]!.text === 'THE' && !last.word.common) {
+      line.street_suffix = null
+      end++
+    }
     // 'WASHINGTON NE PL': an abbreviated direction between name and suffix stands for one behind.
     if (line.post_directional === null && last.word.common && isInnerDirection(tokens, start, end)) {
       line.post_directional = directionalText(tokens, end - 1, 1)
@@ -179,6 +253,17 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   line.street_name = nameText(tokens, start, end)
   return rest
 }
+
+// 'THROGS NECK EXPWY SR': New York's service roads, which are streets of their own beside the expressway.
+function serviceRoadEnd(tokens: Token[], start: number, to: number): number {
+  for (let i = start + 2; i < to; i++) {
+    const isService = tokens[i]!.text === 'SR' && EXPRESSWAYS.has(tokens[i - 1]!.word?.suffix ?? '')
+    if (isService && !startsWithDigit(tokens[i + 1]?.text ?? '')) return i + 1
+  }
+  return 0
+}
+
+const EXPRESSWAYS = new Set(['EXPY', 'PKWY', 'HWY', 'FWY', 'BLVD', 'TPKE', 'DR'])
 
 // Spelled out, or behind a figure or another suffix, the direction is the name's ('NINE NORTH DR', '2900 E RD').
 function isInnerDirection(tokens: Token[], start: number, end: number): boolean {

@@ -76,13 +76,24 @@ export function streetTokens(text: string): Token[] {
         push(tokens, word)
         word = ''
         piece = 0
+        // '1,204 OAK ST': a thousands mark.
+        if (code === 44 && tokens.length === 1 && isThousand(tokens[0]!.text, upper, i)) {
+          word = tokens.pop()!.text
+          piece = word.length
+          break
+        }
         if (kind === HASH) tokens.push({ text: '#', word: undefined, comma: false })
         else if (kind === ALONE) tokens.push({ text: upper[i]!, word: undefined, comma: false })
         else if (kind === COMMA && tokens.length > 0) tokens[tokens.length - 1]!.comma = true
     }
   }
   push(tokens, word)
-  return joinedRoutes(withoutDashes(tokens))
+  return joinedRoutes(withoutSlashes(withoutDashes(tokens)))
+}
+
+function isThousand(before: string, text: string, comma: number): boolean {
+  if (before.length > 2 || !isNumber(before) || !isNumber(text.slice(comma + 1, comma + 4))) return false
+  return comma + 4 < text.length && KIND[text.charCodeAt(comma + 4)] === SPACE
 }
 
 // 'St.Paul', 'P.O.Box' and 'N.Main' are two words, 'S.W.' and 'P.O.' one.
@@ -94,6 +105,10 @@ function splitsAt(text: string, at: number, piece: number): boolean {
 
 function push(tokens: Token[], text: string): void {
   if (text === '') return
+  if (text === '/') {
+    tokens.push({ text, word: undefined, comma: false })
+    return
+  }
   while (text.endsWith("'") || text.endsWith('/') || text.endsWith('-')) text = text.slice(0, -1)
   while (text.startsWith("'") || text.startsWith('/')) text = text.slice(1)
   if (text === '') return
@@ -104,9 +119,19 @@ function push(tokens: Token[], text: string): void {
       pushWord(tokens, text.slice(0, digits))
       text = text.slice(digits)
       if (text.startsWith('-')) text = text.slice(1)
+    } else {
+      text = behindSuffix(tokens, text)
     }
   }
   tokens.push({ text, word: word ?? streetWord(text), comma: false })
+}
+
+// 'ST-204', 'ST/APT': a street's suffix with what stands behind it.
+function behindSuffix(tokens: Token[], text: string): string {
+  const mark = text.indexOf('-')
+  if (mark < 2 || streetWord(text.slice(0, mark))?.common !== true) return text
+  pushWord(tokens, text.slice(0, mark))
+  return text.slice(mark + 1)
 }
 
 function pushWord(tokens: Token[], text: string): void {
@@ -157,6 +182,20 @@ function withoutDashes(tokens: Token[]): Token[] {
     } else {
       before.comma = true
     }
+  }
+  return kept
+}
+
+// A slash in spaces is a corner's ('OAK ST / ELM ST') where no house stands before it, and a comma elsewhere.
+function withoutSlashes(tokens: Token[]): Token[] {
+  if (!tokens.some((token) => token.text === '/')) return tokens
+  const isCorner =
+    tokens.filter((token) => token.text === '/').length === 1 && !startsWithDigit(tokens[0]!.text)
+  const kept: Token[] = []
+  for (const token of tokens) {
+    if (token.text !== '/') kept.push(token)
+    else if (isCorner) kept.push({ text: '&', word: undefined, comma: false })
+    else if (kept.length > 0) kept.at(-1)!.comma = true
   }
   return kept
 }

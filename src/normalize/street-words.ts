@@ -8,7 +8,8 @@ export interface StreetWord {
   common: boolean
   directional: string | null
   unit: string | null
-  use: 'range' | 'alone' | 'floor' | 'building' | null
+  /** How the word of a unit is written; see data/reference/README.md. */
+  use: 'range' | 'numbered' | 'alone' | 'floor' | 'building' | null
 }
 
 const WORDS = new Map<string, StreetWord>()
@@ -43,12 +44,12 @@ export function streetWord(text: string): StreetWord | undefined {
 export const ROUTE_WORDS = new Set(['RR', 
   'AVE', 'AVENUE', 'AVENIDA', 'BYPASS', 'CALLE', 'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'LOOP', 'LP', 'PARKWAY', 'RD', 'ROAD',
   'ROUTE', 'RT', 'RTE', 'SPUR', 'TRAIL', 'TURNPIKE', 'STREET', 'FM', 'RM', 'CR', 'SR', 'SH', 'TR', 'TWP', 'US', 'I', 'IH', 'CTH', 'STH', 'CO', 'FR', 'PR',
-  'USHWY', 'US-HWY', 'EXPRESSWAY', 'BUS', 'BUSINESS', 'ALT', 'HW', 'HIGWAY',
+  'USHWY', 'US-HWY', 'EXPRESSWAY', 'BUS', 'BUSINESS', 'ALT', 'HW', 'HIGWAY', 'HGWY', 'BELTWAY', 'LANE', 'RTS', 'HWYS',
 ]) // prettier-ignore
 
 /** Of those, the ones that make a street a highway. */
 export const HIGHWAY_WORDS = new Set(['RR', 
-  'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'ROUTE', 'RT', 'RTE', 'FM', 'RM', 'CR', 'SR', 'SH', 'US', 'I', 'IH', 'CTH', 'STH', 'FR', 'USHWY', 'US-HWY', 'HW',
+  'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'ROUTE', 'RT', 'RTE', 'FM', 'RM', 'CR', 'SR', 'SH', 'US', 'I', 'IH', 'CTH', 'STH', 'FR', 'USHWY', 'US-HWY', 'HW', 'HIGWAY', 'HGWY', 'BELTWAY', 'RTS', 'HWYS',
 ]) // prettier-ignore
 
 /** Words before 'ROAD', 'HIGHWAY' or 'ROUTE' that belong to a route's name. */

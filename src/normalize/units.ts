@@ -1,4 +1,4 @@
-import { hasDigit, isOrdinal, startsWithDigit } from './street-tokens.ts'
+import { hasDigit, isNumber, isOrdinal, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 import { stateCode } from './places.ts'
 import { HIGHWAY_WORDS, ORDINALS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
@@ -26,6 +26,9 @@ const FLOOR_WORDS = new Set([
   'BASEMENT',
   'ENTIRE',
   'MIDDLE',
+  'GRD',
+  'GRND',
+  'GR',
 ])
 const NUMBER_MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
 
@@ -57,6 +60,8 @@ function beginsUnit(tokens: Token[], i: number): boolean {
       return followsStreet(tokens, i) || looksLikeNumber(next)
     case 'floor':
       return next !== undefined && looksLikeNumber(next)
+    case 'numbered':
+      return next !== undefined && isCertainNumber(next)
     case 'building':
       return (
         next !== undefined &&
@@ -92,7 +97,8 @@ function followsStreet(tokens: Token[], i: number): boolean {
   )
 }
 
-function isFloorName(text: string): boolean {
+/** '2ND', 'SECOND', 'GROUND': what stands before 'FLOOR'. */
+export function isFloorName(text: string): boolean {
   return isOrdinal(text) || ORDINALS.has(text) || FLOOR_WORDS.has(text)
 }
 
@@ -101,6 +107,17 @@ function looksLikeNumber(token: Token): boolean {
   const text = token.text
   if (NUMBER_MARKS.has(text)) return true
   return hasDigit(text) ? !isOrdinal(text) : text.length <= 2 && token.word?.suffix == null && text !== '&'
+}
+
+// '4', 'B-12', '#', 'B', but no direction: behind words that are more often names ('COTTAGE', 'VILLA').
+function isCertainNumber(token: Token): boolean {
+  if (hasDigit(token.text)) return !isOrdinal(token.text)
+  return token.text === '#' || (token.text.length === 1 && token.word === undefined && token.text !== '&')
+}
+
+function isNumbered(tokens: Token[], i: number): boolean {
+  const next = tokens[i + 1]
+  return !tokens[i]!.comma && next !== undefined && looksLikeNumber(next)
 }
 
 // 'EE', 'LH': no word, no state.
@@ -162,31 +179,63 @@ export function readUnits(tokens: Token[], at: number): Unit[] {
       units.push(unit)
     i = next
   }
-  return units
+  return units.length > 1 ? units.sort((left, right) => rankOf(left) - rankOf(right)) : units
 }
+
+const RANKS = new Map([['PHASE', 0], ['BLK', 0], ['BLDG', 1], ['TWR', 1], ['WING', 2], ['FL', 3], ['LVL', 3]]) // prettier-ignore
+
+// Outermost first, however they are written: 'APT 12 BLDG 4' and 'BLDG 4 APT 12', 'STE 1201, 12TH FLOOR'.
+function rankOf(unit: Unit): number {
+  return RANKS.get(unit.type) ?? 4
+}
+
+function floorFigures(tokens: Token[], i: number): { number: string; next: number } | null {
+  const { text, comma } = tokens[i]!
+  const glued = GLUED_FLOOR.exec(text)
+  if (glued !== null) return { number: glued[1]!, next: i + 1 }
+  const next = tokens[i + 1]
+  if (comma || next?.word?.unit !== 'FL' || next.word.use !== 'floor' || text.length > 2 || !isNumber(text))
+    return null
+  const behind = tokens[i + 2]
+  return behind === undefined || next.comma || !looksLikeNumber(behind) ? { number: text, next: i + 2 } : null
+}
+
+const GLUED_FLOOR = /^(\d{1,2})(?:FLR?|\/F|\/FL)$/
 
 function readUnit(tokens: Token[], i: number): UnitRead | null {
   const token = tokens[i]!
   const word = token.word
   const next = tokens[i + 1]
+  // '#PH2', '# APT 4': the word says what it is.
+  if (token.text === '#' && next?.word?.unit != null && tokens[i + 2] !== undefined)
+    return readUnit(tokens, i + 1)
   if (token.text === '#' || (token.text === 'NO' && next !== undefined && hasDigit(next.text))) {
     return next === undefined ? null : withNumber('#', tokens, i + 1)
   }
   if (next?.word?.use === 'floor' && isFloorName(token.text)) {
     return { unit: { type: next.word.unit!, number: floorNumber(token.text) }, next: i + 2 }
   }
+  // '7 FL', '2FL', '2/F'
+  const floor = floorFigures(tokens, i)
+  if (floor !== null) return { unit: { type: 'FL', number: floor.number }, next: floor.next }
   if (token.text === 'ST' && isMistypedSuite(tokens, i)) return withNumber('STE', tokens, i + 1)
   // '400 COLONY SQUARE' behind a street is a building with a number of its own.
   if (word?.unit == null)
     return isBareUnit(token) && !beginsBuilding(tokens, i) ? withNumber('#', tokens, i) : null
   if (token.comma || next === undefined) return { unit: { type: word.unit, number: null }, next: i + 1 }
   if (word.use === 'alone') {
-    if (hasDigit(next.text) || next.text === '#' || (next.text.length === 1 && next.word === undefined)) {
+    const letter = next.text.length === 1 && (next.word === undefined || tokens[i + 2] === undefined)
+    if (hasDigit(next.text) || next.text === '#' || letter) {
       return withNumber(word.unit, tokens, i + 1)
     }
-    return { unit: { type: word.unit, number: null }, next: i + 1 }
+    // 'UPPER UNIT', 'REAR BLDG'
+    const repeated = next.word?.unit != null && next.word.use !== 'alone' && !isNumbered(tokens, i + 1)
+    return { unit: { type: word.unit, number: null }, next: i + (repeated ? 2 : 1) }
   }
+  if (word.use === 'numbered' && !isCertainNumber(next)) return null
   const named = word.use === 'building' && !looksLikeNumber(next)
+  // 'TOWER PLACE', 'BUILDING CENTER' behind a street: a name.
+  if (named && next.word?.suffix != null) return null
   if (
     named ||
     isFloorName(next.text) ||

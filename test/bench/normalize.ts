@@ -131,7 +131,7 @@ function scored(line: StreetLine): ScoredLine {
     post: line.post_directional ?? '',
     unit: boxed ? '' : unitText([line.building ?? '', line.unit_type ?? '', line.unit_number ?? '']),
     box: boxed
-      ? boxText([onRoute ? (line.street_name?.split(' ')[1] ?? '') : '', line.unit_number ?? ''])
+      ? boxText([(onRoute ? line.street_name : line.building)?.split(' ')[1] ?? '', line.unit_number ?? ''])
       : boxText([line.po_box ?? '']),
     cross: crossOf(line.cross_street),
   }

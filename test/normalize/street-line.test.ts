@@ -9,7 +9,7 @@ const LINES: [text: string, parts: string][] = [
   ['Main St', '-|-|MAIN|ST|-|-|-|-|-|-'],
   ['123 Main', '123|-|MAIN|-|-|-|-|-|-|-'],
   ['12 1/2 Elm Ave', '12 1/2|-|ELM|AVE|-|-|-|-|-|-'],
-  ['12½ Elm Ave', '121/2|-|ELM|AVE|-|-|-|-|-|-'],
+  ['12½ Elm Ave', '12 1/2|-|ELM|AVE|-|-|-|-|-|-'],
   ['12A Elm Ave', '12A|-|ELM|AVE|-|-|-|-|-|-'],
   ['12 A Elm Ave', '12A|-|ELM|AVE|-|-|-|-|-|-'],
   ['12 A St', '12|-|A|ST|-|-|-|-|-|-'],
