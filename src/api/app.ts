@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { State } from '../state/open.ts'
+import { openWebhooks, type WebhooksOptions } from '../webhooks/open.ts'
 import { endpointsPlugin } from './endpoint.ts'
 import { ENVELOPE_ERRORS, envelope, refusedRequest } from './errors.ts'
 import { Meter } from './meter.ts'
@@ -20,6 +21,7 @@ import { phone } from './routes/phone.ts'
 import { property } from './routes/property.ts'
 import { reference } from './routes/reference.ts'
 import { regions } from './routes/regions.ts'
+import { webhooks as webhookRoutes } from './routes/webhooks.ts'
 import type { Snapshots } from './snapshots.ts'
 import { createTraceIds } from './trace.ts'
 
@@ -27,13 +29,16 @@ export interface AppOptions {
   readonly config: Pick<
     Config,
     'LOG_LEVEL' | 'RATE_LIMIT_PER_SECOND' | 'RATE_LIMIT_BURST' | 'UPGRADE_URL' | 'INTERNAL_TOKENS'
-  >
+  > &
+    WebhooksOptions['config']
   /** Stays the caller's own: the app writes what is under way when it closes, and leaves it open. */
   readonly state: State
   /** Called once; the app closes what it gives. */
   readonly openSnapshots: () => Promise<Snapshots>
   readonly now: Clock
   readonly log: Log
+  /** What a test has in place of the internet. */
+  readonly internet?: WebhooksOptions['internet']
 }
 
 /** A stop waits this long for requests under way before it cuts their connections. */
@@ -54,6 +59,7 @@ export async function buildApp({
   openSnapshots,
   now,
   log,
+  internet = {},
 }: AppOptions): Promise<FastifyInstance> {
   const traceId = createTraceIds()
   const app = Fastify({
@@ -108,18 +114,38 @@ export async function buildApp({
   })
   if (config.LOG_LEVEL === 'debug') logRequests(app, log)
 
+  const webhooks = openWebhooks({ state, config, now, internet })
   const snapshots = await openSnapshots()
   app.addHook('onClose', async () => {
     await state.events.flush()
     await snapshots.close()
+    await webhooks.close()
   })
   app.addHook('preClose', (done) => {
     letGo(app.server)
     done()
   })
   await app.register(endpointsPlugin)
-  const options = { meter, snapshots, state, internalTokens: config.INTERNAL_TOKENS, today: dayCache() }
-  for (const routes of [health, reference, person, personV1, property, phone, regions, account, internal])
+  const options = {
+    meter,
+    snapshots,
+    state,
+    webhooks,
+    internalTokens: config.INTERNAL_TOKENS,
+    today: dayCache(),
+  }
+  for (const routes of [
+    health,
+    reference,
+    person,
+    personV1,
+    property,
+    phone,
+    regions,
+    account,
+    webhookRoutes,
+    internal,
+  ])
     await app.register(routes, options)
   return app
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { inTransaction } from '../state/transaction.ts'
@@ -13,7 +12,6 @@ import { messageId, signedHeaders } from './signing.ts'
 
 export interface DeliverOptions {
   readonly webhooks: Webhooks
-  readonly now: Clock
   readonly signal: AbortSignal
   readonly log: Log
   /** From 0 to 1: moves retries within their range. */
@@ -93,7 +91,7 @@ class Round {
       const handedBack = this.#handedBack
       try {
         const { claims, outcomes } = inTransaction(webhooks.db, () => {
-          const at = this.#options.now().getTime()
+          const at = this.#options.webhooks.now().getTime()
           for (const claim of handedBack) webhooks.deliveries.handBack(claim, at)
           const written = finished.map((attempt) => webhooks.deliveries.settle(attempt))
           this.#look(at)
@@ -158,15 +156,15 @@ class Round {
 
   /** Null: not tried after all. */
   async #attempt(claim: Claim, { url, secrets }: Recipient): Promise<Attempt | null> {
-    const { webhooks, now, signal, random = Math.random } = this.#options
-    const at = now()
+    const { webhooks, signal, random = Math.random } = this.#options
+    const at = webhooks.now()
     const endsTooSoon = at.getTime() + webhooks.sender.answerWithinMs > claim.due_at
     if (signal.aborted || endsTooSoon || this.#isQuiet(claim.subscription_id, at.getTime())) return null
     const body = JSON.stringify(notificationOf(claim, webhooks.baseUrl))
     const message_id = messageId(claim.subscription_id, claim.event_id)
     const answer = await webhooks.sender.post(url, signedHeaders(message_id, at, body, secrets), body)
     const pause = answer.status_code === 410 ? Number.POSITIVE_INFINITY : pauseAfter(answer)
-    if (pause > 0) this.#quietUntil.set(claim.subscription_id, now().getTime() + pause)
+    if (pause > 0) this.#quietUntil.set(claim.subscription_id, webhooks.now().getTime() + pause)
     return { claim, attempted_at: at.getTime(), answer, random: random() }
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { State } from '../state/open.ts'
 import { Deliveries } from './deliveries.ts'
+import { SubscribableRegions } from './regions.ts'
 import { Sealer } from './sealing.ts'
 import { openSender, type Sender, type SenderOptions } from './sender.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -14,12 +15,14 @@ export interface Webhooks {
   readonly subscriptions: Subscriptions
   readonly deliveries: Deliveries
   readonly testEvents: TestEvents
+  readonly regions: SubscribableRegions
   readonly sender: Sender
   readonly testHosts: ReadonlySet<string>
   /** The address that the service has for its callers. */
   readonly baseUrl: string
   /** Attempts on one host at a time, of this process. */
   readonly perHost: number
+  readonly now: Clock
   close(): Promise<void>
 }
 
@@ -48,10 +51,12 @@ export function openWebhooks({ state, config, now, internet = {} }: WebhooksOpti
     subscriptions,
     deliveries: new Deliveries(db),
     testEvents: new TestEvents(db, now),
+    regions: new SubscribableRegions(),
     sender,
     testHosts,
     baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
     perHost: PER_HOST,
+    now,
     close: () => sender.close(),
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { buildApp } from '../../src/api/app.ts'
+import { type AppOptions, buildApp } from '../../src/api/app.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -25,7 +25,15 @@ export interface Api {
   readonly key: string
   readonly newKey: (wanted?: Partial<NewKey>) => string
   readonly get: (path: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
+  /** Any method, with a JSON body when one is given. */
+  readonly send: (
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    key?: string,
+  ) => Promise<LightMyRequestResponse>
   readonly pass: (milliseconds: number) => void
+  readonly now: () => Date
   /** Access events in the file, oldest first. */
   readonly events: () => Promise<Record<string, unknown>[]>
 }
@@ -36,6 +44,8 @@ export interface ApiOptions {
   readonly start?: string
   readonly env?: Record<string, string>
   readonly log?: Log
+  /** What there is instead of the internet. */
+  readonly internet?: AppOptions['internet']
 }
 
 /** The service on a state file of its own with a driven clock; closed whatever happens. */
@@ -52,6 +62,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       state,
       now,
       log,
+      internet: options.internet ?? {},
       openSnapshots: () =>
         Snapshots.open({ folder: snapshots, open: openLookup, current: currentSnapshot, log }),
     })
@@ -65,9 +76,17 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
         state,
         folder,
         snapshots,
+        now,
         key,
         newKey,
         get: (url, headers = { 'x-api-key': key }) => app.inject({ method: 'GET', url, headers }),
+        send: (method, url, payload, asked = key) =>
+          app.inject({
+            method,
+            url,
+            headers: { 'x-api-key': asked },
+            ...(payload === undefined ? {} : { payload: payload as object }),
+          }),
         pass(milliseconds) {
           at += milliseconds
         },

@@ -12,13 +12,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   warehouse: [],
   lookup: ['normalize'],
   state: [],
-  webhooks: ['state'],
+  webhooks: ['state', 'normalize'],
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
   link: ['warehouse', 'normalize', 'ingest', 'linkage'],
   linkage: ['warehouse', 'normalize'],
   publish: ['warehouse', 'lookup', 'normalize'],
-  api: ['lookup', 'state', 'normalize'],
+  api: ['lookup', 'state', 'normalize', 'webhooks'],
 }
 
 async function importsOf(folder: string): Promise<{ file: string; target: string }[]> {

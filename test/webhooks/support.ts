@@ -95,7 +95,7 @@ export async function withWebhooks<T>(
             now(),
           ),
         deliver: ({ signal = new AbortController().signal, log = silentLog } = {}) =>
-          deliverDue({ webhooks, now, signal, log, random: () => 0.5 }),
+          deliverDue({ webhooks, signal, log, random: () => 0.5 }),
         rows(sql) {
           const db = openDatabase(path)
           try {

@@ -1,4 +1,5 @@
 import type { State } from '../../state/open.ts'
+import type { Webhooks } from '../../webhooks/open.ts'
 import type { Meter } from '../meter.ts'
 import type { Snapshots } from '../snapshots.ts'
 
@@ -7,6 +8,7 @@ export interface RouteOptions {
   readonly meter: Meter
   readonly snapshots: Snapshots
   readonly state: State
+  readonly webhooks: Webhooks
   /** Tokens that the internal endpoints take. */
   readonly internalTokens: readonly string[]
   /** The UTC day of an instant in milliseconds, `YYYY-MM-DD`. */

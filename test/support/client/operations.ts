@@ -153,6 +153,12 @@ export type FullAddress = {
 
 export type Message = { readonly message: string }
 
+export type Notification = {
+  readonly event_id: string
+  readonly event_type: string
+  readonly links: readonly { readonly version: '1'; readonly url: string }[]
+}
+
 export type PartyMetadata = {
   readonly details_url: string | null
   readonly phones: Shown
@@ -377,6 +383,29 @@ export type UsageCapExceeded = {
   readonly upgrade_url: string
 }
 
+export type Webhook = {
+  readonly id: string
+  readonly url: string
+  readonly name: string | null
+  readonly event_type: string
+  readonly region: string
+  readonly status: 'active' | 'inactive'
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export type WebhookWithSecret = {
+  readonly id: string
+  readonly url: string
+  readonly name: string | null
+  readonly event_type: string
+  readonly region: string
+  readonly status: 'active' | 'inactive'
+  readonly created_at: string
+  readonly updated_at: string
+  readonly signing_secret: string
+}
+
 export interface Operations {
   getHealth: {
     parameters: Record<string, never>
@@ -509,6 +538,137 @@ export interface Operations {
       200: { readonly results: readonly County[] }
       400: ErrorBody
       404: ErrorBody
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  createWebhook: {
+    parameters: Record<string, never>
+    body: {
+      readonly url: string
+      readonly event_type:
+        'deed.*' | 'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
+      readonly region: string
+      readonly name?: string | null
+    }
+    answers: {
+      201: { readonly result: WebhookWithSecret }
+      400: ErrorBody
+      403: Message
+      409: ErrorBody
+      413: ErrorBody
+      414: ErrorBody
+      415: ErrorBody
+      422: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  listWebhooks: {
+    parameters: { status?: 'active' | 'inactive'; event_type?: string }
+    body: undefined
+    answers: {
+      200: { readonly results: readonly Webhook[] }
+      400: ErrorBody
+      403: Message
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getWebhook: {
+    parameters: { webhook_id: string }
+    body: undefined
+    answers: {
+      200: { readonly result: Webhook }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  updateWebhook: {
+    parameters: { webhook_id: string }
+    body: {
+      readonly url?: string
+      readonly event_type?:
+        'deed.*' | 'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
+      readonly region?: string
+      readonly name?: string | null
+      readonly status?: 'active' | 'inactive'
+    }
+    answers: {
+      200: { readonly result: Webhook }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      409: ErrorBody
+      413: ErrorBody
+      414: ErrorBody
+      415: ErrorBody
+      422: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  deleteWebhook: {
+    parameters: { webhook_id: string }
+    body: undefined
+    answers: {
+      204: undefined
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  rotateWebhookSecret: {
+    parameters: { webhook_id: string }
+    body: Readonly<Record<string, unknown>> | null
+    answers: {
+      200: { readonly result: WebhookWithSecret }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      413: ErrorBody
+      414: ErrorBody
+      415: ErrorBody
+      422: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  testWebhook: {
+    parameters: { webhook_id: string }
+    body: Readonly<Record<string, unknown>> | null
+    answers: {
+      200: {
+        readonly success: boolean
+        readonly delivery: {
+          readonly status_code: number
+          readonly response_time_ms: number
+          readonly timestamp: string
+        }
+        readonly payload: Notification
+      }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      413: ErrorBody
+      414: ErrorBody
+      415: ErrorBody
+      422: ErrorBody
+      429: TooManyRequests
       500: ErrorBody
       503: ErrorBody
     }
@@ -668,6 +828,13 @@ export const OPERATIONS = {
   searchPropertyV1: { method: 'GET', path: '/v1/property/', query: ['street', 'city', 'state_code', 'zip'] },
   listStates: { method: 'GET', path: '/v1/regions/states', query: [] },
   listCounties: { method: 'GET', path: '/v1/regions/states/{state_code}/counties', query: [] },
+  createWebhook: { method: 'POST', path: '/v1/webhooks/', query: [] },
+  listWebhooks: { method: 'GET', path: '/v1/webhooks/', query: ['status', 'event_type'] },
+  getWebhook: { method: 'GET', path: '/v1/webhooks/{webhook_id}', query: [] },
+  updateWebhook: { method: 'PATCH', path: '/v1/webhooks/{webhook_id}', query: [] },
+  deleteWebhook: { method: 'DELETE', path: '/v1/webhooks/{webhook_id}', query: [] },
+  rotateWebhookSecret: { method: 'POST', path: '/v1/webhooks/{webhook_id}/rotate_secret', query: [] },
+  testWebhook: { method: 'POST', path: '/v1/webhooks/{webhook_id}/test', query: [] },
   searchPeople: {
     method: 'GET',
     path: '/v2/person/',

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+const Notification = z
+  .strictObject({
+    event_id: z.uuid(),
+    event_type: z.string(),
+    links: z.array(z.strictObject({ version: z.literal('1'), url: z.url() })),
+  })
+  .meta({ id: 'Notification' })
+
+const WEBHOOK = {
+  id: z.string().regex(/^wh_[0-9A-Za-z]{22}$/),
+  url: z.string(),
+  name: z.string().nullable(),
+  event_type: z.string(),
+  region: z.string(),
+  status: z.enum(['active', 'inactive']),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+}
+const Webhook = z.strictObject(WEBHOOK).meta({ id: 'Webhook' })
+const signing_secret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  .describe('shown this once; notifications are signed with it (Standard Webhooks)')
+
+/** A webhook by itself. */
+export const WebhookAnswer = z.strictObject({ result: Webhook })
+
+/** `POST /v1/webhooks/` and the rotation of its secret. */
+export const WebhookWithSecretAnswer = z.strictObject({
+  result: z.strictObject({ ...WEBHOOK, signing_secret }).meta({ id: 'WebhookWithSecret' }),
+})
+
+/** `GET /v1/webhooks/` */
+export const WebhooksAnswer = z.strictObject({ results: z.array(Webhook) })
+
+/** `POST /v1/webhooks/{webhook_id}/test` */
+export const WebhookTestAnswer = z.strictObject({
+  success: z.boolean(),
+  delivery: z.strictObject({
+    status_code: z.int().min(0).describe('0 when no answer came'),
+    response_time_ms: z.int().min(0),
+    timestamp: z.iso.datetime(),
+  }),
+  payload: Notification,
+})

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { EVENT_TYPES } from '../../normalize/regions.ts'
+import { Text } from './fields.ts'
+
+const Status = z.enum(['active', 'inactive'], {
+  error: ({ input }) => (Array.isArray(input) ? 'must be given only once' : 'must be active or inactive'),
+})
+
+const Url = z
+  .string({ error: 'must be text' })
+  .min(1, 'must not be empty')
+  .meta({ format: 'uri', examples: ['https://receiver.example.com/deeds'] })
+  .describe('an https address of a public host that answers a notification with a 2xx status')
+
+const EVENT_PATTERNS = ['deed.*', ...EVENT_TYPES] as const
+const EventType = z
+  .enum(EVENT_PATTERNS, { error: `must be one of ${EVENT_PATTERNS.join(', ')}` })
+  .describe('one type, or `deed.*` for all of them')
+
+const RegionText = z
+  .string({ error: 'must be text' })
+  .trim()
+  .regex(/^(?:state|county):\S+$/i, 'must be state:tx, county:tx.travis or county:48453')
+  .meta({ examples: ['state:tx', 'county:tx.travis', 'county:48453'] })
+  .describe('a state or county of Texas, New York or Florida')
+
+const Name = Text.nullable().describe('a label of your own')
+
+/** The body of `POST /v1/webhooks/`. */
+export const NewWebhook = z.object({
+  url: Url,
+  event_type: EventType,
+  region: RegionText,
+  name: Name.default(null),
+})
+
+/** The body of `PATCH /v1/webhooks/{webhook_id}`: what is to be changed. */
+export const WebhookChanges = z
+  .object({
+    url: Url.exactOptional(),
+    event_type: EventType.exactOptional(),
+    region: RegionText.exactOptional(),
+    name: Name.exactOptional(),
+    status: Status.exactOptional(),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, {
+    error: 'must have at least one of url, event_type, region, name, status',
+  })
+
+/** The body of `POST /v1/webhooks/{webhook_id}/test`: an empty object, or none. */
+export const TestRequest = z.looseObject({}, { error: 'must be a JSON object' }).nullish()
+
+/** What `GET /v1/webhooks/` takes. */
+export const WebhookFilter = z.object({
+  status: Status.exactOptional(),
+  event_type: Text.exactOptional().describe('what was subscribed to, such as `deed.*`'),
+})
+
+export const WebhookPath = z.object({ webhook_id: z.string() })

@@ -1,0 +1,197 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { parseEndpoint } from '../../webhooks/endpoint.ts'
+import { createSecret } from '../../webhooks/signing.ts'
+import { type Changes, createSubscriptionId, type Subscription } from '../../webhooks/subscriptions.ts'
+import { testSubscription, validateEndpoint } from '../../webhooks/try-endpoint.ts'
+import {
+  WebhookAnswer,
+  WebhooksAnswer,
+  WebhookTestAnswer,
+  WebhookWithSecretAnswer,
+} from '../answers/webhooks.ts'
+import { FREE } from '../billing.ts'
+import {
+  NewWebhook,
+  TestRequest,
+  WebhookChanges,
+  WebhookFilter,
+  WebhookPath,
+} from '../parameters/webhooks.ts'
+import type { RouteOptions } from './options.ts'
+
+/** The resource as callers see it. */
+function resourceOf(subscription: Subscription) {
+  const { subscription_id: id, url, name, event_type, region, status, created_at, updated_at } = subscription
+  return { id, url, name, event_type, region, status, created_at, updated_at }
+}
+
+function accountOf({ caller }: Pick<FastifyRequest, 'caller'>): string {
+  return caller?.key.api_key_id ?? ''
+}
+
+/** `/v1/webhooks/`: subscriptions to deed events, for invited accounts. */
+export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, webhooks: told }) => {
+  const { subscriptions, regions, testHosts } = told
+  const tag = 'Webhooks'
+  const access = meter.key(FREE, 'webhooks')
+
+  app.endpoint(
+    {
+      method: 'POST',
+      path: '/v1/webhooks/',
+      operationId: 'createWebhook',
+      tag,
+      summary: 'Subscribe to deed events',
+      description:
+        'The endpoint is sent a signed notification of an invented event and must answer it with a 2xx status. The signing secret is in this answer only.',
+      access,
+      request: { body: NewWebhook },
+      answers: { 201: WebhookWithSecretAnswer },
+      failures: [400, 409],
+    },
+    async (request, reply) => {
+      const { url, event_type, region, name } = request.body
+      parseEndpoint(url, testHosts)
+      const wanted = { account_id: accountOf(request), url, event_type, name, ...regions.read(region) }
+      subscriptions.refuseTwin(wanted)
+      const [subscription_id, signing_secret] = [createSubscriptionId(), createSecret()]
+      await validateEndpoint(told, { ...wanted, subscription_id }, [signing_secret])
+      const made = subscriptions.create(subscription_id, signing_secret, wanted)
+      return reply.code(201).send({ result: { ...resourceOf(made), signing_secret } })
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/webhooks/',
+      operationId: 'listWebhooks',
+      tag,
+      summary: 'The webhooks of the account, oldest first',
+      access,
+      request: { query: WebhookFilter },
+      answers: { 200: WebhooksAnswer },
+    },
+    (request) => {
+      const mine = subscriptions.list({ account_id: accountOf(request), ...request.query })
+      return { results: mine.map(resourceOf) }
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/webhooks/{webhook_id}',
+      operationId: 'getWebhook',
+      tag,
+      summary: 'A webhook by id',
+      access,
+      request: { path: WebhookPath },
+      answers: { 200: WebhookAnswer },
+      failures: [404],
+    },
+    (request) => ({
+      result: resourceOf(subscriptions.get(accountOf(request), request.params.webhook_id)),
+    }),
+  )
+
+  app.endpoint(
+    {
+      method: 'PATCH',
+      path: '/v1/webhooks/{webhook_id}',
+      operationId: 'updateWebhook',
+      tag,
+      summary: 'Change a webhook, or make it active or inactive',
+      description:
+        'A new url, and the one of a webhook that is made active again, must answer a notification as on creation.',
+      access,
+      request: { path: WebhookPath, body: WebhookChanges },
+      answers: { 200: WebhookAnswer },
+      failures: [400, 404, 409],
+    },
+    async (request) => {
+      const { region, ...others } = request.body
+      const account_id = accountOf(request)
+      const before = subscriptions.get(account_id, request.params.webhook_id)
+      if (others.url !== undefined) parseEndpoint(others.url, testHosts)
+      const changes: Changes = { ...others, ...(region === undefined ? {} : regions.read(region)) }
+      const after = { ...before, ...changes }
+      if (after.status === 'active') {
+        subscriptions.refuseTwin(after, before.subscription_id)
+        if (before.status === 'inactive' || before.url !== after.url) {
+          await validateEndpoint(told, after, subscriptions.secrets(before.subscription_id))
+        }
+      }
+      return { result: resourceOf(subscriptions.update(account_id, before.subscription_id, changes)) }
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'DELETE',
+      path: '/v1/webhooks/{webhook_id}',
+      operationId: 'deleteWebhook',
+      tag,
+      summary: 'Delete a webhook',
+      description: 'What has not been delivered yet is not delivered any more.',
+      access,
+      request: { path: WebhookPath },
+      answers: { 204: null },
+      failures: [404],
+    },
+    (request, reply) => {
+      subscriptions.delete(accountOf(request), request.params.webhook_id)
+      void reply.code(204).send()
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'POST',
+      path: '/v1/webhooks/{webhook_id}/test',
+      operationId: 'testWebhook',
+      tag,
+      summary: 'Send a notification of an invented event',
+      description:
+        'Says what came back. The event can be fetched by its id, and carries `"test": true`. A failure is not tried again.',
+      access,
+      request: { path: WebhookPath, body: TestRequest },
+      answers: { 200: WebhookTestAnswer },
+      failures: [404],
+    },
+    async (request) => {
+      const subscription = subscriptions.get(accountOf(request), request.params.webhook_id)
+      const { isDelivered, at, answer, notification } = await testSubscription(told, subscription)
+      return {
+        success: isDelivered,
+        delivery: {
+          status_code: answer.status_code,
+          response_time_ms: answer.duration_ms,
+          timestamp: at.toISOString(),
+        },
+        payload: notification,
+      }
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'POST',
+      path: '/v1/webhooks/{webhook_id}/rotate_secret',
+      operationId: 'rotateWebhookSecret',
+      tag,
+      summary: 'Replace the signing secret',
+      description: 'For 24 hours notifications carry a signature with the replaced secret, too.',
+      access,
+      request: { path: WebhookPath, body: TestRequest },
+      answers: { 200: WebhookWithSecretAnswer },
+      failures: [404],
+    },
+    (request) => {
+      const account_id = accountOf(request)
+      const signing_secret = subscriptions.rotateSecret(account_id, request.params.webhook_id)
+      const changed = subscriptions.get(account_id, request.params.webhook_id)
+      return { result: { ...resourceOf(changed), signing_secret } }
+    },
+  )
+}

@@ -1,0 +1,73 @@
+import { AppError } from '../errors.ts'
+import { type Notification, notificationOf } from './notification.ts'
+import type { Webhooks } from './open.ts'
+import { isDelivered } from './retries.ts'
+import type { Answer, Failure } from './sender.ts'
+import { messageId, signedHeaders } from './signing.ts'
+import type { Subscription } from './subscriptions.ts'
+
+export interface Trial {
+  readonly isDelivered: boolean
+  readonly at: Date
+  readonly answer: Answer
+  readonly notification: Notification
+}
+
+type Endpoint = Pick<Subscription, 'subscription_id' | 'account_id' | 'url' | 'event_type' | 'area'>
+
+/**
+ * Sends a notification of an invented event, once, the way real ones are sent. The event can be fetched from before it
+ * is sent on, so that a receiver may do so before it answers.
+ */
+export async function tryEndpoint(
+  webhooks: Webhooks,
+  { subscription_id, account_id, url, event_type, area }: Endpoint,
+  secrets: readonly string[],
+): Promise<Trial> {
+  const at = webhooks.now()
+  const event = webhooks.testEvents.create(account_id, event_type, webhooks.regions.jurisdictionOf(area))
+  const notification = notificationOf(event, webhooks.baseUrl)
+  const body = JSON.stringify(notification)
+  const headers = signedHeaders(messageId(subscription_id, event.event_id), at, body, secrets)
+  const answer = await webhooks.sender.post(url, headers, body)
+  return { isDelivered: isDelivered(answer), at, answer, notification }
+}
+
+/** A test notification to a subscription, in its log. A 410 makes it inactive, as it would of a real one. */
+export async function testSubscription(webhooks: Webhooks, subscription: Subscription): Promise<Trial> {
+  const { subscription_id } = subscription
+  const trial = await tryEndpoint(webhooks, subscription, webhooks.subscriptions.secrets(subscription_id))
+  const { at, answer, notification } = trial
+  webhooks.deliveries.log(subscription_id, notification.event_id, at.getTime(), answer)
+  if (answer.status_code === 410) webhooks.deliveries.noteFailure(subscription_id, at.getTime(), answer)
+  return trial
+}
+
+/** Refuses an endpoint that doesn't answer a test notification with a 2xx: `invalid_parameter`, saying what came back. */
+export async function validateEndpoint(
+  webhooks: Webhooks,
+  endpoint: Endpoint,
+  secrets: readonly string[],
+): Promise<void> {
+  const { isDelivered: isFine, answer } = await tryEndpoint(webhooks, endpoint, secrets)
+  if (isFine) return
+  const reason = `must answer a notification with a 2xx status: ${wordsFor(answer)}`
+  throw new AppError('invalid_parameter', `body -> url: ${reason}`, {
+    details: { field: 'url', validation_error: reason },
+  })
+}
+
+const WORDS: Readonly<Record<Failure, string>> = {
+  address_refused: 'its address is not a public one',
+  name_unresolved: 'its name has no address',
+  connect_timeout: 'no connection within the time for it',
+  connect_failed: 'it takes no connections',
+  tls_failed: 'no TLS connection: its certificate is not trusted, or it does not speak TLS',
+  timeout: 'no whole answer within the time for it',
+  connection_lost: 'the connection broke off',
+  not_http: 'what came back was not HTTP',
+}
+
+function wordsFor({ failure, status_code }: Answer): string {
+  return failure === null ? `it answered ${status_code}` : WORDS[failure]
+}
