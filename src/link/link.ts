@@ -104,7 +104,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     mentions,
     edges: linkage.edges,
     refused: linkage.cut,
-    skippedBlocks: linkage.dropped.length,
+    skippedBlocks: linkage.dropped,
     model: { trainedOn: linkage.model.trained_on, records: linkage.model.record_count },
     drift: linkage.drift,
     reportFile: options.reportFile ?? null,

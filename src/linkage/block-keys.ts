@@ -1,6 +1,3 @@
-import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from './mentions.ts'
-import { mixInto } from './texts.ts'
-
 /** Parts of a blocking key. A record gives each part none, one or several values (hashes); without a value there is no key. */
 export const PARTS = [
   'any',
@@ -9,7 +6,6 @@ export const PARTS = [
   'first_end',
   'first_start',
   'last_sound',
-  'last',
   'last_letter',
   'last_start',
   'last_end',
@@ -97,167 +93,36 @@ export const RULES: readonly Rule[] = [
   { parts: ['identifier'], then: [{ parts: ['first_letter'] }, { parts: ['last_sound'] }] },
 ]
 
-/**
- * The values of every part for every record, a column per part: the first value (0 for none), and the others of the few
- * records that have several.
- */
-export class BlockParts {
-  readonly columns: readonly Int32Array[]
-  /** Records with several values of a part. */
-  readonly isMultiple: Uint8Array
-  readonly #others: readonly Map<number, number[]>[] = PARTS.map(() => new Map())
-  readonly #mentions: Mentions
-
-  constructor(mentions: Mentions) {
-    this.#mentions = mentions
-    this.columns = PARTS.map(() => new Int32Array(mentions.count))
-    this.isMultiple = new Uint8Array(mentions.count)
-    for (let i = 0; i < mentions.count; i++) this.#read(i)
-  }
-
-  /** Calls `take` with every value of a part of record `i`. */
-  each(i: number, part: number, take: (value: number) => void): void {
-    const value = this.columns[part]![i]!
-    if (value === 0) return
-    take(value)
-    if (this.isMultiple[i] === 1) this.#others[part]!.get(i)?.forEach(take)
-  }
-
-  #read(i: number): void {
-    const { rows, width, texts, attributes } = this.#mentions
-    const row = i * width
-    this.#add(i, 'any', 1)
-    const first = rows[row + SLOT.first]!
-    if (first !== 0) {
-      this.#add(i, 'first_class', texts.nickname[first]!)
-      this.#add(i, 'first_letter', texts.bytes[texts.starts[first]!]!)
-      this.#letters(i, 'first_start', first, true, 4)
-      this.#letters(i, 'first_end', first, false, 3)
-    }
-    this.#lastName(i, rows[row + SLOT.last]!, first)
-    const others = rows[row + SLOT.others]!
-    for (let k = 0; k < rows[row + SLOT.others + 1]!; k++)
-      this.#lastName(i, this.#mentions.lists[others + k]!, first)
-    this.#middleName(i, rows[row + SLOT.middle]!, first, rows[row + SLOT.last]!)
-    this.#birth(i, rows[row + SLOT.birth]!)
-    this.#addresses(i, row)
-    this.#contacts(i, row)
-    for (let a = 0; a < attributes.length; a++) {
-      const value = rows[row + SLOT.attributes + a]!
-      if (value !== 0 && attributes[a]!.isIdentifier)
-        this.#add(i, 'identifier', mixInto(a, texts.hash[value]!))
-    }
-  }
-
-  #lastName(i: number, last: number, first: number): void {
-    if (last === 0) return
-    const { texts } = this.#mentions
-    const sound = texts.sound[last]!
-    this.#add(i, 'last_sound', sound)
-    this.#add(i, 'last_sound', texts.startSound[last]!)
-    this.#add(i, 'last', texts.hash[last]!)
-    this.#add(i, 'last_letter', texts.bytes[texts.starts[last]!]!)
-    this.#letters(i, 'last_start', last, true, 3)
-    this.#letters(i, 'last_end', last, false, 3)
-    if (first !== 0) this.#pair(i, sound, texts.sound[first]!)
-  }
-
-  // A middle name may be the one that is used, or stand where another part of the name belongs.
-  #middleName(i: number, middle: number, first: number, last: number): void {
-    if (middle === 0) return
-    const { texts } = this.#mentions
-    this.#add(i, 'middle_letter', texts.bytes[texts.starts[middle]!]!)
-    if (texts.starts[middle + 1]! - texts.starts[middle]! < 3) return
-    if (first !== 0) this.#pair(i, texts.sound[first]!, texts.sound[middle]!)
-    if (last !== 0) this.#pair(i, texts.sound[last]!, texts.sound[middle]!)
-  }
-
-  #pair(i: number, one: number, other: number): void {
-    this.#add(i, 'name_pair', mixInto(Math.min(one, other), Math.max(one, other)))
-  }
-
-  #birth(i: number, birth: number): void {
-    if (birth === 0) return
-    const year = birth >> 9
-    const month = (birth >> 5) & 15
-    const day = birth & 31
-    if (year !== 0) this.#add(i, 'year', year)
-    // January 1 is a placeholder; as a key it would gather everybody whose day is unknown.
-    if (month === 0 || (month === 1 && day === 1)) return
-    if (year !== 0) this.#add(i, 'year_month', year * 16 + month)
-    if (day === 0) return
-    const low = Math.min(month, day)
-    const high = Math.max(month, day)
-    this.#add(i, 'month_day', low * 32 + high)
-    if (year === 0) return
-    this.#add(i, 'year_day', year * 32 + day)
-    this.#add(i, 'birth_date', (year * 32 + low) * 32 + high)
-  }
-
-  #addresses(i: number, row: number): void {
-    const { rows, lists, addresses, texts } = this.#mentions
-    for (let k = 0; k < rows[row + SLOT.addresses + 1]!; k++) {
-      const at = lists[rows[row + SLOT.addresses]! + k]! * ADDRESS_WIDTH
-      const building = addresses[at + PART.building]!
-      const house = addresses[at + PART.house]!
-      const street = addresses[at + PART.street]!
-      const zip = addresses[at + PART.zip]!
-      const city = addresses[at + PART.city]!
-      if (building !== 0) this.#add(i, 'building', texts.hash[building]!)
-      if (zip !== 0) this.#add(i, 'zip', texts.hash[zip]!)
-      if (city !== 0) this.#add(i, 'city', texts.hash[city]!)
-      if (house === 0) continue
-      if (zip !== 0) this.#add(i, 'house_zip', mixInto(texts.hash[house]!, texts.hash[zip]!))
-      if (street !== 0) this.#add(i, 'house_street', mixInto(texts.hash[house]!, texts.hash[street]!))
-    }
-  }
-
-  #contacts(i: number, row: number): void {
-    const { rows, lists, emailNames, texts } = this.#mentions
-    for (let k = 0; k < rows[row + SLOT.phones + 1]!; k++) {
-      this.#add(i, 'phone', texts.hash[lists[rows[row + SLOT.phones]! + k]!]!)
-    }
-    for (let k = 0; k < rows[row + SLOT.emails + 1]!; k++) {
-      const email = lists[rows[row + SLOT.emails]! + k]!
-      this.#add(i, 'email', texts.hash[email]!)
-      const name = emailNames[email]!
-      if (texts.starts[name + 1]! - texts.starts[name]! >= 5) this.#add(i, 'email_name', texts.hash[name]!)
-    }
-  }
-
-  // The first or last letters of a name: one typo cannot be in both halves.
-  #letters(i: number, part: Part, text: number, isStart: boolean, count: number): void {
-    const { bytes, starts } = this.#mentions.texts
-    const length = starts[text + 1]! - starts[text]!
-    if (length < count) return
-    const from = isStart ? starts[text]! : starts[text + 1]! - count
-    let value = 0
-    for (let k = 0; k < count; k++) value = value * 64 + (bytes[from + k]! & 63)
-    this.#add(i, part, value)
-  }
-
-  #add(i: number, part: Part, value: number): void {
-    const p = INDEX[part]
-    const column = this.columns[p]!
-    // 0 stands for none.
-    const wanted = value === 0 ? 1 : value | 0
-    if (column[i] === 0) {
-      column[i] = wanted
-      return
-    }
-    if (column[i] === wanted) return
-    const others = this.#others[p]!.get(i)
-    if (others === undefined) {
-      this.#others[p]!.set(i, [wanted])
-      this.isMultiple[i] = 1
-    } else if (others.length < MOST_VALUES && !others.includes(wanted)) others.push(wanted)
-  }
+/** A rule with a number, in the order in which they are written down; a key means something only with its rule's number. */
+export interface RuleNode {
+  readonly node: number
+  readonly name: string
+  readonly parts: readonly number[]
+  readonly children: readonly RuleNode[]
 }
 
-const MOST_VALUES = 7
-const INDEX = Object.fromEntries(PARTS.map((part, p) => [part, p])) as Record<Part, number>
+export function numberedRules(rules: readonly Rule[] = RULES): RuleNode[] {
+  let next = 0
+  const number = (rule: Rule, path: string): RuleNode => {
+    const node = next++
+    const name = path === '' ? rule.parts.join('+') : `${path}+${rule.parts.join('+')}`
+    const children = (rule.then ?? []).map((child) => number(child, name))
+    return { node, name, parts: rule.parts.map((part) => AT_PART[part]), children }
+  }
+  return rules.map((rule) => number(rule, ''))
+}
 
-/** Where a part stands in `BlockParts`. */
-export function partIndex(part: Part): number {
-  return INDEX[part]
+/** Where a part stands in `PARTS`. */
+export const AT_PART = Object.fromEntries(PARTS.map((part, p) => [part, p])) as Readonly<Record<Part, number>>
+
+/** What a rule is called, by its number: its parts, those of the rules above it first. */
+export function ruleName(node: number): string {
+  const named = (rules: readonly RuleNode[]): string | undefined => {
+    for (const rule of rules) {
+      const found = rule.node === node ? rule.name : named(rule.children)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return named(numberedRules()) ?? String(node)
 }

@@ -1,24 +1,33 @@
-import { BlockParts, partIndex, type Rule, RULES } from './block-keys.ts'
+import { numberedRules, type RuleNode } from './block-keys.ts'
+import { type BlockParts, childPrefix, type KeyEntries, KeyMaker, KeySet, rootPrefix } from './block-parts.ts'
 import { GrowingIntegers, radixSort } from './growing.ts'
-import type { Mentions } from './mentions.ts'
-import { mixInto, shared } from './texts.ts'
+import { shared } from './texts.ts'
 
-/** Records that are compared with each other. Block b has members `members[starts[b]]` to `members[starts[b + 1]]`. */
+/** Records that are compared with each other. Block b has members `members[starts[b]]` to `members[starts[b + 1]]`, ascending. */
 export interface Blocks {
   readonly count: number
   readonly starts: Int32Array
   readonly members: Int32Array
-  /** Blocks of record i, ascending: `blocksOf[blockStarts[i]]` to `blocksOf[blockStarts[i + 1]]`. */
+  /** Blocks of record i: `blocksOf[blockStarts[i]]` to `blocksOf[blockStarts[i + 1]]`. */
   readonly blockStarts: Int32Array
   readonly blocksOf: Int32Array
-  /** Blocks above the limit that had no further key to be split by: their pairs were not compared on their account. */
-  readonly dropped: readonly DroppedBlock[]
-  /** How many blocks were split by a further key. */
-  readonly splitCount: number
 }
 
+/** The blocks of one tree of rules, and what was found on the way. */
+export interface RuleBlocks {
+  readonly rule: number
+  readonly starts: Int32Array
+  readonly members: Int32Array
+  /** Keys which more records have than the limit, each with its rule's number. */
+  readonly oversizedNodes: Int32Array
+  readonly oversizedKeys: Int32Array
+  readonly dropped: readonly DroppedBlock[]
+}
+
+/** A block above the limit that had no further key to be split by: its pairs are not compared on its account. */
 export interface DroppedBlock {
-  readonly rule: string
+  readonly node: number
+  readonly key: number
   readonly size: number
   /** One of its records. */
   readonly mention: number
@@ -29,73 +38,34 @@ export function blockLimit(count: number): number {
   return Math.max(25, Math.min(1500, Math.round(3_000_000 / Math.max(1, count))))
 }
 
-/** Takes the keys of one rule, with the record of each: what a night needs to find who shares a key with whom. */
-export interface KeySink {
-  keys(node: number, keys: Int32Array, records: Int32Array): void
-  /** Keys of that rule which more records have than the limit. */
-  oversized(node: number, keys: readonly number[]): void
-}
+/** How many trees of rules there are. */
+export const RULE_COUNT = numberedRules().length
 
-/** Rules with a number each, in the order in which they are written down; a key means something only with its rule's number. */
-export interface RuleNode {
-  readonly node: number
-  readonly name: string
-  readonly parts: readonly number[]
-  readonly children: readonly RuleNode[]
-}
-
-export function numberedRules(rules: readonly Rule[] = RULES): RuleNode[] {
-  let next = 0
-  const number = (rule: Rule, path: string): RuleNode => {
-    const node = next++
-    const name = path === '' ? rule.parts.join('+') : `${path}+${rule.parts.join('+')}`
-    const children = (rule.then ?? []).map((child) => number(child, name))
-    return { node, name, parts: rule.parts.map(partIndex), children }
-  }
-  return rules.map((rule) => number(rule, ''))
-}
-
-/** What the keys of a rule are mixed into, so that equal values under two rules give two keys. */
-export function rootPrefix({ node }: RuleNode): number {
-  return mixInto(0x5bd1e995, node)
-}
-
-/** The same below a key that is split. */
-export function childPrefix(key: number, { node }: RuleNode): number {
-  return mixInto(key, node + 1)
-}
-
-/** Blocks of all mentions. Depends on which records there are, never on their order. */
-export function buildBlocks(mentions: Mentions, limit: number, sink?: KeySink): Blocks {
-  const builder = new BlockBuilder(new BlockParts(mentions), limit, sink)
-  const everyone = new Int32Array(mentions.count)
-  for (let i = 0; i < mentions.count; i++) everyone[i] = i
-  for (const rule of numberedRules()) {
-    builder.add(rule, everyone, new Int32Array(mentions.count).fill(rootPrefix(rule)))
-  }
-  return builder.finish(mentions.count)
+/** Blocks of one tree of rules over all records. Depends on which records there are, never on their order. */
+export function ruleBlocks(parts: BlockParts, limit: number, rule: number): RuleBlocks {
+  const builder = new BlockBuilder(parts, limit)
+  const root = numberedRules()[rule]!
+  builder.add(root, undefined, rootPrefix(root.node))
+  return { rule, ...builder.finish() }
 }
 
 class BlockBuilder {
-  readonly #parts: BlockParts
+  readonly #maker: KeyMaker
   readonly #limit: number
-  readonly #sink: KeySink | undefined
   readonly #starts = new GrowingIntegers()
-  readonly #members = new GrowingIntegers(1 << 20)
+  readonly #members = new GrowingIntegers(1 << 16)
+  readonly #oversizedNodes = new GrowingIntegers()
+  readonly #oversizedKeys = new GrowingIntegers()
   readonly #dropped: DroppedBlock[] = []
-  #splitCount = 0
 
-  constructor(parts: BlockParts, limit: number, sink: KeySink | undefined) {
-    this.#parts = parts
+  constructor(parts: BlockParts, limit: number) {
+    this.#maker = new KeyMaker(parts)
     this.#limit = limit
-    this.#sink = sink
   }
 
-  add(rule: RuleNode, records: Int32Array, prefixes: Int32Array): void {
-    const entries = keysOf(this.#parts, rule, records, prefixes)
+  add(rule: RuleNode, records: Int32Array | undefined, prefixes: Int32Array | number): void {
+    const entries = sharedKeys(this.#maker.keysOf(rule.parts, records, prefixes))
     const { keys, values } = radixSort(entries.keys, entries.records)
-    this.#sink?.keys(rule.node, keys, values)
-    const oversized: number[] = []
     const tooLarge = { records: new GrowingIntegers(), keys: new GrowingIntegers() }
     for (let start = 0; start < keys.length;) {
       const key = keys[start]!
@@ -106,98 +76,79 @@ class BlockBuilder {
         this.#starts.push(this.#members.length)
         this.#members.append(values.subarray(start, end))
       } else if (size > this.#limit) {
-        oversized.push(key)
-        // That a large run is not compared with itself whole needs no report.
-        if (rule.name === 'any') this.#splitCount++
-        else if (rule.children.length === 0)
-          this.#dropped.push({ rule: rule.name, size, mention: values[start]! })
-        else {
-          this.#splitCount++
+        this.#oversizedNodes.push(rule.node)
+        this.#oversizedKeys.push(key)
+        if (rule.children.length > 0) {
           tooLarge.records.append(values.subarray(start, end))
           tooLarge.keys.append(keys.subarray(start, end))
         }
+        // That a large run is not compared with itself whole needs no report.
+        else if (rule.name !== 'any')
+          this.#dropped.push({ node: rule.node, key, size, mention: values[start]! })
       }
       start = end
     }
-    this.#sink?.oversized(rule.node, oversized)
     if (tooLarge.records.length === 0) return
     for (const child of rule.children) {
-      const childPrefixes = tooLarge.keys.view().map((key) => childPrefix(key, child))
-      this.add(child, tooLarge.records.view(), childPrefixes)
+      const below = tooLarge.keys.view().map((key) => childPrefix(key, child.node))
+      this.add(child, tooLarge.records.view(), below)
     }
   }
 
-  finish(recordCount: number): Blocks {
-    const { starts, members, blockStarts, blocksOf } = blockArrays(
-      this.#starts.view(),
-      this.#members.view(),
-      recordCount,
-    )
-    this.#dropped.sort((a, b) => b.size - a.size || (a.rule < b.rule ? -1 : 1))
+  finish(): Omit<RuleBlocks, 'rule'> {
     return {
-      count: this.#starts.length,
-      starts,
-      members,
-      blockStarts,
-      blocksOf,
+      starts: this.#starts.view().slice(),
+      members: this.#members.view().slice(),
+      oversizedNodes: this.#oversizedNodes.view().slice(),
+      oversizedKeys: this.#oversizedKeys.view().slice(),
       dropped: this.#dropped,
-      splitCount: this.#splitCount,
     }
   }
 }
 
-/** Blocks as shared arrays, with the blocks of each record. */
-export function blockArrays(
-  blockStartsIn: Int32Array,
-  blockMembers: Int32Array,
+// Most keys are one record's alone. Two bits per key tell nearly all of them, and only the rest is sorted.
+function sharedKeys({ keys, records }: KeyEntries): KeyEntries {
+  const once = new KeySet(keys.length)
+  const twice = new KeySet(keys.length)
+  for (const key of keys) {
+    if (once.has(key)) twice.add(key)
+    else once.add(key)
+  }
+  let kept = 0
+  for (let k = 0; k < keys.length; k++) {
+    if (!twice.has(keys[k]!)) continue
+    keys[kept] = keys[k]!
+    records[kept++] = records[k]!
+  }
+  return { keys: keys.subarray(0, kept), records: records.subarray(0, kept) }
+}
+
+/** The blocks of all rules as shared arrays, with the blocks of each record. */
+export function joinedBlocks(
+  found: readonly Pick<RuleBlocks, 'starts' | 'members'>[],
   recordCount: number,
-): Pick<Blocks, 'starts' | 'members' | 'blockStarts' | 'blocksOf'> {
-  const count = blockStartsIn.length
+): Blocks {
+  const count = found.reduce((total, { starts }) => total + starts.length, 0)
   const starts = shared(Int32Array, count + 1)
-  starts.set(blockStartsIn)
-  starts[count] = blockMembers.length
-  const members = shared(Int32Array, blockMembers.length)
-  members.set(blockMembers)
+  const members = shared(
+    Int32Array,
+    found.reduce((total, rule) => total + rule.members.length, 0),
+  )
+  let block = 0
+  let at = 0
+  for (const rule of found) {
+    for (const start of rule.starts) starts[block++] = at + start
+    members.set(rule.members, at)
+    at += rule.members.length
+  }
+  starts[count] = at
   const blockStarts = shared(Int32Array, recordCount + 1)
-  for (const member of blockMembers) blockStarts[member + 1]!++
+  for (let k = 0; k < at; k++) blockStarts[members[k]! + 1]!++
   for (let i = 0; i < recordCount; i++) blockStarts[i + 1]! += blockStarts[i]!
   const filled = blockStarts.slice()
-  const blocksOf = shared(Int32Array, blockMembers.length)
-  for (let block = 0; block < count; block++) {
+  const blocksOf = shared(Int32Array, at)
+  for (block = 0; block < count; block++) {
     for (let k = starts[block]!; k < starts[block + 1]!; k++) blocksOf[filled[members[k]!]!++] = block
   }
-  return { starts, members, blockStarts, blocksOf }
-}
-
-/** Keys of one rule: one per combination of its parts' values. */
-export function keysOf(
-  parts: BlockParts,
-  rule: RuleNode,
-  records: Int32Array,
-  prefixes: Int32Array,
-): { keys: Int32Array; records: Int32Array } {
-  const first = rule.parts[0]!
-  const second = rule.parts[1]
-  const values = parts.columns[first]!
-  const others = second === undefined ? undefined : parts.columns[second]!
-  const keys = new GrowingIntegers(records.length)
-  const owners = new GrowingIntegers(records.length)
-  const put = (record: number, key: number): void => {
-    keys.push(key)
-    owners.push(record)
-  }
-  for (let r = 0; r < records.length; r++) {
-    const record = records[r]!
-    if (values[record] === 0) continue
-    if (parts.isMultiple[record] === 1) {
-      parts.each(record, first, (value) => {
-        const key = mixInto(prefixes[r]!, value)
-        if (second === undefined) put(record, key)
-        else parts.each(record, second, (other) => put(record, mixInto(key, other)))
-      })
-    } else if (others === undefined) put(record, mixInto(prefixes[r]!, values[record]!))
-    else if (others[record] !== 0)
-      put(record, mixInto(mixInto(prefixes[r]!, values[record]!), others[record]!))
-  }
-  return { keys: keys.view(), records: owners.view() }
+  return { count, starts, members, blockStarts, blocksOf }
 }

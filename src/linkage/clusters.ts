@@ -1,9 +1,11 @@
-import { componentsOf } from './components.ts'
+import { type Components, componentsOf } from './components.ts'
+import type { FrequencyWeights } from './frequencies.ts'
+import type { NextRange } from './jobs.ts'
+import type { Mentions } from './mentions.ts'
+import { NEVER, type PairBits, pairBits } from './pair-bits.ts'
 import type { Edges } from './score.ts'
-
-/** How a pair stands: its weight in bits, or `NEVER` where the two cannot be one person whatever else agrees. */
-export type PairBits = (i: number, j: number) => number
-export const NEVER = Number.NEGATIVE_INFINITY
+import { shared } from './texts.ts'
+import type { LevelWeights } from './weights.ts'
 
 export interface ClusterOptions {
   /** Least mean weight, in bits, at which two groups become one; 0 is even odds. */
@@ -29,37 +31,72 @@ export interface Clusters {
   readonly cut: readonly { mention: number; size: number }[]
 }
 
+/** What threads need to decide components; `smallest` is what they fill. */
+export interface ClusterInput {
+  readonly mentions: Mentions
+  readonly weights: LevelWeights
+  readonly frequencies: FrequencyWeights
+  readonly components: Components
+  readonly smallest: Int32Array
+  readonly options: ClusterOptions
+}
+
+/** Decides components that are not above the limit: fills in the smallest mention of each cluster. */
+export type Decide = (components: Components, smallest: Int32Array) => void | Promise<void>
+
 /**
  * Clusters of `count` mentions. Each connected component of the edges is decided by itself: every pair in it is weighed
  * (blocked or not), and the two groups with the highest mean weight are joined until no mean reaches the threshold or
  * every such pair has members that can never be one. So a weak bridge between two groups is outvoted, and between
  * duplicate-free sources the best mutual links win. Depends on the set of edges only, not on their order.
  */
-export function clusterMentions(
+export async function clusterMentions(
   count: number,
   edges: Edges,
-  bitsOf: PairBits,
+  decide: Decide,
   options: ClusterOptions = CLUSTER_OPTIONS,
-): Clusters {
-  const smallest = new Int32Array(count)
+): Promise<Clusters> {
+  const smallest = shared(Int32Array, count)
   for (let i = 0; i < count; i++) smallest[i] = i
   const cut: { mention: number; size: number }[] = []
-  const decide = (from: Edges, atLeast: number, isCut: boolean): void => {
+  let from = edges
+  for (let atLeast = options.atLeast; ; atLeast += CUT_STEP) {
     const components = componentsOf(count, from, atLeast)
+    await decide(components, smallest)
     const tooLarge = new Set<number>()
     for (let c = 0; c < components.count; c++) {
       const members = components.members.subarray(components.starts[c], components.starts[c + 1])
-      if (members.length > options.mostMentions) {
-        if (!isCut) cut.push({ mention: members[0]!, size: members.length })
-        for (const member of members) tooLarge.add(member)
-        continue
-      }
+      if (members.length <= options.mostMentions) continue
+      if (atLeast === options.atLeast) cut.push({ mention: members[0]!, size: members.length })
+      for (const member of members) tooLarge.add(member)
+    }
+    if (tooLarge.size === 0) return { smallest, cut }
+    from = edgesWithin(from, tooLarge, atLeast + CUT_STEP)
+  }
+}
+
+/** Decides components one after the other. */
+export function decidedBy(bitsOf: PairBits, options: ClusterOptions = CLUSTER_OPTIONS): Decide {
+  return (components, smallest) => {
+    for (let c = 0; c < components.count; c++) {
+      const members = components.members.slice(components.starts[c], components.starts[c + 1])
+      if (members.length <= options.mostMentions) joinGroups(members, bitsOf, options.atLeast, smallest)
+    }
+  }
+}
+
+/** Decides ranges of components. Their members are taken by rank, so that ties end alike whatever their numbers. */
+export function decideComponents(input: ClusterInput, next: NextRange): void {
+  const { mentions, components, smallest, options } = input
+  const bitsOf = pairBits(mentions, input.weights, input.frequencies)
+  for (let range = next(); range !== undefined; range = next()) {
+    for (let c = range[0]; c < range[1]; c++) {
+      const members = components.members.slice(components.starts[c], components.starts[c + 1])
+      if (members.length > options.mostMentions) continue
+      members.sort((i, j) => mentions.ranks[i]! - mentions.ranks[j]! || i - j)
       joinGroups(members, bitsOf, options.atLeast, smallest)
     }
-    if (tooLarge.size > 0) decide(edgesWithin(from, tooLarge, atLeast + CUT_STEP), atLeast + CUT_STEP, true)
   }
-  decide(edges, options.atLeast, false)
-  return { smallest, cut }
 }
 
 function joinGroups(members: Int32Array, bitsOf: PairBits, atLeast: number, smallest: Int32Array): void {
@@ -99,7 +136,9 @@ function joinGroups(members: Int32Array, bitsOf: PairBits, atLeast: number, smal
     sizes[from] = 0
     for (let a = 0; a < size; a++) if (group[a] === from) group[a] = into
   }
-  for (let a = 0; a < size; a++) smallest[members[a]!] = members[group[a]!]!
+  const least = new Int32Array(size).fill(0x7fffffff)
+  for (let a = 0; a < size; a++) least[group[a]!] = Math.min(least[group[a]!]!, members[a]!)
+  for (let a = 0; a < size; a++) smallest[members[a]!] = least[group[a]!]!
 }
 
 function votingBits(bits: number): number {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
 
-/** Kinds of `link.coded_lists.list_kind`. */
+/** Kinds of `temp.coded_lists.list_kind`. */
 export const LIST = { other_last_name: 0, address: 1, phone: 2, email: 3, trait: 4, identifier: 5 } as const
 
 /** Everything of a record that decides how it is linked, as one number; a record whose number is the same is unchanged. */
@@ -14,119 +14,148 @@ const BIRTH = `
   + case when r.birth_day between 1 and 31 then r.birth_day else 0 end)::integer`
 
 const TABLES = `
-  create or replace table link.coded_names (name_id integer, name varchar);
-  create or replace table link.coded_addresses (address_id integer, address_hash ubigint, address_key varchar,
-    building_key varchar, house_number varchar, street_name varchar, unit_number varchar, city varchar,
-    state varchar, zip varchar);
-  create or replace table link.coded_values (value_id integer, list_kind integer, value varchar);
-  create or replace table link.coded_sources (source_number integer, source_id varchar);
-  create or replace table link.coded_records (record_number integer, record_id varchar, content ubigint,
-    source_number integer, first_id integer, middle_id integer, last_id integer, suffix_id integer, birth integer);
-  create or replace table link.coded_lists (record_number integer, list_kind integer, value_id integer)`
+  create or replace table link.coded_records (record_number integer, record_id varchar, content ubigint);
+  create or replace table link.coded_sources (source_number integer, source_id varchar)`
 
-/** Empties the coded tables, so that the next coding starts from nothing. */
+/** Empties what outlives a run (record numbers, source numbers), so that the next coding starts from nothing. */
 export async function resetCoding(db: DuckDBConnection): Promise<void> {
   for (const statement of TABLES.split(';')) await execute(db, statement)
 }
 
 /**
- * Codes the records of `from` (a table of the shape of `link.records`) whose ids are not in `link.coded_records`:
- * every text becomes a dictionary's integer, new texts are appended to the dictionaries. Numbers are private to the
- * warehouse; nothing that is decided depends on them.
+ * Codes the records of `from` (a table of the shape of `link.records`) into temporary tables in which every text is an
+ * integer of a dictionary. Numbers follow the names, so that who is compared with whom lies close together: `firstNumber`
+ * on, a function of which records there are. Nothing that is decided depends on them.
  */
-export async function codeRecords(db: DuckDBConnection, from: string): Promise<void> {
+export async function codeRecords(db: DuckDBConnection, from: string, firstNumber: number): Promise<void> {
   await execute(
     db,
-    `insert into link.coded_names
-    select (select coalesce(max(name_id), 0) from link.coded_names)::integer + row_number() over ()::integer, name
+    `create or replace temp table coded_names as
+    select row_number() over (order by name)::integer as name_id, name
     from (
       select first_name as name from ${from} union select middle_name from ${from} union select last_name from ${from}
       union select name_suffix from ${from} union select unnest(other_last_names) from ${from}
-    ) as found
-    where name is not null and name <> '' and not exists (from link.coded_names as known where known.name = found.name)`,
+    ) where name <> ''`,
   )
   await execute(
     db,
-    `insert into link.coded_sources
-    select (select coalesce(max(source_number), -1) from link.coded_sources)::integer + row_number() over ()::integer, source_id
-    from (select distinct source_id from ${from}) as found
-    where not exists (from link.coded_sources as known where known.source_id = found.source_id)`,
-  )
-  await execute(
-    db,
-    `insert into link.coded_records
-    with base as (select coalesce(max(record_number), -1) as top from link.coded_records)
-    select
-      (select top from base)::integer + row_number() over (order by r.record_id)::integer,
-      r.record_id, ${CONTENT}, s.source_number,
-      coalesce(f.name_id, 0), coalesce(m.name_id, 0), coalesce(l.name_id, 0), coalesce(x.name_id, 0), ${BIRTH}
-    from ${from} as r
-    join link.coded_sources as s on s.source_id = r.source_id
-    left join link.coded_names as f on f.name = r.first_name
-    left join link.coded_names as m on m.name = r.middle_name
-    left join link.coded_names as l on l.name = r.last_name
-    left join link.coded_names as x on x.name = r.name_suffix`,
+    `create or replace temp table coded_records as
+    with coded as (
+      select
+        r.rowid as row_number, r.record_id, hash(r.record_id) as hash, ${CONTENT} as content, s.source_number,
+        coalesce(f.name_id, 0) as first_id, coalesce(m.name_id, 0) as middle_id, coalesce(l.name_id, 0) as last_id,
+        coalesce(x.name_id, 0) as suffix_id, ${BIRTH} as birth
+      from ${from} as r
+      join link.coded_sources as s on s.source_id = r.source_id
+      left join temp.coded_names as f on f.name = r.first_name
+      left join temp.coded_names as m on m.name = r.middle_name
+      left join temp.coded_names as l on l.name = r.last_name
+      left join temp.coded_names as x on x.name = r.name_suffix
+    )
+    select (${firstNumber - 1} + row_number() over (order by last_id, first_id, hash))::integer as record_number, *
+    from coded`,
   )
   await codeAddresses(db, from)
   await codeValues(db, from)
 }
 
+/** Numbers the sources of `from` that have no number yet: to be done before its records are coded. */
+export async function codeSources(db: DuckDBConnection, from: string): Promise<void> {
+  await execute(
+    db,
+    `insert into link.coded_sources
+    select (select coalesce(max(source_number), -1) from link.coded_sources)::integer + row_number() over (order by source_id)::integer, source_id
+    from (select distinct source_id from ${from}) anti join link.coded_sources using (source_id)`,
+  )
+}
+
+/** Keeps the numbers of the records just coded, by which later runs know them. */
+export async function keepNumbers(db: DuckDBConnection): Promise<void> {
+  await execute(
+    db,
+    'insert into link.coded_records select record_number, record_id, content from temp.coded_records',
+  )
+}
+
+// Addresses without keys get one from their parts, so that equality of keys is what the comparison needs to know.
 async function codeAddresses(db: DuckDBConnection, from: string): Promise<void> {
   await execute(
     db,
     `create or replace temp table found_addresses as
-    select c.record_number, hash(a.address) as address_hash, a.address
-    from (select record_id, unnest(addresses) as address from ${from}) as a
-    join link.coded_records as c using (record_id) where a.address is not null`,
+    select row_number, hash(address) as address_hash, address
+    from (select rowid as row_number, unnest(addresses) as address from ${from}) where address is not null`,
   )
   await execute(
     db,
-    `insert into link.coded_addresses
-    select (select coalesce(max(address_id), 0) from link.coded_addresses)::integer + row_number() over ()::integer, address_hash, unnest(address)
-    from (select address_hash, any_value(address) as address from found_addresses group by address_hash) as found
-    where address_hash not in (select address_hash from link.coded_addresses)`,
+    `create or replace temp table coded_addresses as
+    with distinct_addresses as (
+      select address_hash, unnest(any_value(address)) from temp.found_addresses group by address_hash
+    ),
+    placed as (
+      select *, coalesce(nullif(trim(zip), ''), concat(trim(city), '|', trim(state))) as place from distinct_addresses
+    ),
+    built as (
+      select *,
+        case
+          when trim(building_key) <> '' then concat(trim(building_key), '|')
+          when trim(street_name) <> '' and place <> '|'
+            then concat(trim(house_number), '|', trim(street_name), '|', place, '|')
+        end as building
+      from placed
+    )
+    select row_number() over ()::integer as address_id, address_hash,
+      coalesce(nullif(trim(address_key), ''), building || coalesce(trim(unit_number), '')) as unit_key,
+      building, house_number, street_name, unit_number, city, state, zip
+    from built`,
   )
   await execute(
     db,
-    `insert into link.coded_lists
-    select f.record_number, ${LIST.address}, a.address_id
-    from found_addresses as f join link.coded_addresses as a using (address_hash)`,
+    `create or replace temp table coded_lists as
+    select c.record_number, ${LIST.address} as list_kind, a.address_id as value_id
+    from temp.found_addresses as f
+    join temp.coded_addresses as a using (address_hash) join temp.coded_records as c using (row_number)`,
   )
-  await execute(db, 'drop table found_addresses')
+  await execute(db, 'drop table temp.found_addresses')
 }
 
 async function codeValues(db: DuckDBConnection, from: string): Promise<void> {
   await execute(
     db,
     `create or replace temp table found_values as
-    select c.record_number, v.list_kind, v.value
+    select row_number, list_kind, value from (
+      select rowid as row_number, ${LIST.phone} as list_kind, unnest(phones) as value from ${from}
+      union all select rowid, ${LIST.email}, unnest(emails) from ${from}
+      union all select rowid, ${LIST.trait}, unnest(traits) from ${from}
+      union all select rowid, ${LIST.identifier}, unnest(identifiers) from ${from}
+      union all select rowid, ${LIST.trait}, 'gender:' || gender from ${from} where gender <> ''
+      union all select rowid, ${LIST.trait}, 'employer:' || employer from ${from} where employer <> ''
+    ) where value <> '' and (list_kind < ${LIST.trait} or position(':' in value) > 1)`,
+  )
+  await execute(
+    db,
+    `create or replace temp table coded_values as
+    select row_number() over (order by list_kind, kind)::integer as value_id, *,
     from (
-      select record_id, ${LIST.phone} as list_kind, unnest(phones) as value from ${from}
-      union all select record_id, ${LIST.email}, unnest(emails) from ${from}
-      union all select record_id, ${LIST.trait}, unnest(traits) from ${from}
-      union all select record_id, ${LIST.identifier}, unnest(identifiers) from ${from}
-      union all select record_id, ${LIST.trait}, 'gender:' || gender from ${from} where gender is not null
-      union all select record_id, ${LIST.trait}, 'employer:' || employer from ${from} where employer is not null
-    ) as v
-    join link.coded_records as c using (record_id) where v.value is not null and v.value <> ''`,
+      select distinct list_kind, case when list_kind >= ${LIST.trait} then split_part(value, ':', 1) else '' end as kind, value
+      from temp.found_values
+    )`,
   )
   await execute(
     db,
-    `insert into link.coded_values
-    select (select coalesce(max(value_id), 0) from link.coded_values)::integer + row_number() over ()::integer, list_kind, value
-    from (select distinct list_kind, value from found_values) as found
-    where not exists (
-      from link.coded_values as known where known.list_kind = found.list_kind and known.value = found.value)`,
-  )
-  await execute(
-    db,
-    `insert into link.coded_lists
-    select f.record_number, f.list_kind, v.value_id
-    from found_values as f join link.coded_values as v using (list_kind, value)
+    `insert into temp.coded_lists
+    select c.record_number, f.list_kind, v.value_id
+    from temp.found_values as f
+    join temp.coded_values as v using (list_kind, value) join temp.coded_records as c using (row_number)
     union all
     select c.record_number, ${LIST.other_last_name}, n.name_id
-    from (select record_id, unnest(other_last_names) as name from ${from}) as o
-    join link.coded_records as c using (record_id) join link.coded_names as n using (name)`,
+    from (select rowid as row_number, unnest(other_last_names) as name from ${from}) as o
+    join temp.coded_records as c using (row_number) join temp.coded_names as n using (name)`,
   )
-  await execute(db, 'drop table found_values')
+  await execute(db, 'drop table temp.found_values')
+}
+
+/** Drops the temporary tables of a coding. */
+export async function dropCoding(db: DuckDBConnection): Promise<void> {
+  for (const table of ['coded_names', 'coded_records', 'coded_addresses', 'coded_values', 'coded_lists'])
+    await execute(db, `drop table if exists temp.${table}`)
 }

@@ -1,4 +1,10 @@
-import { type DuckDBConnection, DuckDBDataChunk, DOUBLE, INTEGER } from '@duckdb/node-api'
+import {
+  type DuckDBBlobValue,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DOUBLE,
+  INTEGER,
+} from '@duckdb/node-api'
 import { AppError, messageOf } from '../errors.ts'
 
 const CHUNK = 2048
@@ -31,25 +37,47 @@ export async function readIntegers(
   }
 }
 
-/** Streams a statement whose first column is `integer` and whose others are `varchar` (null as ''). */
+const PIECE = 8192
+const SEPARATOR = 31
+
+/**
+ * Streams texts of a table whose `id` column counts from 1 without gaps: `take(id, bytes, from, to)` per row and column,
+ * where entry c of `from` and `to` bounds column c in entry c of `bytes` (null as an empty text); all valid only during the call. Thousands of texts cross
+ * as one value: a tenth of the time of one by one.
+ */
 export async function readTexts(
   db: DuckDBConnection,
-  sql: string,
-  take: (id: number, texts: string[]) => void,
+  { table, id, columns }: { table: string; id: string; columns: readonly string[] },
+  take: (id: number, bytes: readonly Uint8Array[], from: Int32Array, to: Int32Array) => void,
 ): Promise<void> {
+  const pieces = columns.map(
+    (column) =>
+      `encode(string_agg(coalesce(replace(${column}, chr(${SEPARATOR}), ''), ''), chr(${SEPARATOR}) order by ${id}))`,
+  )
+  const sql = `select min(${id})::integer, count(*)::integer, ${pieces.join(', ')} from ${table} group by ${id} // ${PIECE}`
   const result = await db.stream(sql).catch((cause: unknown) => {
     throw new AppError('model_failed', `query failed: ${messageOf(cause)}\n\n${sql}`, { cause })
   })
+  const from = new Int32Array(columns.length)
+  const to = new Int32Array(columns.length)
   for (;;) {
     const chunk = await result.fetchChunk()
     if (chunk === null || chunk.rowCount === 0) return
-    const ids = (chunk.getColumnVector(0) as unknown as Items).items
-    const vectors = Array.from({ length: chunk.columnCount - 1 }, (_, c) => chunk.getColumnVector(c + 1))
+    const [first, count] = [0, 1].map((c) => (chunk.getColumnVector(c) as unknown as Items).items)
     for (let row = 0; row < chunk.rowCount; row++) {
-      take(
-        ids[row]!,
-        vectors.map((vector) => (vector.getItem(row) as string | null) ?? ''),
+      const bytes = columns.map(
+        (_, c) => (chunk.getColumnVector(c + 2).getItem(row) as DuckDBBlobValue).bytes,
       )
+      to.fill(-1)
+      for (let k = 0; k < count![row]!; k++) {
+        for (let c = 0; c < bytes.length; c++) {
+          let at = to[c]! + 1
+          from[c] = at
+          while (at < bytes[c]!.length && bytes[c]![at] !== SEPARATOR) at++
+          to[c] = at
+        }
+        take(first![row]! + k, bytes, from, to)
+      }
     }
   }
 }

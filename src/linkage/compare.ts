@@ -27,17 +27,30 @@ export class PairComparer {
   }
 
   compare(i: number, j: number): void {
+    this.compareAllButPlaces(i, j)
+    this.comparePlaces(i, j)
+  }
+
+  /** All but address and place, which then stand as not known. */
+  compareAllButPlaces(i: number, j: number): void {
     const { rows, width } = this.#mentions
     const left = i * width
     const right = j * width
     this.#names(left, right)
     this.levels[AT.birth_date] = compareBirthDates(rows[left + SLOT.birth]!, rows[right + SLOT.birth]!)
-    this.#addresses(left, right)
+    this.#set(AT.address, 0, 0)
+    this.#set(AT.place, 0, 0)
     this.#phones(left, right)
     this.#emails(left, right)
     for (let a = 0; a < this.#attributeCount; a++) {
       this.#attribute(a, rows[left + SLOT.attributes + a]!, rows[right + SLOT.attributes + a]!)
     }
+  }
+
+  /** Address and place. */
+  comparePlaces(i: number, j: number): void {
+    const { width } = this.#mentions
+    this.#addresses(i * width, j * width)
   }
 
   #set(comparison: number, level: number, agreed: number): void {
@@ -176,6 +189,7 @@ export class PairComparer {
     const { rows, lists } = this.#mentions
     const countA = rows[left + SLOT.addresses + 1]!
     const countB = rows[right + SLOT.addresses + 1]!
+    if (countA === 0 || countB === 0) return
     let best = 0
     let agreed = 0
     let place = 0
@@ -264,6 +278,7 @@ export class PairComparer {
       if (houseA === 0 || houseB === 0 || this.#likeness.isOneEdit(houseA, houseB)) return ADDRESS.neighbour
       return ADDRESS.street
     }
+    if (!together && !sameHouse) return ADDRESS.different
     const alike = this.#likeness.texts(streetA, streetB)
     if (alike === LIKENESS.none) return ADDRESS.different
     if (sameHouse && (together || unplaced || alike === LIKENESS.near)) return ADDRESS.near

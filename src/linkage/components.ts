@@ -1,4 +1,6 @@
+import { GrowingIntegers } from './growing.ts'
 import type { Edges } from './score.ts'
+import { shared } from './texts.ts'
 
 /**
  * Connected components of `count` mentions under the given edges. Component c has members `members[starts[c]]` to
@@ -33,7 +35,8 @@ export function componentsOf(count: number, edges: Edges, atLeast: number): Comp
   const sizes = new Int32Array(count)
   for (let i = 0; i < count; i++) sizes[find(i)]!++
   const at = new Int32Array(count).fill(-1)
-  const starts = [0]
+  const starts = new GrowingIntegers()
+  starts.push(0)
   let total = 0
   for (let i = 0; i < count; i++) {
     if (root[i] !== i || sizes[i] === 1) continue
@@ -41,10 +44,12 @@ export function componentsOf(count: number, edges: Edges, atLeast: number): Comp
     total += sizes[i]!
     starts.push(total)
   }
-  const members = new Int32Array(total)
+  const members = shared(Int32Array, total)
   for (let i = 0; i < count; i++) {
     const first = at[root[i]!]!
     if (first >= 0) members[at[root[i]!]!++] = i
   }
-  return { count: starts.length - 1, starts: Int32Array.from(starts), members }
+  const bounds = shared(Int32Array, starts.length)
+  bounds.set(starts.view())
+  return { count: starts.length - 1, starts: bounds, members }
 }

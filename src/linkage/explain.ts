@@ -2,13 +2,16 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, query, quotedLiteral } from '../warehouse/query.ts'
-import { numberedRules, type RuleNode } from './blocking.ts'
+import { numberedRules, type RuleNode } from './block-keys.ts'
+import { blockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
+import { codeRecords, dropCoding } from './coding.ts'
 import { PairComparer } from './compare.ts'
 import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyWeights } from './frequencies.ts'
-import { pairBits } from './link-mentions.ts'
-import { loadMentions } from './mentions.ts'
+import { loadMentions } from './load-mentions.ts'
+import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import { pairBits } from './pair-bits.ts'
 import { loadTerms } from './stored-terms.ts'
 import { levelWeights, PairWeigher, probabilityOf, type Term } from './weights.ts'
 
@@ -34,8 +37,6 @@ export interface PathStep {
   readonly bits: number
 }
 
-const Chosen = z.object({ record_id: z.string(), record_number: z.int(), mention: z.int() })
-
 /** Weighs two linked records as the last run did. @throws `unknown_id` when one is not linked. */
 export async function explainPair(
   db: DuckDBConnection,
@@ -53,38 +54,38 @@ export async function explainBestPair(
   lefts: readonly string[],
   rights: readonly string[],
 ): Promise<PairExplanation> {
-  const found = await chosenRecords(db, [...lefts, ...rights])
-  const mentions = await loadMentions(db, { chosen: 'temp.explained', attributes: model.attributes })
-  const terms = (await loadTerms(db, model, mentions.texts)).of(mentions.texts)
+  const { mentions, mentionOf } = await chosenRecords(db, model, [...lefts, ...rights])
+  const terms = await loadTerms(db, model, mentions.texts)
   const frequencies = frequencyWeights(mentions, terms, model.agreements, model.own_records)
+  const weights = levelWeights(model, mentions.attributes)
   const comparer = new PairComparer(mentions)
-  const weigher = new PairWeigher(levelWeights(model, mentions.attributes), frequencies)
+  const weigher = new PairWeigher(weights, frequencies, mentions)
   const weigh = (a: string, b: string): number => {
-    comparer.compare(found.get(a)!.mention, found.get(b)!.mention)
+    comparer.compare(mentionOf.get(a)!, mentionOf.get(b)!)
     return weigher.weigh(comparer)
   }
-  const clusterBits = pairBits(mentions, model, frequencies)
+  const clusterBits = pairBits(mentions, weights, frequencies)
   let [pairs, sum] = [0, 0]
   let [left, right, bits] = [lefts[0]!, rights[0]!, -Infinity]
   for (const a of lefts) {
     for (const b of rights) {
       if (a === b) continue
       pairs++
-      sum += clusterBits(found.get(a)!.mention, found.get(b)!.mention)
+      sum += clusterBits(mentionOf.get(a)!, mentionOf.get(b)!)
       const weight = weigh(a, b)
       if (weight > bits) [left, right, bits] = [a, b, weight]
     }
   }
   bits = weigh(left, right)
-  const [one, other] = [found.get(left)!, found.get(right)!]
+  const [one, other] = [mentionOf.get(left)!, mentionOf.get(right)!]
   return {
     left_id: left,
     right_id: right,
     bits,
     probability: probabilityOf(bits),
     terms: weigher.terms(comparer, mentions.attributes),
-    conflict: conflictOf(mentions, comparer, one.mention, other.mention),
-    keys: await sharedRules(db, one.record_number, other.record_number),
+    conflict: conflictOf(mentions, comparer, one, other),
+    keys: await sharedRules(db, mentions, one, other),
     pairs,
     meanBits: sum / pairs,
   }
@@ -152,38 +153,59 @@ function signed(bits: number): string {
   return `${bits < 0 ? '−' : '+'}${Math.abs(bits).toFixed(1)}`.padStart(6)
 }
 
-// Into `temp.explained`, numbered as mentions are: by record id.
+// Records as a run of their own: coded and read from what they are, which takes milliseconds whatever else is linked.
 async function chosenRecords(
   db: DuckDBConnection,
+  model: LinkModel,
   ids: readonly string[],
-): Promise<Map<string, z.output<typeof Chosen>>> {
+): Promise<{ mentions: Mentions; mentionOf: ReadonlyMap<string, number> }> {
   await execute(
     db,
-    `create or replace temp table explained as
-    select record_id, record_number, (row_number() over (order by record_id) - 1)::integer as mention
-    from link.coded_records where record_id in (${ids.map(quotedLiteral).join(', ')})`,
+    `create or replace temp table explained as from link.records where record_id in (${ids.map(quotedLiteral).join(', ')})`,
   )
-  const rows = await query(db, 'select record_id, record_number, mention from temp.explained', Chosen)
-  const found = new Map(rows.map((row) => [row.record_id, row]))
-  for (const id of ids) {
-    if (!found.has(id)) throw new AppError('unknown_id', `${id} is no linked record: check its spelling`)
-  }
-  return found
-}
-
-async function sharedRules(db: DuckDBConnection, left: number, right: number): Promise<string[]> {
+  await codeRecords(db, 'temp.explained', 0)
   const rows = await query(
     db,
-    `select distinct a.node from link.block_keys as a join link.block_keys as b using (node, key)
-    anti join link.oversized_keys using (node, key)
-    where a.record_number = ${left} and b.record_number = ${right} order by a.node`,
-    z.object({ node: z.int() }),
+    'select record_id, record_number from temp.coded_records semi join link.coded_records using (record_id)',
+    z.object({ record_id: z.string(), record_number: z.int() }),
   )
-  const names = new Map<number, string>()
-  const visit = (rule: RuleNode): void => {
-    names.set(rule.node, rule.name)
-    rule.children.forEach(visit)
+  const mentionOf = new Map(rows.map(({ record_id, record_number }) => [record_id, record_number]))
+  const missing = ids.find((id) => !mentionOf.has(id))
+  if (missing !== undefined)
+    throw new AppError('unknown_id', `${missing} is no linked record: check its spelling`)
+  const mentions = await loadMentions(db, 0, model.attributes)
+  await dropCoding(db)
+  return { mentions, mentionOf }
+}
+
+// Rules under which both have a key that is no more than the limit's.
+async function sharedRules(
+  db: DuckDBConnection,
+  mentions: Mentions,
+  i: number,
+  j: number,
+): Promise<string[]> {
+  const maker = new KeyMaker(blockParts(mentions))
+  const names: string[] = []
+  const visit = async (rule: RuleNode, prefixes: readonly number[]): Promise<void> => {
+    const keys = prefixes.flatMap((prefix) => {
+      const ofOne = new Set(maker.keysOf(rule.parts, Int32Array.of(i), prefix).keys)
+      return [...maker.keysOf(rule.parts, Int32Array.of(j), prefix).keys].filter((key) => ofOne.has(key))
+    })
+    if (keys.length === 0) return
+    const oversized = await query(
+      db,
+      `select key from link.oversized_keys where node = ${rule.node} and key in (${keys.join(', ')})`,
+      z.object({ key: z.int() }),
+    )
+    if (keys.some((key) => !oversized.some((other) => other.key === key))) names.push(rule.name)
+    for (const child of rule.children) {
+      await visit(
+        child,
+        oversized.map(({ key }) => childPrefix(key, child.node)),
+      )
+    }
   }
-  numberedRules().forEach(visit)
-  return rows.map(({ node }) => names.get(node) ?? String(node))
+  for (const rule of numberedRules()) await visit(rule, [rootPrefix(rule.node)])
+  return names
 }

@@ -34,6 +34,26 @@ export class GrowingIntegers {
   }
 }
 
+/** A list of numbers that grows. */
+export class GrowingFloats {
+  length = 0
+  #items = new Float64Array(1024)
+
+  push(value: number): void {
+    if (this.length === this.#items.length) {
+      const items = new Float64Array(this.length * 2)
+      items.set(this.#items)
+      this.#items = items
+    }
+    this.#items[this.length++] = value
+  }
+
+  /** What is in it; valid until it grows. */
+  view(): Float64Array {
+    return this.#items.subarray(0, this.length)
+  }
+}
+
 /** Sorts (key, value) by key as an unsigned 32-bit number; equal keys keep their order. */
 export function radixSort(keys: Int32Array, values: Int32Array): { keys: Int32Array; values: Int32Array } {
   const size = keys.length

@@ -5,14 +5,17 @@ import { type FullRun, linkRecords } from './link-records.ts'
 import { LinkModel, parseModel } from './model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
 import { linkChanges } from './night.ts'
-import { loadTerms } from './stored-terms.ts'
+import { withThreads } from './threads.ts'
 import { trainModel } from './train-model.ts'
 
 /** When more than this share of the records changed, linking everything anew is the shorter way. */
 const MOST_CHANGED = 0.2
 
 export interface LinkNightOptions {
-  /** Where the model lies (`link-model.json`); without it the model is kept in the warehouse alone. */
+  /**
+   * Where the model lies (`link-model.json`), and beside it what the next night goes on from. Without it the model is kept in the
+   * warehouse alone, and every night links everything.
+   */
   readonly modelFile?: string | undefined
   readonly threads: number
   readonly today: string
@@ -31,8 +34,8 @@ export interface LinkNightReport {
   readonly pairs: number
   /** Records that came, changed or left. */
   readonly changed: number
-  /** Blocks that could not be split and were not compared. */
-  readonly dropped: readonly { rule: string; size: number }[]
+  /** Blocks that could not be split and are not compared. */
+  readonly dropped: number
   /** Components that were above the limit and were cut. */
   readonly cut: number
   /** Where fresh EM over tonight's records differs from the model used until now; told when everything was linked. */
@@ -45,22 +48,30 @@ export interface LinkNightReport {
  * the same model, everything otherwise. To be run inside a transaction, so that a killed run leaves last night's linkage.
  */
 export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
-  const before = await lastModel(db, options.modelFile)
+  const { modelFile } = options
+  const stateFile = modelFile?.replace(/(\.json)?$/, '.state.bin')
+  const before = modelFile === undefined ? await usedModel(db) : await readModel(db, modelFile)
   const known = options.train === true ? undefined : before
-  if (known !== undefined && options.full !== true && (await isNearby(db, known))) {
-    const { come, gone, pairs } = await linkChanges(db, known, await loadTerms(db, known), options)
-    return {
-      kind: come + gone === 0 ? 'unchanged' : 'changes',
-      pairs,
-      changed: Math.max(come, gone),
-      dropped: [],
-      cut: 0,
-      drift: [],
-      model: known,
-      ...(await counts(db)),
+  if (
+    known !== undefined &&
+    stateFile !== undefined &&
+    options.full !== true &&
+    (await isNearby(db, known))
+  ) {
+    const changes = await linkChanges(db, known, { ...options, stateFile })
+    if (changes !== undefined) {
+      return {
+        kind: changes.come + changes.gone === 0 ? 'unchanged' : 'changes',
+        pairs: changes.pairs,
+        changed: Math.max(changes.come, changes.gone),
+        cut: changes.cut,
+        drift: [],
+        model: known,
+        ...(await counts(db)),
+      }
     }
   }
-  const run = await linkRecords(db, { ...options, model: known })
+  const run = await linkRecords(db, { ...options, stateFile, model: known })
   await execute(
     db,
     'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits',
@@ -69,13 +80,11 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
       traits: await traitsText(db),
     },
   )
-  if (known === undefined && options.modelFile !== undefined)
-    await saveModel(db, options.modelFile, run.model)
+  if (known === undefined && modelFile !== undefined) await saveModel(db, modelFile, run.model)
   return {
     kind: known === undefined ? 'trained' : 'full',
     pairs: run.pairs,
     changed: run.mentions.count,
-    dropped: run.blocks.dropped.map(({ rule, size }) => ({ rule, size })),
     cut: run.clusters.cut.length,
     drift:
       before === undefined
@@ -89,12 +98,11 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
 // What training would give now. Every record is in memory already, and pairs are a sample: the cost is a third of the run's.
 async function retrained(run: FullRun, options: LinkNightOptions): Promise<LinkModel> {
   const { mentions, blocks, model } = run
-  const trained = await trainModel(mentions, blocks, {
-    threads: options.threads,
-    today: options.today,
-    blockLimit: model.block_limit,
+  const { today } = options
+  return withThreads(options.threads, async (threads) => {
+    const trained = await trainModel(mentions, blocks, { threads, today, blockLimit: model.block_limit })
+    return trained.model
   })
-  return trained.model
 }
 
 // Last night's state is of this model and of sources with these traits, and near enough to tonight's records that going on from it is the shorter way.
@@ -117,11 +125,6 @@ select c.record_id, c.record_id from link.coded_records as c anti join link.grou
 // Keys in the schema's order, whether the model was just learned or read from its file.
 function modelText(model: LinkModel): string {
   return JSON.stringify(LinkModel.parse(model))
-}
-
-async function lastModel(db: DuckDBConnection, file: string | undefined): Promise<LinkModel | undefined> {
-  if (file !== undefined) return readModel(db, file)
-  return usedModel(db)
 }
 
 /** The model by which the stored linkage was made; undefined before the first. */
@@ -162,11 +165,12 @@ async function changedShare(db: DuckDBConnection): Promise<number> {
   return rows[0]!.share
 }
 
-async function counts(db: DuckDBConnection): Promise<{ records: number; edges: number }> {
+async function counts(db: DuckDBConnection): Promise<{ records: number; edges: number; dropped: number }> {
   const rows = await query(
     db,
-    `select (select count(*) from link.coded_records)::integer as records, (select count(*) from link.pair_edges)::integer as edges`,
-    z.object({ records: z.int(), edges: z.int() }),
+    `select (select count(*) from link.coded_records)::integer as records, (select count(*) from link.pair_edges)::integer as edges,
+      (select count(*) from link.dropped_blocks)::integer as dropped`,
+    z.object({ records: z.int(), edges: z.int(), dropped: z.int() }),
   )
   return rows[0]!
 }

@@ -1,21 +1,23 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
-import { blockLimit, type Blocks, buildBlocks } from './blocking.ts'
-import { codeRecords, resetCoding } from './coding.ts'
+import { blockParts } from './block-parts.ts'
+import { blockLimit, type Blocks, type DroppedBlock, joinedBlocks } from './blocking.ts'
+import { codeRecords, codeSources, dropCoding, keepNumbers, resetCoding } from './coding.ts'
 import { appendColumns } from './columns.ts'
+import { GrowingIntegers } from './growing.ts'
 import { type Linked, linkMentions, type LinkOptions } from './link-mentions.ts'
-import { loadMentions, type Mentions } from './mentions.ts'
+import { loadMentions } from './load-mentions.ts'
+import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { storeGroups } from './night.ts'
-import { createKeyTables, openKeySink } from './night-keys.ts'
+import { keepState, storeDropped, storeGroups } from './stored-state.ts'
 import { loadTerms, storeTerms } from './stored-terms.ts'
+import { type LinkThreads, withThreads } from './threads.ts'
 import { trainModel } from './train-model.ts'
-
-/** Of blocks that were dropped, the largest so many are named. */
-const MOST_NAMED = 100
 
 export interface FullRun extends Linked {
   readonly mentions: Mentions
+  readonly blocks: Blocks
+  readonly dropped: readonly DroppedBlock[]
   readonly model: LinkModel
 }
 
@@ -23,64 +25,78 @@ export interface FullOptions extends LinkOptions {
   /** The model to link by; without one, a model is trained on these records (and its frequencies stored). */
   readonly model?: LinkModel | undefined
   readonly today: string
+  /** Where the next night finds what it goes on from; without it there is no next night. */
+  readonly stateFile?: string | undefined
 }
 
 /**
- * Links all of `link.records` from nothing. Leaves in `link`: the coded records, their keys, `pair_edges`, `groups`
- * (component and cluster of every record that has an edge) and `term_counts`: all that `linkChanges` starts from.
+ * Links all of `link.records` from nothing. Leaves in `link`: the numbers of records and sources, `oversized_keys`, `dropped_blocks`,
+ * `pair_edges` and `groups` (component and cluster of every record that has an edge), and `term_counts` of a new model.
  */
 export async function linkRecords(db: DuckDBConnection, options: FullOptions): Promise<FullRun> {
+  return withThreads(options.threads, async (threads) => linkAll(db, options, threads))
+}
+
+async function linkAll(db: DuckDBConnection, options: FullOptions, threads: LinkThreads): Promise<FullRun> {
   const { lap } = options
   await resetCoding(db)
-  await codeRecords(db, 'link.records')
+  await codeSources(db, 'link.records')
+  await codeRecords(db, 'link.records', 0)
+  await keepNumbers(db)
   lap?.('code', 0)
-  const mentions = await loadMentions(
-    db,
-    options.model === undefined ? {} : { attributes: options.model.attributes },
-  )
+  const mentions = await loadMentions(db, 0, options.model?.attributes)
+  await dropCoding(db)
   lap?.('load', mentions.count)
   const limit = options.model?.block_limit ?? blockLimit(mentions.count)
-  const blocks = await storedBlocks(db, mentions, limit)
+  const { blocks, dropped } = await blockRecords(db, mentions, limit, threads)
   lap?.('block', blocks.count)
-  const { model, terms } =
-    options.model === undefined
-      ? await trainModel(mentions, blocks, {
-          threads: options.threads,
-          blockLimit: limit,
-          today: options.today,
-        })
-      : { model: options.model, terms: undefined }
-  if (terms !== undefined) await storeTerms(db, terms, mentions)
-  lap?.('train', 0)
-  // What was just counted is what was stored.
-  const counted = terms ?? (await loadTerms(db, model)).of(mentions.texts)
-  const linked = await linkMentions(mentions, model, counted, { ...options, blocks })
-  await storeEdges(db, linked)
-  await execute(
-    db,
-    'create or replace table link.groups (record_number integer, component integer, cluster integer)',
-  )
-  await storeGroups(db, mentions, linked.edges, linked.clusters.smallest)
-  lap?.('store', linked.edges.count)
-  return { ...linked, mentions, model }
-}
-
-async function storedBlocks(db: DuckDBConnection, mentions: Mentions, limit: number): Promise<Blocks> {
-  await createKeyTables(db)
-  const sink = await openKeySink(db)
-  const blocks = buildBlocks(mentions, limit, sink)
-  sink.close()
-  await execute(db, 'create or replace table link.dropped_blocks (rule varchar, record_count integer)')
-  for (const { rule, size } of blocks.dropped.slice(0, MOST_NAMED)) {
-    await execute(db, 'insert into link.dropped_blocks values ($rule, $size)', { rule, size })
+  let { model } = options
+  let terms = model === undefined ? undefined : await loadTerms(db, model)
+  if (model === undefined || terms === undefined) {
+    const { today } = options
+    const trained = await trainModel(mentions, blocks, { threads, blockLimit: limit, today })
+    model = trained.model
+    await storeTerms(db, trained.terms, mentions)
+    // What was just counted is what was stored.
+    terms = trained.terms.source()
+    lap?.('train', 0)
   }
-  return blocks
-}
-
-async function storeEdges(db: DuckDBConnection, { edges }: Linked): Promise<void> {
+  const linked = await linkMentions(mentions, blocks, model, terms, threads, lap)
+  const { edges } = linked
   await execute(
     db,
     'create or replace table link.pair_edges (left_number integer, right_number integer, bits double)',
   )
   await appendColumns(db, 'link.pair_edges', [edges.left, edges.right, edges.bits], edges.count)
+  await storeGroups(db, mentions.count, edges, linked.clusters.smallest)
+  if (options.stateFile !== undefined)
+    await keepState(db, options.stateFile, { mentions, edges, smallest: linked.clusters.smallest })
+  lap?.('store', edges.count)
+  return { ...linked, mentions, blocks, dropped, model }
+}
+
+async function blockRecords(
+  db: DuckDBConnection,
+  mentions: Mentions,
+  limit: number,
+  threads: LinkThreads,
+): Promise<{ blocks: Blocks; dropped: DroppedBlock[] }> {
+  const parts = blockParts(mentions)
+  const found = (await threads.run({ kind: 'blocks', parts, limit })).flat().sort((a, b) => a.rule - b.rule)
+  const [nodes, keys] = [new GrowingIntegers(), new GrowingIntegers()]
+  for (const rule of found) {
+    nodes.append(rule.oversizedNodes)
+    keys.append(rule.oversizedKeys)
+  }
+  await execute(db, 'create or replace table link.oversized_keys (node integer, key integer)')
+  await appendColumns(db, 'link.oversized_keys', [nodes.view(), keys.view()], nodes.length)
+  await execute(
+    db,
+    'create or replace table link.dropped_blocks (node integer, key integer, record_count integer, record_number integer)',
+  )
+  const dropped = found
+    .flatMap((rule) => rule.dropped)
+    .sort((a, b) => b.size - a.size || a.node - b.node || a.mention - b.mention)
+  await storeDropped(db, dropped)
+  return { blocks: joinedBlocks(found, mentions.count), dropped }
 }

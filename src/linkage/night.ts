@@ -1,25 +1,30 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
-import { blockArrays, type Blocks } from './blocking.ts'
-import { clusterMentions } from './clusters.ts'
-import { codeRecords, CONTENT } from './coding.ts'
+import { appendMentions } from './append-mentions.ts'
+import { markedRecords, type RuleChanges } from './block-changes.ts'
+import { type BlockParts, blockParts } from './block-parts.ts'
+import { joinedBlocks } from './blocking.ts'
+import { CLUSTER_OPTIONS, clusterMentions } from './clusters.ts'
+import { codeRecords, codeSources, CONTENT, dropCoding, keepNumbers } from './coding.ts'
 import { appendColumns, readIntegers } from './columns.ts'
 import { componentsOf } from './components.ts'
-import { frequencyWeights } from './frequencies.ts'
-import { GrowingIntegers } from './growing.ts'
-import { LEAST_BITS, pairBits } from './link-mentions.ts'
-import { loadMentions, type Mentions } from './mentions.ts'
+import { type FrequencyWeights, frequencyWeights } from './frequencies.ts'
+import { LEAST_BITS, type LinkOptions } from './link-mentions.ts'
+import { loadMentions } from './load-mentions.ts'
+import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { recordNumbers, updateKeys } from './night-keys.ts'
-import type { Edges, WantedPairs } from './score.ts'
-import type { StoredTerms } from './stored-terms.ts'
-import { scoreBlocks } from './threads.ts'
+import { PairFinder } from './pairs.ts'
+import { type Edges, joinedEdges } from './score.ts'
+import type { LinkState } from './state-file.ts'
+import { keepState, lastState, storeDropped, storeGroups } from './stored-state.ts'
+import { loadTerms } from './stored-terms.ts'
+import { type LinkThreads, withThreads } from './threads.ts'
 import { levelWeights } from './weights.ts'
 
-export interface NightOptions {
-  readonly threads: number
-  readonly lap?: ((step: string, rows: number) => void) | undefined
+export interface NightOptions extends LinkOptions {
+  /** What the last run kept. */
+  readonly stateFile: string
 }
 
 export interface NightReport {
@@ -27,304 +32,327 @@ export interface NightReport {
   readonly come: number
   readonly gone: number
   readonly pairs: number
-  /** Records whose clusters were decided anew. */
+  /** Records whose clusters were decided anew, and components among them that were above the limit. */
   readonly decided: number
+  readonly cut: number
 }
 
-const Count = z.object({ n: z.number() })
+const NOTHING = { come: 0, gone: 0, pairs: 0, decided: 0, cut: 0 }
 
 /**
  * Brings the stored linkage up to `link.records`: only records that came, changed or left are compared (with everything), and only
  * the components that they touch are clustered anew. Ends with exactly what linking everything with the same model gives.
+ * Undefined, and nothing done, where the state of the last run is not there.
  */
 export async function linkChanges(
   db: DuckDBConnection,
   model: LinkModel,
-  terms: StoredTerms,
   options: NightOptions,
-): Promise<NightReport> {
-  const { lap } = options
-  await findChanges(db)
-  const [come, gone] = [await countOf(db, 'temp.come'), await countOf(db, 'temp.gone')]
-  lap?.('changes', come + gone)
-  if (come + gone === 0) return { come, gone, pairs: 0, decided: 0 }
-  await removeGone(db)
-  await codeRecords(db, 'temp.come')
-  await execute(
-    db,
-    `create or replace temp table fresh as
-    select c.record_number from link.coded_records as c semi join temp.come as r on r.record_id = c.record_id`,
-  )
-  lap?.('code', come)
-  await updateKeys(db, model.block_limit, model.attributes)
-  lap?.('keys', await countOf(db, 'temp.flipped'))
-  await removeFlippedEdges(db)
-  const pairs = await scoreFresh(db, model, terms, options)
-  lap?.('score', pairs)
-  const decided = await decideAnew(db, model, terms)
-  lap?.('cluster', decided)
-  return { come, gone, pairs, decided }
+): Promise<NightReport | undefined> {
+  const changes = await findChanges(db)
+  options.lap?.('changes', changes.come + changes.gone)
+  if (changes.come + changes.gone === 0) return NOTHING
+  const before = await lastState(db, options.stateFile)
+  if (before === undefined) return undefined
+  options.lap?.('state', before.mentions.count)
+  return withThreads(options.threads, async (threads) => {
+    const night = new Night(db, model, threads, options)
+    return { ...changes, ...(await night.link(before)) }
+  })
 }
 
-async function findChanges(db: DuckDBConnection): Promise<void> {
+async function findChanges(db: DuckDBConnection): Promise<{ come: number; gone: number }> {
+  await execute(
+    db,
+    `create or replace temp table contents as
+    select r.rowid as row_number, r.record_id, ${CONTENT} as content from link.records as r`,
+  )
   await execute(
     db,
     `create or replace temp table gone as
-    select c.record_number from link.coded_records as c
-    anti join (select r.record_id, ${CONTENT} as content from link.records as r) as now
-      on now.record_id = c.record_id and now.content = c.content`,
+    select record_number from link.coded_records anti join temp.contents using (record_id, content)`,
   )
   await execute(
     db,
     `create or replace temp table come as
-    select r.* from link.records as r
-    anti join link.coded_records as c on c.record_id = r.record_id and c.content = ${CONTENT}`,
+    select * from link.records
+    where rowid in (select row_number from temp.contents anti join link.coded_records using (record_id, content))`,
   )
+  await execute(db, 'drop table temp.contents')
+  const counts = await query(
+    db,
+    `select (select count(*) from temp.come)::integer as come, (select count(*) from temp.gone)::integer as gone`,
+    z.object({ come: z.int(), gone: z.int() }),
+  )
+  return counts[0]!
 }
 
-// Everything of the records that left; whom their edges tied stays behind as a seed of new decisions.
-async function removeGone(db: DuckDBConnection): Promise<void> {
-  await execute(
-    db,
-    `create or replace temp table seeds as
-    select record_number from link.groups
-    where component in (select component from link.groups semi join temp.gone using (record_number))
-      and record_number not in (select record_number from temp.gone)`,
-  )
-  await execute(
-    db,
-    `create or replace temp table touched_keys as
-    select distinct node, key from link.block_keys semi join temp.gone using (record_number)`,
-  )
-  if ((await countOf(db, 'temp.gone')) === 0) return
-  for (const table of ['coded_records', 'coded_lists', 'block_keys', 'groups']) {
-    await execute(
-      db,
-      `delete from link.${table} where record_number in (select record_number from temp.gone)`,
+class Night {
+  readonly #db: DuckDBConnection
+  readonly #model: LinkModel
+  readonly #threads: LinkThreads
+  readonly #options: NightOptions
+
+  constructor(db: DuckDBConnection, model: LinkModel, threads: LinkThreads, options: NightOptions) {
+    this.#db = db
+    this.#model = model
+    this.#threads = threads
+    this.#options = options
+  }
+
+  async link(before: LinkState): Promise<Pick<NightReport, 'pairs' | 'decided' | 'cut'>> {
+    const { lap, stateFile } = this.#options
+    const mentions = await this.#readMentions(before.mentions)
+    lap?.('load', mentions.count - before.mentions.count)
+    const parts = blockParts(mentions)
+    const isGone = await this.#markGone(mentions)
+    const first = before.mentions.count
+    const marked = markedRecords(
+      mentions.count,
+      (i) => i < first && (mentions.ranks[i]! >= 0 || isGone[i] === 1),
+      (i) => mentions.ranks[i]! >= 0,
     )
+    const changes = await this.#changedBlocks(parts, marked)
+    lap?.(
+      'block',
+      changes.reduce((total, { starts }) => total + starts.length, 0),
+    )
+    const frequencies = frequencyWeights(
+      mentions,
+      await loadTerms(this.#db, this.#model),
+      this.#model.agreements,
+      this.#model.own_records,
+    )
+    const { pairs, edges: found } = await this.#score(mentions, frequencies, changes, first)
+    lap?.('score', pairs)
+    const loose = await this.#looseEdges(mentions, parts, changes, before.edges)
+    const { edges, touched } = this.#joinEdges(mentions, before.edges, found, loose, first)
+    const { smallest, decided, cut } = await this.#decide(
+      mentions,
+      frequencies,
+      edges,
+      touched,
+      before.smallest,
+    )
+    lap?.('cluster', decided)
+    await this.#store(mentions, changes, edges, smallest)
+    await keepState(this.#db, stateFile, { mentions, edges, smallest })
+    lap?.('store', edges.count)
+    return { pairs, decided, cut }
   }
-  await execute(
-    db,
-    `delete from link.pair_edges
-    where left_number in (select record_number from temp.gone) or right_number in (select record_number from temp.gone)`,
-  )
-}
 
-async function removeFlippedEdges(db: DuckDBConnection): Promise<void> {
-  if ((await countOf(db, 'temp.flipped')) === 0) return
-  await execute(
-    db,
-    `create or replace temp table loose as
-    select e.left_number, e.right_number from link.pair_edges as e
-    where exists (
-      select 1 from temp.flipped as a join temp.flipped as b using (flip)
-      where a.record_number = e.left_number and b.record_number = e.right_number)`,
-  )
-  await execute(
-    db,
-    `delete from link.pair_edges where (left_number, right_number) in (select (left_number, right_number) from temp.loose)`,
-  )
-  await execute(
-    db,
-    'insert into temp.seeds select left_number from temp.loose union select right_number from temp.loose',
-  )
-}
-
-async function scoreFresh(
-  db: DuckDBConnection,
-  model: LinkModel,
-  terms: StoredTerms,
-  options: NightOptions,
-): Promise<number> {
-  await execute(
-    db,
-    `create or replace temp table fresh_keys as
-    select node, key, record_number from link.block_keys
-    semi join (select distinct node, key from link.block_keys semi join temp.fresh using (record_number)) using (node, key)
-    anti join link.oversized_keys using (node, key)`,
-  )
-  await execute(
-    db,
-    `insert into temp.fresh_keys
-    select node, key, record_number from link.block_keys
-    semi join (select distinct record_number from temp.flipped) using (record_number)
-    anti join link.oversized_keys using (node, key)
-    anti join (select distinct node, key from temp.fresh_keys) using (node, key)`,
-  )
-  await chooseRecords(db, 'select distinct record_number from temp.fresh_keys')
-  const mentions = await loadMentions(db, { chosen: 'temp.chosen', attributes: model.attributes })
-  const numbers = await recordNumbers(db, 'temp.chosen', mentions.count)
-  const blocks = await blocksOf(db, mentions.count)
-  options.lap?.('load mates', mentions.count)
-  const frequencies = frequencyWeights(
-    mentions,
-    terms.of(mentions.texts),
-    model.agreements,
-    model.own_records,
-  )
-  const wanted = await wantedPairs(db, mentions.count)
-  const weights = levelWeights(model, model.attributes)
-  const { pairs, edges } = await scoreBlocks(
-    { mentions, blocks, frequencies, wanted },
-    { kind: 'edges', weights, atLeast: LEAST_BITS },
-    options.threads,
-  )
-  const left = edges!.left.map((i) => numbers[i]!)
-  const right = edges!.right.map((i) => numbers[i]!)
-  await execute(
-    db,
-    'create or replace table link.new_edges (left_number integer, right_number integer, bits double)',
-  )
-  await appendColumns(db, 'link.new_edges', [left, right, edges!.bits], edges!.count)
-  await execute(db, 'insert into link.pair_edges from link.new_edges')
-  return pairs
-}
-
-async function chooseRecords(db: DuckDBConnection, numbers: string): Promise<void> {
-  await execute(
-    db,
-    `create or replace temp table chosen as
-    select c.record_number, (row_number() over (order by c.record_id) - 1)::integer as mention
-    from link.coded_records as c semi join (${numbers}) as wanted using (record_number)`,
-  )
-}
-
-async function blocksOf(db: DuckDBConnection, count: number): Promise<Blocks> {
-  const starts = new GrowingIntegers()
-  const members = new GrowingIntegers()
-  let node = -1
-  let key = 0
-  await readIntegers(
-    db,
-    `select node, key, mention from temp.fresh_keys join temp.chosen using (record_number) order by node, key, mention`,
-    ([nodes, keys, mentions], rows) => {
-      for (let k = 0; k < rows; k++) {
-        if (nodes![k] !== node || keys![k] !== key) {
-          node = nodes![k]!
-          key = keys![k]!
-          starts.push(members.length)
-        }
-        members.push(mentions![k]!)
-      }
-    },
-  )
-  return {
-    count: starts.length,
-    ...blockArrays(starts.view(), members.view(), count),
-    dropped: [],
-    splitCount: 0,
+  async #readMentions(before: Mentions): Promise<Mentions> {
+    await codeSources(this.#db, 'temp.come')
+    await codeRecords(this.#db, 'temp.come', before.count)
+    await execute(
+      this.#db,
+      'delete from link.coded_records where record_number in (select record_number from temp.gone)',
+    )
+    await keepNumbers(this.#db)
+    const fresh = await loadMentions(this.#db, before.count, this.#model.attributes)
+    await dropCoding(this.#db)
+    return appendMentions(before, fresh)
   }
-}
 
-async function wantedPairs(db: DuckDBConnection, count: number): Promise<WantedPairs> {
-  const isNew = new Uint8Array(new SharedArrayBuffer(Math.max(1, count)))
-  await readIntegers(
-    db,
-    'select mention from temp.chosen semi join temp.fresh using (record_number)',
-    ([mentions], rows) => {
-      for (let k = 0; k < rows; k++) isNew[mentions![k]!] = 1
-    },
-  )
-  const groupStarts = new Int32Array(count + 1)
-  const groups = new GrowingIntegers()
-  await readIntegers(
-    db,
-    'select distinct mention, flip from temp.chosen join temp.flipped using (record_number) order by mention, flip',
-    ([mentions, flips], rows) => {
+  async #markGone({ count, ranks }: Mentions): Promise<Uint8Array> {
+    const isGone = new Uint8Array(count)
+    await readIntegers(this.#db, 'select record_number from temp.gone', ([numbers], rows) => {
       for (let k = 0; k < rows; k++) {
-        groupStarts[mentions![k]! + 1]!++
-        groups.push(flips![k]!)
+        isGone[numbers![k]!] = 1
+        ranks[numbers![k]!] = -1
       }
-    },
-  )
-  for (let i = 0; i < count; i++) groupStarts[i + 1]! += groupStarts[i]!
-  return { isNew, groupStarts, groups: groups.view() }
-}
+    })
+    return isGone
+  }
 
-// Components that lost, gained or could gain an edge, whole; all others stand as they were decided.
-async function decideAnew(db: DuckDBConnection, model: LinkModel, terms: StoredTerms): Promise<number> {
-  await execute(
-    db,
-    `insert into temp.seeds
-    select record_number from temp.fresh
-    union select left_number from link.new_edges union select right_number from link.new_edges`,
-  )
-  await execute(
-    db,
-    `create or replace temp table scope as
-    select record_number from temp.seeds
-    union
-    select record_number from link.groups
-    where component in (select component from link.groups semi join temp.seeds using (record_number))`,
-  )
-  await execute(db, 'delete from link.groups where record_number in (select record_number from temp.scope)')
-  await execute(
-    db,
-    `create or replace temp table scope_edges as
-    select left_number, right_number, bits from link.pair_edges
-    where left_number in (select record_number from temp.scope)`,
-  )
-  await chooseRecords(
-    db,
-    'select left_number as record_number from temp.scope_edges union select right_number from temp.scope_edges',
-  )
-  const mentions = await loadMentions(db, { chosen: 'temp.chosen', attributes: model.attributes })
-  const numbers = await recordNumbers(db, 'temp.chosen', mentions.count)
-  const edges = await scopeEdges(db)
-  const frequencies = frequencyWeights(
-    mentions,
-    terms.of(mentions.texts),
-    model.agreements,
-    model.own_records,
-  )
-  const { smallest } = clusterMentions(mentions.count, edges, pairBits(mentions, model, frequencies))
-  await storeGroups(db, mentions, edges, smallest, numbers)
-  return countOf(db, 'temp.scope')
-}
+  async #changedBlocks(parts: BlockParts, marked: Int32Array): Promise<RuleChanges[]> {
+    const found = await this.#threads.run({ kind: 'changes', parts, marked, limit: this.#model.block_limit })
+    return found.flat()
+  }
 
-async function scopeEdges(db: DuckDBConnection): Promise<Edges> {
-  const left = new GrowingIntegers()
-  const right = new GrowingIntegers()
-  const bits: number[] = []
-  await readIntegers(
-    db,
-    `select l.mention, r.mention, e.bits from temp.scope_edges as e
-    join temp.chosen as l on l.record_number = e.left_number join temp.chosen as r on r.record_number = e.right_number
-    order by 1, 2`,
-    ([lefts, rights, weights], rows) => {
-      for (let k = 0; k < rows; k++) {
-        left.push(Math.min(lefts![k]!, rights![k]!))
-        right.push(Math.max(lefts![k]!, rights![k]!))
-        bits.push(weights![k]!)
-      }
-    },
-  )
-  return { count: bits.length, left: left.view(), right: right.view(), bits: Float64Array.from(bits) }
-}
-
-/** Writes component and cluster of every mention that has an edge; a cluster is named by one of its record numbers. */
-export async function storeGroups(
-  db: DuckDBConnection,
-  mentions: Mentions,
-  edges: Edges,
-  smallest: Int32Array,
-  numbers?: Int32Array,
-): Promise<void> {
-  const components = componentsOf(mentions.count, edges, LEAST_BITS)
-  const total = components.members.length
-  const numberOf = (i: number): number => (numbers === undefined ? i : numbers[i]!)
-  const columns = [new Int32Array(total), new Int32Array(total), new Int32Array(total)] as const
-  for (let c = 0; c < components.count; c++) {
-    const first = numberOf(components.members[components.starts[c]!]!)
-    for (let k = components.starts[c]!; k < components.starts[c + 1]!; k++) {
-      columns[0][k] = numberOf(components.members[k]!)
-      columns[1][k] = first
-      columns[2][k] = numberOf(smallest[components.members[k]!]!)
+  async #score(
+    mentions: Mentions,
+    frequencies: FrequencyWeights,
+    changes: readonly RuleChanges[],
+    first: number,
+  ): Promise<{ pairs: number; edges: Edges }> {
+    const blocks = joinedBlocks(changes, mentions.count)
+    const isNew = new Uint8Array(new SharedArrayBuffer(mentions.count))
+    isNew.fill(1, first)
+    const isWhole = new Uint8Array(new SharedArrayBuffer(blocks.count))
+    isWhole.set(changes.flatMap((rule) => rule.isWhole.map(Number)))
+    const found = await this.#threads.run({
+      kind: 'edges',
+      input: { mentions, blocks, frequencies },
+      weights: levelWeights(this.#model, mentions.attributes),
+      atLeast: LEAST_BITS,
+      wanted: { isNew, isWhole },
+    })
+    return {
+      pairs: found.reduce((total, part) => total + part.pairs, 0),
+      edges: joinedEdges(found.flatMap((part) => part.edges)),
     }
   }
-  await appendColumns(db, 'link.groups', columns, total)
+
+  /** Edges between members of blocks that are above the limit now, and who share no other block. */
+  async #looseEdges(
+    mentions: Mentions,
+    parts: BlockParts,
+    changes: readonly RuleChanges[],
+    edges: Edges,
+  ): Promise<Set<number>> {
+    const loosened = new Uint8Array(mentions.count)
+    for (const { loosened: groups } of changes)
+      for (const members of groups) for (const member of members) loosened[member] = 1
+    const loose = new Set<number>()
+    if (!loosened.includes(1)) return loose
+    const isThere = (i: number): boolean => mentions.ranks[i]! >= 0
+    const marked = markedRecords(mentions.count, isThere, isThere, loosened)
+    const blocks = joinedBlocks(await this.#changedBlocks(parts, marked), mentions.count)
+    const finder = new PairFinder(mentions, blocks)
+    let left = -1
+    let mates = new Set<number>()
+    for (let k = 0; k < edges.count; k++) {
+      const [i, j] = [edges.left[k]!, edges.right[k]!]
+      if (loosened[i] === 0 || loosened[j] === 0) continue
+      if (i !== left) mates = new Set(finder.mates.subarray(0, finder.find(i)))
+      left = i
+      if (!mates.has(j)) loose.add(k)
+    }
+    return loose
+  }
+
+  /** Last night's edges less those that went, and tonight's; `touched` are the records at whose edges something changed. */
+  #joinEdges(
+    { count, ranks }: Mentions,
+    before: Edges,
+    found: Edges,
+    loose: ReadonlySet<number>,
+    first: number,
+  ): { edges: Edges; touched: Uint8Array } {
+    const touched = new Uint8Array(count).fill(1, first)
+    const again = new Set<number>()
+    for (let k = 0; k < found.count; k++) {
+      touched[found.left[k]!] = 1
+      touched[found.right[k]!] = 1
+      // A block that came together again holds pairs that another block had already.
+      if (found.right[k]! < first) again.add(found.left[k]! * count + found.right[k]!)
+    }
+    const kept = new Int32Array(before.count)
+    let size = 0
+    for (let k = 0; k < before.count; k++) {
+      const [i, j] = [before.left[k]!, before.right[k]!]
+      const isGone = ranks[i]! < 0 || ranks[j]! < 0 || loose.has(k)
+      if (isGone) touched[i] = touched[j] = 1
+      if (!isGone && (again.size === 0 || !again.has(i * count + j))) kept[size++] = k
+    }
+    return { edges: mergedEdges(before, kept.subarray(0, size), found), touched }
+  }
+
+  async #decide(
+    mentions: Mentions,
+    frequencies: FrequencyWeights,
+    edges: Edges,
+    touched: Uint8Array,
+    before: Int32Array,
+  ): Promise<{ smallest: Int32Array; decided: number; cut: number }> {
+    const open = edgesOfTouched(mentions.count, edges, touched)
+    const weights = levelWeights(this.#model, mentions.attributes)
+    const found = await clusterMentions(mentions.count, open, async (components, smallest) => {
+      const input = { mentions, weights, frequencies, components, smallest, options: CLUSTER_OPTIONS }
+      await this.#threads.run({ kind: 'clusters', input })
+    })
+    const { smallest, cut } = found
+    let decided = 0
+    for (let i = 0; i < before.length; i++) {
+      if (touched[i] === 0) smallest[i] = before[i]!
+    }
+    for (let i = 0; i < touched.length; i++) if (touched[i] === 1 && mentions.ranks[i]! >= 0) decided++
+    return { smallest, decided, cut: cut.length }
+  }
+
+  async #store(
+    mentions: Mentions,
+    changes: readonly RuleChanges[],
+    edges: Edges,
+    smallest: Int32Array,
+  ): Promise<void> {
+    const db = this.#db
+    await execute(
+      db,
+      'create or replace table link.pair_edges (left_number integer, right_number integer, bits double)',
+    )
+    await appendColumns(db, 'link.pair_edges', [edges.left, edges.right, edges.bits], edges.count)
+    await storeGroups(db, mentions.count, edges, smallest)
+    for (const change of changes) {
+      await this.#deleteKeys('link.oversized_keys', change.shrunkNodes, change.shrunkKeys)
+      await appendColumns(
+        db,
+        'link.oversized_keys',
+        [change.grownNodes, change.grownKeys],
+        change.grownNodes.length,
+      )
+      const { droppedBefore } = change
+      await this.#deleteKeys(
+        'link.dropped_blocks',
+        Int32Array.from(droppedBefore, ({ node }) => node),
+        Int32Array.from(droppedBefore, ({ key }) => key),
+      )
+      await storeDropped(db, change.dropped)
+    }
+  }
+
+  async #deleteKeys(table: string, nodes: Int32Array, keys: Int32Array): Promise<void> {
+    if (nodes.length === 0) return
+    await execute(this.#db, 'create or replace table link.passed_keys (node integer, key integer)')
+    await appendColumns(this.#db, 'link.passed_keys', [nodes, keys], nodes.length)
+    await execute(
+      this.#db,
+      `delete from ${table} where (node, key) in (select (node, key) from link.passed_keys)`,
+    )
+    await execute(this.#db, 'drop table link.passed_keys')
+  }
 }
 
-async function countOf(db: DuckDBConnection, table: string): Promise<number> {
-  return (await query(db, `select count(*)::integer as n from ${table}`, Count))[0]!.n
+// Edges of the components in which anything is touched; all their records count as touched then.
+function edgesOfTouched(count: number, edges: Edges, touched: Uint8Array): Edges {
+  const { members, starts, count: components } = componentsOf(count, edges, LEAST_BITS)
+  const isOpen = new Uint8Array(count)
+  for (let c = 0; c < components; c++) {
+    const all = members.subarray(starts[c], starts[c + 1])
+    if (!all.some((member) => touched[member] === 1)) continue
+    for (const member of all) isOpen[member] = touched[member] = 1
+  }
+  const kept: number[] = []
+  for (let k = 0; k < edges.count; k++) if (isOpen[edges.left[k]!] === 1) kept.push(k)
+  return {
+    count: kept.length,
+    left: Int32Array.from(kept, (k) => edges.left[k]!),
+    right: Int32Array.from(kept, (k) => edges.right[k]!),
+    bits: Float64Array.from(kept, (k) => edges.bits[k]!),
+  }
+}
+
+// Both are by left and then right mention.
+function mergedEdges(one: Edges, kept: Int32Array, other: Edges): Edges {
+  const count = kept.length + other.count
+  const left = new Int32Array(count)
+  const right = new Int32Array(count)
+  const bits = new Float64Array(count)
+  let b = 0
+  for (let at = 0, a = 0; at < count; at++) {
+    const k = a < kept.length ? kept[a]! : -1
+    const isFirst =
+      k >= 0 &&
+      (b >= other.count ||
+        one.left[k]! < other.left[b]! ||
+        (one.left[k] === other.left[b] && one.right[k]! < other.right[b]!))
+    const [from, index] = isFirst ? [one, k] : [other, b]
+    left[at] = from.left[index]!
+    right[at] = from.right[index]!
+    bits[at] = from.bits[index]!
+    if (isFirst) a++
+    else b++
+  }
+  return { count, left, right, bits }
 }

@@ -1,56 +1,65 @@
 import type { Blocks } from './blocking.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
-import { mixInto } from './texts.ts'
 
-/**
- * Calls `take(i, j)`, i < j, for every candidate pair of the blocks from `from` to `to`, each pair once over all blocks:
- * a pair belongs to the first block that both records share. Two records of a duplicate-free source are no candidates.
- * With `wanted`, only pairs that it wants; it is asked with the two in any order. With a mask, only pairs whose
- * first record's hash is zero under it: a sample that costs only its own size.
- */
-export function forEachPair(
-  mentions: Mentions,
-  blocks: Blocks,
-  from: number,
-  to: number,
-  take: (i: number, j: number) => void,
-  wanted?: (i: number, j: number) => boolean,
-  sampleMask = 0,
-): number {
-  const { starts, members, blockStarts, blocksOf } = blocks
-  const { rows, width, sources } = mentions
-  let pairs = 0
-  for (let block = from; block < to; block++) {
-    const end = starts[block + 1]!
-    for (let k = starts[block]!; k < end; k++) {
-      const i = members[k]!
-      if (sampleMask !== 0 && (mixInto(0x27d4eb2f, i) & sampleMask) !== 0) continue
-      const source = rows[i * width + SLOT.source]!
-      const isFree = (sources[source]! & DUPLICATE_FREE) !== 0
-      const startI = blockStarts[i]!
-      const isFirstOfI = blocksOf[startI] === block
-      for (let l = k + 1; l < end; l++) {
-        const j = members[l]!
-        if (isFree && rows[j * width + SLOT.source] === source) continue
-        if (!isFirstOfI && !isFirstShared(blocksOf, startI, blockStarts[j]!, block)) continue
-        if (i === j || (wanted !== undefined && !wanted(i, j))) continue
-        pairs++
-        if (i < j) take(i, j)
-        else take(j, i)
-      }
-    }
-  }
-  return pairs
+/** When only some pairs are wanted (a night): those of which one record is new, and all of blocks that were not compared before. */
+export interface WantedPairs {
+  readonly isNew: Uint8Array
+  /** Per block. */
+  readonly isWhole: Uint8Array
 }
 
-function isFirstShared(blocksOf: Int32Array, startI: number, startJ: number, block: number): boolean {
-  let a = startI
-  let b = startJ
-  let left = blocksOf[a]!
-  let right = blocksOf[b]!
-  for (;;) {
-    if (left === right) return left === block
-    if (left < right) left = blocksOf[++a]!
-    else right = blocksOf[++b]!
+/**
+ * Finds the candidates of a record: who shares a block with it. Each pair once: with the lower of its two numbers. Two
+ * records of a duplicate-free source are no candidates.
+ */
+export class PairFinder {
+  /** What `find` found, up to its count. */
+  mates = new Int32Array(1024)
+  readonly #mentions: Mentions
+  readonly #blocks: Blocks
+  readonly #wanted: WantedPairs | undefined
+  /** `#stamps[j] === i + 1`: j was found for i already, in another block. */
+  readonly #stamps: Int32Array
+
+  constructor(mentions: Mentions, blocks: Blocks, wanted?: WantedPairs) {
+    this.#mentions = mentions
+    this.#blocks = blocks
+    this.#wanted = wanted
+    this.#stamps = new Int32Array(mentions.count)
+  }
+
+  /** Fills `mates` with the candidates of `i` above it; returns how many. */
+  find(i: number): number {
+    const { starts, members, blockStarts, blocksOf } = this.#blocks
+    const { rows, width, sources } = this.#mentions
+    const source = rows[i * width + SLOT.source]!
+    const isFree = (sources[source]! & DUPLICATE_FREE) !== 0
+    const stamp = i + 1
+    let found = 0
+    for (let b = blockStarts[i]!; b < blockStarts[i + 1]!; b++) {
+      const block = blocksOf[b]!
+      const isWhole = this.#isWhole(i, block)
+      const start = starts[block]!
+      const end = starts[block + 1]!
+      if (found + end - start > this.mates.length) this.#grow(found + end - start)
+      for (let k = end - 1; k >= start; k--) {
+        const j = members[k]!
+        if (j <= i) break
+        if (this.#stamps[j] === stamp || (!isWhole && this.#wanted!.isNew[j] === 0)) continue
+        this.#stamps[j] = stamp
+        if (!isFree || rows[j * width + SLOT.source] !== source) this.mates[found++] = j
+      }
+    }
+    return found
+  }
+
+  #isWhole(i: number, block: number): boolean {
+    return this.#wanted === undefined || this.#wanted.isNew[i] === 1 || this.#wanted.isWhole[block] === 1
+  }
+
+  #grow(length: number): void {
+    const mates = new Int32Array(length * 2)
+    mates.set(this.mates)
+    this.mates = mates
   }
 }

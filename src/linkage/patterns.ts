@@ -1,9 +1,11 @@
 import type { PairComparer } from './compare.ts'
-import type { FrequencyWeights } from './frequencies.ts'
+import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
+import type { Mentions } from './mentions.ts'
 
 /** Weights by frequency are counted in steps of this many bits. */
 export const FREQUENCY_STEP = 1
 const FREQUENCY_RANGE = 127
+
 const NO_SUMS = [0, 0] as const
 
 /** How many pairs agree in which way. Pattern k: `lows[k]`, `highs[k]`, `tops[k]` hold the levels, `frequencies[k]` the two sums of frequency weights. */
@@ -25,7 +27,7 @@ export class PatternTable {
   #size = 0
 
   /** Counts what `comparer` holds; without weights, by levels alone. */
-  add(comparer: PairComparer, weights?: FrequencyWeights): void {
+  add(comparer: PairComparer, mentions: Mentions, weights?: FrequencyWeights): void {
     const { levels } = comparer
     let low = 0
     let high = 0
@@ -35,7 +37,7 @@ export class PatternTable {
       else if (c < 16) high |= levels[c]! << ((c - 8) * 4)
       else top |= levels[c]! << ((c - 16) * 4)
     }
-    const [all, shared] = weights?.sums(comparer) ?? NO_SUMS
+    const [all, shared] = weights === undefined ? NO_SUMS : frequencySums(weights, mentions, comparer)
     this.addCount(low, high, top, (step(all) << 8) | step(shared), 1)
   }
 
@@ -119,6 +121,29 @@ export class PatternTable {
       )
     }
   }
+}
+
+function frequencySums(
+  weights: FrequencyWeights,
+  mentions: Mentions,
+  comparer: PairComparer,
+): [number, number] {
+  let all = 0
+  let shared = 0
+  for (let c = 0; c < comparer.agreed.length; c++) {
+    if (comparer.agreed[c] === 0) continue
+    const bits = frequencyBits(weights, mentions, comparer, c)
+    all += bits
+    if (weights.isShared[c]!) shared += bits
+  }
+  return [all, shared]
+}
+
+/** Patterns of several threads as one count. */
+export function mergedPatterns(parts: readonly PatternCounts[]): PatternCounts {
+  const table = new PatternTable()
+  for (const part of parts) table.merge(part)
+  return table.sorted()
 }
 
 /** Level of comparison `c` in pattern `k`. */

@@ -1,13 +1,23 @@
 import { PairComparer } from './compare.ts'
+import type { NextRange } from './jobs.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
 import { type PatternCounts, PatternTable } from './patterns.ts'
-import { pairHash } from './score.ts'
+import { mixInto } from './texts.ts'
 
 /** Pairs that are drawn; data with no more than twice as many is taken whole. */
 export const RANDOM_PAIRS = 500_000
 
+function isTakenWhole({ count }: Mentions): boolean {
+  return (count * (count - 1)) / 2 <= 2 * RANDOM_PAIRS
+}
+
+/** Draws, or records whose pairs are all taken. */
+export function randomUnits(mentions: Mentions): number {
+  return isTakenWhole(mentions) ? mentions.count : RANDOM_PAIRS
+}
+
 /** Patterns of pairs drawn at random, the same ones in every run. */
-export function randomPatterns(mentions: Mentions): PatternCounts {
+export function countRandomPatterns(mentions: Mentions, next: NextRange): PatternCounts {
   const { count, rows, width, sources } = mentions
   const comparer = new PairComparer(mentions)
   const table = new PatternTable()
@@ -15,16 +25,18 @@ export function randomPatterns(mentions: Mentions): PatternCounts {
     const source = rows[i * width + SLOT.source]!
     if (source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0) return
     comparer.compare(i, j)
-    table.add(comparer)
+    table.add(comparer, mentions)
   }
-  if ((count * (count - 1)) / 2 <= 2 * RANDOM_PAIRS) {
-    for (let i = 0; i < count; i++) for (let j = i + 1; j < count; j++) take(i, j)
-    return table.sorted()
-  }
-  for (let draw = 0; draw < RANDOM_PAIRS; draw++) {
-    const i = (pairHash(draw, 1) >>> 0) % count
-    const j = (pairHash(draw, 2) >>> 0) % count
-    if (i !== j) take(Math.min(i, j), Math.max(i, j))
+  const isWhole = isTakenWhole(mentions)
+  for (let range = next(); range !== undefined; range = next()) {
+    for (let unit = range[0]; unit < range[1]; unit++) {
+      if (isWhole) for (let j = unit + 1; j < count; j++) take(unit, j)
+      else {
+        const i = (mixInto(1, unit) >>> 0) % count
+        const j = (mixInto(2, unit) >>> 0) % count
+        if (i !== j) take(Math.min(i, j), Math.max(i, j))
+      }
+    }
   }
   return table.sorted()
 }

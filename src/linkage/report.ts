@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { query } from '../warehouse/query.ts'
 import type { LinkNightReport } from './link-night.ts'
+import { ruleName } from './block-keys.ts'
 import type { LinkModel } from './model.ts'
 
 const Bar = z.object({ label: z.string(), size: z.number() })
@@ -44,8 +45,10 @@ export async function reportPage(
   )
   const dropped = await query(
     db,
-    'select rule, record_count from link.dropped_blocks order by record_count desc, rule limit 50',
-    z.object({ rule: z.string(), record_count: z.int() }),
+    `select node, record_count, record_id
+    from link.dropped_blocks join link.coded_records using (record_number)
+    order by record_count desc, node, record_id limit 50`,
+    z.object({ node: z.int(), record_count: z.int(), record_id: z.string() }),
   )
   return page([
     `<h1>Linkage of ${escaped(today)}</h1>`,
@@ -74,8 +77,13 @@ export async function reportPage(
     '<h2>Records per person</h2>',
     barChart(sizes),
     '<h2>Blocks not compared</h2>',
-    '<p>Too many records share the value, and no further key splits them: as everything was last linked.</p>',
-    table(dropped.map(({ rule, record_count }) => [rule, `${number(record_count)} records`])),
+    '<p>Too many records share the value, and no further key splits them.</p>',
+    table(
+      dropped.map(({ node, record_count, record_id }) => [
+        ruleName(node),
+        `${number(record_count)} records, ${escaped(record_id)} among them`,
+      ]),
+    ),
     `<p>Components above the limit, cut at their weak edges: ${report.cut}.</p>`,
     '<h2>Drift of the model</h2>',
     '<p>What training anew would change; looked for when everything is linked (<code>platbook link --full</code>).</p>',

@@ -1,11 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
 import { appendColumns, readIntegers } from './columns.ts'
-import { NICKNAME_CLASS, type TermCounts, type TermSource } from './frequencies.ts'
-import { GrowingIntegers } from './growing.ts'
+import { lowHash, NICKNAME_CLASS, termKey, type TermSource, type TermTable } from './frequencies.ts'
+import { GrowingFloats, GrowingIntegers } from './growing.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import type { TextPool } from './texts.ts'
+import type { TermCounts } from './term-counts.ts'
+import { shared, type TextPool } from './texts.ts'
 
 const COLUMNS = 'field integer, high integer, low integer, record_count integer'
 
@@ -44,51 +45,35 @@ export async function loadTerms(
   db: DuckDBConnection,
   model: LinkModel,
   texts?: TextPool,
-): Promise<StoredTerms> {
+): Promise<TermSource> {
   const names = [...Object.keys(model.totals).sort(), NICKNAME_CLASS]
-  const counts = names.map(() => new Map<number, number>())
+  const found = names.map(() => ({ keys: new GrowingFloats(), counts: new GrowingIntegers() }))
+  // A hash is a signed number; keys are in the order of the unsigned one.
   await readIntegers(
     db,
-    `select field, high, low, record_count from link.term_counts ${texts === undefined ? '' : `where high in (${hashesOf(texts)})`}`,
+    `select field, high, low, record_count from link.term_counts ${texts === undefined ? '' : `where high in (${hashesOf(texts)})`}
+    order by field, high < 0, high, low`,
     ([field, high, low, count], rows) => {
-      for (let k = 0; k < rows; k++) counts[field![k]!]!.set(keyOf(high![k]!, low![k]!), count![k]!)
+      for (let k = 0; k < rows; k++) {
+        const table = found[field![k]!]!
+        table.keys.push(termKey(high![k]!, low![k]!))
+        table.counts.push(count![k]!)
+      }
     },
   )
-  return new StoredTerms(model, new Map(names.map((name, field) => [name, counts[field]!])))
+  return {
+    totals: model.totals,
+    stored: Object.fromEntries(names.map((name, field) => [name, tableOf(found[field]!)])),
+  }
+}
+
+function tableOf({ keys, counts }: { keys: GrowingFloats; counts: GrowingIntegers }): TermTable {
+  const table = { keys: shared(Float64Array, keys.length), counts: shared(Int32Array, counts.length) }
+  table.keys.set(keys.view())
+  table.counts.set(counts.view())
+  return table
 }
 
 function hashesOf(texts: TextPool): string {
   return [...texts.hash.subarray(0, texts.count), ...texts.nickname.subarray(0, texts.count)].join(', ')
-}
-
-/** Counts of a model file, by hash; ask it through `of` for the texts of a pool. */
-export class StoredTerms {
-  readonly #model: LinkModel
-  readonly #counts: ReadonlyMap<string, ReadonlyMap<number, number>>
-
-  constructor(model: LinkModel, counts: ReadonlyMap<string, ReadonlyMap<number, number>>) {
-    this.#model = model
-    this.#counts = counts
-  }
-
-  of(texts: TextPool): TermSource {
-    const keys = new Float64Array(texts.count)
-    for (let text = 1; text < texts.count; text++) keys[text] = keyOf(texts.hash[text]!, lowHash(texts, text))
-    return {
-      total: (field) => this.#model.totals[field] ?? 0,
-      count: (field, text) => this.#counts.get(field)?.get(keys[text]!) ?? 0,
-      nicknameCount: (nickname) => this.#counts.get(NICKNAME_CLASS)?.get(keyOf(nickname, 0)) ?? 0,
-    }
-  }
-}
-
-// 53 bits of hash: among ten million values the chance that any two share one is about one in 200.
-function keyOf(high: number, low: number): number {
-  return (high >>> 0) * 2_097_152 + low
-}
-
-function lowHash({ bytes, starts }: TextPool, text: number): number {
-  let hash = 0
-  for (let k = starts[text]!; k < starts[text + 1]!; k++) hash = (Math.imul(hash, 31) + bytes[k]!) | 0
-  return hash & 2_097_151
 }

@@ -13,9 +13,8 @@ const SIMILAR = 0.86
  */
 export class TextLikeness {
   readonly #pool: TextPool
-  readonly #left = new Int32Array(1 << CACHE_BITS)
-  readonly #right = new Int32Array(1 << CACHE_BITS)
-  readonly #value = new Uint8Array(1 << CACHE_BITS)
+  /** Two numbers a pair: one text, and the other with the likeness in its last three bits. */
+  readonly #cache = new Int32Array(2 << CACHE_BITS)
   readonly #taken = new Uint8Array(512)
   readonly #matched = new Uint8Array(512)
 
@@ -55,12 +54,12 @@ export class TextLikeness {
     const a = one < other ? one : other
     const b = one < other ? other : one
     const left = a * 2 + kind
-    const slot = (Math.imul(left, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)) >>> (32 - CACHE_BITS)
-    if (this.#left[slot] === left && this.#right[slot] === b) return this.#value[slot] as Likeness
+    const slot = ((Math.imul(left, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b)) >>> (32 - CACHE_BITS)) * 2
+    const right = this.#cache[slot + 1]!
+    if (this.#cache[slot] === left && right >> 3 === b) return (right & 7) as Likeness
     const value = kind === 0 ? this.#compareNames(a, b) : this.#compareTexts(a, b)
-    this.#left[slot] = left
-    this.#right[slot] = b
-    this.#value[slot] = value
+    this.#cache[slot] = left
+    this.#cache[slot + 1] = (b << 3) | value
     return value
   }
 

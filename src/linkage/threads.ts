@@ -1,71 +1,94 @@
 import { Worker } from 'node:worker_threads'
-import {
-  mergedEdges,
-  mergedPatterns,
-  type ScoreInput,
-  type ScoreResult,
-  scoreRanges,
-  type ScoreTask,
-} from './score.ts'
+import { type Job, type JobKind, type JobOf, type JobResults, runJob, unitsOf } from './jobs.ts'
 
-/** Below this many blocks a thread costs more than it saves. */
-const LEAST_BLOCKS = 20_000
+/** Below so many records another thread costs more than it saves. */
+const LEAST_RECORDS = 30_000
 const RANGES_PER_THREAD = 64
 
-/** What a worker thread is started with. */
-export interface ThreadInput {
-  readonly input: ScoreInput
-  readonly task: ScoreTask
-  /** One shared counter: the next range that nobody has taken. */
+/** What a thread is sent: a job, and one shared counter: the next range that nobody has taken. */
+export interface ThreadTask {
+  readonly job: Job
   readonly counter: Int32Array
   readonly rangeSize: number
 }
 
-/** Does a task over all blocks on up to `threads` threads; the result is the same for any number of them. */
-export async function scoreBlocks(
-  input: ScoreInput,
-  task: ScoreTask,
-  threads: number,
-  leastBlocks = LEAST_BLOCKS,
-): Promise<ScoreResult> {
-  const { count } = input.blocks
-  const wanted = count < leastBlocks ? 1 : threads
-  const rangeSize = Math.max(1, Math.ceil(count / (wanted * RANGES_PER_THREAD)))
-  const counter = new Int32Array(new SharedArrayBuffer(4))
-  const started: ThreadInput = { input, task, counter, rangeSize }
-  const others = Array.from({ length: wanted - 1 }, () => resultOf(started))
-  const own = scoreRanges(input, task, rangesOf(started))
-  return mergedResult([own, ...(await Promise.all(others))])
+/** Threads that do jobs together, this one among them; they start with the first job that is worth it. */
+export class LinkThreads {
+  readonly #count: number
+  readonly #leastRecords: number
+  #workers: Worker[] = []
+
+  constructor(count: number, leastRecords = LEAST_RECORDS) {
+    this.#count = count
+    this.#leastRecords = leastRecords
+  }
+
+  /** Does a job on all threads; one result per thread, in no order that means anything. */
+  async run<Kind extends JobKind>(job: JobOf<Kind> & Job): Promise<JobResults[Kind][]> {
+    const { units, records } = unitsOf(job)
+    const wanted = records < this.#leastRecords ? 1 : this.#count
+    while (this.#workers.length < wanted - 1) {
+      const worker = new Worker(new URL('link-thread.ts', import.meta.url))
+      worker.unref()
+      this.#workers.push(worker)
+    }
+    const counter = new Int32Array(new SharedArrayBuffer(4))
+    const rangeSize = Math.max(1, Math.floor(units / (wanted * RANGES_PER_THREAD)))
+    const task: ThreadTask = { job, counter, rangeSize }
+    const others = this.#workers.slice(0, wanted - 1).map((worker) => resultOf(worker, task))
+    const own = runJob(job, rangesOf(task))
+    return [own, ...(await Promise.all(others))] as JobResults[Kind][]
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map(async (worker) => worker.terminate()))
+    this.#workers = []
+  }
 }
 
-/** Ranges of blocks, taken from the shared counter. */
+/** Runs `body` with threads that are closed whatever happens. */
+export async function withThreads<T>(count: number, body: (threads: LinkThreads) => Promise<T>): Promise<T> {
+  const threads = new LinkThreads(count)
+  try {
+    return await body(threads)
+  } finally {
+    await threads.close()
+  }
+}
+
+/** Ranges of a job's units, taken from the shared counter. */
 export function rangesOf({
-  input,
+  job,
   counter,
   rangeSize,
-}: ThreadInput): () => readonly [number, number] | undefined {
+}: ThreadTask): () => readonly [number, number] | undefined {
+  const { units } = unitsOf(job)
   return () => {
     const from = Atomics.add(counter, 0, 1) * rangeSize
-    if (from >= input.blocks.count) return undefined
-    return [from, Math.min(input.blocks.count, from + rangeSize)]
+    if (from >= units) return undefined
+    return [from, Math.min(units, from + rangeSize)]
   }
 }
 
-async function resultOf(started: ThreadInput): Promise<ScoreResult> {
+async function resultOf(worker: Worker, task: ThreadTask): Promise<JobResults[JobKind]> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('score-thread.ts', import.meta.url), { workerData: started })
-    worker.once('message', resolve)
-    worker.once('error', reject)
+    const done = (): void => {
+      worker.off('error', failed)
+      worker.off('message', finished)
+      worker.unref()
+    }
+    const failed = (cause: Error): void => {
+      done()
+      reject(cause)
+    }
+    const finished = (result: JobResults[JobKind]): void => {
+      done()
+      resolve(result)
+    }
+    worker.once('error', failed)
+    worker.once('message', finished)
+    worker.ref()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin.
+    worker.postMessage(task)
   })
-}
-
-function mergedResult(results: readonly ScoreResult[]): ScoreResult {
-  const pairs = results.reduce((total, result) => total + result.pairs, 0)
-  const patterns = results.flatMap((result) => result.patterns ?? [])
-  const edges = results.flatMap((result) => result.edges ?? [])
-  return {
-    pairs,
-    ...(patterns.length > 0 ? { patterns: mergedPatterns(patterns) } : {}),
-    ...(edges.length > 0 ? { edges: mergedEdges(edges) } : {}),
-  }
 }

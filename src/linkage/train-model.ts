@@ -1,9 +1,11 @@
 import type { Blocks } from './blocking.ts'
-import { countTerms, frequencyWeights, type OwnRecords, type TermCounts } from './frequencies.ts'
+import { frequencyWeights } from './frequencies.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { randomPatterns, totalPairs } from './random-pairs.ts'
-import { scoreBlocks } from './threads.ts'
+import { mergedPatterns } from './patterns.ts'
+import { totalPairs } from './random-pairs.ts'
+import { type OwnRecords, TermCounts } from './term-counts.ts'
+import type { LinkThreads } from './threads.ts'
 import { type Estimate, estimate } from './train.ts'
 
 // Enough pairs that a further one changes nothing in the third digit.
@@ -15,7 +17,7 @@ export interface Trained {
 }
 
 export interface TrainOptions {
-  readonly threads: number
+  readonly threads: LinkThreads
   readonly blockLimit: number
   /** The day of the training, for the reader of the model file. */
   readonly today: string
@@ -27,8 +29,9 @@ export async function trainModel(
   blocks: Blocks,
   options: TrainOptions,
 ): Promise<Trained> {
-  const terms = countTerms(mentions)
-  const random = randomPatterns(mentions)
+  const terms = new TermCounts(mentions)
+  const counted = terms.source()
+  const random = mergedPatterns(await options.threads.run({ kind: 'random', mentions }))
   const shift = sampleShift(blocks)
   const pairs = totalPairs(mentions)
   let own: OwnRecords = {}
@@ -37,15 +40,12 @@ export async function trainModel(
   // Twice: how often values occur among different people is known only once it is known how many records a person has.
   for (let round = 0; round < 2; round++) {
     agreements = terms.agreements(own)
-    const frequencies = frequencyWeights(mentions, terms, agreements, own)
-    const { patterns } = await scoreBlocks(
-      { mentions, blocks, frequencies },
-      { kind: 'patterns', shift },
-      options.threads,
-    )
+    const frequencies = frequencyWeights(mentions, counted, agreements, own)
+    const input = { mentions, blocks, frequencies }
+    const found = await options.threads.run({ kind: 'patterns', input, shift })
     learned = estimate({
       attributes: mentions.attributes,
-      candidates: patterns!,
+      candidates: mergedPatterns(found.map(({ patterns }) => patterns)),
       candidateScale: 2 ** shift,
       random,
       totalPairs: pairs,
@@ -69,18 +69,19 @@ function modelOf(
     record_count: mentions.count,
     block_limit: options.blockLimit,
     attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
-    totals: Object.fromEntries([...terms.fields].map(([name, { total }]) => [name, total])),
+    totals: terms.totals(),
     ...learned,
   }
 }
 
 function ownRecords(mentions: Mentions, terms: TermCounts, learned: Estimate, pairs: number): OwnRecords {
   const records = Math.max(1, mentions.count)
+  const totals = terms.totals()
   const others = (2 * learned.match_probability * pairs) / records
   return Object.fromEntries(
     learned.comparisons.map(({ comparison, levels }) => [
       comparison,
-      (others * levels[0]!.m * terms.total(comparison)) / records,
+      (others * levels[0]!.m * (totals[comparison] ?? 0)) / records,
     ]),
   )
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { clusterMentions, NEVER } from '../../src/linkage/clusters.ts'
-import { type Edges, mergedEdges } from '../../src/linkage/score.ts'
+import { clusterMentions, type Clusters, decidedBy } from '../../src/linkage/clusters.ts'
+import { NEVER } from '../../src/linkage/pair-bits.ts'
+import type { Edges } from '../../src/linkage/score.ts'
 
 interface Graph {
   readonly count: number
@@ -11,28 +12,29 @@ const OPTIONS = { atLeast: 0, mostMentions: 100 }
 
 test.each(Array.from({ length: 25 }, (_, seed) => seed + 1))(
   'clusters of random graph %i are what a second, naive clustering finds',
-  (seed) => {
+  async (seed) => {
     const graph = randomGraph(seed)
-    expect(groupsOf(clusterMentions(graph.count, edgesOf(graph), bitsIn(graph), OPTIONS).smallest)).toEqual(
-      naive(graph),
-    )
+    expect(groupsOf((await clustered(graph)).smallest)).toEqual(naive(graph))
   },
 )
 
-test.each([3, 17, 40])('clusters of random graph %i do not depend on the order of its edges', (seed) => {
-  const graph = randomGraph(seed)
-  const edges = edgesOf(graph)
-  const backwards: Edges = {
-    count: edges.count,
-    left: edges.left.toReversed(),
-    right: edges.right.toReversed(),
-    bits: edges.bits.toReversed(),
-  }
-  const found = clusterMentions(graph.count, edges, bitsIn(graph), OPTIONS)
-  expect(clusterMentions(graph.count, backwards, bitsIn(graph), OPTIONS).smallest).toEqual(found.smallest)
-})
+test.each([3, 17, 40])(
+  'clusters of random graph %i do not depend on the order of its edges',
+  async (seed) => {
+    const graph = randomGraph(seed)
+    const edges = edgesOf(graph)
+    const backwards: Edges = {
+      count: edges.count,
+      left: edges.left.toReversed(),
+      right: edges.right.toReversed(),
+      bits: edges.bits.toReversed(),
+    }
+    const found = await clustered(graph, edges)
+    expect((await clustered(graph, backwards)).smallest).toEqual(found.smallest)
+  },
+)
 
-test('a weak bridge between two groups that know each other well is cut', () => {
+test('a weak bridge between two groups that know each other well is cut', async () => {
   const bits = new Map<string, number>()
   for (const group of [
     [0, 1, 2],
@@ -42,23 +44,17 @@ test('a weak bridge between two groups that know each other well is cut', () => 
   for (const i of [0, 1, 2]) for (const j of [3, 4, 5]) bits.set(`${i} ${j}`, -11)
   bits.set('2 3', 2)
   const graph = { count: 6, bits }
-  expect(groupsOf(clusterMentions(6, edgesOf(graph), bitsIn(graph), OPTIONS).smallest)).toEqual([
-    '0 1 2',
-    '3 4 5',
-  ])
+  expect(groupsOf((await clustered(graph)).smallest)).toEqual(['0 1 2', '3 4 5'])
 })
 
-test('between sources without duplicates the best mutual link wins', () => {
+test('between sources without duplicates the best mutual link wins', async () => {
   // 0 and 1 are of one source, 2 and 3 of the other; 0 could be either of them, 1 only the second.
   const bits = new Map([['0 1', NEVER], ['2 3', NEVER], ['0 2', 9], ['0 3', 7], ['1 3', 8], ['1 2', -9]]) // prettier-ignore
   const graph = { count: 4, bits }
-  expect(groupsOf(clusterMentions(4, edgesOf(graph), bitsIn(graph), OPTIONS).smallest)).toEqual([
-    '0 2',
-    '1 3',
-  ])
+  expect(groupsOf((await clustered(graph)).smallest)).toEqual(['0 2', '1 3'])
 })
 
-test('a component above the limit is cut at its weak edges and named', () => {
+test('a component above the limit is cut at its weak edges and named', async () => {
   const bits = new Map<string, number>()
   for (let i = 0; i < 40; i++) {
     for (let j = i + 1; j < 40 && j - (i % 4) <= i - (i % 4) + 3 && j % 4 > i % 4; j++)
@@ -66,10 +62,14 @@ test('a component above the limit is cut at its weak edges and named', () => {
     if (i % 4 === 3) bits.set(`${i} ${i + 1}`, 1)
   }
   const graph = { count: 40, bits }
-  const found = clusterMentions(40, edgesOf(graph), bitsIn(graph), { atLeast: 0, mostMentions: 10 })
+  const found = await clustered(graph, edgesOf(graph), { atLeast: 0, mostMentions: 10 })
   expect(found.cut).toEqual([{ mention: 0, size: 40 }])
   expect(groupsOf(found.smallest)).toContain('0 1 2 3')
 })
+
+async function clustered(graph: Graph, edges = edgesOf(graph), options = OPTIONS): Promise<Clusters> {
+  return clusterMentions(graph.count, edges, decidedBy(bitsIn(graph), options), options)
+}
 
 function naive({ count, bits }: Graph): string[] {
   const voting = (i: number, j: number): number => {
@@ -130,14 +130,12 @@ function randomGraph(seed: number): Graph {
 function edgesOf({ bits }: Graph): Edges {
   const kept = [...bits].filter(([, weight]) => weight >= 0)
   const ends = kept.map(([pair]) => pair.split(' ').map(Number))
-  return mergedEdges([
-    {
-      count: kept.length,
-      left: Int32Array.from(ends, ([left]) => left!),
-      right: Int32Array.from(ends, ([, right]) => right!),
-      bits: Float64Array.from(kept, ([, weight]) => weight),
-    },
-  ])
+  return {
+    count: kept.length,
+    left: Int32Array.from(ends, ([left]) => left!),
+    right: Int32Array.from(ends, ([, right]) => right!),
+    bits: Float64Array.from(kept, ([, weight]) => weight),
+  }
 }
 
 function bitsIn({ bits }: Graph): (i: number, j: number) => number {

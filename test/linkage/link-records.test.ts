@@ -4,7 +4,11 @@ import { explainPair, pathBetween, waterfall } from '../../src/linkage/explain.t
 import { linkRecords } from '../../src/linkage/link-records.ts'
 import { driftBetween, readModel, saveModel } from '../../src/linkage/model-file.ts'
 import { createRecordTables } from '../../src/linkage/records.ts'
-import { scoreBlocks } from '../../src/linkage/threads.ts'
+import { ruleName } from '../../src/linkage/block-keys.ts'
+import { blockParts } from '../../src/linkage/block-parts.ts'
+import { mergedPatterns } from '../../src/linkage/patterns.ts'
+import { joinedEdges } from '../../src/linkage/score.ts'
+import { LinkThreads } from '../../src/linkage/threads.ts'
 import { levelWeights } from '../../src/linkage/weights.ts'
 import { withFolder } from '../support/folder.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -17,19 +21,28 @@ test('the same records give the same model, edges and clusters, to the last bit,
   expect(await linked(rows.toReversed())).toEqual(await linked(rows))
 })
 
-test('three threads count the patterns and find the edges that one does, to the last bit', async () => {
+test('three threads find the blocks, the patterns and the edges that one does, to the last bit', async () => {
   await withWarehouse(async (db) => {
     await createRecordTables(db)
     await given(db, 'link.records', randomMentions(12).take(300))
     const { mentions, blocks, frequencies, model } = await linkRecords(db, { threads: 1, today: TODAY })
-    const tasks = [
-      { kind: 'patterns', shift: 0 },
-      { kind: 'edges', weights: levelWeights(model, mentions.attributes), atLeast: 0 },
-    ] as const
-    for (const task of tasks) {
+    const found = async (count: number): Promise<unknown> => {
+      const threads = new LinkThreads(count, 0)
       const input = { mentions, blocks, frequencies }
-      expect(await scoreBlocks(input, task, 3, 0)).toEqual(await scoreBlocks(input, task, 1))
+      const weights = levelWeights(model, mentions.attributes)
+      const rules = await threads.run({ kind: 'blocks', parts: blockParts(mentions), limit: 7 })
+      const patterns = await threads.run({ kind: 'patterns', input, shift: 0 })
+      const random = await threads.run({ kind: 'random', mentions })
+      const edges = await threads.run({ kind: 'edges', input, weights, atLeast: 0 })
+      await threads.close()
+      return {
+        rules: rules.flat().sort((a, b) => a.rule - b.rule),
+        patterns: mergedPatterns(patterns.map((part) => part.patterns)),
+        random: mergedPatterns(random),
+        edges: joinedEdges(edges.flatMap((part) => part.edges)),
+      }
     }
+    expect(await found(3)).toEqual(await found(1))
   })
 })
 
@@ -52,10 +65,10 @@ test('a telephone of everybody is split by names, and what cannot be split is dr
     await db.run(`insert into link.records by name
       select 'p' || i as record_id, 'contacts' as source_id, 'ANN' as first_name, 'SMITH' as last_name, ['12065550100'] as phones
       from range(5000) as r(i)`)
-    const { pairs, blocks } = await linkRecords(db, { threads: 1, today: TODAY })
+    const { pairs, dropped } = await linkRecords(db, { threads: 1, today: TODAY })
     expect(pairs).toBe(0)
-    expect(blocks.dropped.map(({ rule }) => rule)).toContain('phone+first_letter')
-    expect(blocks.dropped[0]!.size).toBe(5000)
+    expect(dropped.map(({ node }) => ruleName(node))).toContain('phone+first_letter')
+    expect(dropped[0]!.size).toBe(5000)
   })
 })
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { explainPair } from '../../../src/linkage/explain.ts'
 import { linkRecords } from '../../../src/linkage/link-records.ts'
 import { linkChanges } from '../../../src/linkage/night.ts'
-import { loadTerms } from '../../../src/linkage/stored-terms.ts'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { query, quotedLiteral } from '../../../src/warehouse/query.ts'
 import { createRecordTables } from '../../../src/linkage/records.ts'
@@ -38,23 +37,26 @@ async function writeWorld(path: string, mentions: number): Promise<void> {
 async function measure(world: string): Promise<Record<string, number>> {
   const warehouse = await openWarehouse(join(folder, 'warehouse.duckdb'), { memoryLimit: '1500MB', threads })
   const { db } = warehouse
+  const stateFile = join(folder, 'link-model.state.bin')
   await createRecordTables(db)
   await db.run(`insert into link.records by name select * exclude (cluster) from ${quotedLiteral(world)}`)
   await db.run(`create table truth as select record_id, cluster from ${quotedLiteral(world)}`)
   const steps = new Map<string, number>()
   let last = performance.now()
+  let cpu = process.cpuUsage()
   const lap = (step: string, rows: number): void => {
     const now = performance.now()
     steps.set(step, (steps.get(step) ?? 0) + now - last)
     if (laps !== undefined)
       console.error(
-        `${step.padEnd(12)} ${Math.round(now - last)} ms, ${rows} rows, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
+        `${step.padEnd(12)} ${Math.round(now - last)} ms, ${cpuMilliseconds(cpu)} ms of CPU, ${rows} rows, ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB`,
       )
     last = now
+    cpu = process.cpuUsage()
   }
   const started = performance.now()
   last = started
-  const run = await linkRecords(db, { threads, today: TODAY, lap })
+  const run = await linkRecords(db, { threads, today: TODAY, stateFile, lap })
   const trainedSeconds = (performance.now() - started) / 1000
   const memory = process.resourceUsage().maxRSS / 2 ** 20
   const scored = ((steps.get('block') ?? 0) + (steps.get('score') ?? 0)) / 1000
@@ -65,12 +67,12 @@ async function measure(world: string): Promise<Record<string, number>> {
   await db.run('delete from link.records where record_id in (select record_id from held_back)')
   last = performance.now()
   const full = performance.now()
-  await linkRecords(db, { threads, today: TODAY, model: run.model, lap })
+  await linkRecords(db, { threads, today: TODAY, stateFile, model: run.model, lap })
   const fullSeconds = (performance.now() - full) / 1000
   await db.run('insert into link.records from held_back')
   last = performance.now()
   const night = performance.now()
-  await linkChanges(db, run.model, await loadTerms(db, run.model), { threads, lap })
+  await linkChanges(db, run.model, { threads, lap, stateFile })
   const nightSeconds = (performance.now() - night) / 1000
   await warehouse.close()
   return {
@@ -88,6 +90,11 @@ async function measure(world: string): Promise<Record<string, number>> {
     night_share: nightSeconds / trainedSeconds,
     explain_ms: explainSeconds * 1000,
   }
+}
+
+function cpuMilliseconds(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since)
+  return Math.round((user + system) / 1000)
 }
 
 async function timeOfExplaining(

@@ -1,0 +1,97 @@
+import { type RuleChanges, ruleChanges } from './block-changes.ts'
+import { type Blocks, RULE_COUNT, ruleBlocks, type RuleBlocks } from './blocking.ts'
+import type { BlockParts } from './block-parts.ts'
+import { type ClusterInput, decideComponents } from './clusters.ts'
+import type { FrequencyWeights } from './frequencies.ts'
+import type { Mentions } from './mentions.ts'
+import type { WantedPairs } from './pairs.ts'
+import type { PatternCounts } from './patterns.ts'
+import { countRandomPatterns, randomUnits } from './random-pairs.ts'
+import { countPatterns, type Edges, findEdges } from './score.ts'
+import type { LevelWeights } from './weights.ts'
+
+/** What threads work on when pairs are compared; all arrays are shared. */
+export interface PairInput {
+  readonly mentions: Mentions
+  readonly blocks: Blocks
+  readonly frequencies: FrequencyWeights
+}
+
+/** Work that threads divide among themselves; which thread does what changes nothing in the joined result. */
+export type Job =
+  | { readonly kind: 'blocks'; readonly parts: BlockParts; readonly limit: number }
+  /** The same of a night: what changes for records marked by what they were and are. */
+  | {
+      readonly kind: 'changes'
+      readonly parts: BlockParts
+      readonly marked: Int32Array
+      readonly limit: number
+    }
+  /** Count the patterns of the candidate pairs of one record in 2^shift. */
+  | { readonly kind: 'patterns'; readonly input: PairInput; readonly shift: number }
+  | { readonly kind: 'random'; readonly mentions: Mentions }
+  /** Weigh every candidate pair, keep those of at least `atLeast` bits that nothing keeps apart. */
+  | {
+      readonly kind: 'edges'
+      readonly input: PairInput
+      readonly weights: LevelWeights
+      readonly atLeast: number
+      readonly wanted?: WantedPairs | undefined
+    }
+  | { readonly kind: 'clusters'; readonly input: ClusterInput }
+
+export interface JobResults {
+  blocks: RuleBlocks[]
+  changes: RuleChanges[]
+  patterns: { readonly pairs: number; readonly patterns: PatternCounts }
+  random: PatternCounts
+  edges: { readonly pairs: number; readonly edges: readonly Edges[] }
+  clusters: null
+}
+export type JobKind = Job['kind']
+export type JobOf<Kind extends JobKind> = Extract<Job, { kind: Kind }>
+
+/** Hands out the next range of units; undefined when there is none left. */
+export type NextRange = () => readonly [number, number] | undefined
+
+/** How many units a job has, and how many records it is about. */
+export function unitsOf(job: Job): { units: number; records: number } {
+  switch (job.kind) {
+    case 'blocks':
+    case 'changes':
+      return { units: RULE_COUNT, records: job.parts.count }
+    case 'random':
+      return { units: randomUnits(job.mentions), records: job.mentions.count }
+    case 'clusters':
+      return { units: job.input.components.count, records: job.input.components.members.length }
+    default:
+      return { units: job.input.mentions.count, records: job.input.mentions.count }
+  }
+}
+
+/** Does the ranges of a job that `next` hands out. */
+export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
+  switch (job.kind) {
+    case 'blocks':
+      return eachRule(next, (rule) => ruleBlocks(job.parts, job.limit, rule))
+    case 'changes':
+      return eachRule(next, (rule) => ruleChanges(job.parts, job.marked, job.limit, rule))
+    case 'patterns':
+      return countPatterns(job.input, job.shift, next)
+    case 'random':
+      return countRandomPatterns(job.mentions, next)
+    case 'edges':
+      return findEdges(job, next)
+    default:
+      decideComponents(job.input, next)
+      return null
+  }
+}
+
+function eachRule<Found>(next: NextRange, find: (rule: number) => Found): Found[] {
+  const found: Found[] = []
+  for (let range = next(); range !== undefined; range = next()) {
+    for (let rule = range[0]; rule < range[1]; rule++) found.push(find(rule))
+  }
+  return found
+}
