@@ -41,6 +41,13 @@ const Env = z.object({
       (tokens) => tokens.every((token) => /^\S{24,}$/.test(token)),
       'a token has at least 24 characters',
     ),
+  EVENT_SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).default(5_000),
+  /** Searches for events at once in one process; others wait for their turn. */
+  EVENT_SEARCH_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
+  EVENT_SEARCH_MEMORY_LIMIT: z
+    .string()
+    .regex(/^\d+(MB|GB)$/, 'such as 1GB or 512MB')
+    .default('512MB'),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
   BASE_URL: z.url().optional(),

@@ -13,6 +13,7 @@ import { ENVELOPE_ERRORS, envelope, refusedRequest } from './errors.ts'
 import { Meter } from './meter.ts'
 import { sendJson } from './reply.ts'
 import { account } from './routes/account.ts'
+import { events } from './routes/events.ts'
 import { health } from './routes/health.ts'
 import { internal } from './routes/internal.ts'
 import { person } from './routes/person.ts'
@@ -144,6 +145,7 @@ export async function buildApp({
     regions,
     account,
     webhookRoutes,
+    events,
     internal,
   ])
     await app.register(routes, options)

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { AppError, messageOf } from '../errors.ts'
+import type { EventArchive } from '../events/archive.ts'
 import type { Log } from '../log.ts'
 import type { Lookup } from '../lookup/lookup.ts'
 
@@ -8,12 +9,14 @@ export interface SnapshotOptions {
   /** The folder with the snapshots and the pointer `current`; made when it isn't there. */
   readonly folder: string
   readonly open: (snapshotFolder: string) => Lookup
+  readonly openEvents: (snapshotFolder: string) => EventArchive
   readonly current: (folder: string) => Promise<{ version: string; folder: string } | null>
   readonly log: Log
 }
 
 interface Open {
   readonly lookup: Lookup
+  readonly events: EventArchive
   users: number
   isRetired: boolean
 }
@@ -58,6 +61,15 @@ export class Snapshots {
 
   /** Runs `body` on the snapshot that is served now, which stays open until `body` has ended, also when it takes time. */
   use<T>(body: (lookup: Lookup) => T): T {
+    return this.#use(({ lookup }) => body(lookup))
+  }
+
+  /** As `use`, with the events of that snapshot. */
+  useEvents<T>(body: (events: EventArchive) => T): T {
+    return this.#use(({ events }) => body(events))
+  }
+
+  #use<T>(body: (open: Open) => T): T {
     const open = this.#serving
     if (open === null) {
       throw new AppError(
@@ -68,7 +80,7 @@ export class Snapshots {
     open.users += 1
     let result: T
     try {
-      result = body(open.lookup)
+      result = body(open)
     } catch (error) {
       release(open)
       throw error
@@ -148,7 +160,7 @@ export class Snapshots {
     if (isKnownBroken && performance.now() - (this.#broken?.at ?? 0) < RETRY_BROKEN_AFTER_MS) return
     const before = this.#serving
     try {
-      this.#serving = { lookup: this.#options.open(wanted.folder), users: 0, isRetired: false }
+      this.#serving = openBoth(this.#options, wanted.folder)
     } catch (cause) {
       this.#broken = { version: wanted.version, at: performance.now() }
       if (isKnownBroken) return
@@ -167,12 +179,27 @@ export class Snapshots {
   }
 }
 
+function openBoth({ open, openEvents }: SnapshotOptions, folder: string): Open {
+  const lookup = open(folder)
+  try {
+    return { lookup, events: openEvents(folder), users: 0, isRetired: false }
+  } catch (error) {
+    lookup.close()
+    throw error
+  }
+}
+
 function release(open: Open): void {
   open.users -= 1
-  if (open.isRetired && open.users === 0) open.lookup.close()
+  if (open.isRetired && open.users === 0) close(open)
 }
 
 function retire(open: Open): void {
   open.isRetired = true
-  if (open.users === 0) open.lookup.close()
+  if (open.users === 0) close(open)
+}
+
+function close({ lookup, events }: Open): void {
+  lookup.close()
+  events.close()
 }

@@ -5,6 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { EVENTS_FOLDER } from '../events/archive.ts'
 import { currentSnapshot } from '../lookup/current.ts'
 import { type Manifest, MANIFEST_FILE, SCHEMA_VERSION } from '../lookup/manifest.ts'
 import type { OnProgress } from '../progress.ts'
@@ -15,6 +16,7 @@ import { diskFull, isDiskFull, neededBytes } from './disk-full.ts'
 import { filesBelow, hashFiles } from './manifest.ts'
 import { movePointer, partialFolder, pruneSnapshots, removeLeftovers, syncFolder } from './pointer.ts'
 import { PUBLISHED_TABLES } from './tables.ts'
+import { writeEvents } from './write-events.ts'
 import { writeIndex } from './write-index.ts'
 
 export interface PublishOptions {
@@ -66,6 +68,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
           await timed(progress, 'checks', async () => checkTables(beside, await loadChecks(checks), either))
         }
         await timed(progress, 'tables', () => writeTables(beside, join(partial, 'tables'), either))
+        await timed(progress, 'events', () => writeEvents(beside, join(partial, EVENTS_FOLDER), either))
       },
       async (either) => writeIndex(db, join(partial, 'lookup'), either, progress),
     ])
@@ -170,6 +173,6 @@ async function syncAll(folder: string): Promise<void> {
       await file.close()
     }
   }
-  for (const name of ['tables', join('lookup', 'columns'), 'lookup', '.'])
+  for (const name of ['tables', join('lookup', 'columns'), 'lookup', EVENTS_FOLDER, '.'])
     await syncFolder(join(folder, name))
 }

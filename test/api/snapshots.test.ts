@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Agent, get as httpGet } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Snapshots } from '../../src/api/snapshots.ts'
+import { type EventArchive, openEventArchive } from '../../src/events/archive.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import type { Lookup } from '../../src/lookup/lookup.ts'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
@@ -22,6 +23,9 @@ beforeAll(async () => {
   await rm(join(published, 'current'))
 })
 afterAll(() => rm(published, { recursive: true }))
+
+const openEvents = (path: string): EventArchive =>
+  openEventArchive(path, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB', threads: 1 })
 
 interface Watched {
   readonly snapshots: Snapshots
@@ -47,7 +51,7 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       }
       return lookup
     }
-    const snapshots = await Snapshots.open({ folder, open, current: currentSnapshot, log })
+    const snapshots = await Snapshots.open({ folder, open, openEvents, current: currentSnapshot, log })
     try {
       await body({ snapshots, folder, closed, errors })
     } finally {

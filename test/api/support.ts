@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type AppOptions, buildApp } from '../../src/api/app.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
+import { type EventArchive, openEventArchive, searchOptions } from '../../src/events/archive.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import { loadConfig } from '../../src/config.ts'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
@@ -46,6 +47,7 @@ export interface ApiOptions {
   readonly log?: Log
   /** What there is instead of the internet. */
   readonly internet?: AppOptions['internet']
+  readonly openEvents?: (snapshotFolder: string) => EventArchive
 }
 
 /** The service on a state file of its own with a driven clock; closed whatever happens. */
@@ -57,14 +59,17 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
     const snapshots = options.snapshots ?? join(folder, 'snapshots')
     const log = options.log ?? silentLog
     const state = openState(path, { now, log })
+    const config = loadConfig(options.env ?? {})
+    const openEvents =
+      options.openEvents ?? ((of: string): EventArchive => openEventArchive(of, searchOptions(config)))
     const app = await buildApp({
-      config: loadConfig(options.env ?? {}),
+      config,
       state,
       now,
       log,
       internet: options.internet ?? {},
       openSnapshots: () =>
-        Snapshots.open({ folder: snapshots, open: openLookup, current: currentSnapshot, log }),
+        Snapshots.open({ folder: snapshots, open: openLookup, openEvents, current: currentSnapshot, log }),
     })
     describeAnswers(app)
     const newKey = (wanted: Partial<NewKey> = {}): string =>

@@ -13,12 +13,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   lookup: ['normalize'],
   state: [],
   webhooks: ['state', 'normalize'],
+  events: [],
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
   link: ['warehouse', 'normalize', 'ingest', 'linkage'],
   linkage: ['warehouse', 'normalize'],
-  publish: ['warehouse', 'lookup', 'normalize'],
-  api: ['lookup', 'state', 'normalize', 'webhooks'],
+  publish: ['warehouse', 'lookup', 'normalize', 'events'],
+  api: ['lookup', 'state', 'normalize', 'webhooks', 'events'],
 }
 
 async function importsOf(folder: string): Promise<{ file: string; target: string }[]> {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { buildApp } from '../../api/app.ts'
 import { Snapshots } from '../../api/snapshots.ts'
 import { AppError, messageOf } from '../../errors.ts'
+import { openEventArchive, searchOptions } from '../../events/archive.ts'
 import { openLog } from '../../log.ts'
 import { currentSnapshot, openLookup } from '../../lookup/open.ts'
 import { openState } from '../../state/open.ts'
@@ -42,7 +43,13 @@ export async function serve(
       now,
       log,
       openSnapshots: () =>
-        Snapshots.open({ folder: config.paths.snapshots, open: openLookup, current: currentSnapshot, log }),
+        Snapshots.open({
+          folder: config.paths.snapshots,
+          open: openLookup,
+          openEvents: (folder) => openEventArchive(folder, searchOptions(config)),
+          current: currentSnapshot,
+          log,
+        }),
     })
     try {
       const address = await app.listen({ port, host }).catch((cause: unknown) => {

@@ -7,6 +7,7 @@ import { Snapshots } from '../../../src/api/snapshots.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { silentLog } from '../../../src/log.ts'
+import { openEventArchive, searchOptions } from '../../../src/events/archive.ts'
 import { currentSnapshot, openLookup } from '../../../src/lookup/open.ts'
 import { openState } from '../../../src/state/open.ts'
 
@@ -22,7 +23,13 @@ async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
     now: systemClock,
     log: silentLog,
     openSnapshots: () =>
-      Snapshots.open({ folder, open: openLookup, current: currentSnapshot, log: silentLog }),
+      Snapshots.open({
+        folder,
+        open: openLookup,
+        openEvents: (path) => openEventArchive(path, searchOptions(loadConfig({}))),
+        current: currentSnapshot,
+        log: silentLog,
+      }),
   })
   return { app, key: secret }
 }

@@ -61,6 +61,20 @@ export type County = {
   )[]
 }
 
+export type DeedEvent = {
+  readonly id: string
+  readonly object: 'event'
+  readonly event_type:
+    'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
+  readonly test?: true
+  readonly data: {
+    readonly jurisdiction: EventJurisdiction
+    readonly property: EventProperty
+    readonly parties: readonly EventParty[]
+    readonly detail: EventDetail
+  }
+}
+
 export type ErrorBody = {
   readonly error: {
     readonly code: number
@@ -69,6 +83,75 @@ export type ErrorBody = {
     readonly meta: Readonly<Record<string, string | number>> | null
   }
   readonly wp_trace_id: string
+}
+
+export type EventDetail = {
+  readonly document_type: { readonly category: 'deed'; readonly text: string | null }
+  readonly recorded_date: string | null
+  readonly instrument_date: string | null
+  readonly consideration: number | null
+  readonly transaction_reason: {
+    readonly category:
+      'sale' | 'gift' | 'foreclosure' | 'estate' | 'correction' | 'government' | 'nominal' | 'unknown'
+    readonly text: string
+  }
+  readonly is_void?: true
+  readonly voided_date?: string | null
+}
+
+export type EventJurisdiction = {
+  readonly county: string
+  readonly state: string
+  readonly fips_code: string
+}
+
+export type EventParty = {
+  readonly role: 'grantor' | 'grantee' | 'other'
+  readonly name: string
+  readonly type:
+    | 'individual'
+    | 'llc'
+    | 'corporation'
+    | 'trust'
+    | 'partnership'
+    | 'bank'
+    | 'government'
+    | 'association'
+    | 'estate'
+    | 'entity'
+  readonly person_id: string | null
+  readonly addresses: readonly { readonly full_address: string }[]
+}
+
+export type EventProperty = {
+  readonly property_id: string | null
+  readonly property_address: {
+    readonly line1: string | null
+    readonly city: string | null
+    readonly state: string
+    readonly zip: string | null
+    readonly county: string
+  }
+  readonly apn: string | null
+  readonly parcel_id: string | null
+  readonly geolocation: Point | null
+  readonly legal_description: { readonly text: string | null }
+  readonly bedrooms: number | null
+  readonly bathrooms: number | null
+  readonly living_sqft: number | null
+  readonly lot_sqft: number | null
+  readonly property_purpose: string | null
+}
+
+export type EventSearchError = {
+  readonly error: {
+    readonly code: 'invalid_parameter' | 'unknown_region' | 'unauthorized' | 'rate_limited' | 'query_timeout'
+    readonly message: string
+    readonly long_message: string
+    readonly meta: Readonly<Record<string, string | number>> | null
+  }
+  readonly wp_trace_id: string
+  readonly lookup_url?: string
 }
 
 export type FoundPerson = {
@@ -471,6 +554,42 @@ export interface Operations {
       503: ErrorBody
     }
   }
+  searchDeedEvents: {
+    parameters: {
+      region: string
+      property_id?: string
+      event_date_from?: string
+      event_date_to?: string
+      limit?: number
+      cursor?: string
+    }
+    body: undefined
+    answers: {
+      200: { readonly results: readonly DeedEvent[]; readonly pagination: { readonly next_cursor?: string } }
+      400: EventSearchError
+      401: EventSearchError
+      403: Message
+      414: ErrorBody
+      429: EventSearchError
+      500: ErrorBody
+      503: ErrorBody
+      504: EventSearchError
+    }
+  }
+  getEvent: {
+    parameters: { event_id: string }
+    body: undefined
+    answers: {
+      200: DeedEvent
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
   searchPeopleV1: {
     parameters: {
       phone?: string
@@ -804,6 +923,12 @@ export const OPERATIONS = {
   getOpenApi: { method: 'GET', path: '/openapi.json', query: [] },
   getReady: { method: 'GET', path: '/ready', query: [] },
   getUsage: { method: 'GET', path: '/v1/account/usage/', query: ['start_date', 'end_date'] },
+  searchDeedEvents: {
+    method: 'GET',
+    path: '/v1/events/deed',
+    query: ['region', 'property_id', 'event_date_from', 'event_date_to', 'limit', 'cursor'],
+  },
+  getEvent: { method: 'GET', path: '/v1/events/{event_id}', query: [] },
   searchPeopleV1: {
     method: 'GET',
     path: '/v1/person/',

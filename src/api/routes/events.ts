@@ -1,0 +1,122 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { decodeCursor, encodeCursor, type EventFilter, type Position } from '../../events/position.ts'
+import type { EventPage } from '../../events/archive.ts'
+import { EVENT_STATES, loadRegions, type Regions } from '../../normalize/regions.ts'
+import { DeedEvent, EventSearchAnswer } from '../answers/event.ts'
+import { FREE } from '../billing.ts'
+import { EVENT_SEARCH_ERRORS } from '../errors.ts'
+import { EventPath, EventSearch } from '../parameters/event.ts'
+import { sendJson } from '../reply.ts'
+import type { RouteOptions } from './options.ts'
+
+/** `GET /v1/events/deed` and `GET /v1/events/{event_id}`, by invitation. */
+export const events: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, webhooks }) => {
+  const regions = loadRegions()
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/events/deed',
+      operationId: 'searchDeedEvents',
+      tag: 'Events',
+      summary: 'Search the deed events of a state or county',
+      description:
+        'Newest recorded date first, ties by id. A cursor goes with the parameters of the search that gave it (the limit may change); it stays right while new events arrive.',
+      access: meter.key(FREE, 'events'),
+      request: { query: EventSearch },
+      answers: { 200: EventSearchAnswer },
+      failures: [401, 504],
+      errors: EVENT_SEARCH_ERRORS,
+    },
+    async ({ query }, reply) => {
+      const filter = filterOf(regions, query)
+      const after = query.cursor === undefined ? null : positionOf(filter, query.cursor)
+      const page = await snapshots.useEvents((archive) => archive.search(filter, after, query.limit))
+      return sendJson(reply, 200, pageBody(filter, page))
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/events/{event_id}',
+      operationId: 'getEvent',
+      tag: 'Events',
+      summary: 'An event by the id that a notification or a search gave',
+      access: meter.key(FREE, 'events'),
+      request: { path: EventPath },
+      answers: { 200: DeedEvent },
+      failures: [404],
+    },
+    ({ params, caller }, reply) => {
+      const id = params.event_id
+      const account = caller?.key.api_key_id ?? ''
+      const document =
+        webhooks.testEvents.find(account, id) ?? snapshots.useEvents((archive) => archive.event(id))
+      if (document === null) throw new AppError('not_found', `there is no event with the id ${id}`)
+      sendJson(reply, 200, document)
+    },
+  )
+}
+
+function filterOf(regions: Regions, query: EventSearch): EventFilter {
+  const reading = regions.read(query.region)
+  if (reading.kind === 'malformed') {
+    throw refused('region', 'must be state:xx, county:xx.county_slug or county:fips_code')
+  }
+  const region = reading.kind === 'region' ? reading.region : null
+  if (region === null || !EVENT_STATES.has(region.state_code)) {
+    const state = region?.state_code ?? (reading.kind === 'unknown' ? reading.state_code : null)
+    const isCounty = query.region.trim().toLowerCase().startsWith('county:')
+    throw new AppError(
+      'unknown_region',
+      region === null
+        ? `query -> region: there is no region ${query.region}`
+        : `query -> region: ${query.region} has no events: Texas, New York, Florida and their counties do`,
+      {
+        details: {
+          field: 'region',
+          validation_error: 'must be a state or county of Texas, New York or Florida',
+          lookup_url:
+            isCounty && state !== null ? `/v1/regions/states/${state}/counties` : '/v1/regions/states',
+        },
+      },
+    )
+  }
+  return {
+    ...region,
+    property_id: query.property_id ?? null,
+    from: query.event_date_from ?? null,
+    to: query.event_date_to ?? null,
+  }
+}
+
+function positionOf(filter: EventFilter, cursor: string): Position {
+  const position = decodeCursor(filter, cursor)
+  if (position !== null) return position
+  throw refused(
+    'cursor',
+    'must be the next_cursor of a page of this same search: region, property_id and dates unchanged',
+  )
+}
+
+function refused(field: string, reason: string): AppError {
+  return new AppError('invalid_parameter', `query -> ${field}: ${reason}`, {
+    details: { field, validation_error: reason },
+  })
+}
+
+function pageBody(filter: EventFilter, { documents, next }: EventPage): Buffer {
+  const pagination = next === null ? {} : { next_cursor: encodeCursor(filter, next) }
+  const parts: Buffer[] = [BEFORE_RESULTS]
+  for (const [index, document] of documents.entries()) {
+    if (index > 0) parts.push(COMMA)
+    parts.push(document)
+  }
+  parts.push(Buffer.from(`],"pagination":${JSON.stringify(pagination)}}`))
+  return Buffer.concat(parts)
+}
+
+const BEFORE_RESULTS = Buffer.from('{"results":[')
+const COMMA = Buffer.from(',')
