@@ -19,6 +19,9 @@ export const PROPERTY_FIELD = {
 } as const
 export const PROPERTY_HEADER_LENGTH = 4 * 7
 
+/** How many residents a search result shows, the surest ones; a tower without units has hundreds. Details have them all. */
+export const RESIDENT_LIMIT = 15
+
 const PROPERTY_ID_START = '{"property_id":"'.length
 
 export interface MatchQuality {
@@ -42,7 +45,7 @@ export function writePropertyResult(
   out.copy(document, text, field(document, PROPERTY_FIELD.SEARCH_HEAD_END))
   writeOwners(out, document, writeOccupant)
   out.ascii(']},"residents":[')
-  writeResidents(out, document, writeOccupant)
+  writeResidents(out, document, RESIDENT_LIMIT, writeOccupant)
   out.ascii('],')
   writeMetadata(out, document, match)
 }
@@ -54,7 +57,7 @@ export function writePropertyDetails(out: Output, document: Buffer, writeOccupan
   const ownersEnd = field(document, PROPERTY_FIELD.OWNERS_TEXT_END)
   const middleEnd = field(document, PROPERTY_FIELD.DETAILS_MIDDLE_END)
   out.copy(document, ownersEnd, middleEnd)
-  writeResidents(out, document, writeOccupant)
+  writeResidents(out, document, Number.POSITIVE_INFINITY, writeOccupant)
   out.copy(document, middleEnd, field(document, PROPERTY_FIELD.DETAILS_TAIL_END))
   writeMetadata(out, document, { confidence_score: null, match_type: null })
 }
@@ -81,9 +84,9 @@ function writeOwners(out: Output, document: Buffer, writeOccupant: WriteOccupant
   out.copy(document, start, end)
 }
 
-function writeResidents(out: Output, document: Buffer, writeOccupant: WriteOccupant): void {
+function writeResidents(out: Output, document: Buffer, most: number, writeOccupant: WriteOccupant): void {
   const owners = field(document, PROPERTY_FIELD.OWNER_COUNT)
-  const count = field(document, PROPERTY_FIELD.RESIDENT_COUNT)
+  const count = Math.min(most, field(document, PROPERTY_FIELD.RESIDENT_COUNT))
   for (let i = 0; i < count; i++) {
     if (i > 0) out.ascii(',')
     writeOccupant(document.readUInt32LE(PROPERTY_HEADER_LENGTH + (owners + i) * 4), 'resident_metadata')

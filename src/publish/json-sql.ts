@@ -20,15 +20,20 @@ export function object(values: Readonly<Record<string, string>>): string {
   return `concat('{', ${members(values)}, '}')`
 }
 
+/** The JSON of a part of an address: always a text, empty where it isn't known. */
+export function part(expression: string): string {
+  return `to_json(coalesce(${expression}, ''))::varchar`
+}
+
 /** The summary of an address of a person; `of` is the alias of an addresses row. */
 export function addressSummary(of: string): string {
   return object({
     address_id: json(`${of}.address_id`),
-    full_address: json(`${of}.full_address`),
-    city: json(`${of}.city`),
-    state: json(`${of}.state`),
-    line1: json(`${of}.line1`),
-    zip: json(`${of}.zip`),
+    full_address: part(`${of}.full_address`),
+    city: part(`${of}.city`),
+    state: part(`${of}.state`),
+    line1: part(`${of}.line1`),
+    zip: part(`${of}.zip`),
   })
 }
 

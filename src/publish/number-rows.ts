@@ -75,7 +75,9 @@ export const NUMBERED = {
     left join numbered_people as people using (person_id)
     order by properties.property_no`,
   numbered_owned: `
-    select distinct owners.person_no, properties.property_id, properties.sale_date, addresses.full_address
+    select distinct owners.person_no, properties.property_id, properties.sale_date,
+      -- A lot without an address is known by its number.
+      coalesce(addresses.full_address, concat_ws(', ', 'Parcel ' || properties.apn, properties.county_name, properties.state)) as full_address
     from numbered_owners as owners
     join numbered_properties as properties using (property_no)
     left join numbered_addresses as addresses using (address_no)

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { PROPERTY_FIELD, PROPERTY_HEADER_LENGTH } from '../lookup/property-document.ts'
 import { shown } from '../lookup/person-document.ts'
 import type { Store } from '../lookup/store.ts'
-import { json, members, object, position } from './json-sql.ts'
+import { json, members, object, part, position } from './json-sql.ts'
 import { type Lists, readLists, rowBatches } from './row-batches.ts'
 
 /** Writes the document of every property (see lookup/property-document.ts), in the order of their numbers. */
@@ -56,33 +56,37 @@ const titled = (column: string): string =>
 
 const reducedAddress = (of: string): string =>
   `case when ${of}.address_id is null then 'null' else ${object({
-    full_address: json(`${of}.full_address`),
-    line1: json(`${of}.line1`),
-    city: json(`${of}.city`),
-    state: json(`${of}.state`),
-    zip: json(`${of}.zip`),
+    full_address: part(`${of}.full_address`),
+    line1: part(`${of}.line1`),
+    city: part(`${of}.city`),
+    state: part(`${of}.state`),
+    zip: part(`${of}.zip`),
     address_id: json(`${of}.address_id`),
   })} end`
 
 const fullAddress = (of: string): string =>
   `case when ${of}.address_id is null then 'null' else ${object({
-    full_address: json(`${of}.full_address`),
-    line1: json(`${of}.line1`),
-    city: json(`${of}.city`),
-    state: json(`${of}.state`),
-    zip: json(`${of}.zip`),
-    house: json(`${of}.house_number`),
-    street: json(titled(`${of}.street_name`)),
-    street_type: json(titled(`${of}.street_suffix`)),
-    county: json(`${of}.county_name`),
+    full_address: part(`${of}.full_address`),
+    line1: part(`${of}.line1`),
+    city: part(`${of}.city`),
+    state: part(`${of}.state`),
+    zip: part(`${of}.zip`),
+    house: part(`${of}.house_number`),
+    street: part(titled(`${of}.street_name`)),
+    street_type: part(titled(`${of}.street_suffix`)),
+    county: part(`${of}.county_name`),
   })} end`
+
+/** The parcel's own point, else its address's: another parcel's there, or the middle of the ZIP. */
+const located = (column: string): string =>
+  `case when p.latitude is not null and p.longitude is not null then p.${column} else a.${column} end`
 
 const identity = { property_id: json('p.property_id'), address_id: json('p.address_id'), apn: json('p.apn') }
 const facts = {
   property_purpose: json('p.property_purpose'),
   owner_occupied: json('p.owner_occupied'),
   is_vacant: json('p.is_vacant'),
-  geolocation: position('p.latitude', 'p.longitude'),
+  geolocation: position(located('latitude'), located('longitude')),
 }
 const ownership = {
   owner_type: json(`coalesce(p.owner_type, 'unknown')`),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type AppOptions, buildApp } from '../../src/api/app.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
@@ -127,6 +128,45 @@ function describeAnswers(app: FastifyInstance): void {
     return reply
   }
   app.inject = checked as typeof app.inject
+}
+
+/** One service on the invented world for all tests of a file that only ask; there from the first test to the last. */
+export function sharedApi(
+  options: Omit<ApiOptions, 'snapshots'> = {},
+): Pick<Api, 'get' | 'newKey' | 'state'> {
+  let api: Api | null = null
+  let end = (): void => undefined
+  let ended: Promise<void> = Promise.resolve()
+  beforeAll(async () => {
+    const snapshots = await inventedSnapshots()
+    await new Promise<void>((ready, fail) => {
+      ended = withApi(
+        (opened) =>
+          new Promise<void>((resolve) => {
+            api = opened
+            end = resolve
+            ready()
+          }),
+        { ...options, snapshots },
+      )
+      ended.catch(fail)
+    })
+  })
+  afterAll(async () => {
+    end()
+    await ended
+  })
+  const opened = (): Api => {
+    if (api === null) throw new Error('the service is there once the tests run')
+    return api
+  }
+  return {
+    get: (path, headers) => opened().get(path, headers),
+    newKey: (wanted) => opened().newKey(wanted),
+    get state() {
+      return opened().state
+    },
+  }
 }
 
 /** Publishes the invented world (or `rows`) into `snapshots`, as a night does, and points at it. Gives the version. */

@@ -43,6 +43,8 @@ export const INVENTED = {
   shop: 'R0000000003',
   /** A parcel without an address. */
   lot: 'R0000000004',
+  /** 45-12 Bell Blvd, Queens: a trust's, seventeen residents, no point on the roll. */
+  tower: 'R0000000020',
   flatAddress: 'A0000000001',
   /** 123 N Main St Apt 5: nobody's parcel, but in the flat's building. */
   neighbourAddress: 'A0000000002',
@@ -168,6 +170,17 @@ function addMiami(world: World): void {
 
 function addQueens(world: World): void {
   const bell = world.address(22, { house: '45-12', street: 'BELL', suffix: 'BLVD', city: 'BAYSIDE', state: 'NY', zip: '11361', county: QUEENS, at: [40.763, -73.771] }) // prettier-ignore
+  // A house of the Queens County, without a point of its own on the roll; twelve tenants and five more.
+  world.property(20, QUEENS, 'NY', bell, { property_purpose: 'multi_family', owner_type: 'trust', latitude: null, longitude: null, owner_occupied: 'AbsenteeOwner' }) // prettier-ignore
+  world.rows.property_owners!.push({ property_id: INVENTED.tower, owner_sequence: 1, owner_name: 'Unknown Heirs', owner_type: 'unknown' }) // prettier-ignore
+  for (let n = 0; n < 5; n++) {
+    const person = world.person(42 + n, 'LODGER', null, `QUIET${'ABCDE'[n]!}`, { completeness: 5 })
+    world.lives(person, bell, 20)
+  }
+  world.residents(
+    INVENTED.tower,
+    Array.from({ length: 17 }, (_, n) => `P${String(30 + n).padStart(10, '0')}`),
+  )
   for (let n = 0; n < 12; n++) {
     const person = world.person(30 + n, 'TENANT', null, `CROWD${'ABCDEFGHIJKL'[n]!}`, { date_of_birth: `${1950 + n}-06-01`, completeness: 20 + n }) // prettier-ignore
     world.lives(person, bell, 50)

@@ -7,7 +7,10 @@ export const NationalNumber = z
   .regex(/^\(\d{3}\) \d{3}-\d{4}$/)
   .meta({ examples: ['(206) 555-0142'] })
 export const Score = z.int().min(0).max(100)
-export const Zip = z.string().regex(/^\d{5}$/)
+export const Zip = z
+  .string()
+  .regex(/^(\d{5})?$/)
+  .describe('empty where it is not known')
 export const PersonId = z
   .string()
   .regex(/^P[0-9A-Za-z]{10}$/)

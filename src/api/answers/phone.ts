@@ -5,8 +5,8 @@ import { FoundPerson } from './person.ts'
 const PLACE = {
   city: z.string(),
   state: z.string(),
-  zip: Zip.nullable(),
-  plus4: z.string().nullable(),
+  zip: Zip,
+  plus4: z.string(),
   latlong: Point.nullable(),
   is_historical: z.boolean(),
 }

@@ -39,7 +39,7 @@ const Resident = z
 const OWNERSHIP = {
   owner_type: z.enum(['individual', 'business', 'trust', 'government', 'unknown']),
   sale_date: z.iso.date().nullable(),
-  business_owners: z.array(z.looseObject({ name: z.string() })),
+  business_owners: z.array(z.strictObject({ name: z.string() }).meta({ id: 'BusinessOwner' })),
   person_owners: z.array(Owner),
 }
 
@@ -64,6 +64,7 @@ export const PropertySearchAnswer = z.strictObject({
   result: z
     .strictObject({
       ...PROPERTY,
+      residents: z.array(Resident).max(15).describe('the surest 15; the details have them all'),
       property_address: AddressSummary.nullable(),
       mailing_address: AddressSummary.nullable(),
       ownership_info: z.strictObject(OWNERSHIP),
@@ -84,6 +85,19 @@ export const PropertyAnswerV1 = z
   .meta({ id: 'PropertyV1' })
   .nullable()
 
+const Mortgage = z
+  .strictObject({
+    amount: z.number().nullable(),
+    recorded_date: z.iso.date().nullable(),
+    document_date: z.iso.date().nullable(),
+    document_number: z.string().nullable(),
+    lender_name: z.string().nullable(),
+    loan_type: z.string().nullable(),
+    position: z.int().nullable().describe('1 is the newest'),
+    due_date: z.iso.date().nullable(),
+  })
+  .meta({ id: 'Mortgage' })
+
 const FullAddress = z
   .strictObject({
     full_address: z.string(),
@@ -91,10 +105,10 @@ const FullAddress = z
     city: z.string(),
     state: z.string(),
     zip: Zip,
-    house: z.string().nullable(),
-    street: z.string().nullable(),
-    street_type: z.string().nullable(),
-    county: z.string().nullable(),
+    house: z.string(),
+    street: z.string(),
+    street_type: z.string(),
+    county: z.string(),
   })
   .meta({ id: 'FullAddress' })
 const number = z.number().nullable()
@@ -110,7 +124,7 @@ export const PropertyAnswer = z.strictObject({
       ownership_info: z.strictObject({
         ...OWNERSHIP,
         last_sale_amount: number,
-        mortgages: z.array(z.looseObject({})),
+        mortgages: z.array(Mortgage),
       }),
       year_built: z.int().nullable(),
       effective_year_built: z.int().nullable(),
