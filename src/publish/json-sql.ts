@@ -21,7 +21,7 @@ export function object(values: Readonly<Record<string, string>>): string {
 }
 
 /** The JSON of a part of an address: always a text, empty where it isn't known. */
-export function part(expression: string): string {
+export function addressPart(expression: string): string {
   return `to_json(coalesce(${expression}, ''))::varchar`
 }
 
@@ -29,11 +29,11 @@ export function part(expression: string): string {
 export function addressSummary(of: string): string {
   return object({
     address_id: json(`${of}.address_id`),
-    full_address: part(`${of}.full_address`),
-    city: part(`${of}.city`),
-    state: part(`${of}.state`),
-    line1: part(`${of}.line1`),
-    zip: part(`${of}.zip`),
+    full_address: addressPart(`${of}.full_address`),
+    city: addressPart(`${of}.city`),
+    state: addressPart(`${of}.state`),
+    line1: addressPart(`${of}.line1`),
+    zip: addressPart(`${of}.zip`),
   })
 }
 

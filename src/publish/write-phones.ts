@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { PEOPLE_LIMIT } from '../lookup/phone-document.ts'
 import type { Store } from '../lookup/store.ts'
 import { execute } from '../warehouse/query.ts'
-import { json, object, part, position } from './json-sql.ts'
+import { json, object, addressPart, position } from './json-sql.ts'
 import { PostingWriter } from './posting-writer.ts'
 import { readLists, rowBatches, rowChunks } from './row-batches.ts'
 
@@ -63,20 +63,20 @@ const PHONE_PEOPLE = `select phone_no, person_no ${PEOPLE_ORDER}`
 const PHONE_SCORES = `select phone_no, score ${PEOPLE_ORDER}`
 
 const businessAddress = object({
-  full_address: part('addresses.full_address'),
-  line1: part('addresses.line1'),
-  city: part('addresses.city'),
-  state: part('addresses.state'),
-  zip: part('addresses.zip'),
-  plus4: part('addresses.plus4'),
+  full_address: addressPart('addresses.full_address'),
+  line1: addressPart('addresses.line1'),
+  city: addressPart('addresses.city'),
+  state: addressPart('addresses.state'),
+  zip: addressPart('addresses.zip'),
+  plus4: addressPart('addresses.plus4'),
   latlong: position('addresses.latitude', 'addresses.longitude'),
   is_historical: json('coalesce(links.is_historical, false)'),
 })
 const approximateLocation = object({
-  city: part('addresses.city'),
-  state: part('addresses.state'),
-  zip: part('addresses.zip'),
-  plus4: part('addresses.plus4'),
+  city: addressPart('addresses.city'),
+  state: addressPart('addresses.state'),
+  zip: addressPart('addresses.zip'),
+  plus4: addressPart('addresses.plus4'),
   country: `'"US"'`,
   latlong: position('addresses.latitude', 'addresses.longitude'),
   is_historical: json('coalesce(links.is_historical, false)'),

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { PROPERTY_FIELD, PROPERTY_HEADER_LENGTH } from '../lookup/property-document.ts'
 import { shown } from '../lookup/person-document.ts'
 import type { Store } from '../lookup/store.ts'
-import { json, members, object, part, position } from './json-sql.ts'
+import { json, members, object, addressPart, position } from './json-sql.ts'
 import { type Lists, readLists, rowBatches } from './row-batches.ts'
 
 /** Writes the document of every property (see lookup/property-document.ts), in the order of their numbers. */
@@ -56,25 +56,25 @@ const titled = (column: string): string =>
 
 const reducedAddress = (of: string): string =>
   `case when ${of}.address_id is null then 'null' else ${object({
-    full_address: part(`${of}.full_address`),
-    line1: part(`${of}.line1`),
-    city: part(`${of}.city`),
-    state: part(`${of}.state`),
-    zip: part(`${of}.zip`),
+    full_address: addressPart(`${of}.full_address`),
+    line1: addressPart(`${of}.line1`),
+    city: addressPart(`${of}.city`),
+    state: addressPart(`${of}.state`),
+    zip: addressPart(`${of}.zip`),
     address_id: json(`${of}.address_id`),
   })} end`
 
 const fullAddress = (of: string): string =>
   `case when ${of}.address_id is null then 'null' else ${object({
-    full_address: part(`${of}.full_address`),
-    line1: part(`${of}.line1`),
-    city: part(`${of}.city`),
-    state: part(`${of}.state`),
-    zip: part(`${of}.zip`),
-    house: part(`${of}.house_number`),
-    street: part(titled(`${of}.street_name`)),
-    street_type: part(titled(`${of}.street_suffix`)),
-    county: part(`${of}.county_name`),
+    full_address: addressPart(`${of}.full_address`),
+    line1: addressPart(`${of}.line1`),
+    city: addressPart(`${of}.city`),
+    state: addressPart(`${of}.state`),
+    zip: addressPart(`${of}.zip`),
+    house: addressPart(`${of}.house_number`),
+    street: addressPart(titled(`${of}.street_name`)),
+    street_type: addressPart(titled(`${of}.street_suffix`)),
+    county: addressPart(`${of}.county_name`),
   })} end`
 
 /** The parcel's own point, else its address's: another parcel's there, or the middle of the ZIP. */

@@ -91,7 +91,7 @@ describe('GET /v1/account/usage/', () => {
     await withApi(async ({ get }) => {
       const reply = await get(`/v1/account/usage/?${query}`)
       expect(reply.statusCode).toBe(400)
-      expect((reply.json() as { error: { meta: unknown } }).error.meta).toMatchObject({ field })
+      expect(reply.json<{ error: { meta: unknown } }>().error.meta).toMatchObject({ field })
     })
   })
 

@@ -27,7 +27,7 @@ interface Detail {
 async function unprocessable(api: Api, path: string): Promise<Detail[]> {
   const reply = await api.get(`/internal/access-events/${path}`, bearer(NEW))
   expect([path, reply.statusCode]).toEqual([path, 422])
-  return (reply.json() as { detail: Detail[] }).detail
+  return reply.json<{ detail: Detail[] }>().detail
 }
 
 describe.each(['dump', 'by-key'])('GET /internal/access-events/%s', (which) => {

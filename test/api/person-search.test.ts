@@ -27,7 +27,7 @@ async function only(query: Record<string, string>): Promise<Found> {
 async function refusal(query: string): Promise<{ long_message: string; meta: unknown }> {
   const reply = await api.get(`/v2/person/?${query}`)
   expect([query, reply.statusCode]).toEqual([query, 400])
-  return (reply.json() as { error: { long_message: string; meta: unknown } }).error
+  return reply.json<{ error: { long_message: string; meta: unknown } }>().error
 }
 
 const { jane, john, johnInMiami, walter, maria, linh, catherine, jonathan } = INVENTED

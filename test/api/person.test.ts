@@ -13,12 +13,12 @@ interface Refusal {
 async function refused(path: string, status: number): Promise<Refusal['error']> {
   const reply = await api.get(path)
   expect([path, reply.statusCode]).toEqual([path, status])
-  return (reply.json() as Refusal).error
+  return reply.json<Refusal>().error
 }
 
-describe('GET /v2/person/{id}', () => {
-  const details = async (id: string) => PersonAnswer.parse((await api.get(`/v2/person/${id}`)).json()).result
+const details = async (id: string) => PersonAnswer.parse((await api.get(`/v2/person/${id}`)).json()).result
 
+describe('GET /v2/person/{id}', () => {
   test('answers with the record wrapped in result, without what search results have', async () => {
     const result = await details(jane)
     expect(Object.keys(result)).toEqual([
@@ -90,10 +90,10 @@ describe('GET /v2/person/{id}', () => {
   )
 })
 
-describe('GET /v1/person/', () => {
-  const search = async (query: string) =>
-    PersonSearchAnswerV1.parse((await api.get(`/v1/person/?${query}`)).json())
+const search = async (query: string) =>
+  PersonSearchAnswerV1.parse((await api.get(`/v1/person/?${query}`)).json())
 
+describe('GET /v1/person/', () => {
   test('answers with a bare array of records in the first shape', async () => {
     const [found, ...others] = await search('name=Jane+Smith&city=Austin')
     expect(others).toEqual([])

@@ -68,7 +68,7 @@ describe('GET /v2/phone/{phone}', () => {
       await withApi(async ({ get }) => {
         const reply = await get(`/v2/phone/${phone}`)
         expect(reply.statusCode).toBe(400)
-        expect((reply.json() as { error: { meta: unknown } }).error.meta).toMatchObject({ field: 'phone' })
+        expect(reply.json<{ error: { meta: unknown } }>().error.meta).toMatchObject({ field: 'phone' })
       })
     },
   )

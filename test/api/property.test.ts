@@ -18,7 +18,7 @@ async function search(query: Record<string, string>): Promise<Result> {
 async function refused(path: string, status: number): Promise<{ long_message: string; meta: unknown }> {
   const reply = await api.get(path)
   expect([path, reply.statusCode]).toEqual([path, status])
-  return (reply.json() as { error: { long_message: string; meta: unknown } }).error
+  return reply.json<{ error: { long_message: string; meta: unknown } }>().error
 }
 
 const MAIN = { street: '123 N Main St Apt 4', city: 'Austin', state_code: 'TX', zipcode: '78701' }
@@ -203,10 +203,10 @@ describe('GET /v2/property/', () => {
   })
 })
 
-describe('GET /v2/property/{property_id}', () => {
-  const details = async (id: string) =>
-    PropertyAnswer.parse((await api.get(`/v2/property/${id}`)).json()).result
+const details = async (id: string) =>
+  PropertyAnswer.parse((await api.get(`/v2/property/${id}`)).json()).result
 
+describe('GET /v2/property/{property_id}', () => {
   test('answers with the search result’s fields, the characteristics and the assessment', async () => {
     expect(await details(flat)).toMatchObject({
       property_id: flat,
@@ -282,12 +282,12 @@ describe('GET /v2/property/{property_id}', () => {
   )
 })
 
-describe('GET /v1/property/', () => {
-  const search = async (query: string) =>
-    PropertyAnswerV1.parse((await api.get(`/v1/property/?${query}`)).json())
+const searchV1 = async (query: string) =>
+  PropertyAnswerV1.parse((await api.get(`/v1/property/?${query}`)).json())
 
+describe('GET /v1/property/', () => {
   test('answers with a bare record: id, address, owners and residents in the first shape', async () => {
-    const record = await search('street=123+N+Main+St+Apt+4&city=Austin&state_code=TX&zip=78701')
+    const record = await searchV1('street=123+N+Main+St+Apt+4&city=Austin&state_code=TX&zip=78701')
     expect(Object.keys(record ?? {})).toEqual(['id', 'property_address', 'owners', 'residents'])
     expect(record).toMatchObject({
       id: flat,
@@ -299,18 +299,18 @@ describe('GET /v1/property/', () => {
   })
 
   test('owners without a person and businesses are records with a name alone', async () => {
-    expect((await search('street=200+N+Main+St&zip=78701'))?.owners).toMatchObject([
+    expect((await searchV1('street=200+N+Main+St&zip=78701'))?.owners).toMatchObject([
       { id: null, name: 'Invented Widgets LLC', phones: [], emails: [] },
     ])
-    expect((await search('street=45-12+Bell+Blvd&zip=11361'))?.owners).toMatchObject([{ id: null, name: 'Unknown Heirs' }]) // prettier-ignore
+    expect((await searchV1('street=45-12+Bell+Blvd&zip=11361'))?.owners).toMatchObject([{ id: null, name: 'Unknown Heirs' }]) // prettier-ignore
   })
 
   test('no match is null', async () => {
-    expect(await search('street=1+Nowhere+Ln&zip=99999')).toBeNull()
+    expect(await searchV1('street=1+Nowhere+Ln&zip=99999')).toBeNull()
   })
 
   test.each(['78701', '787011234', '78701-1234'])('zip takes 5 or 9 digits: %s', async (zip) => {
-    expect((await search(`street=125+N+Main+St&zip=${zip}`))?.id).toBe(house)
+    expect((await searchV1(`street=125+N+Main+St&zip=${zip}`))?.id).toBe(house)
   })
 
   test('zip of any other length: 400', async () => {

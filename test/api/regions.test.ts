@@ -6,18 +6,19 @@ import { sharedApi, withApi } from './support.ts'
 const api = sharedApi()
 const NO_KEY = {}
 
-describe('GET /v1/regions/states', () => {
-  const states = async () => StatesAnswer.parse((await api.get('/v1/regions/states', NO_KEY)).json()).results
+const listStates = async () =>
+  StatesAnswer.parse((await api.get('/v1/regions/states', NO_KEY)).json()).results
 
+describe('GET /v1/regions/states', () => {
   test('lists the states and territories of the Census with slug, code and name, to anyone', async () => {
-    const results = await states()
+    const results = await listStates()
     expect(results).toHaveLength(56)
     expect(results).toContainEqual({ slug: 'texas', state_code: 'TX', name: 'Texas', supported_webhook_events: EVENT_TYPES }) // prettier-ignore
     expect(results).toContainEqual({ slug: 'puerto_rico', state_code: 'PR', name: 'Puerto Rico', supported_webhook_events: [] }) // prettier-ignore
   })
 
   test('Texas, New York and Florida support the deed events, nobody else does', async () => {
-    const supporting = (await states()).filter((state) => state.supported_webhook_events.length > 0)
+    const supporting = (await listStates()).filter((state) => state.supported_webhook_events.length > 0)
     expect(supporting.map(({ state_code }) => state_code)).toEqual(['FL', 'NY', 'TX'])
     for (const { supported_webhook_events } of supporting) {
       expect(supported_webhook_events).toEqual(['deed.transfer', 'deed.quitclaim', 'deed.foreclosure', 'deed.correction', 'deed.other']) // prettier-ignore
@@ -31,12 +32,17 @@ describe('GET /v1/regions/states', () => {
   })
 })
 
-describe('GET /v1/regions/states/{state_code}/counties', () => {
-  const counties = async (code: string) =>
-    CountiesAnswer.parse((await api.get(`/v1/regions/states/${code}/counties`, NO_KEY)).json()).results
+const listCounties = async (code: string) =>
+  CountiesAnswer.parse((await api.get(`/v1/regions/states/${code}/counties`, NO_KEY)).json()).results
 
+const supporting = async (code: string) =>
+  (await listCounties(code))
+    .filter((county) => county.supported_webhook_events.length > 0)
+    .map(({ slug }) => slug)
+
+describe('GET /v1/regions/states/{state_code}/counties', () => {
   test('lists the counties of a state with slug, name and FIPS code, to anyone', async () => {
-    const results = await counties('FL')
+    const results = await listCounties('FL')
     expect(results).toHaveLength(67)
     expect(results.find(({ slug }) => slug === 'miami_dade')).toEqual({
       slug: 'miami_dade',
@@ -47,10 +53,6 @@ describe('GET /v1/regions/states/{state_code}/counties', () => {
   })
 
   test('counties of Texas, New York and Florida support the deed events where a source of rolls or deeds is loaded', async () => {
-    const supporting = async (code: string) =>
-      (await counties(code))
-        .filter((county) => county.supported_webhook_events.length > 0)
-        .map(({ slug }) => slug)
     expect(await supporting('TX')).toEqual(['travis'])
     expect(await supporting('FL')).toEqual(['miami_dade'])
     expect(await supporting('NY')).toEqual([])
@@ -58,13 +60,13 @@ describe('GET /v1/regions/states/{state_code}/counties', () => {
   })
 
   test('the case of the code does not matter', async () => {
-    expect(await counties('tx')).toEqual(await counties('TX'))
+    expect(await listCounties('tx')).toEqual(await listCounties('TX'))
   })
 
   test.each(['ZZ', 'TT', 'Texas', '48'])('an unknown state, %s: 404', async (code) => {
     const reply = await api.get(`/v1/regions/states/${code}/counties`, NO_KEY)
     expect(reply.statusCode).toBe(404)
-    expect((reply.json() as { error: { code: number } }).error.code).toBe(404)
+    expect(reply.json<{ error: { code: number } }>().error.code).toBe(404)
   })
 
   test('before the first night no county supports events', async () => {

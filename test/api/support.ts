@@ -135,7 +135,7 @@ export function sharedApi(
   options: Omit<ApiOptions, 'snapshots'> = {},
 ): Pick<Api, 'get' | 'newKey' | 'state'> {
   let api: Api | null = null
-  let end = (): void => undefined
+  let end: (() => void) | null = null
   let ended: Promise<void> = Promise.resolve()
   beforeAll(async () => {
     const snapshots = await inventedSnapshots()
@@ -153,7 +153,7 @@ export function sharedApi(
     })
   })
   afterAll(async () => {
-    end()
+    end?.()
     await ended
   })
   const opened = (): Api => {
