@@ -35,22 +35,24 @@ export type Business = {
     readonly line1: string
     readonly city: string
     readonly state: string
-    readonly zip: string | null
-    readonly plus4: string | null
+    readonly zip: string
+    readonly plus4: string
     readonly latlong: Point | null
     readonly is_historical: boolean
   }[]
   readonly approximate_locations: readonly {
     readonly city: string
     readonly state: string
-    readonly zip: string | null
-    readonly plus4: string | null
+    readonly zip: string
+    readonly plus4: string
     readonly latlong: Point | null
     readonly is_historical: boolean
     readonly country: string
     readonly precision: 'zip4' | 'zip' | 'city'
   }[]
 }
+
+export type BusinessOwner = { readonly name: string }
 
 export type County = {
   readonly slug: string
@@ -217,7 +219,7 @@ export type FoundProperty = {
   readonly ownership_info: {
     readonly owner_type: 'individual' | 'business' | 'trust' | 'government' | 'unknown'
     readonly sale_date: string | null
-    readonly business_owners: readonly ({ readonly name: string } & Readonly<Record<string, unknown>>)[]
+    readonly business_owners: readonly BusinessOwner[]
     readonly person_owners: readonly PersonOwner[]
   }
 }
@@ -228,13 +230,24 @@ export type FullAddress = {
   readonly city: string
   readonly state: string
   readonly zip: string
-  readonly house: string | null
-  readonly street: string | null
-  readonly street_type: string | null
-  readonly county: string | null
+  readonly house: string
+  readonly street: string
+  readonly street_type: string
+  readonly county: string
 }
 
 export type Message = { readonly message: string }
+
+export type Mortgage = {
+  readonly amount: number | null
+  readonly recorded_date: string | null
+  readonly document_date: string | null
+  readonly document_number: string | null
+  readonly lender_name: string | null
+  readonly loan_type: string | null
+  readonly position: number | null
+  readonly due_date: string | null
+}
 
 export type Notification = {
   readonly event_id: string
@@ -317,10 +330,10 @@ export type Property = {
   readonly ownership_info: {
     readonly owner_type: 'individual' | 'business' | 'trust' | 'government' | 'unknown'
     readonly sale_date: string | null
-    readonly business_owners: readonly ({ readonly name: string } & Readonly<Record<string, unknown>>)[]
+    readonly business_owners: readonly BusinessOwner[]
     readonly person_owners: readonly PersonOwner[]
     readonly last_sale_amount: number | null
-    readonly mortgages: readonly Readonly<Record<string, unknown>>[]
+    readonly mortgages: readonly Mortgage[]
   }
   readonly year_built: number | null
   readonly effective_year_built: number | null
