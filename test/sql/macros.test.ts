@@ -53,3 +53,12 @@ test.each([
     expect(row).toEqual([expected])
   })
 })
+
+test('keys of dictionaries that older versions filled are still found', async () => {
+  await withWarehouse(async (db) => {
+    await createMacros(db)
+    const texts = `(values (''), ('surname_first ROE JANE'), ('MÜLLER'), (null)) as texts(text)`
+    const rows = await rowsOf(db, `select text_key(text) = md5_number_lower(text) as is_same from ${texts}`)
+    expect(rows.map((row) => row['is_same'])).toEqual([true, true, true, null])
+  })
+})
