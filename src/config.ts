@@ -50,7 +50,7 @@ const Env = z.object({
     .default('512MB'),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
-  BASE_URL: z.url().optional(),
+  PLATBOOK_URL: z.url().optional(),
   /** Seals signing secrets in the state file: 32 bytes in base64; the first one of several seals, every one opens. */
   WEBHOOK_SECRETS_KEY: words()
     .pipe(z.array(z.base64().length(44, 'must be 32 bytes in base64')))

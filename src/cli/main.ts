@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   publish: () => import('./commands/publish.ts'),
   serve: () => import('./commands/serve.ts'),
   keys: () => import('./commands/keys.ts'),
+  webhooks: () => import('./commands/webhooks.ts'),
   doctor: () => import('./commands/doctor.ts'),
   explain: () => import('./commands/explain.ts'),
   sources: () => import('./commands/sources.ts'),

@@ -24,6 +24,7 @@ export type DeliveryCounts = Readonly<Record<Outcome, number>>
 const MOST_UNDER_WAY = 512
 // Of a host that takes one slow attempt after the other, what was taken last still starts within the lease.
 const ROUNDS_AHEAD = 4
+const LOOK_EVERY_MS = 1_000
 const SETTLE_AFTER_MS = 20
 const RETRY_WRITE_AFTER_MS = 250
 
@@ -40,6 +41,22 @@ export async function deliverDue(options: DeliverOptions): Promise<DeliveryCount
     if (round.isDone()) return round.counts
     await round.someFinished()
   }
+}
+
+/** Delivers what is due, and what becomes due, until `signal` is aborted. Gives what that came to. */
+export async function deliverContinually(options: DeliverOptions): Promise<DeliveryCounts> {
+  const { webhooks, signal, log } = options
+  const sum = { delivered: 0, retried: 0, failed: 0 }
+  while (!signal.aborted) {
+    const nextDueAt = webhooks.deliveries.nextDueAt()
+    if (nextDueAt !== null && nextDueAt <= webhooks.now().getTime()) {
+      const counts = await deliverDue(options)
+      for (const outcome of ['delivered', 'retried', 'failed'] as const) sum[outcome] += counts[outcome]
+      log.info(counts, 'notifications delivered')
+    }
+    await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+  return sum
 }
 
 /** How long a delivery is nobody else's: what is taken ahead, one slow attempt after the other, and a spare one. */

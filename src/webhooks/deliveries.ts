@@ -155,10 +155,13 @@ function prepareAll(db: DatabaseSync) {
         where deliveries.subscription_id = subscriptions.subscription_id and deliveries.status = 'pending' and due_at <= $at
       )`),
     nextDueAt: prepare(`
-      select min(max(due_at, quiet_until)) as due_at from subscriptions
-      join (select subscription_id, min(due_at) as due_at from deliveries where status = 'pending' group by 1)
-        using (subscription_id)
-      where ${IS_TOLD}`),
+      select min(max(waits_until, quiet_until)) as due_at from (
+        select quiet_until, (
+          select min(due_at) from deliveries
+          where deliveries.subscription_id = subscriptions.subscription_id and deliveries.status = 'pending'
+        ) as waits_until
+        from subscriptions where ${IS_TOLD}
+      ) where waits_until is not null`),
     claim: prepare(`
       update deliveries set lease = $lease, due_at = $until where delivery_id in (
         select delivery_id from deliveries

@@ -28,7 +28,7 @@ export interface Webhooks {
 
 export interface WebhooksOptions {
   readonly state: Pick<State, 'db'>
-  readonly config: Pick<Config, 'BASE_URL' | 'WEBHOOK_TEST_HOSTS' | 'WEBHOOK_SECRETS_KEY' | 'PORT'>
+  readonly config: Pick<Config, 'PLATBOOK_URL' | 'WEBHOOK_TEST_HOSTS' | 'WEBHOOK_SECRETS_KEY' | 'PORT'>
   readonly now: Clock
   /** What a test has in place of the internet, and shorter limits. */
   readonly internet?: Pick<
@@ -54,7 +54,7 @@ export function openWebhooks({ state, config, now, internet = {} }: WebhooksOpti
     regions: new SubscribableRegions(),
     sender,
     testHosts,
-    baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
+    baseUrl: config.PLATBOOK_URL ?? `http://localhost:${config.PORT}`,
     perHost: PER_HOST,
     now,
     close: () => sender.close(),

@@ -92,6 +92,16 @@ export class Subscriptions {
     return Row.parse(row)
   }
 
+  /** Anybody's subscription, for operators. */
+  find(subscription_id: string): Subscription {
+    const row = this.#db
+      .prepare(`select ${COLUMNS} from subscriptions where subscription_id = ?`)
+      .get(subscription_id)
+    if (row !== undefined) return Row.parse(row)
+    const hint = '`platbook webhooks list` shows them'
+    throw new AppError('unknown_id', `there is no webhook ${subscription_id}: ${hint}`)
+  }
+
   /** Oldest first: an account's, or everybody's. `event_type` is compared with what was subscribed to. */
   list(
     filter: {

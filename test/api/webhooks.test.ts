@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
     {
       start: new Date().toISOString(),
-      env: { WEBHOOK_TEST_HOSTS: '127.0.0.1', BASE_URL: 'https://platbook.example.com/' },
+      env: { WEBHOOK_TEST_HOSTS: '127.0.0.1', PLATBOOK_URL: 'https://platbook.example.com/' },
       internet: { answerWithinMs: 1_000, resolve: async () => [{ address: '10.0.0.1', family: 4 }] },
     },
   )

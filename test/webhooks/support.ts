@@ -53,7 +53,7 @@ export async function withWebhooks<T>(
     const state = openState(path, { now })
     const config = loadConfig({
       WEBHOOK_TEST_HOSTS: testHosts.join(','),
-      BASE_URL: 'https://platbook.example.com',
+      PLATBOOK_URL: 'https://platbook.example.com',
       ...env,
     })
     const webhooks = openWebhooks({ state, config, now, internet })

@@ -5,6 +5,7 @@ import { Invitation } from '../../state/keys.ts'
 import { openState, type State } from '../../state/open.ts'
 import { monthOf } from '../../state/usage.ts'
 import type { CommandIo } from '../io.ts'
+import { tableLines } from '../table.ts'
 
 export const summary = 'makes, lists and revokes API keys'
 export const usage = `platbook keys create --name TEXT [--plan TEXT] [--cap N] [--rate N] [--burst N] [--invite webhooks,events] [--test]
@@ -93,17 +94,7 @@ function list(state: State, asJson: boolean, io: CommandIo): void {
     key.created_at.slice(0, 10),
     stateOf(key),
   ])
-  const widths = header.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  for (const row of [header, ...rows]) {
-    io.out(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-  }
+  for (const line of tableLines(header, rows)) io.out(line)
 }
 
 function stateOf({ revoked_at, is_test }: Key): string {
