@@ -1,4 +1,5 @@
 import type { NameToken } from './name-tokens.ts'
+import { TRUST_SORTS } from './name-words.ts'
 
 /** What a name field says beside names. */
 export interface Roles {
@@ -8,19 +9,54 @@ export interface Roles {
   careOf: NameToken[]
   /** The words behind 'DBA'. */
   tradeName: NameToken[]
+  /** The words behind 'TRUSTEE OF' and 'TR' that name a trust. */
+  trustName: NameToken[]
   hasEtAl: boolean
   isTrustee: boolean
+  /** 'U/A DTD …': held under an agreement, whoever is trustee. */
+  isTrust: boolean
   isLifeEstate: boolean
   isEstate: boolean
 }
 
-const TRUSTEES = new Set(['TRUSTEE', 'TRUSTEES', 'TRS', 'TTEE', 'TTEES', 'TRSTE', 'TRSTEE', 'TRUSTE', 'TRTE', 'TRUS', 'CO TRUSTEE', 'CO TRUSTEES', 'CO TR', 'CO TRS', 'CO TTEE', 'COTRUSTEE', 'COTRUSTEES', 'SUCTR', 'TSTEE', 'TRUSTEE(S)']) // prettier-ignore
+const TRUSTEES = new Set(['TRUSTEE', 'TRUSTEES', 'TRS', 'TTEE', 'TTEES', 'TRSTE', 'TRSTEE', 'TRUSTE', 'TRTE', 'TRUS', 'CO TRUSTEE', 'CO TRUSTEES', 'CO TR', 'CO TRS', 'CO TTEE', 'COTRUSTEE', 'COTRUSTEES', 'CO TTEES', 'COTTEE', 'COTTEES', 'SUCTR', 'TSTEE', 'TRUSTEE(S)']) // prettier-ignore
 const ET_AL = new Set(['ETAL', 'ETALS', 'ET/AL', 'ETALIA', 'ETC'])
-const SPOUSES = new Set(['ETUX', 'ETVIR', 'ETU', 'ETVI', 'H/W', 'W/H', 'HW', 'WH', 'HUSB', 'UX'])
-const TENANCIES = new Set(['JTRS', 'JTROS', 'JTWROS', 'JTWRS', 'JTTEN', 'JT', 'J/T', 'TIC', 'T/C', 'TBE', 'T/E', 'TBYE', 'TENENT', 'W/R/S', 'R/S', 'W/R/O/S', 'WROS', 'CPWROS', 'C/P', 'CP', 'ROS', 'JTE', 'TENCOM', 'TENENTS', 'TENANCY', 'UNMARRIED', 'SURVIVORSHIP', 'ENTIRETIES', 'ENTIRETY', 'REMAINDERMAN', 'REMAINDER', 'REMAINDERMEN', 'REM', 'GRANTEE', 'GRANTOR', 'BENEFICIARY', 'BENE', 'W/LE', 'W/L/E', 'RLE']) // prettier-ignore
-const OFFICES = new Set(['GUARDIAN', 'GUARDIANS', 'GDN', 'EXECUTOR', 'EXECUTRIX', 'EXEC', 'EXTR', 'EXR', 'ADMINISTRATOR', 'ADMINISTRATRIX', 'ADMR', 'ADMX', 'CONSERVATOR', 'CUSTODIAN', 'CUST', 'POA', 'AIF', 'AGENT', 'RECEIVER', 'NOMINEE', 'INDIVIDUALLY', 'INDIV', 'OWNER']) // prettier-ignore
+const SPOUSES = new Set(['ETUX', 'ETVIR', 'ETU', 'ETVI', 'H/W', 'W/H', 'HW', 'WH', 'UX'])
+// 'PAUL & WIFE RITA', 'PAUL & WF RITA'
+const WIVES = new Set(['WIFE', 'HUSBAND', 'SPOUSE', 'WF', 'HUSB', 'HUS'])
+// 'MERCER DANA S/M': a single man; a married woman; and what else is said of a standing.
+const STANDINGS = new Set([
+  'S/M',
+  'S/W',
+  'M/M',
+  'M/W',
+  'U/M',
+  'U/W',
+  'WIDOW',
+  'WIDOWER',
+  'WID',
+  'SINGLE',
+  'MARRIED',
+])
+const TENANCIES = new Set(['JTRS', 'JTROS', 'JTWROS', 'JTWRS', 'JTTEN', 'JT', 'J/T', 'JT/RS', 'JTS', 'TIC', 'T/C', 'TBE', 'T/E', 'TBYE', 'TENENT', 'W/R/S', 'R/S', 'W/R/O/S', 'WROS', 'CPWROS', 'C/P', 'CP', 'ROS', 'JTE', 'TENCOM', 'TENENTS', 'TENANCY', 'UNMARRIED', 'SURVIVORSHIP', 'ENTIRETIES', 'ENTIRETY', 'GRANTEE', 'GRANTOR', 'BENEFICIARY', 'BENE', 'W/LE', 'W/L/E', 'RLE']) // prettier-ignore
+const REMAINDERS = new Set(['REM', 'REMAINDER', 'REMAINDERMAN', 'REMAINDERMEN', 'REMDR'])
+const OFFICES = new Set(['GUARDIAN', 'GUARDIANS', 'GDN', 'EXECUTOR', 'EXECUTRIX', 'EXEC', 'EXTR', 'EXR', 'ADMINISTRATOR', 'ADMINISTRATRIX', 'ADMR', 'ADMX', 'CONSERVATOR', 'CUSTODIAN', 'CUST', 'POA', 'AIF', 'AGENT', 'RECEIVER', 'NOMINEE', 'INDIVIDUALLY', 'INDIV', 'OWNER', 'P/R', 'PERSREP']) // prettier-ignore
 // From these on nothing names an owner any more, up to the next joint.
-const ENDINGS = new Set(['AS', 'DTD', 'DATED', 'U/A', 'U/D', 'U/T', 'U/W', 'UA', 'UTD', 'UAD', 'U/A/D', 'U/T/D', 'UDT', 'UTA', 'T/U/W', 'TR/U/A', 'D/T/D', 'I/T/F', 'ITF', 'HUSBAND', 'WIFE', 'SPOUSE', 'DECEASED', 'DECD', 'DEC', 'SINGLE', 'MARRIED']) // prettier-ignore
+const ENDINGS = new Set(['AS', 'DTD', 'DATED', 'U/A', 'U/D', 'U/T', 'UA', 'UTD', 'UAD', 'U/A/D', 'U/T/D', 'UDT', 'UTA', 'T/U/W', 'TR/U/A', 'D/T/D', 'I/T/F', 'ITF', 'HUSBAND', 'WIFE', 'SPOUSE', 'DECEASED', 'DECD', 'DEC']) // prettier-ignore
+const AGREEMENTS = new Set([
+  'U/A',
+  'U/D',
+  'U/T',
+  'UA',
+  'UTD',
+  'UAD',
+  'U/A/D',
+  'U/T/D',
+  'UDT',
+  'UTA',
+  'T/U/W',
+  'TR/U/A',
+])
 const TRADES = new Set(['DBA', 'D/B/A', 'T/A'])
 const ALIASES = new Set([
   'AKA',
@@ -43,8 +79,10 @@ export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
     tokens: [],
     careOf: [],
     tradeName: [],
+    trustName: [],
     hasEtAl: false,
     isTrustee: false,
+    isTrust: false,
     isLifeEstate: false,
     isEstate: false,
   }
@@ -53,7 +91,7 @@ export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
     const used = careOf(all, i, roles) || phrase(all, i, roles) || word(all, i, roles, surnameFirst)
     if (used > 0) {
       i += used - 1
-    } else if (token.aside && isNumberToken(token)) continue
+    } else if ((token.aside && isNumberToken(token)) || isShare(all, i)) continue
     else roles.tokens.push(token)
   }
   trimJoints(roles.tokens)
@@ -74,13 +112,21 @@ function phrase(all: NameToken[], i: number, roles: Roles): number {
   const text = all[i]!.text
   const next = all[i + 1]?.text ?? ''
   switch (text) {
+    case 'H':
+    case 'W':
+      if (i < 2 || next !== '&' || all[i + 2]?.text !== (text === 'H' ? 'W' : 'H')) return 0
+      roles.tokens.push(JOINT)
+      return 3
     case 'ET':
       if (next === 'AL' || next === 'ALS') {
         roles.hasEtAl = true
         return 2
       }
-      return next === 'UX' || next === 'VIR' || next === 'UXOR' ? 2 : 0
+      if (next !== 'UX' && next !== 'VIR' && next !== 'UXOR') return 0
+      roles.tokens.push(JOINT)
+      return 2
     case 'LIFE':
+    case 'LF':
       if (next === 'ESTATE' || next === 'EST' || next === 'TENANT' || next === 'ESTATES') {
         roles.isLifeEstate = true
         return 2
@@ -97,15 +143,27 @@ function phrase(all: NameToken[], i: number, roles: Roles): number {
     case 'JOINT':
       return next === 'TENANTS' || next === 'TENANCY' || next === 'TEN' ? toJoint(all, i) : 0
     case 'COMMUNITY':
-      return next === 'PROPERTY' ? toJoint(all, i) : 0
+    case 'COMM':
+      return next === 'PROPERTY' || next === 'PROP' ? toJoint(all, i) : 0
+    case 'JT':
+      return next === 'TEN' || next === 'TENS' || next === 'TENANTS' || next === 'RS' ? 2 : 0
+    case 'SOLE':
+      return next === 'OWNER' || next === 'PROPERTY' || next === 'PROP' ? 2 : 0
     case 'PERSONAL':
+    case 'PERS':
       return next === 'REPRESENTATIVE' || next === 'REP' ? 2 : 0
+    case 'BY':
+      return i > 1 && (OFFICES.has(next) || next === 'ATTORNEY' || next === 'ATTY') ? toJoint(all, i) : 0
     case 'ATTORNEY':
     case 'ATTY':
     case 'ATTORNEYS':
+      if (i > 1 && next === 'IN' && all[i + 2]?.text === 'FACT') return 3
       return i > 1 && next === 'AT' && all[i + 2]?.text === 'LAW' ? 3 : 0
     case 'SUCCESSOR':
-      return TRUSTEES.has(next) ? 1 : 0
+    case 'SUCC':
+    case 'SUC':
+    case 'CO':
+      return i > 0 && (TRUSTEES.has(next) || (text !== 'CO' && next === 'TR')) ? 1 : 0
     case 'HEIRS':
     case 'DEVISEES':
       if (i > 0) roles.isEstate = true
@@ -133,13 +191,14 @@ function phrase(all: NameToken[], i: number, roles: Roles): number {
 function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean): number {
   const token = all[i]!
   const { text } = token
-  if (i > 0 && TRUSTEES.has(text)) {
+  if (TRUSTEES.has(text) && (i > 0 || (all.length > 2 && all[1]!.text !== 'OF' && all[1]!.text !== 'FOR'))) {
     roles.isTrustee = true
-    return 1
+    return 1 + trustNamed(all, i + 1, roles)
   }
-  if (i > 0 && text === 'TR' && surnameFirst) {
+  // 'ROE JOHN TR', but 'ROE JOHN REV TR'
+  if (i > 0 && text === 'TR' && surnameFirst && !TRUST_SORTS.has(all[i - 1]!.text)) {
     roles.isTrustee = true
-    return 1
+    return 1 + trustNamed(all, i + 1, roles)
   }
   if (ET_AL.has(text) && i > 0) {
     if (text !== 'ETC') roles.hasEtAl = true
@@ -155,16 +214,69 @@ function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean):
     return 1
   }
   if (i === 0) return 0
-  if (SPOUSES.has(text) || TENANCIES.has(text)) return 1
+  if (SPOUSES.has(text) || REMAINDERS.has(text)) {
+    roles.tokens.push(JOINT)
+    return 1
+  }
+  if (TENANCIES.has(text)) return 1
+  if (isSpouse(all, i, surnameFirst)) return 1
+  if (i > 1 && STANDINGS.has(text)) return toJoint(all, i)
   if (OFFICES.has(text) && (i > 1 || all[i - 1]!.text === '&')) return 1
   if (TRADES.has(text)) {
     roles.tradeName = all.slice(i + 1)
     return all.length - i
   }
   if (ALIASES.has(text)) return toJoint(all, i)
-  if (ENDINGS.has(text) && i > 1) return toJoint(all, i)
-  return 0
+  if (text === 'AS' && i > 1 && TRUSTEES.has(all[i + 1]?.text ?? '')) return 1
+  if (!ENDINGS.has(text) || i < 2) return 0
+  if (AGREEMENTS.has(text)) roles.isTrust = true
+  return toJoint(all, i)
 }
+
+const JOINT: NameToken = {
+  text: '&',
+  shown: '&',
+  comma: false,
+  aside: false,
+  possessive: false,
+  dotted: false,
+}
+
+// '& WIFE RITA', '& W RITA': what the other is to the first. Initials lead nobody's name where surnames do.
+function isSpouse(all: NameToken[], i: number, surnameFirst: boolean): boolean {
+  if (!isJoint(all[i - 1]!)) return false
+  const { text } = all[i]!
+  if (WIVES.has(text)) return true
+  const next = all[i + 1]
+  return surnameFirst && (text === 'W' || text === 'H') && next !== undefined && next.text.length > 1 && i > 2
+}
+
+// 'TRUSTEE OF THE ROE FAMILY TRUST', 'TR ROE FAMILY TRUST': how many words name the trust, up to the next joint.
+function trustNamed(all: NameToken[], from: number, roles: Roles): number {
+  let start = from
+  while (LINKS.has(all[start]?.text ?? '')) start++
+  const end = from + toJoint(all, from - 1) - 1
+  const words = all.slice(start, end)
+  if (!words.some(({ text }) => text === 'TRUST' || text === 'TRUSTS' || text === 'TRST')) return start - from > 1 ? end - from : 0 // prettier-ignore
+  if (words.length > 1) roles.trustName = words
+  return end - from
+}
+
+const LINKS = new Set(['OF', 'FOR', 'THE', 'UNDER', 'U/A', 'U/D', 'U/T'])
+
+// '50%', '1/2 INT', 'UND 1/2 INTEREST': how much of it somebody has.
+function isShare(all: NameToken[], i: number): boolean {
+  if (i < 2) return false
+  const { text } = all[i]!
+  if (isNumberToken(all[i]!)) return text.endsWith('%') || FRACTION.test(text)
+  if (!SHARES.has(text)) return false
+  const before = all[i - 1]!.text
+  const after = all[i + 1]?.text ?? ''
+  return before.endsWith('%') || FRACTION.test(before) || FRACTION.test(after) || after.endsWith('%')
+}
+
+const FRACTION = /^\d+\/\d+$/
+const SHARES = new Set(['INT', 'INTEREST', 'UND', 'UNDIV', 'UNDIVIDED', 'SHARE'])
 
 // Surnames whose bearers may well be called Le.
 const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', 'VO', 'VU', 'DANG', 'BUI', 'DO', 'NGO', 'DUONG', 'LY', 'DINH', 'TRUONG', 'LAM', 'TRINH', 'DAO', 'LUONG', 'PHAN', 'LE']) // prettier-ignore

@@ -18,7 +18,7 @@ export interface NameToken {
 }
 
 // Abbreviations that carry a slash; any other slash joins two names or begins a note.
-const SLASHED = new Set(['C/O', 'H/W', 'W/H', 'L/E', 'T/E', 'T/C', 'J/T', 'U/A', 'U/D', 'U/T', 'U/W', 'A/K/A', 'F/K/A', 'N/K/A', 'D/B/A', 'T/A', 'ET/AL', 'W/R/S', 'R/S', 'C/P', 'U/A/D', 'U/T/D', 'W/R/O/S', 'I/T/F', 'F/B/O', 'S/O', 'D/O', 'W/LE', 'W/L/E', 'T/U/W', 'D/T/D', 'I/C/O', 'TR/U/A']) // prettier-ignore
+const SLASHED = new Set(['C/O', 'H/W', 'W/H', 'L/E', 'T/E', 'T/C', 'J/T', 'U/A', 'U/D', 'U/T', 'U/W', 'A/K/A', 'F/K/A', 'N/K/A', 'D/B/A', 'T/A', 'ET/AL', 'W/R/S', 'R/S', 'C/P', 'U/A/D', 'U/T/D', 'W/R/O/S', 'I/T/F', 'F/B/O', 'S/O', 'D/O', 'W/LE', 'W/L/E', 'T/U/W', 'D/T/D', 'I/C/O', 'TR/U/A', 'S/M', 'S/W', 'M/M', 'M/W', 'U/M', 'P/R', 'JT/RS']) // prettier-ignore
 
 /** The words of a name field in order. "O'BRIEN, JOHN A. (JACK) & MARY" gives OBRIEN (comma), JOHN, A, JACK (aside), &, MARY. */
 export function nameTokens(text: string): NameToken[] {
@@ -156,7 +156,10 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
     } else if (code === 39) {
       if (i === word.length - 2 && word[i + 1] === 'S' && text.length > 1) possessive = true
       if (shown !== '') shown += "'"
-    } else if (code === 35 || code === 36 || code === 64) {
+    } else if (code >= 35 && code <= 37) {
+      text += word[i]
+      shown += word[i]
+    } else if (code === 64) {
       text += word[i]
       shown += word[i]
     }

@@ -20,8 +20,8 @@ const FORMS = new Set<OrganisationWordKind>([
   'government',
 ])
 const ORGANISATION_WORDS = new Map<string, OrganisationWord>()
-const text = readFileSync(new URL('../../data/reference/organisation-words.txt', import.meta.url), 'utf8')
-for (const line of text.split('\n')) {
+const lists = readFileSync(new URL('../../data/reference/organisation-words.txt', import.meta.url), 'utf8')
+for (const line of lists.split('\n')) {
   const [kind, words] = line.split(': ') as [OrganisationWordKind, string | undefined]
   for (const word of words?.split(' ') ?? []) {
     if (!ORGANISATION_WORDS.has(word)) ORGANISATION_WORDS.set(word, { kind, weight: wordWeight(word) })
@@ -86,10 +86,19 @@ export function surnameFrequency(word: string): number {
   return Math.max(0.05, nameFrequency(word)?.surname ?? 0)
 }
 
+/**
+ * Ten-fold odds of being a first name rather than a surname; of 'MARY ANN' (one word in hyphens) its beginning counts.
+ */
+export function firstScore(text: string): number {
+  const space = text.indexOf(' ')
+  const word = space > 0 ? text.slice(0, space) : text
+  return Math.log10(firstNameFrequency(word) / surnameFrequency(word))
+}
+
 export const TITLES = new Set([
   'MR', 'MRS', 'MS', 'MISS', 'MSTR', 'MX', 'DR', 'DOCTOR', 'PROF', 'PROFESSOR', 'REV', 'REVEREND', 'HON', 'HONORABLE', 'SIR', 'SEN', 'SENATOR', 'REP',
   'REPRESENTATIVE', 'CONGRESSMAN', 'CONGRESSWOMAN', 'GOV', 'GOVERNOR', 'MAYOR', 'CAPT', 'CAPTAIN', 'COL', 'COLONEL', 'GEN', 'LT', 'SGT', 'SERGEANT', 'MAJ',
-  'CPL', 'PVT', 'CMDR', 'ADM', 'FR', 'FATHER', 'RABBI', 'PASTOR', 'ELDER', 'BISHOP', 'MME', 'MESSRS', 'ATTY', 'ATTORNEY', 'DRS', 'DOCTORS', 'COACH', 'ALDERMAN', 'PRESIDENT', 'OFFICER', 'SIS', 'BRO', 'SR.', 'HH', 'MAJOR', 'JUDGE', 'LADY', 'LORD', 'DAME', 'MADAM', 'SECRETARY',
+  'CPL', 'PVT', 'CMDR', 'ADM', 'FR', 'FATHER', 'RABBI', 'PASTOR', 'ELDER', 'BISHOP', 'MME', 'MESSRS', 'ATTY', 'ATTORNEY', 'DRS', 'DOCTORS', 'COACH', 'ALDERMAN', 'PRESIDENT', 'OFFICER', 'SIS', 'BRO', 'SR.', 'HH', 'MAJOR', 'JUDGE', 'LADY', 'LORD', 'DAME', 'MADAM', 'SECRETARY', 'SISTER', 'DEACON', 'IMAM', 'CDR', 'LCDR', 'SSGT', 'MSGT', 'LTCOL', 'LTC', 'CPT', 'PFC', 'ENS', 'DETECTIVE', 'COUNCILMAN', 'COUNCILWOMAN', 'COMMISSIONER',
 ]) // prettier-ignore
 
 /** Words that stand before a title: 'State Senator', 'The Honorable', 'Vice President'. */
@@ -127,3 +136,6 @@ export const PARTICLES = new Set([
 
 /** Of those, the ones that are also first names, initials or common surnames, so that something more must speak for them. */
 export const DOUBTFUL_PARTICLES = new Set(['D', 'O', 'Y', 'BEN', 'AL', 'MAR', 'DO', 'LE', 'LO', 'TE', 'AP', 'AF', 'AV', 'ABDUL', 'SAN', 'SANTO', 'ABU', 'VAN', 'DEL', 'LA', 'TEN', 'MAC', 'DU', 'DA', 'EL', 'STE', 'SAINT', 'SANTA', 'ABD']) // prettier-ignore
+
+/** Words that say what sort of trust it is, and no more. */
+export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV', 'LVG', 'IRREVOCABLE', 'IRREV', 'FAMILY', 'FAM', 'JOINT', 'TESTAMENTARY', 'INTER', 'VIVOS', 'LAND', 'QUALIFIED', 'RESIDENCE', 'MARITAL', 'BYPASS', 'EXEMPT', 'CREDIT', 'SHELTER', 'DISCLAIMER', 'DECEDENTS', 'SURVIVORS', 'SPECIAL', 'NEEDS', 'SUPPLEMENTAL', 'THE', 'AGREEMENT', 'DECLARATION', 'RESTATED', 'AMENDED', 'SEPARATE', 'PROPERTY', 'REVOCABL', 'RLT', 'IRR', 'PERSONAL', 'GST', 'NO', 'ESTATE', 'TRUST', 'TRUSTS', 'TRST', 'TR', 'OF']) // prettier-ignore

@@ -2,9 +2,10 @@ import { readRoles, isJoint } from './name-roles.ts'
 import type { Roles } from './name-roles.ts'
 import { nameTokens } from './name-tokens.ts'
 import type { NameToken } from './name-tokens.ts'
-import { firstNameFrequency, GENERATIONS } from './name-words.ts'
-import { organisationDisplay, organisationKey, organisationKind, TRUST_SORTS } from './organisation.ts'
+import { firstNameFrequency, GENERATIONS, TRUST_SORTS } from './name-words.ts'
+import { organisationKind } from './organisation.ts'
 import type { PartyKind } from './organisation.ts'
+import { organisationDisplay, organisationKey } from './organisation-text.ts'
 import { readPeople } from './person-name.ts'
 import type { NameOrder, PersonName } from './person-name.ts'
 import { titleWord } from './title-case.ts'
@@ -45,7 +46,12 @@ export function parseName(text: string, order: NameOrder): ParsedName {
   const kind = organisationKind(roles, order === 'surname_first')
   if (kind === null) {
     result.people = readPeople(roles.tokens, order)
-    result.kind = result.people.length === 0 ? 'unknown' : roles.isTrustee ? 'trust' : 'individual'
+    const isTrust = roles.isTrustee || roles.isTrust
+    result.kind = result.people.length === 0 ? 'unknown' : isTrust ? 'trust' : 'individual'
+    if (roles.trustName.length > 0 && result.people.length > 0) {
+      result.organisation = organisationDisplay(roles.trustName)
+      result.organisation_key = organisationKey(roles.trustName)
+    }
     return result
   }
   result.kind = kind
@@ -69,7 +75,7 @@ function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedN
 // 'JOHN A SMITH REVOCABLE TRUST', 'ESTATE OF MARY JONES'; a family trust names a family, not a person.
 function namedPeople(roles: Roles, kind: 'trust' | 'estate', order: NameOrder): PersonName[] {
   const { tokens } = roles
-  if (tokens.some((token) => NAMELESS.has(token.text))) return []
+  if (tokens.some((token) => NAMELESS.has(token.text)) && !tokens.some(isJoint)) return []
   const skip = kind === 'estate' ? ESTATE_WORDS : TRUST_SORTS
   const cut = tokens.findIndex((token, i) => i > 1 && skip.has(token.text) && token.text !== 'OF')
   const words = tokens.slice(0, cut < 0 ? tokens.length : cut).filter((token) => !skip.has(token.text))

@@ -1,0 +1,248 @@
+import { isJoint } from './name-roles.ts'
+import type { NameToken } from './name-tokens.ts'
+import {
+  CREDENTIALS,
+  DOUBTFUL_CREDENTIALS,
+  firstScore,
+  GENERATIONS,
+  surnameFrequency,
+  TITLE_LEADS,
+  TITLES,
+} from './name-words.ts'
+
+export type NameOrder = 'surname_first' | 'given_first' | 'parts' | 'unknown'
+
+/** One person's words, with what is no part of the name taken off. */
+export interface Segment {
+  words: NameToken[]
+  suffix: string | null
+  titled: boolean
+  /** How many words stand before the comma of 'LAST, FIRST'; 0 without one. */
+  beforeComma: number
+}
+
+/** The words of each person in a field of several. */
+export function splitPeople(tokens: NameToken[], order: NameOrder): NameToken[][] {
+  const people: NameToken[][] = []
+  let current: NameToken[] = []
+  const hasJoint = tokens.some(isJoint)
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!
+    if (!isJoint(token)) current.push(token)
+    const ends = isJoint(token) || (token.comma && endsPerson(tokens, i, current, order, hasJoint))
+    if (!ends) continue
+    if (current.length > 0) people.push(current)
+    current = []
+  }
+  if (current.length > 0) people.push(current)
+  return people
+}
+
+// Whether the comma behind token i parts two people: 'DANA MERCER, PAUL HOLT', 'MERCER DANA, PAUL & RITA', 'DANA, PAUL AND
+// RITA MERCER', but 'MERCER HOLT, PAUL' and 'ROE, JANE & JOHN'.
+function endsPerson(
+  tokens: NameToken[],
+  i: number,
+  current: NameToken[],
+  order: NameOrder,
+  hasJoint: boolean,
+): boolean {
+  const next = tokens[i + 1]
+  if (next === undefined || isJoint(next) || !isLikelyGiven(next, order)) return false
+  if (!hasJoint && (order !== 'given_first' || current.length < 2)) return false
+  const first = current[0]!
+  const last = current.at(-1)!
+  if (order === 'surname_first') {
+    // Behind a joint a given name is whole: 'SMITH JOHN & MARY, JONES PAUL'.
+    if (current.length === 1) return i > 0 && isJoint(tokens[i - 1]!) && firstScore(first.text) > 0.7
+    return (
+      current.length === 2 &&
+      firstScore(first.text) < -0.7 &&
+      firstScore(last.text) > 0.7 &&
+      firstScore(next.text) > 0.7
+    )
+  }
+  if (order !== 'given_first') return false
+  if (current.length === 1) return i === 0 && firstScore(first.text) > 0.7 && endsInSurname(tokens)
+  const isWhole = firstScore(first.text) > 0.7 && firstScore(last.text) < -0.5
+  const following = tokens[i + 2]
+  return isWhole && firstScore(next.text) > 0.3 && following !== undefined && following.text.length > 1 && !isJoint(following) // prettier-ignore
+}
+
+function isLikelyGiven(token: NameToken, order: NameOrder): boolean {
+  if (token.text.length < 2 || GENERATIONS.has(token.text) || CREDENTIALS.has(token.text)) return false
+  return order === 'surname_first' || firstScore(token.text) > 0.3
+}
+
+function endsInSurname(tokens: NameToken[]): boolean {
+  const joint = tokens.findLastIndex(isJoint)
+  return tokens.length - joint > 2 && !tokens.slice(joint).some(({ comma }) => comma)
+}
+
+/** Takes titles, generations, degrees, nicknames and figures off; joins 'MC DONALD' and 'O BRIEN'. */
+export function readSegment(tokens: NameToken[], order: NameOrder): Segment {
+  const asides = tokens.filter((token) => token.aside && !GENERATIONS.has(token.text))
+  let words =
+    asides.length === 0 || tokens.length - asides.length < 2
+      ? tokens
+      : tokens.filter((token) => !token.aside || GENERATIONS.has(token.text))
+  let titled = false
+  let from = 0
+  while (
+    from < words.length &&
+    (isLeadingTitle(words, from, order) || (words.length === 1 && TITLES.has(words[0]!.text)))
+  ) {
+    titled = true
+    from++
+  }
+  words = from === 0 ? words : words.slice(from)
+  let suffix: string | null = null
+  const kept: NameToken[] = []
+  let comma = 0
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!
+    const generation = generationOf(words, i, order)
+    const drop =
+      generation !== null ||
+      isCredential(words, i, kept.length) ||
+      isFigure(word.text) ||
+      isDoctor(words, i, kept.length) ||
+      (i > 0 &&
+        (comma === kept.length || order === 'surname_first') &&
+        isTitleBehind(words, i, kept.length, order))
+    if (generation !== null) suffix = generation
+    if (!drop) kept.push(word)
+    // The comma behind 'SMITH' or 'SMITH JR' parts last from first; one behind the first name or before a degree doesn't.
+    if (word.comma && comma === 0 && kept.length > 0 && i + 1 < words.length && !(drop && kept.length === 1 && order === 'given_first' && generation === null)) comma = kept.length // prettier-ignore
+  }
+  if (comma >= kept.length || isStrayComma(kept, comma, order)) comma = 0
+  const joined = joinPrefixes(kept, order)
+  if (comma > 0 && joined.length < kept.length) comma = Math.max(1, comma - (kept.length - joined.length))
+  return { words: joined, suffix, titled, beforeComma: comma }
+}
+
+// 'Jane Q, Roe' and 'ROE JOHN, A': the comma doesn't part a surname from the names behind it.
+function isStrayComma(words: NameToken[], comma: number, order: NameOrder): boolean {
+  if (comma < 2) return false
+  const behind = words.slice(comma)
+  if (order === 'surname_first')
+    return behind.every(({ text }) => text.length === 1) && firstScore(words[comma - 1]!.text) > 1
+  const initialBefore = comma === 2 && words[1]!.text.length === 1
+  return initialBefore && behind.length === 1 && firstScore(words[0]!.text) > 1
+}
+
+// Where surnames lead, 'BISHOP SCOTT A' is Scott Bishop.
+function isLeadingTitle(words: NameToken[], i: number, order: NameOrder): boolean {
+  return isTitle(words, i) && !(order === 'surname_first' && i === 0 && NAME_TITLES.has(words[i]!.text))
+}
+
+function isTitle(words: NameToken[], i: number): boolean {
+  const { text } = words[i]!
+  const next = words[i + 1]
+  if (next === undefined) return i === 0 ? false : TITLES.has(text) && text !== 'MS'
+  if (TITLES.has(text)) return !(NAME_TITLES.has(text) && words.length < 3)
+  return TITLE_LEADS.has(text) && TITLES.has(next.text)
+}
+
+// 'ROE, DR JANE', and where surnames lead 'ROE DR JANE' and 'ROE JANE MRS'.
+function isTitleBehind(words: NameToken[], i: number, kept: number, order: NameOrder): boolean {
+  if (order !== 'surname_first' || words[i - 1]!.comma) return isTitle(words, i)
+  if (!PLAIN_TITLES.has(words[i]!.text)) return false
+  return (kept === 1 && i + 1 < words.length) || (kept > 1 && i === words.length - 1)
+}
+
+const PLAIN_TITLES = new Set([
+  'MR',
+  'MRS',
+  'MS',
+  'MISS',
+  'DR',
+  'REV',
+  'REVEREND',
+  'HON',
+  'PROF',
+  'RABBI',
+  'FR',
+])
+
+// 'ROE JANE L M D', 'Jane Roe Ph. D.': a degree letter by letter.
+function isDoctor(words: NameToken[], i: number, kept: number): boolean {
+  const last = words.length - 1
+  const pair = (at: number): string => `${words[at]?.text ?? ''} ${words[at + 1]?.text ?? ''}`
+  if (kept < 2) return false
+  return (i === last - 1 && SPELLED_DEGREES.has(pair(i))) || (i === last && SPELLED_DEGREES.has(pair(i - 1)))
+}
+
+const SPELLED_DEGREES = new Set(['M D', 'PH D', 'D O', 'D C', 'J D', 'R N'])
+
+// Titles that are names too: with another word only, they are the name ('Judge Smith' has no first name to lose).
+const NAME_TITLES = new Set(['MAJ', 'ALDERMAN', 'CAPTAIN', 'GOVERNOR', 'DOCTOR', 'SERGEANT', 'COLONEL', 'FATHER', 'PROFESSOR', 'SECRETARY', 'OFFICER', 'MADAM', 'SIR', 'ELDER', 'BISHOP', 'MAJOR', 'JUDGE', 'LADY', 'GEN', 'REP', 'FR', 'PASTOR', 'COACH', 'CAPT', 'SIS', 'BRO', 'MAYOR', 'LORD', 'DAME', 'PRESIDENT']) // prettier-ignore
+
+function generationOf(words: NameToken[], i: number, order: NameOrder): string | null {
+  if (i === 0) return null
+  const { text } = words[i]!
+  const known = GENERATIONS.get(text)
+  if (known !== undefined)
+    return words.length > 2 || i > 1 || known === 'JR' || known.startsWith('I') ? known : null
+  const closes = text === 'V' && i > 1 && i === words.length - 1 && words[i - 1]!.text.length > 1
+  return closes && (words.length > 3 || order === 'given_first') ? 'V' : null
+}
+
+function isCredential(words: NameToken[], i: number, kept: number): boolean {
+  const { text } = words[i]!
+  if (!CREDENTIALS.has(text)) return false
+  // 'ROE, BSN, RN, JANE'
+  if (kept === 1 && words[i]!.comma && words[i - 1]!.comma && i < words.length - 1) return true
+  if (kept < 2) return false
+  if (!DOUBTFUL_CREDENTIALS.has(text)) return true
+  return (
+    words[i - 1]!.comma ||
+    CREDENTIALS.has(words[i - 1]!.text) ||
+    (i + 2 === words.length && CREDENTIALS.has(words[i + 1]!.text)) ||
+    kept >= 3 ||
+    (i === words.length - 1 && !hasVowel(text))
+  )
+}
+
+function hasVowel(text: string): boolean {
+  for (const letter of text) if ('AEIOUY'.includes(letter)) return true
+  return false
+}
+
+function isFigure(text: string): boolean {
+  const code = text.charCodeAt(0)
+  return code >= 48 && code <= 57
+}
+
+function joinPrefixes(words: NameToken[], order: NameOrder): NameToken[] {
+  const joined: NameToken[] = []
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!
+    const next = words[i + 1]
+    if (next !== undefined && !word.comma && joinsNext(word, next, i, words.length, order)) {
+      const apostrophe = word.text === 'O' || word.text === 'D' ? "'" : ''
+      joined.push({
+        ...next,
+        text: word.text + next.text,
+        shown: word.shown.replace("'", '') + apostrophe + next.shown,
+      })
+      i++
+    } else joined.push(word)
+  }
+  return joined
+}
+
+function joinsNext(word: NameToken, next: NameToken, i: number, count: number, order: NameOrder): boolean {
+  if (next.text.length < 3) return false
+  if (word.text === 'MC') return true
+  const leads = order === 'surname_first' && i === 0 && count > 2
+  if (leads && PREFIXES.has(word.text) && surnameFrequency(word.text + next.text) > 0.1) return true
+  if (word.text === 'MAC') return i + 2 === count && i > 0
+  if (word.text !== 'O' && word.text !== 'D') return false
+  if (word.shown.includes("'")) return true
+  const whole = surnameFrequency(word.text + next.text)
+  if (word.text === 'O' && i === 0 && count > 2 && whole > 0.1) return true
+  return whole >= 1 && whole > surnameFrequency(next.text) && (i === 0 || i + 2 === count)
+}
+
+const PREFIXES = new Set(['MAC', 'D'])
