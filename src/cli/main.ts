@@ -19,6 +19,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   sources: () => import('./commands/sources.ts'),
   evaluate: () => import('./commands/evaluate.ts'),
   generate: () => import('./commands/generate.ts'),
+  enrich: () => import('./commands/enrich.ts'),
 }
 
 async function main(argv: string[]): Promise<number> {

@@ -13,6 +13,7 @@ import { writePacs } from './layouts/pacs.ts'
 import { writePluto } from './layouts/pluto.ts'
 import { writeSdf } from './layouts/sdf.ts'
 import { writeVoters } from './layouts/voters.ts'
+import { writeLeads } from './leads.ts'
 import { Delivery, Truth } from './output.ts'
 import type { World } from './types.ts'
 import { buildWorld, type WorldOptions } from './world.ts'
@@ -22,6 +23,8 @@ export interface GenerateOptions extends WorldOptions {
   readonly out: string
   /** Where the truth goes: a csv of record_id and cluster. Null: nowhere. */
   readonly truth: string | null
+  /** How many rows `leads.csv` in `out` gets, for enrichment; none: no such file. */
+  readonly leads?: number
   readonly days: 1 | 2
   readonly signal: AbortSignal
   readonly progress?: (step: string, seconds: number) => void
@@ -66,5 +69,9 @@ export async function generate(options: GenerateOptions): Promise<World> {
     }
   }
   truth.close()
+  if (options.leads !== undefined && options.leads > 0) {
+    writeLeads(world, { count: options.leads, folder: options.out, days: options.days })
+    done('leads')
+  }
   return world
 }

@@ -92,13 +92,28 @@ export function writeColumns(lookupFolder: string, columns: Partial<Columns>): v
     writeFileSync(join(lookupFolder, FOLDER, name), values)
 }
 
-export function readColumns(lookupFolder: string): Columns {
+/** Reads all columns. `isShared`: into memory that threads of one process may share. */
+export function readColumns(lookupFolder: string, isShared = false): Columns {
   const columns = Object.entries(TYPES).map(([name, type]) => {
     const bytes = readFileSync(join(lookupFolder, FOLDER, name))
-    // A small file comes out of a shared pool, where it need not stand on a multiple of four.
-    const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(new Uint8Array(bytes).buffer)
     const ofType = ARRAYS[type]
-    return [name, new ofType(aligned.buffer, aligned.byteOffset, aligned.length / ofType.BYTES_PER_ELEMENT)]
+    // A small file comes out of a shared pool, where it need not stand on a multiple of four.
+    const isAligned = !isShared && bytes.byteOffset % 4 === 0
+    const aligned = isAligned ? bytes : copyOf(bytes, isShared)
+    return [
+      name,
+      new ofType(
+        aligned.buffer as ArrayBuffer,
+        aligned.byteOffset,
+        aligned.length / ofType.BYTES_PER_ELEMENT,
+      ),
+    ]
   })
   return Object.fromEntries(columns) as Columns
+}
+
+function copyOf(bytes: Uint8Array, isShared: boolean): Uint8Array {
+  const copy = new Uint8Array(isShared ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
 }

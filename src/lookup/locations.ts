@@ -82,7 +82,7 @@ type StreetParts = Pick<
 >
 
 function askedStreet(snapshot: Snapshot, read: StreetParts): AskedStreet {
-  const { houses, units, wings, shapes } = snapshot
+  const { houses, units, wings } = snapshot
   const { building, unit_type, unit_number } = read
   // The index holds a box as a house on the street 'PO BOX'.
   const isBox = read.street_name === null && read.po_box !== null
@@ -98,15 +98,29 @@ function askedStreet(snapshot: Snapshot, read: StreetParts): AskedStreet {
         ? null
         : units.find(unitKey(unit_type ?? '', unit_number ?? '')),
     wing: building === null ? null : wings.find(wingKey(building)),
-    shapes: Uint8Array.from(shapes, (shape) =>
-      (read.pre_directional === null || shape.pre === read.pre_directional) &&
-      (read.street_suffix === null || shape.suffix === read.street_suffix) &&
-      (read.post_directional === null || shape.post === read.post_directional)
-        ? 1
-        : 0,
-    ),
+    shapes: shapeMask(snapshot, read),
   }
 }
+
+function shapeMask({ shapes, shapeMasks }: Snapshot, read: StreetParts): Uint8Array {
+  const { pre_directional: pre, street_suffix: suffix, post_directional: post } = read
+  const key = `${pre ?? ''}|${suffix ?? ''}|${post ?? ''}`
+  let mask = shapeMasks.get(key)
+  if (mask === undefined) {
+    mask = Uint8Array.from(shapes, (shape) =>
+      (pre === null || shape.pre === pre) &&
+      (suffix === null || shape.suffix === suffix) &&
+      (post === null || shape.post === post)
+        ? 1
+        : 0,
+    )
+    if (shapeMasks.size < MOST_MASKS) shapeMasks.set(key, mask)
+  }
+  return mask
+}
+
+// Callers may write any word as a suffix; what nobody else asks for again needs no place.
+const MOST_MASKS = 2_000
 
 function streetRange(
   { streets }: Snapshot,

@@ -1,3 +1,7 @@
+import type { Clues } from './identify/clues.ts'
+import type { Identified } from './identify/identify.ts'
+import type { PersonParts } from './person-parts.ts'
+
 /** What a search for people says: every parameter that is given must hold. Values are the caller's own text. */
 export interface PersonQuery {
   readonly phone?: string
@@ -56,5 +60,13 @@ export interface Lookup {
   property(id: string, today: string): Buffer | null
   /** The whole body for a number of eleven digits (`12065550142`), also when nothing is known of it. */
   phone(phone: string, today: string): Buffer
+  /** Whom a row of a list may mean, best first. */
+  identify(clues: Clues, today: string): Identified
+  /** What is known of one of the people whom `identify` gave; valid until the next call. */
+  personParts(person: number, today: string): PersonParts
+  /** The number of a person by id, for `personParts`; null when there is none. */
+  personNumber(id: string): number | null
+  /** How many people there are; their numbers are below it. */
+  readonly personCount: number
   close(): void
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { packDate } from './birth.ts'
+import { type Columns, readColumns } from './columns.ts'
 import { findPeople } from './find-people.ts'
 import { findProperty } from './find-property.ts'
+import { Identifier } from './identify/identify.ts'
 import type { Lookup } from './lookup.ts'
 import { readManifest, SCHEMA_VERSION } from './manifest.ts'
 import { writeDetails, writeOccupant, writeSearchResult } from './person-document.ts'
@@ -14,6 +16,7 @@ import {
   unresolvedRecord,
   writeUnknownPhone,
 } from './phone-document.ts'
+import { PersonParts } from './person-parts.ts'
 import { writePersonV1 } from './person-v1.ts'
 import {
   propertyPeople,
@@ -26,10 +29,21 @@ import { contactQuality, matchScore } from './match-score.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
 
 export { currentSnapshot } from './current.ts'
+export type { Columns } from './columns.ts'
+export type { Clues } from './identify/clues.ts'
+export type { Candidate, Identified } from './identify/identify.ts'
+export type { PersonParts } from './person-parts.ts'
 export type { Lookup, PeoplePage, PersonQuery, PropertyQuery } from './lookup.ts'
 
+/**
+ * The columns of a snapshot in memory that threads share: what `openLookup` in another thread takes as `columns`.
+ */
+export function sharedColumns(snapshotFolder: string): Columns {
+  return readColumns(join(snapshotFolder, 'lookup'), true)
+}
+
 /** Opens one snapshot for reading. @throws `bad_snapshot` when it was made by another version of Platbook, or is not whole. */
-export function openLookup(snapshotFolder: string): Lookup {
+export function openLookup(snapshotFolder: string, columns?: Columns): Lookup {
   const manifest = readManifest(snapshotFolder)
   if (manifest.schema_version !== SCHEMA_VERSION) {
     throw new AppError(
@@ -37,8 +51,9 @@ export function openLookup(snapshotFolder: string): Lookup {
       `${snapshotFolder} has schema ${manifest.schema_version}, this Platbook reads schema ${SCHEMA_VERSION}: publish again`,
     )
   }
-  const snapshot = openFolder(join(snapshotFolder, 'lookup'))
+  const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns)
   const { store, out } = snapshot
+  let identifier: Identifier | null = null
   return {
     version: manifest.version,
     recordedCounties: new Set(
@@ -73,15 +88,22 @@ export function openLookup(snapshotFolder: string): Lookup {
       return out.take()
     },
     phone: (phone, today) => phoneBody(snapshot, phone, packDate(today)),
+    identify(clues, today) {
+      identifier ??= new Identifier(snapshot)
+      return identifier.identify(clues, today)
+    },
+    personParts: (person, today) => new PersonParts(store.people.getBinaryFast(person)!, packDate(today)),
+    personNumber: (id) => (id.startsWith('P') ? numberOf(snapshot, id) : null),
+    personCount: snapshot.personCount,
     close() {
       void store.root.close()
     },
   }
 }
 
-function openFolder(folder: string): Snapshot {
+function openFolder(folder: string, columns: Columns | undefined): Snapshot {
   try {
-    return openSnapshot(folder)
+    return openSnapshot(folder, columns)
   } catch (cause) {
     throw new AppError('bad_snapshot', `${folder} can't be opened: publish again, or verify it with \`platbook doctor\``, { cause }) // prettier-ignore
   }

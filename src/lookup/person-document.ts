@@ -65,6 +65,11 @@ export function personId(document: Buffer): string {
   return document.toString('latin1', start, start + ID_LENGTH)
 }
 
+/** JSON text that holds the name and the aliases. */
+export function namesOf(document: Buffer): string {
+  return document.toString('utf8', HEADER_LENGTH, field(document, FIELD.HEAD_END))
+}
+
 /** The form of `GET /v2/person/{id}`. */
 export function writeDetails(out: Output, document: Buffer, today: number): void {
   writeHead(out, document, today)

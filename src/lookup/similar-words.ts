@@ -17,7 +17,7 @@ export const WORD_QUALITY = {
 
 // Double Metaphone throws JOHN, JANE, JEAN and JUAN together; alike in sound and somewhat alike in writing is what is meant.
 // JON and JANE are at 0.750, KATHRYN and CATHERINE at 0.757.
-const ALIKE = 0.755
+export const ALIKE = 0.755
 
 /** Words of the snapshot that may be meant by `word`, and how well each stands for it. The words that begin with an initial are `initials`. */
 export interface SimilarWords {

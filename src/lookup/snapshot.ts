@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly placesOfCity: ReadonlyMap<number, readonly number[]>
   /** Directionals and suffix of each shape number. */
   readonly shapes: readonly Shape[]
+  /** Which shapes go with asked directionals and suffix (locations.ts), kept because making one goes through all shapes. */
+  readonly shapeMasks: Map<string, Uint8Array>
   readonly people: PersonSet
   readonly out: Output
 }
@@ -31,8 +33,8 @@ export interface Shape {
   readonly post: string
 }
 
-export function openSnapshot(lookupFolder: string): Snapshot {
-  const columns = readColumns(lookupFolder)
+/** `columns` may be handed over by another thread that read them already. */
+export function openSnapshot(lookupFolder: string, columns: Columns = readColumns(lookupFolder)): Snapshot {
   const shapes = new Dictionary(columns.shape_start, columns.shape_text)
   const personCount = columns.person_birth.length
   return {
@@ -50,6 +52,7 @@ export function openSnapshot(lookupFolder: string): Snapshot {
     placesOfZip: placesBy(columns.place_zip),
     placesOfCity: placesBy(columns.place_city),
     shapes: Array.from({ length: shapes.size }, (_, number) => shapeOf(shapes.text(number))),
+    shapeMasks: new Map(),
     people: new PersonSet(personCount),
     out: new Output(),
   }

@@ -37,7 +37,19 @@ export function nicknameClass(first: string): string {
 }
 
 /** Every other name that the same person may go by: the nicknames of a formal name, the formal names of a nickname. */
-export function nicknamesOf(first: string): string[] {
+export function nicknamesOf(first: string): readonly string[] {
+  let others = OTHERS.get(first)
+  if (others === undefined) {
+    if (!NICKNAMES.has(first) && !FORMALS.has(first)) return NONE
+    OTHERS.set(first, (others = othersOf(first)))
+  }
+  return others
+}
+
+// Only names of the table are kept, so this has an end.
+const OTHERS = new Map<string, string[]>()
+
+function othersOf(first: string): string[] {
   const others = new Set([...(NICKNAMES.get(first) ?? NONE), ...(FORMALS.get(first) ?? NONE)])
   for (const formal of FORMALS.get(first) ?? NONE)
     for (const other of NICKNAMES.get(formal) ?? NONE) others.add(other)

@@ -19,6 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   link: ['warehouse', 'normalize', 'ingest', 'linkage'],
   linkage: ['warehouse', 'normalize'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],
+  enrich: ['lookup', 'normalize'],
   api: ['lookup', 'state', 'normalize', 'webhooks', 'events'],
 }
 

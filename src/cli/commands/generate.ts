@@ -6,7 +6,7 @@ import type { CommandIo } from '../io.ts'
 
 export const summary = 'makes a synthetic world and writes it in the layouts of the sources'
 export const usage =
-  'platbook generate --people N [--counties fips,…] [--seed S] --out DIR [--truth FILE] [--days 2]'
+  'platbook generate --people N [--counties fips,…] [--seed S] --out DIR [--truth FILE] [--leads N] [--days 2]'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
@@ -17,6 +17,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       seed: { type: 'string', default: '1' },
       out: { type: 'string' },
       truth: { type: 'string' },
+      leads: { type: 'string', default: '0' },
       days: { type: 'string', default: '2' },
       data: { type: 'string' },
     },
@@ -31,6 +32,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     seed: wholeNumber('seed', values.seed, 0, 4_294_967_295),
     out: values.out,
     truth: values.truth ?? null,
+    leads: wholeNumber('leads', values.leads, 0, 100_000_000),
     days: days === 1 ? 1 : 2,
     signal: io.signal,
     progress: (step, seconds) => io.err(`${step.padEnd(16)} ${seconds.toFixed(1)} s`),

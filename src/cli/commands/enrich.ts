@@ -1,0 +1,222 @@
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { dayOf } from '../../clock.ts'
+import { checkHeader, mappingLines, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
+import { countyCodes } from '../../enrich/counties.ts'
+import { DEFAULT_FIELDS, parseFields, parseRequirements } from '../../enrich/fields.ts'
+import { loadSuppressions } from '../../enrich/load-suppressions.ts'
+import { type Encoding, ENCODINGS, type Input, openInput } from '../../enrich/read-input.ts'
+import { reportHtml } from '../../enrich/report-html.ts'
+import { buildReport, summaryLines } from '../../enrich/report.ts'
+import { runEnrichment, type RunOptions } from '../../enrich/run.ts'
+import { isSameFile, outputKind } from '../../enrich/write-output.ts'
+import { AppError } from '../../errors.ts'
+import { currentSnapshot, openLookup } from '../../lookup/open.ts'
+import type { CommandIo } from '../io.ts'
+import { openProgressBar } from '../progress-bar.ts'
+
+export const summary = 'puts people, phones, e-mails, addresses and properties beside the rows of a list'
+export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--fields phones,emails,…] [--min-score 50] [--top 1]
+    [--require phone,email] [--suppress FILE] [--dedupe] [--max-billable N] [--limit N] [--dry-run] [--resume] [--yes]
+    [--report report.html] [--json] [--prefix pb_] [--encoding utf-8] [--threads N] [--data DIR]
+
+IN and OUT are .csv, .tsv, .jsonl, .parquet or .arrow files; IN may be gzip; \`-\` is standard input or output.`
+
+/** Exit code of a run that Ctrl-C stopped and that \`--resume\` goes on with, as shells number it. */
+const STOPPED = 130
+
+const OPTIONS = {
+  data: { type: 'string' },
+  out: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  fields: { type: 'string' },
+  'min-score': { type: 'string', default: '50' },
+  top: { type: 'string', default: '1' },
+  require: { type: 'string' },
+  suppress: { type: 'string' },
+  dedupe: { type: 'boolean', default: false },
+  'max-billable': { type: 'string' },
+  limit: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  resume: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  report: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  prefix: { type: 'string', default: 'pb_' },
+  encoding: { type: 'string' },
+  threads: { type: 'string' },
+} as const
+
+type Values = ReturnType<typeof parsed>['values']
+
+function parsed(argv: string[]) {
+  return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true })
+}
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = parsed(argv)
+  const [path] = positionals
+  if (path === undefined || positionals.length > 1)
+    throw new AppError('bad_usage', `enrich takes one list: ${usage}`)
+  const output = await outputOf(path, values)
+  const today = dayOf(io.now())
+  const { paths } = io.config
+  const snapshot = await currentSnapshot(paths.snapshots)
+  if (snapshot === null)
+    throw new AppError('no_snapshot', `${paths.root} holds no snapshot: \`platbook nightly\` makes one`)
+  const match = {
+    fields: values.fields === undefined ? DEFAULT_FIELDS : parseFields(values.fields),
+    require: values.require === undefined ? [] : parseRequirements(values.require),
+    minScore: wholeNumber('min-score', values['min-score'], 1, 99),
+    top: wholeNumber('top', values.top, 1, 10),
+    suppressions: values.suppress === undefined ? null : await loadSuppressions(values.suppress, today),
+    today,
+  }
+  if (values.dedupe && match.top > 1)
+    throw new AppError('bad_usage', '--dedupe goes with one answer a row: leave out --top')
+  const input = await openInput(path, { encoding: encodingOf(values.encoding) })
+  checkHeader(input.header, input.name, values.prefix)
+  const mapping = recogniseColumns(
+    input.header,
+    input.sample,
+    parseMap(values.map ?? [], input.header),
+    today,
+  )
+  if (!(await isMappingAccepted(input, mapping, values.yes, io))) return 1
+  const bar = openProgressBar(io)
+  const threads =
+    values.threads === undefined ? availableParallelism() : wholeNumber('threads', values.threads, 1, 64)
+  const options: RunOptions = {
+    input,
+    mapping: mapping.columns,
+    counties: countyCodes(),
+    match,
+    output,
+    prefix: values.prefix,
+    dedupe: values.dedupe,
+    limit: optionalNumber('limit', values.limit),
+    maxBillable: optionalNumber('max-billable', values['max-billable']),
+    snapshot,
+    snapshotFolder: (version) => folderOf(paths.snapshots, version),
+    personCount: personCountOf(snapshot.folder),
+    resume: values.resume,
+    threads,
+    signal: io.signal,
+    progress: bar.report,
+  }
+  const result = await runEnrichment(options)
+    .catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'stopped') throw error
+      io.err(error.message)
+      return null
+    })
+    .finally(() => bar.finish())
+  if (result === null) return STOPPED
+  const report = buildReport({
+    input,
+    mapping,
+    match,
+    output,
+    result,
+    isDryRun: values['dry-run'],
+    now: io.now(),
+  })
+  if (values.report !== undefined) await writeReport(values.report, reportHtml(report))
+  // With rows on standard output, what is said of them goes beside it.
+  const say = (line: string): void => (output !== null && 'stream' in output ? io.err(line) : io.out(line))
+  if (values.json) say(JSON.stringify(report))
+  else for (const line of summaryLines(report)) say(line)
+  return 0
+}
+
+async function outputOf(path: string, values: Values): Promise<RunOptions['output']> {
+  if (values['dry-run']) return null
+  const { out } = values
+  if (out === undefined || out === '-')
+    return {
+      stream: process.stdout,
+      kind: path.endsWith('.jsonl') || path.endsWith('.ndjson') ? 'jsonl' : 'csv',
+    }
+  const kind = outputKind(out)
+  if (path !== '-' && (await isSameFile(path, out)))
+    throw new AppError('bad_usage', `--out ${out} is the list itself: choose another name`)
+  return { path: out, kind }
+}
+
+/** Shows what was recognised; where that is doubtful asks, or refuses when nobody can answer. */
+async function isMappingAccepted(
+  input: Input,
+  mapping: Mapping,
+  yes: boolean,
+  io: CommandIo,
+): Promise<boolean> {
+  const encoding = input.encoding === 'utf-8' ? '' : `, read as ${input.encoding}`
+  io.err(`${input.name}: ${input.header.length} columns${encoding}`)
+  for (const line of mappingLines(input.header, mapping)) io.err(line)
+  if (mapping.doubts.length === 0) return true
+  for (const doubt of mapping.doubts) io.err(`  ? ${doubt}`)
+  const help = `say what the columns are with --map COLUMN=FIELD (COLUMN=- for none), or accept it with --yes`
+  if (yes) return true
+  if (!io.isTerminal || !process.stdin.isTTY || input.name === 'standard input')
+    throw new AppError(
+      'bad_usage',
+      `the columns of ${input.name} are not clear: ${mapping.doubts.join('; ')}: ${help}`,
+    )
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question('go on with these columns? [y/N] ').finally(() => terminal.close())
+  if (/^y(es)?$/i.test(answer.trim())) return true
+  io.err(help)
+  return false
+}
+
+function personCountOf(snapshotFolder: string): number {
+  const lookup = openLookup(snapshotFolder)
+  try {
+    return lookup.personCount
+  } finally {
+    lookup.close()
+  }
+}
+
+async function folderOf(snapshots: string, version: string): Promise<string | null> {
+  const { stat } = await import('node:fs/promises')
+  const folder = join(snapshots, version)
+  return (await stat(folder).catch(() => null)) === null ? null : folder
+}
+
+async function writeReport(path: string, html: string): Promise<void> {
+  await writeFile(path, html).catch((cause: NodeJS.ErrnoException) => {
+    throw new AppError(
+      'output_unwritable',
+      `the report ${path} can't be written: ${cause.message}; the enriched list is whole`,
+      { cause },
+    )
+  })
+}
+
+function encodingOf(text: string | undefined): Encoding | undefined {
+  if (text === undefined) return undefined
+  const known =
+    { latin1: 'windows-1252', 'latin-1': 'windows-1252', utf8: 'utf-8' }[text.toLowerCase()] ??
+    text.toLowerCase()
+  const found = ENCODINGS.find((one) => one === known)
+  if (found === undefined)
+    throw new AppError('bad_usage', `--encoding ${text} is not known; ${ENCODINGS.join(', ')} are`)
+  return found
+}
+
+function optionalNumber(name: string, text: string | undefined): number | null {
+  return text === undefined ? null : wholeNumber(name, text, 0, Number.MAX_SAFE_INTEGER)
+}
+
+function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number
+  throw new AppError(
+    'bad_usage',
+    `--${name} is ${text}; it must be a whole number from ${least}${most < 1e9 ? ` to ${most}` : ''}`,
+  )
+}

@@ -1,0 +1,246 @@
+import { isUtf8 } from 'node:buffer'
+import type { Lookup } from '../lookup/open.ts'
+import type { MappedColumn } from './columns.ts'
+import { type Field, fieldColumns, type Value } from './fields.ts'
+import { cluesOf, matchRow, type MatchOptions, type RowAnswer } from './match-row.ts'
+import { type Dialect, recordsOf } from './records.ts'
+import { emptyTally, type Tally, tallyRow } from './tally.ts'
+
+export type RowFormat = 'delimited' | 'jsonl'
+
+/** What is the same for every chunk of a run: plain data, handed to threads once. */
+export interface ChunkSettings {
+  readonly input: RowFormat
+  readonly inputDialect: Dialect
+  readonly header: readonly string[]
+  readonly mapping: readonly MappedColumn[]
+  readonly counties: ReadonlyMap<string, string>
+  readonly match: MatchOptions
+  /** null: nothing is written (a dry run). */
+  readonly output: RowFormat | null
+  readonly outputDialect: Dialect
+  readonly prefix: string
+  /** Whether the last column says which row was the first of the same person. */
+  readonly dedupe: boolean
+  /** Whether the caller needs the rows one by one (for a cap, or to find doubles). */
+  readonly tellsRows: boolean
+}
+
+export interface RejectedRow {
+  readonly row: number
+  readonly line: number
+  readonly reason: string
+  readonly text: string
+}
+
+export interface ChunkResult {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly rejected: readonly RejectedRow[]
+  readonly tally: Tally
+  /** Of each row that is billable, when rows are told: its number, its person (−1 for a property), and the length of the text up to its end. */
+  readonly billable: readonly { readonly row: number; readonly person: number; readonly end: number }[]
+}
+
+export interface ChunkTask {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly firstRow: number
+  readonly firstLine: number
+  /** Rows from this number on are passed on without being looked up: the cap on billable matches is reached. */
+  readonly stopAt: number
+  /** Rows from this number on are left out. */
+  readonly endAt: number
+}
+
+const BASE = [
+  'match_status',
+  'match_score',
+  'matched_by',
+  'reason',
+  'person_id',
+  'person_name',
+  'property_id',
+] as const
+
+/** The columns that are added, with their prefix. */
+export function addedColumns(
+  fields: readonly Field[],
+  prefix: string,
+  top: number,
+  dedupe: boolean,
+): string[] {
+  const rank = top > 1 ? ['match_rank'] : []
+  return [...BASE, ...rank, ...fieldColumns(fields), ...(dedupe ? ['duplicate_of'] : [])].map(
+    (name) => prefix + name,
+  )
+}
+
+/** Turns chunks of rows into the same rows with the answers beside them. */
+export class ChunkMatcher {
+  readonly #lookup: Lookup
+  readonly #settings: ChunkSettings
+  readonly #columns: readonly string[]
+  readonly #added: readonly string[]
+  readonly #isRaw: boolean
+
+  constructor(lookup: Lookup, settings: ChunkSettings) {
+    this.#lookup = lookup
+    this.#settings = settings
+    const { match, prefix, dedupe, input, output, inputDialect, outputDialect } = settings
+    this.#columns = fieldColumns(match.fields)
+    this.#added = addedColumns(match.fields, prefix, match.top, dedupe)
+    this.#isRaw = input === 'delimited' && output === 'delimited' && inputDialect.delimiter === outputDialect.delimiter && inputDialect.quote === outputDialect.quote // prettier-ignore
+  }
+
+  run({ bytes, firstRow, firstLine, stopAt, endAt }: ChunkTask): ChunkResult {
+    const { header, mapping, counties, match, output, tellsRows } = this.#settings
+    const tally = emptyTally()
+    const rejected: RejectedRow[] = []
+    const billable: ChunkResult['billable'][number][] = []
+    const isClean = isUtf8(bytes)
+    let out = ''
+    let row = firstRow - 1
+    for (const record of this.#records(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'),
+      firstLine,
+    )) {
+      row++
+      if (row >= endAt) break
+      const fault =
+        record.fault ??
+        (!isClean && record.raw.includes('\ufffd')
+          ? 'the row is not UTF-8: name its --encoding'
+          : faultOf(record.cells, header.length))
+      if (fault !== null) {
+        rejected.push({ row, line: record.line, reason: fault, text: record.raw })
+        tally.rejected++
+        continue
+      }
+      const started = performance.now()
+      const answers =
+        row >= stopAt
+          ? NOT_LOOKED_UP
+          : matchRow(this.#lookup, cluesOf(record.cells!, mapping, counties), match)
+      tallyRow(tally, row, answers[0]!, (performance.now() - started) * 1000, this.#columns)
+      if (row >= stopAt) tally.notLookedUp++
+      if (output !== null) for (const answer of answers) out += this.#line(record, answer)
+      if (tellsRows && answers[0]!.status === 'matched') {
+        billable.push({ row, person: answers[0]!.person ?? -1, end: out.length })
+      }
+    }
+    const text = Buffer.from(out)
+    const copy = new Uint8Array(text.length)
+    copy.set(text)
+    return { bytes: copy, rejected, tally, billable }
+  }
+
+  *#records(text: string, firstLine: number): Generator<Row> {
+    const { input, inputDialect, header } = this.#settings
+    if (input === 'delimited') {
+      for (const { cells, raw, line } of recordsOf(text, inputDialect, firstLine)) {
+        yield { cells, raw, line, fault: cells === null ? 'there is text behind a closing quote' : null }
+      }
+      return
+    }
+    const columns = new Map(header.map((name, column) => [name, column]))
+    for (const { raw, line } of recordsOf(text, JSON_LINES, firstLine)) yield jsonRow(raw, line, columns)
+  }
+
+  #line({ cells, raw }: Row, answer: RowAnswer): string {
+    const { output, input, header, match, dedupe, outputDialect } = this.#settings
+    const values: Value[] = [
+      answer.status,
+      answer.score,
+      answer.matched_by.join(' '),
+      answer.reason,
+      answer.person_id,
+      answer.person_name,
+      answer.property_id,
+    ]
+    if (match.top > 1) values.push(answer.rank)
+    for (let at = 0; at < this.#columns.length; at++) values.push(answer.values[at] ?? null)
+    if (dedupe) values.push(null)
+    if (output === 'jsonl')
+      return jsonLine(input === 'jsonl' ? raw : objectText(header, cells!), this.#added, values)
+    const { delimiter } = outputDialect
+    let line = this.#isRaw ? raw : cells!.map((cell) => fieldText(cell, outputDialect)).join(delimiter)
+    for (const value of values) line += delimiter + (value === null ? '' : typeof value === 'string' ? fieldText(value, outputDialect) : String(value)) // prettier-ignore
+    return `${line}\n`
+  }
+}
+
+interface Row {
+  readonly cells: readonly string[] | null
+  readonly raw: string
+  readonly line: number
+  readonly fault: string | null
+}
+
+const JSON_LINES: Dialect = { delimiter: '\u0000', quote: null }
+
+const NOT_LOOKED_UP: readonly RowAnswer[] = [
+  {
+    status: 'no_match',
+    score: null,
+    matched_by: [],
+    reason: 'not looked up: the cap on billable matches is reached',
+    person_id: null,
+    person_name: null,
+    property_id: null,
+    rank: 1,
+    values: [],
+    person: null,
+    zip: null,
+  },
+]
+
+function faultOf(cells: readonly string[] | null, count: number): string | null {
+  if (cells === null || cells.length === count) return null
+  return `the row has ${cells.length} ${cells.length === 1 ? 'field' : 'fields'}, the header ${count}`
+}
+
+function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): Row {
+  let object: unknown
+  try {
+    object = JSON.parse(raw)
+  } catch {
+    return { cells: null, raw, line, fault: 'the line is not JSON' }
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return { cells: null, raw, line, fault: 'the line is no JSON object' } // prettier-ignore
+  const cells = Array.from({ length: columns.size }, () => '')
+  for (const [name, value] of Object.entries(object)) {
+    const column = columns.get(name)
+    if (column === undefined)
+      return { cells: null, raw, line, fault: `the key '${name}' is in none of the first rows` }
+    cells[column] = cellOf(value)
+  }
+  return { cells, raw: raw.trim(), line, fault: null }
+}
+
+/** A JSON value as a cell. */
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function objectText(header: readonly string[], cells: readonly string[]): string {
+  return `{${header.map((name, column) => `${JSON.stringify(name)}:${JSON.stringify(cells[column])}`).join(',')}}`
+}
+
+function jsonLine(object: string, names: readonly string[], values: readonly Value[]): string {
+  const added = names
+    .map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(values[at] ?? null)}`)
+    .join(',')
+  const open = object.slice(0, -1)
+  return `${open}${open.trim() === '{' ? '' : ','}${added}}\n`
+}
+
+/** A field as the dialect writes it; without quotes in the dialect, what would end a field becomes a space. */
+export function fieldText(value: string, { delimiter, quote }: Dialect): string {
+  if (quote === null)
+    return value.includes(delimiter) || /[\r\n]/.test(value)
+      ? value.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ')
+      : value
+  if (!value.includes(delimiter) && !value.includes(quote) && !value.includes('\n') && !value.includes('\r'))
+    return value
+  return quote + value.replaceAll(quote, quote + quote) + quote
+}

@@ -1,0 +1,50 @@
+import { type Dialect, recordsOf } from './records.ts'
+
+const DELIMITERS = [',', '\t', ';', '|'] as const
+const LOOKED_AT = 50
+
+/** The dialect under which the first records are most even: the delimiter that gives most of them the header's number of fields. */
+export function sniffDialect(text: string): Dialect {
+  let best: { dialect: Dialect; fit: number } | null = null
+  for (const delimiter of DELIMITERS) {
+    for (const quote of ['"', null] as const) {
+      const dialect = { delimiter, quote }
+      const fit = fitOf(text, dialect)
+      if (best === null || fit > best.fit) best = { dialect, fit }
+    }
+  }
+  return best!.dialect
+}
+
+function fitOf(text: string, dialect: Dialect): number {
+  let fields = 0
+  let even = 0
+  let broken = 0
+  let count = 0
+  for (const { cells } of recordsOf(text, dialect, 1)) {
+    if (count === 0) fields = cells?.length ?? 0
+    if (cells === null) broken++
+    else if (cells.length === fields) even++
+    if (++count === LOOKED_AT) break
+  }
+  if (count === 0) return 0
+  // A single column is what any text is under a delimiter that it doesn't have. Tabs rarely stand in text by chance.
+  const width = fields === 1 ? 0.01 : 1 + Math.min(fields, 50) / 1_000
+  return (width * (even - broken)) / count
+}
+
+/** The first record that isn't blank, with where the text goes on behind it. */
+export function takeHeader(
+  text: string,
+  dialect: Dialect,
+): { cells: readonly string[]; length: number; lines: number } | null {
+  for (const { cells, raw, line } of recordsOf(text, dialect, 1)) {
+    if (cells === null) return null
+    const start = text.indexOf(raw)
+    let length = start + raw.length
+    if (text[length] === '\r') length++
+    if (text[length] === '\n') length++
+    return { cells: cells.map((cell) => cell.trim()), length, lines: line - 1 + raw.split('\n').length }
+  }
+  return null
+}

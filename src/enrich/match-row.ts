@@ -1,0 +1,362 @@
+import { stateCode } from '../normalize/places.ts'
+import { propertyId } from '../normalize/identifier.ts'
+import type { Candidate, Clues, Lookup, PersonParts } from '../lookup/open.ts'
+import type { ClueField, MappedColumn } from './columns.ts'
+import {
+  type Field,
+  fieldValues,
+  lackOf,
+  PROPERTY_FIELDS,
+  type PropertyDetails,
+  type Requirement,
+  type Value,
+} from './fields.ts'
+import { agreements, reasonOf } from './reasons.ts'
+import { suppressedClue, suppressedPerson, type Suppressions } from './suppressions.ts'
+
+export const STATUSES = ['matched', 'ambiguous', 'no_match', 'invalid', 'suppressed'] as const
+export type MatchStatus = (typeof STATUSES)[number]
+
+/** What became of a row, or of one of the people whom it may mean (`rank` from 1). */
+export interface RowAnswer {
+  readonly status: MatchStatus
+  readonly score: number | null
+  readonly matched_by: readonly string[]
+  readonly reason: string
+  readonly person_id: string | null
+  readonly person_name: string | null
+  readonly property_id: string | null
+  readonly rank: number
+  /** Of the chosen fields; empty unless the row is matched. */
+  readonly values: readonly Value[]
+  /** The person's number in the snapshot, ZIP and state: what reports and removal of doubles count by. */
+  readonly person: number | null
+  readonly zip: string | null
+}
+
+export interface MatchOptions {
+  readonly fields: readonly Field[]
+  readonly require: readonly Requirement[]
+  readonly minScore: number
+  readonly top: number
+  readonly suppressions: Suppressions | null
+  /** `YYYY-MM-DD`: the day that ages are computed for. */
+  readonly today: string
+}
+
+/** A second that has more than this share of the best one's score is close. */
+const CLOSE = 1 / 3
+/** Grades of find-property.ts: the address itself, or its building. */
+const SAME_BUILDING = 90
+
+/** Finds whom one row means, by the one matcher that the command line and the API share. Best first; never empty. */
+export function matchRow(lookup: Lookup, clues: RowClues, options: MatchOptions): RowAnswer[] {
+  const listed = options.suppressions === null ? null : suppressedClue(options.suppressions, clues)
+  if (listed !== null) return [answer('suppressed', `the row's ${listed} is on the suppression list`)]
+  if (clues.person_id !== undefined) return [byId(lookup, clues, clues.person_id, options)]
+  if (!namesPerson(clues)) return [byProperty(lookup, clues, options)]
+  const { candidates, faults, isSearchable } = lookup.identify(clues, options.today)
+  if (!isSearchable)
+    return [answer('invalid', faults.length > 0 ? faults.join('; ') : 'nothing to search by')]
+  const [best, second] = candidates
+  if (best === undefined) return [answer('no_match', withFaults('nobody like this was found', faults))]
+  if (best.score < options.minScore) {
+    // Together they would do: the row means one of them, but which?
+    const together = candidates.reduce((sum, one) => sum + one.score, 0)
+    if (second === undefined || together < options.minScore || second.score <= best.score * CLOSE) {
+      return [
+        answer('no_match', withFaults(`the best fits too little: ${reasonOf(best)}`, faults), {
+          score: best.score,
+        }),
+      ]
+    }
+    return ambiguous(lookup, candidates, options)
+  }
+  if (second !== undefined && second.score > best.score * CLOSE) return ambiguous(lookup, candidates, options)
+  const first = withPerson(lookup, clues, best, withFaults(reasonOf(best), faults), options)
+  if (first.status !== 'matched') return [first]
+  return [
+    first,
+    ...candidates.slice(1, options.top).map((one, at) => ranked(lookup, one, 'no_match', at + 2, options)),
+  ]
+}
+
+/** A row's clues, and what it says of a property. */
+export interface RowClues extends Clues {
+  readonly property_id?: string | undefined
+  readonly apn?: string | undefined
+  readonly county_fips?: string | undefined
+}
+
+function namesPerson({ name, first_name, last_name, phones, emails }: RowClues): boolean {
+  return (
+    name !== undefined ||
+    first_name !== undefined ||
+    last_name !== undefined ||
+    phones !== undefined ||
+    emails !== undefined
+  )
+}
+
+function ambiguous(lookup: Lookup, candidates: readonly Candidate[], options: MatchOptions): RowAnswer[] {
+  const best = candidates[0]!
+  const close = candidates.filter((one) => one.score > best.score * CLOSE).length
+  const [first, ...others] = candidates.slice(0, options.top)
+  const reason = `${close} people fit about as well: ${reasonOf(best)}`
+  return [
+    { ...ranked(lookup, first!, 'ambiguous', 1, options), reason },
+    ...others.map((one, at) => ranked(lookup, one, 'ambiguous', at + 2, options)),
+  ]
+}
+
+function ranked(
+  lookup: Lookup,
+  candidate: Candidate,
+  status: MatchStatus,
+  rank: number,
+  options: MatchOptions,
+): RowAnswer {
+  const person = lookup.personParts(candidate.person, options.today)
+  if (options.suppressions !== null && suppressedPerson(options.suppressions, person) !== null)
+    return { ...answer('suppressed', 'the person is on the suppression list'), rank }
+  return answer(status, reasonOf(candidate), {
+    score: candidate.score,
+    matched_by: agreements(candidate),
+    person_id: person.id,
+    rank,
+  })
+}
+
+function withPerson(
+  lookup: Lookup,
+  clues: RowClues,
+  candidate: Candidate,
+  reason: string,
+  options: MatchOptions,
+): RowAnswer {
+  return matched(
+    lookup,
+    clues,
+    { person: candidate.person, score: candidate.score, matched_by: agreements(candidate), reason },
+    options,
+  )
+}
+
+function byId(lookup: Lookup, clues: RowClues, id: string, options: MatchOptions): RowAnswer {
+  if (!/^P[0-9A-Za-z]{10}$/.test(id))
+    return answer('invalid', 'the person id is not P followed by 10 letters and digits')
+  const person = lookup.personNumber(id)
+  if (person === null) return answer('no_match', 'there is no person of this id')
+  return matched(lookup, clues, { person, score: 99, matched_by: ['id'], reason: 'the person id' }, options)
+}
+
+interface Found {
+  readonly person: number
+  readonly score: number
+  readonly matched_by: readonly string[]
+  readonly reason: string
+}
+
+function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOptions): RowAnswer {
+  const { fields, require, suppressions, today } = options
+  const person = lookup.personParts(found.person, today)
+  const listed = suppressions === null ? null : suppressedPerson(suppressions, person)
+  if (listed !== null) return answer('suppressed', `the person's ${listed} is on the suppression list`)
+  const needsProperty = fields.some((field) => PROPERTY_FIELDS.has(field)) || require.includes('property')
+  const { id, name } = person
+  const { zip } = person.address ?? { zip: null }
+  // Other reads of the store end what `person` stands on, so the property is fetched last.
+  const lack = lackOf(
+    require.filter((one) => one !== 'property'),
+    person,
+    null,
+  )
+  if (lack !== null)
+    return answer('no_match', `the match has no ${lack}, which is required`, { score: found.score })
+  const personValues = needsProperty ? fieldValues(fields.filter((field) => !PROPERTY_FIELDS.has(field)), person, null) : fieldValues(fields, person, null) // prettier-ignore
+  const property = needsProperty ? propertyOf(lookup, clues, person, today) : null
+  if (require.includes('property') && property === null)
+    return answer('no_match', 'the match has no property, which is required', { score: found.score })
+  return answer('matched', found.reason, {
+    score: found.score,
+    matched_by: found.matched_by,
+    person_id: id,
+    person_name: name,
+    property_id: property?.property_id ?? null,
+    // Fields of properties stand behind those of people.
+    values: needsProperty ? [...personValues, ...fieldValues(fields.filter((field) => PROPERTY_FIELDS.has(field)), null, property)] : personValues, // prettier-ignore
+    person: found.person,
+    zip,
+  })
+}
+
+/** The property that the row names, else the first that the person owns. */
+function propertyOf(
+  lookup: Lookup,
+  clues: RowClues,
+  person: PersonParts,
+  today: string,
+): PropertyDetails | null {
+  const [owned] = person.owned
+  return (
+    namedProperty(lookup, clues, today)?.details ??
+    (owned === undefined ? null : details(lookup, owned.id, today))
+  )
+}
+
+function namedProperty(
+  lookup: Lookup,
+  clues: RowClues,
+  today: string,
+): { details: PropertyDetails; score: number; by: string } | null {
+  const { property_id, apn, county_fips, street, city, state_code, zipcode } = clues
+  const ids = [
+    property_id,
+    apn === undefined || county_fips === undefined ? undefined : propertyId(county_fips, apn),
+  ]
+  for (const [at, id] of ids.entries()) {
+    if (id === undefined || !/^[RA][0-9A-Za-z]{10}$/.test(id)) continue
+    const found = details(lookup, id, today)
+    if (found !== null) return { details: found, score: 99, by: at === 0 ? 'id' : 'parcel' }
+  }
+  if (street === undefined) return null
+  const query = { street, ...(city === undefined ? {} : { city }), ...(state_code === undefined ? {} : { state_code }), ...(zipcode === undefined ? {} : { zipcode }), strict_match: true } // prettier-ignore
+  const body = lookup.findProperty(query, today)
+  if (body === null) return null
+  const { property_id: found, property_metadata } = JSON.parse(body.toString()) as {
+    property_id: string
+    property_metadata: { confidence_score: number | null }
+  }
+  const grade = property_metadata.confidence_score
+  if (grade === null || grade < SAME_BUILDING) return null
+  const whole = details(lookup, found, today)
+  return whole === null ? null : { details: whole, score: Math.min(99, grade), by: 'address' }
+}
+
+function details(lookup: Lookup, id: string, today: string): PropertyDetails | null {
+  const body = lookup.property(id, today)
+  return body === null ? null : (JSON.parse(body.toString()) as PropertyDetails)
+}
+
+/** A row that names no person asks for a property. */
+function byProperty(lookup: Lookup, clues: RowClues, options: MatchOptions): RowAnswer {
+  const { property_id, apn, county_fips, street } = clues
+  if (property_id === undefined && street === undefined && (apn === undefined || county_fips === undefined)) {
+    return answer(
+      'invalid',
+      apn === undefined ? 'nothing to search by' : 'the county of the parcel number is not known',
+    )
+  }
+  const found = namedProperty(lookup, clues, options.today)
+  if (found === null) return answer('no_match', 'there is no such property')
+  return answer(
+    'matched',
+    found.by === 'id'
+      ? 'the property id'
+      : found.by === 'parcel'
+        ? 'the parcel number'
+        : found.score === 99
+          ? 'the address'
+          : 'another unit of the building',
+    {
+      score: found.score,
+      matched_by: [found.by === 'address' ? 'address' : 'id'],
+      property_id: found.details.property_id,
+      values: fieldValues(options.fields, null, found.details),
+    },
+  )
+}
+
+function answer(status: MatchStatus, reason: string, rest: Partial<RowAnswer> = {}): RowAnswer {
+  return {
+    status,
+    score: null,
+    matched_by: [],
+    reason,
+    person_id: null,
+    person_name: null,
+    property_id: null,
+    rank: 1,
+    values: [],
+    person: null,
+    zip: null,
+    ...rest,
+  }
+}
+
+function withFaults(reason: string, faults: readonly string[]): string {
+  return faults.length === 0 ? reason : `${reason} (${faults.join('; ')})`
+}
+
+/** The clues of a row's cells. `counties` gives the FIPS code of `NAME|ST` (upper case). */
+export function cluesOf(
+  cells: readonly string[],
+  columns: readonly MappedColumn[],
+  counties: ReadonlyMap<string, string>,
+): RowClues {
+  const clues: { -readonly [Key in keyof RowClues]: RowClues[Key] } = {}
+  let county: string | undefined
+  let phones: string[] | undefined
+  let emails: string[] | undefined
+  for (const { column, field } of columns) {
+    const text = (cells[column] ?? '').trim()
+    if (text === '' || EMPTY.has(text.toUpperCase())) continue
+    switch (field) {
+      case 'phone':
+        ;(phones ??= []).push(text)
+        break
+      case 'email':
+        ;(emails ??= []).push(text)
+        break
+      case 'address':
+        clues.street = text
+        break
+      case 'address_2':
+        clues.street = clues.street === undefined ? undefined : `${clues.street} ${/^[\dA-Za-z]{1,5}$/.test(text) ? '# ' : ''}${text}` // prettier-ignore
+        break
+      case 'state':
+        clues.state_code = stateCode(text.toUpperCase().replaceAll('.', '')) ?? undefined
+        break
+      case 'zip':
+        clues.zipcode = zipOf(text)
+        break
+      case 'county':
+        county = text
+        break
+      case 'key':
+        break
+      default:
+        clues[KEYS[field]] = text
+    }
+  }
+  if (phones !== undefined) clues.phones = phones
+  if (emails !== undefined) clues.emails = emails
+  if (county !== undefined) clues.county_fips = /^\d{5}$/.test(county) ? county : counties.get(`${county.toUpperCase().replace(/ COUNTY$/, '')}|${clues.state_code ?? ''}`) // prettier-ignore
+  return clues
+}
+
+type PlainField = Exclude<
+  ClueField,
+  'phone' | 'email' | 'address' | 'address_2' | 'state' | 'zip' | 'county' | 'key'
+>
+const KEYS: Readonly<Record<PlainField, Exclude<keyof RowClues, 'phones' | 'emails'>>> = {
+  person_id: 'person_id',
+  name: 'name',
+  first_name: 'first_name',
+  middle_name: 'middle_name',
+  last_name: 'last_name',
+  city: 'city',
+  birth_date: 'birth_date',
+  age: 'age',
+  property_id: 'property_id',
+  apn: 'apn',
+}
+
+// What exports write where there is nothing.
+const EMPTY = new Set(['NULL', 'N/A', 'NA', 'NONE', '-', '--', 'UNKNOWN', '#N/A', 'NAN'])
+
+/** Five digits; a spreadsheet takes leading zeros away. */
+function zipOf(text: string): string | undefined {
+  const digits = /^(\d{3,5})(?:\.0)?(?:-?\d{4})?$/.exec(text)?.[1]
+  return digits?.padStart(5, '0')
+}

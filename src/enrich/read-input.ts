@@ -1,0 +1,320 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { AppError, messageOf } from '../errors.ts'
+import { cellOf, fieldText, type RowFormat } from './chunks.ts'
+import { sniffDialect, takeHeader } from './dialect.ts'
+import { type Chunk, type Dialect, RecordSplitter, recordsOf } from './records.ts'
+
+export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
+export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
+
+/** A list, opened: what it is, and its rows in chunks (once). */
+export interface Input {
+  /** As messages name it. */
+  readonly name: string
+  readonly kind: 'csv' | 'jsonl' | 'parquet' | 'arrow'
+  readonly format: RowFormat
+  readonly dialect: Dialect
+  readonly encoding: Encoding
+  readonly hasByteOrderMark: boolean
+  readonly header: readonly string[]
+  /** Some of the first rows. */
+  readonly sample: readonly (readonly string[])[]
+  /** Bytes of the file; null when it is no file. */
+  readonly bytes: number | null
+  /** Bytes of the file read so far. */
+  bytesRead(): number
+  chunks(): AsyncGenerator<Chunk>
+  /** @throws `input_changed` when the file is not what it was when it was opened. */
+  checkUnchanged(): Promise<void>
+  /** What tells this file from another, or from itself at another time; null when it is no file. */
+  readonly identity: string | null
+}
+
+const SAMPLE_BYTES = 512 * 1024
+const SAMPLE_ROWS = 1_000
+const COMMA: Dialect = { delimiter: ',', quote: '"' }
+const LINES: Dialect = { delimiter: '\u0000', quote: null }
+
+/** Opens a list: delimited text, JSON lines, Parquet or Arrow; plain or gzip; `-` is standard input. */
+export async function openInput(
+  path: string,
+  asked: { encoding?: Encoding | undefined; stdin?: Readable | undefined } = {},
+): Promise<Input> {
+  const isStdin = path === '-'
+  const name = isStdin ? 'standard input' : path
+  const before = isStdin ? null : await statOf(path)
+  const state = { read: 0 }
+  const head = isStdin ? Buffer.alloc(0) : await firstBytes(path)
+  const facts = {
+    name,
+    bytes: before === null ? null : Number(before.size),
+    bytesRead: () => state.read,
+    identity: before === null ? null : `${before.ino}:${before.size}:${before.mtimeNs}`,
+    async checkUnchanged() {
+      if (before === null) return
+      const after = await statOf(path)
+      if (after.size === before.size && after.mtimeNs === before.mtimeNs && after.ino === before.ino) return
+      throw new AppError(
+        'input_changed',
+        `${path} changed while it was read: nothing was written; run it again when the file is whole`,
+      )
+    },
+  }
+  const kind = await binaryKind(head)
+  if (kind !== null) {
+    const { openArrow, openParquet } = await import('./columnar-input.ts')
+    const table = kind === 'parquet' ? await openParquet(path) : await openArrow(path)
+    return { ...facts, kind, ...(await fromTable(table, name)) }
+  }
+  const raw = isStdin ? (asked.stdin ?? process.stdin) : createReadStream(path, { highWaterMark: 1 << 20 })
+  const source = new ByteSource(raw, state)
+  return { ...facts, ...(await fromText(source, name, asked.encoding)) }
+}
+
+async function statOf(path: string) {
+  const found = await stat(path, { bigint: true }).catch((cause: NodeJS.ErrnoException) => {
+    const why =
+      cause.code === 'ENOENT'
+        ? 'there is no such file'
+        : cause.code === 'EACCES'
+          ? 'this user may not read it'
+          : cause.message
+    throw new AppError('bad_input', `${path}: ${why}`, { cause })
+  })
+  if (found.isDirectory()) throw new AppError('bad_input', `${path} is a folder: name a file`)
+  return found
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new AppError(
+      'bad_input',
+      `${path}: ${cause.code === 'EACCES' ? 'this user may not read it' : cause.message}`,
+      { cause },
+    )
+  })
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+async function binaryKind(head: Buffer): Promise<'parquet' | 'arrow' | null> {
+  if (head.toString('latin1', 0, 4) === 'PAR1') return 'parquet'
+  if (
+    head.toString('latin1', 0, 6) === 'ARROW1' ||
+    (head.length >= 4 && head.readUInt32LE(0) === 0xffff_ffff)
+  )
+    return 'arrow'
+  return null
+}
+
+/** Bytes of a stream, unzipped where it is gzip; the first can be looked at before they are taken. */
+class ByteSource {
+  readonly #raw: Readable
+  readonly #state: { read: number }
+  #iterator: AsyncIterator<Buffer> | null = null
+  #head: Buffer[] = []
+
+  constructor(raw: Readable, state: { read: number }) {
+    this.#raw = raw
+    this.#state = state
+  }
+
+  async peek(wanted: number): Promise<Buffer> {
+    let length = this.#head.reduce((sum, part) => sum + part.length, 0)
+    this.#iterator ??= await this.#open()
+    while (length < wanted) {
+      const { value, done } = await this.#iterator.next()
+      if (done === true) break
+      this.#head.push(value)
+      length += value.length
+    }
+    return Buffer.concat(this.#head)
+  }
+
+  async *bytes(): AsyncGenerator<Buffer> {
+    this.#iterator ??= await this.#open()
+    const head = this.#head
+    this.#head = []
+    yield* head
+    for (;;) {
+      const { value, done } = await this.#iterator.next()
+      if (done === true) return
+      yield value
+    }
+  }
+
+  async #open(): Promise<AsyncIterator<Buffer>> {
+    const counted = countBytes(this.#raw, this.#state)
+    const first = await counted.next()
+    const all = (async function* () {
+      if (first.done === true) return
+      yield first.value
+      yield* counted
+    })()
+    const isGzip = first.done !== true && first.value[0] === 0x1f && first.value[1] === 0x8b
+    return isGzip
+      ? (Readable.from(all).compose(createGunzip())[Symbol.asyncIterator]() as AsyncIterator<Buffer>)
+      : all
+  }
+}
+
+async function* countBytes(raw: Readable, state: { read: number }): AsyncGenerator<Buffer> {
+  for await (const bytes of raw as AsyncIterable<Buffer>) {
+    state.read += bytes.length
+    yield bytes
+  }
+}
+
+type Text = Pick<
+  Input,
+  'kind' | 'format' | 'dialect' | 'encoding' | 'hasByteOrderMark' | 'header' | 'sample' | 'chunks'
+>
+
+async function fromText(source: ByteSource, name: string, asked: Encoding | undefined): Promise<Text> {
+  const head = await source.peek(SAMPLE_BYTES).catch((cause: unknown) => {
+    throw new AppError('bad_input', `${name} can't be unzipped: ${messageOf(cause)}`, { cause })
+  })
+  const { encoding, mark } = encodingOf(head, asked)
+  const text = decoded(head.subarray(mark), encoding)
+  if (text.trim() === '') throw new AppError('bad_input', `${name} is empty: it has no header`)
+  const isJson = /^\s*\{/.test(text)
+  const whole =
+    text.slice(0, text.length < SAMPLE_BYTES / 2 ? text.length : text.lastIndexOf('\n') + 1) || text
+  const common = { encoding, hasByteOrderMark: mark > 0 }
+  if (isJson) {
+    const { header, sample } = jsonSample(whole, name)
+    return { ...common, kind: 'jsonl', format: 'jsonl', dialect: LINES, header, sample, chunks: () => chunksOf(textBytes(source, encoding, mark), new RecordSplitter(LINES)) } // prettier-ignore
+  }
+  const dialect = sniffDialect(whole)
+  const taken = takeHeader(whole, dialect)
+  if (taken === null)
+    throw new AppError('bad_input', `${name}: the header can't be read: text stands behind a closing quote`)
+  const sample = sampleOf(whole.slice(taken.length), dialect)
+  const skip = Buffer.byteLength(text.slice(0, taken.length))
+  return {
+    ...common,
+    kind: 'csv',
+    format: 'delimited',
+    dialect,
+    header: taken.cells,
+    sample,
+    chunks: () =>
+      chunksOf(
+        dropBytes(textBytes(source, encoding, mark), skip),
+        new RecordSplitter(dialect, taken.lines + 1),
+      ),
+  }
+}
+
+function sampleOf(text: string, dialect: Dialect): string[][] {
+  const rows: string[][] = []
+  for (const { cells } of recordsOf(text, dialect, 1))
+    if (cells !== null && rows.push(cells) === SAMPLE_ROWS) break
+  return rows
+}
+
+function jsonSample(text: string, name: string): { header: string[]; sample: string[][] } {
+  const objects: Record<string, unknown>[] = []
+  const header = new Set<string>()
+  for (const { raw, line } of recordsOf(text, LINES, 1)) {
+    let object: unknown
+    try {
+      object = JSON.parse(raw)
+    } catch (cause) {
+      if (objects.length > 0) continue
+      throw new AppError('bad_input', `${name}, line ${line} is not JSON: ${messageOf(cause)}`, { cause })
+    }
+    if (typeof object !== 'object' || object === null) continue
+    objects.push(object as Record<string, unknown>)
+    for (const key of Object.keys(object)) header.add(key)
+    if (objects.length === SAMPLE_ROWS) break
+  }
+  const names = [...header]
+  return { header: names, sample: objects.map((object) => names.map((key) => cellOf(object[key]))) }
+}
+
+function encodingOf(head: Buffer, asked: Encoding | undefined): { encoding: Encoding; mark: number } {
+  const has = (...bytes: number[]): boolean => bytes.every((byte, at) => head[at] === byte)
+  if (has(0xef, 0xbb, 0xbf)) return { encoding: 'utf-8', mark: 3 }
+  if (has(0xff, 0xfe)) return { encoding: 'utf-16le', mark: 2 }
+  if (has(0xfe, 0xff)) return { encoding: 'utf-16be', mark: 2 }
+  if (asked !== undefined) return { encoding: asked, mark: 0 }
+  // The sample may end within a character.
+  const cut = head.length < SAMPLE_BYTES ? head.length : head.lastIndexOf(10) + 1
+  return { encoding: isUtf8(head.subarray(0, cut)) ? 'utf-8' : 'windows-1252', mark: 0 }
+}
+
+function decoded(bytes: Buffer, encoding: Encoding): string {
+  return encoding === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes)
+}
+
+/** UTF-8 bytes behind the byte-order mark. */
+async function* textBytes(source: ByteSource, encoding: Encoding, mark: number): AsyncGenerator<Buffer> {
+  const bytes = mark > 0 ? dropBytes(source.bytes(), mark) : source.bytes()
+  if (encoding === 'utf-8') {
+    yield* bytes
+    return
+  }
+  const decoder = new TextDecoder(encoding)
+  for await (const part of bytes) yield Buffer.from(decoder.decode(part, { stream: true }))
+  yield Buffer.from(decoder.decode())
+}
+
+async function* dropBytes(source: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count
+  for await (const bytes of source) {
+    if (left === 0) yield bytes
+    else if (bytes.length > left) {
+      yield bytes.subarray(left)
+      left = 0
+    } else left -= bytes.length
+  }
+}
+
+async function* chunksOf(source: AsyncIterable<Buffer>, splitter: RecordSplitter): AsyncGenerator<Chunk> {
+  for await (const bytes of source) yield* splitter.push(bytes)
+  yield* splitter.end()
+}
+
+/** A table of columns, read as text. */
+export interface TableSource {
+  readonly header: readonly string[]
+  rows(): AsyncIterable<readonly (readonly string[])[]>
+}
+
+async function fromTable(table: TableSource, name: string): Promise<Omit<Text, 'kind'>> {
+  if (table.header.length === 0) throw new AppError('bad_input', `${name} has no columns`)
+  const sample: (readonly string[])[] = []
+  for await (const rows of table.rows()) {
+    sample.push(...rows.slice(0, SAMPLE_ROWS - sample.length))
+    if (sample.length >= SAMPLE_ROWS) break
+  }
+  const text = async function* (): AsyncGenerator<Buffer> {
+    for await (const rows of table.rows())
+      yield Buffer.from(
+        rows
+          .map(
+            (row) =>
+              `${row.map((cell) => (row.length === 1 && cell === '' ? '""' : fieldText(cell, COMMA))).join(',')}\n`,
+          )
+          .join(''),
+      )
+  }
+  return {
+    format: 'delimited',
+    dialect: COMMA,
+    encoding: 'utf-8',
+    hasByteOrderMark: false,
+    header: table.header,
+    sample,
+    chunks: () => chunksOf(text(), new RecordSplitter(COMMA, 2)),
+  }
+}

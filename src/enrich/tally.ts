@@ -1,0 +1,94 @@
+import { type MatchStatus, type RowAnswer, STATUSES } from './match-row.ts'
+
+/** Counts of a run, small whatever its size; sums of tallies are tallies. Rows are told by their number, never by what they say. */
+export interface Tally {
+  rows: number
+  rejected: number
+  billable: number
+  duplicates: number
+  notLookedUp: number
+  statuses: Record<MatchStatus, number>
+  /** Best scores, 0 to 99, of the rows that anybody was found for. */
+  scores: number[]
+  /** How often rows were matched by these together: `name phone address`. */
+  matchedBy: Record<string, number>
+  /** How many matched rows have each added column. */
+  coverage: Record<string, number>
+  /** Matched people by the ZIP code of their address. */
+  zips: Record<string, number>
+  reasons: Record<string, number>
+  slowest: { row: number; microseconds: number }[]
+  worst: { row: number; score: number; reason: string }[]
+}
+
+const KEPT = 20
+
+export function emptyTally(): Tally {
+  return {
+    rows: 0,
+    rejected: 0,
+    billable: 0,
+    duplicates: 0,
+    notLookedUp: 0,
+    statuses: Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MatchStatus, number>,
+    scores: Array.from({ length: 100 }, () => 0),
+    matchedBy: {},
+    coverage: {},
+    zips: {},
+    reasons: {},
+    slowest: [],
+    worst: [],
+  }
+}
+
+/** Counts a row by its first answer. `columns` are the names of the chosen fields' columns. */
+export function tallyRow(
+  tally: Tally,
+  row: number,
+  answer: RowAnswer,
+  microseconds: number,
+  columns: readonly string[],
+): void {
+  tally.rows++
+  tally.statuses[answer.status]++
+  if (answer.score !== null) tally.scores[answer.score]!++
+  if (answer.status === 'matched') {
+    tally.billable++
+    add(tally.matchedBy, answer.matched_by.join(' '))
+    if (answer.zip !== null) add(tally.zips, answer.zip)
+    for (const [at, value] of answer.values.entries()) if (value !== null) add(tally.coverage, columns[at]!)
+    keep(tally.worst, { row, score: answer.score ?? 0, reason: answer.reason }, (one) => one.score)
+  } else {
+    // What a person is called by stands in no reason; numbers of people do, which would make each its own.
+    add(
+      tally.reasons,
+      `${answer.status}: ${answer.reason.replace(/^\d+ people/, 'several people').replace(/: .*/, '')}`,
+    )
+  }
+  keep(tally.slowest, { row, microseconds: Math.round(microseconds) }, (one) => -one.microseconds)
+}
+
+export function addTally(into: Tally, other: Tally): void {
+  for (const key of ['rows', 'rejected', 'billable', 'duplicates', 'notLookedUp'] as const)
+    into[key] += other[key]
+  for (const status of STATUSES) into.statuses[status] += other.statuses[status]
+  for (const [score, count] of other.scores.entries()) into.scores[score]! += count
+  for (const key of ['matchedBy', 'coverage', 'zips', 'reasons'] as const) {
+    for (const [name, count] of Object.entries(other[key])) add(into[key], name, count)
+  }
+  for (const one of other.slowest) keep(into.slowest, one, ({ microseconds }) => -microseconds)
+  for (const one of other.worst) keep(into.worst, one, ({ score }) => score)
+}
+
+function add(counts: Record<string, number>, name: string, count = 1): void {
+  counts[name] = (counts[name] ?? 0) + count
+}
+
+/** Keeps the few with the lowest `value`; of equals the earlier row. */
+function keep<T extends { readonly row: number }>(list: T[], one: T, value: (one: T) => number): void {
+  const last = list.at(-1)
+  if (list.length === KEPT && last !== undefined && value(one) >= value(last)) return
+  const at = list.findIndex((other) => value(other) > value(one))
+  list.splice(at < 0 ? list.length : at, 0, one)
+  if (list.length > KEPT) list.pop()
+}

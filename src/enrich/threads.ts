@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { sharedColumns } from '../lookup/open.ts'
+import type { ChunkResult, ChunkSettings, ChunkTask } from './chunks.ts'
+import type { WorkerReply, WorkerStart } from './worker.ts'
+
+/** Threads that match chunks; each does one at a time. */
+export interface Threads {
+  readonly count: number
+  run(task: ChunkTask): Promise<ChunkResult>
+  close(): Promise<void>
+}
+
+export function openThreads(snapshot: string, settings: ChunkSettings, count: number): Threads {
+  const start: WorkerStart = { snapshot, columns: sharedColumns(snapshot), settings }
+  const idle = Array.from(
+    { length: count },
+    () => new Worker(new URL('./worker.ts', import.meta.url), { workerData: start }),
+  )
+  const all = [...idle]
+  const waiting: ((worker: Worker) => void)[] = []
+  let broken: Error | null = null
+  // A thread that dies while it has nothing to do is noticed when it gets something.
+  for (const worker of all) worker.on('error', (error) => (broken = error))
+
+  const release = (worker: Worker): void => {
+    const next = waiting.shift()
+    if (next === undefined) idle.push(worker)
+    else next(worker)
+  }
+  return {
+    count,
+    async run(task) {
+      const worker = idle.pop() ?? (await new Promise<Worker>((resolve) => waiting.push(resolve)))
+      if (broken !== null) throw broken
+      const replied = once(worker, 'message') as Promise<[WorkerReply]>
+      worker.postMessage(task, [])
+      const [{ result, error }] = await replied
+      release(worker)
+      if (error !== undefined) throw Object.assign(new Error(error.message), { stack: error.stack })
+      return result
+    },
+    async close() {
+      await Promise.all(
+        all.map(async (worker) => {
+          const exited = once(worker, 'exit')
+          worker.postMessage(null, [])
+          await Promise.race([exited, worker.terminate()])
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import { parseBirthDate } from '../../normalize/birth-date.ts'
+import { normalizeEmail } from '../../normalize/email.ts'
+import { parseName } from '../../normalize/name.ts'
+import { parsePhone } from '../../normalize/phone.ts'
+import { packDate } from '../birth.ts'
+import { askedLocation, type AskedLocation } from '../locations.ts'
+import { contactQuality } from '../match-score.ts'
+import { readPhoneDocument, scoredPeople } from '../phone-document.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { wordsOf } from '../words.ts'
+
+/** What a row of a list says about one person, as its writer wrote it. Any of it may be wrong, old or missing. */
+export interface Clues {
+  readonly person_id?: string | undefined
+  readonly name?: string | undefined
+  readonly first_name?: string | undefined
+  readonly middle_name?: string | undefined
+  readonly last_name?: string | undefined
+  /** A street line, or a whole address. */
+  readonly street?: string | undefined
+  readonly city?: string | undefined
+  readonly state_code?: string | undefined
+  readonly zipcode?: string | undefined
+  readonly phones?: readonly string[] | undefined
+  readonly emails?: readonly string[] | undefined
+  readonly birth_date?: string | undefined
+  readonly age?: string | undefined
+}
+
+/** A word of the row's name: its number in the snapshot (−1 when nobody has it) and the share of people who have it. */
+export interface NameWord {
+  readonly text: string
+  readonly number: number
+  readonly share: number
+}
+
+export interface NameClue {
+  readonly first: readonly NameWord[]
+  readonly middle: readonly NameWord[]
+  readonly last: readonly NameWord[]
+  /** JR, SR, II … */
+  readonly generation: string | null
+}
+
+/** Who has a phone or an e-mail of the row, and how surely; people who are none of them lack it. */
+export interface ContactClue {
+  readonly holders: ReadonlyMap<number, number>
+  readonly total: number
+}
+
+/** A row's clues by the numbers of the snapshot. `faults` names what could not be read. */
+export interface ReadClues {
+  readonly name: NameClue | null
+  readonly phones: readonly ContactClue[]
+  readonly emails: readonly ContactClue[]
+  readonly place: AskedLocation | null
+  /** Packed as in birth.ts; 0 when not said. */
+  readonly birth: number
+  readonly age: number | null
+  readonly faults: readonly string[]
+}
+
+const one = (text: string | undefined): string[] => (text === undefined ? [] : [text])
+
+export function readClues(snapshot: Snapshot, clues: Clues, today: string): ReadClues {
+  const faults: string[] = []
+  const read = <T>(texts: readonly string[], fault: string, parse: (text: string) => T | null): T[] => {
+    const found: T[] = []
+    for (const text of texts) {
+      const value = parse(text)
+      if (value !== null) found.push(value)
+      else if (!faults.includes(fault)) faults.push(fault)
+    }
+    return found
+  }
+  const phones = read(clues.phones ?? [], 'the phone is no North American number', (text) => phoneClue(snapshot, text)) // prettier-ignore
+  const emails = read(clues.emails ?? [], 'the e-mail is no address', (text) => emailClue(snapshot, text))
+  const births = read(one(clues.birth_date), 'the birth date is no date', (text) => parseBirthDate(text, today)) // prettier-ignore
+  const ages = read(one(clues.age), 'the age is no number of years', readAge)
+  return {
+    name: nameClue(snapshot, clues, faults),
+    phones,
+    emails,
+    place: askedLocation(snapshot, clues),
+    birth: packDate(births[0] ?? null),
+    age: ages[0] ?? null,
+    faults,
+  }
+}
+
+/** Whether anything is left that a person could be found by. */
+export function isSearchable({ name, phones, emails, place }: ReadClues): boolean {
+  return name !== null || phones.length > 0 || emails.length > 0 || (place !== null && place.street !== null)
+}
+
+function readAge(text: string): number | null {
+  const age = Number(text)
+  return /^\d{1,3}(\.0+)?$/.test(text.trim()) && age <= 122 ? age : null
+}
+
+function phoneClue({ store }: Snapshot, text: string): ContactClue | null {
+  const parsed = parsePhone(text)
+  if (parsed === null) return null
+  const bytes = store.phones.getBinaryFast(Buffer.from(parsed.phone))
+  return contactClue(bytes === undefined ? [] : readPhoneDocument(bytes).people)
+}
+
+function emailClue({ store }: Snapshot, text: string): ContactClue | null {
+  const email = normalizeEmail(text)
+  if (email === null) return null
+  const bytes = store.emails.getBinaryFast(Buffer.from(email))
+  return contactClue(bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8))
+}
+
+function contactClue(people: readonly { person: number; score: number }[]): ContactClue {
+  const holders = new Map<number, number>()
+  let total = 0
+  for (const { person, score } of people) {
+    const quality = contactQuality(score)
+    holders.set(person, quality)
+    total += quality
+  }
+  return { holders, total }
+}
+
+// The first person of a field that names several; what only names an organisation names nobody.
+function nameClue(snapshot: Snapshot, clues: Clues, faults: string[]): NameClue | null {
+  const { name, first_name, middle_name, last_name } = clues
+  const isParts = first_name !== undefined || last_name !== undefined
+  if (!isParts && name === undefined) return null
+  const parsed = isParts
+    ? parseName(
+        `${last_name ?? ''}\t${first_name ?? ''}\t${middle_name ?? ''}\t`.replace(/[\r\n]/g, ' '),
+        'parts',
+      )
+    : parseName(name!, 'given_first')
+  const [person] = parsed.people
+  if (person === undefined) {
+    faults.push(parsed.organisation === null ? 'the name has no words' : 'the name is of an organisation')
+    return null
+  }
+  const words = (text: string | null): NameWord[] =>
+    text === null ? [] : wordsOf(text).map((word) => nameWord(snapshot, word))
+  return { first: words(person.first), middle: words(person.middle), last: words(person.last), generation: person.suffix } // prettier-ignore
+}
+
+function nameWord({ words, columns, personCount }: Snapshot, text: string): NameWord {
+  const number = words.find(text)
+  return { text, number, share: number < 0 ? 0 : columns.word_people[number]! / personCount }
+}

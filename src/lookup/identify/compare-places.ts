@@ -1,0 +1,192 @@
+import { damerauLevenshtein } from '../../normalize/similarity.ts'
+import { HISTORIC } from '../columns.ts'
+import { editLimit } from '../deletions.ts'
+import {
+  addressesOnStreet,
+  type AskedLocation,
+  type AskedStreet,
+  linkCount,
+  placeRanges,
+} from '../locations.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { PLACE } from './weights.ts'
+
+/** How near the best of a person's addresses comes to the row's. */
+export type Nearness = 'home' | 'building' | 'street' | 'zip' | 'city' | 'state' | 'elsewhere' | 'unknown'
+
+export interface PlaceComparison {
+  readonly nearness: Nearness
+  readonly isFormer: boolean
+  readonly isMistyped: boolean
+  /** Natural logarithm of a likelihood ratio. */
+  readonly weight: number
+}
+
+const NOT_SAID: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
+
+/** How many people live in ZIPs, cities and states, counted when first asked for. */
+export class PlaceCounts {
+  readonly #snapshot: Snapshot
+  readonly #counts = new Map<number, number>()
+  #states: Uint32Array | null = null
+
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot
+  }
+
+  ofZip(zip: number): number {
+    return this.#count(zip, { state: 0, city: null, zip, street: null })
+  }
+
+  ofCity(city: number, state: number): number {
+    return this.#count((city + 1) * 2 ** 24 + state, { state, city, zip: null, street: null })
+  }
+
+  #count(key: number, asked: AskedLocation): number {
+    let count = this.#counts.get(key)
+    if (count === undefined) {
+      count = Math.max(1, linkCount(this.#snapshot, placeRanges(this.#snapshot, asked)))
+      this.#counts.set(key, count)
+    }
+    return count
+  }
+
+  ofState(state: number): number {
+    if (this.#states === null) {
+      this.#states = new Uint32Array(256)
+      for (const one of this.#snapshot.columns.person_state) this.#states[one]!++
+    }
+    return Math.max(1, this.#states[state]!)
+  }
+}
+
+/** Compares the place of one row with the addresses of many people. */
+export class PlaceComparer {
+  readonly #snapshot: Snapshot
+  readonly #counts: PlaceCounts
+  readonly #asked: AskedLocation
+  readonly #state: number
+  readonly #streets = new Map<number, boolean>()
+
+  constructor(snapshot: Snapshot, counts: PlaceCounts, asked: AskedLocation) {
+    this.#snapshot = snapshot
+    this.#counts = counts
+    this.#asked = asked
+    const [place] = asked.zip === null ? [] : (snapshot.placesOfZip.get(asked.zip) ?? [])
+    this.#state = asked.state || (place === undefined ? 0 : snapshot.columns.place_state[place]!)
+  }
+
+  compare(person: number): PlaceComparison {
+    const { person_address_start, person_addresses } = this.#snapshot.columns
+    const end = person_address_start[person + 1]!
+    let best: PlaceComparison = NOT_SAID
+    for (let i = person_address_start[person]!; i < end; i++) {
+      const link = person_addresses[i]!
+      const isFormer = link >= HISTORIC
+      const one = this.#address(isFormer ? link - HISTORIC : link, isFormer)
+      if (best === NOT_SAID || one.weight > best.weight) best = one
+    }
+    return best
+  }
+
+  #address(address: number, isFormer: boolean): PlaceComparison {
+    const { columns, personCount } = this.#snapshot
+    const { zip, city, street } = this.#asked
+    const place = columns.address_place[address]!
+    const state = columns.place_state[place]!
+    const isZip = zip !== null && columns.place_zip[place] === zip
+    const isCity =
+      city !== null && columns.place_city[place] === city && (this.#state === 0 || state === this.#state)
+    if (street !== null && (isZip || isCity)) {
+      const found = this.#onStreet(address, street, isFormer)
+      if (found !== null) return found
+    }
+    const at = (nearness: Nearness, share: number, count: number): PlaceComparison => ({
+      nearness,
+      isFormer,
+      isMistyped: false,
+      weight: Math.log((share * personCount) / Math.max(1, Math.min(count, personCount))),
+    })
+    const isStreetAsked = street !== null
+    if (isZip) return at('zip', isStreetAsked ? PLACE.zip : PLACE.askedZip, this.#counts.ofZip(zip))
+    if (isCity) return at('city', isStreetAsked ? PLACE.city : zip === null ? PLACE.askedCity : PLACE.city, this.#counts.ofCity(city, this.#state)) // prettier-ignore
+    if (this.#state > 0 && state === this.#state) {
+      const isAsked = !isStreetAsked && zip === null && city === null
+      return at('state', isAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(state))
+    }
+    return { nearness: 'elsewhere', isFormer, isMistyped: false, weight: PLACE.elsewhere }
+  }
+
+  /** Null when the address is on another street. The caller has seen that the place fits. */
+  #onStreet(address: number, street: AskedStreet, isFormer: boolean): PlaceComparison | null {
+    const { columns, personCount } = this.#snapshot
+    const name = columns.address_street[address]!
+    const isSameStreet =
+      name >= street.low && name < street.high && street.shapes[columns.address_shape[address]!] === 1
+    const isHouse = street.house !== null && columns.address_house[address] === street.house
+    if (!isHouse) {
+      if (!isSameStreet) return null
+      const near = this.#asked.zip === null ? personCount : this.#counts.ofZip(this.#asked.zip)
+      return { nearness: 'street', isFormer, isMistyped: false, weight: Math.log((PLACE.street * personCount * STREETS_OF_ZIP) / near) } // prettier-ignore
+    }
+    if (!isSameStreet && !this.#isSimilarStreet(name, street)) return null
+    const unit = columns.address_unit[address]!
+    const isUnit = street.unit === null ? unit === NO_UNIT : unit === street.unit
+    const { nearness, people } = isUnit
+      ? { nearness: 'home' as const, people: peopleAt(this.#snapshot, address) }
+      : { nearness: 'building' as const, people: peopleInBuilding(this.#snapshot, address) }
+    const isUnitMissing = street.unit === null || unit === NO_UNIT
+    const share = isSameStreet
+      ? isUnit ? (isFormer ? PLACE.formerHome : PLACE.home) : isUnitMissing ? PLACE.formerHome : PLACE.building
+      : PLACE.mistypedStreet // prettier-ignore
+    const weight = Math.log((share * personCount) / (people + 1))
+    return { nearness, isFormer, isMistyped: !isSameStreet, weight }
+  }
+
+  #isSimilarStreet(name: number, street: AskedStreet): boolean {
+    let isSimilar = this.#streets.get(name)
+    if (isSimilar === undefined) {
+      const text = this.#snapshot.streets.text(name)
+      const limit = editLimit(street.nameKey)
+      isSimilar = damerauLevenshtein(street.nameKey, text, limit) <= limit
+      this.#streets.set(name, isSimilar)
+    }
+    return isSimilar
+  }
+}
+
+// The unit of an address without one.
+const NO_UNIT = 0
+/** About how many streets a ZIP code has. */
+const STREETS_OF_ZIP = 60
+const MOST_NEIGHBOURS = 300
+
+/**
+ * Addresses with the row's house number on its street: the row's very unit (or the house that has none) where `isUnit`, else
+ * all units of the building. None when the row has no house number, or when there is no such street.
+ */
+export function* homesAsked(snapshot: Snapshot, asked: AskedLocation, isUnit: boolean): Generator<number> {
+  const { street } = asked
+  if (street === null || street.house === null || street.house < 0) return
+  if (asked.zip === null && asked.city === null) return
+  const { address_house, address_shape, address_unit } = snapshot.columns
+  const unit = street.unit ?? NO_UNIT
+  for (const address of addressesOnStreet(snapshot, asked, street)) {
+    if (address_house[address] !== street.house || street.shapes[address_shape[address]!] !== 1) continue
+    if (!isUnit || address_unit[address] === unit) yield address
+  }
+}
+
+export function peopleAt({ columns }: Snapshot, address: number): number {
+  return columns.address_person_start[address + 1]! - columns.address_person_start[address]!
+}
+
+function peopleInBuilding(snapshot: Snapshot, address: number): number {
+  const { address_building, address_person_start } = snapshot.columns
+  const building = address_building[address]!
+  let low = address
+  let high = address + 1
+  while (low > 0 && address - low < MOST_NEIGHBOURS && address_building[low - 1] === building) low--
+  while (high - address < MOST_NEIGHBOURS && address_building[high] === building) high++
+  return address_person_start[high]! - address_person_start[low]!
+}

@@ -1,0 +1,40 @@
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/**
+ * A birth date as lists write them, as `YYYY-MM-DD` with `00` for what is not said; null when it is none. Figures with
+ * strokes are read month first, unless only day first makes a date. `today` is what two-digit years are read by.
+ */
+export function parseBirthDate(text: string, today: string): string | null {
+  const trimmed = text.trim()
+  const iso = /^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ][\d:.]+Z?)?$/.exec(trimmed)
+  if (iso !== null) return dated(iso[1]!, iso[2] ?? '0', iso[3] ?? '0', today)
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(trimmed)
+  if (compact !== null) return dated(compact[1]!, compact[2]!, compact[3]!, today)
+  const figures = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?: [\d:]+(?: ?[AP]M)?)?$/i.exec(trimmed)
+  if (figures !== null) {
+    const [, first = '', second = '', year = ''] = figures
+    const isDayFirst = Number(first) > 12
+    return dated(fullYear(year, today), isDayFirst ? second : first, isDayFirst ? first : second, today)
+  }
+  const words =
+    /^([A-Za-z]{3})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/.exec(trimmed) ??
+    /^(?<day>\d{1,2})[- ](?<month>[A-Za-z]{3})[a-z]*\.?[- ,]+(?<year>\d{4})$/.exec(trimmed)
+  if (words === null) return null
+  const { month = words[1]!, day = words[2]!, year = words[3]! } = words.groups ?? {}
+  const number = MONTHS.indexOf(month.toLowerCase()) + 1
+  return number === 0 ? null : dated(year, String(number), day, today)
+}
+
+function dated(year: string, month: string, day: string, today: string): string | null {
+  const [y, m, d] = [Number(year), Number(month), Number(day)]
+  if (y < 1880 || y > Number(today.slice(0, 4)) || m > 12 || d > 31 || (m === 0 && d > 0)) return null
+  if (m > 0 && d > new Date(Date.UTC(y, m, 0)).getUTCDate()) return null
+  return `${year}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`
+}
+
+// '47' was 1947 as long as 2047 lies ahead.
+function fullYear(year: string, today: string): string {
+  if (year.length === 4) return year
+  const century = Number(today.slice(0, 2))
+  return Number(year) > Number(today.slice(2, 4)) ? `${century - 1}${year}` : `${century}${year}`
+}
