@@ -1,4 +1,4 @@
-import { ageAt, DEAD, packDate } from '../birth.ts'
+import { packDate } from '../birth.ts'
 import { HISTORIC } from '../columns.ts'
 import { namesOf } from '../person-document.ts'
 import { similarWords } from '../similar-words.ts'
@@ -6,9 +6,10 @@ import { numbersOf } from '../store.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { nicknamesOf } from '../../normalize/nicknames.ts'
 import { type Clues, isSearchable, type NameClue, type NameWord, type ReadClues, readClues } from './clues.ts'
+import { type BirthAgreement, compareBirth, contactWeight, EMAIL, PHONE } from './compare-facts.ts'
 import { NameComparer, type NameComparison } from './compare-names.ts'
 import { homesAsked, PlaceComparer, PlaceCounts, type PlaceComparison } from './compare-places.ts'
-import { BIRTH, CONTACT, FAMILY, GENERATION, IN_SNAPSHOT, UNSEEN } from './weights.ts'
+import { FAMILY, GENERATION, IN_SNAPSHOT, UNSEEN } from './weights.ts'
 
 /** Somebody whom a row may mean. */
 export interface Candidate {
@@ -21,8 +22,6 @@ export interface Candidate {
   readonly hasEmail: boolean
   readonly birth: BirthAgreement
 }
-
-export type BirthAgreement = 'same' | 'near' | 'other' | 'unknown'
 
 export interface Identified {
   /** Best first; nobody with a score of 0. */
@@ -202,7 +201,7 @@ class Search {
     const place = this.#places === null ? null : this.#places.compare(person)
     const phone = contactWeight(this.#clues.phones, person, personCount, PHONE)
     const email = contactWeight(this.#clues.emails, person, personCount, EMAIL)
-    const birth = this.#birthWeight(columns.person_birth[person]!)
+    const birth = compareBirth(this.#clues, columns.person_birth[person]!, this.#today)
     return {
       person,
       name,
@@ -217,20 +216,6 @@ class Search {
       phoneWeight: phone.weight,
       emailWeight: email.weight,
     }
-  }
-
-  #birthWeight(packed: number): { weight: number; agreement: BirthAgreement } {
-    const { birth, age } = this.#clues
-    const record = packed >= DEAD ? packed - DEAD : packed
-    if (record === 0 || (birth === 0 && age === null)) return { weight: 0, agreement: 'unknown' }
-    if (birth > 0) return compareDates(birth, record)
-    const recordAge = ageAt(record, this.#today)
-    if (recordAge === null) return { weight: 0, agreement: 'unknown' }
-    const difference = Math.abs(recordAge - age!)
-    if (difference <= 1) return { weight: BIRTH.age, agreement: 'same' }
-    return difference <= 2
-      ? { weight: BIRTH.nearAge, agreement: 'near' }
-      : { weight: BIRTH.other, agreement: 'other' }
   }
 
   #isSure(): boolean {
@@ -342,16 +327,6 @@ function unseenMass(one: Weighed): number {
   )
 }
 
-const PHONE: ContactWeights = {
-  share: CONTACT.phone,
-  others: CONTACT.othersPhone,
-  unknown: CONTACT.unknownPhone,
-}
-const EMAIL: ContactWeights = {
-  share: CONTACT.email,
-  others: CONTACT.othersEmail,
-  unknown: CONTACT.unknownEmail,
-}
 const GENERATIONS = / (Jr|Sr|II|III|IV|V)(?=")/g
 
 /** Jr, Sr, II … of any of a person's names, upper case. */
@@ -360,54 +335,3 @@ function generationsOf(document: Buffer): string[] {
 }
 
 const PAIR = Buffer.alloc(8)
-
-interface ContactWeights {
-  readonly share: number
-  readonly others: number
-  readonly unknown: number
-}
-
-interface ContactWeight {
-  readonly weight: number
-  readonly isTheirs: boolean
-}
-const NONE_ASKED: ContactWeight = { weight: 0, isTheirs: false }
-
-/** What the row's phones, or e-mails, say for a person: the best of those that are theirs, else what it means that none is. */
-function contactWeight(
-  clues: ReadClues['phones'],
-  person: number,
-  personCount: number,
-  { share, others, unknown }: ContactWeights,
-): ContactWeight {
-  if (clues.length === 0) return NONE_ASKED
-  let best: number | null = null
-  let isOthers = false
-  for (const { holders, total } of clues) {
-    const quality = holders.get(person)
-    if (quality !== undefined) {
-      const weight = Math.log((share * quality * personCount) / (total + CONTACT.unlistedHolders))
-      if (best === null || weight > best) best = weight
-    } else if (holders.size > 0) isOthers = true
-  }
-  if (best !== null) return { weight: best, isTheirs: true }
-  return { weight: isOthers ? others : unknown, isTheirs: false }
-}
-
-function compareDates(asked: number, record: number): { weight: number; agreement: BirthAgreement } {
-  const [year, otherYear] = [Math.trunc(asked / 10_000), Math.trunc(record / 10_000)]
-  const [day, otherDay] = [asked % 10_000, record % 10_000]
-  const isWhole = day % 100 > 0 && otherDay % 100 > 0
-  if (year === otherYear) {
-    if (day === otherDay) return { weight: isWhole ? BIRTH.day : day > 0 ? BIRTH.month : BIRTH.year, agreement: 'same' } // prettier-ignore
-    // January 1 stands for a year of which no more is known.
-    if (day === 0 || otherDay === 0 || day === 101 || otherDay === 101)
-      return { weight: BIRTH.year, agreement: 'same' }
-    const isMonth = Math.trunc(day / 100) === Math.trunc(otherDay / 100)
-    if (isMonth && !isWhole) return { weight: BIRTH.month, agreement: 'same' }
-    if (isMonth || day === (otherDay % 100) * 100 + Math.trunc(otherDay / 100)) return { weight: BIRTH.slip, agreement: 'near' } // prettier-ignore
-    return { weight: BIRTH.sameYear, agreement: 'other' }
-  }
-  if (day === otherDay && isWhole) return { weight: BIRTH.slip, agreement: 'near' }
-  return { weight: BIRTH.other, agreement: 'other' }
-}

@@ -1,0 +1,85 @@
+import { ageAt, DEAD } from '../birth.ts'
+import type { ReadClues } from './clues.ts'
+import { BIRTH, CONTACT } from './weights.ts'
+
+export type BirthAgreement = 'same' | 'near' | 'other' | 'unknown'
+
+export const PHONE: ContactWeights = {
+  share: CONTACT.phone,
+  others: CONTACT.othersPhone,
+  unknown: CONTACT.unknownPhone,
+}
+export const EMAIL: ContactWeights = {
+  share: CONTACT.email,
+  others: CONTACT.othersEmail,
+  unknown: CONTACT.unknownEmail,
+}
+/** Weights are natural logarithms of likelihood ratios. */
+export interface ContactWeights {
+  readonly share: number
+  readonly others: number
+  readonly unknown: number
+}
+
+interface ContactWeight {
+  readonly weight: number
+  readonly isTheirs: boolean
+}
+const NONE_ASKED: ContactWeight = { weight: 0, isTheirs: false }
+
+/** What the row's phones, or e-mails, say for a person: the best of those that are theirs, else what it means that none is. */
+export function contactWeight(
+  clues: ReadClues['phones'],
+  person: number,
+  personCount: number,
+  { share, others, unknown }: ContactWeights,
+): ContactWeight {
+  if (clues.length === 0) return NONE_ASKED
+  let best: number | null = null
+  let isOthers = false
+  for (const { holders, total } of clues) {
+    const quality = holders.get(person)
+    if (quality !== undefined) {
+      const weight = Math.log((share * quality * personCount) / (total + CONTACT.unlistedHolders))
+      if (best === null || weight > best) best = weight
+    } else if (holders.size > 0) isOthers = true
+  }
+  if (best !== null) return { weight: best, isTheirs: true }
+  return { weight: isOthers ? others : unknown, isTheirs: false }
+}
+
+function compareDates(asked: number, record: number): { weight: number; agreement: BirthAgreement } {
+  const [year, otherYear] = [Math.trunc(asked / 10_000), Math.trunc(record / 10_000)]
+  const [day, otherDay] = [asked % 10_000, record % 10_000]
+  const isWhole = day % 100 > 0 && otherDay % 100 > 0
+  if (year === otherYear) {
+    if (day === otherDay) return { weight: isWhole ? BIRTH.day : day > 0 ? BIRTH.month : BIRTH.year, agreement: 'same' } // prettier-ignore
+    // January 1 stands for a year of which no more is known.
+    if (day === 0 || otherDay === 0 || day === 101 || otherDay === 101)
+      return { weight: BIRTH.year, agreement: 'same' }
+    const isMonth = Math.trunc(day / 100) === Math.trunc(otherDay / 100)
+    if (isMonth && !isWhole) return { weight: BIRTH.month, agreement: 'same' }
+    if (isMonth || day === (otherDay % 100) * 100 + Math.trunc(otherDay / 100)) return { weight: BIRTH.slip, agreement: 'near' } // prettier-ignore
+    return { weight: BIRTH.sameYear, agreement: 'other' }
+  }
+  if (day === otherDay && isWhole) return { weight: BIRTH.slip, agreement: 'near' }
+  return { weight: BIRTH.other, agreement: 'other' }
+}
+
+/** What the row's birth date, or age, says for somebody born on a packed date. */
+export function compareBirth(
+  { birth, age }: ReadClues,
+  packed: number,
+  today: number,
+): { weight: number; agreement: BirthAgreement } {
+  const record = packed >= DEAD ? packed - DEAD : packed
+  if (record === 0 || (birth === 0 && age === null)) return { weight: 0, agreement: 'unknown' }
+  if (birth > 0) return compareDates(birth, record)
+  const recordAge = ageAt(record, today)
+  if (recordAge === null) return { weight: 0, agreement: 'unknown' }
+  const difference = Math.abs(recordAge - age!)
+  if (difference <= 1) return { weight: BIRTH.age, agreement: 'same' }
+  return difference <= 2
+    ? { weight: BIRTH.nearAge, agreement: 'near' }
+    : { weight: BIRTH.other, agreement: 'other' }
+}
