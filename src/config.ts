@@ -24,6 +24,12 @@ const Env = z.object({
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
   RATE_LIMIT_PER_SECOND: z.coerce.number().min(1).default(50),
   RATE_LIMIT_BURST: z.coerce.number().min(1).default(100),
+  /** Requests that have waited this long for their turn are refused with 503. */
+  SHED_AFTER_MS: z.coerce.number().min(0).default(150),
+  /** Addresses or networks, separated by commas, whose X-Forwarded-For tells the caller's address. */
+  TRUSTED_PROXIES: z.string().min(1).optional(),
+  /** Where Prometheus finds /metrics; nowhere when it is not set. */
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   /** Where a caller over the monthly cap is sent. */
   UPGRADE_URL: z.url().default('https://example.com/platbook/plans'),
   /** What the callers of `/internal/…` send as bearer token; two, so that one can be replaced while the other is in use. */

@@ -1,5 +1,3 @@
-import { type Server, STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
@@ -8,9 +6,12 @@ import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { State } from '../state/open.ts'
 import { openWebhooks, type WebhooksOptions } from '../webhooks/open.ts'
+import { letGo, refuseUnparsed } from './connections.ts'
 import { endpointsPlugin } from './endpoint.ts'
-import { ENVELOPE_ERRORS, envelope, refusedRequest } from './errors.ts'
+import { ENVELOPE_ERRORS, refusedRequest } from './errors.ts'
+import { Load } from './load.ts'
 import { Meter } from './meter.ts'
+import { Metrics, type Reading } from './metrics.ts'
 import { sendJson } from './reply.ts'
 import { account } from './routes/account.ts'
 import { events } from './routes/events.ts'
@@ -29,7 +30,13 @@ import { createTraceIds } from './trace.ts'
 export interface AppOptions {
   readonly config: Pick<
     Config,
-    'LOG_LEVEL' | 'RATE_LIMIT_PER_SECOND' | 'RATE_LIMIT_BURST' | 'UPGRADE_URL' | 'INTERNAL_TOKENS'
+    | 'INTERNAL_TOKENS'
+    | 'LOG_LEVEL'
+    | 'RATE_LIMIT_PER_SECOND'
+    | 'RATE_LIMIT_BURST'
+    | 'SHED_AFTER_MS'
+    | 'TRUSTED_PROXIES'
+    | 'UPGRADE_URL'
   > &
     WebhooksOptions['config']
   /** Stays the caller's own: the app writes what is under way when it closes, and leaves it open. */
@@ -42,16 +49,35 @@ export interface AppOptions {
   readonly internet?: WebhooksOptions['internet']
 }
 
-/** A stop waits this long for requests under way before it cuts their connections. */
-const STOP_WITHIN_MS = 10_000
-const SWEEP_EVERY_MS = 50
 /** Whoever takes longer to send a request is cut off; Fastify's own default is to wait for ever. */
 const RECEIVE_WITHIN_MS = 30_000
+const CHECK_CONNECTIONS_EVERY_MS = 5_000
 // Four times the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
 const MOST_HEADER_BYTES = 32_768
 
 // A refusal of the internal endpoints shows what it refuses.
 const REPORT_INPUT = { reportInput: true } as const
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What this process has counted so far. */
+    readonly reading: () => Reading
+    readonly meter: Meter
+  }
+  interface FastifyRequest {
+    /** Arrival by the monotonic clock, milliseconds. */
+    startedAt: number
+  }
+}
+
+const MOST_BODY_BYTES = 65_536
+const MOST_CONNECTIONS = 10_000
+// For browsers that are pointed at an answer; TLS, and the header that asks for it, are the business of a proxy.
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
 
 /** The whole HTTP service, not yet listening. */
 export async function buildApp({
@@ -70,16 +96,27 @@ export async function buildApp({
     // A request that arrives on an open connection while the server stops is answered, and its connection closed.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MOST_HEADER_BYTES },
+    bodyLimit: MOST_BODY_BYTES,
+    trustProxy: config.TRUSTED_PROXIES ?? false,
     requestTimeout: RECEIVE_WITHIN_MS,
-    http: { maxHeaderSize: MOST_HEADER_BYTES },
+    http: {
+      maxHeaderSize: MOST_HEADER_BYTES,
+      headersTimeout: RECEIVE_WITHIN_MS,
+      connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+    },
     frameworkErrors: (error, request, reply) => {
-      void reply.header('x-trace-id', request.id)
+      void reply.headers(HEADERS).header('x-trace-id', request.id)
       sendError(error, request, reply)
     },
     clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, traceId()),
   })
+  app.server.maxConnections = MOST_CONNECTIONS
+  const load = new Load(config.SHED_AFTER_MS)
+  const metrics = new Metrics()
+  const unmatched = metrics.route('ANY', '(none)')
   const meter = new Meter({
     state,
+    load,
     now,
     limit: { perSecond: config.RATE_LIMIT_PER_SECOND, burst: config.RATE_LIMIT_BURST },
     upgradeUrl: config.UPGRADE_URL,
@@ -100,6 +137,7 @@ export async function buildApp({
 
   const sendUnknownRoute = (request: FastifyRequest, reply: FastifyReply): void => {
     meter.recordUnmatched(request, 404)
+    unmatched.add(404, performance.now() - request.startedAt)
     sendError(
       new AppError('not_found', `there is no resource for ${request.method} at this address`),
       request,
@@ -108,7 +146,8 @@ export async function buildApp({
   }
   app.setNotFoundHandler(sendUnknownRoute)
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers({ 'x-trace-id': request.id, 'cache-control': 'no-store' })
+    request.startedAt = performance.now()
+    void reply.headers(HEADERS).header('x-trace-id', request.id)
     // Answered here and not behind the body parser, which would say 415 or 413 of a resource that isn't there.
     if (request.is404) sendUnknownRoute(request, reply)
     else done()
@@ -121,12 +160,22 @@ export async function buildApp({
     await state.events.flush()
     await snapshots.close()
     await webhooks.close()
+    metrics.close()
   })
+  app.decorate('meter', meter)
+  app.decorate('reading', () =>
+    metrics.read({
+      snapshot: snapshots.version,
+      snapshotChanges: snapshots.changeCount,
+      inFlight: load.inFlight,
+      eventsWaiting: state.events.waitingCount,
+    }),
+  )
   app.addHook('preClose', (done) => {
     letGo(app.server)
     done()
   })
-  await app.register(endpointsPlugin)
+  await app.register(endpointsPlugin, { load, metrics })
   const options = {
     meter,
     snapshots,
@@ -157,32 +206,6 @@ export async function buildApp({
     if (status === 500) logFailure(log, error, request)
     sendJson(reply, status, JSON.stringify(body))
   }
-}
-
-// Node closes what idles when a stop begins; a connection that was busy then idles later, and would hold up the stop.
-function letGo(server: Server): void {
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY_MS).unref()
-  const end = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS).unref()
-  server.once('close', () => {
-    clearInterval(sweep)
-    clearTimeout(end)
-  })
-}
-
-// What isn't HTTP, or has more header bytes than a request may have, never becomes a request.
-function refuseUnparsed(error: Error & { code?: string }, socket: Socket, traceId: string): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const long_message = 'the request could not be read as HTTP'
-  const body = JSON.stringify(envelope(status, long_message, traceId))
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Trace-Id: ${traceId}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }
 
 // Access events keep every request already; lines of them are for looking at a server on the desk.

@@ -9,6 +9,8 @@ import type {
 import fp from 'fastify-plugin'
 import type { z } from 'zod'
 import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
+import type { Load } from './load.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Who may ask, and what is written of it: `meter.key(price)`, or `ANYONE`. */
 export interface Access {
@@ -70,17 +72,34 @@ declare module 'fastify' {
   }
 }
 
-const endpoints: FastifyPluginAsync = async (app) => {
+interface EndpointOptions {
+  readonly load: Load
+  readonly metrics: Metrics
+}
+
+const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metrics }) => {
   const all: Endpoint[] = []
+  const enter: onRequestHookHandler = (_request, _reply, done) => {
+    load.inFlight += 1
+    done()
+  }
   app.decorate('endpoints', all)
   app.decorate('endpoint', function add(this: FastifyInstance, endpoint: Endpoint, handler) {
     all.push(endpoint)
     const { path, query, body } = endpoint.request ?? {}
+    const counts = metrics.route(endpoint.method, endpoint.path)
+    const access = endpoint.access.hooks(endpoint.path)
+    const leave: onSendHookHandler = (request, reply, _payload, done) => {
+      load.inFlight -= 1
+      counts.add(reply.raw.statusCode, performance.now() - request.startedAt)
+      done()
+    }
     this.route({
       method: endpoint.method,
       exposeHeadRoute: endpoint.hasHead ?? false,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      ...endpoint.access.hooks(endpoint.path),
+      onRequest: access.onRequest === undefined ? enter : [enter, access.onRequest],
+      onSend: access.onSend === undefined ? leave : [access.onSend, leave],
       // Answers are bytes made elsewhere: Fastify is told of requests only, the tests look at the answers.
       schema: {
         ...(path === undefined ? {} : { params: path }),

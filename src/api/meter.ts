@@ -8,6 +8,8 @@ import type { State } from '../state/open.ts'
 import { monthOf, startOfNextMonth } from '../state/usage.ts'
 import { FREE, isBillable, type Price } from './billing.ts'
 import type { Access } from './endpoint.ts'
+import type { Load } from './load.ts'
+import { WrongKeys } from './wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,8 +19,6 @@ declare module 'fastify' {
     taken: Capped | null
     /** Arrival, milliseconds since 1970. */
     arrivedAt: number
-    /** Arrival by the monotonic clock, milliseconds. */
-    startedAt: number
   }
 }
 
@@ -27,9 +27,19 @@ export interface MeterOptions {
   readonly now: Clock
   readonly limit: RateLimit
   readonly upgradeUrl: string
+  readonly load: Load
 }
 
 const LONGEST_URL = 8_000
+
+// Made once: most of what refusing costs would be the stack of an error that nobody looks at.
+const UNAUTHORIZED = new AppError('unauthorized', 'Forbidden')
+const FORBIDDEN = new AppError('forbidden', 'Forbidden')
+const RATE_LIMITED = new AppError('rate_limited', 'Too Many Requests')
+const OVERLOADED = new AppError(
+  'overloaded',
+  'The service has more to do than it can; try again in a moment.',
+)
 
 interface MeteredRoute {
   readonly path: string
@@ -42,11 +52,13 @@ const UNMATCHED: MeteredRoute = { path: '(none)', price: FREE, invitation: null 
 /** Who may call, how often, and what is written of it. The hooks are synchronous: they cost well under a microsecond. */
 export class Meter {
   readonly #options: MeterOptions
-  readonly #ring: KeyRing
+  /** The keys in use here; their limits are shared with other processes. */
+  readonly ring: KeyRing
+  readonly #wrongKeys = new WrongKeys()
 
   constructor(options: MeterOptions) {
     this.#options = options
-    this.#ring = new KeyRing(options.state.keys, options.limit)
+    this.ring = new KeyRing(options.state.keys, options.limit)
   }
 
   /** A route that needs a key, and an invitation where one is named; every request leaves an access event. */
@@ -72,31 +84,45 @@ export class Meter {
 
   /** For a request that no route takes: a valid key leaves its event all the same. */
   recordUnmatched(request: FastifyRequest, status: number): void {
-    this.#identify(request)
+    this.#identify(request, null)
     this.#record(UNMATCHED, request, status)
   }
 
-  #identify(request: FastifyRequest): Caller | null {
+  // The caller is set on the request, unless the key is refused.
+  #identify(request: FastifyRequest, reply: FastifyReply | null): AppError | null {
     const at = this.#options.now().getTime()
-    const secret = request.raw.headers['x-api-key']
-    const caller = typeof secret === 'string' ? this.#ring.find(secret, at) : null
     request.arrivedAt = at
-    request.startedAt = performance.now()
+    const secret = request.raw.headers['x-api-key']
+    if (typeof secret !== 'string') return UNAUTHORIZED
+    const isKnown = this.ring.has(secret)
+    const wait = isKnown ? 0 : this.#wrongKeys.try(request.ip, at)
+    if (wait > 0) {
+      void reply?.header('retry-after', String(Math.ceil(wait)))
+      return RATE_LIMITED
+    }
+    const caller = this.ring.find(secret, at)
+    if (caller === null) return UNAUTHORIZED
+    if (!isKnown) this.#wrongKeys.forgive(request.ip)
     request.caller = caller
-    return caller
+    return null
   }
 
   #refuse(route: MeteredRoute, request: FastifyRequest, reply: FastifyReply): AppError | null {
-    const caller = this.#identify(request)
-    if (caller === null) return new AppError('unauthorized', 'Forbidden')
+    const refusal = this.#identify(request, reply)
+    const { caller } = request
+    if (caller === null) return refusal
+    if (this.#options.load.isTooMuch(request.startedAt)) {
+      void reply.header('retry-after', '1')
+      return OVERLOADED
+    }
     const wait = caller.bucket.take(request.arrivedAt)
     if (wait > 0) {
       void reply.header('retry-after', String(Math.ceil(wait)))
-      return new AppError('rate_limited', 'Too Many Requests')
+      return RATE_LIMITED
     }
     const { key } = caller
     if (route.invitation !== null && !key.invitations.includes(route.invitation)) {
-      return new AppError('forbidden', 'Forbidden')
+      return FORBIDDEN
     }
     const { api_key_id, monthly_cap, is_test } = key
     if (route.price.isBillable && monthly_cap !== null && !is_test) {

@@ -40,6 +40,8 @@ export class Snapshots {
   #pointerFault: string | null = null
   #isCheckWanted = false
   #isClosed = false
+  /** How often another snapshot has taken over. */
+  changeCount = 0
 
   private constructor(options: SnapshotOptions) {
     this.#options = options
@@ -171,6 +173,7 @@ export class Snapshots {
       return
     }
     this.#broken = null
+    this.changeCount += 1
     this.#options.log.info(
       { snapshot: this.version, before: before?.lookup.version ?? null },
       'snapshot served',

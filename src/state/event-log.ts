@@ -61,6 +61,11 @@ export class EventLog {
     if (this.#timer === null && this.#writing === null) this.#startTimer()
   }
 
+  /** Events that are not on their way into the file yet. */
+  get waitingCount(): number {
+    return this.#open.event_ts.length
+  }
+
   /** Resolves when everything recorded before the call is in the file. */
   async flush(): Promise<void> {
     while (this.#writing !== null || this.#open.event_ts.length > 0) {

@@ -11,6 +11,9 @@ interface Entry extends Caller {
   readonly checkAfter: number
 }
 
+/** Requests per api_key_id. */
+export type Takings = Readonly<Record<string, number>>
+
 export interface RateLimit {
   readonly perSecond: number
   readonly burst: number
@@ -30,6 +33,29 @@ export class KeyRing {
   constructor(keys: KeyStore, limit: RateLimit) {
     this.#keys = keys
     this.#limit = limit
+  }
+
+  /** Whether `secret` was a good key when it was last looked at. */
+  has(secret: string): boolean {
+    return this.#entries.has(secret)
+  }
+
+  /** Requests per key since the last call, for the other processes that serve the same callers. */
+  takings(): Takings {
+    const takings: Record<string, number> = {}
+    for (const { key, bucket } of this.#entries.values()) {
+      const count = bucket.takenCount()
+      if (count > 0) takings[key.api_key_id] = count
+    }
+    return takings
+  }
+
+  /** What another process has answered counts against the same limits. */
+  owe(takings: Takings): void {
+    for (const { key, bucket } of this.#entries.values()) {
+      const count = takings[key.api_key_id]
+      if (count !== undefined) bucket.owe(count)
+    }
   }
 
   /** The caller that `secret` belongs to at `at` (milliseconds since 1970); null for unknown and revoked keys. */

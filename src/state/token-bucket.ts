@@ -4,6 +4,7 @@ export class TokenBucket {
   readonly burst: number
   #tokens: number
   #filledAt: number
+  #takenCount = 0
 
   /** Full at `at`, milliseconds. */
   constructor(perSecond: number, burst: number, at: number) {
@@ -20,8 +21,26 @@ export class TokenBucket {
     this.#filledAt = at
     if (this.#tokens >= 1) {
       this.#tokens -= 1
+      this.#takenCount += 1
       return 0
     }
     return (1 - this.#tokens) / this.perSecond
+  }
+
+  /** Puts a token back. */
+  give(): void {
+    this.#tokens = Math.min(this.burst, this.#tokens + 1)
+  }
+
+  /** Tokens taken since the last call. */
+  takenCount(): number {
+    const count = this.#takenCount
+    this.#takenCount = 0
+    return count
+  }
+
+  /** Tokens that were taken elsewhere; what isn't there is owed, for a second at most. */
+  owe(count: number): void {
+    this.#tokens = Math.max(-this.perSecond, this.#tokens - count)
   }
 }

@@ -60,7 +60,8 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
     const snapshots = options.snapshots ?? join(folder, 'snapshots')
     const log = options.log ?? silentLog
     const state = openState(path, { now, log })
-    const config = loadConfig(options.env ?? {})
+    // Nothing is shed because the machine that tests run on is busy.
+    const config = loadConfig({ SHED_AFTER_MS: '3600000', ...options.env })
     const openEvents =
       options.openEvents ?? ((of: string): EventArchive => openEventArchive(of, searchOptions(config)))
     const app = await buildApp({

@@ -18,9 +18,11 @@ export interface Running {
 
 /** A real `platbook` process. */
 function startCommand(argv: readonly string[], env: Record<string, string> = {}): Running {
+  // The test runner sets BASE_URL for itself, to no URL.
+  const { BASE_URL: _, ...inherited } = process.env
   const child = spawn(process.execPath, [CLI, ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LOG_LEVEL: 'warn', ...env },
+    env: { ...inherited, LOG_LEVEL: 'warn', ...env },
   })
   let stdout = ''
   let stderr = ''

@@ -1,39 +1,109 @@
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../api/app.ts'
+import { formatMetrics } from '../../api/metrics.ts'
+import { serveMetrics } from '../../api/metrics-server.ts'
 import { Snapshots } from '../../api/snapshots.ts'
 import { AppError, messageOf } from '../../errors.ts'
 import { openEventArchive, searchOptions } from '../../events/archive.ts'
-import { openLog } from '../../log.ts'
+import { type Log, openLog } from '../../log.ts'
 import { currentSnapshot, openLookup } from '../../lookup/open.ts'
 import { openState } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
+import { followOrders, leaveCrew, outliveCrew, startWorkers } from '../workers.ts'
 
 export const summary = 'answers lookups over HTTP from the current snapshot'
-export const usage = 'platbook serve [--port 3000] [--host 127.0.0.1] [--data DIR]'
+export const usage =
+  'platbook serve [--port 3000] [--host 127.0.0.1] [--workers 1] [--metrics-port N] [--data DIR]'
+
+export interface ServeOptions {
+  readonly port: number
+  readonly host: string
+  /** Called once with the address. */
+  readonly onListening?: (address: string) => void | Promise<void>
+}
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
-    options: { data: { type: 'string' }, port: { type: 'string' }, host: { type: 'string' } },
+    options: {
+      data: { type: 'string' },
+      port: { type: 'string' },
+      host: { type: 'string' },
+      workers: { type: 'string' },
+      'metrics-port': { type: 'string' },
+    },
   })
-  const port = values.port === undefined ? io.config.PORT : parsePort(values.port)
-  return serve(io, { port, host: values.host ?? io.config.HOST })
+  const { config } = io
+  const port = parseNumber('port', values.port, 0, 65_535) ?? config.PORT
+  const metricsPort = parseNumber('metrics-port', values['metrics-port'], 0, 65_535) ?? config.METRICS_PORT
+  const workers = parseNumber('workers', values.workers, 1, 256) ?? 1
+  const options = { port, host: values.host ?? config.HOST }
+  if (cluster.isWorker) return serveAsWorker(io, options)
+  return workers === 1
+    ? serve({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, options)
+    : serveByWorkers({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, workers)
 }
 
 /**
  * Serves until `io.signal` is aborted, then finishes the requests under way (ten seconds at most) and writes what is
- * left of the access events. Resolves to the exit code. `onListening` is called once with the address.
+ * left of the access events. Resolves to the exit code.
  */
-export async function serve(
-  io: CommandIo,
-  {
-    port,
-    host,
-    onListening = (address) => io.out(`listening on ${address}`),
-  }: { port: number; host: string; onListening?: (address: string) => void | Promise<void> },
+export async function serve(io: CommandIo, options: ServeOptions): Promise<number> {
+  const { onListening = (address) => io.out(`listening on ${address}`) } = options
+  return withService(io, options, async (app, address, log) => {
+    const closeMetrics = await openMetrics(io, async () => formatMetrics([app.reading()], 0))
+    try {
+      await onListening(address)
+      if (!io.signal.aborted) await once(io.signal, 'abort')
+      log.info({}, 'stopping: requests under way are finished')
+    } finally {
+      await closeMetrics()
+    }
+  })
+}
+
+/** One of several processes on one port, as the first one orders. */
+async function serveAsWorker(io: CommandIo, options: ServeOptions): Promise<number> {
+  const stop = new AbortController()
+  outliveCrew()
+  try {
+    return await withService(io, options, async (app, address) => {
+      followOrders(app, address, () => stop.abort())
+      const signal = AbortSignal.any([io.signal, stop.signal])
+      if (!signal.aborted) await once(signal, 'abort')
+    })
+  } finally {
+    leaveCrew()
+  }
+}
+
+async function serveByWorkers(io: CommandIo, count: number): Promise<number> {
+  const log = openLog(io.config)
+  // Once, before they all come: migrating is for one alone.
+  await openState(io.config.paths.state, { now: io.now, log }).close()
+  const workers = await startWorkers(count, log)
+  const closeMetrics = await openMetrics(io, async () =>
+    formatMetrics(await workers.read(), workers.replacedCount()),
+  )
+  try {
+    io.out(`listening on ${workers.address} with ${count} workers`)
+    if (!io.signal.aborted) await once(io.signal, 'abort')
+    log.info({}, 'stopping: requests under way are finished')
+  } finally {
+    await workers.stop()
+    await closeMetrics()
+  }
+  return 0
+}
+
+async function withService(
+  { config, now }: CommandIo,
+  { port, host }: ServeOptions,
+  body: (app: FastifyInstance, address: string, log: Log) => Promise<void>,
 ): Promise<number> {
-  const { config, now, signal } = io
   const log = openLog(config)
   const state = openState(config.paths.state, { now, log })
   try {
@@ -57,9 +127,7 @@ export async function serve(
           cause,
         })
       })
-      await onListening(address)
-      if (!signal.aborted) await once(signal, 'abort')
-      log.info({}, 'stopping: requests under way are finished')
+      await body(app, address, log)
     } finally {
       await app.close()
     }
@@ -69,9 +137,30 @@ export async function serve(
   return 0
 }
 
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65_535))
-    throw new AppError('bad_usage', `--port takes a number from 0 to 65535, not '${text}'`)
-  return port
+async function openMetrics(io: CommandIo, read: () => Promise<string>): Promise<() => Promise<void>> {
+  const { METRICS_PORT: port, HOST: host } = io.config
+  if (port === undefined) return async () => {}
+  const metrics = await serveMetrics({ host, port, read }).catch((cause: unknown) => {
+    throw new AppError(
+      'bad_config',
+      `cannot listen on ${host} port ${port} for metrics: ${messageOf(cause)}`,
+      {
+        cause,
+      },
+    )
+  })
+  io.out(`metrics on ${metrics.address}`)
+  return metrics.close
+}
+
+function parseNumber(
+  name: string,
+  text: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
+  if (text === undefined) return undefined
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new AppError('bad_usage', `--${name} takes a number from ${least} to ${most}, not '${text}'`)
 }

@@ -1,0 +1,173 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Reading } from '../api/metrics.ts'
+import { AppError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Takings } from '../state/key-ring.ts'
+
+/** From the first process to a worker. */
+type Order = { readonly stop: true } | { readonly owe: Takings } | { readonly read: number }
+/** From a worker to the first process. */
+type Report =
+  | { readonly listening: string }
+  | { readonly took: Takings }
+  | { readonly read: number; readonly reading: Reading }
+
+// A request at the limit may be answered by each worker once more, for this long.
+const SHARE_EVERY_MS = 100
+// A worker that is stopping is busy for ten seconds at most; whoever is still there then is ended.
+const STOP_WITHIN_MS = 15_000
+const READ_WITHIN_MS = 2_000
+const LONGEST_PAUSE_MS = 10_000
+const STEADY_AFTER_MS = 10_000
+
+export interface Workers {
+  /** Where all of them listen. */
+  readonly address: string
+  readonly replacedCount: () => number
+  /** What each worker that answers in time has counted. */
+  readonly read: () => Promise<Reading[]>
+  /** Resolves when every worker has finished its requests and ended. */
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts `count` processes of this same command that share its port, and replaces each that ends by itself.
+ * @throws `bad_config` when one of the first ends before all listen (its own words are on stderr).
+ */
+export async function startWorkers(count: number, log: Log): Promise<Workers> {
+  const crew = new Crew(count, log)
+  try {
+    const address = await crew.listening
+    return {
+      address,
+      replacedCount: () => crew.replacedCount,
+      read: () => crew.read(),
+      stop: () => crew.stop(),
+    }
+  } catch (cause) {
+    await crew.stop()
+    throw cause
+  }
+}
+
+class Crew {
+  /** Where all listen, once the first ones do. */
+  readonly listening: Promise<string>
+  replacedCount = 0
+  readonly #log: Log
+  readonly #workers = new Set<Worker>()
+  readonly #opened = Promise.withResolvers<string>()
+  readonly #waiting = new Map<number, (reading: Reading) => void>()
+  #notListeningCount: number
+  #isStopping = false
+  #lastRead = 0
+
+  constructor(count: number, log: Log) {
+    this.#log = log
+    this.#notListeningCount = count
+    this.listening = this.#opened.promise
+    for (let worker = 0; worker < count; worker += 1) this.#add(0)
+  }
+
+  async read(): Promise<Reading[]> {
+    const readings = [...this.#workers].map(async (worker) => {
+      const id = (this.#lastRead += 1)
+      const answer = Promise.withResolvers<Reading>()
+      this.#waiting.set(id, answer.resolve)
+      send(worker, { read: id })
+      const reading = await Promise.race([answer.promise, delay(READ_WITHIN_MS, null, { ref: false })])
+      this.#waiting.delete(id)
+      return reading
+    })
+    return (await Promise.all(readings)).filter((reading) => reading !== null)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    const ended = [...this.#workers].map((worker) => once(worker, 'exit'))
+    for (const worker of this.#workers) send(worker, { stop: true })
+    const late = setTimeout(() => {
+      for (const worker of this.#workers) worker.process.kill('SIGKILL')
+    }, STOP_WITHIN_MS)
+    await Promise.all(ended)
+    clearTimeout(late)
+  }
+
+  // `failures`: how many workers in a row ended soon after their start, in whose place this one is.
+  #add(failures: number): void {
+    const startedAt = performance.now()
+    const worker = cluster.fork()
+    this.#workers.add(worker)
+    worker.on('message', (message: Report) => this.#take(worker, message))
+    worker.on('exit', (code, signal) => {
+      this.#workers.delete(worker)
+      if (this.#isStopping) return
+      if (this.#notListeningCount > 0) {
+        this.#opened.reject(
+          new AppError('bad_config', 'the workers ended before they listened; why, stands above'),
+        )
+        return
+      }
+      this.#log.error({ pid: worker.process.pid, code, signal }, 'a worker ended by itself and is replaced')
+      const isSteady = performance.now() - startedAt > STEADY_AFTER_MS
+      void this.#replace(isSteady ? 0 : failures + 1)
+    })
+  }
+
+  async #replace(failures: number): Promise<void> {
+    this.replacedCount += 1
+    // The first at once; one that fails again and again must not use up the machine.
+    const pause = failures <= 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 2 ** failures * 50)
+    await delay(pause, undefined, { ref: false })
+    if (!this.#isStopping) this.#add(failures)
+  }
+
+  #take(worker: Worker, message: Report): void {
+    if ('listening' in message) {
+      this.#notListeningCount -= 1
+      if (this.#notListeningCount === 0) this.#opened.resolve(message.listening)
+    } else if ('took' in message) {
+      for (const other of this.#workers) if (other !== worker) send(other, { owe: message.took })
+    } else {
+      this.#waiting.get(message.read)?.(message.reading)
+    }
+  }
+}
+
+// A worker that is just ending can't be told anything any more.
+function send(worker: Worker, order: Order): void {
+  if (worker.isConnected()) worker.send(order)
+}
+
+function report(message: Report): void {
+  if (process.connected) process.send?.(message)
+}
+
+/** In a worker: does as the first process says, and shares what is used of each key's rate. */
+export function followOrders(app: FastifyInstance, address: string, stop: () => void): void {
+  process.on('message', (order: Order) => {
+    if ('stop' in order) stop()
+    else if ('owe' in order) app.meter.ring.owe(order.owe)
+    else report({ read: order.read, reading: app.reading() })
+  })
+  process.once('disconnect', stop)
+  const share = (): void => {
+    const took = app.meter.ring.takings()
+    if (Object.keys(took).length > 0) report({ took })
+  }
+  setInterval(share, SHARE_EVERY_MS).unref()
+  report({ listening: address })
+}
+
+/** Node would end a worker on the spot whose first process is gone; it is to finish what it does. */
+export function outliveCrew(): void {
+  if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
+}
+
+/** The worker has nothing left to do: only the line to the first process still keeps it alive. */
+export function leaveCrew(): void {
+  if (process.connected) process.disconnect()
+}

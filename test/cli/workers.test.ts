@@ -1,0 +1,142 @@
+import { Agent, type ClientRequest, get as httpGet } from 'node:http'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openState } from '../../src/state/open.ts'
+import { publishInvented } from '../api/support.ts'
+import { withCommand } from '../support/command.ts'
+import { withFolder } from '../support/folder.ts'
+import { INVENTED } from '../support/published.ts'
+
+interface Service {
+  readonly process: { kill(signal: 'SIGTERM'): unknown }
+  readonly ended: Promise<{ code: number | null; stderr: string }>
+  readonly origin: string
+  readonly key: string
+  readonly metrics: () => Promise<string>
+  readonly eventCount: () => Promise<number>
+}
+
+/** `platbook serve` with these options on a port of its own, over the invented world. */
+async function withServe(options: string[], body: (service: Service) => Promise<void>): Promise<void> {
+  await withFolder(async (data) => {
+    await publishInvented(join(data, 'snapshots'))
+    const statePath = join(data, 'state', 'state.sqlite')
+    const state = openState(statePath)
+    const { secret } = state.keys.create({ name: 'test', rate_per_second: 1_000_000, burst: 1_000_000 })
+    await state.close()
+    const argv = ['serve', '--data', data, '--port', '0', '--metrics-port', '0', ...options]
+    await withCommand(argv, async (running) => {
+      const stdout = await running.waitFor(/listening on/)
+      const [, metricsUrl = ''] = /metrics on (\S+)/.exec(stdout) ?? []
+      const [, origin = ''] = /listening on (\S+)/.exec(stdout) ?? []
+      await body({
+        process: running.process,
+        ended: running.ended,
+        origin,
+        key: secret,
+        metrics: async () => (await fetch(metricsUrl)).text(),
+        async eventCount() {
+          const written = openState(statePath)
+          const row = written.db.prepare('select count(*) as count from access_events').get()
+          await written.close()
+          return Number(row?.['count'])
+        },
+      })
+    })
+  })
+}
+
+const PATHS = [
+  `/v2/person/${INVENTED.jane}`,
+  '/v2/person/?last_name=Smith',
+  `/v2/phone/${INVENTED.sharedPhone}`,
+]
+
+/** The status of an answer that came whole; null when a connection that was new or gone carried none. */
+function ask(url: string, key: string, agent: Agent): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const request: ClientRequest = httpGet(url, { agent, headers: { 'x-api-key': key } }, (reply) => {
+      let length = 0
+      reply.on('data', (chunk: Buffer) => (length += chunk.length))
+      reply.on('error', reject)
+      reply.on('end', () => {
+        if (length === Number(reply.headers['content-length'])) resolve(reply.statusCode ?? null)
+        else reject(new Error('an answer was cut off'))
+      })
+    })
+    // Nobody promises anything to a connection that a closed server never took.
+    request.on('error', (error) => (request.reusedSocket ? reject(error) : resolve(null)))
+  })
+}
+
+/** Keeps asking over kept connections until none is taken any more; counts the answers by status. */
+async function load({ origin, key }: Service, clients: number): Promise<Map<number, number>> {
+  const agent = new Agent({ keepAlive: true })
+  const statuses = new Map<number, number>()
+  const client = async (start: number): Promise<void> => {
+    for (let n = start; ; n += 1) {
+      const status = await ask(`${origin}${PATHS[n % PATHS.length]}`, key, agent)
+      if (status === null) return
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, (_, start) => client(start)))
+  agent.destroy()
+  return statuses
+}
+
+const pidsIn = (metrics: string): number[] =>
+  [...metrics.matchAll(/platbook_worker_info\{[^}]*pid="(\d+)"/g)].map(([, pid]) => Number(pid))
+
+test('workers share a port and are counted together; one that dies is replaced', async () => {
+  await withServe(['--workers', '2'], async ({ origin, key, metrics, process: first, ended }) => {
+    const before = pidsIn(await metrics())
+    expect(before).toHaveLength(2)
+    process.kill(before[0] ?? 0, 'SIGKILL')
+    await expect
+      .poll(async () => pidsIn(await metrics()).filter((pid) => !before.includes(pid)), { timeout: 30_000 })
+      .toHaveLength(1)
+    const text = await metrics()
+    expect(pidsIn(text)).toHaveLength(2)
+    expect(text).toContain('\nplatbook_workers_replaced_total 1\n')
+    for (const path of PATHS) {
+      expect((await fetch(`${origin}${path}`, { headers: { 'x-api-key': key } })).status).toBe(200)
+    }
+    expect(await metrics()).toMatch(
+      /platbook_http_requests_total\{method="GET",route="\/v2\/person\/\{id\}",status="200"\} 1\n/,
+    )
+    first.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+  })
+})
+
+test.each([[['--workers', '2']], [['--workers', '1']]])(
+  'a stop under load (%j) answers every request that was taken, and every one has its access event',
+  async (options) => {
+    await withServe(options, async (service) => {
+      const loaded = load(service, 16)
+      await expect
+        .poll(async () => service.metrics(), { timeout: 30_000 })
+        .toMatch(/status="200"\} [1-9]\d{2}/)
+      service.process.kill('SIGTERM')
+      const { code, stderr } = await service.ended
+      expect([code, stderr]).toEqual([0, ''])
+      const statuses = await loaded
+      expect([...statuses.keys()]).toEqual([200])
+      expect(await service.eventCount()).toBe(statuses.get(200))
+    })
+  },
+)
+
+test('a port that is taken ends all workers with an error', async () => {
+  await withServe([], async ({ origin }) => {
+    await withFolder(async (data) => {
+      const argv = ['serve', '--data', data, '--port', new URL(origin).port, '--workers', '2']
+      await withCommand(argv, async ({ ended }) => {
+        const { code, stderr } = await ended
+        expect(code).toBe(1)
+        expect(stderr).toContain('cannot listen on')
+      })
+    })
+  })
+})
