@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openState } from '../../src/state/open.ts'
 import { publishInvented } from '../api/support.ts'
-import { withCommand } from '../support/command.ts'
+import { type Running, withCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
 
@@ -25,7 +25,7 @@ async function withServe(options: string[], body: (service: Service) => Promise<
     const { secret } = state.keys.create({ name: 'test', rate_per_second: 1_000_000, burst: 1_000_000 })
     await state.close()
     const argv = ['serve', '--data', data, '--port', '0', '--metrics-port', '0', ...options]
-    await withCommand(argv, async (running) => {
+    const serve = async (running: Running): Promise<void> => {
       const stdout = await running.waitFor(/listening on/)
       const [, metricsUrl = ''] = /metrics on (\S+)/.exec(stdout) ?? []
       const [, origin = ''] = /listening on (\S+)/.exec(stdout) ?? []
@@ -42,7 +42,9 @@ async function withServe(options: string[], body: (service: Service) => Promise<
           return Number(row?.['count'])
         },
       })
-    })
+    }
+    // Nothing is shed because the machine that tests run on is busy.
+    await withCommand(argv, serve, { SHED_AFTER_MS: '3600000' })
   })
 }
 

@@ -59,8 +59,9 @@ function startCommand(argv: readonly string[], env: Record<string, string> = {})
 export async function withCommand<T>(
   argv: readonly string[],
   body: (running: Running) => Promise<T>,
+  env: Record<string, string> = {},
 ): Promise<T> {
-  const running = startCommand(argv)
+  const running = startCommand(argv, env)
   try {
     return await body(running)
   } finally {
