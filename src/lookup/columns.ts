@@ -62,6 +62,11 @@ const TYPES = {
   place_box: 'f32',
   /** how many people have the word */
   word_people: 'u32',
+  /** pairs of words in one name, each with the word that fewer people have (word-pairs.ts): partners ascending, people of each */
+  word_partner_start: 'u32',
+  partner_words: 'u32',
+  partner_people_start: 'u32',
+  partner_people: 'u32',
   word_start: 'u32',
   word_text: 'u8',
   street_start: 'u32',

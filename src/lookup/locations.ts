@@ -167,6 +167,11 @@ export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic
   const { columns } = snapshot
   const isStateOnly = asked.city === null && asked.zip === null && asked.street === null
   const ranges = isStateOnly || asked.street !== null ? [] : placeRanges(snapshot, asked)
+  // A city has a few ranges of addresses, which is quicker to see than what place an address is in.
+  const fits =
+    ranges.length > 0 && ranges.length <= 8
+      ? (address: number) => (isWithin(ranges, address) ? 1 : 0)
+      : (address: number) => (addressFits(snapshot, asked, address) ? 1 : 0)
   return {
     size: isStateOnly ? Number.POSITIVE_INFINITY : candidateCount(snapshot, asked, ranges),
     addCandidates() {
@@ -177,15 +182,20 @@ export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic
       }
     },
     quality(person) {
-      if (isStateOnly && !historic) {
+      if (!historic && asked.state !== 0) {
         const state = columns.person_state[person]!
-        if (state !== SEVERAL_STATES) return state === asked.state ? 1 : 0
+        if (state !== SEVERAL_STATES && (isStateOnly || state !== asked.state))
+          return state === asked.state ? 1 : 0
       }
-      return bestAddress(snapshot, person, historic, (address) =>
-        addressFits(snapshot, asked, address) ? 1 : 0,
-      )
+      return bestAddress(snapshot, person, historic, fits)
     },
   }
+}
+
+/** Whether an address is one of the ranges. */
+function isWithin(ranges: readonly AddressRange[], address: number): boolean {
+  for (const range of ranges) if (address >= range[0] && address < range[1]) return true
+  return false
 }
 
 /** Every address in the asked place with the asked street's name, ascending within a name. */

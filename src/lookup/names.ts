@@ -3,6 +3,7 @@ import { TOKEN } from './columns.ts'
 import type { PersonQuery } from './lookup.ts'
 import { NOBODY, posting, type Snapshot } from './snapshot.ts'
 import { WORD_QUALITY, type SimilarWords, similarWords } from './similar-words.ts'
+import { addPeopleWithBoth, peopleWithBoth } from './word-pairs.ts'
 import { withoutSuffixes, wordsOf } from './words.ts'
 
 /** What is asked of a person's name. Of a person's names one must fit as a whole. */
@@ -74,7 +75,7 @@ export function exactName(snapshot: Snapshot, asked: AskedName): NameMatcher {
 export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
     const { low, high } = snapshot.words.prefix(word)
-    return { role, low, high, qualities: NONE, rangeQuality: PARTIAL, mayMiss: false }
+    return { role, low, high, qualities: NONE, words: NOBODY, rangeQuality: PARTIAL, mayMiss: false }
   })
   return similarName(snapshot, wanted, 1)
 }
@@ -82,10 +83,10 @@ export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
 /** People of whom a name has words that sound, read or are typed like the asked ones; exact matches among them. */
 export function fuzzyName(snapshot: Snapshot, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
-    const { qualities, initials }: SimilarWords = similarWords(snapshot, word)
+    const { qualities, words, initials }: SimilarWords = similarWords(snapshot, word)
     const mayMiss = role === TOKEN.MIDDLE && asked.words.length > 1
     const { low, high } = initials ?? { low: 0, high: 0 }
-    return { role, low, high, qualities, rangeQuality: WORD_QUALITY.initial, mayMiss }
+    return { role, low, high, qualities, words, rangeQuality: WORD_QUALITY.initial, mayMiss }
   })
   return similarName(snapshot, wanted, FUZZY)
 }
@@ -97,6 +98,7 @@ interface Wanted {
   readonly high: number
   readonly rangeQuality: number
   readonly qualities: ReadonlyMap<number, number>
+  readonly words: Uint32Array
   readonly mayMiss: boolean
 }
 
@@ -115,7 +117,7 @@ function similarName(snapshot: Snapshot, wanted: readonly Wanted[], scale: numbe
   }
   const { name_tokens } = snapshot.columns
   return {
-    candidates: () => peopleWithSimilarWord(snapshot, wanted),
+    candidates: () => peopleWithSimilarWords(snapshot, wanted),
     quality: (person) =>
       bestName(snapshot, person, (from, to) => {
         const sum = bestSum(name_tokens, from, to, wanted, 0, 0)
@@ -211,31 +213,33 @@ function wordQuality(wanted: Wanted, word: number): number {
 }
 
 /** People with all the words in one name (by the first two words; the caller checks the rest). */
-function peopleWithWords({ store }: Snapshot, words: readonly number[]): Uint32Array {
+function peopleWithWords({ store, columns }: Snapshot, words: readonly number[]): Uint32Array {
   const first = words[0]!
   // The last word asked is the surname's, which with the first name makes the rarest pair that is sure to be there.
-  const last = words.at(-1)!
-  if (words.length === 1) return posting(store.words.getBinaryFast(first))
-  const key = Buffer.allocUnsafe(8)
-  key.writeUInt32BE(Math.min(first, last), 0)
-  key.writeUInt32BE(Math.max(first, last), 4)
-  return posting(store.pairs.getBinaryFast(key))
+  if (words.length > 1) return peopleWithBoth(columns, first, words.at(-1)!)
+  return posting(store.words.getBinaryFast(first))
 }
 
-/** People with any word that fits one wanted word: the one that fits fewest people. */
-function peopleWithSimilarWord(snapshot: Snapshot, wanted: readonly Wanted[]): Uint32Array {
-  const { store, people } = snapshot
+/** People who have, of the two wanted words that fit fewest people, any in one name; of a single word, any that fits it. */
+function peopleWithSimilarWords(snapshot: Snapshot, wanted: readonly Wanted[]): Uint32Array {
+  const { store, columns, people, marks } = snapshot
   const needed = wanted.some((one) => !one.mayMiss) ? wanted.filter((one) => !one.mayMiss) : wanted
-  const counted = needed.map((one) => ({ one, count: peopleCount(snapshot, one) }))
-  const { one } = counted.reduce((rarest, other) => (other.count < rarest.count ? other : rarest))
-  for (let word = one.low; word < one.high; word++) people.addAll(store.words.getBinaryFast(word))
-  for (const word of one.qualities.keys()) people.addAll(store.words.getBinaryFast(word))
+  const [one, other] = needed
+    .map((each) => ({ each, count: peopleCount(snapshot, each) }))
+    .sort((a, b) => a.count - b.count)
+    .map(({ each }) => each)
+  if (other !== undefined) {
+    addPeopleWithBoth(columns, marks, one!, other, people)
+    return people.take()
+  }
+  for (let word = one!.low; word < one!.high; word++) people.addAll(store.words.getBinaryFast(word))
+  for (const word of one!.words) people.addAll(store.words.getBinaryFast(word))
   return people.take()
 }
 
 function peopleCount({ columns }: Snapshot, wanted: Wanted): number {
   let count = 0
   for (let word = wanted.low; word < wanted.high; word++) count += columns.word_people[word]!
-  for (const word of wanted.qualities.keys()) count += columns.word_people[word]!
+  for (const word of wanted.words) count += columns.word_people[word]!
   return count
 }

@@ -22,12 +22,21 @@ export const ALIKE = 0.755
 /** Words of the snapshot that may be meant by `word`, and how well each stands for it. The words that begin with an initial are `initials`. */
 export interface SimilarWords {
   readonly qualities: ReadonlyMap<number, number>
+  /** The words of `qualities`. */
+  readonly words: Uint32Array
   /** Word numbers from low up to high, when `word` is a single letter. */
   readonly initials: { readonly low: number; readonly high: number } | null
 }
 
-/** Looks a word's neighbours up in the dictionary: nicknames, sounds, letters mistyped, initials. */
+/** A word's neighbours in the dictionary: nicknames, sounds, letters mistyped, initials. */
 export function similarWords(snapshot: Snapshot, word: string): SimilarWords {
+  return snapshot.similar.get(word, () => {
+    const { qualities, initials } = neighbours(snapshot, word)
+    return { qualities, words: Uint32Array.from(qualities.keys()), initials }
+  })
+}
+
+function neighbours(snapshot: Snapshot, word: string): Omit<SimilarWords, 'words'> {
   const { words } = snapshot
   const qualities = new Map<number, number>()
   const add = (number: number, quality: number): void => {

@@ -21,8 +21,6 @@ export interface Store {
   readonly emails: Database<Buffer, Buffer>
   /** word number → u32 people who have the word in any name, ascending */
   readonly words: Database<Buffer, number>
-  /** two word numbers, smaller first (u32 big-endian each) → u32 people with both in one name, ascending */
-  readonly pairs: Database<Buffer, Buffer>
   /** phonetic key → u32 word numbers */
   readonly sounds: Database<Buffer, Buffer>
   /** hash of a word with letters left out, upper 16 bits → (u32 hash, u32 word number)…, by hash */
@@ -37,7 +35,6 @@ const TREES = {
   phones: 'binary',
   emails: 'binary',
   words: 'uint32',
-  pairs: 'binary',
   sounds: 'binary',
   deletions: 'uint32',
 } as const

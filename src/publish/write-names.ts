@@ -11,10 +11,10 @@ import { rowChunks } from './row-batches.ts'
 
 type NameColumns = Pick<
   Columns,
-  'person_name_start' | 'name_tokens' | 'word_people' | 'word_start' | 'word_text'
+  'person_name_start' | 'name_tokens' | 'word_people' | 'word_start' | 'word_text' | keyof PairColumns
 >
 
-/** Writes what names are found by: the words of every name, postings of words and pairs of words, neighbours of words. */
+/** Writes what names are found by: the words of every name, postings of words, pairs of words, neighbours of words. */
 export async function writeNames(
   db: DuckDBConnection,
   store: Store,
@@ -24,7 +24,7 @@ export async function writeNames(
   for (const statement of TABLES) await execute(db, statement)
   const columns = await nameTokens(db, personCount, signal)
   const word_people = await writeWordPostings(db, store, signal)
-  await writePairPostings(db, store, signal)
+  const pairs = await pairColumns(db, word_people.length, signal)
   const words: string[] = []
   const dictionary = await textColumns(
     db,
@@ -35,7 +35,7 @@ export async function writeNames(
   writeSounds(store, words)
   writeDeletions(store, words)
   for (const name of ['names', 'name_tokens', 'name_words']) await execute(db, `drop table temp.${name}`)
-  return { ...columns, word_people, word_start: dictionary.start, word_text: dictionary.text }
+  return { ...columns, ...pairs, word_people, word_start: dictionary.start, word_text: dictionary.text }
 }
 
 const tokens = (role: number, column: string): string => `
@@ -111,24 +111,66 @@ async function writeWordPostings(
   return Uint32Array.from(counts)
 }
 
-async function writePairPostings(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
+type PairColumns = Pick<
+  Columns,
+  'word_partner_start' | 'partner_words' | 'partner_people_start' | 'partner_people'
+>
+
+async function pairColumns(
+  db: DuckDBConnection,
+  wordCount: number,
+  signal: AbortSignal,
+): Promise<PairColumns> {
   const select = `
+    with counted as (select word_no, count(*) as uses from name_tokens group by word_no)
     select distinct
-      (least(l.word_no, r.word_no)::bigint * ${2 ** 28} + greatest(l.word_no, r.word_no))::double as pair,
+      case when (l_count.uses, l.word_no) < (r_count.uses, r.word_no) then l.word_no else r.word_no end as rare,
+      case when (l_count.uses, l.word_no) < (r_count.uses, r.word_no) then r.word_no else l.word_no end as common,
       l.person_no
     from name_tokens as l
     join name_tokens as r on r.name_no = l.name_no and (r.role > l.role or (r.role = l.role and r.position > l.position))
-    order by pair, l.person_no`
-  const key = Buffer.alloc(8)
-  const postings = new PostingWriter<number>(store, (pair, value) => {
-    key.writeUInt32BE(Math.floor(pair / 2 ** 28), 0)
-    key.writeUInt32BE(pair % 2 ** 28, 4)
-    store.pairs.putSync(key, value, { append: true })
-  })
+    join counted as l_count on l_count.word_no = l.word_no
+    join counted as r_count on r_count.word_no = r.word_no
+    order by rare, common, l.person_no`
+  const word_partner_start = new Uint32Array(wordCount + 1)
+  const words = new GrowingList()
+  const starts = new GrowingList()
+  const people = new GrowingList()
+  let last = { rare: -1, common: -1 }
   for await (const rows of rowChunks(db, select, signal)) {
-    postings.addAll(rows.count, (row) => rows.doubles(0, row), (row) => rows.integers(1, row)) // prettier-ignore
+    for (let row = 0; row < rows.count; row++) {
+      const pair = { rare: rows.integers(0, row), common: rows.integers(1, row) }
+      if (pair.rare !== last.rare || pair.common !== last.common) {
+        word_partner_start[pair.rare + 1]!++
+        words.push(pair.common)
+        starts.push(people.length)
+        last = pair
+      }
+      people.push(rows.integers(2, row))
+    }
   }
-  postings.end()
+  starts.push(people.length)
+  for (let word = 0; word < wordCount; word++) word_partner_start[word + 1]! += word_partner_start[word]!
+  return {
+    word_partner_start,
+    partner_words: words.take(),
+    partner_people_start: starts.take(),
+    partner_people: people.take(),
+  }
+}
+
+class GrowingList {
+  #items = new Uint32Array(1024)
+  length = 0
+
+  push(item: number): void {
+    if (this.length === this.#items.length) this.#items = grown(this.#items)
+    this.#items[this.length++] = item
+  }
+
+  take(): Uint32Array<ArrayBuffer> {
+    return this.#items.slice(0, this.length)
+  }
 }
 
 function writeSounds(store: Store, words: readonly string[]): void {

@@ -4,6 +4,7 @@ import { namesOf } from '../person-document.ts'
 import { similarWords } from '../similar-words.ts'
 import { numbersOf } from '../store.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { peopleWithBoth } from '../word-pairs.ts'
 import { nicknamesOf } from '../../normalize/nicknames.ts'
 import { type Clues, isSearchable, type NameClue, type NameWord, type ReadClues, readClues } from './clues.ts'
 import { type BirthAgreement, compareBirth, contactWeight, EMAIL, PHONE } from './compare-facts.ts'
@@ -179,14 +180,14 @@ class Search {
 
   #addPair(left: number, right: number): void {
     if (left < 0 || right < 0) return
-    PAIR.writeUInt32BE(Math.min(left, right), 0)
-    PAIR.writeUInt32BE(Math.max(left, right), 4)
-    this.#addPosting(this.#snapshot.store.pairs.getBinaryFast(PAIR))
+    this.#addPeople(peopleWithBoth(this.#snapshot.columns, left, right))
   }
 
   #addPosting(bytes: Buffer | undefined): void {
-    if (bytes === undefined) return
-    const people = numbersOf(bytes)
+    if (bytes !== undefined) this.#addPeople(numbersOf(bytes))
+  }
+
+  #addPeople(people: Uint32Array): void {
     const count = Math.min(people.length, MOST_COMPARED)
     for (let i = 0; i < count; i++) this.#add(people[i]!)
   }
@@ -333,5 +334,3 @@ const GENERATIONS = / (Jr|Sr|II|III|IV|V)(?=")/g
 function generationsOf(document: Buffer): string[] {
   return Array.from(namesOf(document).matchAll(GENERATIONS), ([, generation]) => generation!.toUpperCase())
 }
-
-const PAIR = Buffer.alloc(8)
