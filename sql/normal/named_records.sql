@@ -36,78 +36,38 @@ owners as (
     select *, true as is_past from past_owners
 ),
 
+-- Only a mailing line may begin with who is to get the letter.
 named as (
     select
-        record_key,
-        source_id,
-        file_id,
-        line_number,
-        as_of_on,
-        mention_kind,
-        county_fips,
-        is_past,
+        * replace (coalesce(is_work_address, false) as is_work_address),
         false as numbers_people,
-        text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
-        case
-            when coalesce(other_last_name, other_first_name) is not null
-                then text_key(name_text(
-                    null, null, coalesce(other_last_name, last_name), coalesce(other_first_name, first_name), null, null
-                ))
-        end as other_name_key,
-        text_key(address_text(line_1, line_2, city, state, zip)) as address_text_key,
-        coalesce(is_work_address, false) as is_work_address,
-        text_key(address_text(mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip))
-            as mail_text_key,
-        coalesce(zip, mail_zip) as zip,
-        coalesce(state, mail_state) as state,
-        birth_date,
-        gender,
-        text_key(phone_text(phone, phone_extension)) as phone_text_key,
-        text_key(email) as email_text_key,
-        employer,
-        occupation,
-        linkedin_url,
-        identifier,
-        coalesce(observed_on, as_of_on) as observed_on,
+        address_text(line_1, line_2, city, state, zip) as home_text,
+        address_text(mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip) as mail_text,
+        coalesce(zip, mail_zip) as any_zip,
+        coalesce(state, mail_state) as any_state,
+        coalesce(observed_on, as_of_on) as seen_on,
     from people
     union all by name
     select
-        record_key,
-        source_id,
-        file_id,
-        line_number,
-        as_of_on,
+        *,
         'owner' as mention_kind,
-        county_fips,
-        parcel_number,
         owner_sequence as party_sequence,
-        is_past,
         true as numbers_people,
-        text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
-        text_key(address_text(mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip))
-            as mail_text_key,
-        mail_zip as zip,
-        mail_state as state,
-        as_of_on as observed_on,
+        address_text(mail_line(mail_line_1, mail_line_2, mail_line_3), null, mail_city, mail_state, mail_zip) as mail_text,
+        mail_zip as any_zip,
+        mail_state as any_state,
+        as_of_on as seen_on,
     from owners
     union all by name
     select
-        record_key,
-        source_id,
-        file_id,
-        line_number,
-        as_of_on,
+        deed_parties.* replace (coalesce(deed_parties.county_fips, dated_anywhere.county_fips) as county_fips),
         coalesce(role, 'other') as mention_kind,
-        coalesce(deed_parties.county_fips, dated_anywhere.county_fips) as county_fips,
-        deed_parties.document_id,
-        party_sequence,
         false as is_past,
         true as numbers_people,
-        text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
-        text_key(address_text(line_1, line_2, city, state, zip)) as mail_text_key,
-        deed_parties.zip,
-        deed_parties.state,
-        coalesce(dated.dated_on, dated_anywhere.dated_on, as_of_on) as observed_on,
+        address_text(line_1, line_2, city, state, zip) as mail_text,
+        zip as any_zip,
+        state as any_state,
+        coalesce(dated.dated_on, dated_anywhere.dated_on, as_of_on) as seen_on,
     from staging.deed_parties
     left join dated
         on deed_parties.county_fips = dated.county_fips and deed_parties.document_id = dated.document_id
@@ -115,22 +75,16 @@ named as (
         on case when deed_parties.county_fips is null then deed_parties.document_id end = dated_anywhere.document_id
     union all by name
     select
-        record_key,
-        source_id,
-        file_id,
-        line_number,
-        as_of_on,
+        *,
+        business_name as full_name,
         'business' as mention_kind,
         false as is_past,
         true as numbers_people,
-        text_key(name_text(business_name, 'unknown', null, null, null, null)) as name_key,
-        text_key(address_text(line_1, line_2, city, state, zip)) as address_text_key,
         true as is_work_address,
-        zip,
-        state,
-        text_key(phone_text(phone, null)) as phone_text_key,
-        identifier,
-        coalesce(observed_on, as_of_on) as observed_on,
+        address_text(line_1, line_2, city, state, zip) as home_text,
+        zip as any_zip,
+        state as any_state,
+        coalesce(observed_on, as_of_on) as seen_on,
     from staging.businesses
 )
 
@@ -147,21 +101,26 @@ select
     party_sequence,
     is_past,
     numbers_people,
-    name_key,
-    other_name_key,
-    address_text_key,
+    text_key(name_text(full_name, name_order, last_name, first_name, middle_name, name_suffix)) as name_key,
+    case
+        when coalesce(other_last_name, other_first_name) is not null
+            then text_key(name_text(
+                null, null, coalesce(other_last_name, last_name), coalesce(other_first_name, first_name), null, null
+            ))
+    end as other_name_key,
+    text_key(home_text) as address_text_key,
     is_work_address,
-    mail_text_key,
-    left(zip, 5) as zip,
-    case when length(state) = 2 then upper(state) end as state,
+    text_key(mail_text) as mail_text_key,
+    left(any_zip, 5) as zip,
+    case when length(any_state) = 2 then upper(any_state) end as state,
     birth_date,
     gender,
-    phone_text_key,
-    email_text_key,
+    text_key(phone_text(phone, phone_extension)) as phone_text_key,
+    text_key(email) as email_text_key,
     employer,
     occupation,
     linkedin_url,
     identifier,
-    observed_on,
+    seen_on as observed_on,
 from named
-where name_key is not null
+where coalesce(full_name, last_name, first_name) is not null

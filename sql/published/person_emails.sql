@@ -28,25 +28,12 @@ seen as (
 
 shared as (
     select *, count(*) over (partition by email) as person_count from seen
-),
-
-scored as (
-    select
-        shared.*,
-        -- As for phones.
-        100 * (
-            0.35 * coalesce(pow(0.5, greatest(newest.newest_on - last_seen_on, 0) / 1096.0), 0)
-            + 0.30 * weight
-            + 0.15 * least(source_count, 3) / 3
-            + 0.20 / pow(person_count, 0.5)
-        ) * case when is_past then 0.5 else 1 end as score,
-    from shared
-    cross join newest
 )
 
 select
     person_id,
     email,
-    round(score)::integer as score,
+    round(contact_score(newest_on, last_seen_on, weight, source_count, person_count, is_past))::integer as score,
     last_seen_on,
-from scored
+from shared
+cross join newest

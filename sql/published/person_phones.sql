@@ -28,27 +28,14 @@ seen as (
 
 shared as (
     select *, count(*) over (partition by phone) as person_count from seen
-),
-
-scored as (
-    select
-        shared.*,
-        -- Half the trust is gone after three years; two people to a number is a household, ten are a switchboard.
-        100 * (
-            0.35 * coalesce(pow(0.5, greatest(newest.newest_on - last_seen_on, 0) / 1096.0), 0)
-            + 0.30 * weight
-            + 0.15 * least(source_count, 3) / 3
-            + 0.20 / pow(person_count, 0.5)
-        ) * case when is_past then 0.5 else 1 end as score,
-    from shared
-    cross join newest
 )
 
 select
-    scored.person_id,
-    scored.phone,
+    shared.person_id,
+    shared.phone,
     phones.line_type,
-    round(scored.score)::integer as score,
-    scored.last_seen_on,
-from scored
+    round(contact_score(newest_on, last_seen_on, weight, source_count, person_count, is_past))::integer as score,
+    shared.last_seen_on,
+from shared
+cross join newest
 left join published.phones using (phone)

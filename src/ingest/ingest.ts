@@ -92,8 +92,8 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
     if (report.status === 'rolled_back') log.error({ ...counts, reason: report.reason }, 'load rolled back')
     else if (report.status === 'loaded') log.info(counts, 'source loaded')
     for (const file of report.files) {
-      if (file.status === 'refused' && report.status !== 'rolled_back') {
-        log.warn({ source: source.id, file: file.file_name, reason: file.reason }, 'file refused')
+      if (file.status === 'empty') {
+        log.warn({ source: source.id, file: file.file_name, reason: file.reason }, 'file without records')
       }
     }
     reports.push(report)

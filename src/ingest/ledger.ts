@@ -119,7 +119,7 @@ const LedgerFile = z.object({
   sha256: z.string().nullable(),
   as_of_on: z.string().nullable(),
   loaded_rows: z.number(),
-  status: z.enum(['loaded', 'repeated', 'refused', 'rolled_back']),
+  status: z.enum(['loaded', 'repeated', 'empty', 'rolled_back']),
   same_as_file_id: z.number().nullable(),
 })
 export type LedgerFile = z.output<typeof LedgerFile>

@@ -27,7 +27,8 @@ export interface FileReport {
   file_rows: number
   loaded_rows: number
   refused_rows: number
-  status: 'loaded' | 'repeated' | 'refused'
+  /** Empty: readable, and without records. Refused: its source's load was rolled back. */
+  status: 'loaded' | 'repeated' | 'empty' | 'refused'
   reason: string | null
 }
 
@@ -77,7 +78,7 @@ export async function loadSource(
     await inTransaction(db, () =>
       recordAttempt(db, { source_id: source.id, attempt: plan.attempt, at: context.at }, error),
     )
-    const files = error.files.map((record) => reportOf({ ...record, status: 'refused' }))
+    const files = error.files.map((record) => reportOf({ ...record, status: 'rolled_back' }))
     return { files, failure: error.failure }
   }
 }
@@ -238,14 +239,14 @@ async function readFile(
       sha256: result.sha256,
       byte_count: result.byteCount,
       physical_rows: result.physicalRecords,
-      reason: result.hasLines ? 'the file has a header but no records' : 'the file is empty',
+      reason: result.hasLines ? 'line 1 is a header, and no records follow' : 'the file is empty',
     }
     if (result.physicalRecords > 0) file.record = { ...file.record, reason: null }
   }
   if (file.record.physical_rows === 0) {
     file.record = {
       ...file.record,
-      status: 'refused',
+      status: 'empty',
       reason: file.record.reason ?? 'the file has no records',
     }
     return true

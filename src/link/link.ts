@@ -62,8 +62,15 @@ export interface LinkReport {
 export async function link(options: LinkOptions): Promise<LinkReport> {
   const { db, now, log, signal, progress, beside } = options
   const models = await loadModels()
+  // Dictionaries may read what follows from staging alone; the other models read dictionaries.
+  const normal = { layers: ['normal'], log, signal, progress, beside } as const
+  await buildModels(db, models.filter(isOfStaging), normal)
   await fillDictionaries({ db, log, signal, progress })
-  await buildModels(db, models, { layers: ['normal'], log, signal, progress, beside })
+  await buildModels(
+    db,
+    models.filter((model) => !isOfStaging(model)),
+    normal,
+  )
   await createLinkTables(db)
   const fingerprint = await fingerprintOf(
     db,
@@ -124,6 +131,10 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   }
   log.info(report, 'linked')
   return report
+}
+
+function isOfStaging(model: Model): boolean {
+  return !model.reads.some((read) => read.startsWith('normal.'))
 }
 
 const NOTHING = {

@@ -37,6 +37,10 @@ test('an empty folder becomes a service that answers, picks up day 2, and starts
         property_id: expect.stringMatching(/^R[0-9A-Za-z]{10}$/),
       })
 
+      const doctor = await runCommand(['doctor', '--data', data])
+      expect(doctor.stdout).toMatch(/us\/ny\/nyc\.acris .*newest 2026-01-05 \(sample\)/)
+      expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(/all is well$/m) as string })
+
       await expectNewSnapshot(data, new URL(served.requests[0] ?? '').origin)
       first.process.kill('SIGTERM')
       expect((await first.ended).code).toBe(0)

@@ -48,7 +48,7 @@ async function tables({ rows }: Night): Promise<unknown> {
 test.each([
   ['an empty file', '', 'the file is empty'],
   ['a file of blank lines', '\n  \r\n\n', 'the file is empty'],
-  ['a header and nothing else', HEADER, 'the file has a header but no records'],
+  ['a header and nothing else', HEADER, 'line 1 is a header, and no records follow'],
 ])('%s is refused by name; what the night also brought is loaded', async (_name, content, reason) => {
   await withNight(async ({ land, run, rows }) => {
     await land('roll_20250601.csv', GOOD)
@@ -57,7 +57,7 @@ test.each([
     expect(report.exitCode).toBe(0)
     expect(report.sources[0]?.files).toMatchObject([
       { file_name: 'roll_20250601.csv', status: 'loaded' },
-      { file_name: 'roll_20250701.csv', status: 'refused', reason, file_rows: 0 },
+      { file_name: 'roll_20250701.csv', status: 'empty', reason, file_rows: 0 },
     ])
     expect(await rows('select count(*)::integer as n from staging.parcels')).toEqual([{ n: 1 }])
     expect((await run([rollSource()])).sources[0]?.status).toBe('unchanged')

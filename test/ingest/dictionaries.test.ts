@@ -1,11 +1,23 @@
 import { expect, test } from 'vitest'
-import { fillDictionaries } from '../../src/ingest/dictionaries.ts'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type DictionaryReport, fillDictionaries } from '../../src/ingest/dictionaries.ts'
 import { silentLog } from '../../src/log.ts'
+import { buildModels, loadModels } from '../../src/warehouse/models.ts'
 import { createModelInputs } from '../support/staging.ts'
 import { contact, owner, staged } from '../support/staged-world.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
 
 const options = { log: silentLog, signal: new AbortController().signal, version: '1' }
+
+/** Fills the dictionaries as a night does: behind the model that they read. */
+async function filled(
+  db: DuckDBConnection,
+  more: { version?: string; threads?: number; leastTexts?: number } = {},
+): Promise<DictionaryReport[]> {
+  const read = (await loadModels()).filter((model) => model.name === 'normal.parcel_places')
+  await buildModels(db, read, { layers: ['normal'], ...options })
+  return fillDictionaries({ db, ...options, ...more })
+}
 
 test('each distinct string is asked once, and only new ones on the next night', async () => {
   await withWarehouse(async (db) => {
@@ -18,7 +30,7 @@ test('each distinct string is asked once, and only new ones on the next night', 
       phone: '9545550142',
     }
     await given(db, 'staging.person_mentions', [contact('a', jane), contact('b', jane)])
-    const asked = async () => (await fillDictionaries({ db, ...options })).map((report) => report.rows)
+    const asked = async () => (await filled(db)).map((report) => report.rows)
     expect(await asked()).toEqual([1, 1, 1, 0])
     expect(await asked()).toEqual([0, 0, 0, 0])
     await given(db, 'staging.person_mentions', [
@@ -32,8 +44,8 @@ test('another normaliser version asks everything again', async () => {
   await withWarehouse(async (db) => {
     await createModelInputs(db)
     await given(db, 'staging.person_mentions', [contact('a', { first_name: 'Jane', last_name: 'Abernathy' })])
-    await fillDictionaries({ db, ...options })
-    const [names] = await fillDictionaries({ db, ...options, version: '2' })
+    await filled(db)
+    const [names] = await filled(db, { version: '2' })
     expect(names).toMatchObject({ name: 'normal.name_dictionary', rows: 1 })
     expect(await rowsOf(db, 'select name_key from normal.name_people')).toHaveLength(1)
   })
@@ -43,7 +55,7 @@ test('an owner field gives every person it names, with what blocking needs', asy
   await withWarehouse(async (db) => {
     await createModelInputs(db)
     await given(db, 'staging.parcel_owners', [owner('1', 'ABERNATHY WILLIAM Q & PEGGY')])
-    await fillDictionaries({ db, ...options })
+    await filled(db)
     const people = await rowsOf(
       db,
       'select person_sequence, first_name, middle_name, last_name, nickname_class from normal.name_people order by 1',
@@ -88,7 +100,7 @@ test('a deed that gives no ZIP for its parcel takes it from the roll', async () 
         line_2: 'Apt 7',
       }),
     ])
-    await fillDictionaries({ db, ...options })
+    await filled(db)
     const addresses = await rowsOf(db, 'select full_address from normal.address_dictionary order by 1')
     expect(addresses).toEqual([
       { full_address: '5 Oak Ave Apt 7, New York, NY 10001' },
@@ -107,14 +119,14 @@ test('threads answer as one does', async () => {
       phone: `95455501${String(n % 100).padStart(2, '0')}`,
     }),
   )
-  const filled = async (threads: number) =>
+  const answered = async (threads: number) =>
     withWarehouse(async (db) => {
       await createModelInputs(db)
       await given(db, 'staging.person_mentions', people)
-      const reports = await fillDictionaries({ db, ...options, threads, leastTexts: 100 })
+      const reports = await filled(db, { threads, leastTexts: 100 })
       const tables = ['name_dictionary', 'name_people', 'address_dictionary', 'phone_dictionary']
       const rows = tables.map(async (table) => rowsOf(db, `select * from normal.${table} order by all`))
       return { asked: reports.map((report) => report.rows), rows: await Promise.all(rows) }
     })
-  expect(await filled(3)).toEqual(await filled(1))
+  expect(await answered(3)).toEqual(await answered(1))
 })

@@ -21,7 +21,7 @@ test('both days of the sample load whole, and every record that the truth names 
     await cp(join(SAMPLE, 'day-2'), join(landing, 'day-2'), { recursive: true })
     const second = await run(sources, '2026-01-06')
     expect(second).toMatchObject({ exitCode: 0, unclaimed: [], changed: true })
-    expect(await rows(`select file_name, reason from ledger.files where status = 'refused'`)).toEqual([])
+    expect(await rows(`select file_name, reason from ledger.files where status = 'empty'`)).toEqual([])
     expect(
       await rows(`select file_name from ledger.files
                   where status = 'loaded' and physical_rows <> loaded_rows + refused_rows`),

@@ -9,6 +9,7 @@ import { loadSources } from '../../ingest/sources.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { verifySnapshot } from '../../publish/manifest.ts'
 import { query } from '../../warehouse/query.ts'
+import { SAMPLE_FOLDER } from '../demo.ts'
 import type { CommandIo } from '../io.ts'
 import { count } from '../progress.ts'
 import { readWarehouse } from '../read-warehouse.ts'
@@ -25,6 +26,8 @@ const Loaded = z.object({
   rows: z.int(),
   refused: z.int(),
   newest_on: z.string().nullable(),
+  /** Nothing but the sample's invented files, which are of January 2026 and never late. */
+  is_sample: z.boolean(),
   loaded_at: z.string().nullable(),
   status: z.string().nullable(),
   reason: z.string().nullable(),
@@ -89,7 +92,8 @@ async function examine(io: CommandIo, named: string[] | undefined): Promise<Heal
       const everyDays = new Map(definitions.map((source) => [source.id, source.everyDays]))
       health.sources = (await loadedSources(db)).map((source) => {
         const every_days = everyDays.get(source.source_id) ?? 0
-        return { ...source, every_days, late_days: lateDays(source.newest_on, every_days, dayOf(io.now())) }
+        const late_days = source.is_sample ? 0 : lateDays(source.newest_on, every_days, dayOf(io.now()))
+        return { ...source, every_days, late_days }
       })
       health.quarantine = await quarantined(db)
       health.runs = await query(
@@ -114,13 +118,15 @@ async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Load
     `select files.source_id, count(*) filter (where files.status = 'loaded')::integer as files,
        coalesce(sum(files.loaded_rows) filter (where files.status = 'loaded'), 0)::integer as rows,
        coalesce(sum(files.refused_rows) filter (where files.status = 'loaded'), 0)::integer as refused,
-       max(files.as_of_on) filter (where files.status <> 'refused') as newest_on, max(files.loaded_at) as loaded_at,
+       max(files.as_of_on) filter (where files.status <> 'empty') as newest_on,
+       bool_and(starts_with(files.file_name, $sample)) as is_sample, max(files.loaded_at) as loaded_at,
        any_value(sources.status) as status, any_value(sources.reason) as reason
      from ledger.files
      left join ledger.sources using (source_id)
      group by files.source_id
      order by files.source_id`,
     Loaded,
+    { sample: SAMPLE_FOLDER },
   )
 }
 
@@ -218,7 +224,8 @@ function print(health: Health, complaints: string[], io: CommandIo): void {
   )
   io.out('\nloaded')
   for (const source of health.sources) {
-    const late = source.late_days > 0 ? `, ${source.late_days} days late` : ''
+    const late =
+      source.late_days > 0 ? `, ${source.late_days} days late` : source.is_sample ? ' (sample)' : ''
     io.out(
       `  ${source.source_id.padEnd(34)} ${String(source.files).padStart(4)} files ${count(source.rows).padStart(12)} rows, ${count(source.refused)} quarantined, newest ${source.newest_on ?? 'unknown'}${late}`,
     )

@@ -1,4 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises'
+import { cp, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -6,7 +6,7 @@ import { runNight, STEPS } from '../../../pipelines/nightly.ts'
 import { openLog } from '../../log.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { openState } from '../../state/open.ts'
-import { demoKey, demoRequests } from '../demo.ts'
+import { demoKey, demoRequests, SAMPLE_FOLDER } from '../demo.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgress } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
@@ -17,7 +17,7 @@ export const summary = 'loads the sample counties on an empty data folder, then 
 export const usage = 'platbook start [--port 3000] [--data DIR]'
 
 /** Synthetic files of five counties: no real people. */
-const SAMPLE = fileURLToPath(new URL('../../../data/sample/day-1', import.meta.url))
+const SAMPLE = fileURLToPath(new URL('../../../data/sample', import.meta.url))
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
@@ -46,7 +46,7 @@ async function firstNight(io: CommandIo): Promise<number> {
     `${paths.root} holds no snapshot: loading the sample counties (invented people) and running a first night`,
   )
   await mkdir(paths.landing, { recursive: true })
-  await cp(SAMPLE, join(paths.landing, 'sample-day-1'), { recursive: true })
+  await cp(join(SAMPLE, 'day-1'), join(paths.landing, `${SAMPLE_FOLDER}1`), { recursive: true })
   const display = openProgress(io)
   try {
     const report = await runNight({
@@ -75,5 +75,11 @@ async function printRequests(io: CommandIo, address: string): Promise<void> {
   const key = await demoKey(state, paths.state).finally(() => state.close())
   io.out(`\nserving snapshot ${snapshot.version} on ${address}; demo key ${key}\nto try:\n`)
   for (const line of await demoRequests(snapshot.folder, address, key)) io.out(`  ${line}`)
+  const landed = await readdir(paths.landing).catch((): string[] => [])
+  if (landed.includes(`${SAMPLE_FOLDER}1`) && !landed.includes(`${SAMPLE_FOLDER}2`)) {
+    io.out(
+      `\nthe sample's second day: cp -r ${join(SAMPLE, 'day-2')} ${join(paths.landing, `${SAMPLE_FOLDER}2`)}`,
+    )
+  }
   io.out(`\nnew files go to ${paths.landing}; \`npm run platbook -- nightly\` loads them. Ctrl-C ends.`)
 }
