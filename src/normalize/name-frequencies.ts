@@ -5,11 +5,21 @@ export interface NameFrequency {
   surname: number
   female: number
   male: number
+  /** Of both sexes; at least 0.03, which is what a word that nobody has counted gets. */
+  given: number
+  /** Ten-fold odds of being a first name rather than a surname. */
+  firstScore: number
 }
 
+/** What a word that nobody has counted gets. */
+export const UNCOUNTED = { given: 0.03, surname: 0.05, firstScore: Math.log10(0.03 / 0.05) } as const
+
 const FREQUENCIES = new Map<string, NameFrequency>()
-for (const [name, surname, female, male] of referenceRows('names.csv')) {
-  FREQUENCIES.set(name!, { surname: frequency(surname!), female: frequency(female!), male: frequency(male!) })
+for (const [name, ...counts] of referenceRows('names.csv')) {
+  const [surname = 0, female = 0, male = 0] = counts.map(frequency)
+  const given = Math.max(UNCOUNTED.given, (female + male) / 2)
+  const firstScore = Math.log10(given / Math.max(UNCOUNTED.surname, surname))
+  FREQUENCIES.set(name!, { surname, female, male, given, firstScore })
 }
 
 /** How frequent an upper-case word (letters only) is as a surname and as a first name; undefined when it is neither. */

@@ -57,6 +57,7 @@ const AGREEMENTS = new Set([
   'T/U/W',
   'TR/U/A',
 ])
+const SHARES = new Set(['INT', 'INTEREST', 'UND', 'UNDIV', 'UNDIVIDED', 'SHARE'])
 const TRADES = new Set(['DBA', 'D/B/A', 'T/A'])
 const ALIASES = new Set([
   'AKA',
@@ -73,6 +74,10 @@ const ALIASES = new Set([
   'AKAS',
 ])
 
+// What `phrase` and `careOf` look for; most words of names are in none of these tables.
+const PHRASES = ['H', 'W', 'ET', 'LIFE', 'LF', 'AND', '&', 'TENANTS', 'TENS', 'TEN', 'JOINT', 'COMMUNITY', 'COMM', 'JT', 'SOLE', 'PERSONAL', 'PERS', 'BY', 'ATTORNEY', 'ATTY', 'ATTORNEYS', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'HEIRS', 'DEVISEES', 'WITH', 'HIS', 'HER', 'A', 'AN', 'C/O', 'ATTN', 'ATTENTION', 'CARE', 'TR', 'L/E', 'LIFE-EST', 'W/LE', 'LE', 'AS'] // prettier-ignore
+const ROLE_WORDS = new Set([...PHRASES, ...[TRUSTEES, ET_AL, SPOUSES, WIVES, STANDINGS, TENANCIES, REMAINDERS, OFFICES, ENDINGS, AGREEMENTS, TRADES, ALIASES, SHARES].flatMap((words) => [...words])]) // prettier-ignore
+
 /** Takes roles, tenancies and notes out of a name field. `surnameFirst` decides what a closing 'LE' is. */
 export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
   const roles: Roles = {
@@ -88,6 +93,10 @@ export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
   }
   for (let i = 0; i < all.length; i++) {
     const token = all[i]!
+    if (!ROLE_WORDS.has(token.text) && !isNumberToken(token)) {
+      roles.tokens.push(token)
+      continue
+    }
     const used = careOf(all, i, roles) || phrase(all, i, roles) || word(all, i, roles, surnameFirst)
     if (used > 0) {
       i += used - 1
@@ -276,7 +285,6 @@ function isShare(all: NameToken[], i: number): boolean {
 }
 
 const FRACTION = /^\d+\/\d+$/
-const SHARES = new Set(['INT', 'INTEREST', 'UND', 'UNDIV', 'UNDIVIDED', 'SHARE'])
 
 // Surnames whose bearers may well be called Le.
 const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', 'VO', 'VU', 'DANG', 'BUI', 'DO', 'NGO', 'DUONG', 'LY', 'DINH', 'TRUONG', 'LAM', 'TRINH', 'DAO', 'LUONG', 'PHAN', 'LE']) // prettier-ignore

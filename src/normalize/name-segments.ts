@@ -168,9 +168,9 @@ const PLAIN_TITLES = new Set([
 // 'ROE JANE L M D', 'Jane Roe Ph. D.': a degree letter by letter.
 function isDoctor(words: NameToken[], i: number, kept: number): boolean {
   const last = words.length - 1
-  const pair = (at: number): string => `${words[at]?.text ?? ''} ${words[at + 1]?.text ?? ''}`
-  if (kept < 2) return false
-  return (i === last - 1 && SPELLED_DEGREES.has(pair(i))) || (i === last && SPELLED_DEGREES.has(pair(i - 1)))
+  if (kept < 2 || i < last - 1 || words[last]!.text.length > 1 || words[last - 1]!.text.length > 2)
+    return false
+  return SPELLED_DEGREES.has(`${words[last - 1]!.text} ${words[last]!.text}`)
 }
 
 const SPELLED_DEGREES = new Set(['M D', 'PH D', 'D O', 'D C', 'J D', 'R N'])

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { nameFrequency } from './name-frequencies.ts'
+import { nameFrequency, UNCOUNTED } from './name-frequencies.ts'
 
 export type OrganisationWordKind =
   'llc' | 'corporation' | 'partnership' | 'bank' | 'government' | 'association' | 'trust' | 'entity'
@@ -77,22 +77,19 @@ export function organisationWords(): string[] {
 
 /** How often the word is a first name, people per 100,000 of both sexes; 0.03 for a word that nobody has counted. */
 export function firstNameFrequency(word: string): number {
-  const frequency = nameFrequency(word)
-  return frequency === undefined ? 0.03 : Math.max(0.03, (frequency.female + frequency.male) / 2)
+  return nameFrequency(word)?.given ?? UNCOUNTED.given
 }
 
 /** How often the word is a surname; 0.05 for one that nobody has counted. */
 export function surnameFrequency(word: string): number {
-  return Math.max(0.05, nameFrequency(word)?.surname ?? 0)
+  return Math.max(UNCOUNTED.surname, nameFrequency(word)?.surname ?? 0)
 }
 
-/**
- * Ten-fold odds of being a first name rather than a surname; of 'MARY ANN' (one word in hyphens) its beginning counts.
- */
+/** Ten-fold odds of being a first name rather than a surname; of 'MARY ANN' (one word in hyphens) its beginning counts. */
 export function firstScore(text: string): number {
   const space = text.indexOf(' ')
   const word = space > 0 ? text.slice(0, space) : text
-  return Math.log10(firstNameFrequency(word) / surnameFrequency(word))
+  return nameFrequency(word)?.firstScore ?? UNCOUNTED.firstScore
 }
 
 export const TITLES = new Set([

@@ -3,6 +3,7 @@ import type { NameToken } from './name-tokens.ts'
 import {
   CREDENTIALS,
   firstNameFrequency,
+  firstScore,
   GENERATIONS,
   organisationWord,
   PARTICLES,
@@ -12,6 +13,7 @@ import {
 } from './name-words.ts'
 import type { OrganisationWord } from './name-words.ts'
 import { nameFrequency } from './name-frequencies.ts'
+import { referenceWords } from './reference.ts'
 import { tradeOdds } from './word-letters.ts'
 
 /** From here on the words speak for an organisation (see README.md for how the words are weighed). */
@@ -45,7 +47,7 @@ export function organisationScore(tokens: NameToken[]): number {
   }
   const against = tokens.some(isJoint) ? names : Math.max(NAMES_AT_MOST, names)
   const score = trades + against - (titles > 0 ? 2 : 0)
-  if (words === 1) return score > 0 ? score + 1 : score
+  if (words === 1) return isKnownFirm(tokens) ? THRESHOLD : score > 0 ? score + 1 : score
   if (
     titles === 0 &&
     (isFirm(tokens) || isSacred(tokens) || startsWithArticle(tokens) || isKnownFirm(tokens))
@@ -56,10 +58,13 @@ export function organisationScore(tokens: NameToken[]): number {
 }
 
 // Firms that are called like people, and hardly any people are.
-const KNOWN_FIRMS = new Set(['WELLS FARGO', 'MERRILL LYNCH', 'GOLDMAN SACHS', 'BEAR STEARNS', 'PAINE WEBBER', 'PIPER JAFFRAY', 'BURGER KING', 'TACO BELL', 'DAIRY QUEEN', 'NEIMAN MARCUS', 'DUANE READE', 'NORTHROP GRUMMAN', 'ROLLS ROYCE', 'ALFA ROMEO', 'LAND ROVER', 'MERCEDES BENZ', 'FANNIE MAE', 'FREDDIE MAC', 'SALLIE MAE', 'GINNIE MAE', 'COLDWELL BANKER', 'CUSHMAN WAKEFIELD', 'MCGRAW HILL', 'HOUGHTON MIFFLIN', 'BOOZ ALLEN', 'DELOITTE TOUCHE', 'COLGATE PALMOLIVE', 'PITNEY BOWES', 'HEWLETT PACKARD', 'KRISPY KREME']) // prettier-ignore
+const KNOWN_FIRMS = new Set(referenceWords('known-firms.txt'))
+const FIRST_OF_FIRMS = new Set([...KNOWN_FIRMS].map((name) => name.split(' ', 1)[0]!))
 
 function isKnownFirm(tokens: NameToken[]): boolean {
-  return tokens.length === 2 && !tokens[0]!.comma && KNOWN_FIRMS.has(`${tokens[0]!.text} ${tokens[1]!.text}`)
+  if (tokens.length > 4 || tokens[0]!.comma || !FIRST_OF_FIRMS.has(tokens[0]!.text)) return false
+  const words = tokens.filter((token) => !isJoint(token)).map(({ text }) => text)
+  return KNOWN_FIRMS.has(words.join(' '))
 }
 
 // 'LOS CABOS', 'LAS BRISAS', 'LES HALLES': an article and no given name. 'EL' begins surnames, 'LES' is Lester where a name
@@ -68,6 +73,10 @@ const ARTICLES = new Set(['LOS', 'LAS', 'LES'])
 
 function startsWithArticle(tokens: NameToken[]): boolean {
   if (tokens.length > 3 || tokens[0]!.comma) return false
+  // 'LA MICHOACANA', 'EL RANCHITO': behind these a name would be known.
+  const { text } = tokens[0]!
+  if ((text === 'LA' || text === 'EL') && tokens.length === 2)
+    return tokens[1]!.text.length > 5 && nameFrequency(tokens[1]!.text) === undefined
   if (!ARTICLES.has(tokens[0]!.text)) return false
   if (tokens[0]!.text === 'LES' && nameFrequency(tokens[1]!.text) !== undefined) return false
   return tokens.slice(1).every(({ text }) => text.length > 2 && firstNameFrequency(text) < 0.1)
@@ -77,6 +86,12 @@ function startsWithArticle(tokens: NameToken[]): boolean {
 export function isFirm(tokens: NameToken[]): boolean {
   const joint = tokens.findIndex(isJoint)
   if (joint < 1) return false
+  if (
+    joint > 2 &&
+    joint === tokens.length - 2 &&
+    tokens.every((token) => isJoint(token) || isOnlySurname(token))
+  )
+    return true
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!
     if (isJoint(token)) continue
@@ -89,12 +104,32 @@ export function isFirm(tokens: NameToken[]): boolean {
   return true
 }
 
+// 'MERCER HOLT VEGA & TRAN': nobody has three surnames and no given name.
+function isOnlySurname({ text }: NameToken): boolean {
+  return text.length > 2 && (nameFrequency(text)?.surname ?? 0) > 0 && firstScore(text) < -0.7
+}
+
 // 'ST FRANCIS CHAPEL', 'MOUNT HOPE CHURCH': what would weigh nothing behind a first name.
 const SACRED_STARTS = new Set(['ST', 'SAINT', 'SAINTS', 'STS', 'SAN', 'SANTA', 'MOUNT', 'MT', 'HOLY', 'OUR', 'TEMPLE', 'IGLESIA', 'SACRED', 'MARS', 'GRACE', 'TRINITY', 'CHRIST']) // prettier-ignore
 
 const SACRED_ENDS = new Set(['CHURCH', 'CHAPEL', 'TEMPLE'])
+// 'ST JOHN PARISH', 'OUR LADY OF MERCY SHRINE'
+const PARISHES = new Set(['PARISH', 'SHRINE', 'SCHOOL', 'ACADEMY', 'HOSPITAL', 'CEMETERY'])
 
 function isSacred(tokens: NameToken[]): boolean {
+  if (
+    tokens.length > 2 &&
+    (tokens[0]!.text === 'ST' || tokens[0]!.text === 'SAINT') &&
+    PARISHES.has(tokens.at(-1)!.text)
+  )
+    // prettier-ignore
+    return true
+  if (
+    tokens.length > 2 &&
+    tokens[0]!.text === 'TEMPLE' &&
+    (tokens[1]!.text === 'BETH' || tokens[1]!.text === 'BNAI')
+  )
+    return true
   const last = organisationWord(tokens.at(-1)!.text)
   if (last === undefined || last.kind !== 'association') return false
   if (SACRED_STARTS.has(tokens[0]!.text)) return true
@@ -122,6 +157,9 @@ function tokenScore(tokens: NameToken[], i: number): number {
   if (token.dotted && text.length < 4 && i === 0) return -0.8
   if (token.possessive) return 3.5
   const word = organisationWord(text) ?? hyphenatedWord(text)
+  const closes = i > 0 && i === tokens.length - 1
+  // 'MERCER & SON', 'MERCER BROTHERS'
+  if (closes && (isJoint(tokens[i - 1]!) ? KIN.has(text) : text === 'BROTHERS' || text === 'BROS')) return 4
   if (text.length === 1) return isJoinedInitial(tokens, i) ? -0.3 : -0.8
   if (STREETS.has(text) && i > 0 && i === tokens.length - 1 && firstNameFrequency(tokens[i - 1]!.text) < 5)
     return 3
@@ -134,10 +172,16 @@ function tokenScore(tokens: NameToken[], i: number): number {
   if (GRAMMAR.has(text)) return 1.6
   if (word !== undefined && !followsParticle(tokens, i)) {
     if (LEGAL_KINDS.has(word.kind) && ENDING_FORMS.has(text) && i < tokens.length - 1) return 0.6
+    if (i > 1 && closes && STRONG_ENDS.has(text)) return 4
     if (word.weight > 0.2) return i === 0 && word.weight < 1 ? word.weight * 0.5 : word.weight
   }
   return nameScore(text)
 }
+
+const KIN = new Set(['SON', 'SONS', 'BROTHER', 'BROTHERS', 'BROS', 'DAUGHTER', 'DAUGHTERS', 'SISTERS'])
+
+// Surnames of a few, but what many firms end with ('D R HORTON HOMES', 'ATLAS VAN LINES').
+const STRONG_ENDS = new Set(['HOMES', 'LINES', 'SALES', 'SERVICE', 'WORKS', 'STEEL', 'MUSIC', 'COFFEE', 'KITCHEN', 'CENTER', 'CENTERS', 'MART', 'GRILL', 'BEVERAGE', 'BOOKS', 'GAMES', 'SOLAR', 'PRESS', 'PLAZA', 'SQUARE', 'LOAN', 'LEAGUE', 'COUNCIL', 'COMMONS', 'MANOR', 'PINES', 'SHORES', 'TOWERS', 'BROTHERS', 'SONS', 'MARINE', 'NAIL', 'CABLE', 'CRAFTS', 'LEASE', 'HOLDING', 'STORAGE']) // prettier-ignore
 
 // At the end: 'HAWTHORN ST', 'ROE AVENUE'.
 const STREETS = new Set(['ST', 'AVE', 'AVENUE', 'BLVD', 'HWY', 'PKWY', 'LN'])
@@ -204,9 +248,10 @@ function nameScore(text: string): number {
   // Nobody has three surnames in one: 'ROE-DOE-LITTLE'.
   if (space > 0 && text.includes(' ', space + 1)) return 0.3
   if (space > 0) return nameScore(text.slice(0, space)) * 0.5 + nameScore(text.slice(space + 1)) * 0.5 - 0.2
-  if (nameFrequency(text) === undefined) return unknownScore(text)
-  const first = firstNameFrequency(text)
-  const surname = surnameFrequency(text)
+  const frequency = nameFrequency(text)
+  if (frequency === undefined) return unknownScore(text)
+  const first = frequency.given
+  const { surname } = frequency
   return -Math.max(
     first > 0.1 ? 0.6 + 0.35 * Math.log10(1 + first) : 0,
     surname > 0.1 ? 0.3 + 0.2 * Math.log10(1 + surname) : 0,

@@ -3,6 +3,7 @@ import type { Roles } from './name-roles.ts'
 import type { NameToken } from './name-tokens.ts'
 import { firstNameFrequency, GENERATIONS, organisationWord, TRUST_SORTS } from './name-words.ts'
 import { nameFrequency } from './name-frequencies.ts'
+import { stateCode } from './places.ts'
 import { ENDING_FORMS, isFirm, LEGAL_KINDS, organisationScore, THRESHOLD } from './organisation-score.ts'
 
 export type PartyKind =
@@ -19,7 +20,7 @@ export type PartyKind =
   | 'unknown'
 
 const PLACES_WITH_GOVERNMENT = new Set(['CITY', 'TOWN', 'VILLAGE', 'COUNTY', 'STATE', 'TOWNSHIP', 'BOROUGH', 'COMMONWEALTH', 'PARISH', 'DEPARTMENT', 'DEPT', 'BUREAU', 'SECRETARY', 'BOARD', 'HOUSING', 'MUNICIPALITY']) // prettier-ignore
-const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'COMMISSIONERS', 'MUNICIPALITY', 'MUD', 'GOVERNMENT', 'GOVT', 'DEPARTMENT', 'DEPT', 'USA', 'TREASURY', 'HUD', 'MUNICIPAL', 'SHERIFF', 'IRS', 'USDA']) // prettier-ignore
+const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'COMMISSIONERS', 'MUNICIPALITY', 'MUD', 'GOVERNMENT', 'GOVT', 'DEPARTMENT', 'DEPT', 'USA', 'TREASURY', 'HUD', 'MUNICIPAL', 'SHERIFF', 'IRS', 'USDA', 'NYCHA', 'NYCDOE', 'FNMA', 'FHLMC', 'USPS', 'CDD', 'WCID', 'TXDOT', 'FDOT', 'TIITF']) // prettier-ignore
 
 /**
  * What the names (roles taken out) belong to; null when they are people. `surnameFirst` lets a name without a comma be
@@ -28,6 +29,7 @@ const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'CO
 export function organisationKind(roles: Roles, surnameFirst = false): PartyKind | null {
   const { tokens } = roles
   if (tokens.length === 0) return null
+  if (tokens.length === 3 && tokens.map(({ text }) => text).join('') === 'USA') return 'government'
   if (isWrittenAsPerson(tokens, surnameFirst)) return roles.isEstate ? 'estate' : null
   const kind = legalKind(tokens)
   if (kind !== null) return kind
@@ -85,10 +87,13 @@ function legalKind(tokens: NameToken[]): PartyKind | null {
   for (let i = 0; i <= last; i++) {
     const { text } = tokens[i]!
     const word = organisationWord(text)
+    if (isBankName(text, tokens[i + 1]?.text ?? '')) return 'bank'
     if (text === 'BANK' && i > 0 && (last > 1 || firstNameFrequency(tokens[0]!.text) < 20)) return 'bank'
     if (word === undefined) continue
     if (word.kind === 'bank' && word.weight > 1.5 && text !== 'SAVINGS') bank = true
     if (!LEGAL_KINDS.has(word.kind) || i === 0) continue
+    // 'ARMY CORPS OF ENGINEERS'
+    if (text === 'CORPS' && tokens[i + 1]?.text === 'OF') continue
     if (ENDING_FORMS.has(text) && !(i === last && last >= 1 && formFits(tokens, i))) continue
     kind = word.kind as PartyKind
   }
@@ -97,12 +102,28 @@ function legalKind(tokens: NameToken[]): PartyKind | null {
   return bank && (kind !== null || organisationScore(tokens) >= THRESHOLD) ? 'bank' : kind
 }
 
+// 'CITIBANK', 'ROE SAVINGS & LOAN', 'ROE TRUST COMPANY'
+function isBankName(text: string, next: string): boolean {
+  if (text.length > 6 && text.endsWith('BANK') && nameFrequency(text) === undefined) return true
+  if (text === 'SAVINGS') return next === '&' || next === 'AND' || next === 'BANK' || next === 'FUND'
+  return text === 'TRUST' && (next === 'COMPANY' || next === 'CO')
+}
+
 // 'ROE WIDGETS L L C', 'ROE & DOE P A'
 function spelledOutKind(tokens: NameToken[]): PartyKind | null {
   const last = tokens.length - 1
-  if (last < 3) return null
+  const liable = tokens.findIndex(({ text }, i) => i > 0 && (text === 'LIABILITY' || text === 'LIAB'))
+  if (liable > 0) {
+    const of = tokens[liable + 1]?.text ?? ''
+    if (of === 'COMPANY' || of === 'CO' || of === 'COMP') return 'llc'
+    if (of.startsWith('PARTN') || of.startsWith('PTN')) return 'partnership'
+  }
+  if (last < 2) return null
   const form = tokens[last - 1]!.text + tokens[last]!.text
   if (form === 'LC' && tokens[last - 2]!.text === 'L') return 'llc'
+  if (form === 'LP' || form === 'JV') return 'partnership'
+  if (form === 'CU' && organisationScore(tokens.slice(0, last - 1)) >= THRESHOLD) return 'bank'
+  if (last < 3) return null
   if (form !== 'PC' && form !== 'PA') return null
   return tokens[last - 2]!.comma || tokens.some(isJoint) ? 'corporation' : null
 }
@@ -147,18 +168,32 @@ function isTrustName(tokens: NameToken[]): boolean {
     if (text === 'TRUST' || text === 'TRST' || text === 'TRUSTS')
       return !(tokens[i + 1] !== undefined && NO_TRUST.has(tokens[i + 1]!.text))
     if (text === 'TR' && TRUST_SORTS.has(tokens[i - 1]!.text)) return true
+    if (text === 'QPRT' || text === 'GRAT' || text === 'FBO' || text === 'F/B/O') return true
   }
+  if (tokens.length === 2 && tokens[1]!.text === 'TR' && firstNameFrequency(tokens[0]!.text) < 1) return true
   return TRUST_ENDS.has(tokens[0]!.text) && tokens.length > 2
 }
+
+// 'MERCER FOR CONGRESS', 'OUR LADY OF GUADALUPE', 'SISTERS OF MERCY'
+const CONTESTS =
+  /\bFOR (CONGRESS|SENATE|GOVERNOR|MAYOR|SHERIFF|JUDGE|PRESIDENT|ASSEMBLY|COUNCIL|STATE|HOUSE|HUMANITY|\w+ SENATE)\b|^(THE )?(OUR LADY|SISTERS|BROTHERS|DAUGHTERS|SONS|FRIENDS) OF |^(THE )?SALVATION ARMY/
+
+const GOVERNMENT_PAIRS = new Set(['TAX COLLECTOR', 'TAX ASSESSOR', 'PROPERTY APPRAISER', 'APPRAISAL DISTRICT', 'POSTAL SERVICE', 'INTERNAL REVENUE', 'ARMY CORPS', 'SHERIFFS OFFICE', 'REDEVELOPMENT AGENCY', 'CITY COUNCIL', 'FIRE DEPT', 'FIRE DISTRICT', 'HOUSING PRESERVATION', 'CLERK OF', 'PARKS DEPARTMENT', 'LAND BANK', 'PUBLIC WORKS', 'PUBLIC SCHOOLS', 'VETERANS AFFAIRS', 'VETERANS ADMINISTRATION', 'FOREST SERVICE', 'CORPS OF', 'NATIONAL GUARD', 'AIR FORCE', 'HIGHWAY PATROL', 'TRANSIT DISTRICT', 'WATER DISTRICT', 'UTILITY DISTRICT']) // prettier-ignore
 
 function otherKind(tokens: NameToken[]): PartyKind {
   const last = tokens.length - 1
   let association = false
+  if (CONTESTS.test(tokens.map(({ text }) => text).join(' '))) return 'association'
   for (let i = 0; i <= last; i++) {
     const { text } = tokens[i]!
     const word = organisationWord(text)
+    const next = tokens[i + 1]?.text ?? ''
+    if (GOVERNMENT_PAIRS.has(`${text} ${next}`)) return 'government'
+    if (text === 'USA' && (i > 0 || last > 1)) continue
     if (SURELY_GOVERNMENT.has(text)) return 'government'
     if (PLACES_WITH_GOVERNMENT.has(text) && tokens[i + 1]?.text === 'OF' && (i === 0 || text !== 'BOARD'))
+      return 'government'
+    if (text === 'COUNTY' && i > 0 && i === last - 1 && next.length === 2 && stateCode(next) !== null)
       return 'government'
     if (
       (text === 'COUNTY' || text === 'DISTRICT' || text === 'TOWNSHIP' || text === 'CITY') &&
