@@ -74,11 +74,11 @@ const ARTICLES = new Set(['LOS', 'LAS', 'LES'])
 function startsWithArticle(tokens: NameToken[]): boolean {
   if (tokens.length > 3 || tokens[0]!.comma) return false
   // 'LA MICHOACANA', 'EL RANCHITO': behind these a name would be known.
-  const { text } = tokens[0]!
-  if ((text === 'LA' || text === 'EL') && tokens.length === 2)
+  const article = tokens[0]!.text
+  if ((article === 'LA' || article === 'EL') && tokens.length === 2)
     return tokens[1]!.text.length > 5 && nameFrequency(tokens[1]!.text) === undefined
-  if (!ARTICLES.has(tokens[0]!.text)) return false
-  if (tokens[0]!.text === 'LES' && nameFrequency(tokens[1]!.text) !== undefined) return false
+  if (!ARTICLES.has(article)) return false
+  if (article === 'LES' && nameFrequency(tokens[1]!.text) !== undefined) return false
   return tokens.slice(1).every(({ text }) => text.length > 2 && firstNameFrequency(text) < 0.1)
 }
 
