@@ -2,12 +2,14 @@ import { type Dialect, recordsOf } from './records.ts'
 
 const DELIMITERS = [',', '\t', ';', '|'] as const
 const LOOKED_AT = 50
+/** A whole field in quotes: then quotes are what they seem, however many rows get them wrong. */
+const QUOTED = /(?:^|[,;|\t\n])"[^"]*"(?:[,;|\t\r\n]|$)/
 
 /** The dialect under which the first records are most even: the delimiter that gives most of them the header's number of fields. */
 export function sniffDialect(text: string): Dialect {
   let best: { dialect: Dialect; fit: number } | null = null
   for (const delimiter of DELIMITERS) {
-    for (const quote of ['"', null] as const) {
+    for (const quote of QUOTED.test(text) ? (['"'] as const) : (['"', null] as const)) {
       const dialect = { delimiter, quote }
       const fit = fitOf(text, dialect)
       if (best === null || fit > best.fit) best = { dialect, fit }

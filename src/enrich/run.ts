@@ -17,7 +17,7 @@ import type { MatchOptions } from './match-row.ts'
 import type { Input } from './read-input.ts'
 import type { Chunk } from './records.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
-import { openThreads, type Threads } from './threads.ts'
+import { openHere, openThreads, type Threads } from './threads.ts'
 import {
   openFile,
   type Output,
@@ -50,6 +50,7 @@ export interface RunOptions {
   readonly snapshot: { readonly version: string; readonly folder: string }
   readonly personCount: number
   readonly resume: boolean
+  /** 0: in the calling thread. */
   readonly threads: number
   readonly signal: AbortSignal
   readonly progress?: (progress: RunProgress) => void
@@ -94,7 +95,8 @@ export async function runEnrichment(options: RunOptions): Promise<RunResult> {
       `the snapshot ${version}, with which the run began, is gone; run without --resume`,
     )
   const settings = chunkSettings(options)
-  const threads = openThreads(folder, settings, options.threads)
+  const threads =
+    options.threads === 0 ? openHere(folder, settings) : openThreads(folder, settings, options.threads)
   const run = new Run(options, settings, files, saved, version)
   try {
     await run.open()

@@ -1,14 +1,27 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { sharedColumns } from '../lookup/open.ts'
-import type { ChunkResult, ChunkSettings, ChunkTask } from './chunks.ts'
+import { openLookup, sharedColumns } from '../lookup/open.ts'
+import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 import type { WorkerReply, WorkerStart } from './worker.ts'
 
-/** Threads that match chunks; each does one at a time. */
+/** What matches chunks: threads, each one at a time, or this very thread. */
 export interface Threads {
   readonly count: number
   run(task: ChunkTask): Promise<ChunkResult>
   close(): Promise<void>
+}
+
+/** Matches in this thread: a short list is done before threads have started. */
+export function openHere(snapshot: string, settings: ChunkSettings): Threads {
+  const lookup = openLookup(snapshot)
+  const matcher = new ChunkMatcher(lookup, settings)
+  return {
+    count: 1,
+    run: async (task) => matcher.run(task),
+    async close() {
+      lookup.close()
+    },
+  }
 }
 
 export function openThreads(snapshot: string, settings: ChunkSettings, count: number): Threads {

@@ -15,6 +15,7 @@ test('the generator makes exactly the committed sample', async () => {
       seed: 1,
       out: folder,
       truth: join(folder, 'truth.csv'),
+      leads: 2000,
       days: 2,
       signal: new AbortController().signal,
     })

@@ -88,7 +88,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (!(await isMappingAccepted(input, mapping, values.yes, io))) return 1
   const bar = openProgressBar(io)
   const threads =
-    values.threads === undefined ? availableParallelism() : wholeNumber('threads', values.threads, 1, 64)
+    values.threads === undefined ? threadsFor(input) : wholeNumber('threads', values.threads, 0, 64)
   const options: RunOptions = {
     input,
     mapping: mapping.columns,
@@ -170,6 +170,13 @@ async function isMappingAccepted(
   if (/^y(es)?$/i.test(answer.trim())) return true
   io.err(help)
   return false
+}
+
+/** A short list is done before threads have started. */
+const SHORT_BYTES = 512 * 1024
+
+function threadsFor({ bytes }: Input): number {
+  return bytes !== null && bytes < SHORT_BYTES ? 0 : availableParallelism()
 }
 
 function personCountOf(snapshotFolder: string): number {

@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { run } from '../../src/cli/commands/enrich.ts'
+import { loadConfig } from '../../src/config.ts'
+import { withFolder } from '../support/folder.ts'
+import { PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+
+export interface Desk {
+  readonly folder: string
+  /** Writes a file into the folder and gives its path. */
+  readonly put: (name: string, content: string | Buffer) => Promise<string>
+  readonly path: (name: string) => string
+  /** Runs `platbook enrich` on the invented world in this thread. */
+  readonly enrich: (
+    argv: string[],
+    options?: { signal?: AbortSignal; onErr?: (line: string) => void },
+  ) => Promise<Told>
+  /** The rows of a CSV file, by column. */
+  readonly rows: (name: string, delimiter?: string) => Promise<Record<string, string>[]>
+}
+
+export interface Told {
+  readonly code: number
+  readonly out: string[]
+  readonly err: string[]
+}
+
+let invented: Promise<string> | null = null
+
+/** A data folder with the invented world published in it, made once per test file; read only. */
+function inventedData(): Promise<string> {
+  invented ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platbook-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    await publishedSnapshot(join(folder, 'snapshots'))
+    return folder
+  })()
+  return invented
+}
+
+/** An empty folder, and the command at hand on the invented world (or on `data`). */
+export async function withDesk<T>(body: (desk: Desk) => Promise<T>, data?: string): Promise<T> {
+  return withFolder(async (folder) => {
+    const root = data ?? (await inventedData())
+    const path = (name: string): string => join(folder, name)
+    return body({
+      folder,
+      path,
+      async put(name, content) {
+        await writeFile(path(name), content)
+        return path(name)
+      },
+      async enrich(argv, { signal = new AbortController().signal, onErr } = {}) {
+        const [out, err]: [string[], string[]] = [[], []]
+        const code = await run([...argv, '--threads', '0'], {
+          config: loadConfig({}, { data: root }),
+          out: (line) => void out.push(line),
+          err(line) {
+            err.push(line)
+            onErr?.(line)
+          },
+          isTerminal: false,
+          now: () => new Date(`${PUBLISHED_ON}T12:00:00Z`),
+          signal,
+        })
+        return { code, out, err }
+      },
+      async rows(name, delimiter = ',') {
+        return parse(await readFile(path(name)), { columns: true, bom: true, delimiter })
+      },
+    })
+  })
+}
