@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, integer, property, string } from 'fast-check'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { fieldText } from '../../src/enrich/chunks.ts'
@@ -27,37 +27,32 @@ function read(chunks: readonly Chunk[], dialect: Dialect = COMMA) {
   ])
 }
 
-const Cell = fc.string({
-  unit: fc.constantFrom('a', 'é', ' ', ',', '"', '\n', '\r\n', '€', "'", ';'),
+const Cell = string({
+  unit: constantFrom('a', 'é', ' ', ',', '"', '\n', '\r\n', '€', "'", ';'),
   maxLength: 6,
 })
-const Rows = fc.array(fc.array(Cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 30 })
+const Rows = array(array(Cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 30 })
 
 test('whatever stands in the fields, rows are read as csv-parse reads them, in pieces of any size', () => {
-  fc.assert(
-    fc.property(
-      Rows,
-      fc.integer({ min: 1, max: 50 }),
-      fc.constantFrom('\n', '\r\n'),
-      (rows, piece, lineEnd) => {
-        const text =
-          rows.map((row) => row.map((cell) => fieldText(cell, COMMA)).join(',')).join(lineEnd) + lineEnd
-        const records = read(split(text, piece))
-        const expected = parse(text, {
-          relax_column_count: true,
-          skip_empty_lines: true,
-        }) as unknown as string[][]
-        expect(records.map(({ cells }) => cells)).toEqual(expected)
-        // What is passed on is the row's own text, line by line where it began.
-        for (const { raw, line } of records)
-          expect(
-            text
-              .split('\n')
-              .slice(line - 1)
-              .join('\n'),
-          ).toContain(raw)
-      },
-    ),
+  assert(
+    property(Rows, integer({ min: 1, max: 50 }), constantFrom('\n', '\r\n'), (rows, piece, lineEnd) => {
+      const text =
+        rows.map((row) => row.map((cell) => fieldText(cell, COMMA)).join(',')).join(lineEnd) + lineEnd
+      const records = read(split(text, piece))
+      const expected = parse(text, {
+        relax_column_count: true,
+        skip_empty_lines: true,
+      })
+      expect(records.map(({ cells }) => cells)).toEqual(expected)
+      // What is passed on is the row's own text, line by line where it began.
+      for (const { raw, line } of records)
+        expect(
+          text
+            .split('\n')
+            .slice(line - 1)
+            .join('\n'),
+        ).toContain(raw)
+    }),
     { numRuns: 300 },
   )
 })
