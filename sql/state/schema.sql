@@ -53,6 +53,25 @@ CREATE INDEX delivery_attempts_by_delivery on delivery_attempts (subscription_id
 
 CREATE INDEX delivery_attempts_by_time on delivery_attempts (attempted_at);
 
+CREATE TABLE enrichments (
+    enrichment_id text primary key,
+    api_key_id text not null,
+    status text not null check (status in ('queued', 'running', 'done', 'failed')),
+    -- Milliseconds since 1970.
+    created_at integer not null,
+    finished_at integer,
+    -- The process that works on it moves this on; when it is past, another process takes it over.
+    leased_until integer not null,
+    -- JSON: the list's name on disk, how it is to be matched, how many rows may be billed.
+    request text not null,
+    -- JSON: counts of what came of it; null until it is done.
+    result text,
+    -- What was wrong with it; null unless it failed.
+    failure text
+) strict, without rowid;
+
+CREATE INDEX enrichments_open on enrichments (leased_until) where status in ('queued', 'running');
+
 CREATE TABLE keys (
     api_key_id text primary key,
     hash blob not null unique check (length(hash) = 32),

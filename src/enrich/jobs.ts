@@ -16,7 +16,9 @@ import { runEnrichment } from './run.ts'
 const Request = z.object({
   /** The file's name in the job's folder. */
   list: z.string(),
-  mapping: z.array(z.object({ column: z.int(), field: z.enum(CLUE_FIELDS), by: z.enum(['name', 'content', 'map']) })),
+  mapping: z.array(
+    z.object({ column: z.int(), field: z.enum(CLUE_FIELDS), by: z.enum(['name', 'content', 'map']) }),
+  ),
   fields: z.array(z.enum(FIELDS)),
   require: z.array(z.enum(REQUIREMENTS)),
   min_score: z.int(),
@@ -26,7 +28,14 @@ const Request = z.object({
 })
 export type JobRequest = z.output<typeof Request>
 
-const Result = z.object({ rows: z.int(), matched: z.int(), ambiguous: z.int(), billed: z.int(), rejected: z.int(), snapshot: z.string() })
+const Result = z.object({
+  rows: z.int(),
+  matched: z.int(),
+  ambiguous: z.int(),
+  billed: z.int(),
+  rejected: z.int(),
+  snapshot: z.string(),
+})
 export type JobResult = z.output<typeof Result>
 
 const Row = z.object({
@@ -98,7 +107,9 @@ export class Jobs {
   create(id: string, api_key_id: string, request: JobRequest): Job {
     const at = this.#options.now().getTime()
     this.#options.db
-      .prepare('insert into enrichments (enrichment_id, api_key_id, status, created_at, leased_until, request) values (?, ?, ?, ?, ?, ?)')
+      .prepare(
+        'insert into enrichments (enrichment_id, api_key_id, status, created_at, leased_until, request) values (?, ?, ?, ?, ?, ?)',
+      )
       .run(id, api_key_id, 'queued', at, Date.now() + LEASE_MS, JSON.stringify(request))
     this.#queue(id)
     return this.get(id, api_key_id)
@@ -106,7 +117,9 @@ export class Jobs {
 
   /** @throws `not_found` for a job that there isn't, or that is another account's. */
   get(id: string, api_key_id: string): Job {
-    const row = this.#options.db.prepare(`select ${COLUMNS} from enrichments where enrichment_id = ? and api_key_id = ?`).get(id, api_key_id)
+    const row = this.#options.db
+      .prepare(`select ${COLUMNS} from enrichments where enrichment_id = ? and api_key_id = ?`)
+      .get(id, api_key_id)
     if (row === undefined) throw new AppError('not_found', `there is no enrichment ${id}`)
     return Row.parse(row)
   }
@@ -121,13 +134,18 @@ export class Jobs {
   // Leases are a matter of real time, whatever time requests come at.
   #adopt(): void {
     const ids = this.#options.db
-      .prepare(`update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id`)
+      .prepare(
+        `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id`,
+      )
       .all(Date.now() + LEASE_MS, Date.now())
     for (const { enrichment_id } of ids) this.#queue(String(enrichment_id))
   }
 
   #queue(id: string): void {
-    const renew = setInterval(() => this.#set(id, 'leased_until = ?', Date.now() + LEASE_MS), RENEW_EVERY_MS).unref()
+    const renew = setInterval(
+      () => this.#set(id, 'leased_until = ?', Date.now() + LEASE_MS),
+      RENEW_EVERY_MS,
+    ).unref()
     const work = this.#limit(() => this.#run(id)).finally(() => clearInterval(renew))
     this.#running.add(work)
     void work.finally(() => this.#running.delete(work))
@@ -135,17 +153,30 @@ export class Jobs {
 
   async #run(id: string): Promise<void> {
     if (this.#stop.signal.aborted) return
-    const job = Row.parse(this.#options.db.prepare(`select ${COLUMNS} from enrichments where enrichment_id = ?`).get(id))
+    const job = Row.parse(
+      this.#options.db.prepare(`select ${COLUMNS} from enrichments where enrichment_id = ?`).get(id),
+    )
     this.#set(id, "status = 'running', leased_until = ?", Date.now() + LEASE_MS)
     try {
       const result = await this.#enrich(job)
       this.#options.onDone(job, result)
-      this.#set(id, "status = 'done', finished_at = ?, result = ?", this.#options.now().getTime(), JSON.stringify(result))
+      this.#set(
+        id,
+        "status = 'done', finished_at = ?, result = ?",
+        this.#options.now().getTime(),
+        JSON.stringify(result),
+      )
     } catch (error) {
       if (error instanceof AppError && error.code === 'stopped') return
       const known = error instanceof AppError && error.code === 'bad_input'
-      if (!known) this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'enrichment failed')
-      this.#set(id, "status = 'failed', finished_at = ?, failure = ?", this.#options.now().getTime(), known ? messageOf(error) : 'Something went wrong on our side.')
+      if (!known)
+        this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'enrichment failed')
+      this.#set(
+        id,
+        "status = 'failed', finished_at = ?, failure = ?",
+        this.#options.now().getTime(),
+        known ? messageOf(error) : 'Something went wrong on our side.',
+      )
     }
   }
 
@@ -159,7 +190,14 @@ export class Jobs {
       input: await openInput(join(folder, request.list)),
       mapping: request.mapping,
       counties: countyCodes(),
-      match: { fields: request.fields, require: request.require, minScore: request.min_score, top: 1, suppressions: null, today: request.today },
+      match: {
+        fields: request.fields,
+        require: request.require,
+        minScore: request.min_score,
+        top: 1,
+        suppressions: null,
+        today: request.today,
+      },
       output: { path, kind: 'csv' },
       prefix: 'pb_',
       dedupe: false,
@@ -173,10 +211,19 @@ export class Jobs {
       signal: this.#stop.signal,
     })
     const { matched, ambiguous } = tally.statuses
-    return { rows: tally.rows, matched, ambiguous, billed: tally.billable, rejected: tally.rejected, snapshot: version }
+    return {
+      rows: tally.rows,
+      matched,
+      ambiguous,
+      billed: tally.billable,
+      rejected: tally.rejected,
+      snapshot: version,
+    }
   }
 
   #set(id: string, assignments: string, ...values: (string | number)[]): void {
-    this.#options.db.prepare(`update enrichments set ${assignments} where enrichment_id = ?`).run(...values, id)
+    this.#options.db
+      .prepare(`update enrichments set ${assignments} where enrichment_id = ?`)
+      .run(...values, id)
   }
 }

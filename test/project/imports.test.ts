@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   linkage: ['warehouse', 'normalize'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],
   enrich: ['lookup', 'normalize'],
-  api: ['lookup', 'state', 'normalize', 'webhooks', 'events'],
+  api: ['lookup', 'state', 'normalize', 'enrich', 'webhooks', 'events'],
 }
 
 async function importsOf(folder: string): Promise<{ file: string; target: string }[]> {

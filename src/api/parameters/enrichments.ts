@@ -5,8 +5,16 @@ import { once } from './fields.ts'
 const list = <T extends string>(values: readonly T[], what: string) =>
   z
     .string({ error: once })
-    .transform((text) => text.split(',').map((one) => one.trim()).filter((one) => one !== '')) // prettier-ignore
-    .refine((all) => all.every((one) => values.includes(one as T)), `must be of ${values.join(', ')}, with commas between`)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== ''),
+    ) // prettier-ignore
+    .refine(
+      (all) => all.every((one) => values.includes(one as T)),
+      `must be of ${values.join(', ')}, with commas between`,
+    )
     .transform((all) => values.filter((one) => all.includes(one)))
     .meta({ type: 'string', description: `${what}: of ${values.join(', ')}, with commas between` })
 
@@ -19,12 +27,20 @@ export const EnrichmentOptions = z.object({
     .regex(/^\d{1,2}$/, 'must be a whole number from 1 to 99')
     .transform(Number)
     .refine((score) => score >= 1, 'must be a whole number from 1 to 99')
-    .meta({ type: 'integer', minimum: 1, maximum: 99, description: 'From which score on rows are matched; 50 by default' })
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: 99,
+      description: 'From which score on rows are matched; 50 by default',
+    })
     .exactOptional(),
   map: z
     .string({ error: once })
     .max(4_000)
-    .meta({ description: 'What columns are, as `Column=field`, with commas between; `Column=-` for a column not to use' })
+    .meta({
+      description:
+        'What columns are, as `Column=field`, with commas between; `Column=-` for a column not to use',
+    })
     .exactOptional(),
 })
 
