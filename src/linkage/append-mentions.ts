@@ -14,7 +14,8 @@ export function appendMentions(old: Mentions, fresh: Mentions): Mentions {
     const row = i * width
     for (const slot of [SLOT.first, SLOT.middle, SLOT.last, SLOT.suffix])
       rows[row + slot] = idOf[rows[row + slot]!]!
-    for (let slot: number = SLOT.attributes; slot < width; slot++) rows[row + slot] = idOf[rows[row + slot]!]!
+    for (let slot = SLOT.attributes; slot < SLOT.attributes + old.attributes.length; slot++)
+      rows[row + slot] = idOf[rows[row + slot]!]!
     for (const slot of LIST_SLOTS) {
       rows[row + slot]! += old.lists.length
       const start = rows[row + slot]!

@@ -1,11 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
+import { RECORD_COLUMNS } from './records.ts'
 
 /** Kinds of `temp.coded_lists.list_kind`. */
 export const LIST = { other_last_name: 0, address: 1, phone: 2, email: 3, trait: 4, identifier: 5 } as const
 
 /** Everything of a record that decides how it is linked, as one number; a record whose number is the same is unchanged. */
-export const CONTENT = 'hash(r)'
+export const CONTENT = `hash(${Object.keys(RECORD_COLUMNS)
+  .map((column) => `r.${column}`)
+  .join(', ')})`
 
 // A date part that cannot be is none: a year before 1875, month 13.
 const BIRTH = `
@@ -39,10 +42,11 @@ export async function codeRecords(db: DuckDBConnection, from: string, firstNumbe
   )
   await execute(
     db,
+    // Narrow, because it is sorted.
     `create or replace temp table coded_records as
     with coded as (
       select
-        r.rowid as row_number, r.record_id, hash(r.record_id) as hash, ${CONTENT} as content, s.source_number,
+        r.rowid as row_number, hash(r.record_id) as hash, s.source_number,
         coalesce(f.name_id, 0) as first_id, coalesce(m.name_id, 0) as middle_id, coalesce(l.name_id, 0) as last_id,
         coalesce(x.name_id, 0) as suffix_id, ${BIRTH} as birth
       from ${from} as r
@@ -69,11 +73,12 @@ export async function codeSources(db: DuckDBConnection, from: string): Promise<v
   )
 }
 
-/** Keeps the numbers of the records just coded, by which later runs know them. */
-export async function keepNumbers(db: DuckDBConnection): Promise<void> {
+/** Keeps the numbers of the records of `from`, just coded: by them later runs know what is there, and what changed. */
+export async function keepNumbers(db: DuckDBConnection, from: string): Promise<void> {
   await execute(
     db,
-    'insert into link.coded_records select record_number, record_id, content from temp.coded_records',
+    `insert into link.coded_records
+    select c.record_number, r.record_id, ${CONTENT} from ${from} as r join temp.coded_records as c on c.row_number = r.rowid`,
   )
 }
 

@@ -27,30 +27,40 @@ export class PairComparer {
   }
 
   compare(i: number, j: number): void {
-    this.compareAllButPlaces(i, j)
+    this.compareNames(i, j)
     this.comparePlaces(i, j)
+    this.compareContacts(i, j)
   }
 
-  /** All but address and place, which then stand as not known. */
-  compareAllButPlaces(i: number, j: number): void {
+  /** Names and birth date. */
+  compareNames(i: number, j: number): void {
     const { rows, width } = this.#mentions
     const left = i * width
     const right = j * width
     this.#names(left, right)
     this.levels[AT.birth_date] = compareBirthDates(rows[left + SLOT.birth]!, rows[right + SLOT.birth]!)
-    this.#set(AT.address, 0, 0)
-    this.#set(AT.place, 0, 0)
-    this.#phones(left, right)
-    this.#emails(left, right)
-    for (let a = 0; a < this.#attributeCount; a++) {
-      this.#attribute(a, rows[left + SLOT.attributes + a]!, rows[right + SLOT.attributes + a]!)
-    }
   }
 
   /** Address and place. */
   comparePlaces(i: number, j: number): void {
     const { width } = this.#mentions
+    this.#set(AT.address, 0, 0)
+    this.#set(AT.place, 0, 0)
     this.#addresses(i * width, j * width)
+  }
+
+  /** Telephones, e-mails and attributes. */
+  compareContacts(i: number, j: number): void {
+    const { rows, width } = this.#mentions
+    const left = i * width
+    const right = j * width
+    this.#phones(left, right)
+    this.#emails(left, right)
+    const known = rows[left + SLOT.known]! & rows[right + SLOT.known]!
+    for (let a = 0; a < this.#attributeCount; a++) {
+      if ((known & (1 << a)) === 0) this.#set(AT.attributes + a, 0, 0)
+      else this.#attribute(a, rows[left + SLOT.attributes + a]!, rows[right + SLOT.attributes + a]!)
+    }
   }
 
   #set(comparison: number, level: number, agreed: number): void {
@@ -355,7 +365,6 @@ export class PairComparer {
 
   #attribute(attribute: number, a: number, b: number): void {
     const comparison = AT.attributes + attribute
-    if (a === 0 || b === 0) return this.#set(comparison, 0, 0)
     if (a === b) return this.#set(comparison, ATTRIBUTE.same, a)
     const alike = this.#mentions.attributes[attribute]!.isIdentifier
       ? this.#isMistyped(a, b)

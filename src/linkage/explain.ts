@@ -166,7 +166,8 @@ async function chosenRecords(
   await codeRecords(db, 'temp.explained', 0)
   const rows = await query(
     db,
-    'select record_id, record_number from temp.coded_records semi join link.coded_records using (record_id)',
+    `select r.record_id, c.record_number from temp.explained as r join temp.coded_records as c on c.row_number = r.rowid
+    semi join link.coded_records as linked on linked.record_id = r.record_id`,
     z.object({ record_id: z.string(), record_number: z.int() }),
   )
   const mentionOf = new Map(rows.map(({ record_id, record_number }) => [record_id, record_number]))

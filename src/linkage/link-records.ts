@@ -42,7 +42,7 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
   await resetCoding(db)
   await codeSources(db, 'link.records')
   await codeRecords(db, 'link.records', 0)
-  await keepNumbers(db)
+  await keepNumbers(db, 'link.records')
   lap?.('code', 0)
   const mentions = await loadMentions(db, 0, options.model?.attributes)
   await dropCoding(db)

@@ -12,8 +12,10 @@ import {
   LIST_SLOTS,
   type Mentions,
   PART,
+  ROW_LINE,
   SLOT,
 } from './mentions.ts'
+import { signRows } from './reach.ts'
 import { TextPoolBuilder } from './text-pool.ts'
 import { shared } from './texts.ts'
 
@@ -54,17 +56,19 @@ export async function loadMentions(
   )
   const emailNameOf = shared(Int32Array, texts.count)
   for (const [email, name] of emailNames) emailNameOf[email] = name
-  const found = {
+  const mentions = {
     count,
     width,
     rows,
     ranks,
-    lists: lists.finish(),
     addresses,
-    emailNames: emailNameOf,
     texts,
+    attributes,
+    lists: lists.finish(),
+    emailNames: emailNameOf,
   }
-  return { ...found, attributes, sources: await loadSources(db) }
+  signRows(mentions)
+  return { ...mentions, sources: await loadSources(db) }
 }
 
 async function largest(db: DuckDBConnection, table: string): Promise<number> {
@@ -171,7 +175,7 @@ async function loadRows(
   attributeCount: number,
 ): Promise<Pick<Mentions, 'rows' | 'ranks' | 'count' | 'width'>> {
   const count = await largest(db, 'coded_records')
-  const width = SLOT.attributes + attributeCount
+  const width = Math.ceil((SLOT.attributes + attributeCount) / ROW_LINE) * ROW_LINE
   const rows = shared(Int32Array, count * width)
   const ranks = shared(Float64Array, count)
   await readIntegers(
@@ -257,6 +261,7 @@ class ListReader {
     const text = valueTexts[id]!
     if (attribute < 0 || text === 0) return
     const slot = at * width + SLOT.attributes + attribute
+    rows[at * width + SLOT.known]! |= 1 << attribute
     if (rows[slot] === 0 || hash[text]! < hash[rows[slot]!]!) rows[slot] = text
   }
 

@@ -12,8 +12,17 @@ export const SLOT = {
   addresses: 8,
   phones: 10,
   emails: 12,
-  attributes: 14,
+  /** Which attributes it has, a bit each in the lower KNOWN_BITS; above them, signs of its places: see `reach.ts`. */
+  known: 14,
+  /** Signs of its telephones, e-mails and identifiers. */
+  contacts: 15,
+  attributes: 16,
 } as const
+
+export const KNOWN_BITS = 16
+
+/** Rows begin where a line of memory does: most pairs are settled by the first line of each. */
+export const ROW_LINE = 16
 
 /** The slots of lists. */
 export const LIST_SLOTS = [SLOT.others, SLOT.addresses, SLOT.phones, SLOT.emails] as const

@@ -148,7 +148,7 @@ class Night {
       this.#db,
       'delete from link.coded_records where record_number in (select record_number from temp.gone)',
     )
-    await keepNumbers(this.#db)
+    await keepNumbers(this.#db, 'temp.come')
     const fresh = await loadMentions(this.#db, before.count, this.#model.attributes)
     await dropCoding(this.#db)
     return appendMentions(before, fresh)

@@ -1,10 +1,12 @@
 import { PairComparer } from './compare.ts'
 import { conflictOf } from './conflicts.ts'
 import type { JobOf, JobResults, NextRange, PairInput } from './jobs.ts'
+import { AT } from './levels.ts'
 import { PairFinder } from './pairs.ts'
 import { PatternTable } from './patterns.ts'
+import { Reach } from './reach.ts'
 import { mixInto } from './texts.ts'
-import { addressGains, mostAddressGain, PairWeigher } from './weights.ts'
+import { PairWeigher } from './weights.ts'
 
 /** Pairs worth keeping, with their weights in bits; by left and then right mention. */
 export interface Edges {
@@ -46,8 +48,8 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
   const weigher = new PairWeigher(job.weights, frequencies, mentions)
   const finder = new PairFinder(mentions, blocks, job.wanted)
   // For the few pairs of a night it isn't worth finding out what each record's own places could add.
-  const gains = job.wanted === undefined ? addressGains(mentions, job.weights, frequencies) : undefined
-  const most = mostAddressGain(job.weights)
+  const reach = new Reach(mentions, job.weights, job.wanted === undefined ? frequencies : undefined)
+  const { prior } = job.weights
   const worth = job.atLeast - ROUNDING
   const edges: Edges[] = []
   let pairs = 0
@@ -56,13 +58,17 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
     for (let i = range[0]; i < range[1]; i++) {
       const count = finder.find(i)
       const first = found.count
-      const gain = gains?.[i] ?? most
       pairs += count
       for (let k = 0; k < count; k++) {
         const j = finder.mates[k]!
-        comparer.compareAllButPlaces(i, j)
-        // Addresses cost as much as all the rest: they are looked at only where they could make the difference.
-        if (weigher.bitsWithoutPlaces(comparer) + Math.min(gain, gains?.[j] ?? most) < worth) continue
+        // Step by step, and no further than the rest could still make an edge of it: most pairs end at their names.
+        comparer.compareNames(i, j)
+        const places = reach.places(i, j)
+        let sure = prior + weigher.bitsOf(comparer, 0, AT.address)
+        if (sure + places + reach.contacts(i, j) < worth) continue
+        comparer.compareContacts(i, j)
+        sure += weigher.bitsOf(comparer, AT.phone, comparer.levels.length)
+        if (sure + places < worth) continue
         comparer.comparePlaces(i, j)
         const bits = weigher.weighFrom(comparer, worth)
         if (bits >= job.atLeast && conflictOf(mentions, comparer, i, j) === undefined) found.push(i, j, bits)

@@ -42,11 +42,13 @@ export async function trainModel(
     agreements = terms.agreements(own)
     const frequencies = frequencyWeights(mentions, counted, agreements, own)
     const input = { mentions, blocks, frequencies }
-    const found = await options.threads.run({ kind: 'patterns', input, shift })
+    // The first round only has to tell how many records a person has.
+    const sample = round === 0 ? shift + 2 : shift
+    const found = await options.threads.run({ kind: 'patterns', input, shift: sample })
     learned = estimate({
       attributes: mentions.attributes,
       candidates: mergedPatterns(found.map(({ patterns }) => patterns)),
-      candidateScale: 2 ** shift,
+      candidateScale: 2 ** sample,
       random,
       totalPairs: pairs,
       recordCount: mentions.count,

@@ -1,7 +1,7 @@
 import type { PairComparer } from './compare.ts'
-import { frequencyBits, type FrequencyWeights, MOST_FREQUENCY_BITS, valueBits } from './frequencies.ts'
-import { ADDRESS, AT, comparisonsOf } from './levels.ts'
-import { ADDRESS_WIDTH, type Attribute, type Mentions, PART, SLOT } from './mentions.ts'
+import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
+import { comparisonsOf } from './levels.ts'
+import type { Attribute, Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 
 /** Weights of a model in bits, flat, for threads: entry `c * 16 + level`. Level 0 ("not known") weighs nothing. */
@@ -77,12 +77,12 @@ export class PairWeigher {
     return bits < atLeast ? bits : bits - householdBits(common)
   }
 
-  /** What a pair whose places were not compared has without them, and without what living together takes away. */
-  bitsWithoutPlaces(comparer: PairComparer): number {
-    const { prior, match } = this.#weights
+  /** What the comparisons from `from` to `to` add, without what living together takes away. */
+  bitsOf(comparer: PairComparer, from: number, to: number): number {
+    const { match } = this.#weights
     const { levels, agreed } = comparer
-    let bits = prior
-    for (let c = 0; c < levels.length; c++) {
+    let bits = 0
+    for (let c = from; c < to; c++) {
       const level = levels[c]!
       if (level === 0) continue
       bits += match[c * 16 + level]!
@@ -109,58 +109,6 @@ export class PairWeigher {
     terms.push({ comparison: 'household', level: 'could be relatives', bits: -householdBits(common) })
     return terms
   }
-}
-
-/**
- * Per record, the most bits that address and place can add to a pair with it: by the rarest of its own values, at the best
- * levels. No more than the lower of two records' gains is in reach.
- */
-export function addressGains(
-  mentions: Mentions,
-  weights: LevelWeights,
-  frequencies: FrequencyWeights,
-): Float32Array {
-  const { count, rows, width, lists, addresses } = mentions
-  const address = frequencies.fields[AT.address]!
-  const place = frequencies.fields[AT.place]!
-  const bestAddress = bestLevel(weights, AT.address)
-  const bestPlace =
-    bestLevel(weights, AT.place) + Math.max(0, weights.match[AT.address * 16 + ADDRESS.different]!)
-  const ofAddress = new Float32Array(addresses.length / ADDRESS_WIDTH).fill(-1)
-  const gainOf = (at: number): number => {
-    const rarest = (field: typeof address, one: number, other: number): number =>
-      Math.max(
-        0,
-        addresses[at + one] === 0 ? 0 : valueBits(field, mentions, addresses[at + one]!),
-        addresses[at + other] === 0 ? 0 : valueBits(field, mentions, addresses[at + other]!),
-      )
-    return Math.max(
-      0,
-      bestAddress + rarest(address, PART.unit_key, PART.building),
-      bestPlace + rarest(place, PART.zip, PART.city),
-    )
-  }
-  const gains = new Float32Array(count)
-  for (let i = 0; i < count; i++) {
-    const start = rows[i * width + SLOT.addresses]!
-    for (let k = start; k < start + rows[i * width + SLOT.addresses + 1]!; k++) {
-      const item = lists[k]!
-      if (ofAddress[item]! < 0) ofAddress[item] = gainOf(item * ADDRESS_WIDTH)
-      gains[i] = Math.max(gains[i]!, ofAddress[item]!)
-    }
-  }
-  return gains
-}
-
-/** The same for every record alike, by the weights alone: for the few pairs of a night. */
-export function mostAddressGain(weights: LevelWeights): number {
-  const places =
-    bestLevel(weights, AT.place) + Math.max(0, weights.match[AT.address * 16 + ADDRESS.different]!)
-  return Math.max(0, bestLevel(weights, AT.address), places) + MOST_FREQUENCY_BITS
-}
-
-function bestLevel({ match }: LevelWeights, c: number): number {
-  return match.subarray(c * 16, c * 16 + 16).reduce((best, bits) => Math.max(best, bits), 0)
 }
 
 // What agreement loses where living together explains it as well: log2(1 + odds of "one household").
