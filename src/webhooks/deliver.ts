@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { messageOf } from '../errors.ts'
@@ -8,7 +8,7 @@ import type { Attempt, Claim, DueSubscription, Outcome } from './deliveries.ts'
 import { notificationOf } from './notification.ts'
 import type { Webhooks } from './open.ts'
 import { pauseAfter } from './retries.ts'
-import { messageId, signedHeaders } from './signing.ts'
+import { messageId, signedHeaders, signingKey } from './signing.ts'
 
 export interface DeliverOptions {
   readonly webhooks: Webhooks
@@ -24,8 +24,10 @@ export type DeliveryCounts = Readonly<Record<Outcome, number>>
 const MOST_UNDER_WAY = 512
 // Of a host that takes one slow attempt after the other, what was taken last still starts within the lease.
 const ROUNDS_AHEAD = 4
+// Taking one at a time costs 60 µs a delivery, eight at a time 12.
+const LEAST_SHARE = 8
 const LOOK_EVERY_MS = 1_000
-const SETTLE_AFTER_MS = 20
+const SETTLE_AFTER_MS = 50
 const RETRY_WRITE_AFTER_MS = 250
 
 /**
@@ -66,7 +68,7 @@ export function leaseMs(answerWithinMs: number): number {
 
 interface Recipient extends DueSubscription {
   readonly lane: LimitFunction
-  readonly secrets: readonly string[]
+  readonly keys: readonly KeyObject[]
 }
 
 class Round {
@@ -172,14 +174,14 @@ class Round {
   }
 
   /** Null: not tried after all. */
-  async #attempt(claim: Claim, { url, secrets }: Recipient): Promise<Attempt | null> {
+  async #attempt(claim: Claim, { url, keys }: Recipient): Promise<Attempt | null> {
     const { webhooks, signal, random = Math.random } = this.#options
     const at = webhooks.now()
     const endsTooSoon = at.getTime() + webhooks.sender.answerWithinMs > claim.due_at
     if (signal.aborted || endsTooSoon || this.#isQuiet(claim.subscription_id, at.getTime())) return null
     const body = JSON.stringify(notificationOf(claim, webhooks.baseUrl))
     const message_id = messageId(claim.subscription_id, claim.event_id)
-    const answer = await webhooks.sender.post(url, signedHeaders(message_id, at, body, secrets), body)
+    const answer = await webhooks.sender.post(url, signedHeaders(message_id, at, body, keys), body)
     const pause = answer.status_code === 410 ? Number.POSITIVE_INFINITY : pauseAfter(answer)
     if (pause > 0) this.#quietUntil.set(claim.subscription_id, webhooks.now().getTime() + pause)
     return { claim, attempted_at: at.getTime(), answer, random: random() }
@@ -196,16 +198,17 @@ class Round {
     this.#foundNothing = this.#turns.length === 0
   }
 
-  // The secrets of a subscription, and whether it was made active again, change together with its updated_at.
   #recipient(due: DueSubscription): Recipient {
-    const known = this.#recipients.get(due.subscription_id)
-    if (known?.updated_at === due.updated_at) return known
-    this.#quietUntil.delete(due.subscription_id)
+    // A subscription that was changed may have been made active again.
+    if (this.#recipients.get(due.subscription_id)?.updated_at !== due.updated_at) {
+      this.#quietUntil.delete(due.subscription_id)
+    }
     const { webhooks } = this.#options
     const { host } = new URL(due.url)
     const lane = this.#lanes.get(host) ?? pLimit(webhooks.perHost)
     this.#lanes.set(host, lane)
-    const recipient = { ...due, lane, secrets: webhooks.subscriptions.secrets(due.subscription_id) }
+    const keys = webhooks.subscriptions.secrets(due.subscription_id).map(signingKey)
+    const recipient = { ...due, lane, keys }
     this.#recipients.set(due.subscription_id, recipient)
     return recipient
   }
@@ -219,7 +222,10 @@ class Round {
     const served: Recipient[] = []
     const waiting: Recipient[] = []
     const taken = new Map<LimitFunction, number>()
-    const share = Math.max(1, Math.ceil((MOST_UNDER_WAY - this.#underWay) / Math.max(1, this.#turns.length)))
+    const share = Math.max(
+      LEAST_SHARE,
+      Math.ceil((MOST_UNDER_WAY - this.#underWay) / Math.max(1, this.#turns.length)),
+    )
     for (const recipient of this.#turns) {
       const { lane, subscription_id } = recipient
       if (this.#isQuiet(subscription_id, at)) continue
@@ -234,7 +240,7 @@ class Round {
         continue
       }
       const lease = leaseMs(sender.answerWithinMs)
-      const more = webhooks.deliveries.claim(subscription_id, at, this.#lease, lease, room)
+      const more = webhooks.deliveries.claim(recipient, at, this.#lease, lease, room)
       claims.push(...more)
       taken.set(lane, (taken.get(lane) ?? 0) + more.length)
       if (more.length === room) served.push(recipient)

@@ -71,10 +71,19 @@ export class Deliveries {
     return typeof at === 'number' ? at : null
   }
 
-  /** Takes up to `most` due deliveries of a subscription, those that have waited longest first. */
-  claim(subscription_id: string, at: number, lease: string, leaseMs: number, most: number): Claim[] {
+  /**
+   * Takes up to `most` due deliveries of a subscription, those that have waited longest first; none when it was changed
+   * since it was found to be due.
+   */
+  claim(
+    { subscription_id, updated_at }: Pick<DueSubscription, 'subscription_id' | 'updated_at'>,
+    at: number,
+    lease: string,
+    leaseMs: number,
+    most: number,
+  ): Claim[] {
     return this.#statements.claim
-      .all({ subscription_id, at, lease, until: at + leaseMs, most })
+      .all({ subscription_id, updated_at, at, lease, until: at + leaseMs, most })
       .map((row) => Claim.parse(row))
   }
 
@@ -165,7 +174,10 @@ function prepareAll(db: DatabaseSync) {
     claim: prepare(`
       update deliveries set lease = $lease, due_at = $until where delivery_id in (
         select delivery_id from deliveries
-        where subscription_id = $subscription_id and status = 'pending' and due_at <= $at
+        where subscription_id = $subscription_id and status = 'pending' and due_at <= $at and exists (
+          select 1 from subscriptions
+          where subscription_id = $subscription_id and status = 'active' and updated_at = $updated_at
+        )
         order by due_at limit $most
       ) returning ${Claim.keyof().options.join(', ')}`),
     handBack: prepare('update deliveries set due_at = ?, lease = null where delivery_id = ? and lease = ?'),

@@ -113,7 +113,7 @@ export class Subscriptions {
     const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined)
     const where = given.length === 0 ? '' : `where ${given.map(([name]) => `${name} = ?`).join(' and ')}`
     return this.#db
-      .prepare(`select ${COLUMNS} from subscriptions ${where} order by created_at, subscription_id`)
+      .prepare(`select ${COLUMNS} from subscriptions ${where} order by created_at, rowid`)
       .all(...given.map(([, value]) => value))
       .map((row) => Row.parse(row))
   }

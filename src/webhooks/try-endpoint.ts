@@ -3,7 +3,7 @@ import { type Notification, notificationOf } from './notification.ts'
 import type { Webhooks } from './open.ts'
 import { isDelivered } from './retries.ts'
 import type { Answer, Failure } from './sender.ts'
-import { messageId, signedHeaders } from './signing.ts'
+import { messageId, signedHeaders, signingKey } from './signing.ts'
 import type { Subscription } from './subscriptions.ts'
 
 export interface Trial {
@@ -28,7 +28,7 @@ export async function tryEndpoint(
   const event = webhooks.testEvents.create(account_id, event_type, webhooks.regions.jurisdictionOf(area))
   const notification = notificationOf(event, webhooks.baseUrl)
   const body = JSON.stringify(notification)
-  const headers = signedHeaders(messageId(subscription_id, event.event_id), at, body, secrets)
+  const headers = signedHeaders(messageId(subscription_id, event.event_id), at, body, secrets.map(signingKey))
   const answer = await webhooks.sender.post(url, headers, body)
   return { isDelivered: isDelivered(answer), at, answer, notification }
 }

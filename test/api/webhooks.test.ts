@@ -39,7 +39,7 @@ beforeAll(async () => {
     {
       start: new Date().toISOString(),
       env: { WEBHOOK_TEST_HOSTS: '127.0.0.1', PLATBOOK_URL: 'https://platbook.example.com/' },
-      internet: { answerWithinMs: 1_000, resolve: async () => [{ address: '10.0.0.1', family: 4 }] },
+      internet: { answerWithinMs: 3_000, resolve: async () => [{ address: '10.0.0.1', family: 4 }] },
     },
   )
   api = await opened.promise
@@ -150,6 +150,30 @@ describe('creating a webhook', () => {
       const { body, headers } = receiver.received[0] ?? { body: '', headers: {} }
       const notification = new Webhook(signing_secret).verify(body, headers as Record<string, string>)
       expect(notification).toMatchObject({ event_type: 'deed.transfer' })
+    })
+  })
+
+  test('makes an event that only its account can fetch, before the endpoint has answered', async () => {
+    await withSubscriber(async ({ key, create, receiver }) => {
+      const fetched: number[] = []
+      receiver.script = async (response, { body }) => {
+        const { event_id } = JSON.parse(body) as { event_id: string }
+        const event = await api.send('GET', `/v1/events/${event_id}`, undefined, key)
+        expect(event.json()).toMatchObject({
+          id: event_id,
+          object: 'event',
+          event_type: 'deed.transfer',
+          test: true,
+          data: { jurisdiction: { county: 'Travis', state: 'TX', fips_code: '48453' } },
+        })
+        const other = api.newKey({ invitations: ['events'] })
+        const foreign = await api.send('GET', `/v1/events/${event_id}`, undefined, other)
+        fetched.push(event.statusCode, foreign.statusCode)
+        response.end()
+      }
+      await create({ region: 'county:tx.travis' })
+      // For somebody else it could only be in the snapshot, of which there is none here.
+      expect(fetched).toEqual([200, 503])
     })
   })
 

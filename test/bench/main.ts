@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   night: () => import('./night.ts'),
   lookup: () => import('./lookup.ts'),
   api: () => import('./api.ts'),
+  delivery: () => import('./delivery.ts'),
 }
 
 const asked = process.argv.slice(2)

@@ -39,12 +39,17 @@ test('an endpoint that never answers does not hold up the others', async () => {
             const stop = new AbortController()
             const ended = world.deliver({ signal: stop.signal })
             await expect
-              .poll(() => world.webhooks.deliveries.list({ subscription_id: id, status: 'delivered' }).length)
+              .poll(
+                () => world.webhooks.deliveries.list({ subscription_id: id, status: 'delivered' }).length,
+                {
+                  timeout: 50_000,
+                },
+              )
               .toBe(100)
             stop.abort()
             expect((await ended).delivered).toBe(100)
           },
-          { testHosts: [dead.host, alive.host], internet: { answerWithinMs: 2_000 } },
+          { testHosts: [dead.host, alive.host], internet: { answerWithinMs: 10_000 } },
         ),
       ),
     { script: () => {} },
@@ -73,7 +78,13 @@ test('what somebody else has taken is left alone until the lease ends', async ()
     const { id } = world.subscribe(receiver.url)
     world.release([{ id: 'e1' }, { id: 'e2' }])
     const lease = leaseMs(world.webhooks.sender.answerWithinMs)
-    const [taken] = world.webhooks.deliveries.claim(id, world.at().getTime(), 'another', lease, 1)
+    const [taken] = world.webhooks.deliveries.claim(
+      world.webhooks.subscriptions.find(id),
+      world.at().getTime(),
+      'another',
+      lease,
+      1,
+    )
     expect((await world.deliver()).delivered).toBe(1)
     world.pass(lease - 1)
     expect((await world.deliver()).delivered).toBe(0)
@@ -88,7 +99,13 @@ test('an attempt that ends after its lease does not undo what the next holder fo
   await withBoth(async (world, receiver) => {
     const { id } = world.subscribe(receiver.url)
     world.release([{ id: 'e1' }])
-    const [late] = world.webhooks.deliveries.claim(id, world.at().getTime(), 'late', 1_000, 1)
+    const [late] = world.webhooks.deliveries.claim(
+      world.webhooks.subscriptions.find(id),
+      world.at().getTime(),
+      'late',
+      1_000,
+      1,
+    )
     if (late === undefined) throw new Error('nothing to claim')
     world.pass(1_000)
     expect((await world.deliver()).delivered).toBe(1)
@@ -116,7 +133,7 @@ test('while another process writes, attempts wait to be written and nothing is l
       response.end()
     }
     const ended = world.deliver({ log })
-    await expect.poll(() => warnings).toContain('attempts not written yet')
+    await expect.poll(() => warnings, { timeout: 50_000 }).toContain('attempts not written yet')
     receiver.script = answer(200)
     other.exec('commit')
     other.close()

@@ -141,7 +141,7 @@ describe('a delivery that fails', () => {
         world.release([{ id: 'e1' }])
         expect(await world.deliver()).toEqual({ delivered: 0, retried: 1, failed: 0 })
         receiver.script = answer(204)
-        world.pass(6_100)
+        world.pass(MINUTE)
         expect(await world.deliver()).toEqual({ delivered: 1, retried: 0, failed: 0 })
       },
       {},

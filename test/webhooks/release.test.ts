@@ -144,7 +144,13 @@ test('a replay leaves alone what is being tried at this moment', async () => {
     const { id } = world.subscribe(URL)
     const since = world.at()
     world.release([{ id: 'e1' }, { id: 'e2' }])
-    const [claim] = world.webhooks.deliveries.claim(id, world.at().getTime(), 'lease', 60_000, 1)
+    const [claim] = world.webhooks.deliveries.claim(
+      world.webhooks.subscriptions.find(id),
+      world.at().getTime(),
+      'lease',
+      60_000,
+      1,
+    )
     expect(replay(world.state.db, { since, at: world.at() })).toBe(1)
     expect(world.rows(`select event_id, lease from deliveries where lease is not null`)).toEqual([
       { event_id: claim?.event_id, lease: 'lease' },

@@ -1,12 +1,12 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { createSecret, messageId, signedHeaders } from '../../src/webhooks/signing.ts'
+import { createSecret, messageId, signedHeaders, signingKey } from '../../src/webhooks/signing.ts'
 
 const BODY = JSON.stringify({ event_id: 'e1', event_type: 'deed.transfer', links: [] })
 
 test('a notification verifies with the package of Standard Webhooks, and not when anything is changed', () => {
   const secret = createSecret()
-  const headers = signedHeaders('msg_1', new Date(), BODY, [secret])
+  const headers = signedHeaders('msg_1', new Date(), BODY, [signingKey(secret)])
   const webhook = new Webhook(secret)
   expect(webhook.verify(BODY, headers)).toEqual(JSON.parse(BODY))
   expect(() => webhook.verify(`${BODY} `, headers)).toThrow()
@@ -19,7 +19,7 @@ test('the signature is the one of the published example', () => {
     'msg_p5jXN8AQM9LWM0D4loKWxJek',
     new Date(1_614_265_330_000),
     '{"test": 2432232314}',
-    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    [signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
   )
   expect(headers).toEqual({
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -30,7 +30,7 @@ test('the signature is the one of the published example', () => {
 
 test('with two secrets each of them verifies', () => {
   const [old, fresh] = [createSecret(), createSecret()]
-  const headers = signedHeaders('msg_1', new Date(), BODY, [fresh, old])
+  const headers = signedHeaders('msg_1', new Date(), BODY, [fresh, old].map(signingKey))
   expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
   for (const secret of [old, fresh]) expect(() => new Webhook(secret).verify(BODY, headers)).not.toThrow()
 })

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { loadConfig } from '../../src/config.ts'
+import { silentLog } from '../../src/log.ts'
+import { openState } from '../../src/state/open.ts'
+import { deliverDue } from '../../src/webhooks/deliver.ts'
+import { openWebhooks } from '../../src/webhooks/open.ts'
+import { releaseEvents } from '../../src/webhooks/release.ts'
+import { createSecret } from '../../src/webhooks/signing.ts'
+import { createSubscriptionId } from '../../src/webhooks/subscriptions.ts'
+import { createCertificate } from '../support/certificate.ts'
+
+const SUBSCRIPTIONS = 500
+const HOSTS = 50
+const DELIVERIES = Number(process.env['BENCH_DELIVERIES'] ?? 100_000)
+
+/** A night's notifications to receivers on this machine, over TLS: release, delivery, what of it arrived, memory. */
+export async function run(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
+  const certificate = createCertificate(['127.0.0.1'])
+  const certificateFile = join(folder, 'certificate.json')
+  await writeFile(certificateFile, JSON.stringify(certificate))
+  const script = fileURLToPath(new URL('./delivery/receivers.ts', import.meta.url))
+  const receivers = spawn(process.execPath, [script, String(HOSTS), certificateFile], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: receivers.stdout })[Symbol.asyncIterator]()
+  const nextLine = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value))
+  const ports = (await nextLine()) as number[]
+
+  const state = openState(join(folder, 'state.sqlite'))
+  const webhooks = openWebhooks({
+    state,
+    config: loadConfig({ WEBHOOK_TEST_HOSTS: '127.0.0.1' }),
+    now: () => new Date(),
+    internet: { ca: certificate.cert },
+  })
+  const account_id = state.keys.create({ name: 'bench', invitations: ['webhooks'] }).key.api_key_id
+  for (let n = 0; n < SUBSCRIPTIONS; n += 1) {
+    webhooks.subscriptions.create(createSubscriptionId(), createSecret(), {
+      account_id,
+      url: `https://127.0.0.1:${ports[n % HOSTS]}/hook/${n}`,
+      name: null,
+      event_type: 'deed.*',
+      region: 'state:tx',
+      area: 'TX',
+    })
+  }
+
+  const events = Array.from({ length: Math.ceil(DELIVERIES / SUBSCRIPTIONS) }, (_, n) => ({
+    event_id: `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`,
+    event_type: 'deed.transfer',
+    state: 'TX',
+    county_fips: '48453',
+  }))
+  const released = await timed(() => releaseEvents(state.db, events, new Date()))
+  const { delivery_count } = released.result
+  console.log(`release: ${delivery_count} deliveries in ${released.seconds.toFixed(2)} s`)
+
+  const before = process.cpuUsage()
+  const delivered = await timed(() =>
+    deliverDue({ webhooks, signal: new AbortController().signal, log: silentLog }),
+  )
+  const { user, system } = process.cpuUsage(before)
+  receivers.stdin.write('count\n')
+  const arrived = (await nextLine()) as { requests: number; distinct: number }
+  const rate = Math.round(delivered.result.delivered / delivered.seconds)
+  console.log(
+    `delivery: ${delivered.result.delivered} to ${SUBSCRIPTIONS} subscriptions on ${HOSTS} hosts in ${delivered.seconds.toFixed(1)} s: ` +
+      `${rate} a second; wanted 1500`,
+  )
+  console.log(`arrived: ${arrived.requests} requests, ${arrived.distinct} different webhook-ids`)
+  console.log(
+    `processor time ${((user + system) / delivered.result.delivered).toFixed(0)} µs a delivery; ` +
+      `at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB of memory; wanted 500`,
+  )
+
+  await webhooks.close()
+  await state.close()
+  receivers.stdin.end()
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function timed<T>(body: () => T | Promise<T>): Promise<{ result: T; seconds: number }> {
+  const startedAt = performance.now()
+  const result = await body()
+  return { result, seconds: (performance.now() - startedAt) / 1_000 }
+}
