@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   lookup: () => import('./lookup.ts'),
   api: () => import('./api.ts'),
   delivery: () => import('./delivery.ts'),
+  events: () => import('./events.ts'),
 }
 
 const asked = process.argv.slice(2)
