@@ -16,6 +16,8 @@ import { buildModels, loadModels } from '../src/warehouse/models.ts'
 import { openWarehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { execute, query } from '../src/warehouse/query.ts'
+import { openState } from '../src/state/open.ts'
+import { type Released, releaseNews } from './release.ts'
 
 export const STEPS = ['ingest', 'link', 'publish'] as const
 export type Step = (typeof STEPS)[number]
@@ -42,6 +44,8 @@ export interface NightReport {
   readonly published: boolean
   /** The snapshot that is current afterwards. */
   readonly version: string | null
+  /** What subscribers are told of; null when all of the snapshot had been released. */
+  readonly released: Released | null
   readonly seconds: number
   /** 0 done, 3 done without a source whose load was rolled back. */
   readonly exitCode: 0 | 3
@@ -118,6 +122,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       await recordSnapshotRows(db, version, published.rows, now())
       await setStamp(db, 'publish', `${toPublish} ${version}`)
     }
+    const released = steps.includes('publish') ? await releaseCurrent(context) : null
     const seconds = Math.round(performance.now() - started) / 1000
     log.info(
       { seconds, changed: ingested.changed, linked: linked !== null, published: publishing, version },
@@ -129,11 +134,24 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       link: linked,
       published: publishing,
       version,
+      released,
       seconds,
       exitCode: ingested.exitCode,
     }
   } finally {
     await warehouse.close()
+  }
+}
+
+// Also where nothing was published: the night before may have been killed between the two.
+async function releaseCurrent({ config, now, log }: NightContext): Promise<Released | null> {
+  const snapshot = await currentSnapshot(config.paths.snapshots)
+  if (snapshot === null) return null
+  const state = openState(config.paths.state, { now, log })
+  try {
+    return await releaseNews({ state, snapshot, newsDays: config.EVENT_NEWS_DAYS, now, log })
+  } finally {
+    await state.close()
   }
 }
 

@@ -11,6 +11,14 @@ const words = () =>
       .filter((word) => word !== ''),
   )
 
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 const Env = z.object({
   PLATBOOK_DATA: z.string().min(1).default('./data/local'),
   PLATBOOK_SOURCES: z.string().min(1).optional(),
@@ -47,6 +55,8 @@ const Env = z.object({
       (tokens) => tokens.every((token) => /^\S{24,}$/.test(token)),
       'a token has at least 24 characters',
     ),
+  /** A deed recorded longer ago is history: searched, but told to nobody. Rolls and sales files come up to a year late. */
+  EVENT_NEWS_DAYS: z.coerce.number().int().min(1).default(400),
   EVENT_SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).default(5_000),
   /** Searches for events at once in one process; others wait for their turn. */
   EVENT_SEARCH_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),
@@ -54,6 +64,15 @@ const Env = z.object({
     .string()
     .regex(/^\d+(MB|GB)$/, 'such as 1GB or 512MB')
     .default('512MB'),
+  /** When the night begins, on the clock of SCHEDULE_ZONE. */
+  SCHEDULE_NIGHTLY_AT: z
+    .string()
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'such as 03:30')
+    .default('03:30'),
+  SCHEDULE_ZONE: z
+    .string()
+    .refine(isTimeZone, 'a time zone such as America/New_York or UTC')
+    .default('America/New_York'),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
   PLATBOOK_URL: z.url().optional(),

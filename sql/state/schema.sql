@@ -72,6 +72,21 @@ CREATE TABLE enrichments (
 
 CREATE INDEX enrichments_open on enrichments (leased_until) where status in ('queued', 'running');
 
+CREATE TABLE event_origins (
+    county_fips text not null,
+    told_by text not null,
+    first_released_at text not null,
+    primary key (county_fips, told_by)
+) strict, without rowid;
+
+CREATE TABLE event_releases (
+    snapshot_version text primary key,
+    released_at text not null,
+    event_count integer not null,
+    delivery_count integer not null,
+    history_count integer not null
+) strict, without rowid;
+
 CREATE TABLE keys (
     api_key_id text primary key,
     hash blob not null unique check (length(hash) = 32),
@@ -87,6 +102,13 @@ CREATE TABLE keys (
     revoked_at text
 ) strict;
 
+CREATE TABLE known_events (
+    event_id blob primary key check (length(event_id) = 16),
+    recorded_on text not null
+) strict, without rowid;
+
+CREATE INDEX known_events_by_date on known_events (recorded_on);
+
 CREATE TABLE migrations (number integer primary key, name text not null, applied_at text not null) strict;
 
 CREATE TABLE released_events (
@@ -99,6 +121,25 @@ CREATE TABLE released_events (
 ) strict, without rowid;
 
 CREATE INDEX released_events_by_time on released_events (released_at);
+
+CREATE TABLE schedule_leases (
+    job text primary key,
+    holder text not null,
+    expires_at integer not null
+) strict, without rowid;
+
+CREATE TABLE schedule_runs (
+    run_id integer primary key,
+    job text not null,
+    due_at text not null,
+    started_at text not null,
+    finished_at text,
+    -- stopped: the process was asked to end; lost: it ended without a word. Both are made up for.
+    status text not null check (status in ('running', 'done', 'failed', 'stopped', 'lost')),
+    detail text
+) strict;
+
+CREATE INDEX schedule_runs_by_job on schedule_runs (job, run_id);
 
 CREATE TABLE signing_secrets (
     secret_id integer primary key,

@@ -12,6 +12,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   link: () => import('./commands/link.ts'),
   publish: () => import('./commands/publish.ts'),
   serve: () => import('./commands/serve.ts'),
+  schedule: () => import('./commands/schedule.ts'),
   keys: () => import('./commands/keys.ts'),
   webhooks: () => import('./commands/webhooks.ts'),
   doctor: () => import('./commands/doctor.ts'),

@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   lookup: ['normalize'],
   state: [],
   webhooks: ['state', 'normalize'],
-  events: [],
+  events: ['state'],
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
   link: ['warehouse', 'normalize', 'ingest', 'linkage'],

@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs'
 import { readFile, stat, statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { parseArgs } from 'node:util'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayOf } from '../../clock.ts'
+import type { Config } from '../../config.ts'
 import { AppError, messageOf } from '../../errors.ts'
 import { loadSources } from '../../ingest/sources.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { verifySnapshot } from '../../publish/manifest.ts'
+import { openDatabase } from '../../state/database.ts'
+import { ScheduleLedger, type ScheduleRun } from '../../state/schedule-ledger.ts'
 import { query } from '../../warehouse/query.ts'
 import { SAMPLE_FOLDER } from '../demo.ts'
 import type { CommandIo } from '../io.ts'
@@ -49,6 +53,8 @@ interface Health {
   missing_sources: string[]
   quarantine: z.output<typeof Quarantined>[]
   runs: z.output<typeof Run>[]
+  /** The last runs of each job of the schedule; none where no schedule has run. */
+  schedule: ScheduleRun[]
   snapshot: { version: string; age_hours: number; damaged: string[] } | null
   warehouse: string | null
 }
@@ -80,6 +86,7 @@ async function examine(io: CommandIo, named: string[] | undefined): Promise<Heal
     missing_sources: [],
     quarantine: [],
     runs: [],
+    schedule: lastScheduled(config),
     snapshot: await snapshotHealth(config.paths.snapshots, io.now()),
     warehouse: null,
   }
@@ -110,6 +117,19 @@ async function examine(io: CommandIo, named: string[] | undefined): Promise<Heal
   const loaded = new Set(health.sources.map((source) => source.source_id))
   health.missing_sources = definitions.map((source) => source.id).filter((id) => !loaded.has(id))
   return health
+}
+
+function lastScheduled({ paths }: Config): ScheduleRun[] {
+  if (!existsSync(paths.state)) return []
+  const db = openDatabase(paths.state)
+  try {
+    return new ScheduleLedger(db).last(3)
+  } catch {
+    // A state file from before there was a schedule: whoever serves or schedules next brings it up to date.
+    return []
+  } finally {
+    db.close()
+  }
 }
 
 async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Loaded>[]> {
@@ -205,8 +225,21 @@ function complaintsOf(health: Health): string[] {
       (problem) => `snapshot ${health.snapshot?.version ?? ''}: ${problem}; publish again`,
     ),
     ...(health.disk_free_gib < 5 ? [`only ${health.disk_free_gib} GiB of disk are free`] : []),
+    ...failedJobs(health.schedule),
     ...(health.runs[0]?.status === 'killed' ? ['the last run was killed: run `platbook nightly` again'] : []),
   ]
+}
+
+function failedJobs(runs: readonly ScheduleRun[]): string[] {
+  const newest = new Map<string, ScheduleRun>()
+  for (const past of runs) if (!newest.has(past.job)) newest.set(past.job, past)
+  return [...newest.values()]
+    .filter(({ status }) => status === 'failed' || status === 'lost')
+    .map(({ job, due_at, status, detail }) =>
+      status === 'lost'
+        ? `the run of ${job} due at ${due_at} ended without a word: \`platbook schedule\` makes up for it`
+        : `the run of ${job} due at ${due_at} failed: ${detail ?? 'no reason recorded'}`,
+    )
 }
 
 function print(health: Health, complaints: string[], io: CommandIo): void {
@@ -222,6 +255,10 @@ function print(health: Health, complaints: string[], io: CommandIo): void {
   io.out(
     `runs       ${health.runs.map((past) => `${past.step} ${past.started_at.slice(0, 16)} ${past.status}`).join('; ') || 'none'}`,
   )
+  if (health.schedule.length > 0) io.out('\nschedule')
+  for (const { job, started_at, status, detail } of health.schedule) {
+    io.out(`  ${job.padEnd(10)} ${started_at.slice(0, 16)} ${status}${detail === null ? '' : `: ${detail}`}`)
+  }
   io.out('\nloaded')
   for (const source of health.sources) {
     const late =

@@ -72,6 +72,10 @@ export function printReport(report: NightReport, io: Pick<CommandIo, 'out'>): vo
   }
   for (const file of report.unclaimed) io.out(`  ${file} is read by no source: see \`platbook sources\``)
   if (report.link !== null) printLink(report.link, io)
+  if (report.released !== null && report.released.event_count > 0) {
+    const { event_count, delivery_count } = report.released
+    io.out(`  ${count(event_count)} new deed events, ${count(delivery_count)} notifications to deliver`)
+  }
   io.out(
     report.published
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`

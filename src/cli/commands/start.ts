@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { runNight, STEPS } from '../../../pipelines/nightly.ts'
+import { messageOf } from '../../errors.ts'
 import { openLog } from '../../log.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { openState } from '../../state/open.ts'
@@ -11,9 +12,10 @@ import type { CommandIo } from '../io.ts'
 import { openProgress } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 import { printReport } from './nightly.ts'
+import { schedule } from './schedule.ts'
 import { serve } from './serve.ts'
 
-export const summary = 'loads the sample counties on an empty data folder, then serves'
+export const summary = 'loads the sample counties on an empty data folder, then serves and runs the schedule'
 export const usage = 'platbook start [--port 3000] [--data DIR]'
 
 /** Synthetic files of five counties: no real people. */
@@ -30,14 +32,35 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     if (exitCode !== 0) return exitCode
   }
   // Beside the requests to try, only what is wrong is worth a line.
-  return serve(
-    { ...io, config: { ...io.config, LOG_LEVEL: 'warn' } },
-    {
-      port: values.port === undefined ? io.config.PORT : Number(values.port),
-      host: io.config.HOST,
-      onListening: (address) => printRequests(io, address),
-    },
+  const quiet: CommandIo = { ...io, config: { ...io.config, LOG_LEVEL: 'warn' } }
+  return withSchedule(quiet, (signal) =>
+    serve(
+      { ...quiet, signal },
+      {
+        port: values.port === undefined ? io.config.PORT : Number(values.port),
+        host: io.config.HOST,
+        onListening: (address) => printRequests(io, address),
+      },
+    ),
   )
+}
+
+/** Runs the schedule beside `body`, and ends it when that ends. */
+async function withSchedule<T>(io: CommandIo, body: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const end = new AbortController()
+  const signal = AbortSignal.any([io.signal, end.signal])
+  const log = openLog(io.config)
+  const state = openState(io.config.paths.state, { now: io.now, log })
+  const scheduled = schedule({ ...io, signal }, state, log).catch((cause: unknown) =>
+    log.error({ reason: messageOf(cause) }, 'the schedule has ended; what is published is still served'),
+  )
+  try {
+    return await body(signal)
+  } finally {
+    end.abort()
+    await scheduled
+    await state.close()
+  }
 }
 
 async function firstNight(io: CommandIo): Promise<number> {
@@ -81,5 +104,7 @@ async function printRequests(io: CommandIo, address: string): Promise<void> {
       `\nthe sample's second day: cp -r ${join(SAMPLE, 'day-2')} ${join(paths.landing, `${SAMPLE_FOLDER}2`)}`,
     )
   }
-  io.out(`\nnew files go to ${paths.landing}; \`npm run platbook -- nightly\` loads them. Ctrl-C ends.`)
+  io.out(
+    `\nnew files go to ${paths.landing}; \`npm run platbook -- nightly\` loads them, else the night at ${io.config.SCHEDULE_NIGHTLY_AT} ${io.config.SCHEDULE_ZONE}. Ctrl-C ends.`,
+  )
 }

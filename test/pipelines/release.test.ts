@@ -1,0 +1,129 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Released, releaseNews } from '../../pipelines/release.ts'
+import { silentLog } from '../../src/log.ts'
+import { openState, type State } from '../../src/state/open.ts'
+import { deedEvent, eventId } from '../support/deed-events.ts'
+import { withFolder } from '../support/folder.ts'
+import { givenPublished } from '../support/published.ts'
+import { type Cell, withWarehouse } from '../support/warehouse.ts'
+
+type Row = Record<string, Cell>
+
+const NOW = new Date('2026-01-07T08:00:00Z')
+
+/** The tables of a snapshot that a release looks at. */
+async function snapshotOf(folder: string, version: string, events: Row[], properties: Row[] = []) {
+  const tables = join(folder, version, 'tables')
+  await mkdir(tables, { recursive: true })
+  await withWarehouse(async (db) => {
+    await givenPublished(db, { deed_events: events, properties })
+    for (const name of ['deed_events', 'properties']) {
+      await db.run(`copy published.${name} to '${join(tables, `${name}.parquet`)}' (format parquet)`)
+    }
+  })
+  return { version, folder: join(folder, version) }
+}
+
+async function withState(body: (state: State, folder: string) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const state = openState(join(folder, 'state.sqlite'), { now: () => NOW })
+    try {
+      await body(state, folder)
+    } finally {
+      await state.close()
+    }
+  })
+}
+
+function release(state: State, snapshot: { version: string; folder: string }): Promise<Released | null> {
+  return releaseNews({ state, snapshot, newsDays: 400, now: () => NOW, log: silentLog })
+}
+
+const released = (state: State): unknown[] =>
+  state.db
+    .prepare('select event_id from released_events order by event_id')
+    .all()
+    .map((row) => row['event_id'])
+
+test('what the first night finds is history; what the next finds beside it is told, once', async () => {
+  await withState(async (state, folder) => {
+    const first = await snapshotOf(folder, 'a', [deedEvent(1), deedEvent(2)])
+    expect(await release(state, first)).toEqual({ event_count: 0, delivery_count: 0, history_count: 2 })
+    const second = await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2), deedEvent(3)])
+    expect(await release(state, second)).toEqual({ event_count: 1, delivery_count: 0, history_count: 0 })
+    expect(await release(state, second)).toBeNull()
+    expect(released(state)).toEqual([eventId(3)])
+  })
+})
+
+test('an event that a night left out and the next has again is told once', async () => {
+  await withState(async (state, folder) => {
+    await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
+    await release(state, await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2)]))
+    await release(state, await snapshotOf(folder, 'c', [deedEvent(1)]))
+    expect(await release(state, await snapshotOf(folder, 'd', [deedEvent(1), deedEvent(2)]))).toMatchObject({
+      event_count: 0,
+    })
+  })
+})
+
+test("a county's first deeds are its history, although others have been told of for long", async () => {
+  await withState(async (state, folder) => {
+    await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
+    const grown = [
+      deedEvent(1),
+      deedEvent(2, { county_fips: '48453' }),
+      deedEvent(3, { told_by: 'assessor' }),
+    ]
+    expect(await release(state, await snapshotOf(folder, 'b', grown))).toMatchObject({
+      event_count: 0,
+      history_count: 2,
+    })
+    const more = [...grown, deedEvent(4, { county_fips: '48453' })]
+    expect(await release(state, await snapshotOf(folder, 'c', more))).toMatchObject({ event_count: 1 })
+  })
+})
+
+test('in a county known by its roll, what the second roll tells apart is news', async () => {
+  await withState(async (state, folder) => {
+    const parcels = [{ property_id: 'R0000000001', county_fips: '48453' }]
+    await release(state, await snapshotOf(folder, 'a', [], parcels))
+    const changed = [deedEvent(1, { county_fips: '48453', told_by: 'roll' })]
+    expect(await release(state, await snapshotOf(folder, 'b', changed, parcels))).toMatchObject({
+      event_count: 1,
+    })
+  })
+})
+
+test('a deed of long ago is told to nobody, whenever it comes', async () => {
+  await withState(async (state, folder) => {
+    await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
+    const old = [
+      deedEvent(1),
+      deedEvent(2, { recorded_date: '2024-12-01' }),
+      deedEvent(3, { recorded_date: null }),
+    ]
+    expect(await release(state, await snapshotOf(folder, 'b', old))).toEqual({
+      event_count: 0,
+      delivery_count: 0,
+      history_count: 0,
+    })
+  })
+})
+
+test('a release that fails in the middle has told nothing, and the next tells all', async () => {
+  await withState(async (state, folder) => {
+    await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
+    const snapshot = await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2), deedEvent(3)])
+    // The last thing that a release writes.
+    state.db.exec(
+      `create trigger full_disk before insert on event_releases begin select raise(abort, 'the disk is full'); end`,
+    )
+    await expect(release(state, snapshot)).rejects.toThrow('the disk is full')
+    expect(released(state)).toEqual([])
+    state.db.exec('drop trigger full_disk')
+    expect(await release(state, snapshot)).toMatchObject({ event_count: 2 })
+  })
+})

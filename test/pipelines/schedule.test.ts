@@ -1,0 +1,224 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { lastDaily } from '../../pipelines/due.ts'
+import { type Job, runSchedule, Schedule } from '../../pipelines/schedule.ts'
+import { silentLog } from '../../src/log.ts'
+import { openDatabase } from '../../src/state/database.ts'
+import { migrate } from '../../src/state/migrate.ts'
+import { ScheduleLedger } from '../../src/state/schedule-ledger.ts'
+import { withFolder } from '../support/folder.ts'
+
+const HOUR = 3_600_000
+
+/** A run that is under way until the test ends it. */
+interface UnderWay {
+  end(detail?: string): void
+  fail(reason: string): void
+}
+
+class World {
+  at: number
+  readonly now = (): Date => new Date(this.at)
+  readonly runs: UnderWay[] = []
+  readonly job: Job
+  readonly ledger: ScheduleLedger
+
+  constructor(db: DatabaseSync, start: string) {
+    this.at = Date.parse(start)
+    this.ledger = new ScheduleLedger(db)
+    this.job = {
+      name: 'nightly',
+      lastDue: (now) => lastDaily('03:30', 'America/New_York', now),
+      run: (signal) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('asked to end')))
+          this.runs.push({
+            end: (detail = 'done') => resolve(detail),
+            fail: (reason) => reject(new Error(reason)),
+          })
+        }),
+    }
+  }
+
+  schedule(jobs: readonly Job[] = [this.job]): Schedule {
+    return new Schedule({ jobs, ledger: this.ledger, now: this.now, log: silentLog })
+  }
+
+  statuses(): string[] {
+    return this.ledger.last(100).map(({ status, due_at }) => `${due_at.slice(0, 10)} ${status}`)
+  }
+}
+
+async function withWorld(
+  body: (world: World) => Promise<void>,
+  start = '2026-01-05T00:00:00Z',
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const db = openDatabase(join(folder, 'state.sqlite'))
+    try {
+      migrate(db, () => new Date(start))
+      await body(new World(db, start))
+    } finally {
+      db.close()
+    }
+  })
+}
+
+test('a night runs when it is due, once, and stands in the ledger', async () => {
+  await withWorld(async (world) => {
+    const schedule = world.schedule()
+    for (let minute = 0; minute < 24 * 60; minute += 5) {
+      schedule.tick()
+      for (const run of world.runs) run.end('snapshot 1')
+      await schedule.idle()
+      world.at += 5 * 60_000
+    }
+    expect(world.runs).toHaveLength(1)
+    expect(world.ledger.last(9)).toMatchObject([
+      { job: 'nightly', due_at: '2026-01-05T08:30:00.000Z', status: 'done', detail: 'snapshot 1' },
+    ])
+  })
+})
+
+test('what never ran is not behind; what ran once is made up for, once, however many nights were missed', async () => {
+  await withWorld(async (world) => {
+    const first = world.schedule()
+    first.tick()
+    expect(world.runs).toHaveLength(0)
+    world.at += 9 * HOUR
+    first.tick()
+    world.runs[0]!.end()
+    await first.stop()
+    world.at += 4 * 24 * HOUR
+    const second = world.schedule()
+    second.tick()
+    expect(world.runs).toHaveLength(2)
+    world.runs[1]!.end()
+    await second.idle()
+    second.tick()
+    expect(world.statuses()).toEqual(['2026-01-09 done', '2026-01-05 done'])
+  })
+})
+
+test('a night that is still going when the next is due is not started again, here or by another process', async () => {
+  await withWorld(async (world) => {
+    const here = world.schedule()
+    const there = world.schedule()
+    world.at += 9 * HOUR
+    // Both look every minute for a day and a half, while the one run goes on.
+    for (let minute = 0; minute < 36 * 60; minute += 1) {
+      here.tick()
+      there.tick()
+      world.at += 59_000
+    }
+    expect(world.runs).toHaveLength(1)
+    world.runs[0]!.end()
+    await here.idle()
+    here.tick()
+    there.tick()
+    expect(world.runs).toHaveLength(2)
+    world.runs[1]!.end()
+    await Promise.all([here.idle(), there.idle()])
+    expect(world.statuses()).toEqual(['2026-01-06 done', '2026-01-05 done'])
+  })
+})
+
+test('a run whose process left without a word is lost when its lease ends, and another process makes it', async () => {
+  await withWorld(async (world) => {
+    const killed = world.schedule()
+    const other = world.schedule()
+    world.at += 9 * HOUR
+    killed.tick()
+    world.at += 59_000
+    other.tick()
+    expect(world.runs).toHaveLength(1)
+    world.at += 2_000
+    other.tick()
+    expect(world.runs).toHaveLength(2)
+    expect(world.statuses()).toEqual(['2026-01-05 running', '2026-01-05 lost'])
+    world.runs[1]!.end()
+    await other.idle()
+    world.runs[0]!.end()
+    await killed.idle()
+  })
+})
+
+test('a run that failed stands with its reason and is not repeated; the next night runs', async () => {
+  await withWorld(async (world) => {
+    const schedule = world.schedule()
+    world.at += 9 * HOUR
+    schedule.tick()
+    world.runs[0]!.fail('the disk is full\nat somewhere')
+    await schedule.idle()
+    schedule.tick()
+    expect(world.runs).toHaveLength(1)
+    expect(world.ledger.last(1)).toMatchObject([{ status: 'failed', detail: 'the disk is full' }])
+    world.at += 24 * HOUR
+    schedule.tick()
+    expect(world.runs).toHaveLength(2)
+    world.runs[1]!.end()
+    await schedule.idle()
+  })
+})
+
+test('a stop asks what runs to end and waits for it; the next process makes up for it at once', async () => {
+  await withWorld(async (world) => {
+    const schedule = world.schedule()
+    world.at += 9 * HOUR
+    schedule.tick()
+    await schedule.stop()
+    schedule.tick()
+    expect(world.runs).toHaveLength(1)
+    expect(world.statuses()).toEqual(['2026-01-05 stopped'])
+    const next = world.schedule()
+    next.tick()
+    expect(world.runs).toHaveLength(2)
+    world.runs[1]!.end()
+    await next.idle()
+  })
+})
+
+const everyTick = (results: (string | null)[]): Job => ({
+  name: 'deliver',
+  lastDue: null,
+  run: async () => results.shift() ?? null,
+})
+
+test('a job of every tick stands in the ledger only when it did something', async () => {
+  await withWorld(async (world) => {
+    const schedule = world.schedule([everyTick([null, '3 delivered', null])])
+    for (let tick = 0; tick < 3; tick += 1) {
+      schedule.tick()
+      await schedule.idle()
+    }
+    expect(world.ledger.last(9)).toMatchObject([{ job: 'deliver', status: 'done', detail: '3 delivered' }])
+  })
+})
+
+test('old runs are forgotten, but never the last of a job', async () => {
+  await withWorld(async (world) => {
+    for (const day of [1, 2, 3]) {
+      const due = new Date(Date.UTC(2026, 0, day))
+      const run_id = world.ledger.begin('nightly', 'me', due, due)!
+      world.ledger.end(run_id, 'me', 'done', null, due)
+    }
+    expect(world.ledger.prune(new Date('2026-02-01T00:00:00Z'))).toBe(2)
+    expect(world.statuses()).toEqual(['2026-01-03 done'])
+  })
+})
+
+test('the ticker starts what is due at once, and a signal ends it with what runs', async () => {
+  await withWorld(async (world) => {
+    const due = new Date(world.at - HOUR)
+    const run_id = world.ledger.begin('nightly', 'before', new Date(world.at - 48 * HOUR), due)!
+    world.ledger.end(run_id, 'before', 'done', null, due)
+    const stop = new AbortController()
+    const { job, ledger, now } = world
+    const running = runSchedule({ jobs: [job], ledger, now, log: silentLog }, stop.signal)
+    expect(world.runs).toHaveLength(1)
+    stop.abort()
+    await running
+    expect(world.statuses()).toEqual(['2026-01-04 stopped', '2026-01-03 done'])
+  })
+})
