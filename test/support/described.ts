@@ -30,12 +30,7 @@ export class Described {
       .sort((left, right) => count(left) - count(right))
       .map((path) => ({
         path,
-        pattern: new RegExp(
-          `^${path
-            .replace(/\/$/, '')
-            .replaceAll('.', String.raw`\.`)
-            .replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
-        ),
+        pattern: patternOf(path),
       }))
     this.#ajv = new Ajv2020({ strict: false, allErrors: true })
     ajvFormats.default(this.#ajv)
@@ -90,6 +85,16 @@ export class Described {
 
 export function readOpenApi(): OpenApi {
   return JSON.parse(readFileSync(new URL('../../src/api/openapi.json', import.meta.url), 'utf8')) as OpenApi
+}
+
+// As the router does it: what stands between two slashes may be nothing, what ends a path may not.
+function patternOf(path: string): RegExp {
+  const segments = path
+    .replace(/\/$/, '')
+    .replaceAll('.', String.raw`\.`)
+    .replaceAll(/\{\w+\}\//g, '[^/]*/')
+    .replace(/\{\w+\}$/, '(?:[^/]+|(?=/))')
+  return new RegExp(`^${segments}/?$`)
 }
 
 const count = (path: string): number => path.split('{').length

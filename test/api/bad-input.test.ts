@@ -1,0 +1,134 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readOpenApi } from '../support/described.ts'
+import { INVENTED } from '../support/published.ts'
+import { type KnownValues, randomRequests } from '../support/random-requests.ts'
+import { type Api, inventedSnapshots, withApi } from './support.ts'
+
+/** `npm run bench -- bad-input` sends 100,000 over HTTP. */
+const RUNS = 1_500
+const TOKEN = 'an-internal-token-of-the-tests'
+
+const KNOWN: KnownValues = {
+  id: [INVENTED.jane, INVENTED.mergedIntoJane, 'P9999999999', 'R0000000001'],
+  property_id: [INVENTED.flat, INVENTED.flatAddress, INVENTED.lot, 'Rzzzzzzzzzz'],
+  phone: [INVENTED.janesPhone, '(305) 555-0170', '+1 718 555 0199', '+442079460958'],
+  email: [INVENTED.janesEmail, 'a@b', 'a@b.c'],
+  name: ['Jane Smith', 'Smi', 'de la Cruz', 'Jahne Smiht'],
+  first_name: ['Jane', 'J', 'Jon'],
+  middle_name: ['Ann', 'A.'],
+  last_name: ['Smith', "O'Brien", 'Ng'],
+  street: ['123 N Main St Apt 4', 'Main', '45-12 Bell Blvd'],
+  city: ['Austin', 'Miami Beach'],
+  state_code: ['TX', 'tx', 'ZZ'],
+  zipcode: ['78701', '1234'],
+  zip: ['78701', '787011234'],
+  min_age: ['18', '66'],
+  max_age: ['65', '17'],
+  radius: ['0.1', '100', '100.1'],
+  page: ['1', '10', '11'],
+  page_size: ['1', '15', '16'],
+  strict_match: ['true', 'false'],
+  include_fuzzy_matching: ['true'],
+  include_historical_locations: ['true'],
+  start_date: ['2026-05-01', '2025-01-01'],
+  end_date: ['2026-06-01'],
+  start: ['2026-06-01T00:00:00Z'],
+  end: ['2026-06-02T00:00:00Z'],
+  api_key_id: ['key_0000000000000000'],
+  region: ['state:tx', 'county:48453', 'county:fl.miami_dade', 'state:ca'],
+  event_date_from: ['2026-01-01'],
+  event_date_to: ['2026-06-01'],
+  limit: ['1', '100', '101'],
+  event_id: ['01234567-89ab-5cde-8123-456789abcdef'],
+  webhook_id: [`wh_${'0'.repeat(22)}`],
+  status: ['active', 'inactive'],
+  event_type: ['deed.*', 'deed.transfer'],
+  url: ['https://receiver.example.com/in', 'http://127.0.0.1/', 'https://[::1]/', 'https://localhost'],
+}
+
+async function withEverything(body: (api: Api & { invited: string }) => Promise<void>): Promise<void> {
+  const snapshots = await inventedSnapshots()
+  await withApi(
+    async (api) => {
+      const invited = api.newKey({ invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 })
+      await body({ ...api, invited })
+    },
+    {
+      snapshots,
+      env: { INTERNAL_TOKENS: TOKEN },
+      internet: { resolve: () => Promise.reject(new Error('there is no such name')) },
+    },
+  )
+}
+
+test('whatever is sent, nothing is a 500 and every answer is as the OpenAPI file has it', async () => {
+  await withEverything(async ({ app, invited }) => {
+    const requests = randomRequests(readOpenApi(), KNOWN, { key: invited, token: TOKEN })
+    await fc.assert(
+      fc.asyncProperty(requests, async ({ method, url, headers, body }) => {
+        // `inject` holds the answer against the file, and fails when it is otherwise.
+        const reply = await app.inject({
+          method: method as 'GET',
+          url,
+          headers,
+          ...(body === null ? {} : { payload: body }),
+        })
+        expect(reply.statusCode).not.toBe(500)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+/** What the server says to these bytes, first line first. */
+async function answerTo(app: Api['app'], bytes: string): Promise<string> {
+  const address = app.server.address()
+  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(bytes)
+  return text(socket)
+}
+
+const get = (target: string, headers = ''): string =>
+  `GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${headers}\r\n`
+
+describe('bombs', () => {
+  test.each<[string, (key: string) => string, number]>([
+    [
+      'a path of 9,000 characters',
+      (key) => get(`/v2/person/${'a'.repeat(9_000)}`, `x-api-key: ${key}\r\n`),
+      414,
+    ],
+    ['a path of 3,000 folders', (key) => get(`/v2${'/a'.repeat(3_000)}`, `x-api-key: ${key}\r\n`), 404],
+    ['2,000 parameters', (key) => get(`/v2/person/?${'a=1&'.repeat(1_900)}`, `x-api-key: ${key}\r\n`), 400],
+    [
+      '1,000 times one parameter',
+      (key) => get(`/v2/person/?${'name=a&'.repeat(1_000)}`, `x-api-key: ${key}\r\n`),
+      400,
+    ],
+    ['a path above what Node reads', () => get(`/${'a'.repeat(40_000)}`), 431],
+    ['one header of 40,000 bytes', () => get('/health', `x-a: ${'a'.repeat(40_000)}\r\n`), 431],
+    ['5,000 headers', () => get('/health', 'x-a: b\r\n'.repeat(5_000)), 431],
+    [
+      'a key of 30,000 characters',
+      () => get('/v2/person/?name=a', `x-api-key: ${'a'.repeat(30_000)}\r\n`),
+      403,
+    ],
+    ['20 keys', (key) => get('/v2/person/P1', `x-api-key: ${key}\r\n`.repeat(20)), 403],
+    ['a null byte in a header', () => get('/health', 'x-a: \0\r\n'), 400],
+    ['two lengths', () => get('/health', 'content-length: 1\r\ncontent-length: 2\r\n'), 400],
+    ['a length and chunks', () => get('/health', 'content-length: 1\r\ntransfer-encoding: chunked\r\n'), 400],
+    ['a method that nobody has', () => 'JUMP / HTTP/1.1\r\nhost: a\r\n\r\n', 400],
+    ['a version that nobody has', () => 'GET / HTTP/9.9\r\nhost: a\r\n\r\n', 400],
+  ])('%s', async (_, bytes, status) => {
+    await withEverything(async ({ app, invited }) => {
+      await app.listen({ port: 0, host: '127.0.0.1' })
+      const answer = await answerTo(app, bytes(invited))
+      expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      expect((await app.inject({ method: 'GET', url: '/health' })).statusCode).toBe(200)
+    })
+  })
+})
