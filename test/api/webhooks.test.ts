@@ -120,7 +120,7 @@ describe('who may', () => {
   })
 })
 
-describe('creating a webhook', () => {
+describe('POST /v1/webhooks/', () => {
   test('answers 201 with the resource and its secret, which nothing shows again', async () => {
     await withSubscriber(async ({ send, receiver }) => {
       const reply = await send('POST', '/v1/webhooks/', { url: receiver.url, ...WANTED, name: 'deeds' })
@@ -313,28 +313,30 @@ describe('creating a webhook', () => {
   })
 })
 
-test('a list can be narrowed by status and event type; other values of status are 400', async () => {
-  await withSubscriber(async ({ send, create }) => {
-    const all = await create()
-    const one = await create({ event_type: 'deed.transfer' })
-    await send('PATCH', `/v1/webhooks/${one.id}`, { status: 'inactive' })
-    const idsOf = async (query: string): Promise<string[]> =>
-      (await send('GET', `/v1/webhooks/?${query}`))
-        .json<{ results: Resource[] }>()
-        .results.map(({ id }) => id)
-    expect(await idsOf('')).toEqual([all.id, one.id])
-    expect(await idsOf('status=active')).toEqual([all.id])
-    expect(await idsOf('status=inactive')).toEqual([one.id])
-    expect(await idsOf('event_type=deed.*')).toEqual([all.id])
-    expect(await idsOf('event_type=deed.other')).toEqual([])
-    expect(await idsOf('unknown=1')).toEqual([all.id, one.id])
-    for (const query of ['status=asleep', 'status=', 'status=active&status=active']) {
-      expect((await send('GET', `/v1/webhooks/?${query}`)).statusCode).toBe(400)
-    }
+describe('GET /v1/webhooks/', () => {
+  test('a list can be narrowed by status and event type; other values of status are 400', async () => {
+    await withSubscriber(async ({ send, create }) => {
+      const all = await create()
+      const one = await create({ event_type: 'deed.transfer' })
+      await send('PATCH', `/v1/webhooks/${one.id}`, { status: 'inactive' })
+      const idsOf = async (query: string): Promise<string[]> =>
+        (await send('GET', `/v1/webhooks/?${query}`))
+          .json<{ results: Resource[] }>()
+          .results.map(({ id }) => id)
+      expect(await idsOf('')).toEqual([all.id, one.id])
+      expect(await idsOf('status=active')).toEqual([all.id])
+      expect(await idsOf('status=inactive')).toEqual([one.id])
+      expect(await idsOf('event_type=deed.*')).toEqual([all.id])
+      expect(await idsOf('event_type=deed.other')).toEqual([])
+      expect(await idsOf('unknown=1')).toEqual([all.id, one.id])
+      for (const query of ['status=asleep', 'status=', 'status=active&status=active']) {
+        expect((await send('GET', `/v1/webhooks/?${query}`)).statusCode).toBe(400)
+      }
+    })
   })
 })
 
-describe('changing a webhook', () => {
+describe('PATCH /v1/webhooks/{webhook_id}', () => {
   test('changes what is named and answers with all of it', async () => {
     await withSubscriber(async ({ send, create, receiver }) => {
       const { signing_secret: _, ...before } = await create()
@@ -413,7 +415,7 @@ describe('changing a webhook', () => {
   })
 })
 
-describe('testing a webhook', () => {
+describe('POST /v1/webhooks/{webhook_id}/test', () => {
   test('says what came back, and what was sent', async () => {
     await withSubscriber(async ({ send, create, receiver }) => {
       const { id } = await create({ event_type: 'deed.foreclosure' })
@@ -480,17 +482,19 @@ describe('testing a webhook', () => {
   })
 })
 
-test('a rotated secret is shown once, and test notifications carry both signatures', async () => {
-  await withSubscriber(async ({ send, create, receiver }) => {
-    const { id, signing_secret } = await create()
-    const reply = await send('POST', `/v1/webhooks/${id}/rotate_secret`, {})
-    expect(reply.statusCode).toBe(200)
-    const fresh = reply.json<{ result: Resource }>().result.signing_secret
-    expect(fresh).not.toBe(signing_secret)
-    await send('POST', `/v1/webhooks/${id}/test`, {})
-    const { body, headers } = receiver.received.at(-1) ?? { body: '', headers: {} }
-    for (const secret of [signing_secret, fresh]) {
-      expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow()
-    }
+describe('POST /v1/webhooks/{webhook_id}/rotate_secret', () => {
+  test('a rotated secret is shown once, and test notifications carry both signatures', async () => {
+    await withSubscriber(async ({ send, create, receiver }) => {
+      const { id, signing_secret } = await create()
+      const reply = await send('POST', `/v1/webhooks/${id}/rotate_secret`, {})
+      expect(reply.statusCode).toBe(200)
+      const fresh = reply.json<{ result: Resource }>().result.signing_secret
+      expect(fresh).not.toBe(signing_secret)
+      await send('POST', `/v1/webhooks/${id}/test`, {})
+      const { body, headers } = receiver.received.at(-1) ?? { body: '', headers: {} }
+      for (const secret of [signing_secret, fresh]) {
+        expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow()
+      }
+    })
   })
 })
