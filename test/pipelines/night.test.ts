@@ -51,4 +51,22 @@ test('a night that is killed again and again publishes what an undisturbed one d
     const snapshot = await currentSnapshot(join(killed, 'snapshots'))
     expect(await verifySnapshot(snapshot?.folder ?? '')).toEqual([])
   })
-}, 240_000)
+}, 900_000)
+
+test('two nights publish what everything made anew of the same files publishes', async () => {
+  await withFolder(async (data) => {
+    const night = async (...flags: string[]): Promise<void> => {
+      const ended = await runCommand(['nightly', '--data', data, ...flags])
+      expect(ended, ended.stderr).toMatchObject({ code: 0 })
+    }
+    for (const day of ['day-1', 'day-2']) {
+      await cp(join(SAMPLE, day), join(data, 'landing', day), { recursive: true })
+      await night()
+    }
+    await withWarehouse(async (db) => {
+      const afterNights = await contentOf(db, data)
+      await night('--full')
+      expect(await contentOf(db, data)).toEqual(afterNights)
+    })
+  })
+}, 900_000)

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { feedSource, rollSource, withFormat, withNight } from './night.ts'
+
+test('Latin-1 is read as Windows writes it, also beside quotes and lone carriage returns', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const text = '1|O\u0092BRIEN,JOS\u00c9|D|\n2|"THE\rBANK"|D|\n'
+    await land('07-01-2025nme.txt', Buffer.from(text, 'latin1'))
+    await run([feedSource()])
+    expect(await rows('select full_name from staging.deed_parties order by line_number')).toEqual([
+      { full_name: 'O\u2019BRIEN,JOSÉ' },
+      { full_name: '"THE\rBANK"' },
+    ])
+  })
+})
+
+test('fixed width is sliced by bytes, in Latin-1, without its padding', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const source = withFormat(
+      rollSource(),
+      {
+        type: 'fixed',
+        recordLength: 20,
+        columns: [
+          { name: 'CO', start: 1, end: 2 },
+          { name: 'PARCEL', start: 3, end: 6 },
+          { name: 'OWNER', start: 7, end: 16 },
+          { name: 'VALUE', start: 17, end: 20 },
+        ],
+      },
+      'roll_(?<date>\\d{8})\\.txt',
+    )
+    const text =
+      '160001JOS\u00c9 "X"  0001 and more of a later version\r\n160002DOE       0002\r\n160003short\r\n'
+    await land('roll_20250701.txt', Buffer.from(text, 'latin1'))
+    await run([source])
+    expect(
+      await rows('select CO, PARCEL, OWNER, VALUE from raw.us_fl_test_roll__roll order by line_number'),
+    ).toEqual([
+      { CO: '16', PARCEL: '0001', OWNER: 'JOSÉ "X"', VALUE: '0001' },
+      { CO: '16', PARCEL: '0002', OWNER: 'DOE', VALUE: '0002' },
+    ])
+    expect(await rows('select line_number, reason, raw_text from ledger.quarantine')).toEqual([
+      { line_number: 3, reason: 'the record has 11 bytes instead of 20', raw_text: '160003short' },
+    ])
+  })
+})
+
+test('JSON lines keep the spelling of their values; what is no object is refused', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const source = withFormat(
+      rollSource(),
+      { type: 'jsonl', columns: ['CO', 'PARCEL', 'OWNER', 'VALUE'] },
+      'roll_(?<date>\\d{8})\\.jsonl',
+    )
+    await land(
+      'roll_20250701.jsonl',
+      '{"CO":16,"PARCEL":"00\\u00e9","OWNER":null,"VALUE":1.50}\n{"CO":"16","PARCEL":"2"}\n[1]\n{"CO":\n',
+    )
+    await run([source])
+    expect(
+      await rows('select CO, PARCEL, OWNER, VALUE from raw.us_fl_test_roll__roll order by line_number'),
+    ).toEqual([
+      { CO: '16', PARCEL: '00é', OWNER: null, VALUE: '1.50' },
+      { CO: '16', PARCEL: '2', OWNER: null, VALUE: null },
+    ])
+    expect(await rows('select line_number, reason from ledger.quarantine order by 1')).toEqual([
+      { line_number: 3, reason: 'the line is not a JSON object' },
+      { line_number: 4, reason: 'the line is not a JSON object' },
+    ])
+  })
+})
+
+test('Parquet becomes text, its rows numbered', async () => {
+  await withNight(async ({ db, landing, run, rows }) => {
+    const source = withFormat(
+      rollSource(),
+      { type: 'parquet', columns: ['CO', 'PARCEL', 'OWNER', 'VALUE'] },
+      'roll_(?<date>\\d{8})\\.parquet',
+    )
+    const file = join(landing, 'roll_20250701.parquet')
+    await db.run(
+      `copy (select 16 as CO, '0001' as PARCEL, 'SMITH' as OWNER, 12.5 as VALUE) to '${file}' (format parquet)`,
+    )
+    const report = await run([source])
+    expect(report.sources[0]?.files).toMatchObject([{ file_rows: 1, loaded_rows: 1 }])
+    expect(await rows('select * exclude (file_id) from raw.us_fl_test_roll__roll')).toEqual([
+      { line_number: 1, CO: '16', PARCEL: '0001', OWNER: 'SMITH', VALUE: '12.5' },
+    ])
+  })
+})
+
+test('columns may stand in any order, and an optional one may be there', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    await land('roll_20250701.csv', '\ufeffVALUE,NOTE,PARCEL,CO,OWNER\n5,n,0001,16,SMITH\n')
+    await run([rollSource()])
+    expect(await rows('select CO, PARCEL, OWNER, VALUE, NOTE from raw.us_fl_test_roll__roll')).toEqual([
+      { CO: '16', PARCEL: '0001', OWNER: 'SMITH', VALUE: '5', NOTE: 'n' },
+    ])
+  })
+})
