@@ -1,10 +1,10 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import pLimit, { type LimitFunction } from 'p-limit'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { inTransaction } from '../state/transaction.ts'
 import type { Attempt, Claim, DueSubscription, Outcome } from './deliveries.ts'
+import { type Lane, Lanes, ROUNDS_AHEAD } from './lanes.ts'
 import { notificationOf } from './notification.ts'
 import type { Webhooks } from './open.ts'
 import { pauseAfter } from './retries.ts'
@@ -20,10 +20,6 @@ export interface DeliverOptions {
 
 export type DeliveryCounts = Readonly<Record<Outcome, number>>
 
-/** Over all hosts. A connection with TLS costs some 100 kB. */
-const MOST_UNDER_WAY = 512
-// Of a host that takes one slow attempt after the other, what was taken last still starts within the lease.
-const ROUNDS_AHEAD = 4
 // Taking one at a time costs 60 µs a delivery, eight at a time 12.
 const LEAST_SHARE = 8
 const LOOK_EVERY_MS = 1_000
@@ -36,7 +32,11 @@ const RETRY_WRITE_AFTER_MS = 250
  * none is tried twice at once, and what a killed process had taken is due again when its lease ends.
  */
 export async function deliverDue(options: DeliverOptions): Promise<DeliveryCounts> {
+  const { webhooks } = options
   const round = new Round(options)
+  // Most looks find nothing, and then need no transaction.
+  const nextDueAt = webhooks.deliveries.nextDueAt()
+  if (nextDueAt === null || nextDueAt > webhooks.now().getTime()) return round.counts
   for (;;) {
     const claims = await round.write()
     for (const claim of claims) round.start(claim)
@@ -47,15 +47,12 @@ export async function deliverDue(options: DeliverOptions): Promise<DeliveryCount
 
 /** Delivers what is due, and what becomes due, until `signal` is aborted. Gives what that came to. */
 export async function deliverContinually(options: DeliverOptions): Promise<DeliveryCounts> {
-  const { webhooks, signal, log } = options
+  const { signal, log } = options
   const sum = { delivered: 0, retried: 0, failed: 0 }
   while (!signal.aborted) {
-    const nextDueAt = webhooks.deliveries.nextDueAt()
-    if (nextDueAt !== null && nextDueAt <= webhooks.now().getTime()) {
-      const counts = await deliverDue(options)
-      for (const outcome of ['delivered', 'retried', 'failed'] as const) sum[outcome] += counts[outcome]
-      log.info(counts, 'notifications delivered')
-    }
+    const counts = await deliverDue(options)
+    for (const outcome of ['delivered', 'retried', 'failed'] as const) sum[outcome] += counts[outcome]
+    if (counts.delivered + counts.retried + counts.failed > 0) log.info(counts, 'notifications delivered')
     await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
   }
   return sum
@@ -67,7 +64,7 @@ export function leaseMs(answerWithinMs: number): number {
 }
 
 interface Recipient extends DueSubscription {
-  readonly lane: LimitFunction
+  readonly lane: Lane
   readonly keys: readonly KeyObject[]
 }
 
@@ -75,7 +72,7 @@ class Round {
   readonly counts: Record<Outcome, number> = { delivered: 0, retried: 0, failed: 0 }
   readonly #options: DeliverOptions
   readonly #lease = randomUUID()
-  readonly #lanes = new Map<string, LimitFunction>()
+  readonly #lanes: Lanes
   readonly #recipients = new Map<string, Recipient>()
   /** Until when a subscription asked to be left alone: known here before it is written. */
   readonly #quietUntil = new Map<string, number>()
@@ -90,6 +87,7 @@ class Round {
 
   constructor(options: DeliverOptions) {
     this.#options = options
+    this.#lanes = new Lanes(options.webhooks.perHost)
   }
 
   /** Nothing under way, nothing to write, and the last look found nothing that may be taken. */
@@ -137,8 +135,8 @@ class Round {
       note()
       this.#wake?.()
     }
-    void recipient
-      .lane(() => this.#attempt(claim, recipient))
+    void recipient.lane
+      .run(() => this.#attempt(claim, recipient))
       .then(
         (attempt) =>
           end(() => (attempt === null ? this.#handedBack.push(claim) : this.#finished.push(attempt))),
@@ -174,7 +172,7 @@ class Round {
   }
 
   /** Null: not tried after all. */
-  async #attempt(claim: Claim, { url, keys }: Recipient): Promise<Attempt | null> {
+  async #attempt(claim: Claim, { url, keys, lane }: Recipient): Promise<Attempt | null> {
     const { webhooks, signal, random = Math.random } = this.#options
     const at = webhooks.now()
     const endsTooSoon = at.getTime() + webhooks.sender.answerWithinMs > claim.due_at
@@ -182,6 +180,7 @@ class Round {
     const body = JSON.stringify(notificationOf(claim, webhooks.baseUrl))
     const message_id = messageId(claim.subscription_id, claim.event_id)
     const answer = await webhooks.sender.post(url, signedHeaders(message_id, at, body, keys), body)
+    lane.note(answer)
     const pause = answer.status_code === 410 ? Number.POSITIVE_INFINITY : pauseAfter(answer)
     if (pause > 0) this.#quietUntil.set(claim.subscription_id, webhooks.now().getTime() + pause)
     return { claim, attempted_at: at.getTime(), answer, random: random() }
@@ -205,8 +204,7 @@ class Round {
     }
     const { webhooks } = this.#options
     const { host } = new URL(due.url)
-    const lane = this.#lanes.get(host) ?? pLimit(webhooks.perHost)
-    this.#lanes.set(host, lane)
+    const lane = this.#lanes.of(host)
     const keys = webhooks.subscriptions.secrets(due.subscription_id).map(signingKey)
     const recipient = { ...due, lane, keys }
     this.#recipients.set(due.subscription_id, recipient)
@@ -217,33 +215,23 @@ class Round {
   #take(at: number): Claim[] {
     const { webhooks, signal } = this.#options
     if (signal.aborted) return []
-    const { perHost, sender } = webhooks
+    const lease = leaseMs(webhooks.sender.answerWithinMs)
     const claims: Claim[] = []
     const served: Recipient[] = []
     const waiting: Recipient[] = []
-    const taken = new Map<LimitFunction, number>()
-    const share = Math.max(
-      LEAST_SHARE,
-      Math.ceil((MOST_UNDER_WAY - this.#underWay) / Math.max(1, this.#turns.length)),
-    )
+    const room = this.#lanes.room()
+    const share = Math.max(LEAST_SHARE, Math.ceil(room.total / Math.max(1, this.#turns.length)))
     for (const recipient of this.#turns) {
-      const { lane, subscription_id } = recipient
-      if (this.#isQuiet(subscription_id, at)) continue
-      const onLane = lane.activeCount + lane.pendingCount + (taken.get(lane) ?? 0)
-      const room = Math.min(
-        share,
-        perHost * (1 + ROUNDS_AHEAD) - onLane,
-        MOST_UNDER_WAY - this.#underWay - claims.length,
-      )
-      if (room <= 0) {
+      if (this.#isQuiet(recipient.subscription_id, at)) continue
+      const most = Math.min(share, room.of(recipient.lane))
+      if (most <= 0) {
         waiting.push(recipient)
         continue
       }
-      const lease = leaseMs(sender.answerWithinMs)
-      const more = webhooks.deliveries.claim(recipient, at, this.#lease, lease, room)
+      const more = webhooks.deliveries.claim(recipient, at, this.#lease, lease, most)
       claims.push(...more)
-      taken.set(lane, (taken.get(lane) ?? 0) + more.length)
-      if (more.length === room) served.push(recipient)
+      room.take(recipient.lane, more.length)
+      if (more.length === most) served.push(recipient)
     }
     this.#turns = [...waiting, ...served]
     return claims
