@@ -1,4 +1,4 @@
-import { cityKey } from './places.ts'
+import { cityKey, stateCode } from './places.ts'
 import type { StreetLine } from './street-line.ts'
 import { ORDINALS, ordinal, streetWord } from './street-words.ts'
 
@@ -42,9 +42,13 @@ export function addressKeys(
 
 function streetIdentity(line: StreetLine): string | null {
   if (line.street_name === null) return null
-  const name = nameIdentity(line.street_name)
+  // 'N FWY' and 'NORTH FWY'; but 'N ST' and 'NORTH ST' are two.
+  const word = EXPRESSWAYS.has(line.street_suffix ?? '') ? streetWord(line.street_name) : undefined
+  const name = word?.directional ?? nameIdentity(line.street_name)
   return `${line.pre_directional ?? ''}|${name}|${line.street_suffix ?? ''}|${line.post_directional ?? ''}`
 }
+
+const EXPRESSWAYS = new Set(['FWY', 'LOOP', 'EXPY', 'HWY', 'TPKE', 'PKWY'])
 
 // A corner's streets in the order of the alphabet, so that both ways of naming it give one key.
 function plainStreet(line: StreetLine): string {
@@ -52,16 +56,20 @@ function plainStreet(line: StreetLine): string {
   return nameIdentity(parts.filter((part) => part !== null).join(' '))
 }
 
-// Routes as people write them, first the longer forms. The number stands behind.
+// Routes as people write them, first the longer forms; the number stands behind. No state gives one number to a US and a
+// state route, so that 'HWY 290', 'US 290' and 'TX 290' are one; interstates, farm and county roads have numbers of their own.
 const ROUTES: [string, string][] = [
-  ['UNITED STATES HIGHWAY', 'US'], ['US HIGHWAY', 'US'], ['US HWY', 'US'], ['US ROUTE', 'US'], ['US RTE', 'US'], ['US RT', 'US'], ['USHWY', 'US'],
+  ['UNITED STATES HIGHWAY', 'HWY'], ['US HIGHWAY', 'HWY'], ['US HWY', 'HWY'], ['US ROUTE', 'HWY'], ['US RTE', 'HWY'], ['US RT', 'HWY'], ['USHWY', 'HWY'], ['US', 'HWY'],
+  ['STATE HIGHWAY', 'HWY'], ['STATE HWY', 'HWY'], ['STATE ROUTE', 'HWY'], ['STATE RTE', 'HWY'], ['STATE RT', 'HWY'], ['STATE ROAD', 'HWY'], ['STATE RD', 'HWY'],
+  ['ST ROUTE', 'HWY'], ['ST RTE', 'HWY'], ['ST RT', 'HWY'], ['ST RD', 'HWY'], ['ST HWY', 'HWY'], ['ST HIGHWAY', 'HWY'], ['SH', 'HWY'], ['SR', 'HWY'], ['STH', 'HWY'],
+  ['HIGHWAY', 'HWY'], ['HIWAY', 'HWY'], ['ROUTE', 'HWY'], ['RTE', 'HWY'], ['RT', 'HWY'],
   ['INTERSTATE HIGHWAY', 'I'], ['INTERSTATE HWY', 'I'], ['INTERSTATE', 'I'], ['IH', 'I'],
   ['FARM TO MARKET ROAD', 'FM'], ['FARM TO MARKET RD', 'FM'], ['FARM TO MARKET', 'FM'], ['FARM ROAD', 'FM'], ['FM ROAD', 'FM'],
-  ['RANCH TO MARKET ROAD', 'RM'], ['RANCH TO MARKET', 'RM'], ['RANCH ROAD', 'RR'], ['RANCH RD', 'RR'],
-  ['COUNTY ROAD', 'CR'], ['COUNTY RD', 'CR'], ['CO ROAD', 'CR'], ['CO RD', 'CR'], ['CNTY ROAD', 'CR'], ['CNTY RD', 'CR'], ['COUNTY HIGHWAY', 'CR'], ['COUNTY HWY', 'CR'], ['CTH', 'CR'],
-  ['STATE HIGHWAY', 'SR'], ['STATE HWY', 'SR'], ['STATE ROUTE', 'SR'], ['STATE RTE', 'SR'], ['STATE RT', 'SR'], ['STATE ROAD', 'SR'], ['STATE RD', 'SR'], ['ST ROUTE', 'SR'], ['ST RTE', 'SR'], ['ST RT', 'SR'], ['ST RD', 'SR'], ['ST HWY', 'SR'], ['SH', 'SR'], ['STH', 'SR'],
+  ['RANCH TO MARKET ROAD', 'RM'], ['RANCH TO MARKET RD', 'RM'], ['RANCH TO MARKET', 'RM'], ['RANCH ROAD', 'RM'], ['RANCH RD', 'RM'], ['RR', 'RM'],
+  ['COUNTY ROAD', 'CR'], ['COUNTY RD', 'CR'], ['CO ROAD', 'CR'], ['CO RD', 'CR'], ['CNTY ROAD', 'CR'], ['CNTY RD', 'CR'], ['COUNTY HIGHWAY', 'CR'], ['COUNTY HWY', 'CR'], ['CO HWY', 'CR'], ['CTH', 'CR'],
   ['TOWNSHIP ROAD', 'TR'], ['TOWNSHIP RD', 'TR'], ['TWP RD', 'TR'], ['TWP ROAD', 'TR'],
-  ['HIGHWAY', 'HWY'], ['HIWAY', 'HWY'], ['ROUTE', 'RTE'], ['RT', 'RTE'], ['AVENUE', 'AVE'], ['ROAD', 'RD'], ['STREET', 'ST'],
+  ['PRIVATE ROAD', 'PR'], ['PRIVATE RD', 'PR'], ['PVT RD', 'PR'],
+  ['AVENUE', 'AVE'], ['ROAD', 'RD'], ['STREET', 'ST'],
 ] // prettier-ignore
 const ROUTES_BY_WORD = new Map<string, [string, string][]>()
 for (const route of ROUTES) {
@@ -72,17 +80,35 @@ for (const route of ROUTES) {
 const NAME_WORDS = new Map([['SAINT', 'ST'], ['MOUNT', 'MT'], ['FORT', 'FT'], ['AND', '&'], ['DOCTOR', 'DR'], ['JUNIOR', 'JR'], ['NUMBER', '#'], ['NO', '#']]) // prettier-ignore
 
 function nameIdentity(name: string): string {
-  const plain = withoutMarks(name)
+  const plain = withoutOwner(withoutMarks(name))
+  if (plain.includes('KING') || plain.includes('MLK')) {
+    const king = KING.exec(plain)
+    if (king !== null) return 'MLK'
+  }
   const routes = ROUTES_BY_WORD.get(plain.split(' ', 1)[0]!)
   const route = routes?.find(([words]) => plain.startsWith(`${words} `))
   if (route !== undefined)
     return `${route[1]} ${withoutZeros(plain.slice(route[0].length + 1).replace(/^# ?/, ''))}`
   if (!plain.includes(' ') || ORDINALS.has(plain))
     return ORDINALS.get(plain) ?? NAME_WORDS.get(plain) ?? asOrdinal(plain)
+  if (plain.startsWith('MC ') && plain.length > 5) return nameIdentity(`MC${plain.slice(3)}`)
   const words = plain.split(' ')
   const last = words.length - 1
   return words.map((word, i) => wordIdentity(word, i === last)).join(' ')
 }
+
+// 'DR MARTIN LUTHER KING JR', 'M L KING', 'MLK JR'
+const KING = /^(?:(?:DR|REV) )?(?:(?:MARTIN LUTHER|M L) KING|MLK)(?: (?:JR|JUNIOR))?$/
+
+// 'KY 89', 'NC HWY 54': the state before its route. 'PR 4022' is a private road.
+function withoutOwner(plain: string): string {
+  if (plain[2] !== ' ' || plain.startsWith('PR ') || stateCode(plain.slice(0, 2)) === null) return plain
+  const rest = plain.slice(3)
+  if (STATE_ROUTE.test(rest)) return rest.startsWith('H') ? rest : `HWY ${rest}`
+  return plain
+}
+
+const STATE_ROUTE = /^(?:HWY |HIGHWAY )?\d{1,4}[A-Z]?$/
 
 // City rolls write '9 AVENUE' for 9th Avenue.
 function asOrdinal(word: string): string {
@@ -143,6 +169,7 @@ function oneUnit(type: string, number: string | null): string {
   for (const letter of number)
     if (letter !== ' ' && letter !== '-' && letter !== '/' && letter !== '.') plain += letter
   plain = withoutZeros(plain)
+  if (type === 'FL' && (plain === 'GRD' || plain === 'GRND' || plain === 'GR')) plain = 'GROUND'
   if (DOORS.has(type)) return plain
   return `${LOTS.has(type) ? 'LOT' : type} ${plain}`
 }

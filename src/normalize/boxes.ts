@@ -146,7 +146,8 @@ function rural(tokens: Token[], start: number): Box | null {
   const routeName = name === null ? route : `${route} ${withoutZeros(name)}`
   if (!BOX_WORDS.has(tokens[i]?.text ?? '')) {
     // 'RT 5' and 'RD 5' without a box are roads.
-    if (!CERTAINLY_RURAL.has(text) || number === null) return null
+    // Nor is '123 N RR 620', which has a house on it.
+    if (!CERTAINLY_RURAL.has(text) || number === null || startsWithDigit(tokens[0]!.text)) return null
     return { kind: 'rural_route', route: routeName, number: null, start, next: i }
   }
   i++

@@ -1,5 +1,5 @@
 import type { NameToken } from './name-tokens.ts'
-import { TRUST_SORTS } from './name-words.ts'
+import { TRUST_SORTS, VIETNAMESE } from './name-words.ts'
 
 /** What a name field says beside names. */
 export interface Roles {
@@ -286,12 +286,10 @@ function isShare(all: NameToken[], i: number): boolean {
 
 const FRACTION = /^\d+\/\d+$/
 
-// Surnames whose bearers may well be called Le.
-const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', 'VO', 'VU', 'DANG', 'BUI', 'DO', 'NGO', 'DUONG', 'LY', 'DINH', 'TRUONG', 'LAM', 'TRINH', 'DAO', 'LUONG', 'PHAN', 'LE']) // prettier-ignore
-
 function closes(all: NameToken[], i: number): boolean {
   if (VIETNAMESE.has(all[0]!.text)) return false
-  return i >= 2 && (all[i + 1] === undefined || all[i + 1]!.text === '&' || all[i]!.comma)
+  const next = all[i + 1]?.text
+  return i >= 2 && (next === undefined || next === '&' || next === 'ET' || ET_AL.has(next) || all[i]!.comma)
 }
 
 function toJoint(all: NameToken[], i: number): number {

@@ -64,14 +64,15 @@ function endsPerson(
   }
   if (order !== 'given_first') return false
   if (current.length === 1) return i === 0 && firstScore(first.text) > 0.7 && endsInSurname(tokens)
-  const isWhole = firstScore(first.text) > 0.7 && firstScore(last.text) < -0.5
   const following = tokens[i + 2]
-  return isWhole && firstScore(next.text) > 0.3 && following !== undefined && following.text.length > 1 && !isJoint(following) // prettier-ignore
+  if (following === undefined || following.text.length === 1 || isJoint(following)) return false
+  const isWhole = firstScore(first.text) > 0.7 && firstScore(last.text) < -0.5
+  return isWhole && firstScore(next.text) > (firstScore(following.text) < -0.5 ? 0 : 0.3)
 }
 
 function isLikelyGiven(token: NameToken, order: NameOrder): boolean {
   if (token.text.length < 2 || GENERATIONS.has(token.text) || CREDENTIALS.has(token.text)) return false
-  return order === 'surname_first' || firstScore(token.text) > 0.3
+  return order === 'surname_first' || firstScore(token.text) > 0
 }
 
 function endsInSurname(tokens: NameToken[]): boolean {
@@ -189,7 +190,9 @@ function generationOf(words: NameToken[], i: number, order: NameOrder): string |
 }
 
 function isCredential(words: NameToken[], i: number, kept: number): boolean {
-  const { text } = words[i]!
+  const written = words[i]!.text
+  // 'PA-C', 'FNP-BC'
+  const text = written.includes(' ') && i > 0 ? degreeOf(written) : written
   if (!CREDENTIALS.has(text)) return false
   // 'ROE, BSN, RN, JANE'
   if (kept === 1 && words[i]!.comma && words[i - 1]!.comma && i < words.length - 1) return true
@@ -202,6 +205,11 @@ function isCredential(words: NameToken[], i: number, kept: number): boolean {
     kept >= 3 ||
     (i === words.length - 1 && !hasVowel(text))
   )
+}
+
+function degreeOf(written: string): string {
+  const [base = '', ...rest] = written.split(' ')
+  return CREDENTIALS.has(base) && rest.every((part) => part.length < 3) ? base : base + rest.join('')
 }
 
 function hasVowel(text: string): boolean {

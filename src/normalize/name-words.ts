@@ -120,7 +120,7 @@ export const GENERATIONS = new Map([
 /** Degrees, callings and orders behind a name. They are not part of it. */
 export const CREDENTIALS = new Set([
   'MD', 'PHD', 'DDS', 'DMD', 'DVM', 'ESQ', 'ESQUIRE', 'CPA', 'RN', 'JD', 'PE', 'OD', 'MBA', 'DPM', 'LPN', 'LCSW', 'LMFT', 'LPC', 'RPH', 'PHARMD', 'EDD', 'PSYD', 'MSW',
-  'FACS', 'FACP', 'FACC', 'FACOG', 'FAAP', 'CRNA', 'ARNP', 'APRN', 'NP', 'FNP', 'CNM', 'PAC', 'PA-C', 'DDSMS', 'MPH', 'MSN', 'BSN', 'MS', 'MA', 'BA', 'BS', 'MED', 'DPT', 'OTR', 'RPT', 'LLB', 'LLM', 'CFP', 'CLU', 'CFA', 'AIA', 'USN', 'USA', 'USMC', 'USAF', 'RET', 'RETIRED', 'MPT', 'MFT', 'DMIN', 'SJ', 'OSB', 'OFM', 'DNP', 'DSC', 'SCD', 'MDPHD', 'CCC', 'SLP', 'SC', 'MDSC', 'GRI', 'MDPA', 'DDSPC', 'LNCC', 'LMT', 'DC', 'DO', 'PT', 'OT', 'RD', 'LICSW', 'RDH', 'MBBS', 'CPM', 'CCRN', 'FRCS', 'FASCRS', 'MPA', 'MAI', 'PMP', 'FASLA', 'FAIA', 'DRPH', 'PAHM', 'EA', 'LAC',
+  'FACS', 'FACP', 'FACC', 'FACOG', 'FAAP', 'CRNA', 'ARNP', 'APRN', 'NP', 'FNP', 'CNM', 'PAC', 'PA-C', 'DDSMS', 'MPH', 'MSN', 'BSN', 'MS', 'MA', 'BA', 'BS', 'MED', 'DPT', 'OTR', 'RPT', 'LLB', 'LLM', 'CFP', 'CLU', 'CFA', 'AIA', 'USN', 'USA', 'USMC', 'USAF', 'RET', 'RETIRED', 'MPT', 'MFT', 'DMIN', 'SJ', 'OSB', 'OFM', 'DNP', 'DSC', 'SCD', 'MDPHD', 'CCC', 'SLP', 'SC', 'MDSC', 'GRI', 'MDPA', 'DDSPC', 'LNCC', 'LMT', 'DC', 'DO', 'PT', 'OT', 'RD', 'LICSW', 'RDH', 'MBBS', 'CPM', 'CCRN', 'FRCS', 'FASCRS', 'MPA', 'MAI', 'PMP', 'FASLA', 'FAIA', 'DRPH', 'PAHM', 'EA', 'LAC', 'LMHC', 'PFS', 'REALTOR', 'CHFC', 'CRPC', 'CAIA', 'LCDC', 'LPCC', 'ATC', 'CNS', 'PMHNP', 'AGNP', 'AUD', 'BCBA', 'OTD', 'RDN', 'LDN', 'CPNP', 'WHNP', 'ACNP', 'CRNP', 'APN', 'APNP', 'CNOR', 'FAAFP', 'FACEP', 'FACR', 'FAAOS', 'MHA', 'MPP', 'RLA', 'RPLS', 'CCIM', 'SIOR', 'SRA', 'FNPC', 'FNPBC', 'LSW', 'LISW', 'LCPC', 'LMSW', 'LCMHC', 'LADC', 'CADC', 'PHR', 'SPHR', 'CISSP', 'LEED', 'DABR', 'FAAN', 'MSC', 'MFA', 'MDIV', 'THD', 'DD',
 ]) // prettier-ignore
 
 /** Those of them that are names or initials too: only after a full name. */
@@ -128,7 +128,7 @@ export const DOUBTFUL_CREDENTIALS = new Set(['MS', 'MA', 'BA', 'BS', 'DO', 'DC',
 
 export const PARTICLES = new Set([
   'DE', 'LA', 'LAS', 'LOS', 'DEL', 'DELA', 'DELLA', 'DELLE', 'DELLO', 'DI', 'DA', 'DAS', 'DO', 'DOS', 'DU', 'DES', 'D', 'LE', 'VAN', 'VANDER', 'VANDEN', 'VON', 'DER', 'DEN', 'TEN', 'TER', 'TE', 'ZU', 'ZUR', 'ZUM',
-  'ST', 'SAINT', 'STE', 'SAN', 'SANTA', 'SANTO', 'MC', 'MAC', 'FITZ', 'O', 'AL', 'EL', 'BEN', 'BIN', 'IBN', 'ABU', 'BINT', 'ABD', 'ABDUL', 'AP', 'AF', 'AV', 'MAR', 'Y', 'LO', 'DELOS', 'DELAS',
+  'ST', 'SAINT', 'STE', 'SAN', 'SANTA', 'SANTO', 'MC', 'MAC', 'FITZ', 'O', 'AL', 'EL', 'BEN', 'BIN', 'IBN', 'ABU', 'BINT', 'ABD', 'ABDUL', 'AP', 'AF', 'AV', 'MAR', 'Y', 'LO', 'DELOS', 'DELAS', 'UND',
 ]) // prettier-ignore
 
 /** Of those, the ones that are also first names, initials or common surnames, so that something more must speak for them. */
@@ -136,3 +136,6 @@ export const DOUBTFUL_PARTICLES = new Set(['D', 'O', 'Y', 'BEN', 'AL', 'MAR', 'D
 
 /** Words that say what sort of trust it is, and no more. */
 export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV', 'LVG', 'IRREVOCABLE', 'IRREV', 'FAMILY', 'FAM', 'JOINT', 'TESTAMENTARY', 'INTER', 'VIVOS', 'LAND', 'QUALIFIED', 'RESIDENCE', 'MARITAL', 'BYPASS', 'EXEMPT', 'CREDIT', 'SHELTER', 'DISCLAIMER', 'DECEDENTS', 'SURVIVORS', 'SPECIAL', 'NEEDS', 'SUPPLEMENTAL', 'THE', 'AGREEMENT', 'DECLARATION', 'RESTATED', 'AMENDED', 'SEPARATE', 'PROPERTY', 'REVOCABL', 'RLT', 'IRR', 'PERSONAL', 'GST', 'NO', 'ESTATE', 'TRUST', 'TRUSTS', 'TRST', 'TR', 'OF']) // prettier-ignore
+
+/** Surnames whose bearers may well be called Le, and put them first. */
+export const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', 'VO', 'VU', 'DANG', 'BUI', 'DO', 'NGO', 'DUONG', 'LY', 'DINH', 'TRUONG', 'LAM', 'TRINH', 'DAO', 'LUONG', 'PHAN', 'LE']) // prettier-ignore

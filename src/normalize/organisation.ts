@@ -20,7 +20,7 @@ export type PartyKind =
   | 'unknown'
 
 const PLACES_WITH_GOVERNMENT = new Set(['CITY', 'TOWN', 'VILLAGE', 'COUNTY', 'STATE', 'TOWNSHIP', 'BOROUGH', 'COMMONWEALTH', 'PARISH', 'DEPARTMENT', 'DEPT', 'BUREAU', 'SECRETARY', 'BOARD', 'HOUSING', 'MUNICIPALITY']) // prettier-ignore
-const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'COMMISSIONERS', 'MUNICIPALITY', 'MUD', 'GOVERNMENT', 'GOVT', 'DEPARTMENT', 'DEPT', 'USA', 'TREASURY', 'HUD', 'MUNICIPAL', 'SHERIFF', 'IRS', 'USDA', 'NYCHA', 'NYCDOE', 'FNMA', 'FHLMC', 'USPS', 'CDD', 'WCID', 'TXDOT', 'FDOT', 'TIITF']) // prettier-ignore
+const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'COMMISSIONERS', 'MUNICIPALITY', 'MUD', 'GOVERNMENT', 'GOVT', 'DEPARTMENT', 'DEPT', 'USA', 'TREASURY', 'HUD', 'MUNICIPAL', 'SHERIFF', 'IRS', 'USDA', 'NYCHA', 'NYCDOE', 'FNMA', 'FHLMC', 'USPS', 'CDD', 'WCID', 'TXDOT', 'FDOT', 'TIITF', 'COMMRS']) // prettier-ignore
 
 /**
  * What the names (roles taken out) belong to; null when they are people. `surnameFirst` lets a name without a comma be
@@ -29,7 +29,7 @@ const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'CO
 export function organisationKind(roles: Roles, surnameFirst = false): PartyKind | null {
   const { tokens } = roles
   if (tokens.length === 0) return null
-  if (tokens.length === 3 && tokens.map(({ text }) => text).join('') === 'USA') return 'government'
+  if (SPELLED_GOVERNMENTS.has(spelledEnd(tokens))) return 'government'
   if (isWrittenAsPerson(tokens, surnameFirst)) return roles.isEstate ? 'estate' : null
   const kind = legalKind(tokens)
   if (kind !== null) return kind
@@ -38,6 +38,16 @@ export function organisationKind(roles: Roles, surnameFirst = false): PartyKind 
   if (organisationScore(tokens) < THRESHOLD) return null
   return otherKind(tokens)
 }
+
+// 'U S A', 'ROUND ROCK I S D': letters one by one at the end.
+function spelledEnd(tokens: NameToken[]): string {
+  let letters = ''
+  for (let i = tokens.length - 1; i >= 0 && tokens[i]!.text.length === 1 && letters.length < 4; i--)
+    letters = tokens[i]!.text + letters
+  return tokens.length > 3 && letters === 'USA' ? '' : letters
+}
+
+const SPELLED_GOVERNMENTS = new Set(['USA', 'ISD', 'MUD', 'CISD'])
 
 // 'GOODS, MARSHALL', 'WIDE, ROBERT R JR & ANN', 'GOODS, ANN & WIDE, CARL': a surname, a comma, a common given name and
 // nothing but given names, initials and generations behind it. Where surnames lead, an initial stands for the comma:
@@ -176,9 +186,9 @@ function isTrustName(tokens: NameToken[]): boolean {
 
 // 'MERCER FOR CONGRESS', 'OUR LADY OF GUADALUPE', 'SISTERS OF MERCY'
 const CONTESTS =
-  /\bFOR (CONGRESS|SENATE|GOVERNOR|MAYOR|SHERIFF|JUDGE|PRESIDENT|ASSEMBLY|COUNCIL|STATE|HOUSE|HUMANITY|\w+ SENATE)\b|^(THE )?(OUR LADY|SISTERS|BROTHERS|DAUGHTERS|SONS|FRIENDS) OF |^(THE )?SALVATION ARMY/
+  /^ASSEMBL(Y|IES) OF GOD|\bFOR (CONGRESS|SENATE|GOVERNOR|MAYOR|SHERIFF|JUDGE|PRESIDENT|ASSEMBLY|COUNCIL|STATE|HOUSE|HUMANITY|\w+ SENATE)\b|^(THE )?(OUR LADY|SISTERS|BROTHERS|DAUGHTERS|SONS|FRIENDS) OF |^(THE )?SALVATION ARMY/
 
-const GOVERNMENT_PAIRS = new Set(['TAX COLLECTOR', 'TAX ASSESSOR', 'PROPERTY APPRAISER', 'APPRAISAL DISTRICT', 'POSTAL SERVICE', 'INTERNAL REVENUE', 'ARMY CORPS', 'SHERIFFS OFFICE', 'REDEVELOPMENT AGENCY', 'CITY COUNCIL', 'FIRE DEPT', 'FIRE DISTRICT', 'HOUSING PRESERVATION', 'CLERK OF', 'PARKS DEPARTMENT', 'LAND BANK', 'PUBLIC WORKS', 'PUBLIC SCHOOLS', 'VETERANS AFFAIRS', 'VETERANS ADMINISTRATION', 'FOREST SERVICE', 'CORPS OF', 'NATIONAL GUARD', 'AIR FORCE', 'HIGHWAY PATROL', 'TRANSIT DISTRICT', 'WATER DISTRICT', 'UTILITY DISTRICT']) // prettier-ignore
+const GOVERNMENT_PAIRS = new Set(['TAX COLLECTOR', 'TAX ASSESSOR', 'PROPERTY APPRAISER', 'APPRAISAL DISTRICT', 'POSTAL SERVICE', 'INTERNAL REVENUE', 'ARMY CORPS', 'SHERIFFS OFFICE', 'REDEVELOPMENT AGENCY', 'CITY COUNCIL', 'FIRE DEPT', 'FIRE DISTRICT', 'HOUSING PRESERVATION', 'CLERK OF', 'PARKS DEPARTMENT', 'LAND BANK', 'PUBLIC WORKS', 'PUBLIC SCHOOLS', 'VETERANS AFFAIRS', 'VETERANS ADMINISTRATION', 'FOREST SERVICE', 'CORPS OF', 'NATIONAL GUARD', 'AIR FORCE', 'HIGHWAY PATROL', 'TRANSIT DISTRICT', 'WATER DISTRICT', 'UTILITY DISTRICT', 'PARK SERVICE', 'DEVELOPMENT DIST', 'DEVELOPMENT DISTRICT', 'UTILITY DIST', 'WATER DIST', 'FIRE DIST', 'SCHOOL DISTRICT', 'COUNTY COMMRS', 'COUNTY COMM', 'COUNTY BD']) // prettier-ignore
 
 function otherKind(tokens: NameToken[]): PartyKind {
   const last = tokens.length - 1
@@ -193,8 +203,7 @@ function otherKind(tokens: NameToken[]): PartyKind {
     if (SURELY_GOVERNMENT.has(text)) return 'government'
     if (PLACES_WITH_GOVERNMENT.has(text) && tokens[i + 1]?.text === 'OF' && (i === 0 || text !== 'BOARD'))
       return 'government'
-    if (text === 'COUNTY' && i > 0 && i === last - 1 && next.length === 2 && stateCode(next) !== null)
-      return 'government'
+    if (text === 'COUNTY' && i > 0 && i === last - 1 && stateCode(next) !== null) return 'government'
     if (
       (text === 'COUNTY' || text === 'DISTRICT' || text === 'TOWNSHIP' || text === 'CITY') &&
       i === last &&
@@ -203,6 +212,7 @@ function otherKind(tokens: NameToken[]): PartyKind {
       return 'government'
     if (text === 'UNITED' && tokens[i + 1]?.text === 'STATES' && i === 0) return 'government'
     if (text === 'SCHOOL' && /^(DISTRICT|DIST|BOARD|BD)$/.test(tokens[i + 1]?.text ?? '')) return 'government'
+    if (text === 'UNION' && i < last && next !== 'LOCAL' && next !== 'OF') continue
     if (word?.kind === 'association' && word.weight > 0.5) association = true
   }
   return association ? 'association' : 'entity'

@@ -1,7 +1,7 @@
 import type { NameToken } from './name-tokens.ts'
 import { readSegment, splitPeople } from './name-segments.ts'
 import type { NameOrder, Segment } from './name-segments.ts'
-import { DOUBTFUL_PARTICLES, firstScore, PARTICLES, surnameFrequency } from './name-words.ts'
+import { DOUBTFUL_PARTICLES, firstScore, PARTICLES, surnameFrequency, VIETNAMESE } from './name-words.ts'
 import { nameFrequency } from './name-frequencies.ts'
 import { titleWord } from './title-case.ts'
 
@@ -158,6 +158,8 @@ function isPlainlyTurned(words: NameToken[]): boolean {
   const last = words.at(-1)!
   if (words.length === 2) return firstScore(words[0]!.text) - firstScore(last.text) < -3
   if (words.length !== 3 || words[1]!.text.length === 1) return false
+  // 'Nguyen Thi Hoa'
+  if (VIETNAMESE.has(words[0]!.text) && (words[1]!.text === 'THI' || words[1]!.text === 'VAN')) return true
   // 'Petroshius Douglas Joseph': a word that nobody has counted, before two given names.
   const isUnknown = nameFrequency(words[0]!.text) === undefined
   if (
@@ -195,8 +197,8 @@ function continuesSurname(words: NameToken[], i: number): boolean {
 
 function surnameFirst(words: NameToken[], suffix: string | null): Draft {
   let end = 1
-  // 'ORTIZ Y VEGA LUIS'
-  if (words.length > 3 && words[1]!.text === 'Y') end = 3
+  // 'ORTIZ Y VEGA LUIS', 'RODRIGUEZ DE FLORES MARISOL'
+  if (words.length > 3 && (words[1]!.text === 'Y' || words[1]!.text === 'DE')) end = 3
   while (end < words.length - 1 && PARTICLES.has(words[end - 1]!.text) && leadsSurname(words, end - 1)) end++
   // 'GARCIA LOPEZ MARIA': two surnames, the second no first name and followed by one.
   if (end === 1 && words.length >= 3 && isSecondSurname(words)) end = 2

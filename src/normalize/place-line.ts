@@ -143,7 +143,7 @@ function isRoute(tokens: Token[], at: number): boolean {
 // Behind a state stands a ZIP code, even when a spreadsheet took its leading zero ('MA 1241') or a digit is missing.
 function takeBrokenZip(tokens: Token[], text: string, before: Token, place: Place): void {
   const state = stateCode(before.text)
-  if (state === null || !isNumber(text) || tokens.length < 4) return
+  if (state === null || !isNumber(text) || text.length < 3 || tokens.length < 4) return
   const cityStands = tokens.at(-3)!.comma || cityBefore(tokens, tokens.length - 2, state)
   if (!cityStands) return
   if (text.length === 4 && zipPlace(`0${text}`)?.state === state) setZip(place, `0${text}`)

@@ -14,14 +14,14 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
   for (let i = start; i < to - 1 && i < start + 4; i++) {
     const text = tokens[i]!.text
     const next = tokens[i + 1]!
-    const isRoute = ROUTE_WORDS.has(text)
+    const isRoute = ROUTE_WORDS.has(text) || (text === 'MARKET' && i > start && isOwner(tokens, i))
     if (!isRoute) {
       if (i - start >= 2 && !isOwner(tokens, i)) return 0
       continue
     }
     const marked = next.text === '#' || next.text === 'NO'
     const number = marked ? tokens[i + 2] : next
-    const owned = i === start || isOwner(tokens, i - 1)
+    const owned = i === start || text === 'MARKET' || isOwner(tokens, i - 1)
     if ((!owned && !LONG_HIGHWAYS.has(text)) || number === undefined) continue
     if (startsWithDigit(number.text) && !isOrdinal(number.text))
       return routeTail(tokens, i + (marked ? 3 : 2), to)
@@ -45,7 +45,7 @@ function isStateRoute(tokens: Token[], start: number, to: number): boolean {
     return false
   const end = start + 2
   if (end < to && (end + 1 < to || tokens[end]!.word?.directional == null)) return false
-  if (text.length === 1) return 'MFK'.includes(text) && !number.comma
+  if (text.length === 1) return 'MFK'.includes(text)
   if (word?.common === true || word?.directional != null) return false
   return text.length === 2 && !ROUTE_WORDS.has(text) && stateCode(text) === text
 }

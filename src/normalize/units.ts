@@ -37,13 +37,17 @@ const NUMBER_MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
  * line's length. The first word of the street's name is never a unit ('123 FRONT ST', '9 LOWER RD').
  */
 export function unitStart(tokens: Token[], from: number): number {
-  for (let i = from + 1; i < tokens.length; i++) if (beginsUnit(tokens, i)) return i
+  let start = from
+  while (tokens[start]?.word?.directional != null) start++
+  // 'N RM 620' is a ranch road, not a room.
+  const road = tokens[start]?.text === 'RM' ? start : -1
+  for (let i = from + 1; i < tokens.length; i++) if (i !== road && beginsUnit(tokens, i)) return i
   return tokens.length
 }
 
 function beginsUnit(tokens: Token[], i: number): boolean {
   const token = tokens[i]!
-  if (token.text === '#') return true
+  if (token.text === '#' || floorFigures(tokens, i) !== null) return true
   if (token.text === 'NO') return isMarkedNumber(tokens, i)
   const next = tokens[i + 1]
   // '2ND FLOOR', 'LOWER LEVEL', 'SECOND FL': the word before the designator belongs to the unit.
@@ -59,7 +63,10 @@ function beginsUnit(tokens: Token[], i: number): boolean {
       if (next.word?.suffix != null && next.word.unit === null) return false
       return followsStreet(tokens, i) || looksLikeNumber(next)
     case 'floor':
-      return next !== undefined && looksLikeNumber(next)
+      return (
+        next !== undefined &&
+        (looksLikeNumber(next) || (FLOOR_WORDS.has(next.text) && followsStreet(tokens, i)))
+      )
     case 'numbered':
       return next !== undefined && isCertainNumber(next)
     case 'building':
@@ -78,7 +85,11 @@ function beginsUnit(tokens: Token[], i: number): boolean {
 // 'OAK AVE NO 102', not 'OAK AVE NO' or 'NO 10TH ST'.
 function isMarkedNumber(tokens: Token[], i: number): boolean {
   const next = tokens[i + 1]
-  if (HIGHWAY_WORDS.has(tokens[i - 1]!.text) || ROUTE_OWNERS.has(tokens[i - 2]?.text ?? '')) return false
+  if (
+    (HIGHWAY_WORDS.has(tokens[i - 1]!.text) && tokens[i - 1]!.text !== 'FREEWAY') ||
+    (!hasDigit(tokens[i - 1]!.text) && ROUTE_OWNERS.has(tokens[i - 2]?.text ?? ''))
+  )
+    return false
   return next !== undefined && hasDigit(next.text) && !isOrdinal(next.text) && followsStreet(tokens, i)
 }
 
@@ -233,6 +244,9 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
     return { unit: { type: word.unit, number: null }, next: i + (repeated ? 2 : 1) }
   }
   if (word.use === 'numbered' && !isCertainNumber(next)) return null
+  // 'FL GROUND'
+  if (word.use === 'floor' && FLOOR_WORDS.has(next.text) && tokens[i + 2]?.word?.use !== 'floor')
+    return { unit: { type: word.unit, number: next.text }, next: i + 2 }
   const named = word.use === 'building' && !looksLikeNumber(next)
   // 'TOWER PLACE', 'BUILDING CENTER' behind a street: a name.
   if (named && next.word?.suffix != null) return null

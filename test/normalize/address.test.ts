@@ -116,6 +116,73 @@ test('normalising a normalised address changes nothing', () => {
   )
 })
 
+// Each list spells one part of an address.
+const NUMBERS = [['123'], ['0123', '123'], ['12 1/2', '12-1/2', '12½'], ['123-125', '123 - 125']]
+const DIRECTIONS = [[''], ['N', 'North', 'N.', 'NO'], ['SW', 'Southwest', 'S.W.', 'S W', 'South West']]
+const STREETS = [
+  ['Main St', 'MAIN STREET', 'main st.', 'Main Str'],
+  ['First Ave', '1st Avenue', '1ST AV', 'First Aven'],
+  ['Twenty-Second Rd', '22nd Road', 'Twenty Second Rd.'],
+  ['Saint Clair Blvd', 'St Clair Boulevard', 'ST. CLAIR BLVD.'],
+  ["O'Hara Ct", 'OHara Court'],
+  ['Winston-Salem Dr', 'Winston Salem Drive'],
+  ['Mount Hope Pkwy', 'Mt Hope Parkway', 'MT. HOPE PKY'],
+  ['US Highway 290', 'US Hwy 290', 'U.S. Hwy. 290', 'US-290', 'US 290', 'Highway 290'],
+  ['County Road 12', 'CR 12', 'Co Rd 12', 'C R 12', 'County Rd. 12'],
+  ['Farm to Market Road 1960', 'FM 1960', 'F M 1960', 'FM1960', 'Farm to Market 1960'],
+  [
+    'State Highway 71',
+    'State Hwy 71',
+    'SH 71',
+    'St Hwy 71',
+    'State Rd 71',
+    'SR-71',
+    'Hwy 71',
+    'TX 71',
+    'TX-71',
+  ],
+  ['Dr Martin Luther King Jr Blvd', 'Martin Luther King Blvd', 'M L King Blvd', 'MLK Jr Boulevard'],
+  ['North Fwy', 'N Freeway', 'N Fwy'],
+  ['McCallum Dr', 'Mc Callum Drive'],
+  ['Ranch Road 620', 'RM 620', 'RR 620'],
+  ['Interstate 35', 'I-35', 'IH 35', 'I 35', 'IH-35'],
+]
+const UNITS = [
+  [''],
+  ['Apt 4', 'Apartment 4', 'APT. #4', '# 4', 'Unit 4', '#4', 'Apt 04', 'No. 4', 'Ste 4'],
+  ['Unit 12-B', 'Apt 12B', '# 12 B', 'UNIT 12 B'],
+  ['Bldg 4 Apt 12', 'Building 4, Apartment 12', 'Apt 12 Bldg 4', 'Bldg. 4 #12', 'BLDG 04 UNIT 12'],
+  ['2nd Floor', 'Fl 2', 'Second Floor', '2 FL', '2FL', 'FLR 2'],
+  ['Fl 3 Ste 310', 'Suite 310, 3rd Floor', '3RD FL STE 310'],
+  ['Lot 7', 'Trlr 7', 'Space 7', 'SPC 7', 'Trailer 7'],
+  ['PH 2', 'Penthouse 2', '#PH2', 'PH-2'],
+  ['Rear', 'REAR', '(rear)'],
+]
+
+// Two spellings of one thing.
+const spelled = (of: string[][]): fc.Arbitrary<[string, string]> =>
+  fc.constantFrom(...of).chain((ways) => fc.tuple(fc.constantFrom(...ways), fc.constantFrom(...ways)))
+
+test('an address has one key however its parts are spelled', () => {
+  fc.assert(
+    fc.property(
+      spelled(NUMBERS),
+      spelled(DIRECTIONS),
+      spelled(STREETS),
+      spelled(UNITS),
+      fc.constantFrom('Austin, TX 78701', 'Austin TX 78701-1234', 'AUSTIN, TEXAS, 78701, USA'),
+      (number, direction, street, unit, place) => {
+        const line = (at: 0 | 1): string => [number, direction, street, unit].map((ways) => ways[at]).filter((part) => part !== '').join(' ') // prettier-ignore
+        const key = keyOf(line(0))
+        expect(key).not.toBeNull()
+        expect(keyOf(line(1))).toBe(key)
+        expect(normalizeAddress({ line_1: `${line(1)}, ${place}` }).address_key).toBe(key)
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
 test('case, spaces and punctuation do not tell addresses apart', () => {
   fc.assert(
     fc.property(

@@ -57,9 +57,14 @@ export function addressNotation(address: Address): string {
 
 const ORDERS: Record<string, NameOrder> = { s: 'surname_first', g: 'given_first', u: 'unknown' }
 
+/** What 's', 'g' and 'u' before a name stand for. */
+export function orderOf(text: string): NameOrder {
+  return ORDERS[text[0]!]!
+}
+
 /** 's MERCER DANA' read in its order: first/middle/last/suffix + the next person; kind and roles. */
 export function nameNotation(text: string): string {
-  const found = parseName(text.slice(2), ORDERS[text[0]!]!)
+  const found = parseName(text.slice(2), orderOf(text))
   const people = found.people.map(({ first, middle, last, suffix }) =>
     [first, middle, last, suffix].map((part) => part ?? '').join('/'),
   )
