@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'too_large'
   | 'uri_too_long'
   | 'rate_limited'
   | 'usage_cap_exceeded'

@@ -13,7 +13,9 @@ import { Load } from './load.ts'
 import { Meter } from './meter.ts'
 import { Metrics, type Reading } from './metrics.ts'
 import { sendJson } from './reply.ts'
+import { openJobs } from './jobs.ts'
 import { account } from './routes/account.ts'
+import { enrichments } from './routes/enrichments.ts'
 import { events } from './routes/events.ts'
 import { health } from './routes/health.ts'
 import { internal } from './routes/internal.ts'
@@ -37,6 +39,7 @@ export interface AppOptions {
     | 'SHED_AFTER_MS'
     | 'TRUSTED_PROXIES'
     | 'UPGRADE_URL'
+    | 'paths'
   > &
     WebhooksOptions['config']
   /** Stays the caller's own: the app writes what is under way when it closes, and leaves it open. */
@@ -131,6 +134,7 @@ export async function buildApp({
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('taken', null)
+  app.decorateRequest('billedRows', null)
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('startedAt', 0)
   app.setErrorHandler(sendError)
@@ -156,7 +160,10 @@ export async function buildApp({
 
   const webhooks = openWebhooks({ state, config, now, internet })
   const snapshots = await openSnapshots()
+  const jobs = openJobs({ paths: config.paths, state, meter, now, log, newTraceId: traceId })
+  app.addHook('onReady', async () => jobs.start())
   app.addHook('onClose', async () => {
+    await jobs.close()
     await state.events.flush()
     await snapshots.close()
     await webhooks.close()
@@ -181,6 +188,7 @@ export async function buildApp({
     snapshots,
     state,
     webhooks,
+    jobs,
     internalTokens: config.INTERNAL_TOKENS,
     today: dayCache(),
   }
@@ -193,6 +201,7 @@ export async function buildApp({
     phone,
     regions,
     account,
+    enrichments,
     webhookRoutes,
     events,
     internal,

@@ -43,9 +43,17 @@ export interface Endpoint<
   readonly hasHead?: boolean
   readonly access: Access
   /** What a request may say; a part without a schema is not looked at. The handler gets what the schemas give. */
-  readonly request?: { readonly path?: Path; readonly query?: Query; readonly body?: Body }
+  readonly request?: {
+    readonly path?: Path
+    readonly query?: Query
+    readonly body?: Body
+    /** Content types of a body that is no JSON: the route's plugin has a parser for them. */
+    readonly uploads?: readonly string[]
+  }
   /** Bodies of the answers that are no errors, by status; null where there is no body. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>
+  /** Content types of answers that are no JSON, by status. */
+  readonly downloads?: Readonly<Record<number, readonly string[]>>
   /** Statuses that this route itself fails with (404, 409, …), besides what every route may fail with. */
   readonly failures?: readonly number[]
   /** How errors are worded: the envelope when nothing is said. */

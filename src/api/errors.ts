@@ -21,11 +21,13 @@ export interface ErrorStyle {
 const STATUS_OF: Partial<Record<ErrorCode, number>> = {
   invalid_parameter: 400,
   unknown_region: 400,
+  bad_input: 422,
   unauthorized: 403,
   forbidden: 403,
   not_found: 404,
   unknown_id: 404,
   conflict: 409,
+  too_large: 413,
   uri_too_long: 414,
   unprocessable: 422,
   rate_limited: 429,

@@ -17,6 +17,8 @@ declare module 'fastify' {
     caller: Caller | null
     /** Whose cap this request was taken off, until the access event says whether it is billed. */
     taken: Capped | null
+    /** Rows of a list that this request is billed for, in place of one request; null: as the route's price says. */
+    billedRows: number | null
     /** Arrival, milliseconds since 1970. */
     arrivedAt: number
   }
@@ -82,6 +84,33 @@ export class Meter {
     }
   }
 
+  /**
+   * Takes rows of a list off the caller's monthly cap before they are looked up: how many may be billed, null when there is
+   * no cap. What is not used is given back by `billRows` or `giveRowsBack`. @throws `usage_cap_exceeded` when nothing is left.
+   */
+  takeRows(request: FastifyRequest, rows: number): number | null {
+    const key = request.caller?.key
+    if (key === undefined || key.monthly_cap === null || key.is_test) return null
+    const capped = { api_key_id: key.api_key_id, monthly_cap: key.monthly_cap }
+    let taken = 0
+    while (taken < rows && this.#options.state.allowances.take(capped, request.arrivedAt)) taken++
+    if (taken === 0) throw this.#overCap(request, null, capped)
+    return taken
+  }
+
+  /** Bills a request by rows. `granted` is what `takeRows` gave. */
+  billRows(request: FastifyRequest, rows: number, granted: number | null): void {
+    request.billedRows = rows
+    const key = request.caller?.key
+    if (granted !== null && key !== undefined)
+      this.giveRowsBack(key.api_key_id, granted - rows, request.arrivedAt)
+  }
+
+  giveRowsBack(api_key_id: string, rows: number, at: number): void {
+    for (let left = rows; left > 0; left--)
+      this.#options.state.allowances.giveBack({ api_key_id, monthly_cap: 0 }, at)
+  }
+
   /** For a request that no route takes: a valid key leaves its event all the same. */
   recordUnmatched(request: FastifyRequest, status: number): void {
     this.#identify(request, null)
@@ -138,11 +167,15 @@ export class Meter {
     return null
   }
 
-  #overCap(request: FastifyRequest, reply: FastifyReply, { api_key_id, monthly_cap }: Capped): AppError {
+  #overCap(
+    request: FastifyRequest,
+    reply: FastifyReply | null,
+    { api_key_id, monthly_cap }: Capped,
+  ): AppError {
     // The last requests of the month may not be written yet; what is refused has used up all of it.
     const written = this.#options.state.usage.written(api_key_id, monthOf(request.arrivedAt))
     const resetAt = startOfNextMonth(request.arrivedAt)
-    void reply.header('retry-after', String(Math.ceil((resetAt - request.arrivedAt) / 1000)))
+    void reply?.header('retry-after', String(Math.ceil((resetAt - request.arrivedAt) / 1000)))
     return new AppError('usage_cap_exceeded', `The monthly cap of ${monthly_cap} requests is used up.`, {
       details: {
         limit: monthly_cap,
@@ -157,7 +190,9 @@ export class Meter {
     const { caller } = request
     if (caller === null) return
     request.caller = null
-    const billable = !caller.key.is_test && isBillable(route.price, status)
+    const rows = request.billedRows
+    const isDue = rows === null ? isBillable(route.price, status) : rows > 0
+    const billable = !caller.key.is_test && isDue
     if (request.taken !== null) {
       if (!billable) this.#options.state.allowances.giveBack(request.taken, request.arrivedAt)
       request.taken = null
@@ -171,6 +206,7 @@ export class Meter {
       status_code: status,
       duration_ms: Math.max(0, Math.round(performance.now() - request.startedAt)),
       billable,
+      ...(rows === null ? {} : { billed: rows }),
     })
   }
 }

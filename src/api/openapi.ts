@@ -76,7 +76,7 @@ export function openApiOf(endpoints: readonly Endpoint[]): OpenApi {
 }
 
 function operationOf(endpoint: Endpoint, named: Named): Operation {
-  const { path, query, body } = endpoint.request ?? {}
+  const { path, query, body, uploads } = endpoint.request ?? {}
   const parameters = [
     ...(path === undefined ? [] : parametersOf('path', path, named)),
     ...(query === undefined ? [] : parametersOf('query', query, named)),
@@ -92,10 +92,15 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: content(schemaOf(body, 'input', named)) } }),
+    ...(uploads === undefined ? {} : { requestBody: { required: true, content: bytes(uploads) } }),
     responses: Object.fromEntries([
       ...Object.entries(endpoint.answers).map(([status, answer]) => [
         status,
         responseOf(Number(status), answer === null ? null : schemaOf(answer, 'output', named)),
+      ]),
+      ...Object.entries(endpoint.downloads ?? {}).map(([status, types]) => [
+        status,
+        { ...responseOf(Number(status), null), content: bytes(types) },
       ]),
       ...failuresOf(endpoint).map(([status, answer]) => [status, failure(status, answer, named)]),
     ]),
@@ -104,14 +109,14 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
 
 /** The statuses that a route may fail with, and their bodies. */
 function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
-  const { path, query, body } = endpoint.request ?? {}
+  const { path, query, body, uploads } = endpoint.request ?? {}
   const style: ErrorStyle = endpoint.errors ?? ENVELOPE_ERRORS
   const isAsked = path !== undefined || query !== undefined
   const statuses = [
     ...(isAsked ? [style.refusedStatus] : []),
     ...(endpoint.access.scheme === 'ApiKey' ? [401, 403, 414, 429] : []),
     ...(endpoint.access.scheme === 'InternalToken' ? [403, 414] : []),
-    ...(body === undefined ? [] : [413, 415, 422]),
+    ...(body === undefined && uploads === undefined ? [] : [413, 415, 422]),
     ...(endpoint.failures ?? []),
     500,
     503,
@@ -152,6 +157,10 @@ function parametersOf(part: 'path' | 'query', schema: z.ZodType, named: Named): 
     schema: rest,
   }))
 }
+
+/** A body that is a file. */
+const bytes = (types: readonly string[]): Json =>
+  Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]))
 
 const content = (schema: Json): Json => ({ 'application/json': { schema } })
 

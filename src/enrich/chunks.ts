@@ -92,26 +92,17 @@ export class ChunkMatcher {
   }
 
   run({ bytes, firstRow, firstLine, stopAt, endAt }: ChunkTask): ChunkResult {
-    const { header, mapping, counties, match, output, tellsRows } = this.#settings
+    const { mapping, counties, match, output, tellsRows } = this.#settings
     const tally = emptyTally()
     const rejected: RejectedRow[] = []
     const billable: ChunkResult['billable'][number][] = []
-    const isClean = isUtf8(bytes)
     let out = ''
     let row = firstRow - 1
-    for (const record of this.#records(
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'),
-      firstLine,
-    )) {
+    for (const record of rowsOfChunk(bytes, firstLine, this.#settings)) {
       row++
       if (row >= endAt) break
-      const fault =
-        record.fault ??
-        (!isClean && record.raw.includes('\ufffd')
-          ? 'the row is not UTF-8: name its --encoding'
-          : faultOf(record.cells, header.length))
-      if (fault !== null) {
-        rejected.push({ row, line: record.line, reason: fault, text: record.raw })
+      if (record.fault !== null) {
+        rejected.push({ row, line: record.line, reason: record.fault, text: record.raw })
         tally.rejected++
         continue
       }
@@ -119,12 +110,13 @@ export class ChunkMatcher {
       const answers =
         row >= stopAt
           ? NOT_LOOKED_UP
-          : matchRow(this.#lookup, cluesOf(record.cells!, mapping, counties), match)
-      tallyRow(tally, row, answers[0]!, (performance.now() - started) * 1000, this.#columns)
+          : matchRow(this.#lookup, cluesOf(record.cells, mapping, counties), match)
+      const [best] = answers
+      tallyRow(tally, row, best, (performance.now() - started) * 1000, this.#columns)
       if (row >= stopAt) tally.notLookedUp++
       if (output !== null) for (const answer of answers) out += this.#line(record, answer)
-      if (tellsRows && answers[0]!.status === 'matched') {
-        billable.push({ row, person: answers[0]!.person ?? -1, end: out.length })
+      if (tellsRows && best.status === 'matched') {
+        billable.push({ row, person: best.person ?? -1, end: out.length })
       }
     }
     const text = Buffer.from(out)
@@ -133,19 +125,7 @@ export class ChunkMatcher {
     return { bytes: copy, rejected, tally, billable }
   }
 
-  *#records(text: string, firstLine: number): Generator<Row> {
-    const { input, inputDialect, header } = this.#settings
-    if (input === 'delimited') {
-      for (const { cells, raw, line } of recordsOf(text, inputDialect, firstLine)) {
-        yield { cells, raw, line, fault: cells === null ? 'there is text behind a closing quote' : null }
-      }
-      return
-    }
-    const columns = new Map(header.map((name, column) => [name, column]))
-    for (const { raw, line } of recordsOf(text, JSON_LINES, firstLine)) yield jsonRow(raw, line, columns)
-  }
-
-  #line({ cells, raw }: Row, answer: RowAnswer): string {
+  #line({ cells, raw }: ReadableRow, answer: RowAnswer): string {
     const { output, input, header, match, dedupe, outputDialect } = this.#settings
     const values: Value[] = [
       answer.status,
@@ -160,24 +140,61 @@ export class ChunkMatcher {
     for (let at = 0; at < this.#columns.length; at++) values.push(answer.values[at] ?? null)
     if (dedupe) values.push(null)
     if (output === 'jsonl')
-      return jsonLine(input === 'jsonl' ? raw : objectText(header, cells!), this.#added, values)
+      return jsonLine(input === 'jsonl' ? raw : objectText(header, cells), this.#added, values)
     const { delimiter } = outputDialect
-    let line = this.#isRaw ? raw : cells!.map((cell) => fieldText(cell, outputDialect)).join(delimiter)
+    let line = this.#isRaw ? raw : cells.map((cell) => fieldText(cell, outputDialect)).join(delimiter)
     for (const value of values) line += delimiter + (value === null ? '' : typeof value === 'string' ? fieldText(value, outputDialect) : String(value)) // prettier-ignore
     return `${line}\n`
   }
 }
 
-interface Row {
-  readonly cells: readonly string[] | null
+interface ReadableRow {
+  readonly cells: readonly string[]
   readonly raw: string
   readonly line: number
-  readonly fault: string | null
+  readonly fault: null
+}
+
+interface BrokenRow {
+  readonly cells: null
+  readonly raw: string
+  readonly line: number
+  readonly fault: string
+}
+
+/** The rows of a chunk, and what is wrong with those that can't be read. */
+export function* rowsOfChunk(
+  bytes: Uint8Array,
+  firstLine: number,
+  { input, inputDialect, header }: Pick<ChunkSettings, 'input' | 'inputDialect' | 'header'>,
+): Generator<ReadableRow | BrokenRow> {
+  const isClean = isUtf8(bytes)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
+  const isJson = input === 'jsonl'
+  const columns = new Map(isJson ? header.map((name, column) => [name, column]) : [])
+  for (const { cells, raw, line } of recordsOf(text, isJson ? JSON_LINES : inputDialect, firstLine)) {
+    if (!isClean && raw.includes('\ufffd'))
+      yield broken(raw, line, 'the row is not UTF-8: name its --encoding')
+    else if (isJson) yield jsonRow(raw, line, columns)
+    else if (cells === null) yield broken(raw, line, 'there is text behind a closing quote')
+    else if (cells.length !== header.length)
+      yield broken(
+        raw,
+        line,
+        `the row has ${cells.length} ${cells.length === 1 ? 'field' : 'fields'}, the header ${header.length}`,
+      )
+    else yield { cells, raw, line, fault: null }
+  }
+}
+
+function broken(raw: string, line: number, fault: string): BrokenRow {
+  return { cells: null, raw, line, fault }
 }
 
 const JSON_LINES: Dialect = { delimiter: '\u0000', quote: null }
 
-const NOT_LOOKED_UP: readonly RowAnswer[] = [
+/** What rows behind the cap come to. */
+export const NOT_LOOKED_UP: readonly [RowAnswer] = [
   {
     status: 'no_match',
     score: null,
@@ -193,24 +210,19 @@ const NOT_LOOKED_UP: readonly RowAnswer[] = [
   },
 ]
 
-function faultOf(cells: readonly string[] | null, count: number): string | null {
-  if (cells === null || cells.length === count) return null
-  return `the row has ${cells.length} ${cells.length === 1 ? 'field' : 'fields'}, the header ${count}`
-}
-
-function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): Row {
+function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): ReadableRow | BrokenRow {
   let object: unknown
   try {
     object = JSON.parse(raw)
   } catch {
-    return { cells: null, raw, line, fault: 'the line is not JSON' }
+    return broken(raw, line, 'the line is not JSON')
   }
-  if (typeof object !== 'object' || object === null || Array.isArray(object)) return { cells: null, raw, line, fault: 'the line is no JSON object' } // prettier-ignore
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    return broken(raw, line, 'the line is no JSON object')
   const cells = Array.from({ length: columns.size }, () => '')
   for (const [name, value] of Object.entries(object)) {
     const column = columns.get(name)
-    if (column === undefined)
-      return { cells: null, raw, line, fault: `the key '${name}' is in none of the first rows` }
+    if (column === undefined) return broken(raw, line, `the key '${name}' is in none of the first rows`)
     cells[column] = cellOf(value)
   }
   return { cells, raw: raw.trim(), line, fault: null }

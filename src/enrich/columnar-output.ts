@@ -6,6 +6,7 @@ import {
   Float64,
   RecordBatch,
   RecordBatchFileWriter,
+  RecordBatchStreamWriter,
   Schema,
   Struct,
   Utf8,
@@ -35,7 +36,10 @@ export async function convertOutput(
   }))
   try {
     if (output.kind === 'parquet') await toParquet(working, made, columns)
-    else await pipeline(arrowBytes(working, columns), createWriteStream(made, { flush: true }), { signal })
+    else
+      await pipeline(arrowBytes(working, columns, 'file'), createWriteStream(made, { flush: true }), {
+        signal,
+      })
   } catch (cause) {
     throw /no space left|disk full/i.test(messageOf(cause))
       ? unwritable(output.path, Object.assign(new Error(messageOf(cause)), { code: 'ENOSPC' }))
@@ -44,14 +48,18 @@ export async function convertOutput(
   await publishFile(made, working)
 }
 
-interface OutputColumn {
+export interface OutputColumn {
   readonly name: string
   readonly isNumber: boolean
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-async function toParquet(working: string, made: string, columns: readonly OutputColumn[]): Promise<void> {
+export async function toParquet(
+  working: string,
+  made: string,
+  columns: readonly OutputColumn[],
+): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
   const connection = await instance.connect()
   try {
@@ -72,11 +80,16 @@ async function toParquet(working: string, made: string, columns: readonly Output
   }
 }
 
-async function* arrowBytes(working: string, columns: readonly OutputColumn[]): AsyncGenerator<Uint8Array> {
+/** An Arrow file, or stream, of the rows in `working`, a batch at a time. */
+export async function* arrowBytes(
+  working: string,
+  columns: readonly OutputColumn[],
+  form: 'file' | 'stream',
+): AsyncGenerator<Uint8Array> {
   const schema = new Schema(
     columns.map(({ name, isNumber }) => new Field(name, isNumber ? new Float64() : new Utf8(), true)),
   )
-  const writer = new RecordBatchFileWriter()
+  const writer = form === 'file' ? new RecordBatchFileWriter() : new RecordBatchStreamWriter()
   writer.reset(undefined, schema)
   const bytes = writer[Symbol.asyncIterator]()
   const feed = (async () => {
@@ -109,10 +122,11 @@ async function* arrowBytes(working: string, columns: readonly OutputColumn[]): A
   await feed
 }
 
-async function* rowsOf(working: string): AsyncGenerator<string[][]> {
+/** Rows of comma-separated text, some at a time; the header only when it is asked for. */
+export async function* rowsOf(working: string, withHeader = false): AsyncGenerator<string[][]> {
   const dialect = { delimiter: ',', quote: '"' } as const
   const splitter = new RecordSplitter(dialect)
-  let isHeader = true
+  let isHeader = !withHeader
   const rows = (bytes: Uint8Array): string[][] => {
     const found: string[][] = []
     for (const { cells } of recordsOf(Buffer.from(bytes).toString('utf8'), dialect, 1)) {

@@ -25,6 +25,8 @@ const Request = z.object({
   /** Matched rows that may be billed; null is no cap. */
   max_billable: z.int().nullable(),
   today: z.string(),
+  /** Of a test key, which is never billed. */
+  is_test: z.boolean(),
 })
 export type JobRequest = z.output<typeof Request>
 

@@ -11,7 +11,6 @@ import {
   fieldText,
   type RejectedRow,
 } from './chunks.ts'
-import { convertOutput } from './columnar-output.ts'
 import type { MappedColumn } from './columns.ts'
 import type { MatchOptions } from './match-row.ts'
 import type { Input } from './read-input.ts'
@@ -371,7 +370,10 @@ class Run {
       const files = this.#files!
       await this.#output!.sync()
       await this.#rejected!.sync()
-      await convertOutput(files.output, output, this.#settings, signal)
+      if (output.kind === 'parquet' || output.kind === 'arrow') {
+        const { convertOutput } = await import('./columnar-output.ts')
+        await convertOutput(files.output, output, this.#settings, signal)
+      }
       if (this.#tally.rejected > 0) {
         rejectedFile = files.rejectedFinal
         await publishFile(files.rejected, rejectedFile)

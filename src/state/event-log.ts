@@ -16,6 +16,8 @@ export interface AccessEvent {
   readonly status_code: number
   readonly duration_ms: number
   readonly billable: boolean
+  /** What it counts for in the usage when it is billable: matched rows of a list; 1 when not said. */
+  readonly billed?: number
 }
 
 const FLUSH_AFTER_MS = 200
@@ -58,6 +60,7 @@ export class EventLog {
     open.status_code.push(event.status_code)
     open.duration_ms.push(event.duration_ms)
     open.billable.push(event.billable)
+    open.billed.push(event.billable ? (event.billed ?? 1) : 0)
     if (this.#timer === null && this.#writing === null) this.#startTimer()
   }
 

@@ -11,6 +11,8 @@ export interface EventBatch {
   readonly status_code: number[]
   readonly duration_ms: number[]
   readonly billable: boolean[]
+  /** Billable requests, or matched rows of a list, that the event counts for. */
+  readonly billed: number[]
 }
 
 export function emptyBatch(): EventBatch {
@@ -23,6 +25,7 @@ export function emptyBatch(): EventBatch {
     status_code: [],
     duration_ms: [],
     billable: [],
+    billed: [],
   }
 }
 
@@ -80,7 +83,7 @@ function countDays(batch: EventBatch): DayCount[] {
       counts.set(key, count)
     }
     count.requests += 1
-    if (batch.billable[index] === true) count.billable += 1
+    count.billable += batch.billed[index] ?? 0
   }
   return [...counts.values()]
 }

@@ -7,7 +7,7 @@ import { type AppOptions, buildApp } from '../../src/api/app.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
 import { type EventArchive, openEventArchive, searchOptions } from '../../src/events/archive.ts'
 import { type Log, silentLog } from '../../src/log.ts'
-import { loadConfig } from '../../src/config.ts'
+import { dataPaths, loadConfig } from '../../src/config.ts'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
 import { openDatabase } from '../../src/state/database.ts'
 import { openState, type State } from '../../src/state/open.ts'
@@ -61,7 +61,8 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
     const log = options.log ?? silentLog
     const state = openState(path, { now, log })
     // Nothing is shed because the machine that tests run on is busy.
-    const config = loadConfig({ SHED_AFTER_MS: '3600000', ...options.env })
+    const paths = { ...dataPaths(folder), snapshots }
+    const config = { ...loadConfig({ SHED_AFTER_MS: '3600000', ...options.env }), paths }
     const openEvents =
       options.openEvents ?? ((of: string): EventArchive => openEventArchive(of, searchOptions(config)))
     const app = await buildApp({

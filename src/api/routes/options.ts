@@ -1,3 +1,4 @@
+import type { Jobs } from '../../enrich/jobs.ts'
 import type { State } from '../../state/open.ts'
 import type { Webhooks } from '../../webhooks/open.ts'
 import type { Meter } from '../meter.ts'
@@ -9,6 +10,8 @@ export interface RouteOptions {
   readonly snapshots: Snapshots
   readonly state: State
   readonly webhooks: Webhooks
+  /** Lists that are enriched in the background. */
+  readonly jobs: Jobs
   /** Tokens that the internal endpoints take. */
   readonly internalTokens: readonly string[]
   /** The UTC day of an instant in milliseconds, `YYYY-MM-DD`. */

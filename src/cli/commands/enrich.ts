@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -14,7 +14,8 @@ import { buildReport, summaryLines } from '../../enrich/report.ts'
 import { runEnrichment, type RunOptions } from '../../enrich/run.ts'
 import { isSameFile, outputKind } from '../../enrich/write-output.ts'
 import { AppError } from '../../errors.ts'
-import { currentSnapshot, openLookup } from '../../lookup/open.ts'
+import { currentSnapshot } from '../../lookup/current.ts'
+import { readManifest } from '../../lookup/manifest.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgressBar } from '../progress-bar.ts'
 
@@ -101,7 +102,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     maxBillable: optionalNumber('max-billable', values['max-billable']),
     snapshot,
     snapshotFolder: (version) => folderOf(paths.snapshots, version),
-    personCount: personCountOf(snapshot.folder),
+    personCount: readManifest(snapshot.folder).rows['people'] ?? 0,
     resume: values.resume,
     threads,
     signal: io.signal,
@@ -179,17 +180,7 @@ function threadsFor({ bytes }: Input): number {
   return bytes !== null && bytes < SHORT_BYTES ? 0 : availableParallelism()
 }
 
-function personCountOf(snapshotFolder: string): number {
-  const lookup = openLookup(snapshotFolder)
-  try {
-    return lookup.personCount
-  } finally {
-    lookup.close()
-  }
-}
-
 async function folderOf(snapshots: string, version: string): Promise<string | null> {
-  const { stat } = await import('node:fs/promises')
   const folder = join(snapshots, version)
   return (await stat(folder).catch(() => null)) === null ? null : folder
 }

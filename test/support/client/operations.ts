@@ -77,6 +77,33 @@ export type DeedEvent = {
   }
 }
 
+export type EnrichedRow = {
+  readonly row: number
+  readonly key: string | null
+  readonly match_status: 'matched' | 'ambiguous' | 'no_match' | 'invalid' | 'suppressed'
+  readonly match_score: number | null
+  readonly matched_by: readonly ('name' | 'phone' | 'email' | 'address' | 'age' | 'id')[]
+  readonly reason: string
+  readonly person_id: string | null
+  readonly person_name: string | null
+  readonly property_id: string | null
+  readonly data: Readonly<Record<string, string | number | boolean | null>> | null
+}
+
+export type Enrichment = {
+  readonly id: string
+  readonly status: 'queued' | 'running' | 'done' | 'failed'
+  readonly created_at: string
+  readonly finished_at: string | null
+  readonly rows: number | null
+  readonly matched: number | null
+  readonly ambiguous: number | null
+  readonly billed: number | null
+  readonly rejected: number | null
+  readonly failure: string | null
+  readonly result_url: string | null
+}
+
 export type ErrorBody = {
   readonly error: {
     readonly code: number
@@ -567,6 +594,65 @@ export interface Operations {
       503: ErrorBody
     }
   }
+  enrich: {
+    parameters: { fields?: string; require?: string; min_score?: number; map?: string }
+    body: undefined
+    answers: {
+      200: {
+        readonly results: readonly EnrichedRow[]
+        readonly metadata: {
+          readonly rows: number
+          readonly matched: number
+          readonly billed: number
+          readonly rejected: readonly {
+            readonly row: number
+            readonly line: number
+            readonly reason: string
+          }[]
+          readonly columns: readonly { readonly column: string; readonly field: string }[]
+        }
+      }
+      202: { readonly result: Enrichment }
+      400: ErrorBody
+      403: Message
+      413: ErrorBody
+      414: ErrorBody
+      415: ErrorBody
+      422: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getEnrichment: {
+    parameters: { id: string }
+    body: undefined
+    answers: {
+      200: { readonly result: Enrichment }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  getEnrichmentResult: {
+    parameters: { id: string }
+    body: undefined
+    answers: {
+      200: undefined
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      409: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
   searchDeedEvents: {
     parameters: {
       region: string
@@ -936,6 +1022,9 @@ export const OPERATIONS = {
   getOpenApi: { method: 'GET', path: '/openapi.json', query: [] },
   getReady: { method: 'GET', path: '/ready', query: [] },
   getUsage: { method: 'GET', path: '/v1/account/usage/', query: ['start_date', 'end_date'] },
+  enrich: { method: 'POST', path: '/v1/enrichments', query: ['fields', 'require', 'min_score', 'map'] },
+  getEnrichment: { method: 'GET', path: '/v1/enrichments/{id}', query: [] },
+  getEnrichmentResult: { method: 'GET', path: '/v1/enrichments/{id}/result', query: [] },
   searchDeedEvents: {
     method: 'GET',
     path: '/v1/events/deed',

@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { DataPaths } from '../config.ts'
+import { Jobs } from '../enrich/jobs.ts'
+import type { Log } from '../log.ts'
+import { currentSnapshot } from '../lookup/current.ts'
+import { readManifest } from '../lookup/manifest.ts'
+import type { State } from '../state/open.ts'
+import type { Meter } from './meter.ts'
+
+export interface OpenJobs {
+  readonly paths: Pick<DataPaths, 'out' | 'snapshots'>
+  readonly state: State
+  readonly meter: Meter
+  readonly now: Clock
+  readonly log: Log
+  readonly newTraceId: () => string
+}
+
+/** Lists enriched in the background of this process, on the published snapshots; each is billed when it is done. */
+export function openJobs({ paths, state, meter, now, log, newTraceId }: OpenJobs): Jobs {
+  return new Jobs({
+    db: state.db,
+    folder: join(paths.out, 'enrichments'),
+    now,
+    log,
+    async snapshot() {
+      const current = await currentSnapshot(paths.snapshots)
+      return current === null
+        ? null
+        : { ...current, personCount: readManifest(current.folder).rows['people'] ?? 0 }
+    },
+    async snapshotFolder(version) {
+      const folder = join(paths.snapshots, version)
+      return (await stat(folder).catch(() => null)) === null ? null : folder
+    },
+    onDone({ api_key_id, created_at, request }, { billed }) {
+      const at = now().getTime()
+      if (request.max_billable !== null) meter.giveRowsBack(api_key_id, request.max_billable - billed, at)
+      if (billed === 0) return
+      state.events.record({
+        event_ts: at,
+        trace_id: newTraceId(),
+        api_key_id,
+        http_method: 'POST',
+        route: '/v1/enrichments',
+        status_code: 200,
+        duration_ms: Math.max(0, at - created_at),
+        billable: !request.is_test,
+        billed,
+      })
+    },
+  })
+}

@@ -1,0 +1,227 @@
+import { createReadStream } from 'node:fs'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { checkHeader, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
+import { countyCodes } from '../../enrich/counties.ts'
+import { DEFAULT_FIELDS } from '../../enrich/fields.ts'
+import { type Job, type JobRequest, RESULT_FILE } from '../../enrich/jobs.ts'
+import { answerRows } from '../../enrich/answer-rows.ts'
+import type { MatchOptions } from '../../enrich/match-row.ts'
+import { type Input, openInput } from '../../enrich/read-input.ts'
+import { RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
+import { AppError } from '../../errors.ts'
+import { EnrichmentAnswer, EnrichmentJobAnswer } from '../answers/enrichments.ts'
+import { FREE } from '../billing.ts'
+import { EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
+import { takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
+import type { RouteOptions } from './options.ts'
+
+/** More rows than these become a job. */
+const MOST_AT_ONCE = 1_000
+const MOST_BYTES_AT_ONCE = 4 * 1024 * 1024
+
+type Options = z.output<typeof EnrichmentOptions>
+
+/** `POST /v1/enrichments`, `GET /v1/enrichments/{id}` and its result. */
+export const enrichments: FastifyPluginAsync<RouteOptions> = async (
+  app,
+  { meter, snapshots, jobs, today },
+) => {
+  const tag = 'Enrichments'
+  // Rows are billed, not requests: what a list costs is known when it is done.
+  const access = meter.key(FREE)
+  const counties = countyCodes()
+  takeUploads(app, jobs)
+
+  app.endpoint(
+    {
+      method: 'POST',
+      path: '/v1/enrichments',
+      operationId: 'enrich',
+      tag,
+      summary: 'Put people, phones, e-mails and addresses beside the rows of a list',
+      description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up.`,
+      access,
+      request: { query: EnrichmentOptions, uploads: Object.keys(UPLOAD_TYPES) },
+      answers: { 200: EnrichmentAnswer, 202: EnrichmentJobAnswer },
+      failures: [400],
+    },
+    async (request, reply) => {
+      const upload = request.body as Upload | undefined
+      if (upload === undefined)
+        throw new AppError(
+          'unprocessable',
+          `the body must be a list: ${Object.keys(UPLOAD_TYPES).join(', ')}`,
+        )
+      const at = request.arrivedAt
+      const input = await openInput(upload.path)
+      const mapping = mappingOf(input, request.query, today(at))
+      const wanted = wantedOf(request.query, mapping, today(at))
+      const isAsync = /\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''))
+      if (!isAsync && upload.lines <= MOST_AT_ONCE + 1 && upload.bytes <= MOST_BYTES_AT_ONCE) {
+        return answerAtOnce(request, upload.lines, input, mapping, wanted)
+      }
+      const { api_key_id = '', is_test = false } = request.caller?.key ?? {}
+      const max_billable = meter.takeRows(request, upload.lines)
+      const job = jobs.create(upload.id, api_key_id, {
+        ...wanted,
+        list: nameOf(upload),
+        max_billable,
+        is_test,
+      })
+      upload.isKept = true
+      return reply
+        .code(202)
+        .header('location', `/v1/enrichments/${job.enrichment_id}`)
+        .send({ result: resourceOf(job) })
+    },
+  )
+
+  async function answerAtOnce(
+    request: FastifyRequest,
+    rows: number,
+    input: Input,
+    mapping: Mapping,
+    wanted: Wanted,
+  ) {
+    const granted = meter.takeRows(request, rows)
+    const { results, rejected } = await snapshots
+      .use((lookup) =>
+        answerRows(lookup, input, {
+          mapping: mapping.columns,
+          counties,
+          match: matchOptions(wanted),
+          most: MOST_AT_ONCE,
+          maxBillable: granted,
+        }),
+      )
+      .catch((error: unknown) => {
+        meter.billRows(request, 0, granted)
+        throw error
+      })
+    const billed = results.filter(({ match_status }) => match_status === 'matched').length
+    meter.billRows(request, billed, granted)
+    return {
+      results,
+      metadata: {
+        rows: results.length,
+        matched: billed,
+        billed,
+        rejected: rejected.map(({ row, line, reason }) => ({ row, line, reason })),
+        columns: mapping.columns.map(({ column, field }) => ({ column: input.header[column]!, field })),
+      },
+    }
+  }
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/enrichments/{id}',
+      operationId: 'getEnrichment',
+      tag,
+      summary: 'How far a list is that is enriched in the background',
+      access,
+      request: { path: EnrichmentPath },
+      answers: { 200: EnrichmentJobAnswer },
+      failures: [404],
+    },
+    (request) => ({ result: resourceOf(jobs.get(request.params.id, request.caller?.key.api_key_id ?? '')) }),
+  )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/enrichments/{id}/result',
+      operationId: 'getEnrichmentResult',
+      tag,
+      summary: 'The enriched list, as `Accept` asks for it',
+      description:
+        'All columns of the list in their order, and behind them what was found, with the prefix `pb_`. CSV when nothing else is accepted.',
+      access,
+      request: { path: EnrichmentPath },
+      answers: {},
+      downloads: { 200: Object.keys(RESULT_TYPES) },
+      failures: [404, 409],
+    },
+    async (request, reply) => {
+      const job = jobs.get(request.params.id, request.caller?.key.api_key_id ?? '')
+      if (job.status !== 'done')
+        throw new AppError(
+          'conflict',
+          `the enrichment ${job.enrichment_id} is ${job.status}: its result is there once it is done`,
+        )
+      return sendResult(
+        reply,
+        `${jobs.folderOf(job.enrichment_id)}/${RESULT_FILE}`,
+        request.headers.accept ?? '',
+        job.request,
+      )
+    },
+  )
+}
+
+function matchOptions({ fields, require, min_score, today }: Wanted): MatchOptions {
+  return { fields, require, minScore: min_score, top: 1, suppressions: null, today }
+}
+
+type Wanted = Omit<JobRequest, 'list' | 'max_billable' | 'is_test'>
+
+function mappingOf(input: Input, { map }: Options, today: string): Mapping {
+  try {
+    checkHeader(input.header, 'the list', 'pb_')
+    const said = parseMap(map === undefined ? [] : map.split(','), input.header)
+    const mapping = recogniseColumns(input.header, input.sample, said, today)
+    if (mapping.doubts.length === 0) return mapping
+    throw new AppError(
+      'unprocessable',
+      `the columns are not clear: ${mapping.doubts.join('; ')}: say what they are with \`map\``,
+    )
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'bad_input' || error.code === 'bad_usage'))
+      throw new AppError('unprocessable', error.message.replaceAll('--map', 'map'), { cause: error })
+    throw error
+  }
+}
+
+function wantedOf({ fields, require, min_score }: Options, mapping: Mapping, today: string): Wanted {
+  return {
+    mapping: [...mapping.columns],
+    fields: fields ?? [...DEFAULT_FIELDS],
+    require: require ?? [],
+    min_score: min_score ?? 50,
+    today,
+  }
+}
+
+function nameOf({ path }: Upload): string {
+  return path.split(/[\\/]/).at(-1)!
+}
+
+function resourceOf({ enrichment_id: id, status, created_at, finished_at, result, failure }: Job) {
+  return {
+    id,
+    status,
+    created_at: new Date(created_at).toISOString(),
+    finished_at: finished_at === null ? null : new Date(finished_at).toISOString(),
+    rows: result?.rows ?? null,
+    matched: result?.matched ?? null,
+    ambiguous: result?.ambiguous ?? null,
+    billed: result?.billed ?? null,
+    rejected: result?.rejected ?? null,
+    failure,
+    result_url: status === 'done' ? `/v1/enrichments/${id}/result` : null,
+  }
+}
+
+async function sendResult(
+  reply: FastifyReply,
+  path: string,
+  accept: string,
+  request: JobRequest,
+): Promise<FastifyReply> {
+  const type = Object.keys(RESULT_TYPES).find((one) => accept.toLowerCase().includes(one)) ?? 'text/csv'
+  void reply.header('content-type', type === 'text/csv' ? 'text/csv; charset=utf-8' : type)
+  return reply.send(
+    type === 'text/csv' ? createReadStream(path) : await resultStream(path, type, request.fields),
+  )
+}

@@ -1,0 +1,82 @@
+import type { Lookup } from '../lookup/open.ts'
+import { type ChunkSettings, NOT_LOOKED_UP, type RejectedRow, rowsOfChunk } from './chunks.ts'
+import { type MappedColumn } from './columns.ts'
+import { fieldColumns, type Value } from './fields.ts'
+import { cluesOf, matchRow, type MatchOptions, type MatchStatus } from './match-row.ts'
+import type { Input } from './read-input.ts'
+
+/** A row's answer as `POST /v1/enrichments` gives it. */
+export interface AnsweredRow {
+  readonly row: number
+  readonly key: string | null
+  readonly match_status: MatchStatus
+  readonly match_score: number | null
+  readonly matched_by: readonly string[]
+  readonly reason: string
+  readonly person_id: string | null
+  readonly person_name: string | null
+  readonly property_id: string | null
+  readonly data: Readonly<Record<string, Value>> | null
+}
+
+export interface AnswerOptions {
+  readonly mapping: readonly MappedColumn[]
+  readonly counties: ReadonlyMap<string, string>
+  readonly match: MatchOptions
+  readonly most: number
+  readonly maxBillable: number | null
+}
+
+/** Matches a short list in this thread, row by row, by the same code as `platbook enrich`. */
+export async function answerRows(
+  lookup: Lookup,
+  input: Input,
+  options: AnswerOptions,
+): Promise<{ results: AnsweredRow[]; rejected: RejectedRow[] }> {
+  const { mapping, counties, match, most, maxBillable } = options
+  const columns = fieldColumns(match.fields)
+  const keyColumn = mapping.find(({ field }) => field === 'key')?.column
+  const settings: Pick<ChunkSettings, 'input' | 'inputDialect' | 'header'> = {
+    input: input.format,
+    inputDialect: input.dialect,
+    header: input.header,
+  }
+  const results: AnsweredRow[] = []
+  const rejected: RejectedRow[] = []
+  let billed = 0
+  for await (const chunk of input.chunks()) {
+    let row = chunk.firstRow - 1
+    for (const record of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
+      row++
+      if (row > most) break
+      if (record.fault !== null) {
+        rejected.push({ row, line: record.line, reason: record.fault, text: record.raw })
+        continue
+      }
+      const { cells } = record
+      const key = keyColumn === undefined ? null : (cells[keyColumn] ?? null)
+      const isOverCap = maxBillable !== null && billed >= maxBillable
+      const found = isOverCap
+        ? NOT_LOOKED_UP[0]
+        : matchRow(lookup, cluesOf(cells, mapping, counties), match)[0]!
+      if (found.status === 'matched') billed++
+      results.push({
+        row,
+        key,
+        match_status: found.status,
+        match_score: found.score,
+        matched_by: found.matched_by,
+        reason: found.reason,
+        person_id: found.person_id,
+        person_name: found.person_name,
+        property_id: found.property_id,
+        data:
+          found.status === 'matched'
+            ? Object.fromEntries(columns.map((name, at) => [name, found.values[at] ?? null]))
+            : null,
+      })
+    }
+    if (chunk.broken !== null && chunk.broken.row <= most) rejected.push(chunk.broken)
+  }
+  return { results, rejected }
+}

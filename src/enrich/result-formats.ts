@@ -1,0 +1,52 @@
+import { rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { addedColumns } from './chunks.ts'
+import { arrowBytes, type OutputColumn, rowsOf, toParquet } from './columnar-output.ts'
+import { type Field, isNumeric } from './fields.ts'
+
+/** What results can be had as. */
+export const RESULT_TYPES: Readonly<Record<string, 'csv' | 'jsonl' | 'parquet' | 'arrow'>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'jsonl',
+  'application/vnd.apache.parquet': 'parquet',
+  'application/vnd.apache.arrow.stream': 'arrow',
+}
+
+/** A result (comma-separated, with a header) as another type; numbers become numbers. */
+export async function resultStream(path: string, type: string, fields: readonly Field[]): Promise<Readable> {
+  const columns = await columnsOf(path, fields)
+  const kind = RESULT_TYPES[type]
+  if (kind === 'jsonl') return Readable.from(jsonLines(path, columns))
+  if (kind === 'arrow') return Readable.from(arrowBytes(path, columns, 'stream'), { objectMode: false })
+  const made = `${path}.${process.hrtime.bigint()}.parquet`
+  await toParquet(path, made, columns)
+  const stream = createReadStream(made)
+  stream.once('close', () => void rm(made, { force: true }))
+  return stream
+}
+
+async function columnsOf(path: string, fields: readonly Field[]): Promise<OutputColumn[]> {
+  const added = addedColumns(fields, 'pb_', 1, false)
+  for await (const [header] of rowsOf(path, true)) {
+    const first = header!.length - added.length
+    return header!.map((name, at) => ({ name, isNumber: at >= first && isNumeric(name) }))
+  }
+  return []
+}
+
+async function* jsonLines(path: string, columns: readonly OutputColumn[]): AsyncGenerator<string> {
+  for await (const rows of rowsOf(path)) {
+    yield rows
+      .map(
+        (row) =>
+          `{${columns.map(({ name, isNumber }, at) => `${JSON.stringify(name)}:${cell(row[at]!, isNumber)}`).join(',')}}\n`,
+      )
+      .join('')
+  }
+}
+
+function cell(text: string, isNumber: boolean): string {
+  if (text === '') return 'null'
+  return isNumber ? String(Number(text)) : JSON.stringify(text)
+}
