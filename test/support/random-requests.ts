@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import type { OpenApi, Operation } from '../../src/api/openapi.ts'
+import { anyLetter } from './any-text.ts'
 
 export interface RandomRequest {
   readonly method: string
@@ -46,7 +47,7 @@ const RAW = [
 
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...FRAGMENTS) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 2, arbitrary: fc.string({ unit: anyLetter, maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
   {
     weight: 1,
