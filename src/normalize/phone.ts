@@ -20,12 +20,28 @@ export function parsePhone(text: string, extension?: string | null): Phone | nul
     digits = digits.slice(0, -extension.length)
   if (digits.length === 11 && digits.startsWith('1')) digits = digits.slice(1)
   if (digits.length !== 10 || isPlaceholder(digits)) return null
-  if (parsePhoneNumberFromString(`+1${digits}`)?.isValid() !== true) return null
+  if (!isAssignable(digits)) return null
   return {
     phone: `1${digits}`,
     national_format: `(${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`,
     is_toll_free: TOLL_FREE.has(digits.slice(0, 3)),
   }
+}
+
+const UNKNOWN = 0
+const ASSIGNABLE = 1
+const NOT_ASSIGNABLE = 2
+/** By the first six digits: the plan assigns exchanges whole, so the last four change nothing (a test holds it to that). */
+const EXCHANGES = new Uint8Array(1_000_000)
+
+// Asking the library takes 7 µs, as long as a whole lookup of the number.
+function isAssignable(digits: string): boolean {
+  const exchange = Number(digits.slice(0, 6))
+  if (EXCHANGES[exchange] === UNKNOWN) {
+    const isValid = parsePhoneNumberFromString(`+1${digits}`)?.isValid() === true
+    EXCHANGES[exchange] = isValid ? ASSIGNABLE : NOT_ASSIGNABLE
+  }
+  return EXCHANGES[exchange] === ASSIGNABLE
 }
 
 const TOLL_FREE = new Set(['800', '833', '844', '855', '866', '877', '888'])

@@ -1,3 +1,4 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parsePhone } from '../../src/normalize/phone.ts'
@@ -66,4 +67,21 @@ test('a national number reads as itself, and nothing typed is an error', () => {
       },
     ),
   )
+})
+
+test('whether a number could be assigned never depends on its last four digits', () => {
+  const isValid = (digits: string): boolean => parsePhoneNumberFromString(`+1${digits}`)?.isValid() === true
+  let state = 7
+  const below = (of: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * of)
+  }
+  const wrong: string[] = []
+  for (let n = 0; n < 6_000; n += 1) {
+    const exchange = String(200_000 + below(800_000))
+    const lines = ['0000', '9999', String(below(10_000)).padStart(4, '0')]
+    const answers = lines.map((line) => isValid(exchange + line))
+    if (new Set(answers).size > 1) wrong.push(exchange)
+  }
+  expect(wrong).toEqual([])
 })
