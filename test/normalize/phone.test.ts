@@ -69,8 +69,9 @@ test('a national number reads as itself, and nothing typed is an error', () => {
   )
 })
 
+const isValid = (digits: string): boolean => parsePhoneNumberFromString(`+1${digits}`)?.isValid() === true
+
 test('whether a number could be assigned never depends on its last four digits', () => {
-  const isValid = (digits: string): boolean => parsePhoneNumberFromString(`+1${digits}`)?.isValid() === true
   let state = 7
   const below = (of: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

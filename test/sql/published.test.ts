@@ -133,6 +133,34 @@ describe('addresses of a person', () => {
 })
 
 describe('phones', () => {
+  test('a name on a phone without a surname is nobody’s, unless the phone has a person of that name', async () => {
+    await withPublished(
+      {
+        'staging.person_mentions': [
+          contact('1', { first_name: 'Yolanda', phone: '3055550171' }),
+          contact('2', { first_name: 'Jane', phone: '3055550172' }),
+          contact('3', { ...JANE, phone: '3055550172' }),
+          contact('4', {
+            full_name: 'Sunshine Pool Service LLC',
+            name_order: 'unknown',
+            phone: '3055550173',
+          }),
+          contact('5', { first_name: 'Yolanda' }),
+        ],
+      },
+      async (db) => {
+        expect(await rowsOf(db, 'select phone, name from published.phone_names')).toEqual([
+          { phone: '13055550171', name: 'Yolanda' },
+        ])
+        expect(await rowsOf(db, 'select phone from published.person_phones')).toEqual([
+          { phone: '13055550172' },
+        ])
+        const [row] = await rowsOf(db, 'select score from published.phone_names')
+        expect(Number(row?.['score']) > 0 && Number(row?.['score']) <= 65).toBe(true)
+      },
+    )
+  })
+
   test('an own recent number counts more than an old one of a whole office; its block tells line type and carrier', async () => {
     const office = Array.from(
       { length: 6 },
