@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
+import { Notification } from './answers/webhooks.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 
@@ -12,6 +13,8 @@ export interface OpenApi {
   readonly servers: readonly Json[]
   readonly tags: readonly { name: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  /** What the service calls, and not its callers. */
+  readonly webhooks: Readonly<Record<string, { readonly post: Json }>>
   readonly components: Named & { readonly headers: Json; readonly securitySchemes: Json }
 }
 
@@ -63,6 +66,7 @@ export function openApiOf(endpoints: readonly Endpoint[]): OpenApi {
     servers: [{ url: '/' }],
     tags,
     paths: sorted(paths),
+    webhooks: { deedEvent: { post: notification(named) } },
     components: {
       schemas: sorted(named.schemas),
       responses: sorted(named.responses),
@@ -104,6 +108,35 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
       ]),
       ...failuresOf(endpoint).map(([status, answer]) => [status, failure(status, answer, named)]),
     ]),
+  }
+}
+
+const SIGNED_BY = {
+  'webhook-id': 'of this event for this webhook: the same over retries and replays',
+  'webhook-timestamp': 'of the attempt, in seconds since 1970',
+  'webhook-signature': '`v1,` and base64; two, a space between, for 24 hours after the secret was replaced',
+}
+
+function notification(named: Named): Json {
+  return {
+    operationId: 'receiveDeedEvent',
+    tags: ['Webhooks'],
+    summary: 'A deed event that a webhook is subscribed to',
+    description:
+      'Sent to the url of the webhook, signed as Standard Webhooks describes, at least once and in no promised order. What is not answered with a 2xx status within 15 s is tried again, ten times over three days.',
+    parameters: Object.entries(SIGNED_BY).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: content(schemaOf(Notification, 'output', named)) },
+    responses: {
+      '2XX': { description: 'Heard' },
+      410: { description: 'Nobody listens here any more: the webhook becomes inactive' },
+      default: { description: 'Not heard; tried again' },
+    },
   }
 }
 

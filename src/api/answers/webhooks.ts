@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-const Notification = z
+/** What an endpoint is sent. */
+export const Notification = z
   .strictObject({
     event_id: z.uuid(),
     event_type: z.string(),
