@@ -1,137 +1,134 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { systemClock } from '../../src/clock.ts'
-import { loadConfig } from '../../src/config.ts'
 import { AppError } from '../../src/errors.ts'
 import { silentLog } from '../../src/log.ts'
-import { currentSnapshot } from '../../src/lookup/open.ts'
-import { parsePhone } from '../../src/normalize/phone.ts'
-import { openWarehouse } from '../../src/warehouse/open.ts'
-import { query, quotedLiteral } from '../../src/warehouse/query.ts'
+import { openLookup } from '../../src/lookup/open.ts'
 import { publish } from '../../src/publish/publish.ts'
-import { fillPublished } from './published-world.ts'
+import { openWarehouse } from '../../src/warehouse/open.ts'
+import { quotedLiteral } from '../../src/warehouse/query.ts'
+import { withServing } from './api/command.ts'
 import type { Round, RoundResult } from './api/load.ts'
+import { startPostgres } from './api/postgres.ts'
+import { ask, type Server, startLoad, startServer, used } from './api/processes.ts'
+import { drawQuestions, type Question } from './api/questions.ts'
+import { runSwaps, SECOND } from './api/swaps.ts'
+import { fillPublished } from './published-world.ts'
 
 const CONNECTIONS = 32
 const ROUNDS = 3
 const SECONDS = 3
-const SAMPLED = 2_000
-const MADE_UP = 100_000
-
-interface Server {
-  readonly child: ChildProcess
-  readonly port: number
-  readonly key: string
-}
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? 100_000)
+const SWAP_SECONDS = Number(process.env['BENCH_SWAP_SECONDS'] ?? 120)
 
 /**
- * Requests a second of one server process against a bare Fastify route with a body of the same length, in turns, loaded
- * by another process. Takes the snapshots of `PLATBOOK_BENCH_SNAPSHOTS`, else of the data folder, else makes some.
+ * Requests a second of one server process, of a bare Fastify route with a body of the same length, and of PostgreSQL
+ * behind the same Fastify, in turns, loaded by another process; latency at half of the top; two workers against one;
+ * a new snapshot every two seconds. `BENCH_PEOPLE` sets the size.
  */
-export async function run(
-  snapshots: string = process.env['PLATBOOK_BENCH_SNAPSHOTS'] ?? loadConfig(process.env).paths.snapshots,
-): Promise<void> {
-  if ((await currentSnapshot(snapshots)) !== null) {
-    await runOn(snapshots)
-    return
-  }
+export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
+  const warehouse = await openWarehouse(':memory:', { memoryLimit: '3GB', threads: 2 })
   try {
-    await publishMadeUp(folder)
-    await runOn(folder)
+    const snapshots = join(folder, 'snapshots')
+    await fillPublished(warehouse.db, PEOPLE)
+    const first = await publishTables(warehouse.db, snapshots)
+    const { people, questions } = await drawQuestions(warehouse.db, join(snapshots, first))
+    console.log(
+      `${people} made-up people; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s; load of the machine ${loadavg()[0]?.toFixed(1)}`,
+    )
+    await compareAll(folder, warehouse.db, questions, first)
+    await compareWorkers(folder, questions)
+    await warehouse.db.run(`update published.people set company_name = ${quotedLiteral(SECOND)}`)
+    const second = await publishTables(warehouse.db, snapshots)
+    await swap(folder, questions, [first, second])
   } finally {
+    await warehouse.close()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function publishMadeUp(snapshots: string): Promise<void> {
-  const warehouse = await openWarehouse(':memory:', { memoryLimit: '2GB', threads: 2 })
-  try {
-    await fillPublished(warehouse.db, MADE_UP)
-    await publish({
-      db: warehouse.db,
-      snapshots,
-      now: systemClock,
-      log: silentLog,
-      signal: new AbortController().signal,
-      keep: 1,
-      sources: [],
-      checks: null,
-    })
-  } finally {
-    await warehouse.close()
-  }
+async function publishTables(db: DuckDBConnection, snapshots: string): Promise<string> {
+  const { signal } = new AbortController()
+  const published = await publish({
+    db,
+    snapshots,
+    now: systemClock,
+    log: silentLog,
+    signal,
+    keep: 9,
+    sources: [],
+    checks: null,
+  })
+  return published.version
 }
 
-async function runOn(snapshots: string): Promise<void> {
-  const current = await currentSnapshot(snapshots)
-  if (current === null) throw new AppError('no_snapshot', `there is no snapshot in ${snapshots}`)
-  const sample = await samplePeople(current.folder)
+async function compareAll(
+  folder: string,
+  db: DuckDBConnection,
+  questions: Question[],
+  version: string,
+): Promise<void> {
+  const snapshots = join(folder, 'snapshots')
+  const snapshot = join(snapshots, version)
+  const lookup = openLookup(snapshot)
+  const postgres = await startPostgres(db, join(snapshot, 'tables'), lookup).finally(() => lookup.close())
   console.log(
-    `snapshot ${current.version}, ${sample.people} people; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s`,
+    postgres === null
+      ? 'no PostgreSQL is installed: not compared'
+      : `PostgreSQL ${postgres.version}, over a socket, 8 connections`,
   )
-  const state = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
-  const app = await startServer('app', snapshots, join(state, 'state.sqlite'))
+  const app = await startServer('app', snapshots, join(folder, 'state.sqlite'))
   const bare = await startServer('bare')
-  const load = await startChild('load.ts')
+  const other = postgres === null ? null : await startServer('postgres', postgres.folder)
+  const load = await startLoad()
   try {
-    await compare(
-      'person by id',
-      50,
-      { app, bare, load },
-      sample.ids.map((id) => `/v2/person/${id}`),
-    )
-    await compare('name + state', 30, { app, bare, load }, sample.searches)
-    await compare(
-      'phone',
-      null,
-      { app, bare, load },
-      sample.phones.map((phone) => `/v2/phone/${phone}`),
-    )
+    console.log('| query | answer | Platbook | bare route | share | p99 at half | PostgreSQL | times |')
+    console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
+    for (const question of questions) await compare(question, { app, bare, other, load })
   } finally {
-    for (const child of [app.child, bare.child, load]) child.kill()
-    await rm(state, { recursive: true, force: true })
+    for (const server of [app, bare, other]) server?.child.kill()
+    load.kill()
+    await postgres?.stop()
   }
 }
 
 interface Processes {
   readonly app: Server
   readonly bare: Server
+  readonly other: Server | null
   readonly load: ChildProcess
 }
 
-async function compare(
-  name: string,
-  target: number | null,
-  { app, bare, load }: Processes,
-  paths: string[],
-): Promise<void> {
+async function compare(question: Question, { app, bare, other, load }: Processes): Promise<void> {
+  const { name, paths, ofBare, timesPostgres } = question
   const bytes = await meanLength(app, paths)
   await ask(bare.child, { bodyBytes: bytes })
-  const fire = (server: Server, seconds: number): Promise<Measured> => measure(load, server, paths, seconds)
-  await fire(app, 2)
-  await fire(bare, 2)
-  const ours: Measured[] = []
-  const theirs: Measured[] = []
+  const servers = other === null ? [app, bare] : [app, bare, other]
+  const rounds: Measured[][] = servers.map(() => [])
+  for (const server of servers) await measure(load, server, paths, { seconds: 2 })
   for (let round = 0; round < ROUNDS; round += 1) {
-    ours.push(await fire(app, SECONDS))
-    theirs.push(await fire(bare, SECONDS))
+    for (const [index, server] of servers.entries())
+      rounds[index]?.push(await measure(load, server, paths, { seconds: SECONDS }))
   }
-  const ratio = median(
-    ours.map((round, index) => (100 * round.perSecond) / (theirs[index]?.perSecond ?? Number.NaN)),
-  )
-  const cpuRatio = (100 * median(theirs.map(({ cpu }) => cpu))) / median(ours.map(({ cpu }) => cpu))
-  console.log(`${name}, answers of ${bytes} bytes`)
-  console.log(`  platbook ${describe(ours)}`)
-  console.log(`  bare     ${describe(theirs)}`)
-  console.log(
-    `  ${ratio.toFixed(0)} % of the bare route's requests/s${target === null ? '' : ` (target ${target} %)`}; by processor time alone ${cpuRatio.toFixed(0)} %`,
-  )
+  const perSecond = rounds.map((measured) => median(measured.map((round) => round.perSecond)))
+  const cpu = rounds.map((measured) => median(measured.map((round) => round.cpu)))
+  const [ours = 0, theirs = 0, postgres] = perSecond
+  const half = await measure(load, app, paths, { seconds: SECONDS, rate: Math.floor(ours / 2) })
+  const cells = [
+    name,
+    `${bytes} B`,
+    `${ours.toFixed(0)}/s, ${cpu[0]?.toFixed(1)} µs`,
+    `${theirs.toFixed(0)}/s, ${cpu[1]?.toFixed(1)} µs`,
+    `${((100 * ours) / theirs).toFixed(0)} % (wanted ${ofBare}); by processor ${((100 * (cpu[1] ?? 0)) / (cpu[0] ?? 1)).toFixed(0)} %`,
+    `${half.p99.toFixed(1)} ms (wanted 20)`,
+    postgres === undefined ? '' : `${postgres.toFixed(0)}/s`,
+    postgres === undefined ? '' : `${(ours / postgres).toFixed(1)} × (wanted ${timesPostgres})`,
+  ]
+  console.log(`| ${cells.join(' | ')} |`)
 }
 
 interface Measured extends RoundResult {
@@ -143,26 +140,14 @@ async function measure(
   load: ChildProcess,
   server: Server,
   paths: string[],
-  seconds: number,
+  { seconds, rate = null }: { seconds: number; rate?: number | null },
 ): Promise<Measured> {
-  const before = await cpuOf(server)
-  const round: Round = { port: server.port, key: server.key, paths, seconds, connections: CONNECTIONS }
+  const before = await used(server)
+  const round: Round = { port: server.port, key: server.key, paths, seconds, connections: CONNECTIONS, rate }
   const result = (await ask(load, round)) as RoundResult
   if (result.notOk > 0)
     throw new AppError('bad_snapshot', `${result.notOk} of ${result.requests} answers were not 200`)
-  return { ...result, cpu: ((await cpuOf(server)) - before) / result.requests }
-}
-
-function describe(rounds: Measured[]): string {
-  const of = (figure: keyof Measured): number => median(rounds.map((round) => round[figure]))
-  return (
-    `${of('perSecond').toFixed(0)} requests/s, p50 ${of('p50').toFixed(2)} ms, p99 ${of('p99').toFixed(2)} ms, ` +
-    `${of('cpu').toFixed(1)} µs of processor a request`
-  )
-}
-
-async function cpuOf(server: Server): Promise<number> {
-  return ((await ask(server.child, 'cpu')) as { cpu: number }).cpu
+  return { ...result, cpu: ((await used(server)).cpu - before.cpu) / result.requests }
 }
 
 async function meanLength(server: Server, paths: string[]): Promise<number> {
@@ -178,90 +163,41 @@ async function meanLength(server: Server, paths: string[]): Promise<number> {
   return Math.round(bytes / some.length)
 }
 
-interface Sample {
-  readonly people: number
-  readonly ids: string[]
-  readonly searches: string[]
-  readonly phones: string[]
-}
-
-// People drawn at random, so that common names are searched as often as people bear them.
-async function samplePeople(folder: string): Promise<Sample> {
-  const warehouse = await openWarehouse(':memory:', { memoryLimit: '2GB', threads: 2 })
-  const table = (name: string): string =>
-    `read_parquet(${quotedLiteral(join(folder, 'tables', `${name}.parquet`))})`
+// Fuzzy search costs the server much and the load tool little, which leaves the cores to the workers.
+async function compareWorkers(folder: string, questions: Question[]): Promise<void> {
+  const paths = questions.find(({ name }) => name === 'fuzzy search')?.paths ?? []
+  const load = await startLoad()
+  const perSecond: number[] = []
   try {
-    const rows = await query(
-      warehouse.db,
-      `select person_id, first_name, last_name, state, phone
-       from ${table('people')} as people
-       join ${table('person_addresses')} as lives using (person_id)
-       join ${table('addresses')} as addresses using (address_id)
-       left join ${table('person_phones')} as phones using (person_id)
-       where is_current and first_name is not null and last_name is not null and state is not null
-       qualify row_number() over (partition by person_id order by address_id, phone) = 1
-       order by hash(person_id) limit ${SAMPLED}`,
-      z.object({
-        person_id: z.string(),
-        first_name: z.string(),
-        last_name: z.string(),
-        state: z.string(),
-        phone: z.string().nullable(),
-      }),
-    )
-    const [count] = await query(
-      warehouse.db,
-      `select count(*)::integer as people from ${table('people')}`,
-      z.object({ people: z.number() }),
-    )
-    return {
-      people: count?.people ?? 0,
-      ids: rows.map((row) => row.person_id),
-      searches: rows.map(
-        (row) =>
-          `/v2/person/?${new URLSearchParams({ name: `${row.first_name} ${row.last_name}`, state_code: row.state }).toString()}`,
-      ),
-      phones: rows
-        .map(({ phone }) => phone)
-        .filter((phone): phone is string => phone !== null && parsePhone(phone) !== null),
+    for (const workers of [1, 2]) {
+      await withServing(folder, workers, async ({ port, key }) => {
+        const rounds: number[] = []
+        for (let round = 0; round <= ROUNDS; round += 1) {
+          const asked: Round = { port, key, paths, seconds: SECONDS, connections: CONNECTIONS, rate: null }
+          rounds.push(((await ask(load, asked)) as RoundResult).perSecond)
+        }
+        perSecond.push(median(rounds.slice(1)))
+      })
     }
   } finally {
-    await warehouse.close()
+    load.kill()
   }
+  const [one = 0, two = 0] = perSecond
+  console.log(
+    `fuzzy search by one worker ${one.toFixed(0)}/s, by two ${two.toFixed(0)}/s: ${(two / one).toFixed(2)} × (wanted 1.7)`,
+  )
 }
 
-async function startServer(...argv: string[]): Promise<Server> {
-  const child = startProcess('server.ts', argv)
-  const [ready] = (await once(child, 'message')) as [{ port: number; key: string }]
-  return { child, ...ready }
-}
-
-async function startChild(file: string): Promise<ChildProcess> {
-  const child = startProcess(file, [])
-  await once(child, 'message')
-  return child
-}
-
-function startProcess(file: string, argv: string[]): ChildProcess {
-  return fork(fileURLToPath(new URL(`./api/${file}`, import.meta.url)), argv, {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-}
-
-async function ask(child: ChildProcess, message: object | string): Promise<unknown> {
-  const waiting = new AbortController()
-  const { signal } = waiting
+async function swap(folder: string, questions: Question[], versions: [string, string]): Promise<void> {
+  const snapshots = join(folder, 'snapshots')
+  const paths = questions.find(({ name }) => name === 'name + state')?.paths ?? []
+  const app = await startServer('app', snapshots, join(folder, 'swaps.sqlite'))
+  const load = await startLoad()
   try {
-    const answer = Promise.race([
-      once(child, 'message', { signal }).then(([reply]: unknown[]) => reply),
-      once(child, 'exit', { signal }).then(() => {
-        throw new AppError('bad_usage', 'a process of the bench has ended early')
-      }),
-    ])
-    child.send(message)
-    return await answer
+    await runSwaps({ app, load, snapshots, versions, paths, seconds: SWAP_SECONDS })
   } finally {
-    waiting.abort()
+    app.child.kill()
+    load.kill()
   }
 }
 

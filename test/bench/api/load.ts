@@ -7,6 +7,8 @@ export interface Round {
   readonly paths: string[]
   readonly seconds: number
   readonly connections: number
+  /** Requests a second, evenly; as many as can be when it is null. */
+  readonly rate: number | null
 }
 
 export interface RoundResult {
@@ -31,7 +33,7 @@ type Autocannon = (
 // It has no types of its own.
 const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon
 
-function fire({ port, key, paths, seconds, connections }: Round): Promise<RoundResult> {
+function fire({ port, key, paths, seconds, connections, rate }: Round): Promise<RoundResult> {
   return new Promise((resolve, reject) => {
     // Its own histogram counts whole milliseconds, which is two requests' worth here.
     const times: number[] = []
@@ -43,6 +45,7 @@ function fire({ port, key, paths, seconds, connections }: Round): Promise<RoundR
         duration: seconds,
         headers: { 'x-api-key': key },
         requests: paths.map((path) => ({ method: 'GET', path })),
+        ...(rate === null ? {} : { overallRate: rate }),
       },
       (error, result) => {
         if (error !== null) {

@@ -1,15 +1,16 @@
-// The process that is measured: the service on a snapshot folder (`app FOLDER STATE`), or a bare Fastify route (`bare`).
-// Says {port, key} when it listens; a message {bodyBytes} sets the bare route's body; 'cpu' asks for the processor
-// time used so far, in microseconds.
+// The process that is measured: the service on a snapshot folder (`app FOLDER STATE`), a bare Fastify route (`bare`), or
+// the same queries by PostgreSQL behind Fastify (`postgres SOCKET-FOLDER`). Says {port, key} when it listens; a message
+// {bodyBytes} sets the bare route's body; 'used' asks for processor time and memory.
 import Fastify, { type FastifyInstance } from 'fastify'
 import { buildApp } from '../../../src/api/app.ts'
 import { Snapshots } from '../../../src/api/snapshots.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { loadConfig } from '../../../src/config.ts'
-import { silentLog } from '../../../src/log.ts'
 import { openEventArchive, searchOptions } from '../../../src/events/archive.ts'
+import { silentLog } from '../../../src/log.ts'
 import { currentSnapshot, openLookup } from '../../../src/lookup/open.ts'
 import { openState } from '../../../src/state/open.ts'
+import { buildOnPostgres } from './postgres-routes.ts'
 
 const [role, folder = '', statePath = ''] = process.argv.slice(2)
 let body = Buffer.alloc(0)
@@ -17,8 +18,10 @@ let body = Buffer.alloc(0)
 async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
   const state = openState(statePath)
   const { secret } = state.keys.create({ name: 'bench', rate_per_second: 1_000_000, burst: 1_000_000 })
+  // The bench asks for all there is: what is shed would be counted as a failure.
+  const config = loadConfig({ SHED_AFTER_MS: '10000' })
   const app = await buildApp({
-    config: loadConfig({}),
+    config,
     state,
     now: systemClock,
     log: silentLog,
@@ -26,7 +29,7 @@ async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
       Snapshots.open({
         folder,
         open: openLookup,
-        openEvents: (path) => openEventArchive(path, searchOptions(loadConfig({}))),
+        openEvents: (of) => openEventArchive(of, searchOptions(config)),
         current: currentSnapshot,
         log: silentLog,
       }),
@@ -42,12 +45,17 @@ function buildBare(): { app: FastifyInstance; key: string } {
   return { app, key: '' }
 }
 
-const { app, key } = role === 'app' ? await buildService() : buildBare()
+async function build(): Promise<{ app: FastifyInstance; key: string }> {
+  if (role === 'app') return buildService()
+  return role === 'postgres' ? { app: buildOnPostgres(folder), key: '' } : buildBare()
+}
+
+const { app, key } = await build()
 await app.listen({ port: 0, host: '127.0.0.1' })
-process.on('message', (message: 'cpu' | { bodyBytes: number }) => {
-  if (message === 'cpu') {
+process.on('message', (message: 'used' | { bodyBytes: number }) => {
+  if (message === 'used') {
     const { user, system } = process.cpuUsage()
-    process.send?.({ cpu: user + system })
+    process.send?.({ cpu: user + system, resident: process.memoryUsage.rss() })
   } else {
     body = Buffer.alloc(message.bodyBytes, 'x')
     process.send?.({ isSet: true })

@@ -1,0 +1,55 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { AppError } from '../../../src/errors.ts'
+
+export interface Server {
+  readonly child: ChildProcess
+  readonly port: number
+  readonly key: string
+}
+
+/** What a server has used: processor time in microseconds, memory in bytes. */
+export interface Used {
+  readonly cpu: number
+  readonly resident: number
+}
+
+/** A process of `server.ts`; resolves when it listens. */
+export async function startServer(...argv: string[]): Promise<Server> {
+  const child = start('server.ts', argv)
+  const [ready] = (await once(child, 'message')) as [{ port: number; key: string }]
+  return { child, ...ready }
+}
+
+export async function startLoad(): Promise<ChildProcess> {
+  const child = start('load.ts', [])
+  await once(child, 'message')
+  return child
+}
+
+/** Sends a message to a process of the bench and resolves with its answer. */
+export async function ask(child: ChildProcess, message: object | string): Promise<unknown> {
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    const answer = Promise.race([
+      once(child, 'message', { signal }).then(([reply]: unknown[]) => reply),
+      once(child, 'exit', { signal }).then(() => {
+        throw new AppError('bad_usage', 'a process of the bench has ended early')
+      }),
+    ])
+    child.send(message)
+    return await answer
+  } finally {
+    waiting.abort()
+  }
+}
+
+export const used = async ({ child }: Server): Promise<Used> => (await ask(child, 'used')) as Used
+
+function start(file: string, argv: string[]): ChildProcess {
+  return fork(fileURLToPath(new URL(`./${file}`, import.meta.url)), argv, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+}
