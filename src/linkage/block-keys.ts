@@ -6,6 +6,7 @@ export const PARTS = [
   'first_end',
   'first_start',
   'last_sound',
+  'last',
   'last_letter',
   'last_start',
   'last_end',
@@ -25,6 +26,7 @@ export const PARTS = [
   'zip',
   'city',
   'identifier',
+  'trait',
 ] as const
 export type Part = (typeof PARTS)[number]
 
@@ -55,28 +57,35 @@ export const RULES: readonly Rule[] = [
       { parts: ['month_day'] },
       { parts: ['first_end'], then: [{ parts: ['year'] }, { parts: ['zip'] }] },
       { parts: ['zip'], then: [{ parts: ['building'] }] },
+      { parts: ['trait'], then: [{ parts: ['first_letter'] }] },
     ],
   },
   {
     parts: ['first_class'],
     then: [
-      { parts: ['last_start'], then: [{ parts: ['year'] }, { parts: ['zip'] }, { parts: ['month_day'] }] },
+      {
+        parts: ['last_start'],
+        then: [
+          { parts: ['year'] },
+          { parts: ['zip'] },
+          { parts: ['month_day'] },
+          // Of a rare name nothing else needs to be known.
+          { parts: ['last'], then: [{ parts: ['middle_letter'] }, { parts: ['trait'] }] },
+        ],
+      },
       { parts: ['last_end'], then: [{ parts: ['year'] }, { parts: ['zip'] }, { parts: ['month_day'] }] },
       { parts: ['year_month'], then: [{ parts: ['last_letter'] }, { parts: ['zip'] }] },
       { parts: ['year_day'], then: [{ parts: ['last_letter'] }, { parts: ['zip'] }] },
       { parts: ['month_day'], then: [{ parts: ['last_letter'] }, { parts: ['zip'] }] },
       { parts: ['zip'], then: [{ parts: ['year'] }] },
+      { parts: ['trait'], then: [{ parts: ['last_letter'] }, { parts: ['zip'] }] },
     ],
   },
   { parts: ['name_pair'], then: [{ parts: ['year'] }, { parts: ['zip'] }, { parts: ['city'] }] },
-  {
-    parts: ['birth_date'],
-    then: [
-      { parts: ['first_letter'], then: [{ parts: ['first_start'] }, { parts: ['zip'] }] },
-      { parts: ['last_letter'], then: [{ parts: ['last_start'] }, { parts: ['zip'] }] },
-      { parts: ['zip'] },
-    ],
-  },
+  // Of those who share a birth date and no letter of their names, one pair in 30,000 is one person.
+  { parts: ['birth_date', 'first_letter'], then: [{ parts: ['first_start'] }, { parts: ['zip'] }] },
+  { parts: ['birth_date', 'last_letter'], then: [{ parts: ['last_start'] }, { parts: ['zip'] }] },
+  { parts: ['birth_date', 'zip'] },
   { parts: ['phone'], then: [{ parts: ['first_letter'] }, { parts: ['last_sound'] }] },
   { parts: ['email'], then: [{ parts: ['first_letter'] }, { parts: ['last_sound'] }] },
   { parts: ['email_name'], then: [{ parts: ['first_letter'] }, { parts: ['last_sound'] }] },

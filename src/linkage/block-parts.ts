@@ -77,8 +77,9 @@ class PartReader {
     this.#contacts(i, row)
     for (let a = 0; a < attributes.length; a++) {
       const value = rows[row + SLOT.attributes + a]!
-      if (value !== 0 && attributes[a]!.isIdentifier)
-        this.#add(i, AT_PART.identifier, mixInto(a, texts.hash[value]!))
+      if (value === 0 || attributes[a]!.kind === 'gender') continue
+      const part = attributes[a]!.isIdentifier ? AT_PART.identifier : AT_PART.trait
+      this.#add(i, part, mixInto(a, texts.hash[value]!))
     }
   }
 
@@ -88,6 +89,7 @@ class PartReader {
     const sound = texts.sound[last]!
     this.#add(i, AT_PART.last_sound, sound)
     this.#add(i, AT_PART.last_sound, texts.startSound[last]!)
+    this.#add(i, AT_PART.last, texts.hash[last]!)
     this.#add(i, AT_PART.last_letter, texts.bytes[texts.starts[last]!]!)
     this.#letters(i, AT_PART.last_start, last, true, 3)
     this.#letters(i, AT_PART.last_end, last, false, 3)

@@ -89,7 +89,8 @@ export class PairComparer {
     this.#last(left, right, lastA, lastB)
     this.#middle(middleA, middleB)
     if (this.levels[AT.first_name]! >= FIRST.sound) {
-      if (this.levels[AT.last_name]! >= LAST.sound && this.#crossed(left, right)) {
+      // A former name that they share is no reason against it.
+      if (this.levels[AT.last_name] !== LAST.exact && this.#crossed(left, right)) {
         this.#set(AT.first_name, FIRST.swapped, 0)
         this.#set(AT.last_name, 0, 0)
         this.#set(AT.middle_name, 0, 0)

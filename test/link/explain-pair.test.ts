@@ -33,7 +33,7 @@ test('two records of one person: terms that add up, keys, the edge between them,
     expect([left.mention_key, right.mention_key]).toEqual([VOTER, CONTACT])
     expect(left.person_id).toBe(right.person_id)
     expect(pair.terms.reduce((sum, { bits }) => sum + bits, 0)).toBeCloseTo(pair.bits, 9)
-    expect(pair.keys).toContain('birth_date')
+    expect(pair.keys).toContain('birth_date+first_letter')
     expect(path).toMatchObject([{ left_id: VOTER, right_id: CONTACT }])
     expect(history).toMatchObject([{ person_id: left.person_id, happened_on: '2025-11-02' }])
   })

@@ -4,7 +4,6 @@ import { explainPair, pathBetween, waterfall } from '../../src/linkage/explain.t
 import { linkRecords } from '../../src/linkage/link-records.ts'
 import { driftBetween, readModel, saveModel } from '../../src/linkage/model-file.ts'
 import { createRecordTables } from '../../src/linkage/records.ts'
-import { ruleName } from '../../src/linkage/block-keys.ts'
 import { blockParts } from '../../src/linkage/block-parts.ts'
 import { mergedPatterns } from '../../src/linkage/patterns.ts'
 import { joinedEdges } from '../../src/linkage/score.ts'
@@ -43,32 +42,6 @@ test('three threads find the blocks, the patterns and the edges that one does, t
       }
     }
     expect(await found(3)).toEqual(await found(1))
-  })
-})
-
-test('ten thousand mentions of nobody in particular block nothing and join nobody', async () => {
-  await withWarehouse(async (db) => {
-    await createRecordTables(db)
-    await given(db, 'link.records', randomMentions(3).take(50))
-    await db.run(`insert into link.records by name
-      select 'u' || i as record_id, 'roll' as source_id, 'UNKNOWN' as first_name, 'UNKNOWN OWNER' as last_name from range(10000) as r(i)`)
-    const { edges, mentions } = await linkRecords(db, { threads: 1, today: TODAY })
-    const first = mentions.count - 10_000
-    expect(mentions.count).toBe(10_050)
-    expect([...edges.right].every((mention) => mention < first)).toBe(true)
-  })
-})
-
-test('a telephone of everybody is split by names, and what cannot be split is dropped and named', async () => {
-  await withWarehouse(async (db) => {
-    await createRecordTables(db)
-    await db.run(`insert into link.records by name
-      select 'p' || i as record_id, 'contacts' as source_id, 'ANN' as first_name, 'SMITH' as last_name, ['12065550100'] as phones
-      from range(5000) as r(i)`)
-    const { pairs, dropped } = await linkRecords(db, { threads: 1, today: TODAY })
-    expect(pairs).toBe(0)
-    expect(dropped.map(({ node }) => ruleName(node))).toContain('phone+first_letter')
-    expect(dropped[0]!.size).toBe(5000)
   })
 })
 
