@@ -1,6 +1,11 @@
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
+
+const SAMPLE = fileURLToPath(new URL('../../data/sample/day-1', import.meta.url))
 
 test('an unknown command ends with 2 and lists those there are', async () => {
   const { code, stderr } = await runCommand(['fly'])
@@ -40,3 +45,23 @@ test('doctor on an empty data folder says what to do first', async () => {
     expect(stdout).toContain('platbook nightly')
   })
 })
+
+test('doctor names what is loaded and late, and not the files without records', async () => {
+  await withFolder(async (data) => {
+    const feed = join(data, 'landing', 'us-nanpa-central-office-codes')
+    await mkdir(join(data, 'landing'))
+    await cp(join(SAMPLE, 'us-nanpa-central-office-codes'), feed, { recursive: true })
+    await writeFile(join(feed, 'allutlzd_20261105.txt'), '')
+    const night = await runCommand(['ingest', '--data', data])
+    expect(night).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('allutlzd_20261105.txt: the file is empty') as string,
+    })
+    const { code, stdout } = await runCommand(['doctor', '--data', data])
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/us\/nanpa\.central-office-codes +2 files .* newest 2026-01-05, \d+ days late/)
+    expect(stdout).toMatch(
+      /us\/nanpa\.central-office-codes is \d+ days late: newest file of 2026-01-05, due every 31/,
+    )
+  })
+}, 180_000)
