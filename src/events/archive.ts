@@ -59,6 +59,5 @@ export function searchOptions(
     timeoutMs: config.EVENT_SEARCH_TIMEOUT_MS,
     concurrency: config.EVENT_SEARCH_CONCURRENCY,
     memoryLimit: config.EVENT_SEARCH_MEMORY_LIMIT,
-    threads: config.DUCKDB_THREADS,
   }
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(published, { recursive: true }))
 
 const openEvents = (path: string): EventArchive =>
-  openEventArchive(path, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB', threads: 1 })
+  openEventArchive(path, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' })
 
 interface Watched {
   readonly snapshots: Snapshots

@@ -63,7 +63,7 @@ export async function withEvents<T>(
   }
 }
 
-export const SEARCHING = { timeoutMs: 60_000, concurrency: 2, memoryLimit: '256MB', threads: 1 }
+export const SEARCHING = { timeoutMs: 60_000, concurrency: 2, memoryLimit: '256MB' }
 
 // A cross join of more rows than any machine goes through in the life of a test.
 export const ENDLESS = `(
