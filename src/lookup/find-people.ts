@@ -197,7 +197,9 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
   const given = { name, phone, email, address: location, age: ages }
   let weight = 0
   for (const kind of ASKED_FOR) if (given[kind] !== null) weight += WEIGHTS[kind]
-  for (const person of candidates(snapshot, pass)) {
+  const list = candidates(snapshot, pass)
+  for (let at = 0; at < list.length; at++) {
+    const person = list[at]!
     let sum = 0
     if (ages !== null) {
       const age = ageAt(person_birth[person]!, today)
@@ -238,7 +240,7 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
 }
 
 /** The shortest list at hand that holds everyone who fits. */
-function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): Iterable<number> {
+function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
   const contact = contacts.phone ?? contacts.email
   if (contact !== null) return [...contact.people.keys()].sort((a, b) => a - b)
   const named = name?.candidates() ?? null
@@ -301,12 +303,15 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
   return { total: found.people.length, results: out.take() }
 }
 
+const ONLY: readonly number[] = [0]
+
 /** Where the items of a page stand in the list, by score, then by place: a counting sort that stops when the page is full. */
-function pageOf(scores: readonly number[], number: number, size: number): number[] {
-  const counts = new Uint32Array(101)
-  for (const score of scores) counts[score]!++
+function pageOf(scores: readonly number[], number: number, size: number): readonly number[] {
   const first = (number - 1) * size
   const last = Math.min(first + size, scores.length)
+  if (last - first === 1 && scores.length === 1) return ONLY
+  const counts = new Uint32Array(101)
+  for (const score of scores) counts[score]!++
   const items: number[] = []
   let before = 0
   for (let score = 100; score >= 0 && before < last; score--) {

@@ -51,6 +51,9 @@ export function askedLocation(snapshot: Snapshot, query: LocationQuery): AskedLo
   const { street, city, state_code, zipcode } = query
   if (street === undefined && city === undefined && state_code === undefined && zipcode === undefined)
     return null
+  if (street === undefined && city === undefined && zipcode === undefined) {
+    return { state: stateCode(state_code ?? null), city: null, zip: null, street: null }
+  }
   const read = normalizeAddress({
     line_1: street ?? null,
     city: city ?? null,
