@@ -46,7 +46,7 @@ export function readPeople(tokens: NameToken[], order: NameOrder): PersonName[] 
     } else drafts.push(draftOf(segment, order))
   }
   fillForward(drafts)
-  return drafts.filter((draft) => draft !== null).map(personOf)
+  return drafts.filter((draft) => draft !== null).map((draft) => personOf(withWholeGiven(draft)))
 }
 
 function lastDraft(drafts: (Draft | null)[]): Draft | null {
@@ -61,6 +61,22 @@ function fillForward(drafts: (Draft | null)[]): void {
     if (draft && next && draft.last.length === 0) draft.last = next.last
   }
 }
+
+// 'La Shawn K Ford', 'De Andre Roe', 'Jo Anne Roe': two words that are one given name.
+function withWholeGiven(draft: Draft): Draft {
+  const first = draft.first[0]
+  const second = draft.middle[0]
+  if (draft.first.length !== 1 || first === undefined || second === undefined) return draft
+  if (!isSplitGiven(first, second)) return draft
+  return { ...draft, first: [first, second], middle: draft.middle.slice(1) }
+}
+
+function isSplitGiven(first: NameToken, second: NameToken): boolean {
+  if (!GIVEN_STARTS.has(first.text) || second.text.length < 3 || first.comma) return false
+  return (nameFrequency(first.text + second.text)?.given ?? 0) >= 0.2
+}
+
+const GIVEN_STARTS = new Set(['LA', 'DE', 'DA', 'TA', 'SHA', 'KA', 'TE', 'JA', 'LE', 'RA', 'MA', 'JO'])
 
 // Whether the words behind '&' are given names of somebody with the surname before it.
 function inherits(segment: Segment, before: Draft, order: NameOrder): boolean {
@@ -198,7 +214,8 @@ function continuesSurname(words: NameToken[], i: number): boolean {
 function surnameFirst(words: NameToken[], suffix: string | null): Draft {
   let end = 1
   // 'ORTIZ Y VEGA LUIS', 'RODRIGUEZ DE FLORES MARISOL'
-  if (words.length > 3 && (words[1]!.text === 'Y' || words[1]!.text === 'DE')) end = 3
+  const joins = words.length > 3 && (words[1]!.text === 'Y' || words[1]!.text === 'DE')
+  if (joins && words[3]!.text.length > 1 && !isSplitGiven(words[1]!, words[2]!)) end = 3
   while (end < words.length - 1 && PARTICLES.has(words[end - 1]!.text) && leadsSurname(words, end - 1)) end++
   // 'GARCIA LOPEZ MARIA': two surnames, the second no first name and followed by one.
   if (end === 1 && words.length >= 3 && isSecondSurname(words)) end = 2

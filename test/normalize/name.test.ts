@@ -47,6 +47,9 @@ test.each<[string, string]>([
   ['ROE JOHN/GUARDIAN', 'JOHN / - / ROE / -'],
   ['ROE JOHN AS DEVISEE OF MARY ROE', 'JOHN / - / ROE / -'],
   ['ROE JOHN (50%)', 'JOHN / - / ROE / -'],
+  ['ROE DE ANDRE L', 'DE ANDRE / L / ROE / -'],
+  ['ROE DE SOTO MARIA', 'MARIA / - / ROE DE SOTO / -'],
+  ['ROE LA SHAWN K', 'LA SHAWN / K / ROE / -'],
   ['ROE JOHN AKA JACK ROE', 'JOHN / - / ROE / -'],
   ['ROE JOHN, A', 'JOHN / A / ROE / -'],
   ['ROE DOE, J', 'J / - / ROE DOE / -'],
@@ -60,6 +63,8 @@ test.each<[string, string]>([
 test.each<[string, string]>([
   ['Jane Roe', 'JANE / - / ROE / -'],
   ['Jane Q. Roe', 'JANE / Q / ROE / -'],
+  ['La Shawn K. Roe', 'LA SHAWN / K / ROE / -'],
+  ['Jo Anne Roe', 'JO ANNE / - / ROE / -'],
   ['J. Quincy Roe', 'J / QUINCY / ROE / -'],
   ['Roe, Jane Q.', 'JANE / Q / ROE / -'],
   ['Roe, Jr., John', 'JOHN / - / ROE / JR'],
