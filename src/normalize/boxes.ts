@@ -1,5 +1,6 @@
 import { hasDigit, isNumber, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
+import { NUMBER_MARKS } from './street-words.ts'
 
 /** A delivery that is not to a house: what it is, and the words that say so (from `start` up to `next`). */
 export interface Box {
@@ -12,7 +13,6 @@ export interface Box {
 }
 
 const BOX_WORDS = new Set(['BOX', 'BX', 'BOXES', 'DRAWER', 'DRWR', 'DRAW', 'BIN', 'BO'])
-const MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
 const RURAL = new Map([['RR', 'RR'], ['RFD', 'RR'], ['RURAL', 'RR'], ['R', 'RR'], ['RD', 'RR'], ['RT', 'RR'], ['RTE', 'RR'], ['ROUTE', 'RR'], ['HC', 'HC'], ['HCR', 'HC'], ['STAR', 'HC'], ['HIGHWAY', 'HC'], ['HWY', 'HC'], ['SOUTH', 'RR'], ['NORTH', 'RR'], ['EAST', 'RR'], ['WEST', 'RR']]) // prettier-ignore
 // Roads too, so that they must begin the line to be a postman's route.
 const ROADS = new Set(['RD', 'RT', 'RTE', 'ROUTE', 'HIGHWAY', 'HWY'])
@@ -55,7 +55,7 @@ function postOfficeBox(tokens: Token[], start: number): Box | null {
   else if (text === 'CALLER' && (second === 'BOX' || second === 'SERVICE')) i += 2
   else if ((text === 'BOX' || text === 'DRAWER' || text === 'BIN') && start === 0) i += 1
   else return null
-  while (MARKS.has(tokens[i]?.text ?? '')) i++
+  while (NUMBER_MARKS.has(tokens[i]?.text ?? '')) i++
   const number = tokens[i]?.text
   if (DIGITS_ONLY.has(text) && !hasDigit(number ?? '')) return null
   if (number === undefined || (!hasDigit(number) && number.length > 2)) {
@@ -132,7 +132,7 @@ function rural(tokens: Token[], start: number): Box | null {
     else if (second === 'R' || second === 'D') i++
     else return null
   } else if (second === 'ROUTE' || second === 'RT' || second === 'DELIVERY') i++
-  while (MARKS.has(tokens[i]?.text ?? '')) i++
+  while (NUMBER_MARKS.has(tokens[i]?.text ?? '')) i++
   let number: string | null = null
   if (
     tokens[i] !== undefined &&
@@ -151,7 +151,7 @@ function rural(tokens: Token[], start: number): Box | null {
     return { kind: 'rural_route', route: routeName, number: null, start, next: i }
   }
   i++
-  while (MARKS.has(tokens[i]?.text ?? '')) i++
+  while (NUMBER_MARKS.has(tokens[i]?.text ?? '')) i++
   const box = tokens[i]?.text
   if (box === undefined) return { kind: 'rural_route', route: routeName, number: null, start, next: i }
   const found: Box = { kind: 'rural_route', route: routeName, number: box, start, next: i + 1 }

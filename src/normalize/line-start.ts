@@ -1,12 +1,11 @@
 import { hasDigit, isNumber, isOrdinal, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
-import { NUMBERS_IN_WORDS, ROUTE_WORDS } from './street-words.ts'
+import { NUMBER_MARKS, NUMBERS_IN_WORDS, ROUTE_WORDS } from './street-words.ts'
 import { readUnits } from './units.ts'
 import type { Unit } from './units.ts'
 
 // Large receivers sort a box's mail by 'DEPT 696' or 'FILE 30580'.
 const DESKS = new Set(['DEPT', 'DEPARTMENT', 'DPT', 'FILE', 'LOCKBOX', 'DRAWER', 'BIN', 'MSC', 'REF', 'CODE', 'STOP', 'STE', 'SUITE', 'UNIT', 'APT']) // prettier-ignore
-const NUMBER_MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
 
 export function readDesk(tokens: Token[]): Unit | null {
   for (let i = 0; i + 1 < tokens.length; i++) {

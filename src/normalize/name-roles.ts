@@ -1,3 +1,4 @@
+import { isFigure } from './name-tokens.ts'
 import type { NameToken } from './name-tokens.ts'
 import { TRUST_SORTS, VIETNAMESE } from './name-words.ts'
 
@@ -93,14 +94,14 @@ export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
   }
   for (let i = 0; i < all.length; i++) {
     const token = all[i]!
-    if (!ROLE_WORDS.has(token.text) && !isNumberToken(token)) {
+    if (!ROLE_WORDS.has(token.text) && !isFigure(token.text)) {
       roles.tokens.push(token)
       continue
     }
     const used = careOf(all, i, roles) || phrase(all, i, roles) || word(all, i, roles, surnameFirst)
     if (used > 0) {
       i += used - 1
-    } else if ((token.aside && isNumberToken(token)) || isShare(all, i)) continue
+    } else if ((token.aside && isFigure(token.text)) || isShare(all, i)) continue
     else roles.tokens.push(token)
   }
   trimJoints(roles.tokens)
@@ -120,6 +121,9 @@ function careOf(all: NameToken[], i: number, roles: Roles): number {
 function phrase(all: NameToken[], i: number, roles: Roles): number {
   const text = all[i]!.text
   const next = all[i + 1]?.text ?? ''
+  const pair = `${text} ${next}`
+  if (DROPPED_PAIRS.has(pair)) return 2
+  if (CLOSING_PAIRS.has(pair)) return toJoint(all, i)
   switch (text) {
     case 'H':
     case 'W':
@@ -127,75 +131,53 @@ function phrase(all: NameToken[], i: number, roles: Roles): number {
       roles.tokens.push(JOINT)
       return 3
     case 'ET':
-      if (next === 'AL' || next === 'ALS') {
-        roles.hasEtAl = true
-        return 2
-      }
-      if (next !== 'UX' && next !== 'VIR' && next !== 'UXOR') return 0
-      roles.tokens.push(JOINT)
+      if (next === 'AL' || next === 'ALS') roles.hasEtAl = true
+      else if (next === 'UX' || next === 'VIR' || next === 'UXOR') roles.tokens.push(JOINT)
+      else return 0
       return 2
     case 'LIFE':
     case 'LF':
-      if (next === 'ESTATE' || next === 'EST' || next === 'TENANT' || next === 'ESTATES') {
-        roles.isLifeEstate = true
-        return 2
-      }
-      return 0
+      if (next !== 'ESTATE' && next !== 'EST' && next !== 'TENANT' && next !== 'ESTATES') return 0
+      roles.isLifeEstate = true
+      return 2
     case 'AND':
     case '&':
-      return next === 'OTHERS' ? ((roles.hasEtAl = true), 2) : 0
-    case 'TENANTS':
-    case 'TENS':
-    case 'TEN':
-      if (next === 'IN' || next === 'BY' || next === 'COM' || next === 'ENT') return toJoint(all, i)
-      return 0
-    case 'JOINT':
-      return next === 'TENANTS' || next === 'TENANCY' || next === 'TEN' ? toJoint(all, i) : 0
-    case 'COMMUNITY':
-    case 'COMM':
-      return next === 'PROPERTY' || next === 'PROP' ? toJoint(all, i) : 0
-    case 'JT':
-      return next === 'TEN' || next === 'TENS' || next === 'TENANTS' || next === 'RS' ? 2 : 0
-    case 'SOLE':
-      return next === 'OWNER' || next === 'PROPERTY' || next === 'PROP' ? 2 : 0
-    case 'PERSONAL':
-    case 'PERS':
-      return next === 'REPRESENTATIVE' || next === 'REP' ? 2 : 0
+      if (next !== 'OTHERS') return 0
+      roles.hasEtAl = true
+      return 2
+    case 'HEIRS':
+    case 'DEVISEES':
+      if (i > 0) roles.isEstate = true
+      return i > 0 ? toJoint(all, i) : 0
+    default:
+      return officePhrase(all, i, text, next)
+  }
+}
+
+function officePhrase(all: NameToken[], i: number, text: string, next: string): number {
+  switch (text) {
     case 'BY':
       return i > 1 && (OFFICES.has(next) || next === 'ATTORNEY' || next === 'ATTY') ? toJoint(all, i) : 0
     case 'ATTORNEY':
     case 'ATTY':
     case 'ATTORNEYS':
-      if (i > 1 && next === 'IN' && all[i + 2]?.text === 'FACT') return 3
-      return i > 1 && next === 'AT' && all[i + 2]?.text === 'LAW' ? 3 : 0
+      if (i < 2) return 0
+      return (next === 'IN' && all[i + 2]?.text === 'FACT') || (next === 'AT' && all[i + 2]?.text === 'LAW')
+        ? 3
+        : 0
     case 'SUCCESSOR':
     case 'SUCC':
     case 'SUC':
     case 'CO':
       return i > 0 && (TRUSTEES.has(next) || (text !== 'CO' && next === 'TR')) ? 1 : 0
-    case 'HEIRS':
-    case 'DEVISEES':
-      if (i > 0) roles.isEstate = true
-      return i > 0 ? toJoint(all, i) : 0
-    case 'WITH':
-      return next === 'RIGHT' || next === 'RIGHTS' || next === 'FULL' ? toJoint(all, i) : 0
-    case 'HIS':
-    case 'HER':
-      return next === 'WIFE' || next === 'HUSBAND' || next === 'SPOUSE' ? 2 : 0
-    case 'A':
-      return next === 'SINGLE' ||
-        next === 'MARRIED' ||
-        next === 'WIDOW' ||
-        next === 'WIDOWER' ||
-        next === 'MINOR'
-        ? toJoint(all, i)
-        : 0
-    case 'AN':
-      return next === 'UNMARRIED' ? toJoint(all, i) : 0
     default:
       return 0
   }
 }
+
+// Notes of two words, and those that end what somebody is called up to the next joint.
+const DROPPED_PAIRS = new Set(['JT TEN', 'JT TENS', 'JT TENANTS', 'JT RS', 'SOLE OWNER', 'SOLE PROPERTY', 'SOLE PROP', 'PERSONAL REPRESENTATIVE', 'PERSONAL REP', 'PERS REPRESENTATIVE', 'PERS REP', 'HIS WIFE', 'HIS SPOUSE', 'HER HUSBAND', 'HER SPOUSE']) // prettier-ignore
+const CLOSING_PAIRS = new Set(['TENANTS IN', 'TENANTS BY', 'TENANTS COM', 'TENS IN', 'TENS BY', 'TENS COM', 'TENS ENT', 'TEN IN', 'TEN BY', 'TEN COM', 'TEN ENT', 'JOINT TENANTS', 'JOINT TENANCY', 'JOINT TEN', 'COMMUNITY PROPERTY', 'COMMUNITY PROP', 'COMM PROPERTY', 'COMM PROP', 'WITH RIGHT', 'WITH RIGHTS', 'WITH FULL', 'A SINGLE', 'A MARRIED', 'A WIDOW', 'A WIDOWER', 'A MINOR', 'AN UNMARRIED']) // prettier-ignore
 
 function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean): number {
   const token = all[i]!
@@ -277,7 +259,7 @@ const LINKS = new Set(['OF', 'FOR', 'THE', 'UNDER', 'U/A', 'U/D', 'U/T'])
 function isShare(all: NameToken[], i: number): boolean {
   if (i < 2) return false
   const { text } = all[i]!
-  if (isNumberToken(all[i]!)) return text.endsWith('%') || FRACTION.test(text)
+  if (isFigure(all[i]!.text)) return text.endsWith('%') || FRACTION.test(text)
   if (!SHARES.has(text)) return false
   const before = all[i - 1]!.text
   const after = all[i + 1]?.text ?? ''
@@ -296,10 +278,6 @@ function toJoint(all: NameToken[], i: number): number {
   let end = i + 1
   while (end < all.length && all[end]!.text !== '&' && all[end]!.text !== 'C/O') end++
   return end - i
-}
-
-function isNumberToken(token: NameToken): boolean {
-  return token.text[0]! >= '0' && token.text[0]! <= '9'
 }
 
 function trimJoints(tokens: NameToken[]): void {

@@ -1,10 +1,12 @@
 import { isJoint } from './name-roles.ts'
+import { isFigure } from './name-tokens.ts'
 import type { NameToken } from './name-tokens.ts'
 import {
   CREDENTIALS,
   DOUBTFUL_CREDENTIALS,
   firstScore,
   GENERATIONS,
+  hasVowel,
   surnameFrequency,
   TITLE_LEADS,
   TITLES,
@@ -210,16 +212,6 @@ function isCredential(words: NameToken[], i: number, kept: number): boolean {
 function degreeOf(written: string): string {
   const [base = '', ...rest] = written.split(' ')
   return CREDENTIALS.has(base) && rest.every((part) => part.length < 3) ? base : base + rest.join('')
-}
-
-function hasVowel(text: string): boolean {
-  for (const letter of text) if ('AEIOUY'.includes(letter)) return true
-  return false
-}
-
-function isFigure(text: string): boolean {
-  const code = text.charCodeAt(0)
-  return code >= 48 && code <= 57
 }
 
 function joinPrefixes(words: NameToken[], order: NameOrder): NameToken[] {

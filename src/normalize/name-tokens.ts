@@ -35,10 +35,6 @@ export function nameTokens(text: string): NameToken[] {
     const letter = upper[i]!
     switch (letter) {
       case ' ':
-      case '\t':
-      case '\n':
-      case '\r':
-      case '\u00a0':
       case '_':
       case ':':
         close()
@@ -73,37 +69,27 @@ export function nameTokens(text: string): NameToken[] {
       case '%':
         // '50%' is a share, '% JANE ROE' is care of.
         if (word !== '') word += letter
-        else
-          tokens.push({
-            text: 'C/O',
-            shown: 'C/O',
-            comma: false,
-            aside: false,
-            possessive: false,
-            dotted: false,
-          })
-        break
-      case '*':
-      case '~':
-      case '^':
-      case '=':
-      case '<':
-      case '>':
-      case '\\':
-      case '!':
-      case '?':
-      case '`':
+        else tokens.push(plainToken('C/O', false))
         break
       default:
-        word += letter
+        if (letter >= 'A' && letter <= 'Z') word += letter
+        else if (letter < ' ' || letter === '\u00a0') close()
+        else if (!IGNORED.includes(letter)) word += letter
     }
   }
   close()
   return tokens
 }
 
+// Marks that say nothing.
+const IGNORED = '*~^=<>\\!?`'
+
+function plainToken(text: string, aside: boolean): NameToken {
+  return { text, shown: text, comma: false, aside, possessive: false, dotted: false }
+}
+
 function joint(tokens: NameToken[]): void {
-  tokens.push({ text: '&', shown: '&', comma: false, aside: false, possessive: false, dotted: false })
+  tokens.push(plainToken('&', false))
 }
 
 function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): void {
@@ -117,14 +103,14 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
   if (word.includes('.')) {
     const whole = word.replaceAll('.', '')
     if (CREDENTIALS.has(whole)) {
-      tokens.push({ text: whole, shown: whole, comma: false, aside, possessive: false, dotted: false })
+      tokens.push(plainToken(whole, aside))
       return
     }
   }
   if (word.includes('/')) {
     const whole = word.replaceAll('.', '')
     if (!SLASHED.has(whole)) return pushSlashed(tokens, word, aside)
-    tokens.push({ text: whole, shown: whole, comma: false, aside, possessive: false, dotted: false })
+    tokens.push(plainToken(whole, aside))
     return
   }
   let text = ''
@@ -198,4 +184,10 @@ function pushSlashed(tokens: NameToken[], word: string, aside: boolean): void {
     if (i > 0) joint(tokens)
     if (part !== '') pushWord(tokens, part, aside)
   })
+}
+
+/** Begins with a figure. */
+export function isFigure(text: string): boolean {
+  const code = text.charCodeAt(0)
+  return code >= 48 && code <= 57
 }

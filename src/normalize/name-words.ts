@@ -139,3 +139,9 @@ export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV'
 
 /** Surnames whose bearers may well be called Le, and put them first. */
 export const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', 'VO', 'VU', 'DANG', 'BUI', 'DO', 'NGO', 'DUONG', 'LY', 'DINH', 'TRUONG', 'LAM', 'TRINH', 'DAO', 'LUONG', 'PHAN', 'LE']) // prettier-ignore
+
+/** Whether an upper-case word can be spoken. */
+export function hasVowel(word: string): boolean {
+  for (const letter of word) if ('AEIOUY'.includes(letter)) return true
+  return false
+}

@@ -1,12 +1,12 @@
 import { readRoles, isJoint } from './name-roles.ts'
 import type { Roles } from './name-roles.ts'
-import { nameTokens } from './name-tokens.ts'
+import { isFigure, nameTokens } from './name-tokens.ts'
 import type { NameToken } from './name-tokens.ts'
 import { firstNameFrequency, GENERATIONS, TRUST_SORTS } from './name-words.ts'
 import { organisationKind } from './organisation.ts'
 import type { PartyKind } from './organisation.ts'
 import { organisationDisplay, organisationKey } from './organisation-text.ts'
-import { readPeople } from './person-name.ts'
+import { readPeople, textOf } from './person-name.ts'
 import type { NameOrder, PersonName } from './person-name.ts'
 import { titleWord } from './title-case.ts'
 
@@ -95,11 +95,6 @@ function isGiven(text: string): boolean {
 
 const ESTATE_WORDS = new Set(['ESTATE', 'ESTATES', 'EST', 'OF', 'THE', 'HEIRS', 'LATE'])
 
-function isFigure(text: string): boolean {
-  const code = text.charCodeAt(0)
-  return code >= 48 && code <= 57
-}
-
 function parseParts(text: string): ParsedName {
   const [last = '', first = '', middle = '', suffix = ''] = text.split('\t')
   const surname = nameTokens(last)
@@ -140,8 +135,4 @@ function generationIn(tokens: NameToken[]): string | null {
     if (generation !== null) return generation
   }
   return null
-}
-
-function textOf(tokens: NameToken[]): string | null {
-  return tokens.length === 0 ? null : tokens.map((token) => token.text).join(' ')
 }

@@ -5,6 +5,7 @@ import {
   firstNameFrequency,
   firstScore,
   GENERATIONS,
+  hasVowel,
   organisationWord,
   PARTICLES,
   surnameFrequency,
@@ -14,6 +15,7 @@ import {
 import type { OrganisationWord } from './name-words.ts'
 import { nameFrequency } from './name-frequencies.ts'
 import { referenceWords } from './reference.ts'
+import { hasDigit } from './street-tokens.ts'
 import { tradeOdds } from './word-letters.ts'
 
 /** From here on the words speak for an organisation (see README.md for how the words are weighed). */
@@ -220,13 +222,6 @@ function isNameWithS(text: string): boolean {
   return firstNameFrequency(name) >= 5 || surnameFrequency(name) >= 5
 }
 
-function hasVowel(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (VOWELS.includes(text[i]!)) return true
-  return false
-}
-
-const VOWELS = 'AEIOUY'
-
 // 'SUB-DISTRICT', 'CARPET-WORLD'
 function hyphenatedWord(text: string): OrganisationWord | undefined {
   const space = text.indexOf(' ')
@@ -256,9 +251,4 @@ function nameScore(text: string): number {
     first > 0.1 ? 0.6 + 0.35 * Math.log10(1 + first) : 0,
     surname > 0.1 ? 0.3 + 0.2 * Math.log10(1 + surname) : 0,
   )
-}
-
-function hasDigit(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 48 && text.charCodeAt(i) <= 57) return true
-  return false
 }

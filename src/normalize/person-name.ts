@@ -271,7 +271,8 @@ function personOf(draft: Draft): PersonName {
   }
 }
 
-function textOf(tokens: NameToken[]): string | null {
+/** The words with spaces between them; null when there are none. */
+export function textOf(tokens: NameToken[]): string | null {
   if (tokens.length === 0) return null
   return tokens.length === 1 ? tokens[0]!.text : tokens.map((token) => token.text).join(' ')
 }

@@ -95,3 +95,6 @@ export const ROUTE_ENDINGS = new Set([
   'LOOP',
   'TRUCK',
 ])
+
+/** What may stand before a number and adds nothing to it. */
+export const NUMBER_MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])

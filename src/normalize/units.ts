@@ -1,7 +1,7 @@
 import { hasDigit, isNumber, isOrdinal, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 import { stateCode } from './places.ts'
-import { HIGHWAY_WORDS, ORDINALS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
+import { HIGHWAY_WORDS, NUMBER_MARKS, ORDINALS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 
 export interface Unit {
   /** USPS abbreviation, '#' where no word says what the number is. */
@@ -30,7 +30,6 @@ const FLOOR_WORDS = new Set([
   'GRND',
   'GR',
 ])
-const NUMBER_MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])
 
 /**
  * Where the units begin in a street line whose street name begins at `from`: the index of the first unit word, or the
