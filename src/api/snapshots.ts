@@ -8,7 +8,8 @@ import type { Lookup } from '../lookup/lookup.ts'
 export interface SnapshotOptions {
   /** The folder with the snapshots and the pointer `current`; made when it isn't there. */
   readonly folder: string
-  readonly open: (snapshotFolder: string) => Lookup
+  /** Best without standing in the way: requests are answered from the old one meanwhile. */
+  readonly open: (snapshotFolder: string) => Lookup | Promise<Lookup>
   readonly openEvents: (snapshotFolder: string) => EventArchive
   readonly current: (folder: string) => Promise<{ version: string; folder: string } | null>
   readonly log: Log
@@ -162,7 +163,7 @@ export class Snapshots {
     if (isKnownBroken && performance.now() - (this.#broken?.at ?? 0) < RETRY_BROKEN_AFTER_MS) return
     const before = this.#serving
     try {
-      this.#serving = openBoth(this.#options, wanted.folder)
+      this.#serving = await openBoth(this.#options, wanted.folder)
     } catch (cause) {
       this.#broken = { version: wanted.version, at: performance.now() }
       if (isKnownBroken) return
@@ -182,8 +183,8 @@ export class Snapshots {
   }
 }
 
-function openBoth({ open, openEvents }: SnapshotOptions, folder: string): Open {
-  const lookup = open(folder)
+async function openBoth({ open, openEvents }: SnapshotOptions, folder: string): Promise<Open> {
+  const lookup = await open(folder)
   try {
     return { lookup, events: openEvents(folder), users: 0, isRetired: false }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Marks a link between a person and an address as one of the past. */
@@ -99,22 +100,32 @@ export function writeColumns(lookupFolder: string, columns: Partial<Columns>): v
 
 /** Reads all columns. `isShared`: into memory that threads of one process may share. */
 export function readColumns(lookupFolder: string, isShared = false): Columns {
-  const columns = Object.entries(TYPES).map(([name, type]) => {
-    const bytes = readFileSync(join(lookupFolder, FOLDER, name))
-    const ofType = ARRAYS[type]
-    // A small file comes out of a shared pool, where it need not stand on a multiple of four.
-    const isAligned = !isShared && bytes.byteOffset % 4 === 0
-    const aligned = isAligned ? bytes : copyOf(bytes, isShared)
-    return [
-      name,
-      new ofType(
-        aligned.buffer as ArrayBuffer,
-        aligned.byteOffset,
-        aligned.length / ofType.BYTES_PER_ELEMENT,
-      ),
-    ]
-  })
+  const columns = Object.entries(TYPES).map(([name, type]) => [
+    name,
+    columnOf(readFileSync(join(lookupFolder, FOLDER, name)), type, isShared),
+  ])
   return Object.fromEntries(columns) as Columns
+}
+
+/** As `readColumns`, beside whatever else the process does. */
+export async function loadColumns(lookupFolder: string): Promise<Columns> {
+  const columns = Object.entries(TYPES).map(async ([name, type]) => [
+    name,
+    columnOf(await readFile(join(lookupFolder, FOLDER, name)), type, false),
+  ])
+  return Object.fromEntries(await Promise.all(columns)) as Columns
+}
+
+function columnOf(bytes: Buffer, type: keyof typeof ARRAYS, isShared: boolean): Columns[ColumnName] {
+  const ofType = ARRAYS[type]
+  // A small file comes out of a shared pool, where it need not stand on a multiple of four.
+  const isAligned = !isShared && bytes.byteOffset % 4 === 0
+  const aligned = isAligned ? bytes : copyOf(bytes, isShared)
+  return new ofType(
+    aligned.buffer as ArrayBuffer,
+    aligned.byteOffset,
+    aligned.length / ofType.BYTES_PER_ELEMENT,
+  )
 }
 
 function copyOf(bytes: Uint8Array, isShared: boolean): Uint8Array {

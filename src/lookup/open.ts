@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { packDate } from './birth.ts'
-import { type Columns, readColumns } from './columns.ts'
+import { type Columns, loadColumns, readColumns } from './columns.ts'
 import { findPeople } from './find-people.ts'
 import { findProperty } from './find-property.ts'
 import { Identifier } from './identify/identify.ts'
@@ -44,13 +44,7 @@ export function sharedColumns(snapshotFolder: string): Columns {
 
 /** Opens one snapshot for reading. @throws `bad_snapshot` when it was made by another version of Platbook, or is not whole. */
 export function openLookup(snapshotFolder: string, columns?: Columns): Lookup {
-  const manifest = readManifest(snapshotFolder)
-  if (manifest.schema_version !== SCHEMA_VERSION) {
-    throw new AppError(
-      'bad_snapshot',
-      `${snapshotFolder} has schema ${manifest.schema_version}, this Platbook reads schema ${SCHEMA_VERSION}: publish again`,
-    )
-  }
+  const manifest = readOurManifest(snapshotFolder)
   const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns)
   const { store, out } = snapshot
   let identifier: Identifier | null = null
@@ -101,12 +95,35 @@ export function openLookup(snapshotFolder: string, columns?: Columns): Lookup {
   }
 }
 
+/** As `openLookup`, but what is held in memory is read beside other work: a service goes on answering. */
+export async function loadLookup(snapshotFolder: string): Promise<Lookup> {
+  readOurManifest(snapshotFolder)
+  const folder = join(snapshotFolder, 'lookup')
+  const columns = await loadColumns(folder).catch((cause: unknown) => {
+    throw notWhole(folder, cause)
+  })
+  return openLookup(snapshotFolder, columns)
+}
+
+function readOurManifest(snapshotFolder: string): ReturnType<typeof readManifest> {
+  const manifest = readManifest(snapshotFolder)
+  if (manifest.schema_version === SCHEMA_VERSION) return manifest
+  throw new AppError(
+    'bad_snapshot',
+    `${snapshotFolder} has schema ${manifest.schema_version}, this Platbook reads schema ${SCHEMA_VERSION}: publish again`,
+  )
+}
+
 function openFolder(folder: string, columns: Columns | undefined): Snapshot {
   try {
     return openSnapshot(folder, columns)
   } catch (cause) {
-    throw new AppError('bad_snapshot', `${folder} can't be opened: publish again, or verify it with \`platbook doctor\``, { cause }) // prettier-ignore
+    throw notWhole(folder, cause)
   }
+}
+
+function notWhole(folder: string, cause: unknown): AppError {
+  return new AppError('bad_snapshot', `${folder} can't be opened: publish again, or verify it with \`platbook doctor\``, { cause }) // prettier-ignore
 }
 
 function numberOf({ store }: Snapshot, id: string): number | null {

@@ -19,7 +19,7 @@ function refusals(schema: z.ZodType, input: Input): string[] {
   return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
 }
 
-describe('a search for people', () => {
+describe('GET /v2/person/', () => {
   test('has its defaults: current addresses, no forced fuzzy matching, first page of fifteen', () => {
     expect(PersonSearch.parse({ name: 'Jane Smith' })).toEqual({ name: 'Jane Smith', ...DEFAULTS })
   })
@@ -295,7 +295,7 @@ describe('a search for people', () => {
   })
 })
 
-describe('a search for a property', () => {
+describe('GET /v2/property/', () => {
   test.each([{ street: '123 Main St' }, { city: 'Austin' }, { zipcode: '78701' }])(
     'is enough with %o alone',
     (input) => {

@@ -8,7 +8,7 @@ import { Snapshots } from '../../src/api/snapshots.ts'
 import { type EventArchive, openEventArchive, searchOptions } from '../../src/events/archive.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import { dataPaths, loadConfig } from '../../src/config.ts'
-import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
+import { currentSnapshot, loadLookup } from '../../src/lookup/open.ts'
 import { openDatabase } from '../../src/state/database.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import type { NewKey } from '../../src/state/keys.ts'
@@ -72,7 +72,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       log,
       internet: options.internet ?? {},
       openSnapshots: () =>
-        Snapshots.open({ folder: snapshots, open: openLookup, openEvents, current: currentSnapshot, log }),
+        Snapshots.open({ folder: snapshots, open: loadLookup, openEvents, current: currentSnapshot, log }),
     })
     describeAnswers(app)
     const newKey = (wanted: Partial<NewKey> = {}): string =>

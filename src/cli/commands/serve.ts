@@ -9,7 +9,7 @@ import { Snapshots } from '../../api/snapshots.ts'
 import { AppError, messageOf } from '../../errors.ts'
 import { openEventArchive, searchOptions } from '../../events/archive.ts'
 import { type Log, openLog } from '../../log.ts'
-import { currentSnapshot, openLookup } from '../../lookup/open.ts'
+import { currentSnapshot, loadLookup } from '../../lookup/open.ts'
 import { openState } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import { followOrders, leaveCrew, outliveCrew, startWorkers } from '../workers.ts'
@@ -115,7 +115,7 @@ async function withService(
       openSnapshots: () =>
         Snapshots.open({
           folder: config.paths.snapshots,
-          open: openLookup,
+          open: loadLookup,
           openEvents: (folder) => openEventArchive(folder, searchOptions(config)),
           current: currentSnapshot,
           log,

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/clock.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { openEventArchive, searchOptions } from '../../../src/events/archive.ts'
 import { silentLog } from '../../../src/log.ts'
-import { currentSnapshot, openLookup } from '../../../src/lookup/open.ts'
+import { currentSnapshot, loadLookup } from '../../../src/lookup/open.ts'
 import { openState } from '../../../src/state/open.ts'
 import { buildOnPostgres } from './postgres-routes.ts'
 
@@ -28,7 +28,7 @@ async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
     openSnapshots: () =>
       Snapshots.open({
         folder,
-        open: openLookup,
+        open: loadLookup,
         openEvents: (of) => openEventArchive(of, searchOptions(config)),
         current: currentSnapshot,
         log: silentLog,
