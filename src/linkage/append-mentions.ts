@@ -1,5 +1,5 @@
 import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, SLOT } from './mentions.ts'
-import { shared, type TextPool } from './texts.ts'
+import { appended, shared, type TextPool } from './texts.ts'
 
 /** Mentions of a night behind those that are there; `fresh` must have been read with the same attributes. */
 export function appendMentions(old: Mentions, fresh: Mentions): Mentions {
@@ -151,13 +151,6 @@ function otherNames(
   const others = shared(Int32Array, found.length)
   others.set(found)
   return { otherStarts, others }
-}
-
-function appended(one: Int32Array, other: Int32Array): Int32Array {
-  const both = shared(Int32Array, one.length + other.length)
-  both.set(one)
-  both.set(other, one.length)
-  return both
 }
 
 function appendedFloats(one: Float64Array, other: Float64Array): Float64Array {

@@ -1,7 +1,7 @@
 import { AT_PART, PARTS } from './block-keys.ts'
 import { GrowingIntegers } from './growing.ts'
 import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from './mentions.ts'
-import { mixInto, shared } from './texts.ts'
+import { appended, mixInto, shared } from './texts.ts'
 
 /**
  * The values of every part for every record, in arrays that threads share: a column per part holds the first value (0 for none); the other
@@ -16,10 +16,29 @@ export interface BlockParts {
   readonly extraValues: Int32Array
 }
 
-/** Reads the parts of all mentions; those of records that left are empty. */
-export function blockParts(mentions: Mentions): BlockParts {
-  const reader = new PartReader(mentions)
+/** Reads the parts of the mentions from `first` on, the first of them at place 0. */
+export function blockParts(mentions: Mentions, first = 0): BlockParts {
+  const reader = new PartReader(mentions, first)
   return reader.finish()
+}
+
+/** Parts of some records behind those of others. */
+export function appendParts(one: BlockParts, other: BlockParts): BlockParts {
+  const count = one.count + other.count
+  const extraStarts = shared(Int32Array, count + 1)
+  extraStarts.set(one.extraStarts)
+  for (let i = 0; i <= other.count; i++)
+    extraStarts[one.count + i] = one.extraValues.length + other.extraStarts[i]!
+  const extraParts = shared(Uint8Array, one.extraParts.length + other.extraParts.length)
+  extraParts.set(one.extraParts)
+  extraParts.set(other.extraParts, one.extraParts.length)
+  return {
+    count,
+    columns: one.columns.map((column, part) => appended(column, other.columns[part]!)),
+    extraStarts,
+    extraParts,
+    extraValues: appended(one.extraValues, other.extraValues),
+  }
 }
 
 const MOST_VALUES = 8
@@ -31,13 +50,18 @@ class PartReader {
   readonly #extraParts = new GrowingIntegers()
   readonly #extraValues = new GrowingIntegers()
 
-  constructor(mentions: Mentions) {
-    const { count, ranks } = mentions
+  readonly #first: number
+  readonly #count: number
+
+  constructor(mentions: Mentions, first: number) {
+    const count = mentions.count - first
     this.#mentions = mentions
+    this.#first = first
+    this.#count = count
     this.#columns = PARTS.map(() => shared(Int32Array, count))
     this.#extraStarts = shared(Int32Array, count + 1)
     for (let i = 0; i < count; i++) {
-      if (ranks[i]! >= 0) this.#read(i)
+      this.#read(i)
       this.#extraStarts[i + 1] = this.#extraValues.length
     }
   }
@@ -48,7 +72,7 @@ class PartReader {
     const extraValues = shared(Int32Array, this.#extraValues.length)
     extraValues.set(this.#extraValues.view())
     return {
-      count: this.#mentions.count,
+      count: this.#count,
       columns: this.#columns,
       extraStarts: this.#extraStarts,
       extraParts,
@@ -58,7 +82,7 @@ class PartReader {
 
   #read(i: number): void {
     const { rows, width, lists, texts, attributes } = this.#mentions
-    const row = i * width
+    const row = (this.#first + i) * width
     this.#add(i, AT_PART.any, 1)
     const first = rows[row + SLOT.first]!
     if (first !== 0) {

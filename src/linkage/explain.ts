@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, query, quotedLiteral } from '../warehouse/query.ts'
 import { numberedRules, type RuleNode } from './block-keys.ts'
-import { blockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
+import { blockParts, childPrefix, rootPrefix } from './block-parts.ts'
 import { codeRecords, dropCoding } from './coding.ts'
 import { PairComparer } from './compare.ts'
 import { type Conflict, conflictOf } from './conflicts.ts'
@@ -12,6 +12,7 @@ import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { pairBits } from './pair-bits.ts'
+import { SharedBlocks } from './shared-blocks.ts'
 import { loadTerms } from './stored-terms.ts'
 import { levelWeights, PairWeigher, probabilityOf, type Term } from './weights.ts'
 
@@ -186,13 +187,10 @@ async function sharedRules(
   i: number,
   j: number,
 ): Promise<string[]> {
-  const maker = new KeyMaker(blockParts(mentions))
+  const blocks = new SharedBlocks(blockParts(mentions), new Set())
   const names: string[] = []
   const visit = async (rule: RuleNode, prefixes: readonly number[]): Promise<void> => {
-    const keys = prefixes.flatMap((prefix) => {
-      const ofOne = new Set(maker.keysOf(rule.parts, Int32Array.of(i), prefix).keys)
-      return [...maker.keysOf(rule.parts, Int32Array.of(j), prefix).keys].filter((key) => ofOne.has(key))
-    })
+    const keys = prefixes.flatMap((prefix) => blocks.sharedKeys(rule, i, j, prefix))
     if (keys.length === 0) return
     const oversized = await query(
       db,

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
-import { blockParts } from './block-parts.ts'
+import { type BlockParts, blockParts } from './block-parts.ts'
 import { blockLimit, type Blocks, type DroppedBlock, joinedBlocks } from './blocking.ts'
 import { codeRecords, codeSources, dropCoding, keepNumbers, resetCoding } from './coding.ts'
 import { appendColumns } from './columns.ts'
@@ -48,7 +48,8 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
   await dropCoding(db)
   lap?.('load', mentions.count)
   const limit = options.model?.block_limit ?? blockLimit(mentions.count)
-  const { blocks, dropped } = await blockRecords(db, mentions, limit, threads)
+  const parts = blockParts(mentions)
+  const { blocks, dropped } = await blockRecords(db, parts, limit, threads)
   lap?.('block', blocks.count)
   let { model } = options
   let terms = model === undefined ? undefined : await loadTerms(db, model)
@@ -70,18 +71,22 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
   await appendColumns(db, 'link.pair_edges', [edges.left, edges.right, edges.bits], edges.count)
   await storeGroups(db, mentions.count, edges, linked.clusters.smallest)
   if (options.stateFile !== undefined)
-    await keepState(db, options.stateFile, { mentions, edges, smallest: linked.clusters.smallest })
+    await keepState(db, options.stateFile, {
+      mentions,
+      parts,
+      edges,
+      smallest: linked.clusters.smallest,
+    })
   lap?.('store', edges.count)
   return { ...linked, mentions, blocks, dropped, model }
 }
 
 async function blockRecords(
   db: DuckDBConnection,
-  mentions: Mentions,
+  parts: BlockParts,
   limit: number,
   threads: LinkThreads,
 ): Promise<{ blocks: Blocks; dropped: DroppedBlock[] }> {
-  const parts = blockParts(mentions)
   const found = (await threads.run({ kind: 'blocks', parts, limit })).flat().sort((a, b) => a.rule - b.rule)
   const [nodes, keys] = [new GrowingIntegers(), new GrowingIntegers()]
   for (const rule of found) {
@@ -98,5 +103,5 @@ async function blockRecords(
     .flatMap((rule) => rule.dropped)
     .sort((a, b) => b.size - a.size || a.node - b.node || a.mention - b.mention)
   await storeDropped(db, dropped)
-  return { blocks: joinedBlocks(found, mentions.count), dropped }
+  return { blocks: joinedBlocks(found, parts.count), dropped }
 }

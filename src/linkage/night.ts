@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
 import { appendMentions } from './append-mentions.ts'
 import { markedRecords, type RuleChanges } from './block-changes.ts'
-import { type BlockParts, blockParts } from './block-parts.ts'
+import { appendParts, type BlockParts, blockParts } from './block-parts.ts'
 import { joinedBlocks } from './blocking.ts'
 import { CLUSTER_OPTIONS, clusterMentions } from './clusters.ts'
 import { codeRecords, codeSources, CONTENT, dropCoding, keepNumbers } from './coding.ts'
@@ -14,7 +14,7 @@ import { LEAST_BITS, type LinkOptions } from './link-mentions.ts'
 import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { PairFinder } from './pairs.ts'
+import { keyNumber, SharedBlocks } from './shared-blocks.ts'
 import { type Edges, joinedEdges } from './score.ts'
 import type { LinkState } from './state-file.ts'
 import { keepState, lastState, storeDropped, storeGroups } from './stored-state.ts'
@@ -102,11 +102,11 @@ class Night {
 
   async link(before: LinkState): Promise<Pick<NightReport, 'pairs' | 'decided' | 'cut'>> {
     const { lap, stateFile } = this.#options
+    const first = before.mentions.count
     const mentions = await this.#readMentions(before.mentions)
     lap?.('load', mentions.count - before.mentions.count)
-    const parts = blockParts(mentions)
+    const parts = appendParts(before.parts, blockParts(mentions, first))
     const isGone = await this.#markGone(mentions)
-    const first = before.mentions.count
     const marked = markedRecords(
       mentions.count,
       (i) => i < first && (mentions.ranks[i]! >= 0 || isGone[i] === 1),
@@ -136,7 +136,7 @@ class Night {
     )
     lap?.('cluster', decided)
     await this.#store(mentions, changes, edges, smallest)
-    await keepState(this.#db, stateFile, { mentions, edges, smallest })
+    await keepState(this.#db, stateFile, { mentions, parts, edges, smallest })
     lap?.('store', edges.count)
     return { pairs, decided, cut }
   }
@@ -206,20 +206,24 @@ class Night {
       for (const members of groups) for (const member of members) loosened[member] = 1
     const loose = new Set<number>()
     if (!loosened.includes(1)) return loose
-    const isThere = (i: number): boolean => mentions.ranks[i]! >= 0
-    const marked = markedRecords(mentions.count, isThere, isThere, loosened)
-    const blocks = joinedBlocks(await this.#changedBlocks(parts, marked), mentions.count)
-    const finder = new PairFinder(mentions, blocks)
-    let left = -1
-    let mates = new Set<number>()
+    const blocks = new SharedBlocks(parts, await this.#oversizedKeys(changes))
     for (let k = 0; k < edges.count; k++) {
       const [i, j] = [edges.left[k]!, edges.right[k]!]
-      if (loosened[i] === 0 || loosened[j] === 0) continue
-      if (i !== left) mates = new Set(finder.mates.subarray(0, finder.find(i)))
-      left = i
-      if (!mates.has(j)) loose.add(k)
+      if (loosened[i] === 1 && loosened[j] === 1 && !blocks.areTogether(i, j)) loose.add(k)
     }
     return loose
+  }
+
+  async #oversizedKeys(changes: readonly RuleChanges[]): Promise<Set<number>> {
+    const oversized = new Set<number>()
+    await readIntegers(this.#db, 'select node, key from link.oversized_keys', ([nodes, keys], rows) => {
+      for (let k = 0; k < rows; k++) oversized.add(keyNumber(nodes![k]!, keys![k]!))
+    })
+    for (const { grownNodes, grownKeys, shrunkNodes, shrunkKeys } of changes) {
+      grownNodes.forEach((node, k) => oversized.add(keyNumber(node, grownKeys[k]!)))
+      shrunkNodes.forEach((node, k) => oversized.delete(keyNumber(node, shrunkKeys[k]!)))
+    }
+    return oversized
   }
 
   /** Last night's edges less those that went, and tonight's; `touched` are the records at whose edges something changed. */

@@ -1,9 +1,11 @@
 import { closeSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { PARTS, RULES } from './block-keys.ts'
+import type { BlockParts } from './block-parts.ts'
 import type { Mentions } from './mentions.ts'
 import type { Edges } from './score.ts'
-import { shared } from './texts.ts'
+import { hashText, shared } from './texts.ts'
 
 /**
  * What a night goes on from, as arrays in one file: gigabytes a second, where tables would be read at a tenth of it. Everything in it can be
@@ -11,6 +13,7 @@ import { shared } from './texts.ts'
  */
 export interface LinkState {
   readonly mentions: Mentions
+  readonly parts: BlockParts
   readonly edges: Edges
   /** Per mention, the number that names its cluster. */
   readonly smallest: Int32Array
@@ -19,8 +22,12 @@ export interface LinkState {
 const ARRAYS = { i: Int32Array, d: Float64Array, b: Uint8Array } as const
 type Kind = keyof typeof ARRAYS
 
+const RULES_HASH = hashText(JSON.stringify([PARTS, RULES]))
+
 const Header = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
+  /** By which rules records were blocked: under others, what was compared before says nothing. */
+  rules: z.literal(RULES_HASH),
   /** Which run wrote it: what `link.linkage_state` says as well. */
   token: z.string(),
   count: z.int(),
@@ -35,7 +42,11 @@ const HEADER_BYTES = 1 << 16
 const MOST_BYTES = 1 << 30
 
 /** Writes the state under `token`; the file is whole or the old one. */
-export function writeState(file: string, token: string, { mentions, edges, smallest }: LinkState): void {
+export function writeState(
+  file: string,
+  token: string,
+  { mentions, parts, edges, smallest }: LinkState,
+): void {
   const { texts } = mentions
   const arrays: Record<string, Int32Array | Float64Array | Uint8Array> = {
     rows: mentions.rows,
@@ -53,13 +64,18 @@ export function writeState(file: string, token: string, { mentions, edges, small
     others: texts.others,
     known: texts.known,
     letters: texts.letters,
+    extraStarts: parts.extraStarts,
+    extraParts: parts.extraParts,
+    extraValues: parts.extraValues,
+    ...Object.fromEntries(parts.columns.map((column, part) => [`part${part}`, column])),
     left: edges.left,
     right: edges.right,
     bits: edges.bits,
     smallest,
   }
   const header: z.output<typeof Header> = {
-    version: 1,
+    version: 2,
+    rules: RULES_HASH,
     token,
     count: mentions.count,
     width: mentions.width,
@@ -171,6 +187,13 @@ function stateOf(
         known: bytes('known'),
         letters: integers('letters'),
       },
+    },
+    parts: {
+      count: header.count,
+      columns: PARTS.map((_, part) => integers(`part${part}`)),
+      extraStarts: integers('extraStarts'),
+      extraParts: bytes('extraParts'),
+      extraValues: integers('extraValues'),
     },
     edges: {
       count: integers('left').length,
