@@ -73,8 +73,9 @@ test('without debugging there is no line per request', async () => {
 test('a state file that fails under the service is a 500 that says nothing of it', async () => {
   const lines: Line[] = []
   await withApi(
-    async ({ get, state, newKey }) => {
+    async ({ app, get, state, newKey }) => {
       const key = newKey()
+      await app.ready()
       await state.close()
       const reply = await get('/v2/person/?name=Jane', { 'x-api-key': key })
       expect(reply.statusCode).toBe(500)
