@@ -6,6 +6,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   ingest: () => import('./ingest.ts'),
   night: () => import('./night.ts'),
   lookup: () => import('./lookup.ts'),
+  enrich: () => import('./enrich.ts'),
   api: () => import('./api.ts'),
   delivery: () => import('./delivery.ts'),
   events: () => import('./events.ts'),

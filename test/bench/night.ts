@@ -92,14 +92,38 @@ function print(title: string, night: Night): void {
   for (const step of night.steps) console.log(step)
 }
 
+interface Seen {
+  peakKiB: number
+  ownKiB: number
+  ticks: number
+}
+
+async function watchProcess(pid: number | undefined, seen: Seen): Promise<void> {
+  // The process may end between the two.
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const kibibytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0)
+  seen.peakKiB = Math.max(seen.peakKiB, kibibytes('VmHWM'))
+  seen.ownKiB = Math.max(seen.ownKiB, kibibytes('RssAnon') + kibibytes('RssShmem'))
+  const fields = line.slice(line.lastIndexOf(')')).split(' ')
+  seen.ticks = Math.max(seen.ticks, Number(fields[12] ?? 0) + Number(fields[13] ?? 0))
+}
+
+// What the kernel counts processor time in, on every Linux that there is.
+const TICKS_A_SECOND = 100
+
 interface Ended {
   readonly seconds: number
   readonly peakGiB: number
+  /** Without pages of files that are mapped, such as the index's. */
+  readonly peakOwnGiB: number
+  readonly busySeconds: number
   readonly stdout: string
   readonly stderr: string
 }
 
-async function runCommand(argv: string[]): Promise<Ended> {
+/** Runs `platbook` as a process of its own; of what it uses of memory and processor the highest seen. */
+export async function runCommand(argv: string[]): Promise<Ended> {
   const started = performance.now()
   const child = spawn(process.execPath, [CLI, ...argv], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -108,18 +132,21 @@ async function runCommand(argv: string[]): Promise<Ended> {
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()))
-  let peakKiB = 0
+  const seen: Seen = { peakKiB: 0, ownKiB: 0, ticks: 0 }
   const watch = setInterval(() => {
-    // Linux keeps the high-water mark; elsewhere the peak stays 0 and says so by that.
-    void readFile(`/proc/${child.pid}/status`, 'utf8').then(
-      (status) => (peakKiB = Math.max(peakKiB, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0))),
-      () => undefined,
-    )
+    // Linux keeps the high-water mark; elsewhere all of this stays 0 and says so by that.
+    void watchProcess(child.pid, seen)
   }, 250)
   const code = await new Promise<number | null>((resolve, reject) =>
     child.on('error', reject).on('close', resolve),
   )
   clearInterval(watch)
   if (code !== 0) throw new Error(`platbook ${argv[0]} ended with ${code}:\n${output.stderr}`)
-  return { seconds: (performance.now() - started) / 1000, peakGiB: peakKiB / 2 ** 20, ...output }
+  return {
+    seconds: (performance.now() - started) / 1000,
+    peakGiB: seen.peakKiB / 2 ** 20,
+    peakOwnGiB: seen.ownKiB / 2 ** 20,
+    busySeconds: seen.ticks / TICKS_A_SECOND,
+    ...output,
+  }
 }

@@ -1,0 +1,195 @@
+import { appendFileSync } from 'node:fs'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { type Desk, withDesk } from './support.ts'
+
+/** A list of several chunks; every seventh row holds a line end. */
+function longList(rows: number): string {
+  const lines = Array.from(
+    { length: rows },
+    (_, at) => `${at + 1},${at % 7 === 0 ? '"Jane\nSmith"' : 'John Smith'},512-555-0101,${'x'.repeat(60)}`,
+  )
+  return `id,name,phone,note\n${lines.join('\n')}\n`
+}
+
+/** Starts a run and stops it once it has written something. */
+async function stopped(desk: Desk, argv: string[]): Promise<number> {
+  const stop = new AbortController()
+  const { code } = await desk.enrich(argv, {
+    signal: stop.signal,
+    onErr(line) {
+      if (/^\d+ %/.test(line)) stop.abort()
+    },
+  })
+  return code
+}
+
+test('a run that was stopped goes on where it was, and comes to the very same', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', longList(8_000))
+    await desk.enrich([list, '--out', desk.path('whole.csv'), '--dedupe'])
+    const argv = [list, '--out', desk.path('out.csv'), '--dedupe']
+    expect(await stopped(desk, argv)).toBe(130)
+    expect(await stat(desk.path('out.csv')).catch(() => null)).toBeNull()
+    const saved = JSON.parse(await readFile(desk.path('out.csv.partial.json'), 'utf8')) as { chunks: number }
+    expect(saved.chunks).toBeGreaterThan(0)
+    // What was written behind the last checkpoint, as a kill leaves it, is done again.
+    appendFileSync(desk.path('out.csv.partial'), 'half a ro')
+    const { code } = await desk.enrich([...argv, '--resume'])
+    expect(code).toBe(0)
+    expect(await readFile(desk.path('out.csv'), 'utf8')).toBe(await readFile(desk.path('whole.csv'), 'utf8'))
+    expect((await readdir(desk.folder)).sort()).toEqual(['leads.csv', 'out.csv', 'whole.csv'])
+    const ids = (await desk.rows('out.csv')).map((row) => row['id'])
+    expect(ids).toEqual(Array.from({ length: 8_000 }, (_, at) => String(at + 1)))
+  })
+})
+
+test('only the same list with the same options is gone on with', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', longList(8_000))
+    const argv = [list, '--out', desk.path('out.csv')]
+    await expect(desk.enrich([...argv, '--resume'])).rejects.toThrow(/nothing to go on with/)
+    await stopped(desk, argv)
+    await expect(desk.enrich([...argv, '--resume', '--min-score', '70'])).rejects.toThrow(
+      /an option is not the same/,
+    )
+    appendFileSync(list, '99999,Jane Smith,,\n')
+    await expect(desk.enrich([...argv, '--resume'])).rejects.toThrow(/the input file is not the same/)
+  })
+})
+
+test('a list that changes while it is read gives no output', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', longList(8_000))
+    let isChanged = false
+    const run = desk.enrich([list, '--out', desk.path('out.csv')], {
+      onErr(line) {
+        if (isChanged || !/^\d+ %/.test(line)) return
+        isChanged = true
+        appendFileSync(list, '99999,Jane Smith,,\n')
+      },
+    })
+    await expect(run).rejects.toMatchObject({ code: 'input_changed' })
+    expect(await stat(desk.path('out.csv')).catch(() => null)).toBeNull()
+  })
+})
+
+test('what stood under the output’s name stays until the new list is whole', async () => {
+  await withDesk(async (desk) => {
+    await desk.put('out.csv', 'of yesterday')
+    await stopped(desk, [await desk.put('leads.csv', longList(8_000)), '--out', desk.path('out.csv')])
+    expect(await readFile(desk.path('out.csv'), 'utf8')).toBe('of yesterday')
+  })
+})
+
+test.each([
+  ['a column twice', 'name,name\na,b\n', [], /'name' stands twice/],
+  [
+    '5,000 columns',
+    `${Array.from({ length: 5_000 }, (_, at) => `c${at}`).join(',')}\n`,
+    [],
+    /5000 columns; a list has at most 1000/,
+  ],
+  ['nothing', '', [], /is empty/],
+  ['no header', 'Jane Smith,jane@example.com\n', [], /no header/],
+  [
+    'unknown fields',
+    'name\nJane\n',
+    ['--fields', 'phones,shoe_size'],
+    /no field 'shoe_size'; there are phones/,
+  ],
+  ['unknown requirements', 'name\nJane\n', ['--require', 'shoes'], /shoes can't be required/],
+  ['a score of 200', 'name\nJane\n', ['--min-score', '200'], /--min-score is 200/],
+  ['an unknown encoding', 'name\nJane\n', ['--encoding', 'morse'], /--encoding morse is not known/],
+  [
+    'columns that are not clear',
+    'phone,name\njane@example.com,Jane\nj@example.com,J\nk@example.com,K\n',
+    [],
+    /not clear: column 'phone'.*--map COLUMN=FIELD/,
+  ],
+  ['a broken gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), [], /can't be unzipped/],
+  ['a broken Parquet file', Buffer.from('PAR1 and nothing more'), [], /can't be read as Parquet/],
+])('%s: a clear message, and nothing is written', async (_, content, options, message) => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', content)
+    await expect(desk.enrich([list, '--out', desk.path('out.csv'), ...options])).rejects.toThrow(message)
+    expect(await readdir(desk.folder)).toEqual(['leads.csv'])
+  })
+})
+
+test('files that are not there, folders, the list itself and unknown extensions are told before anything is read', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', 'name,phone\nJane Smith,512-555-0101\n')
+    await expect(desk.enrich([desk.path('no.csv'), '--out', desk.path('o.csv')])).rejects.toThrow(
+      /there is no such file/,
+    )
+    await expect(desk.enrich([desk.folder, '--out', desk.path('o.csv')])).rejects.toThrow(/is a folder/)
+    await expect(desk.enrich([list, '--out', list])).rejects.toThrow(/is the list itself/)
+    await expect(desk.enrich([list, '--out', desk.path('o.xlsx')])).rejects.toThrow(/one of \.csv, \.tsv/)
+    await expect(desk.enrich([list, '--out', desk.path('no/o.csv')])).rejects.toThrow(
+      /the folder .* does not exist/,
+    )
+    await expect(desk.enrich([list, list])).rejects.toThrow(/takes one list/)
+    expect(await readdir(desk.folder)).toEqual(['leads.csv'])
+  })
+})
+
+test.skipIf(process.getuid?.() === 0)('a folder that this user may not write to is told', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', 'name,phone\nJane Smith,512-555-0101\n')
+    await mkdir(desk.path('locked'))
+    await chmod(desk.path('locked'), 0o500)
+    await expect(desk.enrich([list, '--out', desk.path('locked/o.csv')])).rejects.toThrow(
+      /this user may not write there/,
+    )
+  })
+})
+
+test('a full disk is told, and what is done can be gone on with once there is space', async (context) => {
+  await withDesk(async (desk) => {
+    const disk = desk.path('disk')
+    await mkdir(disk)
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=600k', 'tmpfs', disk], { stdio: 'ignore' })
+    } catch {
+      context.skip('this user may not mount a small disk')
+      return
+    }
+    try {
+      const list = await desk.put('leads.csv', longList(6_000))
+      const argv = [list, '--out', join(disk, 'out.csv')]
+      await expect(desk.enrich(argv)).rejects.toMatchObject({
+        code: 'disk_full',
+        message: expect.stringMatching(/is full: free some space/),
+      })
+      expect(await stat(join(disk, 'out.csv')).catch(() => null)).toBeNull()
+    } finally {
+      execFileSync('umount', [disk])
+    }
+  })
+})
+
+test('a row that is not in the file’s encoding goes to the rejected rows', async () => {
+  await withDesk(async (desk) => {
+    // Beyond what is looked at to tell the encoding.
+    const good =
+      'Jane Smith,512-555-0101,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n'.repeat(
+        14_000,
+      )
+    await writeFile(
+      desk.path('leads.csv'),
+      Buffer.concat([
+        Buffer.from(`name,phone,note\n${good}`),
+        Buffer.from('Jos\xe9,512-555-0101,x\n', 'latin1'),
+      ]),
+    )
+    const { out } = await desk.enrich([desk.path('leads.csv'), '--out', desk.path('out.csv'), '--json'])
+    expect(JSON.parse(out[0]!)).toMatchObject({ rows: 14_000, rejected: 1 })
+    expect((await desk.rows('out.rejected.csv'))[0]).toMatchObject({
+      line: '14002',
+      reason: 'the row is not UTF-8: name its --encoding',
+    })
+  })
+})
