@@ -151,7 +151,7 @@ export function houseNumber(tokens: Token[], at: number): { text: string | null;
   if (isOrdinal(text) && !(next !== undefined && tokens[at + 2] !== undefined && isOrdinal(next.text)))
     return none
   if (next === undefined) return { text, next: at + 1 }
-  const joined = JOINED_FRACTION.exec(text)
+  const joined = text.includes('/') ? JOINED_FRACTION.exec(text) : null
   if (joined !== null) return { text: `${joined[1]!} ${joined[2]!}`, next: at + 1 }
   let number = text
   let i = at + 1

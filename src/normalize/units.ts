@@ -201,6 +201,7 @@ function rankOf(unit: Unit): number {
 
 function floorFigures(tokens: Token[], i: number): { number: string; next: number } | null {
   const { text, comma } = tokens[i]!
+  if (!startsWithDigit(text)) return null
   const glued = GLUED_FLOOR.exec(text)
   if (glued !== null) return { number: glued[1]!, next: i + 1 }
   const next = tokens[i + 1]
