@@ -87,8 +87,8 @@ export class Jobs {
 
   /** Looks for jobs whose process is gone, now and from time to time. */
   start(): void {
-    this.#adopt()
-    this.#poll = setInterval(() => this.#adopt(), LEASE_MS).unref()
+    this.#look()
+    this.#poll = setInterval(() => this.#look(), LEASE_MS).unref()
   }
 
   /** An id and its folder, for an upload to be put in. */
@@ -131,6 +131,15 @@ export class Jobs {
     if (this.#poll !== null) clearInterval(this.#poll)
     this.#stop.abort()
     await Promise.all(this.#running)
+  }
+
+  // A state file that is locked now must not end the process; it is looked at again.
+  #look(): void {
+    try {
+      this.#adopt()
+    } catch (error) {
+      this.#options.log.error({ reason: messageOf(error) }, 'jobs without a process were not looked for')
+    }
   }
 
   // Leases are a matter of real time, whatever time requests come at.

@@ -76,7 +76,7 @@ export class Allowances {
     const month = this.#monthOf(at)
     const lease = this.#leases.get(api_key_id)
     if (lease !== undefined && lease.month === month) lease.left += 1
-    else this.#file?.release(api_key_id, month, 1)
+    else this.#release(api_key_id, month, 1)
   }
 
   /** Gives back what is left. */
@@ -88,16 +88,25 @@ export class Allowances {
   }
 
   #claim({ api_key_id, monthly_cap }: Capped, month: string): Lease | null {
-    const file = (this.#file ??= new LeaseFile(this.#path, this.#holder))
+    const file = this.#open()
     const written = this.#usage.written(api_key_id, month)
     // Whether a process is alive is a matter of real time, whatever time its requests come at.
     const now = Date.now()
-    const left = file.claim({ api_key_id, monthly_cap, month, written, now })
+    const left = partOf(file, { api_key_id, monthly_cap, month, written, now })
     if (left === 0) return null
     const lease = { api_key_id, month, left, leftAtSweep: -1, renewedAt: now }
     this.#leases.set(api_key_id, lease)
     this.#sweep ??= setInterval(() => this.#sweepLeases(Date.now()), SWEEP_EVERY_MS).unref()
     return lease
+  }
+
+  // Null while the disk refuses.
+  #open(): LeaseFile | null {
+    try {
+      return (this.#file ??= new LeaseFile(this.#path, this.#holder))
+    } catch {
+      return null
+    }
   }
 
   // Formatting a date costs as much as checking a key.
@@ -117,15 +126,43 @@ export class Allowances {
       }
       lease.leftAtSweep = lease.left
       if (now - lease.renewedAt < RENEW_AFTER_MS) continue
-      lease.renewedAt = now
+      if (this.#renew(lease)) lease.renewedAt = now
+    }
+  }
+
+  #renew(lease: Lease): boolean {
+    try {
       this.#file?.renew(lease)
+      return true
+    } catch {
+      // The next sweep tries again.
+      return false
     }
   }
 
   #return(lease: Lease): void {
     this.#leases.delete(lease.api_key_id)
-    this.#file?.release(lease.api_key_id, lease.month, lease.left)
+    this.#release(lease.api_key_id, lease.month, lease.left)
   }
+
+  // What can't be given back now comes back like the lease of a killed process.
+  #release(api_key_id: string, month: string, count: number): void {
+    try {
+      this.#file?.release(api_key_id, month, count)
+    } catch {
+      return
+    }
+  }
+}
+
+// A disk that refuses must not stop the requests: then what is written decides, one request at a time.
+function partOf(file: LeaseFile | null, claim: Claim): number {
+  try {
+    if (file !== null) return file.claim(claim)
+  } catch {
+    // As without a file.
+  }
+  return claim.written < claim.monthly_cap ? 1 : 0
 }
 
 interface Claim extends Capped {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -83,6 +84,18 @@ test('what a killed process had taken is lost to nobody', async () => {
     expect(count).toBeGreaterThanOrEqual(10_000)
     expect(count).toBeLessThanOrEqual(10_000 * 1.01)
     await killed.close()
+  })
+})
+
+test('a disk that refuses the leases does not stop the requests: what is written decides', async () => {
+  await withState(async (state, { path, at }) => {
+    await mkdir(join(dirname(path), LEASES_FILE))
+    expect(taken(state.allowances, at(), 3)).toBe(3)
+    for (let n = 0; n < 10; n += 1) {
+      state.events.record({ event_ts: at(), trace_id: 't', api_key_id: 'key_a', http_method: 'GET', route: '/v2/person/', status_code: 200, duration_ms: 1, billable: true }) // prettier-ignore
+    }
+    await state.events.flush()
+    expect(taken(state.allowances, at(), 3)).toBe(0)
   })
 })
 
