@@ -401,8 +401,22 @@ describe('PATCH /v1/webhooks/{webhook_id}', () => {
       })
     },
   )
+})
 
-  test('that is deleted is 204, and then 404', async () => {
+describe('GET /v1/webhooks/{webhook_id}', () => {
+  test('shows the webhook without its secret; an id that the account has not is 404', async () => {
+    await withSubscriber(async ({ send, create }) => {
+      const { signing_secret: _, ...shown } = await create()
+      expect((await send('GET', `/v1/webhooks/${shown.id}`)).json()).toEqual({ result: shown })
+      for (const id of ['wh_0000000000000000000000', 'anything', '%00', 'wh_'.repeat(500)]) {
+        expect((await send('GET', `/v1/webhooks/${id}`)).statusCode).toBe(404)
+      }
+    })
+  })
+})
+
+describe('DELETE /v1/webhooks/{webhook_id}', () => {
+  test('answers 204 without a body, and then 404', async () => {
     await withSubscriber(async ({ send, create }) => {
       const { id } = await create()
       const reply = await send('DELETE', `/v1/webhooks/${id}`)
