@@ -144,6 +144,15 @@ export class Jobs {
 
   // Leases are a matter of real time, whatever time requests come at.
   #adopt(): void {
+    try {
+      this.#queueLeft()
+    } catch (cause) {
+      // Looked for again a minute later: a state file that is busy or broken must not end the service.
+      this.#options.log.error({ reason: messageOf(cause) }, 'lists that others left were not looked for')
+    }
+  }
+
+  #queueLeft(): void {
     const ids = this.#options.db
       .prepare(
         `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id`,
