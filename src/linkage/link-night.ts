@@ -159,7 +159,12 @@ async function traitsText(db: DuckDBConnection): Promise<string> {
 async function changedShare(db: DuckDBConnection): Promise<number> {
   const rows = await query(
     db,
-    `select abs((select count(*) from link.records) - count(*))::double / greatest(1, count(*)) as share from link.coded_records`,
+    // Numbers are not given twice, so what left stays in the arrays until everything is linked anew.
+    `select greatest(
+        abs((select count(*) from link.records) - count(*)),
+        coalesce(max(record_number) + 1, 0) - count(*)
+      )::double / greatest(1, count(*)) as share
+    from link.coded_records`,
     z.object({ share: z.number() }),
   )
   return rows[0]!.share
