@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Clues, currentSnapshot, type Lookup, openLookup } from '../../src/lookup/open.ts'
+import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'platbook-'))
+let lookup: Lookup
+
+beforeAll(async () => {
+  await publishedSnapshot(folder)
+  lookup = openLookup((await currentSnapshot(folder))!.folder)
+})
+
+afterAll(() => {
+  lookup.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function found(clues: Clues): { id: string; score: number }[] {
+  const { candidates } = lookup.identify(clues, PUBLISHED_ON)
+  return candidates.map(({ person, score }) => ({ id: lookup.personParts(person, PUBLISHED_ON).id, score }))
+}
+
+const home = { street: '123 N Main St Apt 4', city: 'Austin', state_code: 'TX', zipcode: '78701' }
+
+test.each<[string, Clues, string]>([
+  ['a phone of her own', { phones: ['512-555-0101'] }, INVENTED.jane],
+  ['an e-mail', { emails: ['JANE.SMITH@example.com'] }, INVENTED.jane],
+  ['a name and an address', { name: 'John Smith', ...home }, INVENTED.john],
+  ['names in each other’s place', { name: 'Smith Jane', phones: ['512-555-0101'] }, INVENTED.jane],
+  ['the name she had before', { name: 'Jane Doe', ...home }, INVENTED.jane],
+  [
+    'a home she has left',
+    { name: 'Jane Smith', street: '401 Elm St', city: 'Round Rock', zipcode: '78664' },
+    INVENTED.jane,
+  ],
+  [
+    'a shared number, told apart by the name',
+    { name: 'John Smith', phones: ['512-555-0100'] },
+    INVENTED.john,
+  ],
+  [
+    'a mistyped street',
+    { name: 'Catherine OBrien', street: '301 Oka Ave', zipcode: '78704' },
+    INVENTED.catherine,
+  ],
+  [
+    'another spelling',
+    { name: 'Katherine OBrien', street: '301 Oak Ave', zipcode: '78704' },
+    INVENTED.catherine,
+  ],
+])('%s finds whom it means', (_, clues, id) => {
+  const [best] = found(clues)
+  expect(best).toEqual({ id, score: expect.any(Number) })
+  expect(best!.score).toBeGreaterThanOrEqual(50)
+})
+
+test('a first name that contradicts keeps the others of a household below 50', () => {
+  expect(found({ name: 'Robert Smith', ...home }).every(({ score }) => score < 50)).toBe(true)
+})
+
+test('scores are shares of one: together they are never above a hundred', () => {
+  for (const clues of [{ name: 'John Smith' }, { phones: ['512-555-0100'] }, { name: 'J Smith', ...home }]) {
+    expect(found(clues).reduce((sum, { score }) => sum + score, 0)).toBeLessThanOrEqual(101)
+  }
+})
+
+test('what can’t be read is named, and a row without anything to search by is told', () => {
+  expect(lookup.identify({ phones: ['555'], emails: ['nobody'], birth_date: 'soon' }, PUBLISHED_ON)).toEqual({
+    candidates: [],
+    faults: [
+      'the phone is no North American number',
+      'the e-mail is no address',
+      'the birth date is no date',
+    ],
+    isSearchable: false,
+  })
+})
