@@ -24,6 +24,7 @@ export async function demoKey(state: State, statePath: string): Promise<string> 
     rate_per_second: 1000,
     burst: 2000,
     is_test: true,
+    invitations: ['webhooks', 'events'],
   })
   await writeFile(path, `${secret}\n`, { mode: 0o600 })
   await chmod(path, 0o600)

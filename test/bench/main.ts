@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   lookup: () => import('./lookup.ts'),
   enrich: () => import('./enrich.ts'),
   api: () => import('./api.ts'),
+  'bad-input': () => import('./bad-input.ts'),
   delivery: () => import('./delivery.ts'),
   events: () => import('./events.ts'),
 }
