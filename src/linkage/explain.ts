@@ -38,17 +38,7 @@ export interface PathStep {
   readonly bits: number
 }
 
-/** Weighs two linked records as the last run did. @throws `unknown_id` when one is not linked. */
-export async function explainPair(
-  db: DuckDBConnection,
-  model: LinkModel,
-  left: string,
-  right: string,
-): Promise<PairExplanation> {
-  return explainBestPair(db, model, [left], [right])
-}
-
-/** Of all pairs of a record of one side and a record of the other, the one of most bits. @throws `unknown_id` when one is not linked. */
+/** Of all pairs of a record of one side and a record of the other, the one of most bits, weighed as the last run did. @throws `unknown_id` when one is not linked. */
 export async function explainBestPair(
   db: DuckDBConnection,
   model: LinkModel,

@@ -1,5 +1,5 @@
 import { ageAt } from './birth.ts'
-import { CAPS, FIELD, field, HEADER_LENGTH, personId } from './person-document.ts'
+import { FIELD, field, HEADER_LENGTH, personId } from './person-document.ts'
 
 export interface PersonPhone {
   readonly number: string
@@ -86,6 +86,3 @@ export class PersonParts {
     return text === '' ? [] : (JSON.parse(`[${text}]`) as T[])
   }
 }
-
-/** How many phones and e-mails `PersonParts` gives at most. */
-export const PARTS_CAPS = { phones: CAPS.phones, emails: CAPS.emails } as const

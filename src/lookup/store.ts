@@ -38,7 +38,6 @@ const TREES = {
   sounds: 'binary',
   deletions: 'uint32',
 } as const
-export type TreeName = keyof typeof TREES
 
 // 8 KiB pages: a person's document is 1 to 3 KiB, and LMDB gives everything above half a page pages of its own.
 // Measured with documents of 1.3 KiB: 1,050,000 puts/s against 260,000 with 4 KiB pages, and a file 13 % smaller.

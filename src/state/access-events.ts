@@ -1,17 +1,11 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { AccessEvent } from './event-log.ts'
 
 /** An access event as it stands in the file. */
-export interface WrittenEvent {
+export interface WrittenEvent extends Omit<AccessEvent, 'event_ts' | 'billed'> {
   readonly id: number
   /** ISO 8601, UTC. */
   readonly event_ts: string
-  readonly trace_id: string
-  readonly api_key_id: string
-  readonly http_method: string
-  readonly route: string
-  readonly status_code: number
-  readonly duration_ms: number
-  readonly billable: boolean
 }
 
 /** Where a page ended: instant (milliseconds since 1970) and id of its last event. */

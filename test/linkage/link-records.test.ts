@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { explainPair, pathBetween, waterfall } from '../../src/linkage/explain.ts'
+import { explainBestPair, pathBetween, waterfall } from '../../src/linkage/explain.ts'
 import { linkRecords } from '../../src/linkage/link-records.ts'
 import { driftBetween, readModel, saveModel } from '../../src/linkage/model-file.ts'
 import { createRecordTables } from '../../src/linkage/records.ts'
@@ -57,7 +57,7 @@ test('an explanation adds up to the weight of the edge, and the path leads from 
       join link.coded_records as r on r.record_number = right_number order by bits desc, a, b limit 1`,
     )
     const [a, b] = [String(edge!['a']), String(edge!['b'])]
-    const explained = await explainPair(db, model, a, b)
+    const explained = await explainBestPair(db, model, [a], [b])
     expect(explained.bits).toBe(edge!['bits'])
     expect(explained.terms.reduce((sum, { bits }) => sum + bits, 0)).toBeCloseTo(explained.bits, 9)
     expect(explained.keys.length).toBeGreaterThan(0)
@@ -65,7 +65,7 @@ test('an explanation adds up to the weight of the edge, and the path leads from 
     const path = await pathBetween(db, b, a)
     expect(path.at(0)?.left_id).toBe(b)
     expect(path.at(-1)?.right_id).toBe(a)
-    await expect(explainPair(db, model, a, 'nobody')).rejects.toMatchObject({ code: 'unknown_id' })
+    await expect(explainBestPair(db, model, [a], ['nobody'])).rejects.toMatchObject({ code: 'unknown_id' })
   })
 })
 

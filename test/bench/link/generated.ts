@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { explainPair } from '../../../src/linkage/explain.ts'
+import { explainBestPair } from '../../../src/linkage/explain.ts'
 import { linkRecords } from '../../../src/linkage/link-records.ts'
 import { linkChanges } from '../../../src/linkage/night.ts'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
@@ -98,8 +98,8 @@ function cpuMilliseconds(since: NodeJS.CpuUsage): number {
 }
 
 async function timeOfExplaining(
-  db: Parameters<typeof explainPair>[0],
-  model: Parameters<typeof explainPair>[1],
+  db: Parameters<typeof explainBestPair>[0],
+  model: Parameters<typeof explainBestPair>[1],
   edges: { left: Int32Array; right: Int32Array },
 ): Promise<number> {
   const ids = await query(
@@ -110,7 +110,7 @@ async function timeOfExplaining(
   const times: number[] = []
   for (let run = 0; run < 7; run++) {
     const started = performance.now()
-    await explainPair(db, model, ids[0]!.record_id, ids[1]!.record_id)
+    await explainBestPair(db, model, [ids[0]!.record_id], [ids[1]!.record_id])
     times.push((performance.now() - started) / 1000)
   }
   return times.sort((a, b) => a - b)[3]!
