@@ -27,6 +27,10 @@ const RENEW_AFTER_MS = 3_000
 // A process that has been killed can't give back what it took; nobody waits for it longer than this.
 const STALE_AFTER_MS = 10_000
 export const LEASES_FILE = 'leases.sqlite'
+// Of processes that open a new file at once all but one are told that it is busy, whatever their timeout.
+const OPEN_ATTEMPTS = 100
+const OPEN_PAUSE_MS = 5
+const OPEN_PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
 // Not the state file: its commits wait for the disk, and a claim stands in the way of a request. What is lost here is
 // counted again from the usage that the state file has.
@@ -102,11 +106,15 @@ export class Allowances {
 
   // Null while the disk refuses.
   #open(): LeaseFile | null {
-    try {
-      return (this.#file ??= new LeaseFile(this.#path, this.#holder))
-    } catch {
-      return null
+    for (let attempt = 0; this.#file === null && attempt < OPEN_ATTEMPTS; attempt += 1) {
+      try {
+        this.#file = new LeaseFile(this.#path, this.#holder)
+      } catch (cause) {
+        if (!isBusy(cause)) return null
+        Atomics.wait(OPEN_PAUSE, 0, 0, OPEN_PAUSE_MS)
+      }
     }
+    return this.#file
   }
 
   // Formatting a date costs as much as checking a key.
@@ -163,6 +171,11 @@ function partOf(file: LeaseFile | null, claim: Claim): number {
     // As without a file.
   }
   return claim.written < claim.monthly_cap ? 1 : 0
+}
+
+function isBusy(cause: unknown): boolean {
+  const { errcode = 0 } = cause as { errcode?: number }
+  return (errcode & 0xff) === 5
 }
 
 interface Claim extends Capped {
