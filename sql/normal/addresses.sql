@@ -1,40 +1,88 @@
 -- A normalised address (with its unit).
 -- grain: address_id
--- in: normal.address_dictionary
+-- in: normal.address_corrections, normal.written_addresses
 with
 
-entries as (
-    select * from normal.address_dictionary where address_id is not null
+written as (
+    select
+        *,
+        -- How much of line1 the units take behind the street.
+        coalesce(1 + length(building), 0) + coalesce(1 + length(unit_type), 0) + coalesce(1 + length(unit_number), 0)
+            as unit_length,
+    from normal.written_addresses
 ),
 
--- Of all spellings one speaks for the address, the same one every night.
-chosen as (
-    select address_id, min(text_key) as text_key, max(plus4) as plus4
-    from entries
-    group by address_id
+corrections as (
+    select * from normal.address_corrections
+),
+
+-- A unit of a roll's building that nobody writes without the slip.
+made as (
+    select
+        canonical.* replace (
+            corrections.read_as_id as address_id,
+            corrections.read_as_key as address_key,
+            slip.building as building,
+            slip.unit_type as unit_type,
+            slip.unit_number as unit_number,
+            null as plus4,
+            left(canonical.line1, length(canonical.line1) - canonical.unit_length) || right(slip.line1, slip.unit_length)
+                as line1,
+            left(canonical.line1, length(canonical.line1) - canonical.unit_length) || right(slip.line1, slip.unit_length)
+                || substr(canonical.full_address, length(canonical.line1) + 1) as full_address
+        ),
+    from corrections
+    inner join written as canonical on corrections.canonical_id = canonical.address_id
+    inner join written as slip on corrections.address_id = slip.address_id
+    anti join written as known on corrections.read_as_id = known.address_id
+    qualify row_number() over (partition by corrections.read_as_id order by corrections.address_id) = 1
+),
+
+-- A building without a ZIP code on the roll has the one that most others write.
+zips as (
+    select corrections.canonical_key as building_key, mode(slip.zip order by slip.zip) as written_zip
+    from corrections
+    inner join written as slip on corrections.address_id = slip.address_id
+    group by corrections.canonical_key
+),
+
+read as (
+    select * from written
+    anti join corrections using (address_id)
+    union all by name
+    select * from made
+),
+
+completed as (
+    select
+        read.* replace (
+            coalesce(zip, written_zip) as zip,
+            case when zip is null then concat_ws(' ', full_address, written_zip) else full_address end as full_address
+        ),
+    from read
+    left join zips using (building_key)
 )
 
 select
-    chosen.address_id,
-    entries.address_key,
-    hash_of(entries.building_key) as building_number,
-    entries.building_key,
-    entries.kind,
-    entries.house_number,
-    entries.pre_directional,
-    entries.street_name,
-    entries.street_suffix,
-    entries.post_directional,
-    entries.building,
-    entries.unit_type,
-    entries.unit_number,
-    entries.po_box,
-    entries.city,
-    entries.state,
-    entries.zip,
-    chosen.plus4,
-    entries.line1,
-    entries.full_address,
-    entries.city_display,
-from chosen
-inner join entries using (text_key)
+    address_id,
+    address_key,
+    hash_of(building_key) as building_number,
+    building_key,
+    kind,
+    house_number,
+    pre_directional,
+    street_name,
+    street_suffix,
+    post_directional,
+    building,
+    unit_type,
+    unit_number,
+    po_box,
+    city,
+    state,
+    zip,
+    plus4,
+    line1,
+    full_address,
+    city_display,
+from completed

@@ -1,10 +1,10 @@
 -- A parcel that a recorded document concerns; its address is the roll's, else the document's own.
 -- grain: county_fips, document_id, parcel_number
--- in: normal.address_dictionary, normal.parcel_places, normal.parcels, staging.deed_parcels, staging.past_deed_parcels
+-- in: normal.parcel_places, normal.parcels, normal.read_addresses, staging.deed_parcels, staging.past_deed_parcels
 with
 
 addressed as (
-    select text_key, address_id from normal.address_dictionary
+    select * from normal.read_addresses
 ),
 
 -- A void names no parcel any more; the document that it voids did.

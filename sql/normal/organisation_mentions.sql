@@ -1,6 +1,6 @@
 -- An organisation as one source record names it: a business, an owner, a party of a deed; now or before.
 -- grain: mention_base
--- in: normal.address_dictionary, normal.addresses, normal.name_dictionary, normal.named_records, normal.parcels, normal.phone_dictionary, reference.counties
+-- in: normal.addresses, normal.name_dictionary, normal.named_records, normal.parcels, normal.phone_dictionary, normal.read_addresses, reference.counties
 with
 
 records as (
@@ -19,7 +19,7 @@ organisations as (
 ),
 
 addressed as (
-    select text_key, address_id from normal.address_dictionary where address_id is not null
+    select * from normal.read_addresses
 ),
 
 situated as (

@@ -1,6 +1,6 @@
 -- A person as one source record names them: voter, provider, official, donor, contact, owner, party of a deed; now or before.
 -- grain: mention_key
--- in: normal.address_dictionary, normal.deed_properties, normal.email_dictionary, normal.named_records, normal.parcels, normal.phone_dictionary, normal.read_names, reference.counties, reference.sources
+-- in: normal.deed_properties, normal.email_dictionary, normal.named_records, normal.parcels, normal.phone_dictionary, normal.read_addresses, normal.read_names, reference.counties, reference.sources
 with
 
 records as (
@@ -17,7 +17,7 @@ other_names as (
 ),
 
 addressed as (
-    select text_key, address_id from normal.address_dictionary where address_id is not null
+    select * from normal.read_addresses
 ),
 
 roll as (

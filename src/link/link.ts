@@ -164,8 +164,8 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
     `select count(*)::integer as rows,
        coalesce(bit_xor(hash(
          mention_number, mention_key, first_name, middle_name, last_name, name_suffix, other_last_name, birth_number,
-         gender, phone, email, address_id, mail_address_id, situs_address_id, is_work_address, property_id, employer_key,
-         identifier
+         gender, phone, email, address_id, mail_address_id, situs_address_id, is_work_address, property_id, parcel_number,
+         employer_key, occupation, identifier
        )), 0)::varchar as mixed
      from normal.person_mentions`,
     Fingerprint,

@@ -1,0 +1,121 @@
+-- An address on no roll that is one slip of the pen from exactly one building of the rolls: what it is read as. Its unit stays.
+-- grain: address_id
+-- in: normal.parcels, normal.written_addresses
+with
+
+rolled as (
+    select distinct address_id from normal.parcels
+    where address_id is not null
+),
+
+-- A building's key is number, directional, name, suffix, directional and place.
+written as (
+    select
+        written_addresses.*,
+        string_split(building_key, '|') as parts,
+        rolled.address_id is not null as is_on_roll,
+    from normal.written_addresses
+    left join rolled using (address_id)
+    where house_number is not null and length(string_split(building_key, '|')) = 6
+),
+
+buildings as (
+    select
+        building_key,
+        -- The roll's own entry without a unit, where there is one.
+        arg_min(address_id, (not is_on_roll, address_key <> building_key, address_id)) as address_id,
+        bool_or(is_on_roll) as is_on_roll,
+        any_value(parts[1]) as number,
+        any_value(parts[2] || '|' || parts[4] || '|' || parts[5]) as around,
+        any_value(parts[2]) as before,
+        any_value(parts[3]) as name,
+        any_value(parts[4]) as suffix,
+        any_value(parts[5]) as behind,
+        any_value(parts[6]) as place,
+        min(city) as city,
+        any_value(state) as state,
+        any_value(zip) as zip,
+    from written
+    group by building_key
+),
+
+canonical as (
+    select * from buildings where is_on_roll
+),
+
+-- A street that a roll knows in that place is taken at its word.
+unknown as (
+    select buildings.*
+    from buildings
+    anti join (select distinct place, name from canonical) as streets using (place, name)
+    where not is_on_roll
+),
+
+unlisted as (
+    select buildings.*
+    from buildings
+    anti join (select distinct place, around, name from canonical) as streets using (place, around, name)
+    where not is_on_roll
+),
+
+-- The name has a slip; ZIP code and all around it agree.
+misspelt as (
+    select l.building_key, r.building_key as canonical_key, r.address_id as canonical_id
+    from unknown as l
+    inner join canonical as r using (number, place, around)
+    where is_slip(l.name, r.name)
+),
+
+-- A directional or a suffix is on one side only.
+shortened as (
+    select l.building_key, r.building_key, r.address_id
+    from unlisted as l
+    inner join canonical as r using (number, place, name)
+    where
+        (l.before = r.before or l.before = '' or r.before = '')
+        and (l.suffix = r.suffix or l.suffix = '' or r.suffix = '')
+        and (l.behind = r.behind or l.behind = '' or r.behind = '')
+        and (l.before <> r.before)::integer + (l.suffix <> r.suffix)::integer + (l.behind <> r.behind)::integer = 1
+),
+
+-- The street is the same, and the city; one side has no ZIP code, or it has a slip.
+misplaced as (
+    select l.building_key, r.building_key, r.address_id
+    from buildings as l
+    inner join canonical as r using (number, around, name, city, state)
+    where
+        not l.is_on_roll
+        and coalesce(damerau_levenshtein(l.zip, r.zip) = 1, true)
+),
+
+-- The name has a slip and one side no ZIP code; the city is the same.
+misspelt_without_zip as (
+    select l.building_key, r.building_key, r.address_id
+    from unknown as l
+    inner join canonical as r using (number, around, city, state)
+    where (l.zip is null) <> (r.zip is null) and is_slip(l.name, r.name)
+),
+
+near as (
+    select building_key, min(canonical_key) as canonical_key, min(canonical_id) as canonical_id
+    from (
+        select * from misspelt
+        union all
+        select * from shortened
+        union all
+        select * from misplaced
+        union all
+        select * from misspelt_without_zip
+    )
+    group by building_key
+    having count(distinct canonical_key) = 1
+)
+
+select
+    written.address_id,
+    derived_id('A', near.canonical_key || substr(written.address_key, length(written.building_key) + 1)) as read_as_id,
+    near.canonical_key,
+    near.canonical_id,
+    near.canonical_key || substr(written.address_key, length(written.building_key) + 1) as read_as_key,
+from written
+inner join near using (building_key)

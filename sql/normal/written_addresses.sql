@@ -1,0 +1,39 @@
+-- An address (with its unit) as its spellings say it; slips of the pen are addresses of their own here.
+-- grain: address_id
+-- in: normal.address_dictionary
+with
+
+entries as (
+    select * from normal.address_dictionary where address_id is not null
+),
+
+-- Of all spellings one speaks for the address, the same one every night.
+chosen as (
+    select address_id, min(text_key) as text_key, max(plus4) as plus4
+    from entries
+    group by address_id
+)
+
+select
+    chosen.address_id,
+    entries.address_key,
+    entries.building_key,
+    entries.kind,
+    entries.house_number,
+    entries.pre_directional,
+    entries.street_name,
+    entries.street_suffix,
+    entries.post_directional,
+    entries.building,
+    entries.unit_type,
+    entries.unit_number,
+    entries.po_box,
+    entries.city,
+    entries.state,
+    entries.zip,
+    chosen.plus4,
+    entries.line1,
+    entries.full_address,
+    entries.city_display,
+from chosen
+inner join entries using (text_key)
