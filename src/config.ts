@@ -64,6 +64,8 @@ const Env = z.object({
     .string()
     .regex(/^\d+(MB|GB)$/, 'such as 1GB or 512MB')
     .default('512MB'),
+  /** Whether people who are suppressed keep their names, as part of the public record, where they are parties to a deed. */
+  SUPPRESSED_NAMES: z.enum(['withheld', 'public_record']).default('withheld'),
   /** When the night begins, on the clock of SCHEDULE_ZONE. */
   SCHEDULE_NIGHTLY_AT: z
     .string()

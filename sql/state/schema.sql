@@ -180,6 +180,33 @@ CREATE INDEX subscriptions_by_account on subscriptions (account_id, created_at);
 
 CREATE INDEX subscriptions_by_area on subscriptions (area, event_type) where status = 'active';
 
+CREATE TABLE suppression_changes (count integer not null) strict;
+
+CREATE TRIGGER suppressions_added after insert on suppressions begin
+    update suppression_changes set count = count + 1;
+end;
+
+CREATE TRIGGER suppressions_removed after delete on suppressions begin
+    update suppression_changes set count = count + 1;
+end;
+
+CREATE TABLE suppressions (
+    suppression_id text primary key,
+    kind text not null check (
+        kind in ('person', 'phone', 'email', 'address', 'name', 'phone_hash', 'email_hash', 'name_hash')
+    ),
+    value text not null,
+    -- JSON: where a person lived under which name when their id was put here, should the id ever be another's or nobody's.
+    marks text not null,
+    -- The line of the opt-out list that it came with; null of one that the operator gave.
+    work_item_id text,
+    created_at text not null
+) strict, without rowid;
+
+CREATE INDEX suppressions_by_work_item on suppressions (work_item_id) where work_item_id is not null;
+
+CREATE UNIQUE INDEX suppressions_once on suppressions (kind, value, coalesce(work_item_id, ''));
+
 CREATE TABLE test_events (
     event_id text primary key,
     account_id text not null,

@@ -35,6 +35,7 @@ export function openJobs({ paths, state, meter, now, log, newTraceId }: OpenJobs
       const folder = join(paths.snapshots, version)
       return (await stat(folder).catch(() => null)) === null ? null : folder
     },
+    suppressions: () => state.suppressions.list(),
     onDone({ api_key_id, created_at, request }, { billed }) {
       const at = now().getTime()
       if (request.max_billable !== null) meter.giveRowsBack(api_key_id, request.max_billable - billed, at)

@@ -4,6 +4,7 @@ import { AppError, messageOf } from '../errors.ts'
 import type { EventArchive } from '../events/archive.ts'
 import type { Log } from '../log.ts'
 import type { Lookup } from '../lookup/lookup.ts'
+import type { Suppression } from '../lookup/suppressed.ts'
 
 export interface SnapshotOptions {
   /** The folder with the snapshots and the pointer `current`; made when it isn't there. */
@@ -12,12 +13,22 @@ export interface SnapshotOptions {
   readonly open: (snapshotFolder: string) => Lookup | Promise<Lookup>
   readonly openEvents: (snapshotFolder: string) => EventArchive
   readonly current: (folder: string) => Promise<{ version: string; folder: string } | null>
+  readonly suppressions: SuppressionList
   readonly log: Log
+}
+
+/** Who must not come out of any answer. */
+export interface SuppressionList {
+  /** Another number once the list is another. */
+  changeCount(): number
+  list(): readonly Suppression[]
 }
 
 interface Open {
   readonly lookup: Lookup
   readonly events: EventArchive
+  /** Of the list by which it is screened. */
+  suppressionChange: number
   users: number
   isRetired: boolean
 }
@@ -39,6 +50,7 @@ export class Snapshots {
   #poll: NodeJS.Timeout | null = null
   #checking: Promise<void> | null = null
   #pointerFault: string | null = null
+  #suppressionFault: string | null = null
   #isCheckWanted = false
   #isClosed = false
   /** How often another snapshot has taken over. */
@@ -142,6 +154,26 @@ export class Snapshots {
       } catch (cause) {
         this.#logPointerFault(messageOf(cause))
       }
+      await this.#screenAgain()
+    }
+  }
+
+  // A list that can't be read now is looked at again a second later; what is served stays screened by the one before.
+  async #screenAgain(): Promise<void> {
+    const open = this.#serving
+    if (open === null) return
+    open.users += 1
+    try {
+      if (this.#options.suppressions.changeCount() !== open.suppressionChange)
+        await screen(open, this.#options.suppressions)
+      this.#suppressionFault = null
+    } catch (cause) {
+      const reason = messageOf(cause)
+      if (reason !== this.#suppressionFault)
+        this.#options.log.error({ reason }, 'the list of suppressed people is not usable')
+      this.#suppressionFault = reason
+    } finally {
+      release(open)
     }
   }
 
@@ -183,14 +215,30 @@ export class Snapshots {
   }
 }
 
-async function openBoth({ open, openEvents }: SnapshotOptions, folder: string): Promise<Open> {
+/** Nothing is served before it is screened. */
+async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, folder: string): Promise<Open> {
   const lookup = await open(folder)
   try {
-    return { lookup, events: openEvents(folder), users: 0, isRetired: false }
+    const opened: Open = {
+      lookup,
+      events: openEvents(folder),
+      suppressionChange: 0,
+      users: 0,
+      isRetired: false,
+    }
+    await screen(opened, suppressions)
+    return opened
   } catch (error) {
     lookup.close()
     throw error
   }
+}
+
+async function screen(open: Open, suppressions: SuppressionList): Promise<void> {
+  const change = suppressions.changeCount()
+  const suppressed = await open.lookup.suppress(suppressions.list())
+  open.events.suppress(suppressed?.ids ?? null)
+  open.suppressionChange = change
 }
 
 function release(open: Open): void {

@@ -15,6 +15,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   schedule: () => import('./commands/schedule.ts'),
   keys: () => import('./commands/keys.ts'),
   webhooks: () => import('./commands/webhooks.ts'),
+  suppress: () => import('./commands/suppress.ts'),
   doctor: () => import('./commands/doctor.ts'),
   explain: () => import('./commands/explain.ts'),
   sources: () => import('./commands/sources.ts'),

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Suppression } from '../lookup/open.ts'
 import { countyCodes } from './counties.ts'
 import { CLUE_FIELDS } from './columns.ts'
 import { FIELDS, REQUIREMENTS } from './fields.ts'
@@ -66,6 +67,8 @@ export interface JobsOptions {
   /** The snapshot that new jobs are matched against; null when there is none. */
   readonly snapshot: () => Promise<{ version: string; folder: string; personCount: number } | null>
   readonly snapshotFolder: (version: string) => Promise<string | null>
+  /** Who must not come out. */
+  readonly suppressions: () => readonly Suppression[]
   /** Called once a job is done, before it says so. */
   readonly onDone: (job: Job, result: JobResult) => void
 }
@@ -226,6 +229,7 @@ export class Jobs {
       snapshot,
       snapshotFolder: this.#options.snapshotFolder,
       personCount: snapshot.personCount,
+      suppressions: this.#options.suppressions(),
       resume: isResumed,
       threads: 1,
       signal: this.#stop.signal,

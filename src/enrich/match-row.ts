@@ -55,10 +55,12 @@ export function matchRow(lookup: Lookup, clues: RowClues, options: MatchOptions)
   if (listed !== null) return [answer('suppressed', `the row's ${listed} is on the suppression list`)]
   if (clues.person_id !== undefined) return [byId(lookup, clues, clues.person_id, options)]
   if (!namesPerson(clues)) return [byProperty(lookup, clues, options)]
-  const { candidates, faults, isSearchable } = lookup.identify(clues, options.today)
+  const { candidates, faults, isSearchable, suppressedScore } = lookup.identify(clues, options.today)
   if (!isSearchable)
     return [answer('invalid', faults.length > 0 ? faults.join('; ') : 'nothing to search by')]
   const [best, second] = candidates
+  if (suppressedScore >= options.minScore && suppressedScore > (best?.score ?? 0))
+    return [answer('suppressed', 'the person is suppressed')]
   if (best === undefined) return [answer('no_match', withFaults('nobody like this was found', faults))]
   if (best.score < options.minScore) {
     // Together they would do: the row means one of them, but which?

@@ -17,6 +17,7 @@ import type { Input } from './read-input.ts'
 import type { Chunk } from './records.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 import { openHere, openThreads, type Threads } from './threads.ts'
+import type { Suppression } from '../lookup/open.ts'
 import {
   openFile,
   type Output,
@@ -48,6 +49,8 @@ export interface RunOptions {
   readonly snapshotFolder: (version: string) => Promise<string | null>
   readonly snapshot: { readonly version: string; readonly folder: string }
   readonly personCount: number
+  /** Who must not come out, whatever the snapshot. */
+  readonly suppressions: readonly Suppression[]
   readonly resume: boolean
   /** 0: in the calling thread. */
   readonly threads: number
@@ -95,7 +98,9 @@ export async function runEnrichment(options: RunOptions): Promise<RunResult> {
     )
   const settings = chunkSettings(options)
   const threads =
-    options.threads === 0 ? openHere(folder, settings) : openThreads(folder, settings, options.threads)
+    options.threads === 0
+      ? await openHere(folder, settings, options.suppressions)
+      : await openThreads(folder, settings, options.suppressions, options.threads)
   const run = new Run(options, settings, files, saved, version)
   try {
     await run.open()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { openLookup, sharedColumns } from '../lookup/open.ts'
+import { type Columns, openLookup, sharedColumns, type Suppressed, type Suppression } from '../lookup/open.ts'
 import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 import type { WorkerReply, WorkerStart } from './worker.ts'
 
@@ -12,8 +12,13 @@ export interface Threads {
 }
 
 /** Matches in this thread: a short list is done before threads have started. */
-export function openHere(snapshot: string, settings: ChunkSettings): Threads {
+export async function openHere(
+  snapshot: string,
+  settings: ChunkSettings,
+  suppressions: readonly Suppression[],
+): Promise<Threads> {
   const lookup = openLookup(snapshot)
+  await lookup.suppress(suppressions)
   const matcher = new ChunkMatcher(lookup, settings)
   return {
     count: 1,
@@ -24,8 +29,15 @@ export function openHere(snapshot: string, settings: ChunkSettings): Threads {
   }
 }
 
-export function openThreads(snapshot: string, settings: ChunkSettings, count: number): Threads {
-  const start: WorkerStart = { snapshot, columns: sharedColumns(snapshot), settings }
+export async function openThreads(
+  snapshot: string,
+  settings: ChunkSettings,
+  suppressions: readonly Suppression[],
+  count: number,
+): Promise<Threads> {
+  const columns = sharedColumns(snapshot)
+  const suppressed = await suppressedOf(snapshot, columns, suppressions)
+  const start: WorkerStart = { snapshot, columns, suppressed, settings }
   const idle = Array.from(
     { length: count },
     () => new Worker(new URL('./worker.ts', import.meta.url), { workerData: start }),
@@ -62,5 +74,21 @@ export function openThreads(snapshot: string, settings: ChunkSettings, count: nu
         }),
       )
     },
+  }
+}
+
+/** Looked for once, for all threads. */
+async function suppressedOf(
+  snapshot: string,
+  columns: Columns,
+  suppressions: readonly Suppression[],
+): Promise<Suppressed | null> {
+  if (suppressions.length === 0) return null
+  const lookup = openLookup(snapshot, columns)
+  try {
+    const { people, ids, phones, counts } = (await lookup.suppress(suppressions))!
+    return { people, ids, phones, counts }
+  } finally {
+    lookup.close()
   }
 }

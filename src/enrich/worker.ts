@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../errors.ts'
-import { type Columns, openLookup } from '../lookup/open.ts'
+import { type Columns, openLookup, type Suppressed } from '../lookup/open.ts'
 import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 
 /** What a thread is started with: the snapshot's columns stand in memory that all threads share. */
 export interface WorkerStart {
   readonly snapshot: string
   readonly columns: Columns
+  readonly suppressed: Suppressed | null
   readonly settings: ChunkSettings
 }
 
@@ -17,8 +18,8 @@ export type WorkerReply =
       readonly result?: undefined
     }
 
-const { snapshot, columns, settings } = workerData as WorkerStart
-const lookup = openLookup(snapshot, columns)
+const { snapshot, columns, suppressed, settings } = workerData as WorkerStart
+const lookup = openLookup(snapshot, columns, suppressed)
 const matcher = new ChunkMatcher(lookup, settings)
 
 parentPort!.on('message', (task: ChunkTask | null) => {

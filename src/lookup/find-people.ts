@@ -1,6 +1,7 @@
 import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
 import { ageAt } from './birth.ts'
+import { ownPersonDocument, personDocument, phoneDocument } from './documents.ts'
 import { askedLocation, type LocationMatcher, plainLocation } from './locations.ts'
 import type { PeoplePage, PersonQuery, Version } from './lookup.ts'
 import { ASKED_FOR, type AskedFor, contactQuality, matchScore, WEIGHTS } from './match-score.ts'
@@ -16,13 +17,7 @@ import {
 import { nearLocation } from './near-location.ts'
 import { writeSearchResult } from './person-document.ts'
 import { writePersonV1 } from './person-v1.ts'
-import {
-  readPhoneDocument,
-  scoredPeople,
-  type UnresolvedOwner,
-  unresolvedOwners,
-  unresolvedRecord,
-} from './phone-document.ts'
+import { scoredPeople, type UnresolvedOwner, unresolvedOwners, unresolvedRecord } from './phone-document.ts'
 import { NOBODY, type Snapshot } from './snapshot.ts'
 import { wordsOf } from './words.ts'
 
@@ -135,11 +130,12 @@ function fuzzyOrExact(exact: NameMatcher, fuzzy: NameMatcher): NameMatcher {
   }
 }
 
-function askedPhone({ store }: Snapshot, query: PersonQuery): Contact | null {
+function askedPhone(snapshot: Snapshot, query: PersonQuery): Contact | null {
+  const { store } = snapshot
   if (query.phone === undefined) return null
   const parsed = parsePhone(query.phone)
   const bytes = parsed === null ? undefined : store.phones.getBinaryFast(Buffer.from(parsed.phone))
-  const document = bytes === undefined ? null : readPhoneDocument(bytes)
+  const document = bytes === undefined ? null : phoneDocument(snapshot, bytes, parsed!.phone)
   return {
     shown: parsed?.national_format ?? '',
     people: qualities(document?.people ?? []),
@@ -239,8 +235,15 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
   return { people, scores }
 }
 
-/** The shortest list at hand that holds everyone who fits. */
-function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
+/** The shortest list at hand that holds everyone who fits, without who is suppressed. */
+function candidates(snapshot: Snapshot, pass: Pass): ArrayLike<number> {
+  const everybody = everyCandidate(snapshot, pass)
+  const { suppressed } = snapshot
+  if (suppressed === null) return everybody
+  return Array.from(everybody).filter((person) => suppressed.people[person] !== 1)
+}
+
+function everyCandidate(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
   const contact = contacts.phone ?? contacts.email
   if (contact !== null) return [...contact.people.keys()].sort((a, b) => a - b)
   const named = name?.candidates() ?? null
@@ -262,7 +265,7 @@ interface PageFacts {
 }
 
 function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: PageFacts): PeoplePage {
-  const { store, columns, out } = snapshot
+  const { columns, out } = snapshot
   const { phone, email } = facts.contacts
   const given = {
     name: facts.hasName,
@@ -287,12 +290,12 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
     }
     if (facts.version === 1) {
       // A copy: writing it reads the store again.
-      const document = Buffer.from(store.people.getBinary(person)!)
+      const document = ownPersonDocument(snapshot, person)
       writePersonV1(out, snapshot, person, document, phone?.shown ?? null)
       continue
     }
     const isAged = facts.ages !== null && ageAt(columns.person_birth[person]!, facts.today) !== null
-    writeSearchResult(out, store.people.getBinaryFast(person)!, facts.today, {
+    writeSearchResult(out, personDocument(snapshot, person), facts.today, {
       match_score: found.scores[at]!,
       matched_by: isAged ? withAge : withoutAge,
       pinned_phone: phone?.shown ?? null,

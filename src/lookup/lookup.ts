@@ -1,6 +1,7 @@
 import type { Clues } from './identify/clues.ts'
 import type { Identified } from './identify/identify.ts'
 import type { PersonParts } from './person-parts.ts'
+import type { Suppressed, Suppression } from './suppressed.ts'
 
 /** What a search for people says: every parameter that is given must hold. Values are the caller's own text. */
 export interface PersonQuery {
@@ -68,5 +69,9 @@ export interface Lookup {
   personNumber(id: string): number | null
   /** How many people there are; their numbers are below it. */
   readonly personCount: number
+  /** Who comes out of no answer; null when it is nobody. */
+  readonly suppressed: Suppressed | null
+  /** Takes whom `list` names out of all answers from now on, and lets everybody else back in. */
+  suppress(list: readonly Suppression[]): Promise<Suppressed | null>
   close(): void
 }

@@ -35,7 +35,9 @@ export interface AskedName {
 }
 
 /** The name that a query asks for, in the night's own form; null when it asks for none. */
-export function askedName(query: PersonQuery): AskedName | null {
+export function askedName(
+  query: Pick<PersonQuery, 'name' | 'first_name' | 'middle_name' | 'last_name'>,
+): AskedName | null {
   if (query.name !== undefined) {
     const words = withoutSuffixes(wordsOf(query.name)).map((word) => ({ word, role: 0 }))
     return { words, isParts: false }

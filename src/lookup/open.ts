@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { packDate } from './birth.ts'
 import { type Columns, loadColumns, readColumns } from './columns.ts'
+import { ownPersonDocument, personDocument, phoneDocument, propertyDocument } from './documents.ts'
 import { findPeople } from './find-people.ts'
 import { findProperty } from './find-property.ts'
 import { Identifier } from './identify/identify.ts'
@@ -9,9 +10,9 @@ import type { Lookup } from './lookup.ts'
 import { readManifest, SCHEMA_VERSION } from './manifest.ts'
 import { writeDetails, writeOccupant, writeSearchResult } from './person-document.ts'
 import {
+  correctedBody,
   nationalFormat,
   PEOPLE_LIMIT,
-  readPhoneDocument,
   unresolvedOwners,
   unresolvedRecord,
   writeUnknownPhone,
@@ -27,12 +28,14 @@ import {
 import { writePropertyV1 } from './property-v1.ts'
 import { contactQuality, matchScore } from './match-score.ts'
 import { openSnapshot, type Snapshot } from './snapshot.ts'
+import { findSuppressed, type Suppressed } from './suppressed.ts'
 
 export { currentSnapshot } from './current.ts'
 export type { Columns } from './columns.ts'
 export type { Clues } from './identify/clues.ts'
 export type { Candidate, Identified } from './identify/identify.ts'
 export type { PersonParts } from './person-parts.ts'
+export type { PersonMark, Suppressed, Suppression } from './suppressed.ts'
 export type { Lookup, PeoplePage, PersonQuery, PropertyQuery } from './lookup.ts'
 
 /**
@@ -43,9 +46,14 @@ export function sharedColumns(snapshotFolder: string): Columns {
 }
 
 /** Opens one snapshot for reading. @throws `bad_snapshot` when it was made by another version of Platbook, or is not whole. */
-export function openLookup(snapshotFolder: string, columns?: Columns): Lookup {
+export function openLookup(
+  snapshotFolder: string,
+  columns?: Columns,
+  suppressed: Suppressed | null = null,
+): Lookup {
   const manifest = readOurManifest(snapshotFolder)
   const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns)
+  snapshot.suppressed = suppressed
   const { store, out } = snapshot
   let identifier: Identifier | null = null
   return {
@@ -55,17 +63,17 @@ export function openLookup(snapshotFolder: string, columns?: Columns): Lookup {
     ),
     findPeople: (query, today, version = 2) => findPeople(snapshot, query, packDate(today), version),
     person(id, today, version = 2) {
-      const person = numberOf(snapshot, id)
+      const person = personOf(snapshot, id)
       if (person === null) return null
       out.reset()
       if (version === 1) writeFirstForm(snapshot, person)
-      else writeDetails(out, store.people.getBinaryFast(person)!, packDate(today))
+      else writeDetails(out, personDocument(snapshot, person), packDate(today))
       return out.take()
     },
     findProperty(query, today, version = 2) {
       const match = findProperty(snapshot, query)
       if (match === null) return null
-      const document = Buffer.from(store.properties.getBinary(match.property)!)
+      const document = propertyDocument(snapshot, match.property)
       out.reset()
       writePropertyResult(out, document, match, occupantWriter(snapshot, packDate(today)))
       const found = out.take()
@@ -76,7 +84,7 @@ export function openLookup(snapshotFolder: string, columns?: Columns): Lookup {
     property(id, today) {
       const property = propertyOf(snapshot, id)
       if (property === null) return null
-      const document = Buffer.from(store.properties.getBinary(property)!)
+      const document = propertyDocument(snapshot, property)
       out.reset()
       writePropertyDetails(out, document, occupantWriter(snapshot, packDate(today)))
       return out.take()
@@ -87,8 +95,15 @@ export function openLookup(snapshotFolder: string, columns?: Columns): Lookup {
       return identifier.identify(clues, today)
     },
     personParts: (person, today) => new PersonParts(store.people.getBinaryFast(person)!, packDate(today)),
-    personNumber: (id) => (id.startsWith('P') ? numberOf(snapshot, id) : null),
+    personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),
     personCount: snapshot.personCount,
+    get suppressed() {
+      return snapshot.suppressed
+    },
+    async suppress(list) {
+      snapshot.suppressed = await findSuppressed(snapshot, list)
+      return snapshot.suppressed
+    },
     close() {
       void store.root.close()
     },
@@ -131,6 +146,11 @@ function numberOf({ store }: Snapshot, id: string): number | null {
   return bytes === undefined ? null : bytes.readUInt32LE(0)
 }
 
+function personOf(snapshot: Snapshot, id: string): number | null {
+  const person = numberOf(snapshot, id)
+  return person === null || snapshot.suppressed?.people[person] === 1 ? null : person
+}
+
 function propertyOf(snapshot: Snapshot, id: string): number | null {
   const number = numberOf(snapshot, id)
   if (number === null || !id.startsWith('A')) return number
@@ -140,7 +160,7 @@ function propertyOf(snapshot: Snapshot, id: string): number | null {
 
 function writeFirstForm(snapshot: Snapshot, person: number): void {
   // A copy: writing it reads the store again.
-  const document = Buffer.from(snapshot.store.people.getBinary(person)!)
+  const document = ownPersonDocument(snapshot, person)
   writePersonV1(snapshot.out, snapshot, person, document, null)
 }
 
@@ -150,14 +170,15 @@ function occupantWriter({ store, out }: Snapshot, today: number): WriteOccupant 
   }
 }
 
-function phoneBody({ store, columns, out }: Snapshot, phone: string, today: number): Buffer {
+function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
+  const { store, columns, out } = snapshot
   out.reset()
   const bytes = store.phones.getBinary(Buffer.from(phone))
   if (bytes === undefined) {
     writeUnknownPhone(out, phone)
     return out.take()
   }
-  const document = readPhoneDocument(Buffer.from(bytes))
+  const document = phoneDocument(snapshot, Buffer.from(bytes), phone)
   out.copy(document.bytes, document.headStart, document.headEnd)
   const shown = document.people
     .slice(0, PEOPLE_LIMIT)
@@ -169,7 +190,7 @@ function phoneBody({ store, columns, out }: Snapshot, phone: string, today: numb
   const national = nationalFormat(phone)
   for (const [index, { person, match_score }] of shown.entries()) {
     if (index > 0) out.ascii(',')
-    writeSearchResult(out, store.people.getBinaryFast(person)!, today, {
+    writeSearchResult(out, personDocument(snapshot, person), today, {
       match_score,
       matched_by: '["phone"]',
       pinned_phone: national,
@@ -185,5 +206,6 @@ function phoneBody({ store, columns, out }: Snapshot, phone: string, today: numb
     out.text(unresolvedRecord(owner, phone, { match_score, matched_by: ['phone'] }))
   }
   out.copy(document.bytes, document.namesEnd, document.bytes.length)
-  return out.take()
+  const body = out.take()
+  return document.isScreened ? correctedBody(body, document.people.length) : body
 }

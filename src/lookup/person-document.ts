@@ -70,6 +70,24 @@ export function namesOf(document: Buffer): string {
   return document.toString('utf8', HEADER_LENGTH, field(document, FIELD.HEAD_END))
 }
 
+const RELATIVES_OPENING = '],"relatives":['.length
+
+/** The document without the relatives whose ids are in `ids`: itself when it has none of them, else a copy. */
+export function withoutRelatives(document: Buffer, ids: ReadonlySet<string>): Buffer {
+  const start = field(document, FIELD.OWNED_END) + RELATIVES_OPENING
+  const end = field(document, FIELD.RELATIVES_END) - 1
+  if (start === end) return document
+  const relatives = JSON.parse(`[${document.toString('utf8', start, end)}]`) as { id: string }[]
+  const kept = relatives.filter(({ id }) => !ids.has(id))
+  if (kept.length === relatives.length) return document
+  const list = Buffer.from(JSON.stringify(kept).slice(1, -1))
+  const documentEnd = field(document, FIELD.METADATA_END)
+  const shorter = Buffer.concat([document.subarray(0, start), list, document.subarray(end, documentEnd)])
+  shorter.writeUInt32LE(start + list.length + 1, FIELD.RELATIVES_END * 4)
+  shorter.writeUInt32LE(shorter.length, FIELD.METADATA_END * 4)
+  return shorter
+}
+
 /** The form of `GET /v2/person/{id}`. */
 export function writeDetails(out: Output, document: Buffer, today: number): void {
   writeHead(out, document, today)

@@ -1,5 +1,6 @@
 import { parsePhone } from '../normalize/phone.ts'
 import type { Output } from './output.ts'
+import type { Suppressed } from './suppressed.ts'
 
 /**
  * A phone's document: u32 count of people, then (u32 person, u32 score 0–100) for each, best first, u32 length of the
@@ -12,6 +13,8 @@ export interface PhoneDocument {
   readonly headStart: number
   readonly headEnd: number
   readonly namesEnd: number
+  /** Whether somebody was taken out: then it names nobody who isn't a person either. */
+  readonly isScreened: boolean
 }
 
 /** A name on a phone that is no person known. */
@@ -41,12 +44,46 @@ export function readPhoneDocument(bytes: Buffer): PhoneDocument {
     headStart,
     headEnd: headStart + bytes.readUInt32LE(headStart - 8),
     namesEnd: headStart + bytes.readUInt32LE(headStart - 4),
+    isScreened: false,
   }
 }
 
+/** A phone's document without who is suppressed. A name beside somebody suppressed may be theirs, and goes as well. */
+export function withoutSuppressed(
+  document: PhoneDocument,
+  phone: string,
+  { people, phones }: Suppressed,
+): PhoneDocument {
+  const kept = document.people.filter(({ person }) => people[person] !== 1)
+  if (kept.length === document.people.length && !phones.has(phone)) return document
+  return { ...document, people: kept, isScreened: true }
+}
+
+/** The body of a phone of which somebody was taken out, with facts that agree with who is left of `peopleCount`. */
+export function correctedBody(body: Buffer, peopleCount: number): Buffer {
+  const { phone, people, businesses } = JSON.parse(body.toString()) as {
+    phone: Record<string, unknown>
+    people: unknown[]
+    businesses: unknown[]
+  }
+  const primary_owner = peopleCount > 0 ? phone['primary_owner'] : businesses.length > 0 ? 'business' : 'unknown' // prettier-ignore
+  const facts = {
+    ...phone,
+    primary_owner,
+    returned_people: people.length,
+    people_truncated: peopleCount > PEOPLE_LIMIT,
+  }
+  return Buffer.from(JSON.stringify({ phone: facts, people, businesses }))
+}
+
 /** The owners of a phone whom nothing resolves to a person, surest first. */
-export function unresolvedOwners({ bytes, headEnd, namesEnd }: PhoneDocument): readonly UnresolvedOwner[] {
-  if (headEnd === namesEnd) return NO_OWNERS
+export function unresolvedOwners({
+  bytes,
+  headEnd,
+  namesEnd,
+  isScreened,
+}: PhoneDocument): readonly UnresolvedOwner[] {
+  if (headEnd === namesEnd || isScreened) return NO_OWNERS
   return JSON.parse(bytes.toString('utf8', headEnd, namesEnd)) as UnresolvedOwner[]
 }
 

@@ -3,6 +3,7 @@ import { Dictionary } from './dictionary.ts'
 import { Output } from './output.ts'
 import { Recent } from './recent.ts'
 import type { SimilarWords } from './similar-words.ts'
+import type { Suppressed } from './suppressed.ts'
 import { numbersOf, openStore, type Store } from './store.ts'
 import { WordMarks } from './word-marks.ts'
 
@@ -31,6 +32,8 @@ export interface Snapshot {
   /** What words were found to be like, of the latest searches. */
   readonly similar: Recent<SimilarWords>
   readonly out: Output
+  /** Who must not come out of any answer; null when it is nobody. */
+  suppressed: Suppressed | null
 }
 
 export interface Shape {
@@ -67,6 +70,7 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     marks: new WordMarks(Math.max(0, columns.word_start.length - 1)),
     similar: new Recent(MOST_SIMILAR),
     out: new Output(),
+    suppressed: null,
   }
 }
 

@@ -8,10 +8,11 @@ import { openDatabase } from './database.ts'
 import { EventLog } from './event-log.ts'
 import { KeyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
+import { SuppressionStore } from './suppressions.ts'
 import { UsageReport } from './usage-report.ts'
 import { MonthlyUsage } from './usage.ts'
 
-/** What must not be lost: keys, usage, access events. */
+/** What must not be lost: keys, usage, access events, suppressions. */
 export interface State {
   /** The connection itself, for the tables that another folder looks after (src/webhooks). */
   readonly db: DatabaseSync
@@ -21,6 +22,7 @@ export interface State {
   readonly report: UsageReport
   readonly events: EventLog
   readonly accessEvents: AccessEvents
+  readonly suppressions: SuppressionStore
   /** Writes what is still under way, then closes the file; a second call waits for the first. */
   close(): Promise<void>
 }
@@ -43,6 +45,7 @@ export function openState(
     report: new UsageReport(db),
     events,
     accessEvents: new AccessEvents(db),
+    suppressions: new SuppressionStore(db, now),
     close() {
       allowances.close()
       closed ??= events.close().finally(() => db.close())

@@ -32,6 +32,8 @@ interface Watched {
   readonly folder: string
   readonly closed: string[]
   readonly errors: object[]
+  /** Puts somebody on the list of suppressed people, or makes the list unreadable. */
+  readonly suppress: (id: string | Error) => void
 }
 
 /** Snapshots of a fresh folder, with two in it and no pointer, that tells which versions were closed and what was logged as an error. */
@@ -40,6 +42,7 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
     await cp(published, folder, { recursive: true })
     const closed: string[] = []
     const errors: object[] = []
+    const suppressed: (string | Error)[] = []
     const log: Log = { ...silentLog, error: (fields) => void errors.push(fields) }
     const open = (path: string): Lookup => {
       const lookup = openLookup(path)
@@ -51,9 +54,23 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       }
       return lookup
     }
-    const snapshots = await Snapshots.open({ folder, open, openEvents, current: currentSnapshot, log })
+    const snapshots = await Snapshots.open({
+      folder,
+      open,
+      openEvents,
+      current: currentSnapshot,
+      suppressions: {
+        changeCount: () => suppressed.length,
+        list: () =>
+          suppressed.map((value) => {
+            if (value instanceof Error) throw value
+            return { kind: 'person', value, marks: [] }
+          }),
+      },
+      log,
+    })
     try {
-      await body({ snapshots, folder, closed, errors })
+      await body({ snapshots, folder, closed, errors, suppress: (id) => void suppressed.push(id) })
     } finally {
       await snapshots.close()
     }
@@ -66,6 +83,41 @@ const nameOfJane = (snapshots: Snapshots): unknown =>
 function failing(): never {
   throw new Error('no')
 }
+
+const isThere = (snapshots: Snapshots, id: string): boolean =>
+  snapshots.use((lookup) => lookup.person(id, '2026-06-01') !== null)
+
+describe('people who are suppressed', () => {
+  test('are gone from what is served, and from every snapshot that follows', async () => {
+    await withSnapshots(async ({ snapshots, folder, suppress }) => {
+      await movePointer(folder, first)
+      await snapshots.check()
+      expect(isThere(snapshots, INVENTED.jane)).toBe(true)
+      suppress(INVENTED.jane)
+      await snapshots.check()
+      expect([snapshots.version, isThere(snapshots, INVENTED.jane)]).toEqual([first, false])
+      await movePointer(folder, second)
+      await snapshots.check()
+      expect([snapshots.version, isThere(snapshots, INVENTED.jane)]).toEqual([second, false])
+      expect(isThere(snapshots, INVENTED.john)).toBe(true)
+    })
+  })
+
+  test('stay gone while their list cannot be read, which is logged once; no other snapshot is served meanwhile', async () => {
+    await withSnapshots(async ({ snapshots, folder, errors, suppress }) => {
+      suppress(INVENTED.jane)
+      await movePointer(folder, first)
+      await snapshots.check()
+      suppress(new Error('the disk is gone'))
+      await snapshots.check()
+      await snapshots.check()
+      expect(errors).toEqual([{ reason: 'the disk is gone' }])
+      await movePointer(folder, second)
+      await snapshots.check()
+      expect([snapshots.version, isThere(snapshots, INVENTED.jane)]).toEqual([first, false])
+    })
+  })
+})
 
 describe('the snapshot that is served', () => {
   test('is none until the first is published, then that one, without being told', async () => {

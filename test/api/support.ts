@@ -49,6 +49,8 @@ export interface ApiOptions {
   /** What there is instead of the internet. */
   readonly internet?: AppOptions['internet']
   readonly openEvents?: (snapshotFolder: string) => EventArchive
+  /** What the state file holds before the service opens. */
+  readonly given?: (state: State) => void
 }
 
 /** The service on a state file of its own with a driven clock; closed whatever happens. */
@@ -60,6 +62,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
     const snapshots = options.snapshots ?? join(folder, 'snapshots')
     const log = options.log ?? silentLog
     const state = openState(path, { now, log })
+    options.given?.(state)
     // Nothing is shed because the machine that tests run on is busy.
     const paths = { ...dataPaths(folder), snapshots }
     const config = { ...loadConfig({ SHED_AFTER_MS: '3600000', ...options.env }), paths }
@@ -72,7 +75,14 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       log,
       internet: options.internet ?? {},
       openSnapshots: () =>
-        Snapshots.open({ folder: snapshots, open: loadLookup, openEvents, current: currentSnapshot, log }),
+        Snapshots.open({
+          folder: snapshots,
+          open: loadLookup,
+          openEvents,
+          current: currentSnapshot,
+          suppressions: state.suppressions,
+          log,
+        }),
     })
     describeAnswers(app)
     const newKey = (wanted: Partial<NewKey> = {}): string =>

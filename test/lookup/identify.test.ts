@@ -76,5 +76,6 @@ test('what can’t be read is named, and a row without anything to search by is 
       'the birth date is no date',
     ],
     isSearchable: false,
+    suppressedScore: 0,
   })
 })

@@ -59,6 +59,7 @@ async function withService(
         open: openLookup,
         openEvents: (folder) => openEventArchive(folder, searchOptions(config)),
         current: currentSnapshot,
+        suppressions: state.suppressions,
         log: silentLog,
       }),
   })

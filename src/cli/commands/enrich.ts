@@ -16,6 +16,7 @@ import { isSameFile, outputKind } from '../../enrich/write-output.ts'
 import { AppError } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { readManifest } from '../../lookup/manifest.ts'
+import { openState } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgressBar } from '../progress-bar.ts'
 
@@ -103,6 +104,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     snapshot,
     snapshotFolder: (version) => folderOf(paths.snapshots, version),
     personCount: readManifest(snapshot.folder).rows['people'] ?? 0,
+    suppressions: await standingSuppressions(io),
     resume: values.resume,
     threads,
     signal: io.signal,
@@ -131,6 +133,16 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (values.json) say(JSON.stringify(report))
   else for (const line of summaryLines(report)) say(line)
   return 0
+}
+
+/** The operator's own list holds for every run; `--suppress` adds to it for one. */
+async function standingSuppressions({ config, now }: CommandIo): Promise<RunOptions['suppressions']> {
+  const state = openState(config.paths.state, { now })
+  try {
+    return state.suppressions.list()
+  } finally {
+    await state.close()
+  }
 }
 
 async function outputOf(path: string, values: Values): Promise<RunOptions['output']> {

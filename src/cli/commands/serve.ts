@@ -118,6 +118,7 @@ async function withService(
           open: loadLookup,
           openEvents: (folder) => openEventArchive(folder, searchOptions(config)),
           current: currentSnapshot,
+          suppressions: state.suppressions,
           log,
         }),
     })

@@ -31,6 +31,8 @@ export interface Identified {
   readonly faults: readonly string[]
   /** Whether the row holds anything to search by. */
   readonly isSearchable: boolean
+  /** The best score of somebody who is suppressed, and so is none of the candidates; 0 when there is nobody. */
+  readonly suppressedScore: number
 }
 
 interface Weighed extends Omit<Candidate, 'score'> {
@@ -67,9 +69,28 @@ export class Identifier {
   /** The people whom a row may mean; `today` is `YYYY-MM-DD`. */
   identify(clues: Clues, today: string): Identified {
     const read = readClues(this.#snapshot, clues, today)
-    if (!isSearchable(read)) return { candidates: [], faults: read.faults, isSearchable: false }
+    if (!isSearchable(read))
+      return { candidates: [], faults: read.faults, isSearchable: false, suppressedScore: 0 }
     const search = new Search(this.#snapshot, this.#counts, read, packDate(today))
-    return { candidates: search.run(), faults: read.faults, isSearchable: true }
+    return screened(this.#snapshot, {
+      candidates: search.run(),
+      faults: read.faults,
+      isSearchable: true,
+      suppressedScore: 0,
+    })
+  }
+}
+
+// Taken out when all are weighed: a row that means somebody suppressed must not come to mean a relative of theirs.
+function screened({ suppressed }: Snapshot, found: Identified): Identified {
+  if (suppressed === null) return found
+  const isSuppressed = ({ person }: Candidate): boolean => suppressed.people[person] === 1
+  const [best] = found.candidates.filter(isSuppressed)
+  if (best === undefined) return found
+  return {
+    ...found,
+    candidates: found.candidates.filter((one) => !isSuppressed(one)),
+    suppressedScore: best.score,
   }
 }
 

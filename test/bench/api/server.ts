@@ -31,6 +31,7 @@ async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
         open: loadLookup,
         openEvents: (of) => openEventArchive(of, searchOptions(config)),
         current: currentSnapshot,
+        suppressions: state.suppressions,
         log: silentLog,
       }),
   })

@@ -1,0 +1,221 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { dayOf } from '../../clock.ts'
+import { AppError, messageOf } from '../../errors.ts'
+import { currentSnapshot, loadLookup, type Lookup, type PersonMark } from '../../lookup/open.ts'
+import { normalizeAddress } from '../../normalize/address.ts'
+import { parseBirthDate } from '../../normalize/birth-date.ts'
+import { normalizeEmail } from '../../normalize/email.ts'
+import { fold } from '../../normalize/fold.ts'
+import { parsePhone } from '../../normalize/phone.ts'
+import { openState, type State } from '../../state/open.ts'
+import type { NewSuppression, StoredSuppression } from '../../state/suppressions.ts'
+import { DELETION_LISTS, type DeletionKind, readDeletionList } from '../deletion-list.ts'
+import type { CommandIo } from '../io.ts'
+import { tableLines } from '../table.ts'
+
+export const summary = 'takes people out of every answer, for good'
+export const usage = `platbook suppress add --person ID | --phone NUMBER | --email ADDRESS | --address 'STREET, CITY, ST ZIP'
+                      | --first-name TEXT --last-name TEXT --born YYYY-MM-DD --zip ZIP
+       platbook suppress import LIST.csv [--list email|phone|ndz] [--reply REPLY.csv] [--found-status 2|3|4]
+       platbook suppress list
+       platbook suppress remove SUPPRESSION_ID
+       each with [--data DIR] [--json]
+
+LIST.csv is a deletion list of California's DROP (ID,Hash), or one of withdrawn work items (ID,Hash,ListType).`
+
+const OPTIONS = {
+  data: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  person: { type: 'string' },
+  phone: { type: 'string' },
+  email: { type: 'string' },
+  address: { type: 'string' },
+  'first-name': { type: 'string' },
+  'last-name': { type: 'string' },
+  born: { type: 'string' },
+  zip: { type: 'string' },
+  list: { type: 'string' },
+  reply: { type: 'string' },
+  'found-status': { type: 'string', default: '4' },
+} as const
+
+const parsed = (argv: string[]) => parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+type Values = ReturnType<typeof parsed>['values']
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = parsed(argv)
+  const [act, word, ...more] = positionals
+  if (more.length > 0 || (word !== undefined) !== (act === 'import' || act === 'remove'))
+    throw badUsage('say what to do, and with what')
+  const state = openState(io.config.paths.state, { now: io.now })
+  try {
+    if (act === 'add') await add(state, values, io)
+    else if (act === 'list') list(state, values, io)
+    else if (act === 'remove') remove(state, word!, values, io)
+    else if (act === 'import') await importList(state, word!, values, io)
+    else throw badUsage(act === undefined ? 'say what to do' : `there is no 'suppress ${act}'`)
+    return 0
+  } finally {
+    await state.close()
+  }
+}
+
+async function add(state: State, values: Values, io: CommandIo): Promise<void> {
+  await withLookup(io, async (lookup) => {
+    const wanted = wantedOf(values, lookup, dayOf(io.now()))
+    const [added] = state.suppressions.add([wanted])
+    const [people] = await countsOf(lookup, [added!])
+    if (values.json) io.out(JSON.stringify({ ...shownOf(added!), people }))
+    else io.out(`${added!.suppression_id} ${saying(people ?? null)}`)
+  })
+}
+
+function saying(people: number | null): string {
+  if (people === null) return 'is kept for the first snapshot'
+  const whom = people === 0 ? 'names nobody of the current snapshot yet' : `names ${people} of the current snapshot` // prettier-ignore
+  return `${whom}; running servers know within 2 seconds`
+}
+
+function list(state: State, { json }: Values, io: CommandIo): void {
+  const all = state.suppressions.list().map(shownOf)
+  if (json) {
+    io.out(JSON.stringify(all))
+    return
+  }
+  const rows = all.map(({ suppression_id, kind, value, work_item_id, created_at }) => [suppression_id, kind, value, work_item_id ?? '-', created_at.slice(0, 10)]) // prettier-ignore
+  for (const line of tableLines(['id', 'by', 'value', 'work item', 'since'], rows)) io.out(line)
+}
+
+function remove(state: State, id: string, { json }: Values, io: CommandIo): void {
+  state.suppressions.remove(id)
+  io.out(json ? JSON.stringify({ removed: 1 }) : `${id} is removed; running servers know within 2 seconds`)
+}
+
+async function importList(state: State, path: string, values: Values, io: CommandIo): Promise<void> {
+  const foundStatus = values['found-status']
+  if (!/^[234]$/.test(foundStatus)) throw badUsage(`--found-status takes 2, 3 or 4, not '${foundStatus}'`)
+  const read = await readDeletionList(path, kindOf(values.list))
+  if ('removed' in read) {
+    const removed = state.suppressions.removeWorkItems(read.removed)
+    io.out(values.json ? JSON.stringify({ removed }) : `${removed} of ${read.removed.length} withdrawn work items were on the list`) // prettier-ignore
+    return
+  }
+  await withLookup(io, async (lookup) => {
+    if (values.reply !== undefined && lookup === null)
+      throw new AppError('no_snapshot', 'a reply says who was found: run `platbook nightly` first')
+    const added = state.suppressions.add(read.added)
+    const counts = await countsOf(lookup, added)
+    const found = counts.filter((people) => people !== null && people > 0).length
+    if (values.reply !== undefined) {
+      const lines = added.map(({ work_item_id }, at) => `${work_item_id},${counts[at]! > 0 ? foundStatus : NOT_FOUND}`) // prettier-ignore
+      await writeReply(values.reply, `Id,Status\n${lines.join('\n')}${lines.length > 0 ? '\n' : ''}`)
+    }
+    io.out(values.json ? JSON.stringify({ listed: added.length, found }) : `${added.length} listed, ${found} of them found; running servers know within 2 seconds`) // prettier-ignore
+  })
+}
+
+const NOT_FOUND = '5'
+
+async function writeReply(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx' }).catch((cause: unknown) => {
+    throw new AppError('output_unwritable', `the reply ${path} can't be written: ${messageOf(cause)}; the list is in force`, { cause }) // prettier-ignore
+  })
+}
+
+function kindOf(name: string | undefined): DeletionKind | null {
+  if (name === undefined) return null
+  const kind = DELETION_LISTS[name.toLowerCase()]
+  if (kind === undefined)
+    throw badUsage(`--list takes ${Object.keys(DELETION_LISTS).join(', ')}, not '${name}'`)
+  return kind
+}
+
+async function withLookup(io: CommandIo, body: (lookup: Lookup | null) => Promise<void>): Promise<void> {
+  const current = await currentSnapshot(io.config.paths.snapshots)
+  const lookup = current === null ? null : await loadLookup(current.folder)
+  try {
+    await body(lookup)
+  } finally {
+    lookup?.close()
+  }
+}
+
+/** How many people of the snapshot each one names; null without a snapshot. */
+async function countsOf(
+  lookup: Lookup | null,
+  suppressions: readonly StoredSuppression[],
+): Promise<readonly (number | null)[]> {
+  if (lookup === null) return suppressions.map(() => null)
+  return (await lookup.suppress(suppressions))?.counts ?? []
+}
+
+function shownOf({ suppression_id, kind, value, work_item_id, created_at }: StoredSuppression) {
+  return { suppression_id, kind, value, work_item_id, created_at }
+}
+
+function wantedOf(values: Values, lookup: Lookup | null, today: string): NewSuppression {
+  const { person, phone, email, address, born } = values
+  const hasName =
+    values['first-name'] !== undefined || values['last-name'] !== undefined || born !== undefined
+  const said = [person, phone, email, address, hasName ? 'name' : undefined].filter(
+    (one) => one !== undefined,
+  )
+  if (said.length !== 1) throw badUsage('name somebody in one way')
+  if (person !== undefined) return personWanted(person, lookup, today)
+  if (phone !== undefined) return { kind: 'phone', value: parsePhone(phone)?.phone ?? refuse('--phone', phone, 'is no North American number') } // prettier-ignore
+  if (email !== undefined) return { kind: 'email', value: normalizeEmail(email) ?? refuse('--email', email, 'is no e-mail address') } // prettier-ignore
+  if (address !== undefined) return addressWanted(address)
+  return nameWanted(values, today)
+}
+
+function personWanted(id: string, lookup: Lookup | null, today: string): NewSuppression {
+  if (!/^P[0-9A-Za-z]{10}$/.test(id)) refuse('--person', id, 'is not P followed by 10 letters and digits')
+  const document = lookup?.person(id, today) ?? null
+  if (document === null) return { kind: 'person', value: id }
+  const known = JSON.parse(document.toString()) as Known
+  const { name, date_of_birth: birth_date } = known
+  const marks: PersonMark[] = [...known.current_addresses, ...known.historic_addresses].map(
+    ({ address_id }) => ({ name, address_id, birth_date }),
+  )
+  return { kind: 'person', value: known.id, marks }
+}
+
+interface Known {
+  readonly id: string
+  readonly name: string
+  readonly date_of_birth: string | null
+  readonly current_addresses: readonly { readonly address_id: string }[]
+  readonly historic_addresses: readonly { readonly address_id: string }[]
+}
+
+function addressWanted(text: string): NewSuppression {
+  const read = normalizeAddress({ line_1: text, city: null, state: null, zip: null })
+  const hasHouse = read.house_number !== null || read.po_box !== null
+  if (!hasHouse || (read.city === null && read.zip === null))
+    refuse('--address', text, 'needs a house number, a street, and a city or ZIP')
+  return { kind: 'address', value: `${oneLine(text)}|||` }
+}
+
+function nameWanted(values: Values, today: string): NewSuppression {
+  const { 'first-name': first = '', 'last-name': last = '', born = '', zip = '' } = values
+  if (first.trim() === '' || last.trim() === '')
+    throw badUsage('a name needs --first-name, --last-name, --born and --zip')
+  const birth = parseBirthDate(born, today)
+  if (birth === null || birth.endsWith('-00')) refuse('--born', born, 'is no day such as 1970-05-12')
+  if (!/^\d{5}$/.test(zip)) refuse('--zip', zip, 'is not 5 digits')
+  return { kind: 'name', value: [oneLine(first), oneLine(last), birth, zip].join('|') }
+}
+
+// What stands between parts can't stand in one.
+function oneLine(text: string): string {
+  return fold(text).replaceAll(/[\s|]+/g, ' ').trim() // prettier-ignore
+}
+
+function refuse(option: string, value: string, reason: string): never {
+  throw badUsage(`${option} '${value}' ${reason}`)
+}
+
+function badUsage(reason: string): AppError {
+  return new AppError('bad_usage', `${reason}\nusage: ${usage}`)
+}

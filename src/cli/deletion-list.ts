@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { AppError, messageOf } from '../errors.ts'
+import type { NewSuppression } from '../state/suppressions.ts'
+
+export type DeletionKind = Extract<NewSuppression['kind'], `${string}_hash`>
+
+/** The kinds of lists of California's DROP that hold what Platbook knows of people, by the names in their files' names. */
+export const DELETION_LISTS: Readonly<Record<string, DeletionKind>> = {
+  email: 'email_hash',
+  phone: 'phone_hash',
+  ndz: 'name_hash',
+}
+
+/** A list as DROP delivers it: people to suppress (`ID,Hash`), or work items that were withdrawn (`ID,Hash,ListType`). */
+export type DeletionList =
+  | { readonly added: readonly (NewSuppression & { readonly work_item_id: string })[] }
+  | { readonly removed: readonly string[] }
+
+interface Line {
+  readonly record: Readonly<Record<string, string>>
+  readonly info: { readonly lines: number }
+}
+
+/** Reads a list; `kind` where the file's name (`20260801_4821_Email.csv`) doesn't tell it. Nothing is taken of a broken one. */
+export async function readDeletionList(path: string, kind: DeletionKind | null): Promise<DeletionList> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new AppError('bad_input', `${path} can't be read: ${messageOf(cause)}`, { cause })
+  })
+  let header: string[] = []
+  let lines: Line[]
+  try {
+    lines = parse(text, {
+      bom: true,
+      info: true,
+      skip_empty_lines: true,
+      columns: (names: string[]) => (header = names.map((name) => name.trim())),
+    }) as unknown as Line[]
+  } catch (cause) {
+    throw new AppError('bad_input', `${path} is no list of ID,Hash: ${messageOf(cause)}`, { cause })
+  }
+  if (!header.includes('ID') || !header.includes('Hash'))
+    throw new AppError('bad_input', `${path} has the columns ${header.join(', ')}; a list has ID and Hash`)
+  const items = lines.map(({ record, info }) => itemOf(path, record, info.lines))
+  if (header.includes('ListType')) return { removed: items.map(({ id }) => id) }
+  const listed = kind ?? kindByName(path)
+  return { added: items.map(({ id, hash }) => ({ kind: listed, value: hash, work_item_id: id })) }
+}
+
+function itemOf(path: string, record: Line['record'], line: number): { id: string; hash: string } {
+  const id = (record['ID'] ?? '').trim()
+  const hash = (record['Hash'] ?? '').trim()
+  if (id === '') throw new AppError('bad_input', `${path}, line ${line}: ID is empty`)
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(hash))
+    throw new AppError('bad_input', `${path}, line ${line}: Hash is no SHA-256 in base64 (44 characters)`)
+  return { id, hash }
+}
+
+function kindByName(path: string): DeletionKind {
+  const words = basename(path)
+    .toLowerCase()
+    .split(/[^a-z]+/)
+  const [name] = Object.keys(DELETION_LISTS).filter((one) => words.includes(one))
+  if (name !== undefined) return DELETION_LISTS[name]!
+  throw new AppError(
+    'bad_usage',
+    `the name of ${path} doesn't tell what it lists: say --list ${Object.keys(DELETION_LISTS).join('|')}`,
+  )
+}

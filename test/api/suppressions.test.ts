@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { publishedSnapshot } from '../support/published.ts'
+import { INVENTED, inventedWorld } from '../support/invented-world.ts'
+import { deedEvent, eventId } from '../support/deed-events.ts'
+import { withFolder } from '../support/folder.ts'
+import { type Api, type ApiOptions, inventedSnapshots, withApi } from './support.ts'
+
+type Json = Record<string, unknown>
+
+const SUPPRESS_JANE: Pick<ApiOptions, 'given'> = {
+  given: (state) => state.suppressions.add([{ kind: 'person', value: INVENTED.jane }]),
+}
+
+/** The service on the invented world, in which Jane is suppressed. */
+async function withoutJane(body: (api: Api) => Promise<void>): Promise<void> {
+  await withApi(body, { ...SUPPRESS_JANE, snapshots: await inventedSnapshots() })
+}
+
+const ABOUT_JANE: Record<string, string[]> = {
+  'GET /v2/person/': [
+    '/v2/person/?name=Jane%20Smith', '/v2/person/?phone=5125550100', '/v2/person/?email=jane.smith@example.com',
+    '/v2/person/?street=123%20N%20Main%20St&city=Austin', '/v2/person/?zipcode=78664&include_historical_locations=true',
+    '/v2/person/?last_name=Smith&include_fuzzy_matching=true', '/v2/person/?city=Austin&radius=20',
+  ],
+  'GET /v1/person/': ['/v1/person/?name=Jane%20Smith', '/v1/person/?phone=5125550100', '/v1/person/?zipcode=78701'],
+  'GET /v2/person/{id}': [`/v2/person/${INVENTED.john}`],
+  'GET /v1/person/{id}': [`/v1/person/${INVENTED.john}`],
+  'GET /v2/phone/{phone}': ['/v2/phone/5125550100', '/v2/phone/5125550101'],
+  'GET /v2/property/': ['/v2/property/?street=123%20N%20Main%20St%20Apt%204&city=Austin', '/v2/property/?street=125%20N%20Main%20St&zipcode=78701'],
+  'GET /v1/property/': ['/v1/property/?street=123%20N%20Main%20St%20Apt%204&city=Austin'],
+  'GET /v2/property/{property_id}': [`/v2/property/${INVENTED.flat}`, `/v2/property/${INVENTED.house}`, `/v2/property/${INVENTED.flatAddress}`],
+} // prettier-ignore
+
+for (const [route, paths] of Object.entries(ABOUT_JANE)) {
+  describe(route, () => {
+    test.each(paths)('tells nothing of somebody who is suppressed: %s', async (path) => {
+      const told = await withApi(async (api) => (await api.get(path)).body, {
+        snapshots: await inventedSnapshots(),
+      })
+      expect(told).toMatch(/Jane|P0000000001/)
+      await withoutJane(async (api) => {
+        const reply = await api.get(path)
+        expect(reply.statusCode).toBe(200)
+        expect(reply.body).not.toMatch(/Jane|P0000000001/)
+      })
+    })
+  })
+}
+
+for (const version of ['v1', 'v2']) {
+  describe(`GET /${version}/person/{id}`, () => {
+    test('somebody who is suppressed: 404, as for an id that nobody has', async () => {
+      await withoutJane(async (api) => {
+        const masked = (id: string): Promise<Json> =>
+          api.get(`/${version}/person/${id}`).then((reply) => {
+            expect(reply.statusCode).toBe(404)
+            return { ...JSON.parse(reply.body.replaceAll(id, 'P')), wp_trace_id: '' }
+          })
+        const nobody = await masked('Pzzzzzzzzzz')
+        expect(await masked(INVENTED.jane)).toEqual(nobody)
+        expect(await masked(INVENTED.mergedIntoJane)).toEqual(nobody)
+      })
+    })
+  })
+}
+
+describe('POST /v1/enrichments', () => {
+  test('a row that means somebody who is suppressed gets nothing of them, and is not billed', async () => {
+    await withoutJane(async (api) => {
+      const reply = await api.app.inject({
+        method: 'POST',
+        url: '/v1/enrichments?fields=phones,owners,property',
+        headers: { 'x-api-key': api.key, 'content-type': 'text/csv' },
+        payload: `name,phone,address,city,state,person_id\nJane Smith,512-555-0101,123 N Main St Apt 4,Austin,TX,\n,,,,,${INVENTED.jane}\n,,125 N Main St,Austin,TX,\n`,
+      })
+      const { results, metadata } = reply.json<{ results: Json[]; metadata: Json }>()
+      expect(results.map((row) => [row['match_status'], row['person_id'], row['reason']])).toEqual([
+        ['suppressed', null, 'the person is suppressed'],
+        ['no_match', null, 'there is no person of this id'],
+        ['matched', null, 'the address'],
+      ])
+      expect(metadata).toMatchObject({ billed: 1 })
+      expect(reply.body).not.toMatch(/Jane|P0000000001/)
+    })
+  })
+
+  test('nor does a list that is enriched in the background', async () => {
+    await withoutJane(async (api) => {
+      const headers = { 'x-api-key': api.key }
+      const reply = await api.app.inject({
+        method: 'POST',
+        url: '/v1/enrichments',
+        headers: { ...headers, 'content-type': 'text/csv', prefer: 'respond-async' },
+        payload: 'key,name,phone\na,Jane Smith,512-555-0101\nb,John Smith,512-555-0100\n',
+      })
+      const { id } = reply.json<{ result: { id: string } }>().result
+      await expect
+        .poll(
+          async () => (await api.get(`/v1/enrichments/${id}`)).json<{ result: Json }>().result['status'],
+          { timeout: 30_000 },
+        )
+        .toBe('done')
+      const rows = (await api.get(`/v1/enrichments/${id}/result`)).body.split('\n')
+      expect(rows[1]).toMatch(/^a,Jane Smith,512-555-0101,suppressed,/)
+      expect(rows[1]).not.toContain(INVENTED.jane)
+      expect(rows[2]).toMatch(/^b,John Smith,512-555-0100,matched,/)
+    })
+  })
+})
+
+const PARTIES = `[{'role': grantor, 'name': 'SMITH JANE A', 'type': individual, 'person_id': ${INVENTED.jane}, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'SMITH JOHN Q', 'type': individual, 'person_id': ${INVENTED.john}, 'full_address': NULL}]`
+
+/** The service with an event of which Jane is a party, asked by somebody invited. */
+async function withDeed(
+  env: Record<string, string>,
+  body: (ask: (path: string) => ReturnType<Api['get']>) => Promise<void>,
+): Promise<void> {
+  await withFolder(async (folder) => {
+    const snapshots = join(folder, 'snapshots')
+    await publishedSnapshot(snapshots, {
+      ...inventedWorld(),
+      deed_events: [
+        deedEvent(1, { county_fips: '48453', parties: PARTIES }),
+        deedEvent(2, { county_fips: '48453' }),
+      ],
+    })
+    await withApi(
+      async (api) => {
+        const key = api.newKey({ invitations: ['events'] })
+        await body((path) => api.get(path, { 'x-api-key': key }))
+      },
+      { ...SUPPRESS_JANE, env, snapshots },
+    )
+  })
+}
+
+const partiesOf = (event: unknown): Json[] => (event as { data: { parties: Json[] } }).data.parties
+
+describe('GET /v1/events/deed', () => {
+  test('a party who is suppressed has neither name nor id nor address; the others do', async () => {
+    await withDeed({}, async (ask) => {
+      const { results } = (await ask('/v1/events/deed?region=state:tx')).json<{ results: Json[] }>()
+      expect(results.map(({ id }) => id)).toEqual([eventId(1), eventId(2)])
+      expect(partiesOf(results[0])).toEqual([
+        { role: 'grantor', name: 'Name withheld', type: 'individual', person_id: null, addresses: [] },
+        {
+          role: 'grantee',
+          name: 'SMITH JOHN Q',
+          type: 'individual',
+          person_id: INVENTED.john,
+          addresses: [],
+        },
+      ])
+    })
+  })
+})
+
+describe('GET /v1/events/{event_id}', () => {
+  test('a party who is suppressed has neither name nor id nor address', async () => {
+    await withDeed({}, async (ask) => {
+      const [jane] = partiesOf((await ask(`/v1/events/${eventId(1)}`)).json())
+      expect(jane).toEqual({
+        role: 'grantor',
+        name: 'Name withheld',
+        type: 'individual',
+        person_id: null,
+        addresses: [],
+      })
+    })
+  })
+
+  test('the name stands as public record where the operator says so', async () => {
+    await withDeed({ SUPPRESSED_NAMES: 'public_record' }, async (ask) => {
+      const [jane] = partiesOf((await ask(`/v1/events/${eventId(1)}`)).json())
+      expect(jane).toMatchObject({ name: 'SMITH JANE A', person_id: null, addresses: [] })
+    })
+  })
+})

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { openState } from '../../src/state/open.ts'
+import { withState } from './support.ts'
+
+const PHONE = { kind: 'phone', value: '15125550101' } as const
+
+test('a suppression that is there already is kept as it is, and told again', async () => {
+  await withState(async ({ suppressions }, clock) => {
+    const [first] = suppressions.add([PHONE])
+    clock.pass(1_000)
+    expect(suppressions.add([PHONE])).toEqual([first])
+    expect(suppressions.list()).toEqual([first])
+    expect(first).toMatchObject({
+      ...PHONE,
+      marks: [],
+      work_item_id: null,
+      created_at: '2026-08-14T12:00:00.000Z',
+    })
+    expect(first!.suppression_id).toMatch(/^sup_[0-9A-Za-z]{22}$/)
+  })
+})
+
+test('two work items may say the same: it holds until both are withdrawn', async () => {
+  await withState(async ({ suppressions }) => {
+    suppressions.add(['one', 'two'].map((work_item_id) => ({ ...PHONE, work_item_id })))
+    expect(suppressions.removeWorkItems(['one', 'three'])).toBe(1)
+    expect(suppressions.list()).toMatchObject([{ ...PHONE, work_item_id: 'two' }])
+  })
+})
+
+test('the number of changes is another after an addition and a removal, also of another process, and after nothing else', async () => {
+  await withState(async ({ suppressions }, { path, now }) => {
+    const elsewhere = openState(path, { now })
+    const seen = [suppressions.changeCount()]
+    const [added] = suppressions.add([PHONE])
+    seen.push(suppressions.changeCount())
+    suppressions.add([PHONE])
+    expect(suppressions.changeCount()).toBe(seen.at(-1))
+    elsewhere.suppressions.remove(added!.suppression_id)
+    await elsewhere.close()
+    seen.push(suppressions.changeCount())
+    expect(new Set(seen).size).toBe(3)
+    expect(() => suppressions.remove(added!.suppression_id)).toThrow(/there is no suppression sup_/)
+  })
+})
