@@ -1,8 +1,30 @@
+import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
+import type { RunOptions } from './run.ts'
 import type { Tally } from './tally.ts'
-import { unwritable } from './write-output.ts'
+import { PARTIAL, unwritable } from './write-output.ts'
+
+/** The files that a run writes until its output is whole. */
+export interface WorkingFiles {
+  readonly output: string
+  readonly rejected: string
+  readonly checkpoint: string
+  readonly doubles: string
+  /** Where the rejected rows end up. */
+  readonly rejectedFinal: string
+}
+
+export function workingFiles(path: string): WorkingFiles {
+  return {
+    output: path + PARTIAL,
+    rejected: `${path}.rejected${PARTIAL}`,
+    checkpoint: `${path}${PARTIAL}.json`,
+    doubles: `${path}${PARTIAL}.doubles`,
+    rejectedFinal: `${path.replace(/\.[^./\\]*$/, '')}.rejected.csv`,
+  }
+}
 
 const Saved = z.object({
   format: z.literal(1),
@@ -10,6 +32,8 @@ const Saved = z.object({
   input: z.string(),
   options: z.string(),
   snapshot: z.string(),
+  /** The day that ages are computed for: rows of one list are all of one day. */
+  today: z.string(),
   chunks: z.int(),
   outputBytes: z.int(),
   rejectedBytes: z.int(),
@@ -18,18 +42,39 @@ const Saved = z.object({
 /** How far a run came: everything up to here is in the working files. */
 export type Checkpoint = z.output<typeof Saved>
 
-export async function saveCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
-  const next = `${path}.next`
-  try {
-    await writeFile(next, JSON.stringify(checkpoint), { flush: true })
-    await rename(next, path)
-  } catch (cause) {
-    throw unwritable(path, cause as NodeJS.ErrnoException)
-  }
+export function saveCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
+  return replaceFile(path, JSON.stringify(checkpoint))
 }
 
-/** @throws `bad_usage` when there is none, or it is of another run. */
-export async function loadCheckpoint(path: string, input: string, options: string): Promise<Checkpoint> {
+/** What must be the same for a run to go on where another stopped. The snapshot and the day are the ones it began with. */
+export function fingerprint({
+  mapping,
+  match,
+  output,
+  prefix,
+  dedupe,
+  limit,
+  maxBillable,
+}: RunOptions): string {
+  const { suppressions, today: _, ...rest } = match
+  const lists =
+    suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
+  const all = [mapping, rest, lists, output?.kind, prefix, dedupe, limit, maxBillable]
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
+}
+
+/** Where a run that is to be resumed goes on; null for one that begins. @throws `bad_usage` when there is nothing to go on with. */
+export async function resumePoint(
+  options: RunOptions,
+  files: WorkingFiles | null,
+): Promise<Checkpoint | null> {
+  if (!options.resume) return null
+  if (files === null || options.input.identity === null)
+    throw new AppError('bad_usage', '--resume needs files for input and output')
+  return loadCheckpoint(files.checkpoint, options.input.identity, fingerprint(options))
+}
+
+async function loadCheckpoint(path: string, input: string, options: string): Promise<Checkpoint> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new AppError(
       'bad_usage',
@@ -54,5 +99,26 @@ function parsedJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return null
+  }
+}
+
+/** The row that each person was matched to first, by person number. */
+export function writeDoubles(path: string, doubles: Uint32Array): Promise<void> {
+  return replaceFile(path, doubles)
+}
+
+/** `rowsDone`: a run that was killed between this file and its checkpoint has noted rows that are done again. */
+export async function readDoubles(path: string, rowsDone: number): Promise<Uint32Array> {
+  const bytes = await readFile(path)
+  return new Uint32Array(new Uint8Array(bytes).buffer).map((row) => (row > rowsDone ? 0 : row))
+}
+
+async function replaceFile(path: string, content: string | Uint32Array): Promise<void> {
+  const next = `${path}.next`
+  try {
+    await writeFile(next, content, { flush: true })
+    await rename(next, path)
+  } catch (cause) {
+    throw unwritable(path, cause as NodeJS.ErrnoException)
   }
 }

@@ -1,8 +1,15 @@
-import { createHash } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { AppError } from '../errors.ts'
-import { type Checkpoint, loadCheckpoint, saveCheckpoint } from './checkpoint.ts'
+import {
+  type Checkpoint,
+  fingerprint,
+  readDoubles,
+  resumePoint,
+  saveCheckpoint,
+  writeDoubles,
+  workingFiles,
+  type WorkingFiles,
+} from './checkpoint.ts'
 import {
   addedColumns,
   type ChunkResult,
@@ -22,7 +29,6 @@ import {
   openFile,
   type Output,
   type OutputKind,
-  PARTIAL,
   publishFile,
   removeFiles,
   streamOutput,
@@ -96,7 +102,7 @@ export async function runEnrichment(options: RunOptions): Promise<RunResult> {
       'bad_usage',
       `the snapshot ${version}, with which the run began, is gone; run without --resume`,
     )
-  const settings = chunkSettings(options)
+  const settings = chunkSettings(options, saved?.today ?? options.match.today)
   const threads =
     options.threads === 0
       ? await openHere(folder, settings, options.suppressions)
@@ -112,35 +118,10 @@ export async function runEnrichment(options: RunOptions): Promise<RunResult> {
   }
 }
 
-interface WorkingFiles {
-  readonly output: string
-  readonly rejected: string
-  readonly checkpoint: string
-  readonly doubles: string
-  /** Where the rejected rows end up. */
-  readonly rejectedFinal: string
-}
-
-function workingFiles(path: string): WorkingFiles {
-  return {
-    output: path + PARTIAL,
-    rejected: `${path}.rejected${PARTIAL}`,
-    checkpoint: `${path}${PARTIAL}.json`,
-    doubles: `${path}${PARTIAL}.doubles`,
-    rejectedFinal: `${path.replace(/\.[^./\\]*$/, '')}.rejected.csv`,
-  }
-}
-
-function chunkSettings({
-  input,
-  mapping,
-  counties,
-  match,
-  output,
-  prefix,
-  dedupe,
-  maxBillable,
-}: RunOptions): ChunkSettings {
+function chunkSettings(
+  { input, mapping, counties, match, output, prefix, dedupe, maxBillable }: RunOptions,
+  today: string,
+): ChunkSettings {
   const working = output === null ? null : workingFormat(output.kind, input.dialect)
   return {
     input: input.format,
@@ -148,29 +129,13 @@ function chunkSettings({
     header: input.header,
     mapping,
     counties,
-    match,
+    match: { ...match, today },
     output: working?.format ?? null,
     outputDialect: working?.dialect ?? input.dialect,
     prefix,
     dedupe,
     tellsRows: dedupe || maxBillable !== null,
   }
-}
-
-/** What must be the same for a run to go on where another stopped. */
-function fingerprint({ mapping, match, output, prefix, dedupe, limit, maxBillable }: RunOptions): string {
-  const { suppressions, ...rest } = match
-  const lists =
-    suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
-  const all = [mapping, rest, lists, output?.kind, prefix, dedupe, limit, maxBillable]
-  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
-}
-
-async function resumePoint(options: RunOptions, files: WorkingFiles | null): Promise<Checkpoint | null> {
-  if (!options.resume) return null
-  if (files === null || options.input.identity === null)
-    throw new AppError('bad_usage', '--resume needs files for input and output')
-  return loadCheckpoint(files.checkpoint, options.input.identity, fingerprint(options))
 }
 
 /** One run under way: what was written, in order, and what is counted. */
@@ -209,7 +174,10 @@ class Run {
     const { output, dedupe, personCount } = this.#options
     const saved = this.#saved
     if (dedupe)
-      this.#doubles = saved === null ? new Uint32Array(personCount) : await readDoubles(this.#files!.doubles)
+      this.#doubles =
+        saved === null
+          ? new Uint32Array(personCount)
+          : await readDoubles(this.#files!.doubles, saved.tally.rows + saved.tally.rejected)
     if (saved !== null) {
       addTally(this.#tally, saved.tally)
       this.#chunks = saved.chunks
@@ -343,12 +311,13 @@ class Run {
     if (this.#files === null || this.#output === null || this.#rejected === null || identity === null) return
     await this.#output.sync()
     await this.#rejected.sync()
-    if (this.#doubles !== null) await writeFile(this.#files.doubles, this.#doubles, { flush: true })
+    if (this.#doubles !== null) await writeDoubles(this.#files.doubles, this.#doubles)
     await saveCheckpoint(this.#files.checkpoint, {
       format: 1,
       input: identity,
       options: fingerprint(this.#options),
       snapshot: this.#version,
+      today: this.#settings.match.today,
       chunks: this.#chunks,
       outputBytes: this.#output.length,
       rejectedBytes: this.#rejected.length,
@@ -406,10 +375,4 @@ class Run {
 function rejectedLine({ row, line, reason, text }: RejectedRow): string {
   const dialect = { delimiter: ',', quote: '"' } as const
   return `${[String(line), String(row), reason, text].map((one) => fieldText(one, dialect)).join(',')}\n`
-}
-
-async function readDoubles(path: string): Promise<Uint32Array> {
-  await stat(path)
-  const bytes = await readFile(path)
-  return new Uint32Array(new Uint8Array(bytes).buffer)
 }

@@ -29,6 +29,9 @@ export async function openHere(
   }
 }
 
+// Nothing of a row outlives its chunk: with V8's own limits each thread keeps a hundred MiB of what it has thrown away.
+const LIMITS = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 } as const
+
 export async function openThreads(
   snapshot: string,
   settings: ChunkSettings,
@@ -40,7 +43,7 @@ export async function openThreads(
   const start: WorkerStart = { snapshot, columns, suppressed, settings }
   const idle = Array.from(
     { length: count },
-    () => new Worker(new URL('./worker.ts', import.meta.url), { workerData: start }),
+    () => new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits: LIMITS }),
   )
   const all = [...idle]
   const waiting: ((worker: Worker) => void)[] = []
