@@ -1,41 +1,44 @@
 import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, SLOT } from './mentions.ts'
-import { appended, shared, type TextPool } from './texts.ts'
+import type { Sizes } from './state-file.ts'
+import type { TextPool } from './texts.ts'
 
-/** Mentions of a night behind those that are there; `fresh` must have been read with the same attributes. */
-export function appendMentions(old: Mentions, fresh: Mentions): Mentions {
-  const { texts, idOf } = appendTexts(old.texts, fresh.texts)
-  const { width } = old
-  const firstAddress = old.addresses.length / ADDRESS_WIDTH
-  const rows = appended(old.rows, fresh.rows)
-  const lists = appended(old.lists, fresh.lists)
-  const addresses = appended(old.addresses, fresh.addresses)
-  for (let k = old.addresses.length; k < addresses.length; k++) addresses[k] = idOf[addresses[k]!]!
-  for (let i = old.count; i < old.count + fresh.count; i++) {
+/**
+ * Puts mentions of a night behind those that are there, into the room that the arrays of `old` have behind `sizes`. `fresh` must have been
+ * read with the same attributes.
+ */
+export function appendMentions(old: Mentions, sizes: Sizes, fresh: Mentions): Mentions {
+  const { texts, idOf } = appendTexts(old.texts, sizes, fresh.texts)
+  const { width, rows, ranks, lists, addresses, emailNames } = old
+  rows.set(fresh.rows, sizes.count * width)
+  ranks.set(fresh.ranks, sizes.count)
+  lists.set(fresh.lists, sizes.lists)
+  const addressStart = sizes.addresses * ADDRESS_WIDTH
+  for (let k = 0; k < fresh.addresses.length; k++) addresses[addressStart + k] = idOf[fresh.addresses[k]!]!
+  const count = sizes.count + fresh.count
+  for (let i = sizes.count; i < count; i++) {
     const row = i * width
     for (const slot of [SLOT.first, SLOT.middle, SLOT.last, SLOT.suffix])
       rows[row + slot] = idOf[rows[row + slot]!]!
     for (let slot = SLOT.attributes; slot < SLOT.attributes + old.attributes.length; slot++)
       rows[row + slot] = idOf[rows[row + slot]!]!
     for (const slot of LIST_SLOTS) {
-      rows[row + slot]! += old.lists.length
+      rows[row + slot]! += sizes.lists
       const start = rows[row + slot]!
       for (let k = start; k < start + rows[row + slot + 1]!; k++)
-        lists[k] = slot === SLOT.addresses ? lists[k]! + firstAddress : idOf[lists[k]!]!
+        lists[k] = slot === SLOT.addresses ? lists[k]! + sizes.addresses : idOf[lists[k]!]!
     }
   }
-  const emailNames = shared(Int32Array, texts.count)
-  emailNames.set(old.emailNames)
   for (let text = 1; text < fresh.texts.count; text++) {
     if (fresh.emailNames[text] !== 0) emailNames[idOf[text]!] = idOf[fresh.emailNames[text]!]!
   }
   return {
-    count: old.count + fresh.count,
+    count,
     width,
     rows,
-    ranks: appendedFloats(old.ranks, fresh.ranks),
-    lists,
-    addresses,
-    emailNames,
+    ranks,
+    lists: lists.subarray(0, sizes.lists + fresh.lists.length),
+    addresses: addresses.subarray(0, addressStart + fresh.addresses.length),
+    emailNames: emailNames.subarray(0, texts.count),
     texts,
     attributes: old.attributes,
     sources: fresh.sources,
@@ -43,55 +46,42 @@ export function appendMentions(old: Mentions, fresh: Mentions): Mentions {
 }
 
 /** One pool of two: texts of the first keep their ids, `idOf` gives those of the second. */
-function appendTexts(old: TextPool, fresh: TextPool): { texts: TextPool; idOf: Int32Array } {
+function appendTexts(old: TextPool, sizes: Sizes, fresh: TextPool): { texts: TextPool; idOf: Int32Array } {
   const idOf = knownTexts(old, fresh)
-  const added: number[] = []
-  let length = old.bytes.length
+  let count = sizes.texts
+  let length = sizes.bytes
+  let others = sizes.others
   for (let text = 1; text < fresh.count; text++) {
     if (idOf[text] !== 0) continue
-    idOf[text] = old.count + added.length
-    added.push(text)
-    length += fresh.starts[text + 1]! - fresh.starts[text]!
+    const id = count++
+    idOf[text] = id
+    const letters = fresh.bytes.subarray(fresh.starts[text], fresh.starts[text + 1])
+    old.bytes.set(letters, length)
+    length += letters.length
+    old.starts[id + 1] = length
+    old.hash[id] = fresh.hash[text]!
+    old.letters[id] = fresh.letters[text]!
+    old.sound[id] = fresh.sound[text]!
+    old.startSound[id] = fresh.startSound[text]!
+    old.nickname[id] = fresh.nickname[text]!
+    old.known[id] = fresh.known[text]!
+    const names = fresh.others.subarray(fresh.otherStarts[text], fresh.otherStarts[text + 1])
+    old.others.set(names, others)
+    others += names.length
+    old.otherStarts[id + 1] = others
   }
-  const count = old.count + added.length
-  const bytes = shared(Uint8Array, length)
-  bytes.set(old.bytes)
-  const starts = shared(Int32Array, count + 1)
-  starts.set(old.starts)
-  added.forEach((text, k) => {
-    const at = starts[old.count + k]!
-    bytes.set(fresh.bytes.subarray(fresh.starts[text], fresh.starts[text + 1]), at)
-    starts[old.count + k + 1] = at + fresh.starts[text + 1]! - fresh.starts[text]!
-  })
-  const copied = (kind: 'hash' | 'sound' | 'startSound' | 'nickname' | 'letters'): Int32Array => {
-    const column = shared(Int32Array, count)
-    column.set(old[kind].subarray(0, old.count))
-    added.forEach((text, k) => (column[old.count + k] = fresh[kind][text]!))
-    return column
-  }
-  const known = shared(Uint8Array, count)
-  known.set(old.known.subarray(0, old.count))
-  added.forEach((text, k) => (known[old.count + k] = fresh.known[text]!))
   const texts = {
     count,
-    bytes,
-    starts,
-    known,
-    hash: copied('hash'),
-    letters: copied('letters'),
-    sound: copied('sound'),
-    startSound: copied('startSound'),
-    nickname: copied('nickname'),
-    ...otherNames(old, fresh, idOf, count),
-  }
-  // What was a city until tonight may be somebody's name from now on.
-  for (let text = 1; text < fresh.count; text++) {
-    const id = idOf[text]!
-    if (id >= old.count || fresh.sound[text] === 0) continue
-    texts.sound[id] = fresh.sound[text]!
-    texts.startSound[id] = fresh.startSound[text]!
-    texts.nickname[id] = fresh.nickname[text]!
-    texts.known[id] = fresh.known[text]!
+    bytes: old.bytes.subarray(0, length),
+    starts: old.starts.subarray(0, count + 1),
+    hash: old.hash.subarray(0, count),
+    letters: old.letters.subarray(0, count),
+    sound: old.sound.subarray(0, count),
+    startSound: old.startSound.subarray(0, count),
+    nickname: old.nickname.subarray(0, count),
+    known: old.known.subarray(0, count),
+    otherStarts: old.otherStarts.subarray(0, count + 1),
+    others: old.others.subarray(0, others),
   }
   return { texts, idOf }
 }
@@ -107,8 +97,9 @@ function knownTexts(old: TextPool, fresh: TextPool): Int32Array {
     while (slots[slot] !== 0) slot = (slot + 1) & (size - 1)
     slots[slot] = text
   }
-  for (let id = 1; id < old.count; id++) {
-    const hash = old.hash[id]!
+  const { hash: hashes, count } = old
+  for (let id = 1; id < count; id++) {
+    const hash = hashes[id]!
     let slot = hash & (size - 1)
     for (let text = slots[slot]!; text !== 0; text = slots[slot]!) {
       if (fresh.hash[text] === hash && isSame(old, id, fresh, text)) {
@@ -121,41 +112,12 @@ function knownTexts(old: TextPool, fresh: TextPool): Int32Array {
   return idOf
 }
 
+// A city and a name that are written alike are two texts: only names have a sound.
 function isSame(old: TextPool, id: number, fresh: TextPool, text: number): boolean {
   const length = old.starts[id + 1]! - old.starts[id]!
   if (length !== fresh.starts[text + 1]! - fresh.starts[text]!) return false
+  if ((old.sound[id] === 0) !== (fresh.sound[text] === 0)) return false
   const [a, b] = [old.starts[id]!, fresh.starts[text]!]
   for (let k = 0; k < length; k++) if (old.bytes[a + k] !== fresh.bytes[b + k]) return false
   return true
-}
-
-function otherNames(
-  old: TextPool,
-  fresh: TextPool,
-  idOf: Int32Array,
-  count: number,
-): Pick<TextPool, 'otherStarts' | 'others'> {
-  const freshOf = new Int32Array(count)
-  for (let text = 1; text < fresh.count; text++) freshOf[idOf[text]!] = text
-  const otherStarts = shared(Int32Array, count + 1)
-  const found: number[] = []
-  const put = ({ otherStarts: starts, others }: TextPool, text: number): void => {
-    for (let k = starts[text]!; k < starts[text + 1]!; k++) found.push(others[k]!)
-  }
-  for (let id = 1; id < count; id++) {
-    otherStarts[id] = found.length
-    if (id < old.count && old.otherStarts[id] !== old.otherStarts[id + 1]) put(old, id)
-    else if (freshOf[id] !== 0) put(fresh, freshOf[id]!)
-  }
-  otherStarts[count] = found.length
-  const others = shared(Int32Array, found.length)
-  others.set(found)
-  return { otherStarts, others }
-}
-
-function appendedFloats(one: Float64Array, other: Float64Array): Float64Array {
-  const both = shared(Float64Array, one.length + other.length)
-  both.set(one)
-  both.set(other, one.length)
-  return both
 }

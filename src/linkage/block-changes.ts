@@ -1,22 +1,21 @@
 import { numberedRules, type RuleNode } from './block-keys.ts'
 import {
   type BlockParts,
+  blockParts,
   childPrefix,
   KeyMaker,
-  KeySet,
+  type KeyEntries,
   RECORD,
   RECORD_BITS,
   rootPrefix,
 } from './block-parts.ts'
 import type { DroppedBlock } from './blocking.ts'
 import { GrowingIntegers, radixSort } from './growing.ts'
-import { shared } from './texts.ts'
+import { type IndexFolders, IndexReader, IndexWriter, type StoredEntries } from './key-index.ts'
+import type { Mentions } from './mentions.ts'
 
-/** Marks of a record among the entries of a night: it was there, it is there, its blocks are wanted whatever happened to them. */
-const WAS = 1 << RECORD_BITS
-const IS = 2 << RECORD_BITS
-const WANTED = 4 << RECORD_BITS
-const MARKS = WAS | IS | WANTED
+/** Mark of a record among changed entries: it joins the key's records; without it, it leaves them. */
+const JOINS = 1 << RECORD_BITS
 
 /** What a night changes in the blocks of one tree of rules. Blocks in which nothing changed are not looked at. */
 export interface RuleChanges {
@@ -37,38 +36,43 @@ export interface RuleChanges {
   readonly droppedBefore: readonly { node: number; key: number }[]
 }
 
-/** Marked records for `ruleChanges`. `isWanted` asks for all blocks of some records besides. */
-export function markedRecords(
-  count: number,
-  was: (i: number) => boolean,
-  is: (i: number) => boolean,
-  isWanted?: Uint8Array,
-): Int32Array {
-  const marked = new Int32Array(count)
-  let size = 0
-  for (let i = 0; i < count; i++) {
-    const marks = (was(i) ? WAS : 0) | (is(i) ? IS : 0) | (isWanted?.[i] === 1 ? WANTED : 0)
-    if ((marks & (WAS | IS)) !== 0) marked[size++] = i | marks
-  }
-  const found = shared(Int32Array, size)
-  found.set(marked.subarray(0, size))
-  return found
+/** A night's records, and where it finds and leaves the keys of all others. */
+export interface ChangeInput {
+  readonly mentions: Mentions
+  /** Mentions from here on came tonight. */
+  readonly first: number
+  /** Mentions that left. */
+  readonly gone: Int32Array
+  /** Parts of those that came, then of those that left. */
+  readonly parts: BlockParts
+  readonly limit: number
+  readonly index: IndexFolders
+  /** Where the keys are left for the next night: with all others or, to be read with these, by themselves. */
+  readonly into: string
+  readonly isWhole: boolean
 }
 
 /**
- * Walks one tree of rules over records as they were and as they are, below keys in which something changed only. What was a block before and is one now follows from
- * who was there and who is, at every level: nothing of the night before needs to be kept.
+ * Walks one tree of rules over the records that came and left, and looks up who else has their keys. Below a key that passed the limit
+ * everybody who has it comes or leaves. Brings the stored keys to what blocking everything would leave.
  */
-export function ruleChanges(parts: BlockParts, marked: Int32Array, limit: number, rule: number): RuleChanges {
-  const root = numberedRules()[rule]!
-  const walk = new ChangeWalk(parts, limit)
-  walk.visit(root, marked, rootPrefix(root.node))
-  return walk.finish()
+export function ruleChanges(input: ChangeInput, rule: number): RuleChanges {
+  const walk = new ChangeWalk(input, rule)
+  return walk.run(numberedRules()[rule]!)
+}
+
+/** Records with marks, each under the prefix of its place in the tree. */
+interface Changed {
+  readonly records: Int32Array
+  readonly prefixes: Int32Array
 }
 
 class ChangeWalk {
+  readonly #input: ChangeInput
   readonly #maker: KeyMaker
-  readonly #limit: number
+  readonly #reader: IndexReader
+  readonly #writer: IndexWriter
+  readonly #rowOfGone: ReadonlyMap<number, number>
   readonly #starts = new GrowingIntegers()
   readonly #members = new GrowingIntegers()
   readonly #isWhole: boolean[] = []
@@ -78,33 +82,24 @@ class ChangeWalk {
   readonly #dropped: DroppedBlock[] = []
   readonly #droppedBefore: { node: number; key: number }[] = []
 
-  constructor(parts: BlockParts, limit: number) {
-    this.#maker = new KeyMaker(parts)
-    this.#limit = limit
+  constructor(input: ChangeInput, rule: number) {
+    this.#input = input
+    this.#maker = new KeyMaker(input.parts)
+    this.#reader = new IndexReader(input.index, rule)
+    this.#writer = new IndexWriter(input.into, rule)
+    const came = input.mentions.count - input.first
+    this.#rowOfGone = new Map(Array.from(input.gone, (record, k) => [record, came + k]))
   }
 
-  visit(rule: RuleNode, records: Int32Array, prefixes: Int32Array | number): void {
-    const changed = this.#changedKeys(rule, records, prefixes)
-    if (changed === undefined) return
-    const entries = this.#maker.keysOf(rule.parts, records, prefixes, changed)
-    const { keys, values } = radixSort(entries.keys, entries.records)
-    const below = { records: new GrowingIntegers(), keys: new GrowingIntegers() }
-    for (let start = 0; start < keys.length;) {
-      const key = keys[start]!
-      let end = start + 1
-      let isChanged = hasChanged(values[start]!)
-      while (end < keys.length && keys[end] === key) isChanged = hasChanged(values[end++]!) || isChanged
-      if (isChanged) this.#decide(rule, key, values.subarray(start, end), below)
-      start = end
-    }
-    if (below.records.length === 0) return
-    for (const child of rule.children) {
-      const childPrefixes = below.keys.view().map((key) => childPrefix(key, child.node))
-      this.visit(child, below.records.view(), childPrefixes)
-    }
-  }
-
-  finish(): RuleChanges {
+  run(root: RuleNode): RuleChanges {
+    const { mentions, first, gone } = this.#input
+    const came = mentions.count - first
+    const records = new Int32Array(came + gone.length)
+    for (let k = 0; k < came; k++) records[k] = (first + k) | JOINS
+    records.set(gone, came)
+    this.#visit(root, { records, prefixes: new Int32Array(records.length).fill(rootPrefix(root.node)) })
+    this.#reader.close()
+    this.#writer.finish()
     const [grownNodes, grownKeys] = this.#grown.map((list) => list.view().slice())
     const [shrunkNodes, shrunkKeys] = this.#shrunk.map((list) => list.view().slice())
     return {
@@ -121,64 +116,168 @@ class ChangeWalk {
     }
   }
 
-  #changedKeys(rule: RuleNode, records: Int32Array, prefixes: Int32Array | number): KeySet | undefined {
-    const at: number[] = []
-    for (let r = 0; r < records.length; r++) if (hasChanged(records[r]!)) at.push(r)
-    if (at.length === 0) return undefined
-    const changed = Int32Array.from(at, (r) => records[r]!)
-    const changedPrefixes = typeof prefixes === 'number' ? prefixes : Int32Array.from(at, (r) => prefixes[r]!)
-    const { keys } = this.#maker.keysOf(rule.parts, changed, changedPrefixes)
-    const found = new KeySet(keys.length)
-    for (const key of keys) found.add(key)
-    return found
+  #visit(rule: RuleNode, changed: Changed): void {
+    const below = this.#decideKeys(rule, this.#entriesOf(rule.parts, changed))
+    for (const child of rule.children) {
+      const prefixes = below.keys.view().map((key) => childPrefix(key, child.node))
+      this.#visit(child, { records: below.records.view(), prefixes })
+    }
+  }
+
+  #decideKeys(
+    rule: RuleNode,
+    { keys, records }: KeyEntries,
+  ): { records: GrowingIntegers; keys: GrowingIntegers } {
+    const below = { records: new GrowingIntegers(16), keys: new GrowingIntegers(16) }
+    if (keys.length === 0 && !this.#input.isWhole) {
+      this.#writer.changes(rule.node, this.#reader.changes(rule.node))
+      return below
+    }
+    const stored = this.#reader.read(rule.node)
+    for (let start = 0, end = 0; start < keys.length; start = end) {
+      while (end < keys.length && keys[end] === keys[start]) end++
+      this.#decide(rule, keys[start]!, records.subarray(start, end), stored, below)
+    }
+    this.#keep(rule.node, stored, { keys, records })
+    return below
+  }
+
+  /** The keys of changed records, sorted. */
+  #entriesOf(ruleParts: readonly number[], { records, prefixes }: Changed): KeyEntries {
+    const { first } = this.#input
+    const [rows, others] = [new GrowingIntegers(16), new GrowingIntegers(16)]
+    const [rowPrefixes, otherPrefixes] = [new GrowingIntegers(16), new GrowingIntegers(16)]
+    for (let k = 0; k < records.length; k++) {
+      const record = records[k]! & RECORD
+      const row = record >= first ? record - first : this.#rowOfGone.get(record)
+      const into = row === undefined ? others : rows
+      into.push((row ?? record) | (records[k]! & JOINS))
+      ;(row === undefined ? otherPrefixes : rowPrefixes).push(prefixes[k]!)
+    }
+    const own = this.#maker.keysOf(ruleParts, rows.view(), rowPrefixes.view())
+    const keys = new GrowingIntegers(own.keys.length)
+    const found = new GrowingIntegers(own.keys.length)
+    const came = this.#input.mentions.count - first
+    for (let k = 0; k < own.keys.length; k++) {
+      const row = own.records[k]! & RECORD
+      keys.push(own.keys[k]!)
+      found.push((row < came ? first + row : this.#input.gone[row - came]!) | (own.records[k]! & JOINS))
+    }
+    this.#addOthers(ruleParts, others.view(), otherPrefixes.view(), keys, found)
+    const sorted = radixSort(keys.view(), found.view())
+    return { keys: sorted.keys, records: sorted.values }
+  }
+
+  // Of records that are only here because a block of theirs passed the limit.
+  #addOthers(
+    ruleParts: readonly number[],
+    others: Int32Array,
+    prefixes: Int32Array,
+    keys: GrowingIntegers,
+    found: GrowingIntegers,
+  ): void {
+    if (others.length === 0) return
+    const numbers = others.map((marked) => marked & RECORD)
+    const maker = new KeyMaker(blockParts(this.#input.mentions, numbers))
+    const rows = others.map((marked, row) => row | (marked & JOINS))
+    const entries = maker.keysOf(ruleParts, rows, prefixes)
+    for (let k = 0; k < entries.keys.length; k++) {
+      keys.push(entries.keys[k]!)
+      found.push(numbers[entries.records[k]! & RECORD]! | (entries.records[k]! & JOINS))
+    }
   }
 
   #decide(
     rule: RuleNode,
     key: number,
-    members: Int32Array,
+    changed: Int32Array,
+    stored: StoredEntries,
     below: { records: GrowingIntegers; keys: GrowingIntegers },
   ): void {
-    let [before, after, wanted] = [0, 0, 0]
-    for (const member of members) {
-      if ((member & WAS) !== 0) before++
-      if ((member & IS) === 0) continue
-      after++
-      if ((member & WAS) === 0 || (member & WANTED) !== 0) wanted++
+    const { limit, first } = this.#input
+    const leaving: number[] = []
+    let hasNew = false
+    for (const marked of changed) {
+      if ((marked & JOINS) === 0) leaving.push(marked)
+      else if ((marked & RECORD) >= first) hasNew = true
     }
-    const wasOver = before > this.#limit
-    const isOver = after > this.#limit
-    if (wasOver !== isOver) {
-      const [nodes, keys] = isOver ? this.#grown : this.#shrunk
-      nodes.push(rule.node)
-      keys.push(key)
-    }
-    if (!isOver && after > 1 && (wanted > 0 || wasOver)) {
-      this.#starts.push(this.#members.length)
-      for (const member of members) if ((member & IS) !== 0) this.#members.push(member & RECORD)
-      this.#isWhole.push(wasOver)
-    }
-    if (isOver && !wasOver && before > 1)
-      this.#loosened.push(
-        members.filter((member) => (member & WAS) !== 0 && (member & IS) !== 0).map((m) => m & RECORD),
-      )
+    const before = stored.seek(key)
+    const after = before + changed.length - 2 * leaving.length
+    const wasOver = before > limit
+    const isOver = after > limit
+    if (!isOver && after > 1 && (wasOver || hasNew)) this.#compare(stored, changed, leaving, wasOver)
+    if (wasOver !== isOver) this.#pass(rule.node, key, { before, isOver, leaving }, stored, below)
     if (!wasOver && !isOver) return
-    if (rule.children.length === 0 && rule.name !== 'any') {
+    if (rule.children.length === 0) {
+      if (rule.name === 'any') return
       this.#droppedBefore.push({ node: rule.node, key })
-      const mention = members.find((member) => (member & IS) !== 0)
-      if (isOver) this.#dropped.push({ node: rule.node, key, size: after, mention: mention! & RECORD })
+      if (isOver) this.#drop(rule.node, key, after, stored, changed, leaving)
+      return
     }
-    if (rule.children.length === 0) return
-    const kept = (wasOver ? WAS : 0) | (isOver ? IS : 0)
-    for (const member of members) {
-      if ((member & kept) === 0) continue
-      below.records.push(member & (RECORD | kept | WANTED))
+    for (const marked of changed) {
+      if ((marked & JOINS) === 0 ? !wasOver : !isOver) continue
+      below.records.push(marked)
       below.keys.push(key)
     }
   }
-}
 
-function hasChanged(marked: number): boolean {
-  const marks = marked & MARKS
-  return marks !== (WAS | IS)
+  #compare(stored: StoredEntries, changed: Int32Array, leaving: readonly number[], isWhole: boolean): void {
+    const start = this.#members.length
+    this.#starts.push(start)
+    this.#isWhole.push(isWhole)
+    stored.recordsInto(this.#members, leaving)
+    for (const marked of changed) if ((marked & JOINS) !== 0) this.#members.push(marked & RECORD)
+    this.#members.view().subarray(start).sort()
+  }
+
+  // Who stays comes below a key that is above the limit now, or leaves from below one that no longer is.
+  #pass(
+    node: number,
+    key: number,
+    { before, isOver, leaving }: { before: number; isOver: boolean; leaving: readonly number[] },
+    stored: StoredEntries,
+    below: { records: GrowingIntegers; keys: GrowingIntegers },
+  ): void {
+    const [nodes, keys] = isOver ? this.#grown : this.#shrunk
+    nodes.push(node)
+    keys.push(key)
+    const staying = new GrowingIntegers(16)
+    stored.recordsInto(staying, leaving)
+    if (isOver && before > 1) this.#loosened.push(staying.view())
+    for (const record of staying.view()) {
+      below.records.push(isOver ? record | JOINS : record)
+      below.keys.push(key)
+    }
+  }
+
+  #drop(
+    node: number,
+    key: number,
+    size: number,
+    stored: StoredEntries,
+    changed: Int32Array,
+    leaving: readonly number[],
+  ): void {
+    const members = new GrowingIntegers(16)
+    for (const marked of changed) if ((marked & JOINS) !== 0) members.push(marked & RECORD)
+    if (members.length === 0) stored.recordsInto(members, leaving)
+    this.#dropped.push({ node, key, size, mention: members.at(0) })
+  }
+
+  #keep(node: number, stored: StoredEntries, { keys, records }: KeyEntries): void {
+    const joined = { keys: new GrowingIntegers(keys.length), records: new GrowingIntegers(keys.length) }
+    const left = { keys: new GrowingIntegers(16), records: new GrowingIntegers(16) }
+    for (let k = 0; k < keys.length; k++) {
+      const into = (records[k]! & JOINS) === 0 ? left : joined
+      into.keys.push(keys[k]!)
+      into.records.push(records[k]! & RECORD)
+    }
+    const viewed = (list: typeof left): KeyEntries => ({
+      keys: list.keys.view(),
+      records: list.records.view(),
+    })
+    const changes = stored.changedBy({ added: viewed(joined), removed: viewed(left) })
+    if (this.#input.isWhole) this.#writer.whole(node, stored.wholeAfter(changes))
+    else this.#writer.changes(node, changes)
+  }
 }

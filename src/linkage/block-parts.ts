@@ -1,7 +1,7 @@
 import { AT_PART, PARTS } from './block-keys.ts'
 import { GrowingIntegers } from './growing.ts'
 import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from './mentions.ts'
-import { appended, mixInto, shared } from './texts.ts'
+import { mixInto, shared } from './texts.ts'
 
 /**
  * The values of every part for every record, in arrays that threads share: a column per part holds the first value (0 for none); the other
@@ -16,29 +16,10 @@ export interface BlockParts {
   readonly extraValues: Int32Array
 }
 
-/** Reads the parts of the mentions from `first` on, the first of them at place 0. */
-export function blockParts(mentions: Mentions, first = 0): BlockParts {
-  const reader = new PartReader(mentions, first)
+/** Reads the parts of all mentions; with `numbers`, of those mentions, the first of them at place 0. */
+export function blockParts(mentions: Mentions, numbers?: Int32Array): BlockParts {
+  const reader = new PartReader(mentions, numbers)
   return reader.finish()
-}
-
-/** Parts of some records behind those of others. */
-export function appendParts(one: BlockParts, other: BlockParts): BlockParts {
-  const count = one.count + other.count
-  const extraStarts = shared(Int32Array, count + 1)
-  extraStarts.set(one.extraStarts)
-  for (let i = 0; i <= other.count; i++)
-    extraStarts[one.count + i] = one.extraValues.length + other.extraStarts[i]!
-  const extraParts = shared(Uint8Array, one.extraParts.length + other.extraParts.length)
-  extraParts.set(one.extraParts)
-  extraParts.set(other.extraParts, one.extraParts.length)
-  return {
-    count,
-    columns: one.columns.map((column, part) => appended(column, other.columns[part]!)),
-    extraStarts,
-    extraParts,
-    extraValues: appended(one.extraValues, other.extraValues),
-  }
 }
 
 const MOST_VALUES = 8
@@ -50,18 +31,16 @@ class PartReader {
   readonly #extraParts = new GrowingIntegers()
   readonly #extraValues = new GrowingIntegers()
 
-  readonly #first: number
   readonly #count: number
 
-  constructor(mentions: Mentions, first: number) {
-    const count = mentions.count - first
+  constructor(mentions: Mentions, numbers: Int32Array | undefined) {
+    const count = numbers?.length ?? mentions.count
     this.#mentions = mentions
-    this.#first = first
     this.#count = count
     this.#columns = PARTS.map(() => shared(Int32Array, count))
     this.#extraStarts = shared(Int32Array, count + 1)
     for (let i = 0; i < count; i++) {
-      this.#read(i)
+      this.#read(i, numbers === undefined ? i : numbers[i]!)
       this.#extraStarts[i + 1] = this.#extraValues.length
     }
   }
@@ -80,9 +59,9 @@ class PartReader {
     }
   }
 
-  #read(i: number): void {
+  #read(i: number, mention: number): void {
     const { rows, width, lists, texts, attributes } = this.#mentions
-    const row = (this.#first + i) * width
+    const row = mention * width
     this.#add(i, AT_PART.any, 1)
     const first = rows[row + SLOT.first]!
     if (first !== 0) {
@@ -240,22 +219,19 @@ export class KeyMaker {
   readonly #parts: BlockParts
   readonly #keys = new GrowingIntegers(1 << 16)
   readonly #records = new GrowingIntegers(1 << 16)
-  #only: KeySet | undefined
 
   constructor(parts: BlockParts) {
     this.#parts = parts
   }
 
-  /** Keys of `records` (of everyone without a list) under one prefix, or one each; with `only`, no others. Valid until the next call. */
+  /** Keys of `records` (of everyone without a list) under one prefix, or one each. Valid until the next call. */
   keysOf(
     ruleParts: readonly number[],
     records: Int32Array | undefined,
     prefixes: Int32Array | number,
-    only?: KeySet,
   ): KeyEntries {
     this.#keys.length = 0
     this.#records.length = 0
-    this.#only = only
     const [first, second] = [ruleParts[0]!, ruleParts[1]]
     const { columns, extraStarts, count } = this.#parts
     const values = columns[first]!
@@ -275,7 +251,6 @@ export class KeyMaker {
   }
 
   #put(marked: number, key: number): void {
-    if (this.#only !== undefined && !this.#only.has(key)) return
     this.#keys.push(key)
     this.#records.push(marked)
   }
@@ -298,29 +273,5 @@ export class KeyMaker {
     for (let k = extraStarts[record]!; k < extraStarts[record + 1]!; k++) {
       if (extraParts[k] === second) this.#put(marked, mixInto(key, extraValues[k]!))
     }
-  }
-}
-
-/** Keys as bits of a table: it may take one for a member that is none, never the other way round. */
-export class KeySet {
-  readonly #shift: number
-  readonly #bits: Int32Array
-
-  /** For about `size` keys. */
-  constructor(size: number) {
-    let bits = 12
-    while (1 << bits < size * 16 && bits < 30) bits++
-    this.#shift = 32 - bits
-    this.#bits = new Int32Array(1 << (bits - 5))
-  }
-
-  add(key: number): void {
-    const at = key >>> this.#shift
-    this.#bits[at >>> 5]! |= 1 << (at & 31)
-  }
-
-  has(key: number): boolean {
-    const at = key >>> this.#shift
-    return (this.#bits[at >>> 5]! & (1 << (at & 31))) !== 0
   }
 }

@@ -1,6 +1,7 @@
 import { numberedRules, type RuleNode } from './block-keys.ts'
-import { type BlockParts, childPrefix, type KeyEntries, KeyMaker, KeySet, rootPrefix } from './block-parts.ts'
+import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
 import { GrowingIntegers, radixSort } from './growing.ts'
+import { IndexWriter } from './key-index.ts'
 import { shared } from './texts.ts'
 
 /** Records that are compared with each other. Block b has members `members[starts[b]]` to `members[starts[b + 1]]`, ascending. */
@@ -41,11 +42,21 @@ export function blockLimit(count: number): number {
 /** How many trees of rules there are. */
 export const RULE_COUNT = numberedRules().length
 
-/** Blocks of one tree of rules over all records. Depends on which records there are, never on their order. */
-export function ruleBlocks(parts: BlockParts, limit: number, rule: number): RuleBlocks {
-  const builder = new BlockBuilder(parts, limit)
+/**
+ * Blocks of one tree of rules over all records. Depends on which records there are, never on their order. With `into`, all keys are
+ * kept in that folder for the night after.
+ */
+export function ruleBlocks(
+  parts: BlockParts,
+  limit: number,
+  rule: number,
+  into: string | undefined,
+): RuleBlocks {
+  const index = into === undefined ? undefined : new IndexWriter(into, rule)
+  const builder = new BlockBuilder(parts, limit, index)
   const root = numberedRules()[rule]!
   builder.add(root, undefined, rootPrefix(root.node))
+  index?.finish()
   return { rule, ...builder.finish() }
 }
 
@@ -58,14 +69,18 @@ class BlockBuilder {
   readonly #oversizedKeys = new GrowingIntegers()
   readonly #dropped: DroppedBlock[] = []
 
-  constructor(parts: BlockParts, limit: number) {
+  readonly #index: IndexWriter | undefined
+
+  constructor(parts: BlockParts, limit: number, index: IndexWriter | undefined) {
     this.#maker = new KeyMaker(parts)
     this.#limit = limit
+    this.#index = index
   }
 
   add(rule: RuleNode, records: Int32Array | undefined, prefixes: Int32Array | number): void {
-    const entries = sharedKeys(this.#maker.keysOf(rule.parts, records, prefixes))
+    const entries = this.#maker.keysOf(rule.parts, records, prefixes)
     const { keys, values } = radixSort(entries.keys, entries.records)
+    this.#index?.whole(rule.node, { keys, records: values })
     const tooLarge = { records: new GrowingIntegers(), keys: new GrowingIntegers() }
     for (let start = 0; start < keys.length;) {
       const key = keys[start]!
@@ -104,23 +119,6 @@ class BlockBuilder {
       dropped: this.#dropped,
     }
   }
-}
-
-// Most keys are one record's alone. Two bits per key tell nearly all of them, and only the rest is sorted.
-function sharedKeys({ keys, records }: KeyEntries): KeyEntries {
-  const once = new KeySet(keys.length)
-  const twice = new KeySet(keys.length)
-  for (const key of keys) {
-    if (once.has(key)) twice.add(key)
-    else once.add(key)
-  }
-  let kept = 0
-  for (let k = 0; k < keys.length; k++) {
-    if (!twice.has(keys[k]!)) continue
-    keys[kept] = keys[k]!
-    records[kept++] = records[k]!
-  }
-  return { keys: keys.subarray(0, kept), records: records.subarray(0, kept) }
 }
 
 /** The blocks of all rules as shared arrays, with the blocks of each record. */

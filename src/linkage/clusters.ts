@@ -2,7 +2,7 @@ import { type Components, componentsOf } from './components.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import type { NextRange } from './jobs.ts'
 import type { Mentions } from './mentions.ts'
-import { NEVER, type PairBits, pairBits } from './pair-bits.ts'
+import { NEVER, type PairBits } from './pair-bits.ts'
 import type { Edges } from './score.ts'
 import { shared } from './texts.ts'
 import type { LevelWeights } from './weights.ts'
@@ -41,6 +41,11 @@ export interface ClusterInput {
   readonly options: ClusterOptions
 }
 
+/** Of them, what the decision needs besides the weights of pairs. */
+export type DecideInput = Pick<ClusterInput, 'components' | 'smallest' | 'options'> & {
+  readonly mentions: Pick<Mentions, 'ranks'>
+}
+
 /** Decides components that are not above the limit: fills in the smallest mention of each cluster. */
 export type Decide = (components: Components, smallest: Int32Array) => void | Promise<void>
 
@@ -75,20 +80,12 @@ export async function clusterMentions(
   }
 }
 
-/** Decides components one after the other. */
-export function decidedBy(bitsOf: PairBits, options: ClusterOptions = CLUSTER_OPTIONS): Decide {
-  return (components, smallest) => {
-    for (let c = 0; c < components.count; c++) {
-      const members = components.members.slice(components.starts[c], components.starts[c + 1])
-      if (members.length <= options.mostMentions) joinGroups(members, bitsOf, options.atLeast, smallest)
-    }
-  }
-}
-
-/** Decides ranges of components. Their members are taken by rank, so that ties end alike whatever their numbers. */
-export function decideComponents(input: ClusterInput, next: NextRange): void {
-  const { mentions, components, smallest, options } = input
-  const bitsOf = pairBits(mentions, input.weights, input.frequencies)
+/** Decides ranges of components by the weights of pairs. Their members are taken by rank, so that ties end alike whatever their numbers. */
+export function decideComponents(
+  { mentions, components, smallest, options }: DecideInput,
+  bitsOf: PairBits,
+  next: NextRange,
+): void {
   for (let range = next(); range !== undefined; range = next()) {
     for (let c = range[0]; c < range[1]; c++) {
       const members = components.members.slice(components.starts[c], components.starts[c + 1])

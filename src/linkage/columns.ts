@@ -23,15 +23,24 @@ export async function readIntegers(
   sql: string,
   take: (columns: Int32Array[], rows: number) => void,
 ): Promise<void> {
+  await readNumbers(db, sql, (columns, rows) => take(columns as Int32Array[], rows))
+}
+
+/** The same of columns that are `integer` or `double`. */
+export async function readNumbers(
+  db: DuckDBConnection,
+  sql: string,
+  take: (columns: (Int32Array | Float64Array)[], rows: number) => void,
+): Promise<void> {
   const result = await db.stream(sql).catch((cause: unknown) => {
     throw new AppError('model_failed', `query failed: ${messageOf(cause)}\n\n${sql}`, { cause })
   })
   for (;;) {
     const chunk = await result.fetchChunk()
     if (chunk === null || chunk.rowCount === 0) return
-    const columns: Int32Array[] = []
+    const columns: (Int32Array | Float64Array)[] = []
     for (let c = 0; c < chunk.columnCount; c++) {
-      columns.push((chunk.getColumnVector(c) as unknown as Items).items as Int32Array)
+      columns.push((chunk.getColumnVector(c) as unknown as Items).items)
     }
     take(columns, chunk.rowCount)
   }
@@ -95,7 +104,9 @@ export async function openAppender(
   kinds: readonly ('integer' | 'double')[],
 ): Promise<ColumnAppender> {
   const [schema, name] = table.split('.')
-  const appender = await db.createAppender(name!, schema)
+  const appender = await (schema === 'temp'
+    ? db.createAppender(name!, 'main', 'temp')
+    : db.createAppender(name!, schema))
   const chunk = DuckDBDataChunk.create(
     kinds.map((kind) => (kind === 'integer' ? INTEGER : DOUBLE)),
     CHUNK,

@@ -2,8 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, query, quotedLiteral } from '../warehouse/query.ts'
-import { numberedRules, type RuleNode } from './block-keys.ts'
-import { blockParts, childPrefix, rootPrefix } from './block-parts.ts'
+import { ruleName } from './block-keys.ts'
+import { blockParts } from './block-parts.ts'
 import { codeRecords, dropCoding } from './coding.ts'
 import { PairComparer } from './compare.ts'
 import { type Conflict, conflictOf } from './conflicts.ts'
@@ -12,7 +12,7 @@ import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { pairBits } from './pair-bits.ts'
-import { SharedBlocks } from './shared-blocks.ts'
+import { NodeKeys, SharedBlocks, walkKeys } from './shared-blocks.ts'
 import { loadTerms } from './stored-terms.ts'
 import { levelWeights, PairWeigher, probabilityOf, type Term } from './weights.ts'
 
@@ -55,7 +55,7 @@ export async function explainBestPair(
     comparer.compare(mentionOf.get(a)!, mentionOf.get(b)!)
     return weigher.weigh(comparer)
   }
-  const clusterBits = pairBits(mentions, weights, frequencies)
+  const clusterBits = pairBits({ mentions, weights, frequencies })
   let [pairs, sum] = [0, 0]
   let [left, right, bits] = [lefts[0]!, rights[0]!, -Infinity]
   for (const a of lefts) {
@@ -177,24 +177,17 @@ async function sharedRules(
   i: number,
   j: number,
 ): Promise<string[]> {
-  const blocks = new SharedBlocks(blockParts(mentions), new Set())
-  const names: string[] = []
-  const visit = async (rule: RuleNode, prefixes: readonly number[]): Promise<void> => {
-    const keys = prefixes.flatMap((prefix) => blocks.sharedKeys(rule, i, j, prefix))
-    if (keys.length === 0) return
-    const oversized = await query(
-      db,
-      `select key from link.oversized_keys where node = ${rule.node} and key in (${keys.join(', ')})`,
-      z.object({ key: z.int() }),
-    )
-    if (keys.some((key) => !oversized.some((other) => other.key === key))) names.push(rule.name)
-    for (const child of rule.children) {
-      await visit(
-        child,
-        oversized.map(({ key }) => childPrefix(key, child.node)),
-      )
-    }
-  }
-  for (const rule of numberedRules()) await visit(rule, [rootPrefix(rule.node)])
-  return names
+  const parts = blockParts(mentions, Int32Array.of(i, j))
+  const keys: number[] = []
+  walkKeys(parts, (_, key) => keys.push(key) > 0)
+  if (keys.length === 0) return []
+  const oversized = await query(
+    db,
+    `select node, key from link.oversized_keys where key in (${keys.join(', ')})`,
+    z.object({ node: z.int(), key: z.int() }),
+  )
+  const found = new NodeKeys()
+  for (const { node, key } of oversized) found.add(node, key)
+  const blocks = new SharedBlocks(parts, (node, key) => found.has(node, key))
+  return blocks.rulesOf(0, 1).map(ruleName)
 }

@@ -1,9 +1,10 @@
-import { type RuleChanges, ruleChanges } from './block-changes.ts'
+import { type ChangeInput, type RuleChanges, ruleChanges } from './block-changes.ts'
 import { type Blocks, RULE_COUNT, ruleBlocks, type RuleBlocks } from './blocking.ts'
 import type { BlockParts } from './block-parts.ts'
 import { type ClusterInput, decideComponents } from './clusters.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import type { Mentions } from './mentions.ts'
+import { pairBits } from './pair-bits.ts'
 import type { WantedPairs } from './pairs.ts'
 import type { PatternCounts } from './patterns.ts'
 import { countRandomPatterns, randomUnits } from './random-pairs.ts'
@@ -19,14 +20,15 @@ export interface PairInput {
 
 /** Work that threads divide among themselves; which thread does what changes nothing in the joined result. */
 export type Job =
-  | { readonly kind: 'blocks'; readonly parts: BlockParts; readonly limit: number }
-  /** The same of a night: what changes for records marked by what they were and are. */
   | {
-      readonly kind: 'changes'
+      readonly kind: 'blocks'
       readonly parts: BlockParts
-      readonly marked: Int32Array
       readonly limit: number
+      /** The folder in which all keys are kept. */
+      readonly into: string | undefined
     }
+  /** What a night changes in the blocks. */
+  | { readonly kind: 'changes'; readonly input: ChangeInput }
   /** Count the patterns of the candidate pairs of one record in 2^shift. */
   | { readonly kind: 'patterns'; readonly input: PairInput; readonly shift: number }
   | { readonly kind: 'random'; readonly mentions: Mentions }
@@ -58,8 +60,9 @@ export type NextRange = () => readonly [number, number] | undefined
 export function unitsOf(job: Job): { units: number; records: number } {
   switch (job.kind) {
     case 'blocks':
-    case 'changes':
       return { units: RULE_COUNT, records: job.parts.count }
+    case 'changes':
+      return { units: RULE_COUNT, records: job.input.mentions.count }
     case 'random':
       return { units: randomUnits(job.mentions), records: job.mentions.count }
     case 'clusters':
@@ -73,9 +76,9 @@ export function unitsOf(job: Job): { units: number; records: number } {
 export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
   switch (job.kind) {
     case 'blocks':
-      return eachRule(next, (rule) => ruleBlocks(job.parts, job.limit, rule))
+      return eachRule(next, (rule) => ruleBlocks(job.parts, job.limit, rule, job.into))
     case 'changes':
-      return eachRule(next, (rule) => ruleChanges(job.parts, job.marked, job.limit, rule))
+      return eachRule(next, (rule) => ruleChanges(job.input, rule))
     case 'patterns':
       return countPatterns(job.input, job.shift, next)
     case 'random':
@@ -83,7 +86,7 @@ export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
     case 'edges':
       return findEdges(job, next)
     default:
-      decideComponents(job.input, next)
+      decideComponents(job.input, pairBits(job.input), next)
       return null
   }
 }

@@ -49,16 +49,16 @@ export interface LinkNightReport {
  */
 export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
   const { modelFile } = options
-  const stateFile = modelFile?.replace(/(\.json)?$/, '.state.bin')
+  const stateFolder = modelFile?.replace(/(\.json)?$/, '.state')
   const before = modelFile === undefined ? await usedModel(db) : await readModel(db, modelFile)
   const known = options.train === true ? undefined : before
   if (
     known !== undefined &&
-    stateFile !== undefined &&
+    stateFolder !== undefined &&
     options.full !== true &&
     (await isNearby(db, known))
   ) {
-    const changes = await linkChanges(db, known, { ...options, stateFile })
+    const changes = await linkChanges(db, known, { ...options, stateFolder })
     if (changes !== undefined) {
       return {
         kind: changes.come + changes.gone === 0 ? 'unchanged' : 'changes',
@@ -71,7 +71,7 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
       }
     }
   }
-  const run = await linkRecords(db, { ...options, stateFile, model: known })
+  const run = await linkRecords(db, { ...options, stateFolder, model: known })
   await execute(
     db,
     'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits',

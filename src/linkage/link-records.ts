@@ -1,15 +1,19 @@
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
 import { type BlockParts, blockParts } from './block-parts.ts'
 import { blockLimit, type Blocks, type DroppedBlock, joinedBlocks } from './blocking.ts'
 import { codeRecords, codeSources, dropCoding, keepNumbers, resetCoding } from './coding.ts'
 import { appendColumns } from './columns.ts'
+import { componentsOf } from './components.ts'
+import type { TermSource } from './frequencies.ts'
 import { GrowingIntegers } from './growing.ts'
-import { type Linked, linkMentions, type LinkOptions } from './link-mentions.ts'
+import { LEAST_BITS, type Linked, linkMentions, type LinkOptions } from './link-mentions.ts'
 import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { keepState, storeDropped, storeGroups } from './stored-state.ts'
+import { writeState } from './state-file.ts'
+import { keepRuns, nextFolder, storeDropped, storeGroups } from './stored-state.ts'
 import { loadTerms, storeTerms } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
 import { trainModel } from './train-model.ts'
@@ -26,7 +30,7 @@ export interface FullOptions extends LinkOptions {
   readonly model?: LinkModel | undefined
   readonly today: string
   /** Where the next night finds what it goes on from; without it there is no next night. */
-  readonly stateFile?: string | undefined
+  readonly stateFolder?: string | undefined
 }
 
 /**
@@ -49,10 +53,13 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
   lap?.('load', mentions.count)
   const limit = options.model?.block_limit ?? blockLimit(mentions.count)
   const parts = blockParts(mentions)
-  const { blocks, dropped } = await blockRecords(db, parts, limit, threads)
+  const { stateFolder } = options
+  const run = stateFolder === undefined ? undefined : await nextFolder(db, stateFolder)
+  const into = run === undefined ? undefined : join(stateFolder!, run)
+  const { blocks, dropped } = await blockRecords(db, parts, { limit, into }, threads)
   lap?.('block', blocks.count)
   let { model } = options
-  let terms = model === undefined ? undefined : await loadTerms(db, model)
+  let terms: TermSource | undefined = model === undefined ? undefined : await loadTerms(db, model)
   if (model === undefined || terms === undefined) {
     const { today } = options
     const trained = await trainModel(mentions, blocks, { threads, blockLimit: limit, today })
@@ -69,14 +76,16 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
     'create or replace table link.pair_edges (left_number integer, right_number integer, bits double)',
   )
   await appendColumns(db, 'link.pair_edges', [edges.left, edges.right, edges.bits], edges.count)
-  await storeGroups(db, mentions.count, edges, linked.clusters.smallest)
-  if (options.stateFile !== undefined)
-    await keepState(db, options.stateFile, {
-      mentions,
-      parts,
-      edges,
-      smallest: linked.clusters.smallest,
-    })
+  await execute(
+    db,
+    'create or replace table link.groups (record_number integer, component integer, cluster integer)',
+  )
+  const components = componentsOf(mentions.count, edges, LEAST_BITS)
+  await storeGroups(db, components, linked.clusters.smallest)
+  if (run !== undefined) {
+    writeState(into!, mentions, terms.stored ?? (await loadTerms(db, model)).stored)
+    await keepRuns(db, run, null)
+  }
   lap?.('store', edges.count)
   return { ...linked, mentions, blocks, dropped, model }
 }
@@ -84,10 +93,12 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
 async function blockRecords(
   db: DuckDBConnection,
   parts: BlockParts,
-  limit: number,
+  options: { limit: number; into: string | undefined },
   threads: LinkThreads,
 ): Promise<{ blocks: Blocks; dropped: DroppedBlock[] }> {
-  const found = (await threads.run({ kind: 'blocks', parts, limit })).flat().sort((a, b) => a.rule - b.rule)
+  const found = (await threads.run({ kind: 'blocks', parts, ...options }))
+    .flat()
+    .sort((a, b) => a.rule - b.rule)
   const [nodes, keys] = [new GrowingIntegers(), new GrowingIntegers()]
   for (const rule of found) {
     nodes.append(rule.oversizedNodes)

@@ -32,11 +32,11 @@ export async function loadMentions(
 ): Promise<Mentions> {
   const builder = new TextPoolBuilder()
   const names = await loadNames(db, builder)
-  const nameCount = builder.count
+  builder.endNames()
   const addresses = await loadAddresses(db, builder)
   const { values, kinds, emailNames } = await loadValues(db, builder)
   const attributes = given ?? chooseAttributes(kinds)
-  const texts = builder.build(nameCount)
+  const texts = builder.build()
   const { rows, ranks, count, width } = await loadRows(db, firstNumber, names, attributes.length)
   const slotOfKind = Int32Array.from(kinds, ({ kind }) => attributes.findIndex((a) => a.kind === kind))
   const lists = new ListReader({

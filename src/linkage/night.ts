@@ -1,30 +1,34 @@
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { z } from 'zod'
-import { execute, query } from '../warehouse/query.ts'
+import { execute } from '../warehouse/query.ts'
 import { appendMentions } from './append-mentions.ts'
-import { markedRecords, type RuleChanges } from './block-changes.ts'
-import { appendParts, type BlockParts, blockParts } from './block-parts.ts'
+import type { RuleChanges } from './block-changes.ts'
+import { blockParts } from './block-parts.ts'
 import { joinedBlocks } from './blocking.ts'
 import { CLUSTER_OPTIONS, clusterMentions } from './clusters.ts'
-import { codeRecords, codeSources, CONTENT, dropCoding, keepNumbers } from './coding.ts'
+import { codeRecords, codeSources, dropCoding, keepNumbers } from './coding.ts'
 import { appendColumns, readIntegers } from './columns.ts'
-import { componentsOf } from './components.ts'
+import { type Components, componentsOf } from './components.ts'
+import { findChanges } from './find-changes.ts'
 import { type FrequencyWeights, frequencyWeights } from './frequencies.ts'
 import { LEAST_BITS, type LinkOptions } from './link-mentions.ts'
 import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { keyNumber, SharedBlocks } from './shared-blocks.ts'
+import { fillTemporary, openComponents, storeComponents, storeEdges } from './open-components.ts'
 import { type Edges, joinedEdges } from './score.ts'
-import type { LinkState } from './state-file.ts'
-import { keepState, lastState, storeDropped, storeGroups } from './stored-state.ts'
-import { loadTerms } from './stored-terms.ts'
+import { NodeKeys, SharedBlocks } from './shared-blocks.ts'
+import { type LinkState, type Sizes, sizesOf, type StateReader, writeState } from './state-file.ts'
+import { keepRuns, lastState, nextFolder, storeDropped } from './stored-state.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
 import { levelWeights } from './weights.ts'
 
+/** When more than this share of what the state began with has come and gone, it is written whole again. */
+const MOST_SINCE = 0.2
+
 export interface NightOptions extends LinkOptions {
-  /** What the last run kept. */
-  readonly stateFile: string
+  /** Where the last run left what this one goes on from. */
+  readonly stateFolder: string
 }
 
 export interface NightReport {
@@ -52,39 +56,12 @@ export async function linkChanges(
   const changes = await findChanges(db)
   options.lap?.('changes', changes.come + changes.gone)
   if (changes.come + changes.gone === 0) return NOTHING
-  const before = await lastState(db, options.stateFile)
-  if (before === undefined) return undefined
-  options.lap?.('state', before.mentions.count)
+  const last = await lastState(db, options.stateFolder)
+  if (last === undefined) return undefined
   return withThreads(options.threads, async (threads) => {
     const night = new Night(db, model, threads, options)
-    return { ...changes, ...(await night.link(before)) }
+    return { ...changes, ...(await night.link(last.state, last.base)) }
   })
-}
-
-async function findChanges(db: DuckDBConnection): Promise<{ come: number; gone: number }> {
-  await execute(
-    db,
-    `create or replace temp table contents as
-    select r.rowid as row_number, r.record_id, ${CONTENT} as content from link.records as r`,
-  )
-  await execute(
-    db,
-    `create or replace temp table gone as
-    select record_number from link.coded_records anti join temp.contents using (record_id, content)`,
-  )
-  await execute(
-    db,
-    `create or replace temp table come as
-    select * from link.records
-    where rowid in (select row_number from temp.contents anti join link.coded_records using (record_id, content))`,
-  )
-  await execute(db, 'drop table temp.contents')
-  const counts = await query(
-    db,
-    `select (select count(*) from temp.come)::integer as come, (select count(*) from temp.gone)::integer as gone`,
-    z.object({ come: z.int(), gone: z.int() }),
-  )
-  return counts[0]!
 }
 
 class Night {
@@ -100,74 +77,88 @@ class Night {
     this.#options = options
   }
 
-  async link(before: LinkState): Promise<Pick<NightReport, 'pairs' | 'decided' | 'cut'>> {
-    const { lap, stateFile } = this.#options
-    const first = before.mentions.count
-    const mentions = await this.#readMentions(before.mentions)
-    lap?.('load', mentions.count - before.mentions.count)
-    const parts = appendParts(before.parts, blockParts(mentions, first))
-    const isGone = await this.#markGone(mentions)
-    const marked = markedRecords(
-      mentions.count,
-      (i) => i < first && (mentions.ranks[i]! >= 0 || isGone[i] === 1),
-      (i) => mentions.ranks[i]! >= 0,
-    )
-    const changes = await this.#changedBlocks(parts, marked)
-    lap?.(
-      'block',
-      changes.reduce((total, { starts }) => total + starts.length, 0),
-    )
-    const frequencies = frequencyWeights(
-      mentions,
-      await loadTerms(this.#db, this.#model),
-      this.#model.agreements,
-      this.#model.own_records,
-    )
-    const { pairs, edges: found } = await this.#score(mentions, frequencies, changes, first)
-    lap?.('score', pairs)
-    const loose = await this.#looseEdges(mentions, parts, changes, before.edges)
-    const { edges, touched } = this.#joinEdges(mentions, before.edges, found, loose, first)
-    const { smallest, decided, cut } = await this.#decide(
-      mentions,
-      frequencies,
-      edges,
-      touched,
-      before.smallest,
-    )
-    lap?.('cluster', decided)
-    await this.#store(mentions, changes, edges, smallest)
-    await keepState(this.#db, stateFile, { mentions, parts, edges, smallest })
-    lap?.('store', edges.count)
-    return { pairs, decided, cut }
+  async link(stored: StateReader, base: string): Promise<Pick<NightReport, 'pairs' | 'decided' | 'cut'>> {
+    const { lap, stateFolder } = this.#options
+    const first = stored.count
+    const fresh = await this.#readFresh(first)
+    lap?.('load', fresh.count)
+    const before = stored.read(sizesOf(fresh), fresh.sources)
+    stored.close()
+    const mentions = appendMentions(before.mentions, before.sizes, fresh)
+    const gone = await this.#markGone(mentions)
+    lap?.('state', first)
+    const isWhole = isLargelyNew(before, mentions)
+    const run = await nextFolder(this.#db, stateFolder)
+    const into = join(stateFolder, run)
+    const changes = await this.#threads.run({
+      kind: 'changes',
+      input: {
+        mentions,
+        first,
+        gone,
+        parts: blockParts(mentions, Int32Array.from([...numbersFrom(first, mentions.count), ...gone])),
+        limit: this.#model.block_limit,
+        index: stored.folders,
+        into,
+        isWhole,
+      },
+    })
+    lap?.('block', changes.length)
+    const linkage = await this.#link(mentions, before, changes.flat(), gone)
+    writeState(into, mentions, before.terms, isWhole ? undefined : before.baseSizes)
+    await keepRuns(this.#db, isWhole ? run : base, isWhole ? null : run)
+    lap?.('store', 0)
+    return linkage
   }
 
-  async #readMentions(before: Mentions): Promise<Mentions> {
+  async #readFresh(first: number): Promise<Mentions> {
     await codeSources(this.#db, 'temp.come')
-    await codeRecords(this.#db, 'temp.come', before.count)
+    await codeRecords(this.#db, 'temp.come', first)
     await execute(
       this.#db,
       'delete from link.coded_records where record_number in (select record_number from temp.gone)',
     )
     await keepNumbers(this.#db, 'temp.come')
-    const fresh = await loadMentions(this.#db, before.count, this.#model.attributes)
+    const fresh = await loadMentions(this.#db, first, this.#model.attributes)
     await dropCoding(this.#db)
-    return appendMentions(before, fresh)
+    return fresh
   }
 
-  async #markGone({ count, ranks }: Mentions): Promise<Uint8Array> {
-    const isGone = new Uint8Array(count)
-    await readIntegers(this.#db, 'select record_number from temp.gone', ([numbers], rows) => {
-      for (let k = 0; k < rows; k++) {
-        isGone[numbers![k]!] = 1
-        ranks[numbers![k]!] = -1
-      }
+  async #markGone({ ranks }: Mentions): Promise<Int32Array> {
+    const gone: number[] = []
+    await readIntegers(this.#db, 'select record_number from temp.gone order by 1', ([numbers], rows) => {
+      for (let k = 0; k < rows; k++) gone.push(numbers![k]!)
     })
-    return isGone
+    for (const record of gone) ranks[record] = -1
+    return Int32Array.from(gone)
   }
 
-  async #changedBlocks(parts: BlockParts, marked: Int32Array): Promise<RuleChanges[]> {
-    const found = await this.#threads.run({ kind: 'changes', parts, marked, limit: this.#model.block_limit })
-    return found.flat()
+  async #link(
+    mentions: Mentions,
+    before: LinkState,
+    changes: readonly RuleChanges[],
+    gone: Int32Array,
+  ): Promise<Pick<NightReport, 'pairs' | 'decided' | 'cut'>> {
+    const { lap } = this.#options
+    const first = before.sizes.count
+    const { agreements, own_records: own, totals } = this.#model
+    const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, agreements, own)
+    const { pairs, edges: found } = await this.#score(mentions, frequencies, changes, first)
+    lap?.('score', pairs)
+    const loosened = blocksOfMembers(changes.flatMap((rule) => rule.loosened))
+    const touched = new Set([...numbersFrom(first, mentions.count), ...gone, ...loosened.keys()])
+    for (let k = 0; k < found.count; k++) touched.add(found.left[k]!).add(found.right[k]!)
+    const open = await openComponents(this.#db, Int32Array.from(touched))
+    const loose = await this.#looseEdges(mentions, changes, open, loosened)
+    const { kept, left } = partedEdges(mentions, open, found, loose, first)
+    const edges = mergedEdges(kept, found)
+    const components = componentsOf(mentions.count, edges, LEAST_BITS)
+    const { smallest, cut } = await this.#decide(mentions, frequencies, edges)
+    lap?.('cluster', components.members.length)
+    await storeEdges(this.#db, left, found)
+    await storeComponents(this.#db, components, smallest)
+    await this.#storeKeys(changes)
+    return { pairs, decided: components.members.length, cut: cut.length }
   }
 
   async #score(
@@ -177,8 +168,6 @@ class Night {
     first: number,
   ): Promise<{ pairs: number; edges: Edges }> {
     const blocks = joinedBlocks(changes, mentions.count)
-    const isNew = new Uint8Array(new SharedArrayBuffer(mentions.count))
-    isNew.fill(1, first)
     const isWhole = new Uint8Array(new SharedArrayBuffer(blocks.count))
     isWhole.set(changes.flatMap((rule) => rule.isWhole.map(Number)))
     const found = await this.#threads.run({
@@ -186,7 +175,7 @@ class Night {
       input: { mentions, blocks, frequencies },
       weights: levelWeights(this.#model, mentions.attributes),
       atLeast: LEAST_BITS,
-      wanted: { isNew, isWhole },
+      wanted: { first, isWhole },
     })
     return {
       pairs: found.reduce((total, part) => total + part.pairs, 0),
@@ -197,166 +186,154 @@ class Night {
   /** Edges between members of blocks that are above the limit now, and who share no other block. */
   async #looseEdges(
     mentions: Mentions,
-    parts: BlockParts,
     changes: readonly RuleChanges[],
     edges: Edges,
+    loosened: ReadonlyMap<number, readonly number[]>,
   ): Promise<Set<number>> {
-    const loosened = new Uint8Array(mentions.count)
-    for (const { loosened: groups } of changes)
-      for (const members of groups) for (const member of members) loosened[member] = 1
-    const loose = new Set<number>()
-    if (!loosened.includes(1)) return loose
-    const blocks = new SharedBlocks(parts, await this.#oversizedKeys(changes))
+    const asked: number[] = []
     for (let k = 0; k < edges.count; k++) {
-      const [i, j] = [edges.left[k]!, edges.right[k]!]
-      if (loosened[i] === 1 && loosened[j] === 1 && !blocks.areTogether(i, j)) loose.add(k)
+      const blocks = loosened.get(edges.left[k]!)
+      if (blocks !== undefined && loosened.get(edges.right[k]!)?.some((block) => blocks.includes(block)))
+        asked.push(k)
     }
-    return loose
+    if (asked.length === 0) return new Set()
+    const members = Int32Array.from(new Set(asked.flatMap((k) => [edges.left[k]!, edges.right[k]!])))
+    const rowOf = new Map(Array.from(members, (member, row) => [member, row]))
+    const oversized = await this.#oversizedKeys(changes)
+    const blocks = new SharedBlocks(blockParts(mentions, members), (node, key) => oversized.has(node, key))
+    return new Set(
+      asked.filter((k) => !blocks.areTogether(rowOf.get(edges.left[k]!)!, rowOf.get(edges.right[k]!)!)),
+    )
   }
 
-  async #oversizedKeys(changes: readonly RuleChanges[]): Promise<Set<number>> {
-    const oversized = new Set<number>()
-    await readIntegers(this.#db, 'select node, key from link.oversized_keys', ([nodes, keys], rows) => {
-      for (let k = 0; k < rows; k++) oversized.add(keyNumber(nodes![k]!, keys![k]!))
-    })
+  // Those of last night that are no longer above the limit are left out, so that nothing has to be taken from the table.
+  async #oversizedKeys(changes: readonly RuleChanges[]): Promise<NodeKeys> {
+    const oversized = new NodeKeys()
+    const shrunk = new NodeKeys()
     for (const { grownNodes, grownKeys, shrunkNodes, shrunkKeys } of changes) {
-      grownNodes.forEach((node, k) => oversized.add(keyNumber(node, grownKeys[k]!)))
-      shrunkNodes.forEach((node, k) => oversized.delete(keyNumber(node, shrunkKeys[k]!)))
+      grownNodes.forEach((node, k) => oversized.add(node, grownKeys[k]!))
+      shrunkNodes.forEach((node, k) => shrunk.add(node, shrunkKeys[k]!))
     }
+    await readIntegers(this.#db, 'select node, key from link.oversized_keys', ([nodes, keys], rows) => {
+      for (let k = 0; k < rows; k++) {
+        if (!shrunk.has(nodes![k]!, keys![k]!)) oversized.add(nodes![k]!, keys![k]!)
+      }
+    })
     return oversized
-  }
-
-  /** Last night's edges less those that went, and tonight's; `touched` are the records at whose edges something changed. */
-  #joinEdges(
-    { count, ranks }: Mentions,
-    before: Edges,
-    found: Edges,
-    loose: ReadonlySet<number>,
-    first: number,
-  ): { edges: Edges; touched: Uint8Array } {
-    const touched = new Uint8Array(count).fill(1, first)
-    const again = new Set<number>()
-    for (let k = 0; k < found.count; k++) {
-      touched[found.left[k]!] = 1
-      touched[found.right[k]!] = 1
-      // A block that came together again holds pairs that another block had already.
-      if (found.right[k]! < first) again.add(found.left[k]! * count + found.right[k]!)
-    }
-    const kept = new Int32Array(before.count)
-    let size = 0
-    for (let k = 0; k < before.count; k++) {
-      const [i, j] = [before.left[k]!, before.right[k]!]
-      const isGone = ranks[i]! < 0 || ranks[j]! < 0 || loose.has(k)
-      if (isGone) touched[i] = touched[j] = 1
-      if (!isGone && (again.size === 0 || !again.has(i * count + j))) kept[size++] = k
-    }
-    return { edges: mergedEdges(before, kept.subarray(0, size), found), touched }
   }
 
   async #decide(
     mentions: Mentions,
     frequencies: FrequencyWeights,
     edges: Edges,
-    touched: Uint8Array,
-    before: Int32Array,
-  ): Promise<{ smallest: Int32Array; decided: number; cut: number }> {
-    const open = edgesOfTouched(mentions.count, edges, touched)
+  ): Promise<{ smallest: Int32Array; cut: readonly unknown[] }> {
     const weights = levelWeights(this.#model, mentions.attributes)
-    const found = await clusterMentions(mentions.count, open, async (components, smallest) => {
+    return clusterMentions(mentions.count, edges, async (components: Components, smallest) => {
       const input = { mentions, weights, frequencies, components, smallest, options: CLUSTER_OPTIONS }
       await this.#threads.run({ kind: 'clusters', input })
     })
-    const { smallest, cut } = found
-    let decided = 0
-    for (let i = 0; i < before.length; i++) {
-      if (touched[i] === 0) smallest[i] = before[i]!
-    }
-    for (let i = 0; i < touched.length; i++) if (touched[i] === 1 && mentions.ranks[i]! >= 0) decided++
-    return { smallest, decided, cut: cut.length }
   }
 
-  async #store(
-    mentions: Mentions,
-    changes: readonly RuleChanges[],
-    edges: Edges,
-    smallest: Int32Array,
-  ): Promise<void> {
-    const db = this.#db
-    await execute(
-      db,
-      'create or replace table link.pair_edges (left_number integer, right_number integer, bits double)',
+  async #storeKeys(changes: readonly RuleChanges[]): Promise<void> {
+    const joined = (of: 'grownNodes' | 'grownKeys' | 'shrunkNodes' | 'shrunkKeys'): Int32Array =>
+      Int32Array.from(changes.flatMap((change) => [...change[of]]))
+    await this.#deleteKeys('link.oversized_keys', joined('shrunkNodes'), joined('shrunkKeys'))
+    const grown = joined('grownNodes')
+    await appendColumns(this.#db, 'link.oversized_keys', [grown, joined('grownKeys')], grown.length)
+    const dropped = changes.flatMap(({ droppedBefore }) => droppedBefore)
+    const nodes = Int32Array.from(dropped, ({ node }) => node)
+    await this.#deleteKeys(
+      'link.dropped_blocks',
+      nodes,
+      Int32Array.from(dropped, ({ key }) => key),
     )
-    await appendColumns(db, 'link.pair_edges', [edges.left, edges.right, edges.bits], edges.count)
-    await storeGroups(db, mentions.count, edges, smallest)
-    for (const change of changes) {
-      await this.#deleteKeys('link.oversized_keys', change.shrunkNodes, change.shrunkKeys)
-      await appendColumns(
-        db,
-        'link.oversized_keys',
-        [change.grownNodes, change.grownKeys],
-        change.grownNodes.length,
-      )
-      const { droppedBefore } = change
-      await this.#deleteKeys(
-        'link.dropped_blocks',
-        Int32Array.from(droppedBefore, ({ node }) => node),
-        Int32Array.from(droppedBefore, ({ key }) => key),
-      )
-      await storeDropped(db, change.dropped)
-    }
+    await storeDropped(
+      this.#db,
+      changes.flatMap((change) => change.dropped),
+    )
   }
 
-  async #deleteKeys(table: string, nodes: Int32Array, keys: Int32Array): Promise<void> {
-    if (nodes.length === 0) return
-    await execute(this.#db, 'create or replace table link.passed_keys (node integer, key integer)')
-    await appendColumns(this.#db, 'link.passed_keys', [nodes, keys], nodes.length)
+  async #deleteKeys(table: string, node: Int32Array, key: Int32Array): Promise<void> {
+    if (node.length === 0) return
+    await fillTemporary(this.#db, 'temp.passed_keys', { node, key })
     await execute(
       this.#db,
-      `delete from ${table} where (node, key) in (select (node, key) from link.passed_keys)`,
+      `delete from ${table} as t using temp.passed_keys as p where t.node = p.node and t.key = p.key`,
     )
-    await execute(this.#db, 'drop table link.passed_keys')
+    await execute(this.#db, 'drop table temp.passed_keys')
   }
 }
 
-// Edges of the components in which anything is touched; all their records count as touched then.
-function edgesOfTouched(count: number, edges: Edges, touched: Uint8Array): Edges {
-  const { members, starts, count: components } = componentsOf(count, edges, LEAST_BITS)
-  const isOpen = new Uint8Array(count)
-  for (let c = 0; c < components; c++) {
-    const all = members.subarray(starts[c], starts[c + 1])
-    if (!all.some((member) => touched[member] === 1)) continue
-    for (const member of all) isOpen[member] = touched[member] = 1
+function isLargelyNew({ baseSizes }: { baseSizes: Sizes }, { count, ranks }: Mentions): boolean {
+  let gone = 0
+  for (let i = 0; i < baseSizes.count; i++) if (ranks[i]! < 0) gone++
+  return count - baseSizes.count + gone > baseSizes.count * MOST_SINCE
+}
+
+function blocksOfMembers(blocks: readonly Int32Array[]): Map<number, number[]> {
+  const found = new Map<number, number[]>()
+  blocks.forEach((members, block) => {
+    for (const member of members) {
+      const others = found.get(member)
+      if (others === undefined) found.set(member, [block])
+      else others.push(block)
+    }
+  })
+  return found
+}
+
+function numbersFrom(first: number, end: number): number[] {
+  return Array.from({ length: end - first }, (_, k) => first + k)
+}
+
+/** Edges that stay (found again, they are tonight's), and those that go. */
+function partedEdges(
+  { ranks, count }: Mentions,
+  edges: Edges,
+  found: Edges,
+  loose: ReadonlySet<number>,
+  first: number,
+): { kept: Edges; left: Edges } {
+  const again = new Set<number>()
+  for (let k = 0; k < found.count; k++) {
+    // A block that came together again holds pairs that another block had already.
+    if (found.right[k]! < first) again.add(found.left[k]! * count + found.right[k]!)
   }
   const kept: number[] = []
-  for (let k = 0; k < edges.count; k++) if (isOpen[edges.left[k]!] === 1) kept.push(k)
+  const left: number[] = []
+  for (let k = 0; k < edges.count; k++) {
+    const [i, j] = [edges.left[k]!, edges.right[k]!]
+    const stays = ranks[i]! >= 0 && ranks[j]! >= 0 && !loose.has(k) && !again.has(i * count + j)
+    ;(stays ? kept : left).push(k)
+  }
+  return { kept: chosenEdges(edges, kept), left: chosenEdges(edges, left) }
+}
+
+function chosenEdges(edges: Edges, chosen: readonly number[]): Edges {
   return {
-    count: kept.length,
-    left: Int32Array.from(kept, (k) => edges.left[k]!),
-    right: Int32Array.from(kept, (k) => edges.right[k]!),
-    bits: Float64Array.from(kept, (k) => edges.bits[k]!),
+    count: chosen.length,
+    left: Int32Array.from(chosen, (k) => edges.left[k]!),
+    right: Int32Array.from(chosen, (k) => edges.right[k]!),
+    bits: Float64Array.from(chosen, (k) => edges.bits[k]!),
   }
 }
 
 // Both are by left and then right mention.
-function mergedEdges(one: Edges, kept: Int32Array, other: Edges): Edges {
-  const count = kept.length + other.count
+function mergedEdges(one: Edges, other: Edges): Edges {
+  const count = one.count + other.count
   const left = new Int32Array(count)
   const right = new Int32Array(count)
   const bits = new Float64Array(count)
-  let b = 0
-  for (let at = 0, a = 0; at < count; at++) {
-    const k = a < kept.length ? kept[a]! : -1
+  for (let at = 0, a = 0, b = 0; at < count; at++) {
     const isFirst =
-      k >= 0 &&
+      a < one.count &&
       (b >= other.count ||
-        one.left[k]! < other.left[b]! ||
-        (one.left[k] === other.left[b] && one.right[k]! < other.right[b]!))
-    const [from, index] = isFirst ? [one, k] : [other, b]
+        one.left[a]! < other.left[b]! ||
+        (one.left[a] === other.left[b] && one.right[a]! < other.right[b]!))
+    const [from, index] = isFirst ? [one, a++] : [other, b++]
     left[at] = from.left[index]!
     right[at] = from.right[index]!
     bits[at] = from.bits[index]!
-    if (isFirst) a++
-    else b++
   }
   return { count, left, right, bits }
 }

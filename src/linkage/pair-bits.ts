@@ -11,8 +11,14 @@ export const NEVER = Number.NEGATIVE_INFINITY
 // A pair that is barred from being an edge counts against its cluster as much as any pair can.
 const BARRED_BITS = -12
 
+export interface PairBitsInput {
+  readonly mentions: Mentions
+  readonly weights: LevelWeights
+  readonly frequencies: FrequencyWeights
+}
+
 /** Weight of any pair, conflicts included, for clustering. */
-export function pairBits(mentions: Mentions, weights: LevelWeights, frequencies: FrequencyWeights): PairBits {
+export function pairBits({ mentions, weights, frequencies }: PairBitsInput): PairBits {
   const comparer = new PairComparer(mentions)
   const weigher = new PairWeigher(weights, frequencies, mentions)
   return (i, j) => {

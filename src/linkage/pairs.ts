@@ -3,7 +3,8 @@ import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
 
 /** When only some pairs are wanted (a night): those of which one record is new, and all of blocks that were not compared before. */
 export interface WantedPairs {
-  readonly isNew: Uint8Array
+  /** Records from here on are new. */
+  readonly first: number
   /** Per block. */
   readonly isWhole: Uint8Array
 }
@@ -38,14 +39,14 @@ export class PairFinder {
     let found = 0
     for (let b = blockStarts[i]!; b < blockStarts[i + 1]!; b++) {
       const block = blocksOf[b]!
-      const isWhole = this.#isWhole(i, block)
+      const least = this.#leastMate(i, block)
       const start = starts[block]!
       const end = starts[block + 1]!
       if (found + end - start > this.mates.length) this.#grow(found + end - start)
       for (let k = end - 1; k >= start; k--) {
         const j = members[k]!
-        if (j <= i) break
-        if (this.#stamps[j] === stamp || (!isWhole && this.#wanted!.isNew[j] === 0)) continue
+        if (j < least) break
+        if (this.#stamps[j] === stamp) continue
         this.#stamps[j] = stamp
         if (!isFree || rows[j * width + SLOT.source] !== source) this.mates[found++] = j
       }
@@ -53,8 +54,9 @@ export class PairFinder {
     return found
   }
 
-  #isWhole(i: number, block: number): boolean {
-    return this.#wanted === undefined || this.#wanted.isNew[i] === 1 || this.#wanted.isWhole[block] === 1
+  #leastMate(i: number, block: number): number {
+    if (this.#wanted === undefined || this.#wanted.isWhole[block] === 1) return i + 1
+    return Math.max(i + 1, this.#wanted.first)
   }
 
   #grow(length: number): void {

@@ -1,206 +1,238 @@
-import { closeSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
+import { ArrayFile, ArrayWriter, type StoredArray } from './array-file.ts'
 import { PARTS, RULES } from './block-keys.ts'
-import type { BlockParts } from './block-parts.ts'
-import type { Mentions } from './mentions.ts'
-import type { Edges } from './score.ts'
+import type { TermTable } from './frequencies.ts'
+import { type IndexFolders, indexFile } from './key-index.ts'
+import { ADDRESS_WIDTH, type Attribute, type Mentions } from './mentions.ts'
 import { hashText, shared } from './texts.ts'
 
-/**
- * What a night goes on from, as arrays in one file: gigabytes a second, where tables would be read at a tenth of it. Everything in it can be
- * made anew by linking everything, which is what happens where the file is missing or another run's.
- */
-export interface LinkState {
-  readonly mentions: Mentions
-  readonly parts: BlockParts
-  readonly edges: Edges
-  /** Per mention, the number that names its cluster. */
-  readonly smallest: Int32Array
+/** How much of everything there is in some mentions. */
+export interface Sizes {
+  readonly count: number
+  readonly lists: number
+  readonly addresses: number
+  readonly texts: number
+  readonly bytes: number
+  readonly others: number
 }
 
-const ARRAYS = { i: Int32Array, d: Float64Array, b: Uint8Array } as const
-type Kind = keyof typeof ARRAYS
+const Sizes = z.object({
+  count: z.int(),
+  lists: z.int(),
+  addresses: z.int(),
+  texts: z.int(),
+  bytes: z.int(),
+  others: z.int(),
+})
 
 const RULES_HASH = hashText(JSON.stringify([PARTS, RULES]))
 
-const Header = z.object({
-  version: z.literal(2),
+const About = z.object({
+  version: z.literal(3),
   /** By which rules records were blocked: under others, what was compared before says nothing. */
   rules: z.literal(RULES_HASH),
-  /** Which run wrote it: what `link.linkage_state` says as well. */
-  token: z.string(),
-  count: z.int(),
   width: z.int(),
-  texts: z.int(),
+  sizes: Sizes,
   attributes: z.array(z.object({ kind: z.string(), isIdentifier: z.boolean() })),
-  arrays: z.record(z.string(), z.object({ kind: z.enum(['i', 'd', 'b']), length: z.int() })),
+  terms: z.array(z.string()),
 })
+type About = z.output<typeof About>
 
-const HEADER_BYTES = 1 << 16
-// One call moves less than two gigabytes.
-const MOST_BYTES = 1 << 30
-
-/** Writes the state under `token`; the file is whole or the old one. */
-export function writeState(
-  file: string,
-  token: string,
-  { mentions, parts, edges, smallest }: LinkState,
-): void {
-  const { texts } = mentions
-  const arrays: Record<string, Int32Array | Float64Array | Uint8Array> = {
-    rows: mentions.rows,
-    ranks: mentions.ranks,
-    lists: mentions.lists,
-    addresses: mentions.addresses,
-    emailNames: mentions.emailNames,
-    bytes: texts.bytes,
-    starts: texts.starts,
-    hash: texts.hash,
-    sound: texts.sound,
-    startSound: texts.startSound,
-    nickname: texts.nickname,
-    otherStarts: texts.otherStarts,
-    others: texts.others,
-    known: texts.known,
-    letters: texts.letters,
-    extraStarts: parts.extraStarts,
-    extraParts: parts.extraParts,
-    extraValues: parts.extraValues,
-    ...Object.fromEntries(parts.columns.map((column, part) => [`part${part}`, column])),
-    left: edges.left,
-    right: edges.right,
-    bits: edges.bits,
-    smallest,
-  }
-  const header: z.output<typeof Header> = {
-    version: 2,
-    rules: RULES_HASH,
-    token,
-    count: mentions.count,
-    width: mentions.width,
-    texts: texts.count,
-    attributes: [...mentions.attributes],
-    arrays: Object.fromEntries(
-      Object.entries(arrays).map(([name, array]) => [name, { kind: kindOf(array), length: array.length }]),
-    ),
-  }
-  mkdirSync(dirname(file), { recursive: true })
-  const partial = `${file}.partial`
-  const out = openSync(partial, 'w')
-  try {
-    const head = new Uint8Array(HEADER_BYTES).fill(32)
-    head.set(new TextEncoder().encode(JSON.stringify(header)))
-    writeAll(out, head)
-    for (const array of Object.values(arrays)) writeAll(out, array)
-  } finally {
-    closeSync(out)
-  }
-  renameSync(partial, file)
-}
-
-function kindOf(array: Int32Array | Float64Array | Uint8Array): Kind {
-  return array instanceof Int32Array ? 'i' : array instanceof Float64Array ? 'd' : 'b'
-}
-
-function bytesOf(array: Int32Array | Float64Array | Uint8Array): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
-}
-
-function writeAll(out: number, array: Int32Array | Float64Array | Uint8Array): void {
-  const bytes = bytesOf(array)
-  for (let at = 0; at < bytes.length;)
-    at += writeSync(out, bytes, at, Math.min(MOST_BYTES, bytes.length - at))
-}
-
-/** Reads what the run of `token` wrote; undefined when the file is missing, damaged or another run's. */
-export function readState(file: string, token: string, sources: Uint8Array): LinkState | undefined {
-  let input: number
-  try {
-    input = openSync(file, 'r')
-  } catch {
-    return undefined
-  }
-  try {
-    const head = new Uint8Array(HEADER_BYTES)
-    if (!readAll(input, head)) return undefined
-    const header = headerOf(new TextDecoder().decode(head))
-    if (header === undefined || header.token !== token) return undefined
-    const arrays = new Map<string, Int32Array | Float64Array | Uint8Array>()
-    for (const [name, { kind, length }] of Object.entries(header.arrays)) {
-      const array = shared<Int32Array | Float64Array | Uint8Array>(ARRAYS[kind], length)
-      if (!readAll(input, bytesOf(array))) return undefined
-      arrays.set(name, array)
-    }
-    return stateOf(header, arrays, sources)
-  } finally {
-    closeSync(input)
-  }
-}
-
-function headerOf(text: string): z.output<typeof Header> | undefined {
-  try {
-    return Header.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
-}
-
-function readAll(input: number, bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.length;) {
-    const read = readSync(input, bytes, at, Math.min(MOST_BYTES, bytes.length - at), null)
-    if (read === 0) return false
-    at += read
-  }
-  return true
-}
-
-function stateOf(
-  header: z.output<typeof Header>,
-  arrays: ReadonlyMap<string, Int32Array | Float64Array | Uint8Array>,
-  sources: Uint8Array,
-): LinkState {
-  const integers = (name: string): Int32Array => arrays.get(name) as Int32Array
-  const floats = (name: string): Float64Array => arrays.get(name) as Float64Array
-  const bytes = (name: string): Uint8Array => arrays.get(name) as Uint8Array
+export function sizesOf({ count, lists, addresses, texts }: Mentions): Sizes {
   return {
-    mentions: {
-      count: header.count,
-      width: header.width,
-      attributes: header.attributes,
-      sources,
-      rows: integers('rows'),
-      ranks: floats('ranks'),
-      lists: integers('lists'),
-      addresses: integers('addresses'),
-      emailNames: integers('emailNames'),
-      texts: {
-        count: header.texts,
-        bytes: bytes('bytes'),
-        starts: integers('starts'),
-        hash: integers('hash'),
-        sound: integers('sound'),
-        startSound: integers('startSound'),
-        nickname: integers('nickname'),
-        otherStarts: integers('otherStarts'),
-        others: integers('others'),
-        known: bytes('known'),
-        letters: integers('letters'),
-      },
+    count,
+    lists: lists.length,
+    addresses: addresses.length / ADDRESS_WIDTH,
+    texts: texts.count,
+    bytes: texts.starts[texts.count]!,
+    others: texts.otherStarts[texts.count]!,
+  }
+}
+
+/** What a night goes on from: mentions in arrays with room behind them, and how often values occur. */
+export interface LinkState {
+  readonly mentions: Mentions
+  readonly sizes: Sizes
+  /** Mentions that were there when everything was written. */
+  readonly baseSizes: Sizes
+  readonly terms: Readonly<Record<string, TermTable>>
+}
+
+function mentionsFile(folder: string): string {
+  return join(folder, 'mentions.bin')
+}
+
+interface Column {
+  readonly name: string
+  readonly array: StoredArray
+  readonly of: keyof Sizes
+  /** Items for each of what is counted, and those that stand before the first. */
+  readonly width: number
+  readonly before: number
+}
+
+function column(name: string, array: StoredArray, of: keyof Sizes, width = 1, before = 0): Column {
+  return { name, array, of, width, before }
+}
+
+// Every array only grows from night to night: what is behind the end of last time is what came.
+function columnsOf({ rows, width, ranks, lists, addresses, emailNames, texts }: Mentions): Column[] {
+  return [
+    column('rows', rows, 'count', width),
+    column('ranks', ranks, 'count'),
+    column('lists', lists, 'lists'),
+    column('addresses', addresses, 'addresses', ADDRESS_WIDTH),
+    column('emailNames', emailNames, 'texts'),
+    column('bytes', texts.bytes, 'bytes'),
+    column('starts', texts.starts, 'texts', 1, 1),
+    column('hash', texts.hash, 'texts'),
+    column('sound', texts.sound, 'texts'),
+    column('startSound', texts.startSound, 'texts'),
+    column('nickname', texts.nickname, 'texts'),
+    column('otherStarts', texts.otherStarts, 'texts', 1, 1),
+    column('others', texts.others, 'others'),
+    column('known', texts.known, 'texts'),
+    column('letters', texts.letters, 'texts'),
+  ]
+}
+
+/** Writes mentions, or with `since` those behind that size, and who of the others left; where they are whole, the terms as well. */
+export function writeState(
+  folder: string,
+  mentions: Mentions,
+  terms: Readonly<Record<string, TermTable>>,
+  since?: Sizes,
+): void {
+  const writer = new ArrayWriter(mentionsFile(folder))
+  for (const { name, array, of, width, before } of columnsOf(mentions)) {
+    writer.put(name, since === undefined ? array : array.subarray(since[of] * width + before))
+  }
+  if (since !== undefined) {
+    const gone: number[] = []
+    for (let i = 0; i < since.count; i++) if (mentions.ranks[i]! < 0) gone.push(i)
+    writer.put('gone', Int32Array.from(gone))
+  }
+  const names = since === undefined ? Object.keys(terms) : []
+  names.forEach((name, field) => {
+    writer.put(`termKeys${field}`, terms[name]!.keys)
+    writer.put(`termCounts${field}`, terms[name]!.counts)
+  })
+  const about: About = {
+    version: 3,
+    rules: RULES_HASH,
+    width: mentions.width,
+    sizes: sizesOf(mentions),
+    attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
+    terms: names,
+  }
+  writer.finish(about)
+}
+
+/** A state whose files are all there and were written to their end. To be closed. */
+export class StateReader {
+  readonly folders: IndexFolders
+  readonly #base: ArrayFile
+  readonly #since: ArrayFile | undefined
+  readonly #about: About
+  readonly #baseAbout: About
+
+  private constructor(folders: IndexFolders, base: [ArrayFile, About], since?: [ArrayFile, About]) {
+    this.folders = folders
+    ;[this.#base, this.#baseAbout] = base
+    ;[this.#since, this.#about] = since ?? [undefined, this.#baseAbout]
+  }
+
+  /** Undefined where something is missing, or of other rules. */
+  static open(folders: IndexFolders, rules: number): StateReader | undefined {
+    const { base, since } = folders
+    for (const folder of since === undefined ? [base] : [base, since]) {
+      for (let rule = 0; rule < rules; rule++) {
+        const file = ArrayFile.open(indexFile(folder, rule))
+        if (file === undefined) return undefined
+        file.close()
+      }
+    }
+    const whole = opened(base)
+    const after = since === undefined ? undefined : opened(since)
+    if (whole !== undefined && (since === undefined || after !== undefined))
+      return new StateReader(folders, whole, after)
+    whole?.[0].close()
+    after?.[0].close()
+    return undefined
+  }
+
+  get count(): number {
+    return this.#about.sizes.count
+  }
+
+  /** Reads everything into arrays that have room for as much more as `room` says. */
+  read(room: Sizes, sources: Uint8Array): LinkState {
+    const { sizes, width, attributes } = this.#about
+    const before = this.#baseAbout.sizes
+    const mentions = emptyMentions(sizes, room, width, attributes, sources)
+    for (const { name, array, of, width: items, before: first } of columnsOf(mentions)) {
+      this.#base.readInto(name, array)
+      this.#since?.readInto(name, array, before[of] * items + first)
+    }
+    for (const record of this.#since?.integers('gone') ?? []) mentions.ranks[record] = -1
+    const terms: Record<string, TermTable> = {}
+    this.#baseAbout.terms.forEach((name, field) => {
+      const keys = shared(Float64Array, this.#base.lengthOf(`termKeys${field}`))
+      const counts = shared(Int32Array, keys.length)
+      this.#base.readInto(`termKeys${field}`, keys)
+      this.#base.readInto(`termCounts${field}`, counts)
+      terms[name] = { keys, counts }
+    })
+    return { mentions, sizes, baseSizes: before, terms }
+  }
+
+  close(): void {
+    this.#base.close()
+    this.#since?.close()
+  }
+}
+
+function opened(folder: string): [ArrayFile, About] | undefined {
+  const file = ArrayFile.open(mentionsFile(folder))
+  if (file === undefined) return undefined
+  const about = About.safeParse(file.about).data
+  if (about !== undefined) return [file, about]
+  file.close()
+  return undefined
+}
+
+function emptyMentions(
+  sizes: Sizes,
+  room: Sizes,
+  width: number,
+  attributes: readonly Attribute[],
+  sources: Uint8Array,
+): Mentions {
+  const integers = (of: keyof Sizes, items = 1, before = 0): Int32Array =>
+    shared(Int32Array, (sizes[of] + room[of]) * items + before)
+  return {
+    count: sizes.count,
+    width,
+    attributes,
+    sources,
+    rows: integers('count', width),
+    ranks: shared(Float64Array, sizes.count + room.count),
+    lists: integers('lists'),
+    addresses: integers('addresses', ADDRESS_WIDTH),
+    emailNames: integers('texts'),
+    texts: {
+      count: sizes.texts,
+      bytes: shared(Uint8Array, sizes.bytes + room.bytes),
+      starts: integers('texts', 1, 1),
+      hash: integers('texts'),
+      sound: integers('texts'),
+      startSound: integers('texts'),
+      nickname: integers('texts'),
+      otherStarts: integers('texts', 1, 1),
+      others: integers('others'),
+      known: shared(Uint8Array, sizes.texts + room.texts),
+      letters: integers('texts'),
     },
-    parts: {
-      count: header.count,
-      columns: PARTS.map((_, part) => integers(`part${part}`)),
-      extraStarts: integers('extraStarts'),
-      extraParts: bytes('extraParts'),
-      extraValues: integers('extraValues'),
-    },
-    edges: {
-      count: integers('left').length,
-      left: integers('left'),
-      right: integers('right'),
-      bits: floats('bits'),
-    },
-    smallest: integers('smallest'),
   }
 }

@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
-import type { DroppedBlock } from './blocking.ts'
+import { RULE_COUNT, type DroppedBlock } from './blocking.ts'
 import { appendColumns } from './columns.ts'
-import { componentsOf } from './components.ts'
-import { LEAST_BITS } from './link-mentions.ts'
-import { loadSources } from './load-mentions.ts'
-import type { Edges } from './score.ts'
-import { type LinkState, readState, writeState } from './state-file.ts'
+import type { Components } from './components.ts'
+import { StateReader } from './state-file.ts'
 
-/** Writes component and cluster of every record that has an edge to `link.groups`, each named by one of its record numbers. */
+/** Adds to `link.groups` component and cluster of every record of some components, each named by one of its record numbers. */
 export async function storeGroups(
   db: DuckDBConnection,
-  count: number,
-  edges: Edges,
+  { members, starts, count }: Components,
   smallest: Int32Array,
 ): Promise<void> {
-  const { members, starts, count: components } = componentsOf(count, edges, LEAST_BITS)
   const component = new Int32Array(members.length)
-  for (let c = 0; c < components; c++) component.fill(members[starts[c]!]!, starts[c], starts[c + 1])
+  for (let c = 0; c < count; c++) component.fill(members[starts[c]!]!, starts[c], starts[c + 1])
   const cluster = new Int32Array(members.length)
   for (let k = 0; k < members.length; k++) cluster[k] = smallest[members[k]!]!
-  await execute(
-    db,
-    'create or replace table link.groups (record_number integer, component integer, cluster integer)',
-  )
   await appendColumns(db, 'link.groups', [members, component, cluster], members.length)
 }
 
@@ -37,24 +30,54 @@ export async function storeDropped(db: DuckDBConnection, dropped: readonly Dropp
   await appendColumns(db, 'link.dropped_blocks', columns, dropped.length)
 }
 
-/**
- * Keeps the state for the next night. The file is there before the transaction ends: where that fails, the two name different
- * runs, and the next night links everything.
- */
-export async function keepState(db: DuckDBConnection, file: string, state: LinkState): Promise<void> {
-  const token = randomUUID()
-  writeState(file, token, state)
-  await execute(db, 'create or replace table link.state_file as select $token::varchar as token', { token })
-}
+const Runs = z.object({ base: z.string(), since: z.string().nullable() })
 
-/** The state that the last run kept; undefined when there is none. */
-export async function lastState(db: DuckDBConnection, file: string): Promise<LinkState | undefined> {
+/** Which runs wrote what the next night goes on from; undefined before the first. */
+async function storedRuns(db: DuckDBConnection): Promise<z.output<typeof Runs> | undefined> {
   const found = await query(
     db,
-    `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'state_file'`,
+    `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'state_runs'`,
     z.object({ n: z.int() }),
   )
   if (found[0]!.n === 0) return undefined
-  const [run] = await query(db, 'select token from link.state_file', z.object({ token: z.string() }))
-  return run === undefined ? undefined : readState(file, run.token, await loadSources(db))
+  return (await query(db, 'select base, since from link.state_runs', Runs))[0]
+}
+
+/**
+ * A folder for what a run leaves. The tables name it when the run ends: where that fails, they go on naming the one before, which is
+ * still there. What neither needs is removed.
+ */
+export async function nextFolder(db: DuckDBConnection, stateFolder: string): Promise<string> {
+  const runs = await storedRuns(db)
+  mkdirSync(stateFolder, { recursive: true })
+  for (const name of readdirSync(stateFolder)) {
+    if (name !== runs?.base && name !== runs?.since) rmSync(join(stateFolder, name), { recursive: true })
+  }
+  const run = randomUUID()
+  mkdirSync(join(stateFolder, run))
+  return run
+}
+
+/** Names the folders from which the next night goes on. */
+export async function keepRuns(db: DuckDBConnection, base: string, since: string | null): Promise<void> {
+  await execute(
+    db,
+    'create or replace table link.state_runs as select $base::varchar as base, $since::varchar as since',
+    { base, since },
+  )
+}
+
+/** The state that the last run kept, to be closed; undefined when there is none, or not all of it. */
+export async function lastState(
+  db: DuckDBConnection,
+  stateFolder: string,
+): Promise<{ state: StateReader; base: string } | undefined> {
+  const runs = await storedRuns(db)
+  if (runs === undefined) return undefined
+  const folders = {
+    base: join(stateFolder, runs.base),
+    since: runs.since === null ? undefined : join(stateFolder, runs.since),
+  }
+  const state = StateReader.open(folders, RULE_COUNT)
+  return state === undefined ? undefined : { state, base: runs.base }
 }

@@ -40,12 +40,15 @@ export async function storeTerms(db: DuckDBConnection, terms: TermCounts, mentio
   )
 }
 
+/** Counts of a model. */
+export type StoredTerms = TermSource & { readonly stored: Readonly<Record<string, TermTable>> }
+
 /** Reads the counts of a model; with `texts`, only theirs (of a few records: a fraction of the time). */
 export async function loadTerms(
   db: DuckDBConnection,
   model: LinkModel,
   texts?: TextPool,
-): Promise<TermSource> {
+): Promise<StoredTerms> {
   const names = [...Object.keys(model.totals).sort(), NICKNAME_CLASS]
   const found = names.map(() => ({ keys: new GrowingFloats(), counts: new GrowingIntegers() }))
   // A hash is a signed number; keys are in the order of the unsigned one.

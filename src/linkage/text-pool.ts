@@ -8,7 +8,7 @@ import { hashBytes, hashText, KNOWN_FIRST, KNOWN_LAST, shared, textAt, type Text
 const PLACEHOLDER_HASHES = new Set([...PLACEHOLDERS].map(hashText))
 const SPACE = 32
 
-/** Gathers texts, as bytes, into a pool: each distinct clean text once. */
+/** Gathers texts, as bytes, into a pool: each distinct clean name once, then each other text. */
 export class TextPoolBuilder {
   #bytes = new Uint8Array(1 << 16)
   #starts = new Int32Array(1 << 12)
@@ -16,11 +16,14 @@ export class TextPoolBuilder {
   /** Open addressing: text id by hash, 0 for a free slot. */
   #slots = new Int32Array(1 << 13)
   #count = 1
+  #nameCount = 1
   readonly #decoder = new TextDecoder()
   readonly #encoder = new TextEncoder()
 
-  get count(): number {
-    return this.#count
+  /** Ends the names. A text that comes after them is another than the name written alike: only names get keys, and only they are compared with names. */
+  endNames(): void {
+    this.#nameCount = this.#count
+    this.#slots.fill(0)
   }
 
   /** A name: letters and digits, one space between words. 0 for placeholders. */
@@ -62,8 +65,8 @@ export class TextPoolBuilder {
     return this.#found(start)
   }
 
-  /** The pool; texts below `nameCount` are names and get phonetic and nickname keys. */
-  build(nameCount: number): TextPool {
+  /** The pool; names get phonetic and nickname keys. */
+  build(): TextPool {
     const count = this.#count
     const length = this.#starts[count]!
     const starts = shared(Int32Array, count + 1)
@@ -84,7 +87,7 @@ export class TextPoolBuilder {
     const known = shared(Uint8Array, count)
     const otherStarts = shared(Int32Array, count + 1)
     const pool = { count, bytes, starts, hash, letters, sound, startSound, nickname, known, otherStarts }
-    return { ...pool, others: nameKeys(pool, nameCount) }
+    return { ...pool, others: nameKeys(pool, this.#nameCount) }
   }
 
   /** Length of the text that was copied behind the last one. */
@@ -167,7 +170,8 @@ export class TextPoolBuilder {
   #rehash(): void {
     this.#slots = new Int32Array(this.#slots.length * 4)
     const mask = this.#slots.length - 1
-    for (let id = 1; id < this.#count; id++) {
+    // Names that ended are not looked for.
+    for (let id = this.#nameCount; id < this.#count; id++) {
       let slot = this.#hashes[id]! & mask
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
       this.#slots[slot] = id
@@ -182,7 +186,7 @@ export class TextPoolBuilder {
   }
 }
 
-/** Fills the keys of names (texts 1 to `nameCount`) and returns the hashes of other names that their bearers go by. */
+/** Fills the keys of names (texts below `nameCount`) and returns the hashes of other names that their bearers go by. */
 function nameKeys(pool: Omit<TextPool, 'others'>, nameCount: number): Int32Array {
   const words = new Map<string, { sound: number; nickname: number; others: number[] }>()
   const keysOf = (word: string): { sound: number; nickname: number; others: number[] } => {

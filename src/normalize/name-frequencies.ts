@@ -14,17 +14,24 @@ export interface NameFrequency {
 /** What a word that nobody has counted gets. */
 export const UNCOUNTED = { given: 0.03, surname: 0.05, firstScore: Math.log10(0.03 / 0.05) } as const
 
-const FREQUENCIES = new Map<string, NameFrequency>()
-for (const [name, ...counts] of referenceRows('names.csv')) {
-  const [surname = 0, female = 0, male = 0] = counts.map(frequency)
-  const given = Math.max(UNCOUNTED.given, (female + male) / 2)
-  const firstScore = Math.log10(given / Math.max(UNCOUNTED.surname, surname))
-  FREQUENCIES.set(name!, { surname, female, male, given, firstScore })
+let frequencies: ReadonlyMap<string, NameFrequency> | undefined
+
+// Read when first asked for: a thread that never asks starts without.
+function readFrequencies(): ReadonlyMap<string, NameFrequency> {
+  const found = new Map<string, NameFrequency>()
+  for (const [name, ...counts] of referenceRows('names.csv')) {
+    const [surname = 0, female = 0, male = 0] = counts.map(frequency)
+    const given = Math.max(UNCOUNTED.given, (female + male) / 2)
+    const firstScore = Math.log10(given / Math.max(UNCOUNTED.surname, surname))
+    found.set(name!, { surname, female, male, given, firstScore })
+  }
+  return found
 }
 
 /** How frequent an upper-case word (letters only) is as a surname and as a first name; undefined when it is neither. */
 export function nameFrequency(word: string): NameFrequency | undefined {
-  return FREQUENCIES.get(word)
+  frequencies ??= readFrequencies()
+  return frequencies.get(word)
 }
 
 function frequency(text: string): number {
@@ -33,5 +40,6 @@ function frequency(text: string): number {
 
 /** Every name of the Census. */
 export function censusNames(): Iterable<string> {
-  return FREQUENCIES.keys()
+  frequencies ??= readFrequencies()
+  return frequencies.keys()
 }

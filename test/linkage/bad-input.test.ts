@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { ruleName } from '../../src/linkage/block-keys.ts'
 import { type FullRun, linkRecords } from '../../src/linkage/link-records.ts'
-import { createRecordTables } from '../../src/linkage/records.ts'
+import { createRecordTables } from '../support/linkage.ts'
 import { given, withWarehouse } from '../support/warehouse.ts'
 import { randomMentions } from './random-mentions.ts'
 

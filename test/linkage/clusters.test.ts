@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { clusterMentions, type Clusters, decidedBy } from '../../src/linkage/clusters.ts'
+import { clusterMentions, type Clusters, decideComponents } from '../../src/linkage/clusters.ts'
+import type { Components } from '../../src/linkage/components.ts'
 import { NEVER } from '../../src/linkage/pair-bits.ts'
 import type { Edges } from '../../src/linkage/score.ts'
 
@@ -68,7 +69,12 @@ test('a component above the limit is cut at its weak edges and named', async () 
 })
 
 async function clustered(graph: Graph, edges = edgesOf(graph), options = OPTIONS): Promise<Clusters> {
-  return clusterMentions(graph.count, edges, decidedBy(bitsIn(graph), options), options)
+  const mentions = { ranks: Float64Array.from({ length: graph.count }, (_, i) => i) }
+  const decide = (components: Components, smallest: Int32Array): void => {
+    const ranges = [[0, components.count] as const]
+    decideComponents({ mentions, components, smallest, options }, bitsIn(graph), () => ranges.pop())
+  }
+  return clusterMentions(graph.count, edges, decide, options)
 }
 
 function naive({ count, bits }: Graph): string[] {

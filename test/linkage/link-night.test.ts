@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CLUSTERS, linkNight } from '../../src/linkage/link-night.ts'
-import { createRecordTables } from '../../src/linkage/records.ts'
+import { createRecordTables } from '../support/linkage.ts'
 import { reportPage } from '../../src/linkage/report.ts'
 import { withFolder } from '../support/folder.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'

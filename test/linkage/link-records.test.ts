@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { explainBestPair, pathBetween, waterfall } from '../../src/linkage/explain.ts'
 import { linkRecords } from '../../src/linkage/link-records.ts'
 import { driftBetween, readModel, saveModel } from '../../src/linkage/model-file.ts'
-import { createRecordTables } from '../../src/linkage/records.ts'
+import { createRecordTables } from '../support/linkage.ts'
 import { blockParts } from '../../src/linkage/block-parts.ts'
 import { mergedPatterns } from '../../src/linkage/patterns.ts'
 import { joinedEdges } from '../../src/linkage/score.ts'
@@ -29,7 +29,12 @@ test('three threads find the blocks, the patterns and the edges that one does, t
       const threads = new LinkThreads(count, 0)
       const input = { mentions, blocks, frequencies }
       const weights = levelWeights(model, mentions.attributes)
-      const rules = await threads.run({ kind: 'blocks', parts: blockParts(mentions), limit: 7 })
+      const rules = await threads.run({
+        kind: 'blocks',
+        into: undefined,
+        parts: blockParts(mentions),
+        limit: 7,
+      })
       const patterns = await threads.run({ kind: 'patterns', input, shift: 0 })
       const random = await threads.run({ kind: 'random', mentions })
       const edges = await threads.run({ kind: 'edges', input, weights, atLeast: 0 })

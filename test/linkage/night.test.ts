@@ -1,10 +1,13 @@
+import { readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
+import { numberedRules, type RuleNode } from '../../src/linkage/block-keys.ts'
+import { IndexReader } from '../../src/linkage/key-index.ts'
 import { linkRecords } from '../../src/linkage/link-records.ts'
 import type { LinkModel } from '../../src/linkage/model.ts'
 import { linkChanges } from '../../src/linkage/night.ts'
-import { createRecordTables } from '../../src/linkage/records.ts'
+import { createRecordTables } from '../support/linkage.ts'
 import { withFolder } from '../support/folder.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
 import { randomMentions } from './random-mentions.ts'
@@ -14,7 +17,7 @@ const TODAY = '2026-01-01'
 test.each([1, 2, 3, 4, 5, 6])('nights of history %i end as linking everything ends', async (seed) => {
   await withFolder(async (folder) =>
     withWarehouse(async (db) => {
-      const stateFile = join(folder, 'link-model.state.bin')
+      const stateFolder = join(folder, 'link-model.state')
       const world = randomMentions(seed)
       await createRecordTables(db)
       await given(db, 'link.source_traits', [
@@ -24,36 +27,82 @@ test.each([1, 2, 3, 4, 5, 6])('nights of history %i end as linking everything en
       const { model: trained } = await linkRecords(db, { threads: 1, today: TODAY })
       // So low a limit that blocks are split and made whole again in every night; so high a prior that there are edges.
       const model: LinkModel = { ...trained, block_limit: 7, match_probability: 0.05 }
-      await linkRecords(db, { threads: 1, today: TODAY, model, stateFile })
-      for (let night = 0; night < 4; night++) {
-        for (const record_id of world.withdraw(night === 2 ? 40 : 8)) {
+      await linkRecords(db, { threads: 1, today: TODAY, model, stateFolder })
+      const isWhole = new Set<boolean>()
+      for (let night = 0; night < 5; night++) {
+        for (const record_id of world.withdraw(night === 2 ? 40 : 4)) {
           await db.run('delete from link.records where record_id = $record_id', { record_id })
         }
-        const changed = world.change(5)
+        const changed = world.change(3)
         for (const row of changed)
           await db.run('delete from link.records where record_id = $id', { id: row['record_id'] as string })
-        await given(db, 'link.records', [...changed, ...world.take(12)])
-        expect(await linkChanges(db, model, { threads: 1, stateFile })).toBeDefined()
-        const after = await state(db)
+        await given(db, 'link.records', [...changed, ...world.take(6)])
+        expect(await linkChanges(db, model, { threads: 1, stateFolder })).toBeDefined()
+        const after = await state(db, stateFolder)
         expect(after).toEqual(await linkedAnew(db, model, folder))
         expect(after.edges.length).toBeGreaterThan(10)
+        isWhole.add((await rowsOf(db, 'select since from link.state_runs'))[0]?.['since'] === null)
       }
+      // Some nights added to what was kept, some wrote it anew.
+      expect(isWhole).toEqual(new Set([true, false]))
     }),
   )
 })
 
-test('a night without the state of the one before does nothing and says so', async () => {
+test('a night goes on from the last that ended, though one between them was killed', async () => {
   await withFolder(async (folder) =>
     withWarehouse(async (db) => {
-      const stateFile = join(folder, 'link-model.state.bin')
+      const stateFolder = join(folder, 'link-model.state')
+      const world = randomMentions(11)
+      await createRecordTables(db)
+      await given(db, 'link.records', world.take(90))
+      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+      for (const newcomers of [4, 3, 5]) {
+        await given(db, 'link.records', world.take(newcomers))
+        await db.run('begin')
+        await linkChanges(db, model, { threads: 1, stateFolder })
+        // All files are written; the tables stay as they were.
+        await db.run('rollback')
+        expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: newcomers })
+        expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
+      }
+      // What the killed nights left is gone but for the last, which the next night removes.
+      expect((await readdir(stateFolder)).length).toBeLessThanOrEqual(3)
+    }),
+  )
+})
+
+test.each([
+  [
+    'of another run',
+    async (db: DuckDBConnection) => void (await db.run(`update link.state_runs set base = 'another'`)),
+  ],
+  [
+    'cut off',
+    async (_: DuckDBConnection, stateFolder: string) => {
+      const [run] = await readdir(stateFolder)
+      const file = join(stateFolder, run!, 'mentions.bin')
+      await truncate(file, (await stat(file)).size - 100)
+    },
+  ],
+  [
+    'without its keys',
+    async (_: DuckDBConnection, stateFolder: string) => {
+      const [run] = await readdir(stateFolder)
+      await rm(join(stateFolder, run!, 'rule-3.bin'))
+    },
+  ],
+])('a night whose last state is %s does nothing and says so', async (_, damage) => {
+  await withFolder(async (folder) =>
+    withWarehouse(async (db) => {
+      const stateFolder = join(folder, 'link-model.state')
       const world = randomMentions(9)
       await createRecordTables(db)
       await given(db, 'link.records', world.take(60))
-      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFile })
+      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
       await given(db, 'link.records', world.take(5))
-      // As after a run that wrote its file and was killed before its tables were there.
-      await db.run(`update link.state_file set token = 'another'`)
-      expect(await linkChanges(db, model, { threads: 1, stateFile })).toBeUndefined()
+      await damage(db, stateFolder)
+      expect(await linkChanges(db, model, { threads: 1, stateFolder })).toBeUndefined()
       expect(await rowsOf(db, 'select count(*)::integer as n from link.coded_records')).toEqual([{ n: 60 }])
     }),
   )
@@ -66,8 +115,9 @@ async function linkedAnew(db: DuckDBConnection, model: LinkModel, folder: string
   return withWarehouse(async (other) => {
     for (const table of tables)
       await other.run(`create table link.${table} as from '${join(folder, table)}.parquet'`)
-    await linkRecords(other, { threads: 1, today: TODAY, model })
-    return state(other)
+    const stateFolder = join(folder, 'anew.state')
+    await linkRecords(other, { threads: 1, today: TODAY, model, stateFolder })
+    return state(other, stateFolder)
   })
 }
 
@@ -76,9 +126,11 @@ interface State {
   readonly clusters: unknown[]
   readonly oversized: unknown[]
   readonly dropped: unknown[]
+  /** What the next night looks its keys up in. */
+  readonly keys: string[]
 }
 
-async function state(db: DuckDBConnection): Promise<State> {
+async function state(db: DuckDBConnection, stateFolder: string): Promise<State> {
   return {
     edges: await rowsOf(
       db,
@@ -98,5 +150,31 @@ async function state(db: DuckDBConnection): Promise<State> {
       `select node, key, record_count from link.dropped_blocks
       semi join link.coded_records using (record_number) order by 1, 2`,
     ),
+    keys: await keptKeys(db, stateFolder),
   }
+}
+
+async function keptKeys(db: DuckDBConnection, stateFolder: string): Promise<string[]> {
+  const [runs] = await rowsOf(db, 'select base, since from link.state_runs')
+  const records = await rowsOf(db, 'select record_number, record_id from link.coded_records')
+  const idOf = new Map(records.map((row) => [row['record_number'], row['record_id']]))
+  const folders = {
+    base: join(stateFolder, String(runs!['base'])),
+    since: runs!['since'] === null ? undefined : join(stateFolder, String(runs!['since'])),
+  }
+  return numberedRules()
+    .flatMap((rule, number) => {
+      const reader = new IndexReader(folders, number)
+      const found = nodesOf(rule).flatMap(({ node }) => {
+        const { keys, records: numbers } = reader.read(node).wholeAfter(reader.changes(node))
+        return Array.from(keys, (key, k) => `${node} ${key} ${String(idOf.get(numbers[k]))}`)
+      })
+      reader.close()
+      return found
+    })
+    .sort()
+}
+
+function nodesOf(rule: RuleNode): RuleNode[] {
+  return [rule, ...rule.children.flatMap(nodesOf)]
 }

@@ -6,7 +6,7 @@ import { linkRecords } from '../../../src/linkage/link-records.ts'
 import { linkChanges } from '../../../src/linkage/night.ts'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { query, quotedLiteral } from '../../../src/warehouse/query.ts'
-import { createRecordTables } from '../../../src/linkage/records.ts'
+import { createRecordTables } from '../../support/linkage.ts'
 import { z } from 'zod'
 import { clusterFigures } from './figures.ts'
 import { truthOf } from './run-set.ts'
@@ -37,7 +37,7 @@ async function writeWorld(path: string, mentions: number): Promise<void> {
 async function measure(world: string): Promise<Record<string, number>> {
   const warehouse = await openWarehouse(join(folder, 'warehouse.duckdb'), { memoryLimit: '1500MB', threads })
   const { db } = warehouse
-  const stateFile = join(folder, 'link-model.state.bin')
+  const stateFolder = join(folder, 'link-model.state')
   await createRecordTables(db)
   await db.run(`insert into link.records by name select * exclude (cluster) from ${quotedLiteral(world)}`)
   await db.run(`create table truth as select record_id, cluster from ${quotedLiteral(world)}`)
@@ -56,7 +56,7 @@ async function measure(world: string): Promise<Record<string, number>> {
   }
   const started = performance.now()
   last = started
-  const run = await linkRecords(db, { threads, today: TODAY, stateFile, lap })
+  const run = await linkRecords(db, { threads, today: TODAY, stateFolder, lap })
   const trainedSeconds = (performance.now() - started) / 1000
   const memory = process.resourceUsage().maxRSS / 2 ** 20
   const scored = ((steps.get('block') ?? 0) + (steps.get('score') ?? 0)) / 1000
@@ -67,12 +67,12 @@ async function measure(world: string): Promise<Record<string, number>> {
   await db.run('delete from link.records where record_id in (select record_id from held_back)')
   last = performance.now()
   const full = performance.now()
-  await linkRecords(db, { threads, today: TODAY, stateFile, model: run.model, lap })
+  await linkRecords(db, { threads, today: TODAY, stateFolder, model: run.model, lap })
   const fullSeconds = (performance.now() - full) / 1000
   await db.run('insert into link.records from held_back')
   last = performance.now()
   const night = performance.now()
-  await linkChanges(db, run.model, { threads, lap, stateFile })
+  await linkChanges(db, run.model, { threads, lap, stateFolder })
   const nightSeconds = (performance.now() - night) / 1000
   await warehouse.close()
   return {

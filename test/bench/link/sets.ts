@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { createRecordTables } from '../../../src/linkage/records.ts'
+import { createRecordTables } from '../../support/linkage.ts'
 import { quotedLiteral } from '../../../src/warehouse/query.ts'
 
 /** Where the public sets lie; they are not committed. */

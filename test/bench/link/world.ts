@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { nicknameClass, nicknamesOf } from '../../../src/normalize/nicknames.ts'
 import { referenceRows } from '../../../src/normalize/reference.ts'
-import { createRecordTables } from '../../../src/linkage/records.ts'
+import { createRecordTables } from '../../support/linkage.ts'
 
 /** Numbers from a seed (mulberry32): the same in every run. */
 class Dice {

@@ -1,0 +1,80 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { execute } from '../warehouse/query.ts'
+import { appendColumns, readNumbers } from './columns.ts'
+import type { Components } from './components.ts'
+import { GrowingFloats, GrowingIntegers } from './growing.ts'
+import type { Edges } from './score.ts'
+import { storeGroups } from './stored-state.ts'
+
+/**
+ * Finds the components of some records in the stored linkage: their members are left in `temp.open_members`, their edges come back
+ * by left and then right record.
+ */
+export async function openComponents(db: DuckDBConnection, records: Int32Array): Promise<Edges> {
+  await fillTemporary(db, 'temp.touched', { record_number: records })
+  await execute(
+    db,
+    `create or replace temp table open_members as
+    select record_number from link.groups where component in (
+      select component from link.groups semi join temp.touched using (record_number)
+    )`,
+  )
+  await execute(db, 'drop table temp.touched')
+  const [left, right, bits] = [new GrowingIntegers(), new GrowingIntegers(), new GrowingFloats()]
+  await readNumbers(
+    db,
+    `select left_number, right_number, bits from link.pair_edges
+    where left_number in (select record_number from temp.open_members) order by left_number, right_number`,
+    (columns, rows) => {
+      for (let k = 0; k < rows; k++) {
+        left.push(columns[0]![k]!)
+        right.push(columns[1]![k]!)
+        bits.push(columns[2]![k]!)
+      }
+    },
+  )
+  return { count: left.length, left: left.view(), right: right.view(), bits: bits.view() }
+}
+
+/** Puts what became of open components in the place of what they were. */
+export async function storeComponents(
+  db: DuckDBConnection,
+  components: Components,
+  smallest: Int32Array,
+): Promise<void> {
+  await execute(
+    db,
+    'delete from link.groups where record_number in (select record_number from temp.open_members)',
+  )
+  await storeGroups(db, components, smallest)
+  await execute(db, 'drop table temp.open_members')
+}
+
+/** Takes edges out of `link.pair_edges` and puts others in. */
+export async function storeEdges(db: DuckDBConnection, gone: Edges, found: Edges): Promise<void> {
+  if (gone.count > 0) {
+    await fillTemporary(db, 'temp.gone_edges', { left_number: gone.left, right_number: gone.right })
+    await execute(
+      db,
+      `delete from link.pair_edges as e using temp.gone_edges as g
+      where e.left_number = g.left_number and e.right_number = g.right_number`,
+    )
+    await execute(db, 'drop table temp.gone_edges')
+  }
+  await appendColumns(db, 'link.pair_edges', [found.left, found.right, found.bits], found.count)
+}
+
+/** Makes a temporary table of whole columns. */
+export async function fillTemporary(
+  db: DuckDBConnection,
+  table: `temp.${string}`,
+  columns: Readonly<Record<string, Int32Array>>,
+): Promise<void> {
+  const names = Object.keys(columns)
+  await execute(
+    db,
+    `create or replace temp table ${table.slice(5)} (${names.map((name) => `${name} integer`).join(', ')})`,
+  )
+  const arrays = Object.values(columns)
+  await appendColumns(db, table, arrays, arrays[0]!.length)
+}
