@@ -2,6 +2,7 @@ import { readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { numberedRules, type RuleNode } from '../../src/linkage/block-keys.ts'
 import { IndexReader } from '../../src/linkage/key-index.ts'
 import { linkRecords } from '../../src/linkage/link-records.ts'
@@ -155,19 +156,21 @@ async function state(db: DuckDBConnection, stateFolder: string): Promise<State> 
 }
 
 async function keptKeys(db: DuckDBConnection, stateFolder: string): Promise<string[]> {
-  const [runs] = await rowsOf(db, 'select base, since from link.state_runs')
+  const [{ base, since }] = z
+    .tuple([z.object({ base: z.string(), since: z.string().nullable() })])
+    .parse(await rowsOf(db, 'select base, since from link.state_runs'))
   const records = await rowsOf(db, 'select record_number, record_id from link.coded_records')
-  const idOf = new Map(records.map((row) => [row['record_number'], row['record_id']]))
+  const idOf = new Map(records.map((row) => [Number(row['record_number']), row['record_id'] as string]))
   const folders = {
-    base: join(stateFolder, String(runs!['base'])),
-    since: runs!['since'] === null ? undefined : join(stateFolder, String(runs!['since'])),
+    base: join(stateFolder, base),
+    since: since === null ? undefined : join(stateFolder, since),
   }
   return numberedRules()
     .flatMap((rule, number) => {
       const reader = new IndexReader(folders, number)
       const found = nodesOf(rule).flatMap(({ node }) => {
         const { keys, records: numbers } = reader.read(node).wholeAfter(reader.changes(node))
-        return Array.from(keys, (key, k) => `${node} ${key} ${String(idOf.get(numbers[k]))}`)
+        return Array.from(keys, (key, k) => `${node} ${key} ${idOf.get(numbers[k]!)}`)
       })
       reader.close()
       return found
