@@ -39,11 +39,12 @@ export async function carryIdentities(db: DuckDBConnection, today: string): Prom
 
 // A mention is last night's when the record is the same and still names the same person: an owner field whose owner
 // sold is the same record and somebody else. Of a couple in one record each is followed by the whole name where that
-// still stands, and only else by the last name or the first.
+// still stands, and only else by the last name or the first. Of two of one name in a record (a father and a son, the
+// record and its former issue) each is itself.
 const KEPT_MENTIONS = `
 create or replace temp table kept_mentions as
 with today as (
-  select mentions.first_name, mentions.nickname_class, mentions.last_name,
+  select mentions.mention_key, mentions.first_name, mentions.nickname_class, mentions.last_name,
     text_key(mentions.record_key) as record_hash, clusters.cluster_number
   from normal.person_mentions as mentions
   inner join link.clusters using (mention_number)
@@ -51,7 +52,8 @@ with today as (
 matched as (
   select before.mention_number, before.person_id, today.cluster_number,
     case when before.first_name is not distinct from today.first_name and before.last_name = today.last_name
-      then 2 else 1 end as weight
+      then 2 else 1 end as weight,
+    before.mention_key = today.mention_key as is_same
   from link.person_mentions as before
   inner join today
     on before.record_hash = today.record_hash
@@ -59,7 +61,7 @@ matched as (
 ),
 best as (
   select * from matched
-  qualify weight = max(weight) over (partition by mention_number)
+  qualify rank() over (partition by mention_number order by weight desc, is_same desc) = 1
 )
 select person_id, cluster_number, sum(weight)::integer as weight,
   (count(*) filter (where weight = 2))::integer as named_count

@@ -11,7 +11,7 @@ export interface WantedPairs {
 
 /**
  * Finds the candidates of a record: who shares a block with it. Each pair once: with the lower of its two numbers. Two
- * records of a duplicate-free source are no candidates.
+ * records of a duplicate-free source are no candidates, unless they are issues of one (they share an identifier).
  */
 export class PairFinder {
   /** What `find` found, up to its count. */
@@ -21,12 +21,17 @@ export class PairFinder {
   readonly #wanted: WantedPairs | undefined
   /** `#stamps[j] === i + 1`: j was found for i already, in another block. */
   readonly #stamps: Int32Array
+  /** Slots of identifiers in a row. */
+  readonly #identifiers: readonly number[]
 
   constructor(mentions: Mentions, blocks: Blocks, wanted?: WantedPairs) {
     this.#mentions = mentions
     this.#blocks = blocks
     this.#wanted = wanted
     this.#stamps = new Int32Array(mentions.count)
+    this.#identifiers = mentions.attributes.flatMap(({ isIdentifier }, a) =>
+      isIdentifier ? [SLOT.attributes + a] : [],
+    )
   }
 
   /** Fills `mates` with the candidates of `i` above it; returns how many. */
@@ -48,7 +53,8 @@ export class PairFinder {
         if (j < least) break
         if (this.#stamps[j] === stamp) continue
         this.#stamps[j] = stamp
-        if (!isFree || rows[j * width + SLOT.source] !== source) this.mates[found++] = j
+        if (!isFree || rows[j * width + SLOT.source] !== source || this.#shareIdentifier(i, j))
+          this.mates[found++] = j
       }
     }
     return found
@@ -57,6 +63,14 @@ export class PairFinder {
   #leastMate(i: number, block: number): number {
     if (this.#wanted === undefined || this.#wanted.isWhole[block] === 1) return i + 1
     return Math.max(i + 1, this.#wanted.first)
+  }
+
+  #shareIdentifier(i: number, j: number): boolean {
+    const { rows, width } = this.#mentions
+    return this.#identifiers.some((slot) => {
+      const value = rows[i * width + slot]
+      return value !== 0 && value === rows[j * width + slot]
+    })
   }
 
   #grow(length: number): void {

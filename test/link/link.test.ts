@@ -120,6 +120,8 @@ test('an owner is the voter who lives at the parcel, each of a couple for themse
 test('of a source without duplicates two records are two people, and two issues of one record are one', async () => {
   const source = { source_id: 'us/fl/statewide.voters', is_duplicate_free: true, is_household_like: false }
   const past = { ...voter('1', { ...JANE, line_1: '9 Oak Ave' }), as_of_on: '2025-10-01' }
+  const carol = { ...JANE, first_name: 'Carol', last_name: 'Fairweather', birth_date: '1962-07-08' }
+  const moved = { ...voter('3', { ...carol, line_1: '9 Oak Ave' }), as_of_on: '2025-10-01' }
   const rows = [voter('1', JANE), voter('2', JANE), contact('a', { ...JANE, line_1: null })]
   const tables = { 'staging.person_mentions': rows, 'staging.past_person_mentions': [past] }
   await withStaging(tables, async (db) => {
@@ -129,6 +131,11 @@ test('of a source without duplicates two records are two people, and two issues 
     expect(await linkStaged(db, '2025-11-03')).toMatchObject({ changed: true, people: 2 })
     expect(await personOf(db, '@2025-10-01')).toBe(await personOf(db, 'voters/1'))
     expect(await personOf(db, 'voters/2')).not.toBe(await personOf(db, 'voters/1'))
+    // Nobody else's record ties these two together.
+    await given(db, 'staging.person_mentions', [voter('3', carol)])
+    await given(db, 'staging.past_person_mentions', [moved])
+    expect(await linkStaged(db, '2025-11-04')).toMatchObject({ people: 3 })
+    expect(await personOf(db, 'voters/3@2025-10-01')).toBe(await personOf(db, 'voters/3'))
   })
 })
 
@@ -268,6 +275,21 @@ describe('from night to night', () => {
         merged: 0,
         split: 0,
       })
+      expect(await rowsOf(db, 'select event from link.person_history')).toEqual([])
+    })
+  })
+
+  test('father and son of one name in one owner field are told apart night after night', async () => {
+    const roll = {
+      'staging.parcels': [parcel('1', '12 Elm St')],
+      'staging.parcel_owners': [owner('1', 'ABERNATHY JOHN SR & ABERNATHY JOHN JR')],
+    }
+    await withStaging(roll, async (db) => {
+      await linkStaged(db)
+      const ids = [await personOf(db, '#1'), await personOf(db, '#2')]
+      expect(new Set(ids).size).toBe(2)
+      expect(await linkStaged(db, '2025-11-03', true)).toMatchObject({ allocated: 0, merged: 0, split: 0 })
+      expect([await personOf(db, '#1'), await personOf(db, '#2')]).toEqual(ids)
       expect(await rowsOf(db, 'select event from link.person_history')).toEqual([])
     })
   })
