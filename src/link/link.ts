@@ -125,12 +125,32 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
       { label: 'ids merged into others', now: identities.merged, before: null },
       { label: 'ids split', now: identities.split, before: null },
     ]
-    const page = await reportPage(db, { report: linkage, today: dayOf(now()), people })
+    const today = dayOf(now())
+    const events = await eventsOf(db, today)
+    const page = await reportPage(db, { report: linkage, today, people, events })
     await mkdir(dirname(options.reportFile), { recursive: true })
     await writeFile(options.reportFile, page)
   }
   log.info(report, 'linked')
   return report
+}
+
+/** What happened to ids on a day, a line each, of every kind the first twenty. */
+async function eventsOf(db: DuckDBConnection, day: string): Promise<string[]> {
+  const rows = await query(
+    db,
+    `(select old_person_id || ' became ' || person_id || ': ' || reason as line
+      from link.person_redirects where merged_on = $day::date order by line limit 20)
+     union all
+     (select person_id || ' ' || event || coalesce(' ' || other_person_id, '')
+        || coalesce(', ' || mention_count || ' records', '') as line
+      from link.person_history where happened_on = $day::date and event <> 'merged'
+      qualify row_number() over (partition by event order by person_id, other_person_id) <= 20
+      order by event, line)`,
+    z.object({ line: z.string() }),
+    { day },
+  )
+  return rows.map(({ line }) => line)
 }
 
 function isOfStaging(model: Model): boolean {

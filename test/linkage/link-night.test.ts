@@ -33,10 +33,12 @@ test('the first night trains, the next compares what changed, a quiet one nothin
         report: trained,
         today: '2026-01-01',
         people: [{ label: 'people', now: 7, before: 9 }],
+        events: ['Pold became Pnew'],
       })
       expect(page).toContain('Linkage of 2026-01-01')
-      expect(page).toContain('<td>people</td><td>7</td><td>−2</td>')
-      expect(page).not.toMatch(/NaN|undefined|https?:/)
+      expect(page).toContain('<td>people</td><td class="n">7</td><td class="n">9</td><td class="n">−2</td>')
+      expect(page).toContain('<li>Pold became Pnew</li>')
+      expect(page).not.toMatch(/NaN|undefined|null|https?:|src=|url\(/)
     })
   })
 })

@@ -1,0 +1,194 @@
+import type { LinkModel } from './model.ts'
+import type { Band, Bar, ReportFacts } from './report.ts'
+
+/** The page of a run. It needs nothing else: styles stand in it, and bars are boxes of a width. */
+export function reportHtml(facts: ReportFacts): string {
+  const { report, today, people, events, faults, dropped, oversized } = facts
+  const limit = number(report.model.block_limit)
+  const sections = [
+    `<header><h1>Linkage of ${escaped(today)}</h1>${definitions([
+      ['run', RUNS[report.kind]],
+      ['records', number(report.records)],
+      ['came, changed or left', number(report.changed)],
+      ['pairs weighed', number(report.pairs)],
+      ['edges', `${number(report.edges)} pairs of even odds or better`],
+      ['model of', `${report.model.trained_on}, learned from ${number(report.model.record_count)} records`],
+    ])}</header>`,
+    section(
+      'Against the run before',
+      table(
+        ['', 'this run', 'run before', 'change'],
+        people.map(({ label, now, before }) => [
+          label,
+          number(now),
+          before === null ? '–' : number(before),
+          change(now, before),
+        ]),
+      ) + (events.length === 0 ? '' : `<ul>${events.map((event) => `<li>${escaped(event)}</li>`).join('')}</ul>`), // prettier-ignore
+    ),
+    section(
+      'Input that looks wrong',
+      table(['records', 'what'], faults.map(({ records, what }) => [number(records), what]), 1),
+      'Values that cannot be so many people’s, and sources that are hardly as they mean to be.',
+    ), // prettier-ignore
+    section(
+      'Weights',
+      weights(report.model),
+      'How often a level stands among pairs of one person and among pairs of strangers, and what it so adds to the odds or takes from them, in bits: one bit doubles them.',
+    ),
+    section('Scores of the edges', bars(facts.scores, 'bits', 'edges')),
+    section(
+      'Reliability',
+      reliability(facts.reliability),
+      'Of the edges in a row, that share should be of one person, and that share is in one cluster after all pairs of the records concerned were weighed. Against a truth: platbook evaluate.',
+    ),
+    section(
+      'Records per person',
+      bars(facts.sizes, 'records', 'people'),
+      report.cut === 0
+        ? ''
+        : `${number(report.cut)} groups of more than 100 records that hang together were cut at their weak edges.`,
+    ),
+    section(
+      'Oversized blocks',
+      table(['key', 'blocks', 'not compared'], oversized.map(({ rule, blocks, dropped: count }) => [plus(rule), number(blocks), number(count)])), // prettier-ignore
+      `More than ${limit} records share the key. They are compared when they share a further key as well; where there is none the block is left out.`,
+    ),
+    section(
+      'Largest blocks not compared',
+      table(['key', 'records', 'value', 'one of them'], dropped.map(({ rule, records, value, record_id }) => [plus(rule), number(records), value, record_id])), // prettier-ignore
+    ),
+    section(
+      'Drift of the model',
+      table(['level', 'bits in the model', 'learned anew'], report.drift.map(({ comparison, level, bits, fresh }) => [`${comparison}: ${level}`, signed(bits), signed(fresh)])), // prettier-ignore
+      'What training anew would change by half a bit or more; looked for when everything is linked (platbook link --full).',
+    ),
+  ]
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Linkage of ${escaped(today)}</title><style>${STYLE}</style></head>
+<body>${sections.join('\n')}</body></html>
+`
+}
+
+const RUNS = {
+  trained: 'everything, after learning a new model',
+  full: 'everything, by the model that was there',
+  changes: 'what came, changed or left, with everything',
+  unchanged: 'nothing had changed',
+} as const
+
+const STYLE = `
+:root{color-scheme:light dark;--ink:#1c2733;--soft:#5c6b7a;--line:#dfe5ea;--paper:#fff;--for:#2b6cb0;--against:#b7562c}
+@media (prefers-color-scheme:dark){:root{--ink:#e7edf3;--soft:#9fb0c0;--line:#33414f;--paper:#161d25;--for:#63a4e0;--against:#e08a5c}}
+*{box-sizing:border-box}body{margin:0 auto;max-width:60rem;padding:2rem 1.25rem;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+h1{font-size:1.7rem;margin:0 0 1rem}h2{font-size:1.15rem;margin:2.4rem 0 .2rem}p{margin:0 0 .6rem;color:var(--soft);max-width:46rem}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+ul{padding-left:1.2rem;overflow-wrap:anywhere}.wide{overflow-x:auto}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.1rem 1rem .1rem 0;vertical-align:top;overflow-wrap:anywhere}
+th{color:var(--soft);font-weight:500;border-bottom:1px solid var(--line)}td.n,th.n{text-align:right;white-space:nowrap}
+table.bars{width:100%}td.bar{width:55%;min-width:6rem;padding-right:0;vertical-align:middle}td.bar i{display:block;height:.75rem;background:var(--for);border-radius:2px;min-width:1px}
+tr.first td{border-top:1px solid var(--line);padding-top:.35rem}tr.first+tr td{padding-top:.1rem}
+td.two{width:40%;min-width:8rem;padding-right:0;vertical-align:middle}td.two div{display:flex;background:linear-gradient(var(--line),var(--line)) center/1px 100% no-repeat}
+td.two i{height:.75rem;min-width:1px}td.two i.for{margin-left:50%;background:var(--for);border-radius:0 2px 2px 0}td.two i.against{background:var(--against);border-radius:2px 0 0 2px}
+@media (max-width:36rem){body{padding:1.2rem .8rem;font-size:14px}th,td{padding-right:.6rem}.spare{display:none}td.bar{width:40%}}`
+
+function section(title: string, body: string, note = ''): string {
+  return `<section><h2>${escaped(title)}</h2>${note === '' ? '' : `<p>${escaped(note)}</p>`}<div class="wide">${body}</div></section>`
+}
+
+function definitions(facts: readonly [string, string][]): string {
+  return `<dl>${facts.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join('')}</dl>`
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[], texts = 0): string {
+  if (rows.length === 0) return '<p>None.</p>'
+  const isNumber = titles.map((_, k) => k !== texts && rows.every((row) => /^[−+–\d.,%\s]*$/.test(row[k]!)))
+  const cell = (tag: 'td' | 'th', text: string, k: number): string =>
+    `<${tag}${isNumber[k] === true ? ' class="n"' : ''}>${escaped(text)}</${tag}>`
+  return `<table><tr>${titles.map((title, k) => cell('th', title, k)).join('')}</tr>${rows
+    .map((row) => `<tr>${row.map((text, k) => cell('td', text, k)).join('')}</tr>`)
+    .join('')}</table>`
+}
+
+function weights({ comparisons }: LinkModel): string {
+  const rows = comparisons.flatMap(({ comparison, levels }) =>
+    levels.map(({ level, m, u }, k) => ({
+      comparison: k === 0 ? comparison : '',
+      level,
+      m,
+      u,
+      bits: Math.log2(m / u),
+    })),
+  )
+  const most = Math.max(1, ...rows.map(({ bits }) => Math.abs(bits)))
+  const lines = rows.map(({ comparison, level, m, u, bits }) => {
+    const width = (50 * Math.abs(bits)) / most
+    const bar =
+      bits < 0
+        ? `<i class="against" style="margin-left:${(50 - width).toFixed(2)}%;width:${width.toFixed(2)}%"></i>`
+        : `<i class="for" style="width:${width.toFixed(2)}%"></i>`
+    return `<tr${comparison === '' ? '' : ' class="first"'}><td>${escaped(words(comparison))}</td><td>${escaped(words(level))}</td><td class="n spare">${percent(m)}</td><td class="n spare">${percent(u)}</td><td class="n">${signed(bits)}</td><td class="two"><div>${bar}</div></td></tr>`
+  })
+  return `<table class="bars"><tr><th></th><th>level</th><th class="n spare">one person</th><th class="n spare">strangers</th><th class="n">bits</th><th></th></tr>${lines.join('')}</table>`
+}
+
+function bars(rows: readonly Bar[], label: string, unit: string): string {
+  if (rows.length === 0) return '<p>None.</p>'
+  const most = Math.max(...rows.map(({ size }) => size))
+  const lines = rows.map(
+    (row) =>
+      `<tr><td class="n">${escaped(row.label)}</td><td class="n">${number(row.size)}</td><td class="bar"><i style="width:${((100 * row.size) / most).toFixed(2)}%"></i></td></tr>`,
+  )
+  return `<table class="bars"><tr><th class="n">${label}</th><th class="n">${unit}</th><th></th></tr>${lines.join('')}</table>`
+}
+
+function reliability(rows: readonly Band[]): string {
+  return table(
+    ['probability', 'edges', 'of one person, expected', 'in one cluster'],
+    rows.map(({ label, edges, expected, joined }) => [
+      label,
+      number(edges),
+      percent(expected),
+      percent(joined),
+    ]),
+    0,
+  )
+}
+
+function change(now: number, before: number | null): string {
+  if (before === null) return '–'
+  return now === before ? '0' : `${now < before ? '−' : '+'}${number(Math.abs(now - before))}`
+}
+
+function plus(rule: string): string {
+  return words(rule).replaceAll('+', ' + ')
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ')
+}
+
+function signed(bits: number): string {
+  return `${bits < 0 ? '−' : '+'}${Math.abs(bits).toFixed(1)}`
+}
+
+/** A share with as many digits as it takes to see that it is not nothing. */
+function percent(share: number): string {
+  const value = 100 * share
+  const digits =
+    value >= 10 ? 1 : value >= 0.1 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(Math.max(value, 1e-6))))
+  return `${value.toFixed(digits)} %`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
