@@ -83,18 +83,83 @@ const HEADERS = {
 }
 
 /** The whole HTTP service, not yet listening. */
-export async function buildApp({
-  config,
-  state,
-  openSnapshots,
-  now,
-  log,
-  internet = {},
-}: AppOptions): Promise<FastifyInstance> {
-  const traceId = createTraceIds()
+export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+  const { config, state, openSnapshots, now, log, internet = {} } = options
+  const newTraceId = createTraceIds()
+  const sendError = errorSender(log)
+  const app = createServer(config, newTraceId, sendError)
+  const load = new Load(config.SHED_AFTER_MS)
+  const metrics = new Metrics()
+  const meter = new Meter({
+    state,
+    load,
+    now,
+    limit: { perSecond: config.RATE_LIMIT_PER_SECOND, burst: config.RATE_LIMIT_BURST },
+    upgradeUrl: config.UPGRADE_URL,
+  })
+  const sendUnknownRoute = unknownRouteSender(meter, metrics, sendError)
+  app.setErrorHandler(sendError)
+  app.setNotFoundHandler(sendUnknownRoute)
+  prepareRequests(app, sendUnknownRoute)
+  if (config.LOG_LEVEL === 'debug') logRequests(app, log)
+
+  const webhooks = openWebhooks({ state, config, now, internet })
+  const snapshots = await openSnapshots()
+  const jobs = openJobs({ paths: config.paths, state, meter, now, log, newTraceId })
+  app.decorate('meter', meter)
+  app.decorate('reading', () =>
+    metrics.read({
+      snapshot: snapshots.version,
+      snapshotChanges: snapshots.changeCount,
+      inFlight: load.inFlight,
+      eventsWaiting: state.events.waitingCount,
+    }),
+  )
+  app.addHook('onReady', async () => jobs.start())
+  app.addHook('preClose', (done) => {
+    letGo(app.server)
+    done()
+  })
+  app.addHook('onClose', async () => {
+    await jobs.close()
+    await state.events.flush()
+    await snapshots.close()
+    await webhooks.close()
+    metrics.close()
+  })
+  await app.register(endpointsPlugin, { load, metrics })
+  const internalTokens = config.INTERNAL_TOKENS
+  const handed = { meter, snapshots, state, webhooks, jobs, internalTokens, today: dayCache() }
+  for (const routes of ROUTES) await app.register(routes, handed)
+  return app
+}
+
+const ROUTES = [
+  health,
+  reference,
+  person,
+  personV1,
+  property,
+  phone,
+  regions,
+  account,
+  enrichments,
+  webhookRoutes,
+  events,
+  internal,
+]
+
+type SendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+type SendUnknownRoute = (request: FastifyRequest, reply: FastifyReply) => void
+
+function createServer(
+  config: AppOptions['config'],
+  newTraceId: () => string,
+  sendError: SendError,
+): FastifyInstance {
   const app = Fastify({
     logger: false,
-    genReqId: traceId,
+    genReqId: newTraceId,
     exposeHeadRoutes: false,
     // A request that arrives on an open connection while the server stops is answered, and its connection closed.
     return503OnClosing: false,
@@ -111,20 +176,9 @@ export async function buildApp({
       void reply.headers(HEADERS).header('x-trace-id', request.id)
       sendError(error, request, reply)
     },
-    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, traceId()),
+    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, newTraceId()),
   })
   app.server.maxConnections = MOST_CONNECTIONS
-  const load = new Load(config.SHED_AFTER_MS)
-  const metrics = new Metrics()
-  const unmatched = metrics.route('ANY', '(none)')
-  const meter = new Meter({
-    state,
-    load,
-    now,
-    limit: { perSecond: config.RATE_LIMIT_PER_SECOND, burst: config.RATE_LIMIT_BURST },
-    upgradeUrl: config.UPGRADE_URL,
-  })
-
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
     const part = httpPart === 'params' ? 'path' : httpPart === 'body' ? 'body' : 'query'
     return (data) => {
@@ -132,23 +186,15 @@ export async function buildApp({
       return result.success ? { value: result.data } : { error: refusedRequest(part, result.error) }
     }
   })
+  return app
+}
+
+function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRoute): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('taken', null)
   app.decorateRequest('billedRows', null)
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('startedAt', 0)
-  app.setErrorHandler(sendError)
-
-  const sendUnknownRoute = (request: FastifyRequest, reply: FastifyReply): void => {
-    meter.recordUnmatched(request, 404)
-    unmatched.add(404, performance.now() - request.startedAt)
-    sendError(
-      new AppError('not_found', `there is no resource for ${request.method} at this address`),
-      request,
-      reply,
-    )
-  }
-  app.setNotFoundHandler(sendUnknownRoute)
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     void reply.headers(HEADERS).header('x-trace-id', request.id)
@@ -156,60 +202,20 @@ export async function buildApp({
     if (request.is404) sendUnknownRoute(request, reply)
     else done()
   })
-  if (config.LOG_LEVEL === 'debug') logRequests(app, log)
+}
 
-  const webhooks = openWebhooks({ state, config, now, internet })
-  const snapshots = await openSnapshots()
-  const jobs = openJobs({ paths: config.paths, state, meter, now, log, newTraceId: traceId })
-  app.addHook('onReady', async () => jobs.start())
-  app.addHook('onClose', async () => {
-    await jobs.close()
-    await state.events.flush()
-    await snapshots.close()
-    await webhooks.close()
-    metrics.close()
-  })
-  app.decorate('meter', meter)
-  app.decorate('reading', () =>
-    metrics.read({
-      snapshot: snapshots.version,
-      snapshotChanges: snapshots.changeCount,
-      inFlight: load.inFlight,
-      eventsWaiting: state.events.waitingCount,
-    }),
-  )
-  app.addHook('preClose', (done) => {
-    letGo(app.server)
-    done()
-  })
-  await app.register(endpointsPlugin, { load, metrics })
-  const options = {
-    meter,
-    snapshots,
-    state,
-    webhooks,
-    jobs,
-    internalTokens: config.INTERNAL_TOKENS,
-    today: dayCache(),
+function unknownRouteSender(meter: Meter, metrics: Metrics, sendError: SendError): SendUnknownRoute {
+  const unmatched = metrics.route('ANY', '(none)')
+  return (request, reply) => {
+    meter.recordUnmatched(request, 404)
+    unmatched.add(404, performance.now() - request.startedAt)
+    const error = new AppError('not_found', `there is no resource for ${request.method} at this address`)
+    sendError(error, request, reply)
   }
-  for (const routes of [
-    health,
-    reference,
-    person,
-    personV1,
-    property,
-    phone,
-    regions,
-    account,
-    enrichments,
-    webhookRoutes,
-    events,
-    internal,
-  ])
-    await app.register(routes, options)
-  return app
+}
 
-  function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function errorSender(log: Log): SendError {
+  return (error, request, reply) => {
     const style = request.routeOptions.config.errors ?? ENVELOPE_ERRORS
     const { status, body } = style.answerTo(error, request.id)
     if (status === 500) logFailure(log, error, request)

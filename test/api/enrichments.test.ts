@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { INVENTED } from '../support/published.ts'
 import { withFolder } from '../support/folder.ts'
 import { type Api, inventedSnapshots, withApi } from './support.ts'
@@ -44,180 +44,207 @@ async function ended(api: Api, id: string, key = api.key): Promise<Json> {
   }
 }
 
+/** The id of a job that enriches `list` in the background. */
+async function started(api: Api, list = LIST): Promise<string> {
+  const reply = await post(api, list, { headers: { prefer: 'respond-async' } })
+  return reply.json<{ result: { id: string } }>().result.id
+}
+
 async function onInvented<T>(body: (api: Api) => Promise<T>): Promise<T> {
   return withApi(body, { snapshots: await inventedSnapshots() })
 }
 
-test('a short list is answered at once, each row with its key, billed by matched rows', async () => {
-  await onInvented(async (api) => {
-    const reply = await post(api, LIST)
-    expect(reply.statusCode).toBe(200)
-    const { results, metadata } = reply.json<{ results: Json[]; metadata: Json }>()
-    expect(results.map((row) => [row['row'], row['key'], row['match_status'], row['person_id']])).toEqual([
-      [1, 'a', 'matched', INVENTED.jane],
-      [2, 'b', 'no_match', null],
-      [3, 'c\nd', 'matched', INVENTED.jonathan],
-    ])
-    expect(results[0]).toMatchObject({
-      matched_by: ['name', 'phone', 'address'],
-      data: { phone_1: '(512) 555-0101', age: 46 },
-    })
-    expect(results[1]!['data']).toBeNull()
-    expect(metadata).toMatchObject({ rows: 3, matched: 2, billed: 2, rejected: [] })
-    const events = await api.events()
-    expect(events).toMatchObject([{ route: '/v1/enrichments', status_code: 200, billable: 1 }])
-    expect(api.state.usage.written(String(events[0]!['api_key_id']), '2026-06')).toBe(2)
-    expect(await readdir(join(api.folder, 'out', 'enrichments'))).toEqual([])
-  })
-})
-
-test('lists come as CSV, JSON lines or Arrow', async () => {
-  await onInvented(async (api) => {
-    const rows = [{ name: 'Jane Smith', email: INVENTED.janesEmail }, { name: 'Nobody Whatsoever', email: 'n@example.com' }] // prettier-ignore
-    const lines = rows.map((row) => JSON.stringify(row)).join('\n')
-    const arrow = tableFromArrays({
-      name: rows.map(({ name }) => name),
-      email: rows.map(({ email }) => email),
-    })
-    for (const [type, body] of [
-      ['application/x-ndjson', lines],
-      ['application/vnd.apache.arrow.stream', Buffer.from(tableToIPC(arrow, 'stream'))],
-      [
-        'text/csv; charset=utf-8',
-        `name,email\n${rows.map(({ name, email }) => `${name},${email}`).join('\n')}`,
-      ],
-    ] as const) {
-      const { results } = (await post(api, body, { type })).json<{ results: Json[] }>()
-      expect(
-        results.map((row) => row['person_id']),
-        type,
-      ).toEqual([INVENTED.jane, null])
-    }
-  })
-})
-
-test('fields, requirements, minimum score and columns are as asked', async () => {
-  await onInvented(async (api) => {
-    const ask = async (query: string): Promise<Json[]> =>
-      (await post(api, LIST, { query })).json<{ results: Json[] }>().results
-    const [jane] = await ask('?fields=age,property')
-    expect(Object.keys(jane!['data'] as Json)[0]).toBe('age')
-    expect(jane!['data']).toMatchObject({ property_bedrooms: 2 })
-    expect((await ask('?require=email'))[2]).toMatchObject({
-      match_status: 'no_match',
-      reason: 'the match has no email, which is required',
-    })
-    const [unnamed] = await ask('?map=name=-')
-    expect(unnamed!['matched_by']).toEqual(['phone', 'address'])
-  })
-})
-
-test('a list with Prefer: respond-async, or of more than a thousand rows, becomes a job whose result comes in any form', async () => {
-  await onInvented(async (api) => {
-    const started = await post(api, LIST, { headers: { prefer: 'respond-async' } })
-    expect(started.statusCode).toBe(202)
-    const { id } = started.json<{ result: { id: string } }>().result
-    expect(started.headers['location']).toBe(`/v1/enrichments/${id}`)
-    expect(await ended(api, id)).toMatchObject({
-      status: 'done',
-      rows: 3,
-      matched: 2,
-      billed: 2,
-      rejected: 0,
-      result_url: `/v1/enrichments/${id}/result`,
-    })
-    const result = async (accept: string) =>
-      api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': api.key, accept })
-    expect((await result('*/*')).body.split('\n')[1]).toMatch(
-      /^a,Jane Smith,512-555-0101,Austin,TX,matched,99,name phone address,/,
-    )
-    const lines = (await result('application/x-ndjson')).body.trim().split('\n').map((line) => JSON.parse(line) as Json) // prettier-ignore
-    expect(lines[2]).toMatchObject({
-      key: 'c\nd',
-      pb_person_id: INVENTED.jonathan,
-      pb_age: 36,
-      pb_phone_1: null,
-    })
-    const arrow = tableFromIPC((await result('application/vnd.apache.arrow.stream')).rawPayload)
-    expect(arrow.get(0)?.toJSON()).toMatchObject({ key: 'a', pb_person_id: INVENTED.jane, pb_age: 46 })
-    const parquet = (await result('application/vnd.apache.parquet')).rawPayload
-    expect(parquet.toString('latin1', 0, 4)).toBe('PAR1')
-    await withFolder(async (folder) => {
-      const { writeFile } = await import('node:fs/promises')
-      await writeFile(join(folder, 'r.parquet'), parquet)
-      const connection = await (await DuckDBInstance.create(':memory:')).connect()
-      const reader = await connection.runAndReadAll(
-        `select pb_match_status from '${join(folder, 'r.parquet')}'`,
-      )
-      expect(reader.getRows()).toEqual([['matched'], ['no_match'], ['matched']])
-    })
-    const events = await api.events()
-    const keyId = String(events[0]!['api_key_id'])
-    expect(api.state.usage.written(keyId, '2026-06')).toBe(2)
-    const long = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(1_001)}`
-    const job = await post(api, long)
-    expect(job.statusCode).toBe(202)
-    expect(await ended(api, job.json<{ result: { id: string } }>().result.id)).toMatchObject({
-      rows: 1_001,
-      billed: 1_001,
-    })
-  })
-})
-
-test('a monthly cap ends matches, not the list; with nothing left it is refused; a test key is not billed', async () => {
-  await onInvented(async (api) => {
-    const key = api.newKey({ monthly_cap: 3, rate_per_second: 1_000_000 })
-    const list = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(2)}`
-    const statuses = async (): Promise<unknown> =>
-      (await post(api, list, { key })).json<{ results?: Json[] }>().results?.map((row) => row['match_status'])
-    expect(await statuses()).toEqual(['matched', 'matched'])
-    await api.events()
-    expect(await statuses()).toEqual(['matched', 'no_match'])
-    await api.events()
-    expect((await post(api, list, { key })).statusCode).toBe(429)
-    const free = api.newKey({ is_test: true, rate_per_second: 1_000_000 })
-    expect((await post(api, list, { key: free })).json<{ metadata: Json }>().metadata).toMatchObject({
-      matched: 2,
-    })
-    expect((await api.events()).at(-1)).toMatchObject({ billable: 0 })
-  })
-})
-
-test.each([
-  ['nothing', '', 'text/csv', '', 422],
-  ['no list', '{"a":1}', 'application/json', '', 415],
-  ['a picture', 'x', 'image/png', '', 415],
-  ['no columns to search by', 'a,b\n1,2\n', 'text/csv', '', 422],
-  ['a column twice', 'name,name\n1,2\n', 'text/csv', '', 422],
-  ['a field that there is not', LIST, 'text/csv', '?fields=shoe_size', 400],
-  ['a score out of range', LIST, 'text/csv', '?min_score=0', 400],
-  ['a column that there is not', LIST, 'text/csv', '?map=nome=name', 422],
-])('%s is refused, and nothing stays behind', async (_, body, type, query, status) => {
-  await onInvented(async (api) => {
-    const reply = await post(api, body, { type, query })
-    expect([reply.statusCode, reply.body]).toEqual([status, expect.any(String)])
-    expect(await readdir(join(api.folder, 'out', 'enrichments')).catch(() => [])).toEqual([])
-    expect(await api.events()).toMatchObject([{ billable: 0 }])
-  })
-})
-
-test('a job is its account’s own, and its result is there once it is done', async () => {
-  await onInvented(async (api) => {
-    const { id } = (await post(api, LIST, { headers: { prefer: 'respond-async' } })).json<{
-      result: { id: string }
-    }>().result
-    const other = api.newKey()
-    expect((await api.get(`/v1/enrichments/${id}`, { 'x-api-key': other })).statusCode).toBe(404)
-    expect((await api.get('/v1/enrichments/enr_nothing')).statusCode).toBe(400)
-    await ended(api, id)
-    expect((await api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': other })).statusCode).toBe(404)
-    const broken = (
-      await post(api, 'name,phone\nJane Smith,512-555-0101\ntoo,many,fields\n', {
-        headers: { prefer: 'respond-async' },
+describe('POST /v1/enrichments', () => {
+  test('a short list is answered at once, each row with its key, billed by matched rows', async () => {
+    await onInvented(async (api) => {
+      const reply = await post(api, LIST)
+      expect(reply.statusCode).toBe(200)
+      const { results, metadata } = reply.json<{ results: Json[]; metadata: Json }>()
+      expect(results.map((row) => [row['row'], row['key'], row['match_status'], row['person_id']])).toEqual([
+        [1, 'a', 'matched', INVENTED.jane],
+        [2, 'b', 'no_match', null],
+        [3, 'c\nd', 'matched', INVENTED.jonathan],
+      ])
+      expect(results[0]).toMatchObject({
+        matched_by: ['name', 'phone', 'address'],
+        data: { phone_1: '(512) 555-0101', age: 46 },
       })
-    ).json<{
-      result: { id: string }
-    }>().result
-    expect(await ended(api, broken.id)).toMatchObject({ rows: 1, rejected: 1 })
+      expect(results[1]!['data']).toBeNull()
+      expect(metadata).toMatchObject({ rows: 3, matched: 2, billed: 2, rejected: [] })
+      const events = await api.events()
+      expect(events).toMatchObject([{ route: '/v1/enrichments', status_code: 200, billable: 1 }])
+      expect(api.state.usage.written(String(events[0]!['api_key_id']), '2026-06')).toBe(2)
+      expect(await readdir(join(api.folder, 'out', 'enrichments'))).toEqual([])
+    })
+  })
+
+  test('lists come as CSV, JSON lines or Arrow', async () => {
+    await onInvented(async (api) => {
+      const rows = [{ name: 'Jane Smith', email: INVENTED.janesEmail }, { name: 'Nobody Whatsoever', email: 'n@example.com' }] // prettier-ignore
+      const lines = rows.map((row) => JSON.stringify(row)).join('\n')
+      const arrow = tableFromArrays({
+        name: rows.map(({ name }) => name),
+        email: rows.map(({ email }) => email),
+      })
+      for (const [type, body] of [
+        ['application/x-ndjson', lines],
+        ['application/vnd.apache.arrow.stream', Buffer.from(tableToIPC(arrow, 'stream'))],
+        [
+          'text/csv; charset=utf-8',
+          `name,email\n${rows.map(({ name, email }) => `${name},${email}`).join('\n')}`,
+        ],
+      ] as const) {
+        const { results } = (await post(api, body, { type })).json<{ results: Json[] }>()
+        expect(
+          results.map((row) => row['person_id']),
+          type,
+        ).toEqual([INVENTED.jane, null])
+      }
+    })
+  })
+
+  test('fields, requirements, minimum score and columns are as asked', async () => {
+    await onInvented(async (api) => {
+      const ask = async (query: string): Promise<Json[]> =>
+        (await post(api, LIST, { query })).json<{ results: Json[] }>().results
+      const [jane] = await ask('?fields=age,property')
+      expect(Object.keys(jane!['data'] as Json)[0]).toBe('age')
+      expect(jane!['data']).toMatchObject({ property_bedrooms: 2 })
+      expect((await ask('?require=email'))[2]).toMatchObject({
+        match_status: 'no_match',
+        reason: 'the match has no email, which is required',
+      })
+      const [unnamed] = await ask('?map=name=-')
+      expect(unnamed!['matched_by']).toEqual(['phone', 'address'])
+    })
+  })
+
+  test('a list with Prefer: respond-async, or of more than a thousand rows, becomes a job whose result comes in any form', async () => {
+    await onInvented(async (api) => {
+      const started = await post(api, LIST, { headers: { prefer: 'respond-async' } })
+      expect(started.statusCode).toBe(202)
+      const { id } = started.json<{ result: { id: string } }>().result
+      expect(started.headers['location']).toBe(`/v1/enrichments/${id}`)
+      expect(await ended(api, id)).toMatchObject({
+        status: 'done',
+        rows: 3,
+        matched: 2,
+        billed: 2,
+        rejected: 0,
+        result_url: `/v1/enrichments/${id}/result`,
+      })
+      const result = async (accept: string) =>
+        api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': api.key, accept })
+      expect((await result('*/*')).body.split('\n')[1]).toMatch(
+        /^a,Jane Smith,512-555-0101,Austin,TX,matched,99,name phone address,/,
+      )
+      const lines = (await result('application/x-ndjson')).body.trim().split('\n').map((line) => JSON.parse(line) as Json) // prettier-ignore
+      expect(lines[2]).toMatchObject({
+        key: 'c\nd',
+        pb_person_id: INVENTED.jonathan,
+        pb_age: 36,
+        pb_phone_1: null,
+      })
+      const arrow = tableFromIPC((await result('application/vnd.apache.arrow.stream')).rawPayload)
+      expect(arrow.get(0)?.toJSON()).toMatchObject({ key: 'a', pb_person_id: INVENTED.jane, pb_age: 46 })
+      const parquet = (await result('application/vnd.apache.parquet')).rawPayload
+      expect(parquet.toString('latin1', 0, 4)).toBe('PAR1')
+      await withFolder(async (folder) => {
+        const { writeFile } = await import('node:fs/promises')
+        await writeFile(join(folder, 'r.parquet'), parquet)
+        const connection = await (await DuckDBInstance.create(':memory:')).connect()
+        const reader = await connection.runAndReadAll(
+          `select pb_match_status from '${join(folder, 'r.parquet')}'`,
+        )
+        expect(reader.getRows()).toEqual([['matched'], ['no_match'], ['matched']])
+      })
+      const events = await api.events()
+      const keyId = String(events[0]!['api_key_id'])
+      expect(api.state.usage.written(keyId, '2026-06')).toBe(2)
+      const long = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(1_001)}`
+      const job = await post(api, long)
+      expect(job.statusCode).toBe(202)
+      expect(await ended(api, job.json<{ result: { id: string } }>().result.id)).toMatchObject({
+        rows: 1_001,
+        billed: 1_001,
+      })
+    })
+  })
+
+  test('a monthly cap ends matches, not the list; with nothing left it is refused; a test key is not billed', async () => {
+    await onInvented(async (api) => {
+      const key = api.newKey({ monthly_cap: 3, rate_per_second: 1_000_000 })
+      const list = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(2)}`
+      const statuses = async (): Promise<unknown> =>
+        (await post(api, list, { key }))
+          .json<{ results?: Json[] }>()
+          .results?.map((row) => row['match_status'])
+      expect(await statuses()).toEqual(['matched', 'matched'])
+      await api.events()
+      expect(await statuses()).toEqual(['matched', 'no_match'])
+      await api.events()
+      expect((await post(api, list, { key })).statusCode).toBe(429)
+      const free = api.newKey({ is_test: true, rate_per_second: 1_000_000 })
+      expect((await post(api, list, { key: free })).json<{ metadata: Json }>().metadata).toMatchObject({
+        matched: 2,
+      })
+      expect((await api.events()).at(-1)).toMatchObject({ billable: 0 })
+    })
+  })
+
+  test.each([
+    ['nothing', '', 'text/csv', '', 422],
+    ['no list', '{"a":1}', 'application/json', '', 415],
+    ['a picture', 'x', 'image/png', '', 415],
+    ['no columns to search by', 'a,b\n1,2\n', 'text/csv', '', 422],
+    ['a column twice', 'name,name\n1,2\n', 'text/csv', '', 422],
+    ['a field that there is not', LIST, 'text/csv', '?fields=shoe_size', 400],
+    ['a score out of range', LIST, 'text/csv', '?min_score=0', 400],
+    ['a column that there is not', LIST, 'text/csv', '?map=nome=name', 422],
+  ])('%s is refused, and nothing stays behind', async (_, body, type, query, status) => {
+    await onInvented(async (api) => {
+      const reply = await post(api, body, { type, query })
+      expect([reply.statusCode, reply.body]).toEqual([status, expect.any(String)])
+      expect(await readdir(join(api.folder, 'out', 'enrichments')).catch(() => [])).toEqual([])
+      expect(await api.events()).toMatchObject([{ billable: 0 }])
+    })
+  })
+})
+
+describe('GET /v1/enrichments/{id}', () => {
+  test('a job is its account’s own; an id that is none is 400', async () => {
+    await onInvented(async (api) => {
+      const id = await started(api)
+      const other = api.newKey()
+      expect((await api.get(`/v1/enrichments/${id}`, { 'x-api-key': other })).statusCode).toBe(404)
+      expect((await api.get('/v1/enrichments/enr_nothing')).statusCode).toBe(400)
+      expect((await api.get(`/v1/enrichments/enr_${'0'.repeat(22)}`)).statusCode).toBe(404)
+      expect(await ended(api, id)).toMatchObject({ status: 'done', rows: 3, matched: 2, billed: 2 })
+    })
+  })
+
+  test('rows that cannot be read are counted, and the others matched', async () => {
+    await onInvented(async (api) => {
+      const id = await started(api, 'name,phone\nJane Smith,512-555-0101\ntoo,many,fields\n')
+      expect(await ended(api, id)).toMatchObject({ rows: 1, rejected: 1 })
+    })
+  })
+})
+
+describe('GET /v1/enrichments/{id}/result', () => {
+  test('is its account’s own, and there once the job is done: 409 before', async () => {
+    await onInvented(async (api) => {
+      const id = await started(api)
+      const result = `/v1/enrichments/${id}/result`
+      await ended(api, id)
+      expect((await api.get(result, { 'x-api-key': api.newKey() })).statusCode).toBe(404)
+      expect((await api.get(result)).statusCode).toBe(200)
+      api.state.db.prepare("update enrichments set status = 'running' where enrichment_id = ?").run(id)
+      const reply = await api.get(result)
+      expect(reply.statusCode).toBe(409)
+      expect(reply.json().error.long_message).toBe(
+        `the enrichment ${id} is running: its result is there once it is done`,
+      )
+    })
   })
 })

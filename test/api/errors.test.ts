@@ -339,28 +339,34 @@ test('answers are JSON in UTF-8 that no cache may keep', async () => {
   })
 })
 
-const NEEDING_DATA = [
-  '/v2/person/?name=Jane',
-  '/v2/person/P0000000001',
-  '/v2/property/?street=1',
-  '/v2/property/R0000000001',
-  '/v2/phone/2065550142',
-  '/ready',
-]
-test.each(NEEDING_DATA)('%s without any snapshot is 503 and says why', async (path) => {
-  await withApi(async ({ get }) => {
-    const reply = await get(path)
-    expect(reply.statusCode).toBe(503)
-    expect(reply.json()).toEqual(
-      envelopeOf(503, 'Service Unavailable', expect.stringContaining('no published data yet')),
-    )
+describe.each([
+  ['GET /v2/person/', '/v2/person/?name=Jane'],
+  ['GET /v1/person/', '/v1/person/?name=Jane'],
+  ['GET /v2/person/{id}', '/v2/person/P0000000001'],
+  ['GET /v1/person/{id}', '/v1/person/P0000000001'],
+  ['GET /v2/property/', '/v2/property/?street=1'],
+  ['GET /v1/property/', '/v1/property/?street=1'],
+  ['GET /v2/property/{property_id}', '/v2/property/R0000000001'],
+  ['GET /v2/phone/{phone}', '/v2/phone/2065550142'],
+  ['GET /ready', '/ready'],
+])('%s', (_, path) => {
+  test('without any snapshot is 503 and says why', async () => {
+    await withApi(async ({ get }) => {
+      const reply = await get(path)
+      expect(reply.statusCode).toBe(503)
+      expect(reply.json()).toEqual(
+        envelopeOf(503, 'Service Unavailable', expect.stringContaining('no published data yet')),
+      )
+    })
   })
 })
 
-test('health needs neither a key nor data', async () => {
-  await withApi(async ({ get, app }) => {
-    expect((await get('/health', {})).json()).toEqual({ status: 'ok', snapshot: null })
-    expect((await app.inject({ method: 'HEAD', url: '/health' })).statusCode).toBe(200)
-    expect((await app.inject({ method: 'HEAD', url: '/ready' })).statusCode).toBe(503)
+describe('GET /health', () => {
+  test('needs neither a key nor data; HEAD is answered too', async () => {
+    await withApi(async ({ get, app }) => {
+      expect((await get('/health', {})).json()).toEqual({ status: 'ok', snapshot: null })
+      expect((await app.inject({ method: 'HEAD', url: '/health' })).statusCode).toBe(200)
+      expect((await app.inject({ method: 'HEAD', url: '/ready' })).statusCode).toBe(503)
+    })
   })
 })

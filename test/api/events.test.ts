@@ -179,27 +179,31 @@ describe('GET /v1/events/{event_id}', () => {
   })
 })
 
-test('without a snapshot events are 503', async () => {
-  await withApi(async (api) => {
-    const key = api.newKey({ invitations: ['events'] })
-    const reply = await api.get('/v1/events/deed?region=state:tx', { 'x-api-key': key })
-    expect(reply.statusCode).toBe(503)
+describe('GET /v1/events/deed', () => {
+  test('without a snapshot is 503', async () => {
+    await withApi(async (api) => {
+      const key = api.newKey({ invitations: ['events'] })
+      const reply = await api.get('/v1/events/deed?region=state:tx', { 'x-api-key': key })
+      expect(reply.statusCode).toBe(503)
+    })
   })
 })
 
-test('an event of a test notification is there for its account alone, and says that it is one', async () => {
-  await withEventsApi(async (ask, api) => {
-    const account = api.state.keys.list().find(({ invitations }) => invitations.includes('events'))
-    const testEvents = new TestEvents(api.state.db, () => new Date('2026-06-01T00:00:00Z'))
-    const { event_id } = testEvents.create(account!.api_key_id, 'deed.*', {
-      county: 'Travis',
-      state: 'TX',
-      fips_code: '48453',
+describe('GET /v1/events/{event_id}', () => {
+  test('an event of a test notification is there for its account alone, and says that it is one', async () => {
+    await withEventsApi(async (ask, api) => {
+      const account = api.state.keys.list().find(({ invitations }) => invitations.includes('events'))
+      const testEvents = new TestEvents(api.state.db, () => new Date('2026-06-01T00:00:00Z'))
+      const { event_id } = testEvents.create(account!.api_key_id, 'deed.*', {
+        county: 'Travis',
+        state: 'TX',
+        fips_code: '48453',
+      })
+      const mine = await ask(`/v1/events/${event_id}`)
+      expect(mine.statusCode).toBe(200)
+      expect(mine.json()).toMatchObject({ id: event_id, test: true, object: 'event' })
+      const another = api.newKey({ invitations: ['events'] })
+      expect((await api.get(`/v1/events/${event_id}`, { 'x-api-key': another })).statusCode).toBe(404)
     })
-    const mine = await ask(`/v1/events/${event_id}`)
-    expect(mine.statusCode).toBe(200)
-    expect(mine.json()).toMatchObject({ id: event_id, test: true, object: 'event' })
-    const another = api.newKey({ invitations: ['events'] })
-    expect((await api.get(`/v1/events/${event_id}`, { 'x-api-key': another })).statusCode).toBe(404)
   })
 })

@@ -1,13 +1,15 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { OpenApi } from '../../src/api/openapi.ts'
 import { generateOperations } from '../support/client/generate.ts'
 import { withApi } from './support.ts'
 
-// `npm run openapi` writes both files anew.
-test('the committed OpenAPI file is what the routes make, and the client is what it makes', async () => {
-  await withApi(async ({ get }) => {
-    const document = (await get('/openapi.json', {})).json<OpenApi>()
-    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../src/api/openapi.json')
-    await expect(await generateOperations(document)).toMatchFileSnapshot('../support/client/operations.ts')
+describe('GET /openapi.json', () => {
+  // `npm run openapi` writes both files anew.
+  test('the committed OpenAPI file is what the routes make, and the client is what it makes', async () => {
+    await withApi(async ({ get }) => {
+      const document = (await get('/openapi.json', {})).json<OpenApi>()
+      await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../src/api/openapi.json')
+      await expect(await generateOperations(document)).toMatchFileSnapshot('../support/client/operations.ts')
+    })
   })
 })

@@ -12,7 +12,7 @@ function refusals(schema: z.ZodType, input: Input): string[] {
   return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
 }
 
-describe('an id in the path', () => {
+describe('GET /v2/person/{id}', () => {
   test.each(['P19Xrg1Zr34', 'P0000000001', 'PABCDEFGHIJ'])('%s is a person id', (id) => {
     expect(PersonPath.parse({ id })).toEqual({ id })
   })
@@ -31,7 +31,9 @@ describe('an id in the path', () => {
       expect.stringContaining('P followed by exactly 10 alphanumeric characters'),
     ])
   })
+})
 
+describe('GET /v2/property/{property_id}', () => {
   test.each(['R19Xrg1Zr34', 'A19Xrg1Zr34'])('%s is a property or address id', (property_id) => {
     expect(PropertyPath.parse({ property_id })).toEqual({ property_id })
   })
@@ -44,7 +46,9 @@ describe('an id in the path', () => {
       ])
     },
   )
+})
 
+describe('GET /v2/phone/{phone}', () => {
   test.each([
     '2065550142',
     '12065550142',
@@ -69,12 +73,12 @@ describe('an id in the path', () => {
       expect(refusals(PhonePath, { phone })).toEqual([expect.stringContaining('North American number')])
     },
   )
-})
 
-test('where no query parameters are taken, any is refused', () => {
-  expect(refusals(NoParameters, {})).toEqual([])
-  expect(refusals(NoParameters, { a: '1' })).toEqual([': this resource takes no query parameters'])
-  expect(refusals(NoParameters, { a: ['1', '2'], b: '' })).toEqual([
-    ': this resource takes no query parameters',
-  ])
+  test('where no query parameters are taken, any is refused', () => {
+    expect(refusals(NoParameters, {})).toEqual([])
+    expect(refusals(NoParameters, { a: '1' })).toEqual([': this resource takes no query parameters'])
+    expect(refusals(NoParameters, { a: ['1', '2'], b: '' })).toEqual([
+      ': this resource takes no query parameters',
+    ])
+  })
 })

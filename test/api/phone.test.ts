@@ -142,8 +142,10 @@ describe('GET /v2/person/{id}', () => {
   })
 })
 
-test('ready names the snapshot that is served', async () => {
-  const reply = await api.get('/ready', {})
-  expect(reply.statusCode).toBe(200)
-  expect(reply.json()).toEqual({ status: 'ready', snapshot: expect.any(String) as string })
+describe('GET /ready', () => {
+  test('names the snapshot that is served', async () => {
+    const reply = await api.get('/ready', {})
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({ status: 'ready', snapshot: expect.any(String) as string })
+  })
 })
