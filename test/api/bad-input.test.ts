@@ -1,19 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { openWebhooks } from '../../src/webhooks/open.ts'
+import { createSecret } from '../../src/webhooks/signing.ts'
+import { deedEvent, eventId } from '../support/deed-events.ts'
 import { readOpenApi } from '../support/described.ts'
-import { INVENTED } from '../support/published.ts'
+import { inventedWorld } from '../support/invented-world.ts'
+import { INVENTED, publishedSnapshot } from '../support/published.ts'
 import { type KnownValues, randomRequests } from '../support/random-requests.ts'
-import { type Api, inventedSnapshots, withApi } from './support.ts'
+import { type Api, withApi } from './support.ts'
 
 /** `npm run bench -- bad-input` asks for 100,000. */
 const RUNS = Number(process.env['RANDOM_REQUESTS'] ?? 1_500)
 const MOST_MS_A_REQUEST = 100
 const TOKEN = 'an-internal-token-of-the-tests'
+// Many, because random requests delete them, too.
+const WEBHOOKS = Array.from({ length: 200 }, (_, n) => `wh_${String(n).padStart(22, '0')}`)
 
 const KNOWN: KnownValues = {
-  id: [INVENTED.jane, INVENTED.mergedIntoJane, 'P9999999999', 'R0000000001'],
+  id: [INVENTED.jane, INVENTED.mergedIntoJane, 'P9999999999', 'R0000000001', `enr_${'0'.repeat(22)}`],
+  fields: ['phones,emails', 'property,owners', 'nothing'],
+  require: ['phone', 'property,age'],
+  min_score: ['1', '99', '100'],
+  map: ['name=name', 'phone=-', 'a=b'],
   property_id: [INVENTED.flat, INVENTED.flatAddress, INVENTED.lot, 'Rzzzzzzzzzz'],
   phone: [INVENTED.janesPhone, '(305) 555-0170', '+1 718 555 0199', '+442079460958'],
   email: [INVENTED.janesEmail, 'a@b', 'a@b.c'],
@@ -43,22 +57,41 @@ const KNOWN: KnownValues = {
   event_date_from: ['2026-01-01'],
   event_date_to: ['2026-06-01'],
   limit: ['1', '100', '101'],
-  event_id: ['01234567-89ab-5cde-8123-456789abcdef'],
-  webhook_id: [`wh_${'0'.repeat(22)}`],
+  event_id: [eventId(1), '01234567-89ab-5cde-8123-456789abcdef'],
+  webhook_id: [...WEBHOOKS, `wh_${'1'.repeat(22)}`],
   status: ['active', 'inactive'],
   event_type: ['deed.*', 'deed.transfer'],
   url: ['https://receiver.example.com/in', 'http://127.0.0.1/', 'https://[::1]/', 'https://localhost'],
 }
 
+let snapshots: string
+beforeAll(async () => {
+  snapshots = await mkdtemp(join(tmpdir(), 'platbook-'))
+  const deed_events = [1, 2].map((n) => deedEvent(n, { county_fips: '48453' }))
+  await publishedSnapshot(snapshots, { ...inventedWorld(), deed_events })
+})
+afterAll(() => rm(snapshots, { recursive: true }))
+
+function subscribe({ state, now }: Api, account_id: string): void {
+  const webhooks = openWebhooks({ state, config: loadConfig({}), now })
+  const wanted = { account_id, name: null, event_type: 'deed.*', region: 'state:tx', area: 'TX' }
+  for (const id of WEBHOOKS) {
+    const url = `https://receiver.example.com/${id}`
+    webhooks.subscriptions.create(id, createSecret(), { ...wanted, url })
+  }
+}
+
+// With somebody who has a webhook, two deeds, and somebody who is suppressed.
 async function withEverything(body: (api: Api & { invited: string }) => Promise<void>): Promise<void> {
-  const snapshots = await inventedSnapshots()
   await withApi(
     async (api) => {
       const invited = api.newKey({ invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 })
+      subscribe(api, api.state.keys.find(invited)!.api_key_id)
       await body({ ...api, invited })
     },
     {
       snapshots,
+      given: (state) => state.suppressions.add([{ kind: 'person', value: INVENTED.john }]),
       env: { INTERNAL_TOKENS: TOKEN },
       internet: { resolve: () => Promise.reject(new Error('there is no such name')) },
     },

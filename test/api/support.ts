@@ -18,6 +18,8 @@ import { withFolder } from '../support/folder.ts'
 import { givenPublished, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
 import { withWarehouse } from '../support/warehouse.ts'
 
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
 export interface Api {
   readonly app: FastifyInstance
   readonly state: State
@@ -29,7 +31,7 @@ export interface Api {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
   /** Any method, with a JSON body when one is given. */
   readonly send: (
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: Method,
     path: string,
     body?: unknown,
     key?: string,
@@ -146,7 +148,7 @@ function describeAnswers(app: FastifyInstance): void {
 /** One service on the invented world for all tests of a file that only ask; there from the first test to the last. */
 export function sharedApi(
   options: Omit<ApiOptions, 'snapshots'> = {},
-): Pick<Api, 'get' | 'newKey' | 'state'> {
+): Pick<Api, 'get' | 'send' | 'newKey' | 'events' | 'pass' | 'state'> {
   let api: Api | null = null
   let end: (() => void) | null = null
   let ended: Promise<void> = Promise.resolve()
@@ -175,7 +177,10 @@ export function sharedApi(
   }
   return {
     get: (path, headers) => opened().get(path, headers),
+    send: (...request) => opened().send(...request),
     newKey: (wanted) => opened().newKey(wanted),
+    events: () => opened().events(),
+    pass: (milliseconds) => opened().pass(milliseconds),
     get state() {
       return opened().state
     },

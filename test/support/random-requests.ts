@@ -89,7 +89,8 @@ export function randomRequests(
         path: pathOf(path, valueOf),
         query: queryOf(operation, valueOf),
         headers: headersOf(operation, key, token),
-        body: operation.requestBody === undefined ? fc.constant(null) : bodyOf(valueOf),
+        body:
+          operation.requestBody === undefined ? fc.constant(null) : bodyOf(operation.requestBody, valueOf),
       })
       .map((parts) => ({
         method,
@@ -141,19 +142,85 @@ function headersOf(operation: Operation, key: string, token: string): fc.Arbitra
   if (scheme === undefined) return fc.constant({})
   const good: Record<string, string> =
     scheme === 'ApiKey' ? { 'x-api-key': key } : { authorization: `Bearer ${token}` }
+  const asking = fc
+    .tuple(
+      fc.constantFrom('accept', 'prefer', 'content-language', 'if-none-match', 'range'),
+      fc.string({ maxLength: 50 }),
+    )
+    .map(([name, value]) => ({ ...good, [name]: value.trim() }))
   const odd = fc
     .string({ maxLength: 50 })
     .map((value) => ({ [scheme === 'ApiKey' ? 'x-api-key' : 'authorization']: value.trim() }))
   return fc.oneof(
     { weight: 20, arbitrary: fc.constant(good) },
     { weight: 1, arbitrary: odd },
+    { weight: 2, arbitrary: asking },
     { weight: 1, arbitrary: fc.constant({}) },
   )
 }
 
+interface Body {
+  readonly type: string
+  readonly text: string
+}
+
 function bodyOf(
+  { content }: NonNullable<Operation['requestBody']>,
   valueOf: (name: string) => fc.Arbitrary<string>,
-): fc.Arbitrary<{ type: string; text: string }> {
+): fc.Arbitrary<Body> {
+  const types = Object.keys(content)
+  return types.includes('application/json') ? jsonOf(valueOf) : listOf(types, valueOf)
+}
+
+/** Lists of people, more or less: delimited, as lines of JSON, or of a type that their content isn't. */
+function listOf(
+  types: readonly string[],
+  valueOf: (name: string) => fc.Arbitrary<string>,
+): fc.Arbitrary<Body> {
+  const columns = [
+    'name',
+    'first_name',
+    'last_name',
+    'phone',
+    'email',
+    'street',
+    'city',
+    'zip',
+    'property_id',
+    'note',
+  ]
+  const chosen = fc.subarray(columns, { minLength: 1 })
+  const rows = chosen.chain((names) =>
+    fc.array(fc.tuple(...names.map(valueOf)), { maxLength: 6 }).map((values) => ({ names, values })),
+  )
+  const delimited = fc
+    .tuple(rows, fc.constantFrom(',', ';', '\t', '|'), fc.boolean())
+    .map(([{ names, values }, delimiter, isQuoted]) => {
+      const cell = (value: string): string => (isQuoted ? `"${value.replaceAll('"', '""')}"` : value)
+      return [names, ...values].map((line) => line.map(cell).join(delimiter)).join('\n')
+    })
+  const lines = rows.map(({ names, values }) =>
+    values
+      .map((line) => JSON.stringify(Object.fromEntries(line.map((value, index) => [names[index], value]))))
+      .join('\n'),
+  )
+  const list = fc.oneof(
+    { weight: 5, arbitrary: delimited },
+    { weight: 3, arbitrary: lines },
+    { weight: 1, arbitrary: fc.jsonValue().map((value) => JSON.stringify(value)) },
+    { weight: 2, arbitrary: text },
+  )
+  const type = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom(...types) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('application/json', 'image/png', 'text/csv; charset=latin1', 'nonsense'),
+    },
+  )
+  return fc.record({ type, text: list })
+}
+
+function jsonOf(valueOf: (name: string) => fc.Arbitrary<string>): fc.Arbitrary<Body> {
   const member = (name: string): fc.Arbitrary<unknown> =>
     fc.oneof({ weight: 4, arbitrary: valueOf(name) }, { weight: 1, arbitrary: fc.jsonValue() })
   const names = ['url', 'event_type', 'region', 'name', 'status']
