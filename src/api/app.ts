@@ -12,7 +12,7 @@ import { ENVELOPE_ERRORS, refusedRequest } from './errors.ts'
 import { Load } from './load.ts'
 import { Meter } from './meter.ts'
 import { Metrics, type Reading } from './metrics.ts'
-import { sendJson } from './reply.ts'
+import { HEADERS, sendJson } from './reply.ts'
 import { openJobs } from './jobs.ts'
 import { account } from './routes/account.ts'
 import { enrichments } from './routes/enrichments.ts'
@@ -75,12 +75,6 @@ declare module 'fastify' {
 
 const MOST_BODY_BYTES = 65_536
 const MOST_CONNECTIONS = 10_000
-// For browsers that are pointed at an answer; TLS, and the header that asks for it, are the business of a proxy.
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-}
 
 /** The whole HTTP service, not yet listening. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {

@@ -1,6 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { envelope } from './errors.ts'
+import { HEADERS, JSON_TYPE } from './reply.ts'
 
 /** A stop waits this long for requests under way before it cuts their connections. */
 const STOP_WITHIN_MS = 10_000
@@ -28,9 +29,13 @@ export function letGo(server: Server): void {
   })
 }
 
-const STATUS_OF: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
+const UNREADABLE = { status: 400, reason: 'the request could not be read as HTTP' }
+const REFUSALS: Readonly<Record<string, typeof UNREADABLE>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: 'the request has more bytes of address and headers than are read',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'the request did not arrive as a whole in time' },
 }
 
 /** Answers what isn't HTTP, or has more header bytes than a request may have: it never becomes a request. */
@@ -39,10 +44,16 @@ export function refuseUnparsed(error: Error & { code?: string }, socket: Socket,
     socket.destroy()
     return
   }
-  const status = STATUS_OF[error.code ?? ''] ?? 400
-  const body = JSON.stringify(envelope(status, 'the request could not be read as HTTP', traceId))
+  const { status, reason } = REFUSALS[error.code ?? ''] ?? UNREADABLE
+  const body = JSON.stringify(envelope(status, reason, traceId))
+  const headers = Object.entries({
+    ...HEADERS,
+    'content-type': JSON_TYPE,
+    'x-trace-id': traceId,
+    connection: 'close',
+  })
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Trace-Id: ${traceId}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }

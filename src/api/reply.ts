@@ -1,6 +1,14 @@
 import type { FastifyReply } from 'fastify'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** On every answer, for browsers that are pointed at one. TLS, and the header that asks for it, are a proxy's business. */
+export const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+
 const AFTER_RESULT = Buffer.from('}')
 const BEFORE_RESULT = Buffer.from('{"result":')
 

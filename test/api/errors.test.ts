@@ -1,6 +1,7 @@
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
+import { refuseUnparsed } from '../../src/api/connections.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Log } from '../../src/log.ts'
 import { type Api, withApi } from './support.ts'
@@ -243,9 +244,26 @@ describe('what the framework refuses has the envelope too', () => {
       expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
       const body = JSON.parse(json) as { error: { code: number }; wp_trace_id: string }
       expect(body.error.code).toBe(status)
-      expect(head).toContain(`X-Trace-Id: ${body.wp_trace_id}`)
+      expect(head).toContain(`\r\nx-trace-id: ${body.wp_trace_id}\r\n`)
+      expect(head).toContain('\r\ncontent-type: application/json; charset=utf-8\r\n')
+      expect(head).toContain('\r\ncache-control: no-store\r\n')
     })
   })
+})
+
+test('a request that does not arrive in time is 408 in the envelope', async () => {
+  // Node tells of it after 30 seconds; here it is told at once.
+  const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  const server = createServer((socket) => refuseUnparsed(late, socket, 'a'.repeat(32)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  const [head = '', json = ''] = (await text(socket)).split('\r\n\r\n')
+  server.close()
+  expect(head).toMatch(/^HTTP\/1.1 408 Request Timeout\r\n/)
+  expect(JSON.parse(json)).toEqual(
+    envelopeOf(408, 'Request Timeout', 'the request did not arrive as a whole in time'),
+  )
 })
 
 describe('a failure of ours', () => {

@@ -24,18 +24,13 @@ const resolve = (part) =>
         .reduce((node, key) => node[key], api)
 const schemaIn = (part) => part.content?.['application/json']?.schema ?? null
 
-// Text with `code` in it, one paragraph per blank line.
-function prose(text) {
-  return text
-    .split('\n\n')
-    .map((paragraph) =>
-      el(
-        'p',
-        { class: 'about' },
-        ...paragraph.split('`').map((piece, index) => (index % 2 === 1 ? el('code', {}, piece) : piece)),
-      ),
-    )
-}
+// Text with `code` in it.
+const inline = (text) =>
+  text.split('`').map((piece, index) => (index % 2 === 1 ? el('code', {}, piece) : piece))
+
+// One paragraph per blank line.
+const prose = (text) =>
+  text.split('\n\n').map((paragraph) => el('p', { class: 'about' }, ...inline(paragraph)))
 
 function typeName(schema) {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)
@@ -154,7 +149,7 @@ function requestOf(path, method, operation, form) {
   if (scheme === 'InternalToken')
     headers['Authorization'] = `Bearer ${document.querySelector('#token').value}`
   const body = form.querySelector('textarea')?.value
-  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  if (body !== undefined) [headers['Content-Type']] = Object.keys(operation.requestBody.content)
   return { url: query.size === 0 ? url : `${url}?${query}`, method: method.toUpperCase(), headers, body }
 }
 
@@ -218,8 +213,12 @@ function bodyTemplate(schema) {
   )
 }
 
+// What isn't JSON is a list of people.
+const LIST_TEMPLATE = 'name,phone,address,city,state,zip\n'
+
 function article(path, method, operation) {
-  const body = operation.requestBody === undefined ? null : schemaIn(operation.requestBody)
+  const hasBody = operation.requestBody !== undefined
+  const body = hasBody ? schemaIn(operation.requestBody) : null
   const output = el('div', { 'aria-live': 'polite' })
   const form = el(
     'form',
@@ -230,8 +229,14 @@ function article(path, method, operation) {
       },
     },
     ...(operation.parameters ?? []).map(input),
-    body === null ? null : el('label', {}, 'Body'),
-    body === null ? null : el('textarea', { spellcheck: 'false', 'aria-label': 'Body' }, bodyTemplate(body)),
+    hasBody ? el('label', {}, 'Body') : null,
+    hasBody
+      ? el(
+          'textarea',
+          { spellcheck: 'false', 'aria-label': 'Body' },
+          body === null ? LIST_TEMPLATE : bodyTemplate(body),
+        )
+      : null,
     body === null
       ? null
       : el('details', {}, el('summary', {}, 'What the body has'), ...objectsIn(body).map(members)),
@@ -244,7 +249,7 @@ function article(path, method, operation) {
   return el(
     'article',
     { id: operation.operationId },
-    el('h2', {}, operation.summary),
+    el('h2', {}, ...inline(operation.summary)),
     el(
       'p',
       { class: 'path' },
@@ -265,9 +270,13 @@ function article(path, method, operation) {
   )
 }
 
-const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-)
+const operations = Object.entries(api.paths)
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  .sort(
+    (left, right) => Number(left.operation.deprecated ?? false) - Number(right.operation.deprecated ?? false),
+  )
 const byTag = api.tags
   .map(({ name }) => ({ name, operations: operations.filter(({ operation }) => operation.tags[0] === name) }))
   .sort((left, right) => (left.name === 'Service' ? 1 : 0) - (right.name === 'Service' ? 1 : 0))
@@ -281,7 +290,9 @@ document
   .replaceChildren(
     ...byTag.flatMap(({ name, operations: listed }) => [
       el('h2', {}, name),
-      ...listed.map(({ operation }) => el('a', { href: `#${operation.operationId}` }, operation.summary)),
+      ...listed.map(({ operation }) =>
+        el('a', { href: `#${operation.operationId}` }, ...inline(operation.summary)),
+      ),
     ]),
   )
 document
