@@ -45,7 +45,7 @@ async function ended(api: Api, id: string, key = api.key): Promise<Json> {
 }
 
 /** The id of a job that enriches `list` in the background. */
-async function started(api: Api, list = LIST): Promise<string> {
+async function jobOf(api: Api, list = LIST): Promise<string> {
   const reply = await post(api, list, { headers: { prefer: 'respond-async' } })
   return reply.json<{ result: { id: string } }>().result.id
 }
@@ -214,7 +214,7 @@ describe('POST /v1/enrichments', () => {
 describe('GET /v1/enrichments/{id}', () => {
   test('a job is its account’s own; an id that is none is 400', async () => {
     await onInvented(async (api) => {
-      const id = await started(api)
+      const id = await jobOf(api)
       const other = api.newKey()
       expect((await api.get(`/v1/enrichments/${id}`, { 'x-api-key': other })).statusCode).toBe(404)
       expect((await api.get('/v1/enrichments/enr_nothing')).statusCode).toBe(400)
@@ -225,7 +225,7 @@ describe('GET /v1/enrichments/{id}', () => {
 
   test('rows that cannot be read are counted, and the others matched', async () => {
     await onInvented(async (api) => {
-      const id = await started(api, 'name,phone\nJane Smith,512-555-0101\ntoo,many,fields\n')
+      const id = await jobOf(api, 'name,phone\nJane Smith,512-555-0101\ntoo,many,fields\n')
       expect(await ended(api, id)).toMatchObject({ rows: 1, rejected: 1 })
     })
   })
@@ -234,7 +234,7 @@ describe('GET /v1/enrichments/{id}', () => {
 describe('GET /v1/enrichments/{id}/result', () => {
   test('is its account’s own, and there once the job is done: 409 before', async () => {
     await onInvented(async (api) => {
-      const id = await started(api)
+      const id = await jobOf(api)
       const result = `/v1/enrichments/${id}/result`
       await ended(api, id)
       expect((await api.get(result, { 'x-api-key': api.newKey() })).statusCode).toBe(404)

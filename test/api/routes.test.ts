@@ -71,15 +71,15 @@ test('every route of the OpenAPI file is asked here', () => {
 })
 
 for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.entries(SAMPLES)) {
-  const [method = '', template = ''] = route.split(' ') as [Method, string]
-  const ask = (key = api.newKey(INVITED), at = path): ReturnType<typeof api.send> =>
-    isInternal(path)
-      ? api.get(at, { authorization: `Bearer ${TOKEN}` })
-      : api.send(method as Method, at, body, key)
+  const [method, template] = route.split(' ') as [Method, string]
+  const ask = (key: string, at = path): ReturnType<typeof api.send> =>
+    isInternal(path) ? api.get(at, { authorization: `Bearer ${TOKEN}` }) : api.send(method, at, body, key)
+
+  const askInvited = (at = path): ReturnType<typeof ask> => ask(api.newKey(INVITED), at)
 
   describe(route, () => {
     test(`answers ${status} as JSON with a trace id, with and without a slash at the end of the path`, async () => {
-      const [one, other] = [await ask(), await ask(undefined, otherwiseEnding(path))]
+      const [one, other] = [await askInvited(), await askInvited(otherwiseEnding(path))]
       for (const reply of [one, other]) {
         expect(reply.statusCode).toBe(status)
         expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
@@ -181,7 +181,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
 
       test('an address of more than 8,000 characters is 414 in the envelope', async () => {
         const long = `${path}${path.includes('?') ? '&' : '?'}x=${'x'.repeat(8_000)}`
-        const reply = await ask(undefined, long)
+        const reply = await askInvited(long)
         expect(reply.statusCode).toBe(414)
         expect(reply.json().error).toMatchObject({ code: 414, message: 'URI Too Long' })
       })
