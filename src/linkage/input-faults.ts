@@ -60,7 +60,8 @@ const SHARED: readonly [name: string, values: string][] = [
   [
     'address',
     `unnest(list_transform(addresses, lambda place:
-       coalesce(place.building_key, concat_ws(' ', place.house_number, place.street_name, place.city, place.state, place.zip))))`,
+       coalesce(place.building_key, case when place.house_number is not null and place.street_name is not null
+         then concat_ws(' ', place.house_number, place.street_name, place.city, place.state, place.zip) end)))`,
   ],
 ]
 

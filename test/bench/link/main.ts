@@ -4,17 +4,20 @@ import { parseArgs } from 'node:util'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { machineLine } from '../machine.ts'
 import { anySet } from './any-set.ts'
+import { measureBadInput } from './bad-input.ts'
 import { figuresOf, type SetFigures } from './run-set.ts'
 import { type LinkSet, loadSet, SETS, SETS_FOLDER } from './sets.ts'
 
 /**
- * `npm run bench:link [-- --json] [--mentions N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`
+ * `npm run bench:link [-- --json] [--mentions N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`, or
+ * `-- --bad-input [--mentions N]`: the same world clean and spoilt in six ways.
  * Every figure is of one run by the default model and threshold, training included.
  */
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
-    mentions: { type: 'string', default: '1000000' },
+    mentions: { type: 'string' },
+    'bad-input': { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
     'no-generated': { type: 'boolean', default: false },
     set: { type: 'string', multiple: true },
@@ -30,8 +33,9 @@ const figure = (set: string, name: string, value: number): void => {
 }
 
 say(machineLine())
-await sets()
-if (!values['no-generated'] && values.set === undefined) generated()
+if (values['bad-input']) measureBadInput(Number(values.mentions ?? 200_000), say, figure)
+else await sets()
+if (!values['bad-input'] && !values['no-generated'] && values.set === undefined) generated()
 
 async function sets(): Promise<void> {
   say(
@@ -71,7 +75,9 @@ function show(set: LinkSet, found: SetFigures): void {
 }
 
 function generated(): void {
-  const sizes = values.scale ? [500_000, 1_000_000, 2_000_000, 4_000_000] : [Number(values.mentions)]
+  const sizes = values.scale
+    ? [500_000, 1_000_000, 2_000_000, 4_000_000]
+    : [Number(values.mentions ?? 1_000_000)]
   const seconds: number[] = []
   for (const size of sizes) {
     const found = measured(size)
