@@ -16,8 +16,14 @@ export const TOKEN = {
   WORD: 0x0fff_ffff,
 } as const
 
+/** Jr, Sr, II … of any of a person's names: bits of person_traits. */
+export const GENERATIONS: Readonly<Record<string, number>> = { JR: 4, SR: 8, II: 16, III: 32, IV: 64, V: 128 }
+
+/** The other bits of person_traits: whether any phone, any e-mail of the person is known. */
+export const TRAIT = { PHONE: 1, EMAIL: 2, GENERATIONS: 252 } as const
+
 /**
- * What is checked of many people or addresses per query, in columns that are held in memory: about 85 bytes a person.
+ * What is checked of many people or addresses per query, in columns that are held in memory: about 90 bytes a person.
  * `…_start` has one entry more than there are rows: row n's items stand from start[n] up to start[n + 1].
  */
 const TYPES = {
@@ -25,6 +31,10 @@ const TYPES = {
   recorded_counties: 'u32',
   person_birth: 'u32',
   person_completeness: 'u8',
+  /** TRAIT */
+  person_traits: 'u8',
+  /** everyone whose birth date is known, by that date (without DEAD), then number */
+  birth_people: 'u32',
   /** Code of the only state of a person's current addresses; 0 none, SEVERAL_STATES more than one. */
   person_state: 'u8',
   person_name_start: 'u32',

@@ -83,7 +83,8 @@ function total(name: string): number {
   return (frequency?.female ?? 0) + (frequency?.male ?? 0)
 }
 
-function oppositeSex(left: string, right: string): boolean {
+/** Whether one is nearly always a woman’s name and the other a man’s. */
+export function oppositeSex(left: string, right: string): boolean {
   const a = nameFrequency(left)
   const b = nameFrequency(right)
   if (a === undefined || b === undefined) return false

@@ -4,10 +4,9 @@ import { stateCode } from '../lookup/states.ts'
 import { cityKey, houseKey, streetKey, unitKey, wingKey } from '../lookup/address-keys.ts'
 import { execute } from '../warehouse/query.ts'
 import { keyedTexts } from './dictionaries.ts'
-import { packedBirth } from './json-sql.ts'
 import { type Lists, readLists, rowChunks } from './row-batches.ts'
 
-/** The columns of people, addresses and places that searches are checked against (names apart). */
+/** The columns of addresses, places and who lives there that searches are checked against. */
 export async function addressColumns(
   db: DuckDBConnection,
   counts: { people: number; addresses: number; places: number },
@@ -21,10 +20,9 @@ export async function addressColumns(
   const places = await placeColumns(db, counts.places, counts.addresses, signal)
   const addresses = await addressParts(db, counts.addresses, signal)
   const links = await linkColumns(db, counts, { ...addresses, ...places }, signal)
-  const people = await personColumns(db, counts.people, signal)
   const streets = streetColumns(addresses.address_street, dictionaries.street_start!.length - 1)
   for (const name of Object.keys(DICTIONARIES)) await execute(db, `drop table temp.${name}_texts`)
-  return { ...dictionaries, ...places, ...addresses, ...links, ...people, ...streets }
+  return { ...dictionaries, ...places, ...addresses, ...links, ...streets }
 }
 
 // A box is searched as a house on the street 'PO BOX'; only its building key ('PO BOX 12|78701') says that it is one.
@@ -199,24 +197,6 @@ function readLinks(
     from numbered_person_addresses
     order by ${of}, ${order}`
   return readLists(db, select, count, signal)
-}
-
-async function personColumns(
-  db: DuckDBConnection,
-  count: number,
-  signal: AbortSignal,
-): Promise<Pick<Columns, 'person_birth' | 'person_completeness'>> {
-  const person_birth = new Uint32Array(count)
-  const person_completeness = new Uint8Array(count)
-  const select = `select person_no, ${packedBirth('people')}, coalesce(completeness, 0) from numbered_people as people`
-  for await (const rows of rowChunks(db, select, signal)) {
-    for (let row = 0; row < rows.count; row++) {
-      const person = rows.integers(0, row)
-      person_birth[person] = rows.integers(1, row)
-      person_completeness[person] = rows.integers(2, row)
-    }
-  }
-  return { person_birth, person_completeness }
 }
 
 /** Addresses per street name, ascending: counted first, then put into place. */

@@ -7,6 +7,7 @@ import { createStore, INDEX_FILE, type Store } from '../lookup/store.ts'
 import type { OnProgress } from '../progress.ts'
 import { addressColumns } from './address-columns.ts'
 import { dropNumbered, numberRows } from './number-rows.ts'
+import { personColumns } from './person-columns.ts'
 import { rowChunks } from './row-batches.ts'
 import { writeNames } from './write-names.ts'
 import { writePeople } from './write-people.ts'
@@ -34,6 +35,7 @@ export async function writeIndex(
     const columns: Partial<Columns> = {
       recorded_counties: await recordedCounties(db, signal),
       ...(await timed('places', counts.addresses, () => addressColumns(db, counts, signal))),
+      ...(await personColumns(db, counts.people, signal)),
       ...(await timed('names', counts.people, () => writeNames(db, store, counts.people, signal))),
     }
     writeColumns(folder, columns)

@@ -8,6 +8,8 @@ import { contactQuality } from '../match-score.ts'
 import { readPhoneDocument, scoredPeople } from '../phone-document.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { wordsOf } from '../words.ts'
+import { withEmailNames } from './email-names.ts'
+import type { NameWord, NameWords } from './name-words.ts'
 
 /** What a row of a list says about one person, as its writer wrote it. Any of it may be wrong, old or missing. */
 export interface Clues {
@@ -27,19 +29,19 @@ export interface Clues {
   readonly age?: string | undefined
 }
 
-/** A word of the row's name: its number in the snapshot (−1 when nobody has it) and the share of people who have it. */
-export interface NameWord {
-  readonly text: string
-  readonly number: number
-  readonly share: number
-}
-
 export interface NameClue {
   readonly first: readonly NameWord[]
   readonly middle: readonly NameWord[]
   readonly last: readonly NameWord[]
   /** JR, SR, II … */
   readonly generation: string | null
+  /** Whether an e-mail put right what the row has mistyped. */
+  readonly isFirstCorrected: boolean
+  readonly isLastCorrected: boolean
+  /** Another surname, which an e-mail has. */
+  readonly otherLast: NameWord | null
+  /** Whether an e-mail has the surname that the row has: whoever has it was called so once. */
+  readonly isLastInEmail: boolean
 }
 
 /** Who has a phone or an e-mail of the row, and how surely; people who are none of them lack it. */
@@ -62,7 +64,7 @@ export interface ReadClues {
 
 const one = (text: string | undefined): string[] => (text === undefined ? [] : [text])
 
-export function readClues(snapshot: Snapshot, clues: Clues, today: string): ReadClues {
+export function readClues(snapshot: Snapshot, words: NameWords, clues: Clues, today: string): ReadClues {
   const faults: string[] = []
   const read = <T>(texts: readonly string[], fault: string, parse: (text: string) => T | null): T[] => {
     const found: T[] = []
@@ -77,8 +79,9 @@ export function readClues(snapshot: Snapshot, clues: Clues, today: string): Read
   const emails = read(clues.emails ?? [], 'the e-mail is no address', (text) => emailClue(snapshot, text))
   const births = read(one(clues.birth_date), 'the birth date is no date', (text) => parseBirthDate(text, today)) // prettier-ignore
   const ages = read(one(clues.age), 'the age is no number of years', readAge)
+  const name = nameClue(words, clues, faults)
   return {
-    name: nameClue(snapshot, clues, faults),
+    name: name === null || clues.emails === undefined ? name : withEmailNames(words, name, clues.emails),
     phones,
     emails,
     place: askedLocation(snapshot, clues),
@@ -124,7 +127,7 @@ function contactClue(people: readonly { person: number; score: number }[]): Cont
 }
 
 // The first person of a field that names several; what only names an organisation names nobody.
-function nameClue(snapshot: Snapshot, clues: Clues, faults: string[]): NameClue | null {
+function nameClue(nameWords: NameWords, clues: Clues, faults: string[]): NameClue | null {
   const { name, first_name, middle_name, last_name } = clues
   const isParts = first_name !== undefined || last_name !== undefined
   if (!isParts && name === undefined) return null
@@ -140,11 +143,17 @@ function nameClue(snapshot: Snapshot, clues: Clues, faults: string[]): NameClue 
     return null
   }
   const words = (text: string | null): NameWord[] =>
-    text === null ? [] : wordsOf(text).map((word) => nameWord(snapshot, word))
-  return { first: words(person.first), middle: words(person.middle), last: words(person.last), generation: person.suffix } // prettier-ignore
-}
-
-function nameWord({ words, columns, personCount }: Snapshot, text: string): NameWord {
-  const number = words.find(text)
-  return { text, number, share: number < 0 ? 0 : columns.word_people[number]! / personCount }
+    text === null ? [] : wordsOf(text).map((word) => nameWords.word(word))
+  const isTurned = person.last?.length === 1 && (person.first?.length ?? 0) > 1
+  return {
+    first: words(isTurned ? person.last : person.first),
+    middle: words(person.middle),
+    // A surname and an initial: nobody's surname is a letter.
+    last: words(isTurned ? person.first : person.last),
+    generation: person.suffix,
+    isFirstCorrected: false,
+    isLastCorrected: false,
+    otherLast: null,
+    isLastInEmail: false,
+  }
 }

@@ -1,25 +1,27 @@
 import { ageAt, DEAD } from '../birth.ts'
+import { GENERATIONS, TRAIT } from '../columns.ts'
+import type { Snapshot } from '../snapshot.ts'
 import type { ReadClues } from './clues.ts'
-import { BIRTH, CONTACT } from './weights.ts'
+import { BIRTH, CONTACT, GENERATION } from './weights.ts'
 
 export type BirthAgreement = 'same' | 'near' | 'other' | 'unknown'
 
-export const PHONE: ContactWeights = {
-  share: CONTACT.phone,
-  others: CONTACT.othersPhone,
-  unknown: CONTACT.unknownPhone,
-}
-export const EMAIL: ContactWeights = {
-  share: CONTACT.email,
-  others: CONTACT.othersEmail,
-  unknown: CONTACT.unknownEmail,
-}
-/** Weights are natural logarithms of likelihood ratios. */
+/** What the row's phone or e-mail says; weights are natural logarithms of likelihood ratios. */
 export interface ContactWeights {
   readonly share: number
-  readonly others: number
-  readonly unknown: number
+  /** The bit of person_traits that says whether any of the person's is known. */
+  readonly trait: number
+  /** The row's is known, but as other people's; is not known at all: for those of whom some are known, and none. */
+  readonly others: ByKnown
+  readonly unknown: ByKnown
 }
+interface ByKnown {
+  readonly known: number
+  readonly none: number
+}
+
+export const PHONE: ContactWeights = { share: CONTACT.phone, trait: TRAIT.PHONE, others: CONTACT.othersPhone, unknown: CONTACT.unknownPhone } // prettier-ignore
+export const EMAIL: ContactWeights = { share: CONTACT.email, trait: TRAIT.EMAIL, others: CONTACT.othersEmail, unknown: CONTACT.unknownEmail } // prettier-ignore
 
 interface ContactWeight {
   readonly weight: number
@@ -32,7 +34,8 @@ export function contactWeight(
   clues: ReadClues['phones'],
   person: number,
   personCount: number,
-  { share, others, unknown }: ContactWeights,
+  traits: number,
+  { share, trait, others, unknown }: ContactWeights,
 ): ContactWeight {
   if (clues.length === 0) return NONE_ASKED
   let best: number | null = null
@@ -45,7 +48,34 @@ export function contactWeight(
     } else if (holders.size > 0) isOthers = true
   }
   if (best !== null) return { weight: best, isTheirs: true }
-  return { weight: isOthers ? others : unknown, isTheirs: false }
+  const weights = isOthers ? others : unknown
+  return { weight: (traits & trait) === 0 ? weights.none : weights.known, isTheirs: false }
+}
+
+/** What Jr, Sr, II … say, or that the row or the record says none, which half of them don't. */
+export function generationWeight(asked: string | null, traits: number): number {
+  const recorded = traits & TRAIT.GENERATIONS
+  if (asked === null) return recorded === 0 ? 0 : GENERATION.onlyRecord
+  if (recorded === 0) return GENERATION.onlyRow
+  return (recorded & (GENERATIONS[asked] ?? 0)) === 0 ? GENERATION.different : GENERATION.same
+}
+
+/** Everybody who is known to be born on a whole date. */
+export function peopleBornOn({ columns }: Snapshot, date: number): Uint32Array {
+  const { birth_people, person_birth } = columns
+  const from = firstBornFrom(birth_people, person_birth, date)
+  return birth_people.subarray(from, firstBornFrom(birth_people, person_birth, date + 1))
+}
+
+function firstBornFrom(people: Uint32Array, births: Uint32Array, date: number): number {
+  let low = 0
+  let high = people.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (births[people[middle]!]! % DEAD < date) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function compareDates(asked: number, record: number): { weight: number; agreement: BirthAgreement } {

@@ -1,116 +1,151 @@
-import { nicknamesOf } from '../../normalize/nicknames.ts'
-import { phoneticKey } from '../../normalize/phonetic.ts'
-import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
+import { nameFrequency } from '../../normalize/name-frequencies.ts'
+import { damerauLevenshtein } from '../../normalize/similarity.ts'
 import { TOKEN } from '../columns.ts'
 import { editLimit } from '../deletions.ts'
-import { ALIKE } from '../similar-words.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { NameClue, NameWord } from './clues.ts'
+import type { NameClue } from './clues.ts'
+import type { Agreement, Judged, NameWord, NameWords } from './name-words.ts'
 import { NAME } from './weights.ts'
 
-/** How two words of a name, or two whole surnames, stand to each other. */
-export type Agreement = 'same' | 'nickname' | 'mistyped' | 'sounds' | 'initial' | 'part' | 'other' | 'unknown'
-
-/** What the row's name says for one of a person's names: weights are natural logarithms of likelihood ratios. */
+/** What the row's name says for a person, by the best of their names: weights are natural logarithms of likelihood ratios. */
 export interface NameComparison {
   readonly first: Agreement
   readonly last: Agreement
   readonly isSwapped: boolean
-  /** First and middle name: what tells a person from their relatives. */
+  /** First and middle name tell a person from their relatives. */
   readonly given: number
+  /** The middle name's part of `given`. */
+  readonly middle: number
   readonly family: number
+  /** The last word of the person's surname that was compared; −1 without any. */
+  readonly surname: number
 }
 
-const UNKNOWN: NameComparison = { first: 'unknown', last: 'unknown', isSwapped: false, given: 0, family: 0 }
+type Best = Omit<NameComparison, 'middle'>
 
-interface Judged {
-  readonly agreement: Agreement
-  readonly weight: number
-}
+const NEITHER = { male: 0, female: 0 }
 const NOT_SAID: Judged = { agreement: 'unknown', weight: 0 }
 
-/** Compares the name of one row with the names of many people; what was found out about a word is kept for the next. */
+/** Compares the name of one row with the names of many people. */
 export class NameComparer {
   readonly #snapshot: Snapshot
+  readonly #words: NameWords
+  readonly #clue: NameClue
   readonly #first: NameWord | undefined
-  readonly #middle: readonly NameWord[]
+  readonly #middle: NameWord | undefined
   readonly #last: readonly NameWord[]
   readonly #lastText: string
-  readonly #ofFirst = new Map<number, Judged>()
-  readonly #ofLast = new Map<number, Judged>()
-  readonly #nicknames = new Map<NameWord, readonly string[]>()
 
-  constructor(snapshot: Snapshot, { first, middle, last }: NameClue) {
+  constructor(snapshot: Snapshot, words: NameWords, clue: NameClue) {
     this.#snapshot = snapshot
-    this.#first = first[0]
-    this.#middle = [...first.slice(1), ...middle]
-    this.#last = last
-    this.#lastText = last.map((word) => word.text).join('')
+    this.#words = words
+    this.#clue = clue
+    this.#first = clue.first[0]
+    this.#middle = clue.first[1] ?? clue.middle[0]
+    this.#last = clue.last
+    this.#lastText = clue.last.length === 1 ? clue.last[0]!.text : clue.last.map((word) => word.text).join('')
   }
 
-  /** The best that any of the person's names comes to. */
+  /** The best that any of the person's names comes to; the middle name is looked for in all of them. */
   compare(person: number): NameComparison {
     const { name_tokens, person_name_start } = this.#snapshot.columns
     const end = person_name_start[person + 1]!
-    let best = UNKNOWN
-    let isFirst = true
+    let best: Best | null = null
+    let middle: number | null = null
     for (let from = person_name_start[person]!; from < end;) {
       let to = from + 1
       while (to < end && name_tokens[to]! < TOKEN.NEW_NAME) to++
-      const one = this.#compareName(name_tokens, from, to)
-      if (isFirst || one.given + one.family > best.given + best.family) best = one
-      isFirst = false
+      const record = recordOf(name_tokens, from, to)
+      const one = this.#compareName(name_tokens, record)
+      if (best === null || one.given + one.family > best.given + best.family) best = one
+      // Who once gave a middle name has it also where they left it out.
+      if (this.#middle !== undefined && record.middleAt >= 0) {
+        const weight = this.#middleWeight(this.#middle, name_tokens[record.middleAt]! & TOKEN.WORD)
+        if (middle === null || weight > middle) middle = weight
+      }
       from = to
     }
-    return best
+    if (best === null) return UNKNOWN
+    const added = best.isSwapped || best.first === 'middle' ? 0 : (middle ?? 0)
+    const family = best.last === 'other' ? this.#otherSurname(best.first) : best.family
+    return { first: best.first, last: best.last, isSwapped: best.isSwapped, given: best.given + added, middle: added, family, surname: best.surname } // prettier-ignore
   }
 
-  #compareName(tokens: Uint32Array, from: number, to: number): NameComparison {
-    let firstAt = -1
-    let lastAt = -1
-    let middleAt = -1
-    for (let i = from; i < to; i++) {
-      const role = tokens[i]! & TOKEN.ROLES
-      if (role === TOKEN.FIRST && firstAt < 0) firstAt = i
-      else if (role === TOKEN.LAST && lastAt < 0) lastAt = i
-      else if (role === TOKEN.MIDDLE && middleAt < 0) middleAt = i
-    }
-    const record = { firstAt, middleAt, lastAt, to: lastAt < 0 ? from : to }
-    const first = this.#first === undefined || firstAt < 0 ? NOT_SAID : this.#word(this.#first, tokens[firstAt]! & TOKEN.WORD, this.#ofFirst, true) // prettier-ignore
+  /** That the surnames differ says less of women, who marry; nothing of a first name that differs too. */
+  #otherSurname(first: Agreement): number {
+    if (first === 'other' || this.#first === undefined) return NAME.otherLast
+    const { male, female } = nameFrequency(this.#first.text) ?? NEITHER
+    return female > 9 * male ? NAME.womansOtherLast : male > 9 * female ? NAME.mansOtherLast : NAME.otherLast
+  }
+
+  #compareName(tokens: Uint32Array, record: Record): Best {
+    const { firstAt, lastAt, to } = record
+    const first = this.#first === undefined || firstAt < 0 ? NOT_SAID : this.#firstName(this.#first, tokens, record) // prettier-ignore
     const last = this.#surname(tokens, record)
-    const straight = {
+    if (first.agreement === 'other' && last.agreement === 'other') {
+      const swapped = this.#swapped(tokens, record)
+      if (swapped !== null) return swapped
+    }
+    return {
       first: first.agreement,
       last: last.agreement,
       isSwapped: false,
-      given: first.weight + this.#middleWeight(tokens, record),
+      given: first.weight,
       family: last.weight,
+      surname: lastAt < 0 ? -1 : tokens[to - 1]! & TOKEN.WORD,
     }
-    return straight.first === 'other' && straight.last === 'other' ? (this.#swapped(tokens, record) ?? straight) : straight // prettier-ignore
+  }
+
+  #firstName(wanted: NameWord, tokens: Uint32Array, { firstAt, middleAt }: Record): Judged {
+    const judged = this.#words.judgeFirst(wanted, tokens[firstAt]! & TOKEN.WORD)
+    if (judged.agreement === 'same') return this.#clue.isFirstCorrected ? { agreement: 'mistyped', weight: judged.weight } : judged // prettier-ignore
+    if (judged.agreement !== 'other' || middleAt < 0) return judged
+    // Who goes by the middle name.
+    if ((tokens[middleAt]! & TOKEN.WORD) !== wanted.number || wanted.text.length === 1) return judged
+    return {
+      agreement: 'middle',
+      weight: Math.min(Math.log(NAME.byMiddle / wanted.share), NAME.mostOfNickname),
+    }
   }
 
   /** First and last name in each other's place. */
-  #swapped(tokens: Uint32Array, { firstAt, lastAt, to }: Record): NameComparison | null {
+  #swapped(tokens: Uint32Array, { firstAt, lastAt, to }: Record): Best | null {
     const first = this.#first
     const [last] = this.#last
     if (first === undefined || last === undefined || this.#last.length !== 1 || lastAt + 1 !== to) return null
-    const given = this.#judge(last, tokens[firstAt]! & TOKEN.WORD, true)
-    const family = this.#judge(first, tokens[lastAt]! & TOKEN.WORD, false)
-    if (given.agreement === 'other' || family.agreement === 'other') return null
+    if (firstAt < 0 || lastAt < 0) return null
+    const surname = tokens[lastAt]! & TOKEN.WORD
+    const given = this.#words.judgeFirst(last, tokens[firstAt]! & TOKEN.WORD)
+    if (given.agreement === 'other') return null
+    const family = this.#words.judgeLast(first, surname)
+    if (family.agreement === 'other') return null
     return {
       first: given.agreement,
       last: family.agreement,
       isSwapped: true,
       given: given.weight + NAME.swapped,
       family: family.weight,
+      surname,
     }
   }
 
-  #surname(tokens: Uint32Array, { lastAt, to }: Record): Judged {
+  #surname(tokens: Uint32Array, record: Record): Judged {
+    const written = this.#writtenSurname(tokens, record)
+    const { otherLast } = this.#clue
+    if (otherLast === null || record.lastAt < 0 || (written.agreement !== 'other' && written.agreement !== 'unknown')) return written // prettier-ignore
+    const other = this.#words.judgeLast(otherLast, tokens[record.to - 1]! & TOKEN.WORD)
+    if (other.agreement !== 'same') return written
+    return { agreement: 'former', weight: other.weight + NAME.otherSurname }
+  }
+
+  #writtenSurname(tokens: Uint32Array, { lastAt, to }: Record): Judged {
     const wanted = this.#last
     if (wanted.length === 0 || lastAt < 0) return NOT_SAID
     const count = to - lastAt
-    if (count === 1 && wanted.length === 1)
-      return this.#word(wanted[0]!, tokens[lastAt]! & TOKEN.WORD, this.#ofLast, false)
+    if (count === 1 && wanted.length === 1) {
+      const judged = this.#words.judgeLast(wanted[0]!, tokens[lastAt]! & TOKEN.WORD)
+      return judged.agreement === 'same' && this.#clue.isLastCorrected ? { agreement: 'mistyped', weight: judged.weight } : judged // prettier-ignore
+    }
     const { words, columns, personCount } = this.#snapshot
     let text = ''
     let rarest = 1
@@ -132,59 +167,24 @@ export class NameComparer {
     return { agreement: 'other', weight: NAME.otherLast }
   }
 
-  #middleWeight(tokens: Uint32Array, { middleAt }: Record): number {
-    const wanted = this.#middle[0]
-    if (wanted === undefined || middleAt < 0) return 0
-    const number = tokens[middleAt]! & TOKEN.WORD
+  #middleWeight(wanted: NameWord, number: number): number {
     if (number === wanted.number && wanted.text.length > 1)
       return Math.log(NAME.sameMiddle / Math.max(wanted.share, 1 / this.#snapshot.personCount))
     return this.#snapshot.words.text(number)[0] === wanted.text[0] ? NAME.middleInitial : NAME.otherMiddle
   }
-
-  #word(wanted: NameWord, number: number, known: Map<number, Judged>, isFirst: boolean): Judged {
-    let judged = known.get(number)
-    if (judged === undefined) {
-      judged = this.#judge(wanted, number, isFirst)
-      known.set(number, judged)
-    }
-    return judged
-  }
-
-  #judge(wanted: NameWord, number: number, isFirst: boolean): Judged {
-    const { words, columns, personCount } = this.#snapshot
-    const share = columns.word_people[number]! / personCount
-    const weight = (probability: number): number =>
-      Math.log(probability / Math.max(wanted.share, probability * NAME.neighbours * share))
-    if (number === wanted.number) return { agreement: 'same', weight: Math.log(NAME.same / share) }
-    const text = words.text(number)
-    if (text.length === 1 || wanted.text.length === 1) {
-      if (text[0] === wanted.text[0]) return { agreement: 'initial', weight: isFirst ? NAME.initial : NAME.lastInitial } // prettier-ignore
-      return { agreement: 'other', weight: isFirst ? NAME.otherFirst : NAME.otherLast }
-    }
-    const letters = differingLetters(wanted.text, text)
-    if (isFirst && this.#isNickname(wanted, text))
-      return { agreement: 'nickname', weight: Math.min(weight(NAME.nickname), NAME.mostOfNickname) }
-    const limit = editLimit(wanted.text)
-    const edits = letters > 2 * limit ? 3 : damerauLevenshtein(wanted.text, text, limit)
-    if (edits === 1) return { agreement: 'mistyped', weight: weight(NAME.oneEdit) }
-    if (letters <= SOUND_LETTERS && soundsAlike(wanted.text, text))
-      return { agreement: 'sounds', weight: weight(NAME.sound) }
-    if (edits === 2 && limit === 2) return { agreement: 'mistyped', weight: weight(NAME.twoEdits) }
-    if (isFirst && isMistypedNickname(wanted.text, text))
-      return { agreement: 'mistyped', weight: NAME.initial }
-    return { agreement: 'other', weight: isFirst ? NAME.otherFirst : NAME.otherLast }
-  }
-
-  #isNickname(wanted: NameWord, text: string): boolean {
-    let nicknames = this.#nicknames.get(wanted)
-    if (nicknames === undefined) this.#nicknames.set(wanted, (nicknames = nicknamesOf(wanted.text)))
-    if (nicknames.includes(text)) return true
-    // LIAM for WILLIAM, BETH for ELIZABETH.
-    const [shorter, longer] = text.length < wanted.text.length ? [text, wanted.text] : [wanted.text, text]
-    return shorter.length > 2 && longer.length > shorter.length + 1 && longer.includes(shorter)
-  }
 }
 
+const UNKNOWN: NameComparison = {
+  first: 'unknown',
+  last: 'unknown',
+  isSwapped: false,
+  given: 0,
+  middle: 0,
+  family: 0,
+  surname: -1,
+}
+
+/** Where the parts of one name begin; −1 where there is none. */
 interface Record {
   readonly firstAt: number
   readonly middleAt: number
@@ -193,33 +193,15 @@ interface Record {
   readonly to: number
 }
 
-/** STVE is STEVE, and STEVE is STEVEN. */
-function isMistypedNickname(wanted: string, text: string): boolean {
-  if (wanted[0] !== text[0] || wanted.length < 3) return false
-  return nicknamesOf(text).some(
-    (nickname) => differingLetters(wanted, nickname) < 3 && damerauLevenshtein(wanted, nickname, 1) === 1,
-  )
-}
-
-// KATHRYN and CATHERINE differ in four.
-const SOUND_LETTERS = 5
-
-function soundsAlike(left: string, right: string): boolean {
-  if (jaroWinkler(left, right) <= ALIKE) return false
-  const sound = phoneticKey(left)
-  return sound !== '' && sound === phoneticKey(right)
-}
-
-/** How many letters only one of the words has. An edit changes two at most, so this settles most pairs without comparing. */
-function differingLetters(left: string, right: string): number {
-  let bits = lettersOf(left) ^ lettersOf(right)
-  let count = 0
-  for (; bits !== 0; bits &= bits - 1) count++
-  return count
-}
-
-function lettersOf(text: string): number {
-  let bits = 0
-  for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
-  return bits
+function recordOf(tokens: Uint32Array, from: number, to: number): Record {
+  let firstAt = -1
+  let lastAt = -1
+  let middleAt = -1
+  for (let i = from; i < to; i++) {
+    const role = tokens[i]! & TOKEN.ROLES
+    if (role === TOKEN.FIRST && firstAt < 0) firstAt = i
+    else if (role === TOKEN.LAST && lastAt < 0) lastAt = i
+    else if (role === TOKEN.MIDDLE && middleAt < 0) middleAt = i
+  }
+  return { firstAt, middleAt, lastAt, to }
 }

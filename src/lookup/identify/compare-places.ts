@@ -89,6 +89,19 @@ export class PlaceComparer {
     return best
   }
 
+  /** Whether any of a person's addresses is in the row's ZIP or city; in its state, where it says no more. */
+  isNear(person: number): boolean {
+    const { person_address_start, person_addresses, address_place, place_zip, place_city, place_state } = this.#snapshot.columns // prettier-ignore
+    const { zip, city } = this.#asked
+    const end = person_address_start[person + 1]!
+    for (let i = person_address_start[person]!; i < end; i++) {
+      const link = person_addresses[i]!
+      const place = address_place[link >= HISTORIC ? link - HISTORIC : link]!
+      if (zip === null && city === null ? place_state[place] === this.#state : place_zip[place] === zip || place_city[place] === city) return true // prettier-ignore
+    }
+    return false
+  }
+
   #address(address: number, isFormer: boolean): PlaceComparison {
     const { columns, personCount } = this.#snapshot
     const { zip, city, street } = this.#asked
@@ -129,7 +142,7 @@ export class PlaceComparer {
       const near = this.#asked.zip === null ? personCount : this.#counts.ofZip(this.#asked.zip)
       return { nearness: 'street', isFormer, isMistyped: false, weight: Math.log((PLACE.street * personCount * STREETS_OF_ZIP) / near) } // prettier-ignore
     }
-    if (!isSameStreet && !this.#isSimilarStreet(name, street)) return null
+    if (!isSameStreet && !this.isSimilarStreet(name, street)) return null
     const unit = columns.address_unit[address]!
     const isUnit = street.unit === null ? unit === NO_UNIT : unit === street.unit
     const { nearness, people } = isUnit
@@ -143,7 +156,8 @@ export class PlaceComparer {
     return { nearness, isFormer, isMistyped: !isSameStreet, weight }
   }
 
-  #isSimilarStreet(name: number, street: AskedStreet): boolean {
+  /** Whether a street is a slip away from the row's. */
+  isSimilarStreet(name: number, street: AskedStreet): boolean {
     let isSimilar = this.#streets.get(name)
     if (isSimilar === undefined) {
       const text = this.#snapshot.streets.text(name)
@@ -174,6 +188,25 @@ export function* homesAsked(snapshot: Snapshot, asked: AskedLocation, isUnit: bo
   for (const address of addressesOnStreet(snapshot, asked, street)) {
     if (address_house[address] !== street.house || street.shapes[address_shape[address]!] !== 1) continue
     if (!isUnit || address_unit[address] === unit) yield address
+  }
+}
+
+/** Addresses with the row's house number on streets that are a slip away from the row's, in its ZIP, else in its city. */
+export function* mistypedHomes(
+  snapshot: Snapshot,
+  asked: AskedLocation,
+  comparer: PlaceComparer,
+): Generator<number> {
+  const { street } = asked
+  if (street === null || street.house === null || street.house < 0 || street.nameKey === '') return
+  if (asked.zip === null && asked.city === null) return
+  const { address_house, address_street } = snapshot.columns
+  for (const [low, high] of placeRanges(snapshot, asked)) {
+    for (let address = low; address < high; address++) {
+      if (address_house[address] !== street.house) continue
+      const name = address_street[address]!
+      if ((name < street.low || name >= street.high) && comparer.isSimilarStreet(name, street)) yield address
+    }
   }
 }
 

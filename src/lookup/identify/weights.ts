@@ -20,6 +20,8 @@ export const UNSEEN = {
 /** Homes and numbers of relatives: the share of people who are listed with them though the snapshot doesn't know it. */
 export const FAMILY = {
   shares: 0.1,
+  /** The same of those who are known to have lived with them somewhere else. */
+  together: 0.4,
   /** About how many people of a surname are one family. */
   size: 4,
 } as const
@@ -28,42 +30,67 @@ export const NAME = {
   same: 0.8,
   /** A nickname of the record's name, or the other way round. */
   nickname: 0.03,
+  /** Called by the middle name. */
+  byMiddle: 0.03,
   /** However rare the name: what a nickname says at most. */
   mostOfNickname: Math.log(25),
   /** This very slip of the keyboard, of the hundred that a name can have; one of two slips. */
   oneEdit: 0.0006,
   twoEdits: 0.000004,
+  /** The same slip in the record, where the row is right; and how often it is one, at most. */
+  recordSlip: 0.0001,
+  mostOfRecordSlip: 0.4,
+  /** Slips of all kinds that come to the same word. */
+  slips: 0.0006,
   /** Another spelling of the same sound. */
   sound: 0.001,
   /** How many other names' writers arrive at the same slip for each one of the record's. */
   neighbours: 2,
   /** One half of a double surname. */
   part: 0.15,
+  /** Another surname than the row's, which is in the e-mail that they share. */
+  lastInEmail: Math.log(0.5),
+  /** A surname that only the e-mail has. */
+  otherSurname: Math.log(0.1),
   swapped: Math.log(0.02),
   sameMiddle: 0.4,
   /** One in fourteen people has a given first letter. */
   initial: Math.log(10),
+  /** D for RICHARD, who is DICK. */
+  nicknameInitial: 0,
   lastInitial: Math.log(4),
   middleInitial: Math.log(8),
   otherFirst: Math.log(0.003),
-  otherMiddle: Math.log(0.1),
+  otherMiddle: Math.log(0.05),
   /** Marriages, mostly. */
   otherLast: Math.log(0.015),
+  womansOtherLast: Math.log(0.03),
+  mansOtherLast: Math.log(0.006),
 } as const
 
-/** Jr, Sr, II …: what is multiplied when row and record say different ones; when only one says one, and nothing else tells father from son. */
-export const GENERATION = { different: 0.02, onlyOne: 0.7 } as const
+/** Jr, Sr, II …: what row and record say together; half of all lists and records leave it out. */
+export const GENERATION = {
+  same: Math.log(15),
+  different: Math.log(0.02),
+  onlyRow: Math.log(0.35),
+  onlyRecord: Math.log(0.6),
+  /** A namesake in the family is one of them. */
+  ofNamesake: Math.log(8),
+} as const
+
+/** Lists are of the living; of the dead where they are old. */
+export const LIFE = { dead: Math.log(0.3) } as const
 
 export const CONTACT = {
   phone: 0.6,
   email: 0.7,
   /** Numbers and addresses that nobody listed yet, next to those who are. */
   unlistedHolders: 0.2,
-  /** The row's phone is known, but as other people's; is not known at all. */
-  othersPhone: Math.log(0.12),
-  unknownPhone: Math.log(0.5),
-  othersEmail: Math.log(0.08),
-  unknownEmail: Math.log(0.6),
+  /** The row's is known as other people's, or not at all: for who has known ones of their own, and for who has none. */
+  othersPhone: { known: Math.log(0.1), none: Math.log(0.25) },
+  unknownPhone: { known: Math.log(0.4), none: Math.log(0.9) },
+  othersEmail: { known: Math.log(0.06), none: Math.log(0.15) },
+  unknownEmail: { known: Math.log(0.4), none: Math.log(0.9) },
 } as const
 
 export const BIRTH = {

@@ -1,0 +1,155 @@
+import { HISTORIC } from '../columns.ts'
+import { numbersOf } from '../store.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { peopleWithBoth } from '../word-pairs.ts'
+import { nicknamesOf } from '../../normalize/nicknames.ts'
+import type { NameClue, ReadClues } from './clues.ts'
+import { peopleBornOn } from './compare-facts.ts'
+import { homesAsked, mistypedHomes } from './compare-places.ts'
+import type { Found } from './identify.ts'
+import type { NameWord, NameWords } from './name-words.ts'
+
+/** Where a list of people is too long to compare one by one, another clue must find them. */
+const MOST_COMPARED = 3_000
+const MOST_BY_SURNAME = 400
+/** The same beside a first name, which finds nearly all of them otherwise. */
+const MOST_OF_RARE_SURNAME = 60
+/** Of more people than this who have a name that is only like the row's, those who live where the row says. */
+const MOST_ANYWHERE = 100
+/** Nicknames are looked up of so many words that a mistyped one may be. */
+const MOST_NICKNAMED = 4
+
+// O'BRIEN is one word, O BRIEN two.
+const PARTICLE = /^(?:O|MC|MAC|DE|DI|DA|DEL|LA|LE|ST|VAN)(.{3,})$/
+
+/** Finds everybody whom a row may mean: cheap and telling clues first, wider ones only until somebody is sure. */
+export function addCandidates(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: Found): void {
+  const search = new Search(snapshot, words, clues, found)
+  const { name } = clues
+  search.addContacts()
+  search.addHomes(true)
+  if (found.isSure()) return
+  if (name !== null) search.addNamesakes(name)
+  if (found.isSure()) return
+  search.addHomes(false)
+  if (name === null || found.isSure()) return
+  search.addNicknames(name)
+  if (found.isSure()) return
+  search.addBornOn()
+  search.addMistypedHomes()
+  search.addMistyped(name)
+}
+
+class Search {
+  readonly #snapshot: Snapshot
+  readonly #words: NameWords
+  readonly #clues: ReadClues
+  readonly #found: Found
+
+  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: Found) {
+    this.#snapshot = snapshot
+    this.#words = words
+    this.#clues = clues
+    this.#found = found
+  }
+
+  addContacts(): void {
+    for (const { holders } of this.#clues.phones) for (const person of holders.keys()) this.#found.add(person)
+    for (const { holders } of this.#clues.emails) for (const person of holders.keys()) this.#found.add(person)
+  }
+
+  addHomes(isUnit: boolean): void {
+    const { place } = this.#clues
+    if (place !== null) this.#addResidents(homesAsked(this.#snapshot, place, isUnit))
+  }
+
+  addMistypedHomes(): void {
+    const { place } = this.#clues
+    if (place !== null && this.#found.places !== null)
+      this.#addResidents(mistypedHomes(this.#snapshot, place, this.#found.places))
+  }
+
+  #addResidents(addresses: Iterable<number>): void {
+    const { address_person_start: starts, address_people } = this.#snapshot.columns
+    let compared = 0
+    for (const address of addresses) {
+      const end = starts[address + 1]!
+      for (let i = starts[address]!; i < end && compared < MOST_COMPARED; i++, compared++) {
+        const link = address_people[i]!
+        this.#found.add(link >= HISTORIC ? link - HISTORIC : link)
+      }
+    }
+  }
+
+  addNamesakes({ first, last, otherLast }: NameClue): void {
+    const given = first[0]
+    const family = last.at(-1)
+    if (given !== undefined && family !== undefined && given.text.length > 1) this.#addPair(given, family)
+    else if (family !== undefined) this.#addBearers(family, MOST_BY_SURNAME)
+    // Half of a double surname finds both halves' bearers; O Brien is O'Brien.
+    if (given !== undefined && last.length > 1) {
+      this.#addPair(given, last[0]!)
+      this.#addBoth(given.number, this.#snapshot.words.find(last.map(({ text }) => text).join('')))
+    }
+    if (given !== undefined && otherLast !== null) this.#addPair(given, otherLast)
+  }
+
+  addNicknames({ first, last }: NameClue): void {
+    const given = first[0]
+    const family = last.at(-1)
+    if (given === undefined || family === undefined || family.number < 0) return
+    for (const nickname of given.nicknames) this.#addBoth(nickname, family.number)
+  }
+
+  addBornOn(): void {
+    const { birth } = this.#clues
+    if (birth % 100 > 0) this.#addPeople(peopleBornOn(this.#snapshot, birth))
+  }
+
+  /** Whoever has a name like the row's, where the row's is rather a slip; and everybody of a rare surname. */
+  addMistyped({ first, last }: NameClue): void {
+    const given = first[0]
+    const family = last.at(-1)
+    if (given === undefined || family === undefined || given.text.length < 2) return
+    const { words } = this.#snapshot
+    const rest = PARTICLE.exec(family.text)?.[1]
+    if (rest !== undefined) this.#addBoth(given.number, words.find(rest))
+    if (family.number >= 0) {
+      const variants = this.#words.slipsOf(given).words
+      for (const word of variants) this.#addBothNear(word, family.number)
+      for (const word of variants.slice(0, MOST_NICKNAMED))
+        for (const nickname of nicknamesOf(words.text(word)))
+          this.#addBothNear(words.find(nickname), family.number)
+    }
+    if (given.number >= 0)
+      for (const word of this.#words.slipsOf(family).words) this.#addBothNear(given.number, word)
+    this.#addBearers(family, MOST_OF_RARE_SURNAME)
+  }
+
+  #addBearers({ number }: NameWord, most: number): void {
+    if (number < 0 || this.#snapshot.columns.word_people[number]! > most) return
+    const bytes = this.#snapshot.store.words.getBinaryFast(number)
+    // A copy: what is weighed may read the store again.
+    if (bytes !== undefined) this.#addPeople(numbersOf(bytes).slice())
+  }
+
+  #addPair(left: NameWord, right: NameWord): void {
+    this.#addBoth(left.number, right.number)
+  }
+
+  #addBoth(left: number, right: number): void {
+    if (left >= 0 && right >= 0) this.#addPeople(peopleWithBoth(this.#snapshot.columns, left, right))
+  }
+
+  #addBothNear(left: number, right: number): void {
+    if (left < 0 || right < 0) return
+    const people = peopleWithBoth(this.#snapshot.columns, left, right)
+    if (people.length <= MOST_ANYWHERE || this.#found.places === null) this.#addPeople(people)
+    else for (const person of people) if (this.#found.places.isNear(person)) this.#found.add(person)
+  }
+
+  #addPeople(people: Uint32Array): void {
+    const count = Math.min(people.length, MOST_COMPARED)
+    for (let i = 0; i < count; i++) this.#found.add(people[i]!)
+  }
+}

@@ -1,0 +1,225 @@
+import { nicknamesOf, oppositeSex } from '../../normalize/nicknames.ts'
+import { phoneticKey } from '../../normalize/phonetic.ts'
+import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
+import { editLimit } from '../deletions.ts'
+import { Recent } from '../recent.ts'
+import { ALIKE, similarWords, WORD_QUALITY } from '../similar-words.ts'
+import type { Snapshot } from '../snapshot.ts'
+import { NAME } from './weights.ts'
+
+/** How two words of a name, or two whole surnames, stand to each other. */
+export type Agreement =
+  'same' | 'nickname' | 'middle' | 'mistyped' | 'sounds' | 'initial' | 'part' | 'former' | 'other' | 'unknown'
+
+/** What a word of the row says for a word of a record: the weight is the natural logarithm of a likelihood ratio. */
+export interface Judged {
+  readonly agreement: Agreement
+  readonly weight: number
+}
+
+/** A word that rows write in names, and what was found out about it: words come again, row after row. */
+export interface NameWord {
+  readonly text: string
+  /** In the snapshot; −1 when nobody has it. */
+  readonly number: number
+  /** Of the people, those who have it. */
+  readonly share: number
+  readonly letters: number
+  /** Numbers of the names that the same person may go by. */
+  readonly nicknames: ReadonlySet<number>
+  /** What was judged, by the number of a record's word. */
+  readonly asFirst: Map<number, Judged>
+  readonly asLast: Map<number, Judged>
+  slips: Slips | null
+}
+
+/** The words that a rare word may be a slip for, likeliest first, and how many people write it so. */
+export interface Slips {
+  readonly share: number
+  readonly words: readonly number[]
+}
+const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
+const OTHER_LAST: Judged = { agreement: 'other', weight: NAME.otherLast }
+const NO_SLIPS: Slips = { share: 0, words: [] }
+
+// Names are written as often as they are borne: so many are nearly all of a list's, in some 20 MB.
+const MOST_WORDS = 20_000
+const MOST_JUDGED = 300
+const MOST_SLIPS = 60
+/** A word of so few people may be somebody's slip; in a large snapshot the same slip is made more often. */
+const RARE = 3
+const RARE_SHARE = 1e-5
+
+/** The words of rows' names against the words of records. */
+export class NameWords {
+  readonly #snapshot: Snapshot
+  readonly #known = new Recent<NameWord>(MOST_WORDS)
+  readonly #rare: number
+  /** The letters of every word of the snapshot. */
+  readonly #letters: Uint32Array
+
+  constructor(snapshot: Snapshot) {
+    const { words, personCount } = snapshot
+    this.#snapshot = snapshot
+    this.#rare = Math.max(RARE, personCount * RARE_SHARE)
+    this.#letters = Uint32Array.from({ length: words.size }, (_, number) => lettersOf(words.text(number)))
+  }
+
+  word(text: string): NameWord {
+    return this.#known.get(text, () => {
+      const { words, columns, personCount } = this.#snapshot
+      const number = words.find(text)
+      return {
+        text,
+        number,
+        share: number < 0 ? 0 : columns.word_people[number]! / personCount,
+        letters: lettersOf(text),
+        nicknames: new Set(nicknamesOf(text).map((nickname) => words.find(nickname))),
+        asFirst: new Map(),
+        asLast: new Map(),
+        slips: null,
+      }
+    })
+  }
+
+  judgeFirst(wanted: NameWord, number: number): Judged {
+    const isPlain = !wanted.nicknames.has(number) && !this.isRare(wanted)
+    if (isPlain && this.#areUnlike(wanted, number)) return OTHER_FIRST
+    return this.#judged(wanted, number, true, wanted.asFirst)
+  }
+
+  judgeLast(wanted: NameWord, number: number): Judged {
+    return this.#areUnlike(wanted, number) ? OTHER_LAST : this.#judged(wanted, number, false, wanted.asLast)
+  }
+
+  /** What most pairs of words are: so many letters differ that neither is a slip, a sound, an initial or a part of the other. */
+  #areUnlike({ letters }: NameWord, number: number): boolean {
+    const theirs = this.#letters[number]!
+    return (
+      countBits(letters ^ theirs) > SOUND_LETTERS && (letters & ~theirs) !== 0 && (theirs & ~letters) !== 0
+    )
+  }
+
+  #judged(wanted: NameWord, number: number, isFirst: boolean, known: Map<number, Judged>): Judged {
+    let judged = known.get(number)
+    if (judged === undefined) {
+      if (known.size >= MOST_JUDGED) known.clear()
+      known.set(number, (judged = this.#judge(wanted, number, isFirst)))
+    }
+    return judged
+  }
+
+  /** Whether so few people have a word that it is rather a slip for another. */
+  isRare({ number }: NameWord): boolean {
+    return number < 0 || this.#snapshot.columns.word_people[number]! <= this.#rare
+  }
+
+  /** What a rare word may be a slip for; none for others. */
+  slipsOf(wanted: NameWord): Slips {
+    return (wanted.slips ??=
+      this.isRare(wanted) && wanted.text.length > 1 ? this.#findSlips(wanted) : NO_SLIPS)
+  }
+
+  #findSlips({ text, number }: NameWord): Slips {
+    const { columns, personCount } = this.#snapshot
+    const writers: [word: number, share: number][] = []
+    let share = 0
+    for (const [word, quality] of similarWords(this.#snapshot, text).qualities) {
+      const slip = word === number ? 0 : quality === WORD_QUALITY.one_edit ? NAME.oneEdit : quality === WORD_QUALITY.two_edits ? NAME.twoEdits : 0 // prettier-ignore
+      if (slip === 0) continue
+      const writes = (slip * columns.word_people[word]!) / personCount
+      writers.push([word, writes])
+      share += writes
+    }
+    writers.sort(([, left], [, right]) => right - left)
+    return { share, words: writers.slice(0, MOST_SLIPS).map(([word]) => word) }
+  }
+
+  /** How often anybody writes the word. */
+  #anybody(wanted: NameWord): number {
+    return Math.max(wanted.share, this.slipsOf(wanted).share)
+  }
+
+  #judge(wanted: NameWord, number: number, isFirst: boolean): Judged {
+    const { words, columns, personCount } = this.#snapshot
+    const share = columns.word_people[number]! / personCount
+    if (number === wanted.number) return { agreement: 'same', weight: Math.log(NAME.same / share) }
+    const text = words.text(number)
+    if (text.length === 1 || wanted.text.length === 1) return initials(wanted.text, text, isFirst)
+    if (isFirst && (wanted.nicknames.has(number) || isShortForm(wanted.text, text))) {
+      const weight = Math.log(NAME.nickname / Math.max(wanted.share, NAME.nickname * NAME.neighbours * share))
+      return { agreement: 'nickname', weight: Math.min(weight, NAME.mostOfNickname) }
+    }
+    return this.#slip(wanted, text, share, isFirst) ?? (isFirst ? OTHER_FIRST : OTHER_LAST)
+  }
+
+  #slip(wanted: NameWord, text: string, share: number, isFirst: boolean): Judged | null {
+    const weight = (probability: number): number =>
+      Math.log(probability / Math.max(this.#anybody(wanted), probability * share))
+    const letters = countBits(wanted.letters ^ lettersOf(text))
+    const limit = editLimit(wanted.text)
+    const edits = letters > 2 * limit ? 3 : damerauLevenshtein(wanted.text, text, limit)
+    if (edits === 1) {
+      // Either the row or the record has the slip.
+      const ofRecord = Math.min(NAME.recordSlip / share, NAME.mostOfRecordSlip / wanted.share)
+      return { agreement: 'mistyped', weight: Math.max(weight(NAME.oneEdit), Math.log(ofRecord)) }
+    }
+    if (letters <= SOUND_LETTERS && soundsAlike(wanted.text, text))
+      return { agreement: 'sounds', weight: weight(NAME.sound) }
+    if (edits === 2 && limit === 2) return { agreement: 'mistyped', weight: weight(NAME.twoEdits) }
+    if (isFirst && isMistypedNickname(wanted, text))
+      return { agreement: 'mistyped', weight: Math.min(weight(NAME.nickname * NAME.oneEdit), NAME.mostOfNickname) } // prettier-ignore
+    return null
+  }
+}
+
+function initials(wanted: string, text: string, isFirst: boolean): Judged {
+  if (wanted[0] === text[0])
+    return { agreement: 'initial', weight: isFirst ? NAME.initial : NAME.lastInitial }
+  if (isFirst && startsNickname(wanted, text)) return { agreement: 'initial', weight: NAME.nicknameInitial }
+  return isFirst ? OTHER_FIRST : OTHER_LAST
+}
+
+/** B is BILL, and BILL is WILLIAM. */
+function startsNickname(left: string, right: string): boolean {
+  const [initial, name] = left.length === 1 ? [left, right] : [right, left]
+  return nicknamesOf(name).some((nickname) => nickname[0] === initial)
+}
+
+/** LIAM for WILLIAM, BETH for ELIZABETH; not PAUL for PAULA. */
+function isShortForm(wanted: string, text: string): boolean {
+  const [shorter, longer] = text.length < wanted.length ? [text, wanted] : [wanted, text]
+  if (shorter.length < 3 || longer.length < shorter.length + 2) return false
+  return (longer.startsWith(shorter) || longer.endsWith(shorter)) && !oppositeSex(shorter, longer)
+}
+
+/** STVE is STEVE, and STEVE is STEVEN. */
+function isMistypedNickname({ text: wanted, letters }: NameWord, text: string): boolean {
+  if (wanted.length < 3) return false
+  return nicknamesOf(text).some(
+    (nickname) =>
+      countBits(letters ^ lettersOf(nickname)) < 3 && damerauLevenshtein(wanted, nickname, 1) === 1,
+  )
+}
+
+// KATHRYN and CATHERINE differ in four.
+const SOUND_LETTERS = 5
+
+function soundsAlike(left: string, right: string): boolean {
+  if (jaroWinkler(left, right) <= ALIKE) return false
+  const sound = phoneticKey(left)
+  return sound !== '' && sound === phoneticKey(right)
+}
+
+/** A bit for each letter. An edit changes two at most, so most pairs of words are settled without comparing them. */
+function lettersOf(text: string): number {
+  let bits = 0
+  for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
+  return bits
+}
+
+function countBits(value: number): number {
+  let count = 0
+  for (let bits = value; bits !== 0; bits &= bits - 1) count++
+  return count
+}

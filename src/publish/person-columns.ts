@@ -1,0 +1,58 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { DEAD } from '../lookup/birth.ts'
+import { type Columns, GENERATIONS, TRAIT } from '../lookup/columns.ts'
+import { packedBirth } from './json-sql.ts'
+import { rowChunks } from './row-batches.ts'
+
+/** The columns of people that searches are checked against (names and addresses apart). */
+export async function personColumns(
+  db: DuckDBConnection,
+  count: number,
+  signal: AbortSignal,
+): Promise<Pick<Columns, 'person_birth' | 'person_completeness' | 'person_traits' | 'birth_people'>> {
+  const person_birth = new Uint32Array(count)
+  const person_completeness = new Uint8Array(count)
+  const person_traits = new Uint8Array(count)
+  for await (const rows of rowChunks(db, PEOPLE, signal)) {
+    for (let row = 0; row < rows.count; row++) {
+      const person = rows.integers(0, row)
+      person_birth[person] = rows.integers(1, row)
+      person_completeness[person] = rows.integers(2, row)
+      person_traits[person] = rows.integers(3, row)
+    }
+  }
+  return { person_birth, person_completeness, person_traits, birth_people: byBirth(person_birth) }
+}
+
+const generations = Object.entries(GENERATIONS)
+  .map(([suffix, bit]) => `when '${suffix}' then ${bit}`)
+  .join(' ')
+
+const PEOPLE = `
+  with generations as (
+    select person_id, bit_or(case upper(name_suffix) ${generations} else 0 end)::integer as bits
+    from published.person_names where name_suffix is not null group by person_id
+  )
+  select
+    person_no,
+    ${packedBirth('people')},
+    coalesce(completeness, 0),
+    (coalesce(generations.bits, 0)
+      + case when person_no in (select person_no from numbered_person_phones) then ${TRAIT.PHONE} else 0 end
+      + case when person_no in (select person_no from numbered_person_emails) then ${TRAIT.EMAIL} else 0 end)::utinyint
+  from numbered_people as people
+  left join generations using (person_id)`
+
+/** Everyone whose birth date is known, by that date, then number. */
+function byBirth(births: Uint32Array): Uint32Array<ArrayBuffer> {
+  // Date and number in one float: 27 bits of date leave 26 for the person, which sorts ten times as fast as pairs do.
+  const keys = new Float64Array(births.length)
+  let count = 0
+  for (const [person, packed] of births.entries()) {
+    const birth = packed % DEAD
+    if (birth > 0) keys[count++] = birth * PEOPLE_LIMIT + person
+  }
+  return Uint32Array.from(keys.subarray(0, count).sort(), (key) => key % PEOPLE_LIMIT)
+}
+
+const PEOPLE_LIMIT = 2 ** 26
