@@ -14,6 +14,9 @@ const SECOND = hashText('II')
 export class PairComparer {
   readonly levels: Uint8Array
   readonly agreed: Int32Array
+  /** Of swapped names the last name of one side; its first name is what they agree on. */
+  crossedLast = 0
+  #crossedFirst = 0
   readonly #mentions: Mentions
   readonly #likeness: TextLikeness
   readonly #attributeCount: number
@@ -91,22 +94,25 @@ export class PairComparer {
     if (this.levels[AT.first_name]! >= FIRST.sound) {
       // A former name that they share is no reason against it.
       if (this.levels[AT.last_name] !== LAST.exact && this.#crossed(left, right)) {
-        this.#set(AT.first_name, FIRST.swapped, 0)
+        this.#set(AT.first_name, FIRST.swapped, this.#crossedFirst)
         this.#set(AT.last_name, 0, 0)
         this.#set(AT.middle_name, 0, 0)
-      } else if (
-        (firstA === middleB && this.#isWord(firstA)) ||
-        (firstB === middleA && this.#isWord(firstB))
-      ) {
-        this.#set(AT.first_name, FIRST.middle, 0)
-        this.#set(AT.middle_name, 0, 0)
-      }
+      } else this.#goesByMiddle(firstA, middleA, firstB, middleB)
     }
     const suffixA = rows[left + SLOT.suffix]!
     const suffixB = rows[right + SLOT.suffix]!
     const unknown =
       suffixA === 0 || suffixB === 0 || isJuniorSecond(texts.hash[suffixA]!, texts.hash[suffixB]!)
     this.#set(AT.name_suffix, unknown ? 0 : suffixA === suffixB ? SUFFIX.same : SUFFIX.different, 0)
+  }
+
+  #goesByMiddle(firstA: number, middleA: number, firstB: number, middleB: number): void {
+    const one = firstA === middleB && this.#isWord(firstA)
+    const other = firstB === middleA && this.#isWord(firstB)
+    if (!one && !other) return
+    const agreed = one && other ? this.#chosen(firstA, firstB) : one ? firstA : firstB
+    this.#set(AT.first_name, FIRST.middle, agreed)
+    this.#set(AT.middle_name, 0, 0)
   }
 
   #first(a: number, b: number): void {
@@ -168,27 +174,50 @@ export class PairComparer {
 
   // The parts of one name in another order: both of one side's first and last name stand elsewhere on the other side.
   #crossed(left: number, right: number): boolean {
-    return this.#standsElsewhere(left, right) || this.#standsElsewhere(right, left)
+    const { hash } = this.#mentions.texts
+    this.#crossedFirst = 0
+    this.crossedLast = 0
+    this.#findElsewhere(left, right)
+    const [first, last] = [this.#crossedFirst, this.crossedLast]
+    this.#findElsewhere(right, left)
+    // Where both sides find other parts, the hash decides, not which side is called left.
+    if (first !== 0 && (hash[first]! ^ hash[last]!) < (hash[this.#crossedFirst]! ^ hash[this.crossedLast]!)) {
+      this.#crossedFirst = first
+      this.crossedLast = last
+    }
+    return this.#crossedFirst !== 0
   }
 
-  #standsElsewhere(from: number, to: number): boolean {
+  // Leaves what was found before where nothing is.
+  #findElsewhere(from: number, to: number): void {
     const { rows } = this.#mentions
     const first = rows[from + SLOT.first]!
     const last = rows[from + SLOT.last]!
     const toFirst = rows[to + SLOT.first]!
     const toMiddle = rows[to + SLOT.middle]!
     const toLast = rows[to + SLOT.last]!
-    if (first === 0 || last === 0 || !this.#isWord(first) || !this.#isWord(last)) return false
+    if (first === 0 || last === 0 || !this.#isWord(first) || !this.#isWord(last)) return
     const exactFirst = first === toLast || first === toMiddle
     const exactLast = last === toFirst || last === toMiddle
-    if (exactFirst && exactLast) return toLast === first || toFirst === last
-    // One of the two may be mistyped, and the one that is not must be in the other's place.
-    if (first === toLast) return this.#alike(last, toFirst) || this.#alike(last, toMiddle)
-    return last === toFirst && (this.#alike(first, toLast) || this.#alike(first, toMiddle))
+    if (exactFirst && exactLast) {
+      if (toLast === first || toFirst === last) this.#cross(first, last)
+      // One of the two may be mistyped, and the one that is not must be in the other's place.
+    } else if (first === toLast) this.#cross(first, this.#alike(last, toFirst) || this.#alike(last, toMiddle))
+    else if (last === toFirst) this.#cross(this.#alike(first, toLast) || this.#alike(first, toMiddle), last)
   }
 
-  #alike(a: number, b: number): boolean {
-    return a !== 0 && b !== 0 && this.#isWord(b) && this.#likeness.texts(a, b) !== LIKENESS.none
+  #cross(first: number, last: number): void {
+    if (first === 0 || last === 0) return
+    this.#crossedFirst = first
+    this.crossedLast = last
+  }
+
+  // Of two spellings the one that is known as a name, else one chosen by hash; 0 where they are not alike.
+  #alike(a: number, b: number): number {
+    if (a === 0 || b === 0 || !this.#isWord(b) || this.#likeness.texts(a, b) === LIKENESS.none) return 0
+    const { known } = this.#mentions.texts
+    if ((known[a] === 0) !== (known[b] === 0)) return known[a] === 0 ? b : a
+    return this.#chosen(a, b)
   }
 
   #isWord(a: number): boolean {

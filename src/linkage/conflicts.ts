@@ -4,7 +4,7 @@ import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
 
 /**
  * How firmly something keeps two mentions apart. `cluster`: they never stand in one cluster. `edge`: nothing joins the two
- * directly, and the pair counts strongly against its cluster, but much other evidence may outvote it.
+ * directly, but what other records say may outvote it.
  */
 export interface Conflict {
   readonly reason: string

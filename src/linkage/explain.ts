@@ -8,10 +8,10 @@ import { codeRecords, dropCoding } from './coding.ts'
 import { PairComparer } from './compare.ts'
 import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyWeights } from './frequencies.ts'
+import { evidenceOf, GroupSums } from './group-evidence.ts'
 import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { pairBits } from './pair-bits.ts'
 import { NodeKeys, SharedBlocks, walkKeys } from './shared-blocks.ts'
 import { loadTerms } from './stored-terms.ts'
 import { levelWeights, PairWeigher, probabilityOf, type Term } from './weights.ts'
@@ -26,9 +26,9 @@ export interface PairExplanation {
   readonly conflict: Conflict | undefined
   /** Rules under which the two share a key, and so were compared. */
   readonly keys: readonly string[]
-  /** Pairs that were weighed to find this one, and the mean of what they count in the clustering; −Infinity when one is barred. */
+  /** Pairs that were weighed to find this one, and the weight of both sides with all their records; −Infinity when a pair is barred. */
   readonly pairs: number
-  readonly meanBits: number
+  readonly groupBits: number
 }
 
 /** A step on the way from one record to another. */
@@ -55,14 +55,12 @@ export async function explainBestPair(
     comparer.compare(mentionOf.get(a)!, mentionOf.get(b)!)
     return weigher.weigh(comparer)
   }
-  const clusterBits = pairBits({ mentions, weights, frequencies })
-  let [pairs, sum] = [0, 0]
+  let pairs = 0
   let [left, right, bits] = [lefts[0]!, rights[0]!, -Infinity]
   for (const a of lefts) {
     for (const b of rights) {
       if (a === b) continue
       pairs++
-      sum += clusterBits(mentionOf.get(a)!, mentionOf.get(b)!)
       const weight = weigh(a, b)
       if (weight > bits) [left, right, bits] = [a, b, weight]
     }
@@ -78,7 +76,10 @@ export async function explainBestPair(
     conflict: conflictOf(mentions, comparer, one, other),
     keys: await sharedRules(db, mentions, one, other),
     pairs,
-    meanBits: sum / pairs,
+    groupBits: new GroupSums(evidenceOf({ mentions, weights, frequencies })).between(
+      lefts.map((id) => mentionOf.get(id)!),
+      rights.map((id) => mentionOf.get(id)!),
+    ),
   }
 }
 

@@ -25,6 +25,11 @@ export interface TermTable {
 
 /** The pseudo-field of nickname classes. */
 export const NICKNAME_CLASS = 'nickname_class'
+/** Keys of agreements: chance of two different names of one nickname class; of first and last name in each other's place. */
+export const NICKNAMES = 'nickname'
+export const SWAPPED = 'swapped'
+/** So many records have first and last name in each other's place. */
+export const SWAPPED_SHARE = 0.005
 
 // Census frequencies stand for as many people as this beside the data's own: they matter where data is small.
 const CENSUS_PEOPLE = 1000
@@ -39,6 +44,9 @@ export interface FrequencyWeights {
   /** Per comparison; undefined where frequency does not matter. */
   readonly fields: readonly (FieldWeights | undefined)[]
   readonly nicknames: FieldWeights
+  /** Bits of the chance that two names are the same with their parts swapped, and that they are the same. */
+  readonly swapped: number
+  readonly name: number
   readonly isShared: readonly boolean[]
 }
 
@@ -84,17 +92,20 @@ export function frequencyWeights(
       ...rest,
     }
   }
+  const name = (agreements['first_name'] ?? 1) * (agreements['last_name'] ?? 1)
   return {
     fields: comparisons.map((comparison) => {
-      const { name, levels } = comparison
+      const { name: of, levels } = comparison
       if (!levels.some(({ byFrequency }) => byFrequency === true)) return undefined
-      return field(name, terms.counted?.fields[name], priorOf(comparison, terms.totals[name] ?? 0))
+      return field(of, terms.counted?.fields[of], priorOf(comparison, terms.totals[of] ?? 0))
     }),
     nicknames: field(NICKNAME_CLASS, terms.counted?.nicknames, {
       others: OTHER_PEOPLE,
       otherHolders: 0,
       isCensus: false,
     }),
+    swapped: Math.log2(agreements[SWAPPED] ?? 2 * SWAPPED_SHARE * name),
+    name: Math.log2(name),
     isShared: comparisons.map(({ isShared }) => isShared),
   }
 }
@@ -116,8 +127,21 @@ export function frequencyBits(
 ): number {
   const agreed = comparer.agreed[c]!
   if (agreed === 0) return 0
-  const isNickname = c === AT.first_name && comparer.levels[c] === FIRST.nickname
-  return valueBits(isNickname ? weights.nicknames : weights.fields[c]!, mentions, agreed)
+  const level = c === AT.first_name ? comparer.levels[c]! : 0
+  if (level === FIRST.swapped) return swappedBits(weights, mentions, agreed, comparer.crossedLast)
+  return valueBits(level === FIRST.nickname ? weights.nicknames : weights.fields[c]!, mentions, agreed)
+}
+
+// One of the two has its names in the right order. The other came about by chance where somebody is called so, or another one
+// of the first name was swapped: so it never says more than the names themselves.
+function swappedBits(weights: FrequencyWeights, mentions: Mentions, one: number, other: number): number {
+  const first = weights.fields[AT.first_name]!
+  const last = weights.fields[AT.last_name]!
+  const straight = valueBits(first, mentions, one) + valueBits(last, mentions, other)
+  const crossed = valueBits(first, mentions, other) + valueBits(last, mentions, one)
+  const chance = 2 ** -Math.max(straight, crossed) + SWAPPED_SHARE * 2 ** -Math.min(straight, crossed)
+  const bits = weights.swapped - weights.name - Math.log2(chance) - 1
+  return Math.max(-MOST_FREQUENCY_BITS, Math.min(MOST_FREQUENCY_BITS, bits))
 }
 
 /** Bits of agreement on a value of a field. */

@@ -3,8 +3,8 @@ import { type Blocks, RULE_COUNT, ruleBlocks, type RuleBlocks } from './blocking
 import type { BlockParts } from './block-parts.ts'
 import { type ClusterInput, decideComponents } from './clusters.ts'
 import type { FrequencyWeights } from './frequencies.ts'
+import { evidenceOf, GroupSums } from './group-evidence.ts'
 import type { Mentions } from './mentions.ts'
-import { pairBits } from './pair-bits.ts'
 import type { WantedPairs } from './pairs.ts'
 import type { PatternCounts } from './patterns.ts'
 import { countRandomPatterns, randomUnits } from './random-pairs.ts'
@@ -86,7 +86,7 @@ export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
     case 'edges':
       return findEdges(job, next)
     default:
-      decideComponents(job.input, pairBits(job.input), next)
+      decideComponents(job.input, new GroupSums(evidenceOf(job.input)), next)
       return null
   }
 }

@@ -19,6 +19,8 @@ export interface Comparison {
   readonly levels: readonly Level[]
   /** Members of one household agree here although they are not one person. */
   readonly isShared: boolean
+  /** A person may have several values: another one is no contradiction to the one that agrees. */
+  readonly isSeveral?: true
   /** How often they do is given, not learned: from the data it could not be told from one person seen twice. */
   readonly isGiven?: true
 }
@@ -60,18 +62,19 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'first_name',
     isShared: true,
-    // Fathers and sons of one name: about one pair of relatives in fifty.
+    isSeveral: true,
+    // Fathers and sons of one name: about one pair of relatives in eighty.
     isGiven: true,
     levels: [
-      { name: 'exact', m: 0.8, u: 0.003, household: 0.02, byFrequency: true },
-      { name: 'nickname', m: 0.06, u: 0.004, household: 0.01, byFrequency: true },
+      { name: 'exact', m: 0.8, u: 0.003, household: 0.0125, byFrequency: true },
+      { name: 'nickname', m: 0.06, u: 0.004, household: 0.005, byFrequency: true },
       { name: 'near', m: 0.04, u: 0.001, household: 0.003 },
       { name: 'part', m: 0.01, u: 0.00001, household: 0.0005 },
       { name: 'sound', m: 0.01, u: 0.002, household: 0.003 },
       { name: 'similar', m: 0.01, u: 0.003, household: 0.005 },
       { name: 'initial', m: 0.03, u: 0.0002, household: 0.002 },
       { name: 'middle', m: 0.01, u: 0.0005, household: 0.002 },
-      { name: 'swapped', m: 0.01, u: 0.00001, household: 0.00001 },
+      { name: 'swapped', m: 0.01, u: 0.00001, household: 0.00001, byFrequency: true },
       { name: 'different', m: 0.02, u: 0.986, household: 0.95 },
     ],
   },
@@ -88,6 +91,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'last_name',
     isShared: true,
+    isSeveral: true,
     levels: [
       { name: 'exact', m: 0.84, u: 0.0008, household: 0.8, byFrequency: true },
       { name: 'former', m: 0.02, u: 0.0008, household: 0.02, byFrequency: true },
@@ -124,6 +128,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'address',
     isShared: true,
+    isSeveral: true,
     levels: [
       { name: 'unit', m: 0.5, u: 0.00001, household: 0.7, byFrequency: true },
       { name: 'building', m: 0.05, u: 0.00001, household: 0.05, byFrequency: true },
@@ -137,6 +142,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'place',
     isShared: true,
+    isSeveral: true,
     levels: [
       { name: 'zip', m: 0.4, u: 0.002, household: 0.4, byFrequency: true },
       { name: 'city', m: 0.2, u: 0.01, household: 0.2, byFrequency: true },
@@ -148,6 +154,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'phone',
     isShared: true,
+    isSeveral: true,
     levels: [
       { name: 'same', m: 0.6, u: 0.000001, household: 0.4, byFrequency: true },
       { name: 'near', m: 0.03, u: 0.00001, household: 0.02 },
@@ -157,6 +164,7 @@ const FIXED: readonly Comparison[] = [
   {
     name: 'email',
     isShared: true,
+    isSeveral: true,
     levels: [
       { name: 'same', m: 0.65, u: 0.000001, household: 0.05, byFrequency: true },
       { name: 'name', m: 0.05, u: 0.0001, household: 0.01 },
@@ -175,6 +183,7 @@ export function comparisonsOf(attributes: readonly Attribute[]): Comparison[] {
     ...attributes.map(({ kind, isIdentifier }) => ({
       name: kind,
       isShared: false,
+      ...(kind === 'gender' ? {} : { isSeveral: true as const }),
       levels: [
         {
           name: 'same',

@@ -1,10 +1,19 @@
-import { NICKNAME_CLASS, peopleBeside, type TermSource } from './frequencies.ts'
+import {
+  NICKNAME_CLASS,
+  NICKNAMES,
+  peopleBeside,
+  SWAPPED,
+  SWAPPED_SHARE,
+  type TermSource,
+} from './frequencies.ts'
 import { AT, comparisonsOf } from './levels.ts'
 import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from './mentions.ts'
 import { shared } from './texts.ts'
 
 const PRIOR_PAIRS = 2000
 const NICKNAME_AGREEMENT = 0.007
+// Chance that a first name is somebody else's last name, by the Census.
+const CROSSED_AGREEMENT = 0.0001
 
 /** Reference chance of agreement per comparison, against which frequency weights are taken. */
 export type Agreements = Readonly<Record<string, number>>
@@ -78,7 +87,19 @@ export class TermCounts {
       own['first_name'] ?? 0,
       NICKNAME_AGREEMENT,
     )
+    found[NICKNAMES] = Math.max(found[NICKNAME_CLASS] - found['first_name']!, found[NICKNAME_CLASS] * 0.02)
+    found[SWAPPED] =
+      this.#crossedAgreement() ** 2 + 2 * SWAPPED_SHARE * found['first_name']! * found['last_name']!
     return found
+  }
+
+  // Chance that the first name of one record is the last name of another.
+  #crossedAgreement(): number {
+    const first = this.fields.get('first_name')!
+    const last = this.fields.get('last_name')!
+    let pairs = PRIOR_PAIRS * CROSSED_AGREEMENT
+    for (let text = 1; text < first.counts.length; text++) pairs += first.counts[text]! * last.counts[text]!
+    return pairs / (first.total * last.total + PRIOR_PAIRS)
   }
 
   #field(name: string): FieldCounts {

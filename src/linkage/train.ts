@@ -170,7 +170,7 @@ function unrelated(
     const total = sum(counts)
     return levels.map(({ name: level, byFrequency }, l) => {
       if (byFrequency !== true) return counts[l]! / total
-      return (level === 'nickname' ? agreements['nickname_class'] : agreements[name]) ?? counts[l]! / total
+      return agreements[level === 'nickname' || level === 'swapped' ? level : name] ?? counts[l]! / total
     })
   })
 }

@@ -111,8 +111,8 @@ export class PairWeigher {
   }
 }
 
-// What agreement loses where living together explains it as well: log2(1 + odds of "one household").
-function householdBits(bits: number): number {
+/** What agreement loses where living together explains it as well: log2(1 + odds of "one household"). */
+export function householdBits(bits: number): number {
   if (bits < -30) return 0
   return bits > 30 ? bits : Math.log2(1 + 2 ** bits)
 }

@@ -46,7 +46,7 @@ test('two people: of all their pairs the one of most bits, and what all of them 
     const [jane, other] = [await personOf(db, VOTER), await personOf(db, 'us/fl/statewide.voters/voters/6')]
     const forth = await explainTwo(db, [jane, other])
     expect(forth.pair).toMatchObject({ pairs: 2, right_id: 'us/fl/statewide.voters/voters/6' })
-    expect(forth.pair.meanBits).toBeLessThan(0)
+    expect(forth.pair.groupBits).toBeLessThan(0)
     const back = await explainTwo(db, [other, jane])
     expect(back.pair.bits).toBe(forth.pair.bits)
     expect(back.path).toEqual([])

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { clusterMentions, type Clusters, decideComponents } from '../../src/linkage/clusters.ts'
 import type { Components } from '../../src/linkage/components.ts'
-import { NEVER } from '../../src/linkage/pair-bits.ts'
+import { type Evidence, GroupSums } from '../../src/linkage/group-evidence.ts'
 import type { Edges } from '../../src/linkage/score.ts'
+
+/** Bits per pair for each of two comparisons: of the first a person has one value, of the second several. Undefined: not known. */
+type Bits = readonly [number | undefined, number | undefined]
 
 interface Graph {
   readonly count: number
-  readonly bits: ReadonlyMap<string, number>
+  readonly bits: ReadonlyMap<string, Bits | 'never'>
 }
 
 const OPTIONS = { atLeast: 0, mostMentions: 100 }
@@ -36,31 +39,54 @@ test.each([3, 17, 40])(
 )
 
 test('a weak bridge between two groups that know each other well is cut', async () => {
-  const bits = new Map<string, number>()
+  const bits = new Map<string, Bits>()
   for (const group of [
     [0, 1, 2],
     [3, 4, 5],
   ])
-    for (const i of group) for (const j of group) if (i < j) bits.set(`${i} ${j}`, 10)
-  for (const i of [0, 1, 2]) for (const j of [3, 4, 5]) bits.set(`${i} ${j}`, -11)
-  bits.set('2 3', 2)
+    for (const i of group) for (const j of group) if (i < j) bits.set(`${i} ${j}`, [10, undefined])
+  for (const i of [0, 1, 2]) for (const j of [3, 4, 5]) bits.set(`${i} ${j}`, [-11, undefined])
+  bits.set('2 3', [2, undefined])
   const graph = { count: 6, bits }
   expect(groupsOf((await clustered(graph)).smallest)).toEqual(['0 1 2', '3 4 5'])
 })
 
+test('a second address is no contradiction where another record has the one that fits', async () => {
+  // 0 and 1 are one person at two addresses, 2 shares that of 1 only.
+  const bits = new Map<string, Bits>([['0 1', [9, undefined]], ['1 2', [4, 3]], ['0 2', [4, -9]]]) // prettier-ignore
+  expect(groupsOf((await clustered({ count: 3, bits })).smallest)).toEqual(['0 1 2'])
+})
+
+test('a second birth date is one: what fits and what does not are weighed against each other', async () => {
+  const bits = new Map<string, Bits>([['0 1', [undefined, 9]], ['1 2', [3, 4]], ['0 2', [-9, 4]]]) // prettier-ignore
+  // Alone 1 and 2 would be one; 0 and 1 are more surely one, and together they are not 2.
+  expect(groupsOf((await clustered({ count: 3, bits })).smallest)).toEqual(['0 1 2'])
+  const worse = new Map<string, Bits>([...bits, ['0 2', [-13, 4]]])
+  expect(groupsOf((await clustered({ count: 3, bits: worse })).smallest)).toEqual(['0 1'])
+})
+
+test('what one record does not know is no vote against another that does', async () => {
+  // 0 and 3 have other birth dates; that 1 and 2 have none must not outvote it.
+  const bits = new Map<string, Bits>()
+  for (const pair of ['0 1', '0 2', '1 2', '1 3', '2 3'])
+    bits.set(pair, [undefined, pair.endsWith('3') ? 5 : 8])
+  bits.set('0 3', [-17, 5])
+  expect(groupsOf((await clustered({ count: 4, bits })).smallest)).toEqual(['0 1 2'])
+})
+
 test('between sources without duplicates the best mutual link wins', async () => {
   // 0 and 1 are of one source, 2 and 3 of the other; 0 could be either of them, 1 only the second.
-  const bits = new Map([['0 1', NEVER], ['2 3', NEVER], ['0 2', 9], ['0 3', 7], ['1 3', 8], ['1 2', -9]]) // prettier-ignore
+  const bits = new Map<string, Bits | 'never'>([['0 1', 'never'], ['2 3', 'never'], ['0 2', [9, undefined]], ['0 3', [7, undefined]], ['1 3', [8, undefined]], ['1 2', [-9, undefined]]]) // prettier-ignore
   const graph = { count: 4, bits }
   expect(groupsOf((await clustered(graph)).smallest)).toEqual(['0 2', '1 3'])
 })
 
 test('a component above the limit is cut at its weak edges and named', async () => {
-  const bits = new Map<string, number>()
+  const bits = new Map<string, Bits>()
   for (let i = 0; i < 40; i++) {
     for (let j = i + 1; j < 40 && j - (i % 4) <= i - (i % 4) + 3 && j % 4 > i % 4; j++)
-      bits.set(`${i} ${j}`, 9)
-    if (i % 4 === 3) bits.set(`${i} ${i + 1}`, 1)
+      bits.set(`${i} ${j}`, [9, undefined])
+    if (i % 4 === 3) bits.set(`${i} ${i + 1}`, [1, undefined])
   }
   const graph = { count: 40, bits }
   const found = await clustered(graph, edgesOf(graph), { atLeast: 0, mostMentions: 10 })
@@ -72,34 +98,71 @@ async function clustered(graph: Graph, edges = edgesOf(graph), options = OPTIONS
   const mentions = { ranks: Float64Array.from({ length: graph.count }, (_, i) => i) }
   const decide = (components: Components, smallest: Int32Array): void => {
     const ranges = [[0, components.count] as const]
-    decideComponents({ mentions, components, smallest, options }, bitsIn(graph), () => ranges.pop())
+    const input = { mentions, components, smallest, options }
+    decideComponents(input, new GroupSums(evidenceIn(graph)), () => ranges.pop())
   }
   return clusterMentions(graph.count, edges, decide, options)
 }
 
-function naive({ count, bits }: Graph): string[] {
-  const voting = (i: number, j: number): number => {
-    const weight = bits.get(i < j ? `${i} ${j}` : `${j} ${i}`) ?? -20
-    if (weight === NEVER) return NEVER
-    return weight >= 0 ? Math.min(12, weight) : Math.max(-12, Math.min(0, weight + 6))
+// Without a prior and without households: what a pair says is the sum of its two comparisons.
+function evidenceIn(graph: Graph): Evidence {
+  return {
+    width: 2,
+    several: Uint8Array.of(0, 1),
+    prior: 0,
+    householdPrior: Number.NEGATIVE_INFINITY,
+    read: (i, j, { match, household, isKnown }) => {
+      const bits = bitsOf(graph, i, j)
+      if (bits === 'never') return false
+      bits.forEach((value, c) => {
+        isKnown[c] = value === undefined ? 0 : 1
+        match[c] = value ?? 0
+        household[c] = 0
+      })
+      return true
+    },
   }
-  let groups = Array.from({ length: count }, (_, i) => [i])
+}
+
+function bitsOf({ bits }: Graph, i: number, j: number): Bits | 'never' {
+  return bits.get(i < j ? `${i} ${j}` : `${j} ${i}`) ?? [-20, undefined]
+}
+
+function totalOf(bits: Bits | 'never'): number {
+  return bits === 'never' ? Number.NEGATIVE_INFINITY : (bits[0] ?? 0) + (bits[1] ?? 0)
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function naive(graph: Graph): string[] {
+  const weight = (a: number[], b: number[]): number => {
+    const pairs = a.flatMap((i) => b.map((j) => bitsOf(graph, i, j)))
+    if (pairs.includes('never')) return Number.NEGATIVE_INFINITY
+    const known = (c: 0 | 1): number[] =>
+      pairs.flatMap((bits) => (bits === 'never' ? [] : [bits[c]])).filter((value) => value !== undefined)
+    const [ones, others] = [known(0), known(1)]
+    return (
+      (ones.length === 0 ? 0 : mean(ones)) +
+      (others.length === 0 ? 0 : Math.log2(mean(others.map((bits) => 2 ** bits))))
+    )
+  }
   const reach = (i: number): Set<number> => {
     const seen = new Set([i])
     for (const at of seen) {
-      for (let j = 0; j < count; j++)
-        if (j !== at && (bits.get(at < j ? `${at} ${j}` : `${j} ${at}`) ?? -1) >= 0) seen.add(j)
+      for (let j = 0; j < graph.count; j++) if (j !== at && totalOf(bitsOf(graph, at, j)) >= 0) seen.add(j)
     }
     return seen
   }
+  let groups = Array.from({ length: graph.count }, (_, i) => [i])
   for (;;) {
-    let best: { mean: number; a: number[]; b: number[] } | undefined
+    let best: { bits: number; a: number[]; b: number[] } | undefined
     for (const a of groups) {
       for (const b of groups) {
         if (a[0]! >= b[0]! || !reach(a[0]!).has(b[0]!)) continue
-        const pairs = a.flatMap((i) => b.map((j) => voting(i, j)))
-        const mean = pairs.reduce((sum, weight) => sum + weight, 0) / pairs.length
-        if (mean >= 0 && (best === undefined || mean > best.mean + 1e-9)) best = { mean, a, b }
+        const bits = weight(a, b)
+        if (bits >= 0 && (best === undefined || bits > best.bits + 1e-9)) best = { bits, a, b }
       }
     }
     if (best === undefined)
@@ -114,38 +177,31 @@ function naive({ count, bits }: Graph): string[] {
   }
 }
 
-// Weights are odd multiples of a small prime's fraction, so that no two means are equal by accident.
+// Weights are odd multiples of a small prime's fraction, so that no two are equal by accident.
 function randomGraph(seed: number): Graph {
   let state = seed * 48_271
   const next = (): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
     return (state >>> 8) / 8_388_608
   }
+  const some = (): number | undefined => (next() < 0.3 ? undefined : next() < 0.5 ? next() * 9 : -next() * 12)
   const count = 4 + Math.floor(next() * 9)
-  const bits = new Map<string, number>()
+  const bits = new Map<string, Bits | 'never'>()
   for (let i = 0; i < count; i++) {
-    for (let j = i + 1; j < count; j++) {
-      const kind = next()
-      if (kind < 0.08) bits.set(`${i} ${j}`, NEVER)
-      else bits.set(`${i} ${j}`, kind < 0.4 ? next() * 14 : -next() * 20)
-    }
+    for (let j = i + 1; j < count; j++) bits.set(`${i} ${j}`, next() < 0.08 ? 'never' : [some(), some()])
   }
   return { count, bits }
 }
 
 function edgesOf({ bits }: Graph): Edges {
-  const kept = [...bits].filter(([, weight]) => weight >= 0)
+  const kept = [...bits].filter(([, pair]) => totalOf(pair) >= 0)
   const ends = kept.map(([pair]) => pair.split(' ').map(Number))
   return {
     count: kept.length,
     left: Int32Array.from(ends, ([left]) => left!),
     right: Int32Array.from(ends, ([, right]) => right!),
-    bits: Float64Array.from(kept, ([, weight]) => weight),
+    bits: Float64Array.from(kept, ([, pair]) => totalOf(pair)),
   }
-}
-
-function bitsIn({ bits }: Graph): (i: number, j: number) => number {
-  return (i, j) => bits.get(i < j ? `${i} ${j}` : `${j} ${i}`) ?? -20
 }
 
 function groupsOf(smallest: Int32Array): string[] {

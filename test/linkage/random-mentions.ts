@@ -2,8 +2,33 @@ import type { Cell } from '../support/warehouse.ts'
 
 export type MentionRow = Record<string, Cell>
 
-const FIRST = ['JOHN', 'JON', 'JOHNNY', 'MARY', 'MARIE', 'ROBERT', 'BOB', 'ROBRET', 'ANN', 'A', 'LUIS']
-const LAST = ['SMITH', 'SMYTH', 'GARCIA', 'GARCIA LOPEZ', 'LOPEZ', 'NOWAK', 'NOWACK', 'UNKNOWN']
+const FIRST = [
+  'JOHN',
+  'JON',
+  'JOHNNY',
+  'MARY',
+  'MARIE',
+  'ROBERT',
+  'BOB',
+  'ROBRET',
+  'ANN',
+  'A',
+  'LUIS',
+  'LOPEZ',
+  'SMITH',
+]
+const LAST = [
+  'SMITH',
+  'SMYTH',
+  'GARCIA',
+  'GARCIA LOPEZ',
+  'LOPEZ',
+  'NOWAK',
+  'NOWACK',
+  'UNKNOWN',
+  'JOHN',
+  'MARY',
+]
 const PHONES = ['12065550101', '12065550102', '12065550120', '12065550177']
 const EMAILS = ['john.smith@example.com', 'jsmith@example.net', 'mary@example.org']
 
@@ -26,7 +51,7 @@ export function randomMentions(seed: number): {
     record_id,
     source_id: of(['roll', 'voters', 'contacts']),
     first_name: maybe(0.95, () => of(FIRST)),
-    middle_name: maybe(0.3, () => of(['A', 'B', 'ANN', 'LEE'])),
+    middle_name: maybe(0.3, () => of(['A', 'B', 'ANN', 'LEE', 'JOHN', 'SMITH'])),
     last_name: of(LAST),
     name_suffix: maybe(0.1, () => of(['JR', 'SR'])),
     other_last_names: next() < 0.1 ? [of(LAST)] : [],

@@ -168,10 +168,10 @@ function printPair({ left, right, pair, path, history }: PairReport, io: Command
   io.out('')
   for (const line of waterfall(pair)) io.out(`  ${line}`)
   if (pair.pairs > 1) {
-    const mean = Number.isFinite(pair.meanBits)
-      ? `${pair.meanBits.toFixed(1)} bits on average (0 or more would join them)`
+    const together = Number.isFinite(pair.groupBits)
+      ? `${pair.groupBits.toFixed(1)} bits together (0 or more would join them)`
       : 'one of them bars it: Jr and Sr, or two records of a source without duplicates'
-    io.out(`  all ${count(pair.pairs)} pairs of their records: ${mean}`)
+    io.out(`  all ${count(pair.pairs)} pairs of their records: ${together}`)
   }
   io.out(
     path.length === 0 ? '\nno edges lead from one to the other' : '\nedges that lead from one to the other',

@@ -1,0 +1,205 @@
+import { PairComparer } from './compare.ts'
+import { conflictOf } from './conflicts.ts'
+import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
+import { AT, comparisonsOf, FIRST } from './levels.ts'
+import type { Mentions } from './mentions.ts'
+import { householdBits, type LevelWeights } from './weights.ts'
+
+/** Bits of each comparison of two mentions, for "one person" and for "one household"; 0 in `isKnown` where one of the two does not know. */
+export interface PairEvidence {
+  readonly match: Float64Array
+  readonly household: Float64Array
+  readonly isKnown: Uint8Array
+}
+
+/** What there is to say of any two mentions. */
+export interface Evidence {
+  /** How many comparisons. */
+  readonly width: number
+  /** Per comparison 1 where a person may have several values, so that another one is no contradiction. */
+  readonly several: Uint8Array
+  readonly prior: number
+  readonly householdPrior: number
+  /** Fills in what a pair says; false when the two can never be one person. */
+  readonly read: (i: number, j: number, into: PairEvidence) => boolean
+}
+
+export interface EvidenceInput {
+  readonly mentions: Mentions
+  readonly weights: LevelWeights
+  readonly frequencies: FrequencyWeights
+}
+
+/** Evidence by a model, conflicts included. */
+export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput): Evidence {
+  const comparer = new PairComparer(mentions)
+  const comparisons = comparisonsOf(mentions.attributes)
+  return {
+    width: comparisons.length,
+    several: Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0)),
+    prior: weights.prior,
+    householdPrior: weights.householdPrior,
+    read: (i, j, { match, household, isKnown }) => {
+      comparer.compare(i, j)
+      if (conflictOf(mentions, comparer, i, j)?.bars === 'cluster') return false
+      const { levels, agreed } = comparer
+      for (let c = 0; c < levels.length; c++) {
+        const level = levels[c]!
+        isKnown[c] = level === 0 ? 0 : 1
+        if (level === 0) continue
+        const frequency = agreed[c] === 0 ? 0 : frequencyBits(frequencies, mentions, comparer, c)
+        match[c] = weights.match[c * 16 + level]! + frequency
+        household[c] = weights.household[c * 16 + level]! + (frequencies.isShared[c]! ? frequency : 0)
+      }
+      // Swapped names say of both names what they say: beside another pair's last name they must not count it twice.
+      if (levels[AT.first_name] === FIRST.swapped) {
+        isKnown[AT.last_name] = 1
+        match[AT.first_name] = match[AT.last_name] = match[AT.first_name]! / 2
+        household[AT.first_name] = household[AT.last_name] = household[AT.first_name]! / 2
+      }
+      return true
+    },
+  }
+}
+
+/**
+ * The weight of every two groups of some members. Groups are weighed as people are, comparison by comparison over all
+ * pairs of their records that know both sides: of what a person has one of (a birth date) the mean of the bits counts, of what a
+ * person may have several of (addresses, surnames) the mean of the likelihoods, so that one that fits outweighs others that do not.
+ */
+export class GroupSums {
+  readonly #evidence: Evidence
+  readonly #pair: PairEvidence
+  /** Per two groups and comparison: sums over their pairs, and how many pairs know it. */
+  #match = new Float64Array(0)
+  #household = new Float64Array(0)
+  #known = new Int32Array(0)
+  #isBarred = new Uint8Array(0)
+  #bits = new Float64Array(0)
+  #size = 0
+
+  constructor(evidence: Evidence) {
+    this.#evidence = evidence
+    const { width } = evidence
+    this.#pair = {
+      match: new Float64Array(width),
+      household: new Float64Array(width),
+      isKnown: new Uint8Array(width),
+    }
+  }
+
+  /** Starts with every member a group of its own. */
+  start(members: Int32Array): void {
+    this.#size = members.length
+    this.#makeRoom(this.#size * this.#size)
+    for (let a = 0; a < this.#size; a++) {
+      for (let b = a + 1; b < this.#size; b++) {
+        this.#read(members[a]!, members[b]!, this.#cell(a, b))
+        this.#weigh(this.#cell(a, b))
+      }
+    }
+  }
+
+  /** Bits for "groups `a` and `b` are one person"; −Infinity where they can never be. */
+  bits(a: number, b: number): number {
+    return this.#bits[this.#cell(a, b)]!
+  }
+
+  /** What group `from` has to say of group `other` is added to what `into` has. */
+  join(into: number, from: number, other: number): void {
+    this.#add(this.#cell(into, other), this.#cell(from, other))
+    this.#weigh(this.#cell(into, other))
+  }
+
+  /** Bits of two groups that are given, whatever joined them. */
+  between(lefts: readonly number[], rights: readonly number[]): number {
+    this.#makeRoom(2)
+    const [pairs, pair] = [0, 1]
+    this.#clear(pairs)
+    for (const left of lefts) {
+      for (const right of rights) {
+        if (left === right) continue
+        this.#read(left, right, pair)
+        this.#add(pairs, pair)
+      }
+    }
+    this.#weigh(pairs)
+    return this.#bits[pairs]!
+  }
+
+  #cell(a: number, b: number): number {
+    return a < b ? a * this.#size + b : b * this.#size + a
+  }
+
+  #makeRoom(cells: number): void {
+    if (this.#bits.length >= cells) return
+    const { width } = this.#evidence
+    this.#match = new Float64Array(cells * width)
+    this.#household = new Float64Array(cells * width)
+    this.#known = new Int32Array(cells * width)
+    this.#isBarred = new Uint8Array(cells)
+    this.#bits = new Float64Array(cells)
+  }
+
+  #read(i: number, j: number, cell: number): void {
+    const { several, width } = this.#evidence
+    const { match, household, isKnown } = this.#pair
+    this.#isBarred[cell] = this.#evidence.read(i, j, this.#pair) ? 0 : 1
+    if (this.#isBarred[cell] === 1) return
+    const at = cell * width
+    for (let c = 0; c < width; c++) {
+      this.#known[at + c] = isKnown[c]!
+      const isSeveral = several[c] === 1
+      this.#match[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? 2 ** match[c]! : match[c]!
+      this.#household[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? 2 ** household[c]! : household[c]!
+    }
+  }
+
+  #clear(cell: number): void {
+    const { width } = this.#evidence
+    this.#isBarred[cell] = 0
+    this.#match.fill(0, cell * width, (cell + 1) * width)
+    this.#household.fill(0, cell * width, (cell + 1) * width)
+    this.#known.fill(0, cell * width, (cell + 1) * width)
+  }
+
+  #add(cell: number, other: number): void {
+    const { width } = this.#evidence
+    this.#isBarred[cell]! |= this.#isBarred[other]!
+    if (this.#isBarred[cell] === 1) return
+    for (let c = 0; c < width; c++) {
+      this.#match[cell * width + c]! += this.#match[other * width + c]!
+      this.#household[cell * width + c]! += this.#household[other * width + c]!
+      this.#known[cell * width + c]! += this.#known[other * width + c]!
+    }
+  }
+
+  #weigh(cell: number): void {
+    if (this.#isBarred[cell] === 1) {
+      this.#bits[cell] = Number.NEGATIVE_INFINITY
+      return
+    }
+    const { width, several, prior, householdPrior } = this.#evidence
+    let bits = prior
+    let common = householdPrior
+    // One logarithm for all comparisons of likelihoods.
+    let likelihood = 1
+    let commonLikelihood = 1
+    for (let c = 0; c < width; c++) {
+      const known = this.#known[cell * width + c]!
+      if (known === 0) continue
+      const match = this.#match[cell * width + c]! / known
+      const household = this.#household[cell * width + c]! / known
+      if (several[c] === 1) {
+        likelihood *= match
+        commonLikelihood *= household
+      } else {
+        bits += match
+        common += household
+      }
+    }
+    bits += Math.log2(likelihood)
+    common += Math.log2(commonLikelihood)
+    this.#bits[cell] = bits - householdBits(common)
+  }
+}
