@@ -75,6 +75,8 @@ const Env = z.object({
     .string()
     .refine(isTimeZone, 'a time zone such as America/New_York or UTC')
     .default('America/New_York'),
+  /** Lists that were enriched in the background, and their results, once they are done. */
+  ENRICHMENT_KEEP_DAYS: z.coerce.number().int().min(1).default(30),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
   PLATBOOK_URL: z.url().optional(),

@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'not_found'
   | 'conflict'
   | 'too_large'
+  | 'not_received'
   | 'uri_too_long'
   | 'rate_limited'
   | 'usage_cap_exceeded'

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { State } from '../state/open.ts'
 import { openWebhooks, type WebhooksOptions } from '../webhooks/open.ts'
-import { letGo, refuseUnparsed } from './connections.ts'
+import { BodyClock, letGo, RECEIVE_TIMES, type ReceiveTimes, refuseUnparsed } from './connections.ts'
 import { endpointsPlugin } from './endpoint.ts'
 import { ENVELOPE_ERRORS, refusedRequest } from './errors.ts'
 import { Load } from './load.ts'
@@ -32,6 +32,7 @@ import { createTraceIds } from './trace.ts'
 export interface AppOptions {
   readonly config: Pick<
     Config,
+    | 'ENRICHMENT_KEEP_DAYS'
     | 'INTERNAL_TOKENS'
     | 'LOG_LEVEL'
     | 'RATE_LIMIT_PER_SECOND'
@@ -50,10 +51,10 @@ export interface AppOptions {
   readonly log: Log
   /** What a test has in place of the internet. */
   readonly internet?: WebhooksOptions['internet']
+  /** Shorter ones in tests. */
+  readonly receiveTimes?: ReceiveTimes
 }
 
-/** Whoever takes longer to send a request is cut off; Fastify's own default is to wait for ever. */
-const RECEIVE_WITHIN_MS = 30_000
 const CHECK_CONNECTIONS_EVERY_MS = 5_000
 // Four times the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
 const MOST_HEADER_BYTES = 32_768
@@ -78,10 +79,10 @@ const MOST_CONNECTIONS = 10_000
 
 /** The whole HTTP service, not yet listening. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, state, openSnapshots, now, log, internet = {} } = options
+  const { config, state, openSnapshots, now, log, internet = {}, receiveTimes = RECEIVE_TIMES } = options
   const newTraceId = createTraceIds()
   const sendError = errorSender(log)
-  const app = createServer(config, newTraceId, sendError)
+  const app = createServer(config, receiveTimes, newTraceId, sendError)
   const load = new Load(config.SHED_AFTER_MS)
   const metrics = new Metrics()
   const meter = new Meter({
@@ -94,12 +95,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const sendUnknownRoute = unknownRouteSender(meter, metrics, sendError)
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(sendUnknownRoute)
-  prepareRequests(app, sendUnknownRoute)
+  const bodyClock = new BodyClock(receiveTimes)
+  prepareRequests(app, bodyClock, sendUnknownRoute)
   if (config.LOG_LEVEL === 'debug') logRequests(app, log)
 
   const webhooks = openWebhooks({ state, config, now, internet })
   const snapshots = await openSnapshots()
-  const jobs = openJobs({ paths: config.paths, state, meter, now, log, newTraceId })
+  const keepDays = config.ENRICHMENT_KEEP_DAYS
+  const jobs = openJobs({ paths: config.paths, state, meter, now, log, newTraceId, keepDays })
   app.decorate('meter', meter)
   app.decorate('reading', () =>
     metrics.read({
@@ -123,7 +126,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   await app.register(endpointsPlugin, { load, metrics })
   const internalTokens = config.INTERNAL_TOKENS
-  const handed = { meter, snapshots, state, webhooks, jobs, internalTokens, today: dayCache() }
+  const uploads = { jobs, bodyClock, longestPause: receiveTimes.pause }
+  const handed = { meter, snapshots, state, webhooks, jobs, uploads, internalTokens, today: dayCache() }
   for (const routes of ROUTES) await app.register(routes, handed)
   return app
 }
@@ -148,6 +152,7 @@ type SendUnknownRoute = (request: FastifyRequest, reply: FastifyReply) => void
 
 function createServer(
   config: AppOptions['config'],
+  receiveTimes: ReceiveTimes,
   newTraceId: () => string,
   sendError: SendError,
 ): FastifyInstance {
@@ -160,10 +165,11 @@ function createServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MOST_HEADER_BYTES },
     bodyLimit: MOST_BODY_BYTES,
     trustProxy: config.TRUSTED_PROXIES ?? false,
-    requestTimeout: RECEIVE_WITHIN_MS,
+    // Fastify's own default is to wait for ever.
+    requestTimeout: receiveTimes.list,
     http: {
       maxHeaderSize: MOST_HEADER_BYTES,
-      headersTimeout: RECEIVE_WITHIN_MS,
+      headersTimeout: receiveTimes.request,
       connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
     },
     frameworkErrors: (error, request, reply) => {
@@ -183,7 +189,11 @@ function createServer(
   return app
 }
 
-function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRoute): void {
+function prepareRequests(
+  app: FastifyInstance,
+  bodyClock: BodyClock,
+  sendUnknownRoute: SendUnknownRoute,
+): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('taken', null)
   app.decorateRequest('billedRows', null)
@@ -191,6 +201,7 @@ function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRout
   app.decorateRequest('startedAt', 0)
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
+    bodyClock.start(request.raw, request.id)
     void reply.headers(HEADERS).header('x-trace-id', request.id)
     // Answered here and not behind the body parser, which would say 415 or 413 of a resource that isn't there.
     if (request.is404) sendUnknownRoute(request, reply)

@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { envelope } from './errors.ts'
 import { HEADERS, JSON_TYPE } from './reply.ts'
@@ -55,5 +55,53 @@ export function refuseUnparsed(error: Error & { code?: string }, socket: Socket,
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** How long requests may take to arrive, in milliseconds. */
+export interface ReceiveTimes {
+  /** A request, unless it brings a list. */
+  readonly request: number
+  /** A list; and the longest pause while it comes. */
+  readonly list: number
+  readonly pause: number
+}
+
+// A list of 256 MiB comes within the hour over a line of 600 kbit/s.
+export const RECEIVE_TIMES: ReceiveTimes = { request: 30_000, list: 3_600_000, pause: 30_000 }
+
+/**
+ * Cuts off whose body doesn't arrive in time. Node has one time for all requests, and lists need more than others:
+ * so Node's is that of lists, and this looks after the rest.
+ */
+export class BodyClock {
+  readonly #within: number
+  readonly #timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
+
+  constructor({ request }: ReceiveTimes) {
+    this.#within = request
+  }
+
+  /** From now on; costs nothing for requests without a body. */
+  start(request: IncomingMessage, traceId: string): void {
+    const { headers } = request
+    if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) return
+    const timer = setTimeout(() => cutOff(request, traceId), this.#within).unref()
+    this.#timers.set(request, timer)
+    request.once('close', () => clearTimeout(timer))
+  }
+
+  /** For a body whose reader looks after the time itself. */
+  stop(request: IncomingMessage): void {
+    clearTimeout(this.#timers.get(request))
+  }
+}
+
+function cutOff(request: IncomingMessage, traceId: string): void {
+  if (request.complete || request.destroyed) return
+  refuseUnparsed(
+    Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    request.socket,
+    traceId,
   )
 }

@@ -16,10 +16,12 @@ export interface OpenJobs {
   readonly now: Clock
   readonly log: Log
   readonly newTraceId: () => string
+  /** Days that a job and its result are kept once it has ended. */
+  readonly keepDays: number
 }
 
 /** Lists enriched in the background of this process, on the published snapshots; each is billed when it is done. */
-export function openJobs({ paths, state, meter, now, log, newTraceId }: OpenJobs): Jobs {
+export function openJobs({ paths, state, meter, now, log, newTraceId, keepDays }: OpenJobs): Jobs {
   return new Jobs({
     db: state.db,
     folder: join(paths.out, 'enrichments'),
@@ -36,7 +38,8 @@ export function openJobs({ paths, state, meter, now, log, newTraceId }: OpenJobs
       return (await stat(folder).catch(() => null)) === null ? null : folder
     },
     suppressions: () => state.suppressions.list(),
-    onDone({ api_key_id, created_at, request }, { billed }) {
+    keptFor: keepDays * 86_400_000,
+    onEnded({ api_key_id, created_at, request }, billed) {
       const at = now().getTime()
       if (request.max_billable !== null) meter.giveRowsBack(api_key_id, request.max_billable - billed, at)
       if (billed === 0) return

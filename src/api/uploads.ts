@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
 import type { Jobs } from '../enrich/jobs.ts'
+import type { BodyClock } from './connections.ts'
 
 /** A list as it was sent, on the disk in the folder of the job that it may become. */
 export interface Upload {
@@ -28,14 +29,22 @@ export const UPLOAD_TYPES: Readonly<Record<string, string>> = {
 const MOST_BYTES = 256 * 1024 * 1024
 const NEWLINE = 10
 
+export interface UploadOptions {
+  readonly jobs: Jobs
+  readonly bodyClock: BodyClock
+  /** Milliseconds that a list may pause on its way. */
+  readonly longestPause: number
+}
+
 /** Streams bodies that are lists to the disk; no list is ever whole in memory. */
-export function takeUploads(app: FastifyInstance, jobs: Jobs): void {
-  app.addHook('onSend', (request) => discardUpload(jobs, request.body))
+export function takeUploads(app: FastifyInstance, options: UploadOptions): void {
+  app.addHook('onSend', (request) => discardUpload(options.jobs, request.body))
   // JSON as a whole is no list: what isn't one of these is 415.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(Object.keys(UPLOAD_TYPES), (request: FastifyRequest, body: IncomingMessage) => {
     const type = String(request.headers['content-type']).split(';')[0]!.trim().toLowerCase()
-    return storeUpload(jobs, body, UPLOAD_TYPES[type] ?? 'list.csv')
+    options.bodyClock.stop(request.raw)
+    return storeUpload(options, body, UPLOAD_TYPES[type] ?? 'list.csv')
   })
 }
 
@@ -45,25 +54,48 @@ async function discardUpload(jobs: Jobs, body: unknown): Promise<void> {
   if (upload?.id !== undefined && !upload.isKept) await jobs.discard(upload.id)
 }
 
-async function storeUpload(jobs: Jobs, body: IncomingMessage, name: string): Promise<Upload> {
+async function storeUpload(
+  { jobs, longestPause }: UploadOptions,
+  body: IncomingMessage,
+  name: string,
+): Promise<Upload> {
   const { id, folder } = await jobs.prepare()
   const path = join(folder, name)
   let bytes = 0
   let lines = 0
-  const counted = new Transform({
-    transform(chunk: Buffer, _, done) {
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of arriving(body, longestPause)) {
       bytes += chunk.length
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++
       if (bytes > MOST_BYTES)
-        done(new AppError('too_large', `a list has at most ${MOST_BYTES / 2 ** 20} MiB: send it in parts`))
-      else done(null, chunk)
-    },
-  })
+        throw new AppError('too_large', `a list has at most ${MOST_BYTES / 2 ** 20} MiB: send it in parts`)
+      yield chunk
+    }
+  }
   try {
-    await pipeline(body, counted, createWriteStream(path))
+    await pipeline(counted, createWriteStream(path))
     return { id, path, bytes, lines: lines + 1, isKept: false }
   } catch (error) {
     await jobs.discard(id)
     throw error
+  }
+}
+
+/** The parts of a body. It stays open when they are not all taken: who is refused hears why. */
+async function* arriving(body: IncomingMessage, longestPause: number): AsyncGenerator<Buffer> {
+  const parts = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+  for (;;) {
+    const pause = new AbortController()
+    const tooLong = delay(longestPause, 'too long' as const, { signal: pause.signal, ref: false })
+    tooLong.catch(() => undefined)
+    const next = await Promise.race([parts.next(), tooLong])
+      .catch((cause: unknown) => {
+        throw new AppError('not_received', 'the connection ended before the list was whole', { cause })
+      })
+      .finally(() => pause.abort())
+    if (next === 'too long')
+      throw new AppError('not_received', `nothing came for ${longestPause / 1000} s: send the list again`)
+    if (next.done === true) return
+    yield next.value
   }
 }

@@ -6,15 +6,15 @@ import { cellOf } from './chunks.ts'
 import type { TableSource } from './read-input.ts'
 
 /** A Parquet file, read by DuckDB as text, a chunk of rows at a time. */
-export async function openParquet(path: string): Promise<TableSource> {
+export async function openParquet(path: string, name: string): Promise<TableSource> {
   const file = `read_parquet('${path.replaceAll("'", "''")}')`
   const failed = (cause: unknown): never => {
-    throw new AppError('bad_input', `${path} can't be read as Parquet: ${messageOf(cause)}`, { cause })
+    throw new AppError('bad_input', `${name} can't be read as Parquet: ${messageOf(cause)}`, { cause })
   }
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   const described = await connection.runAndReadAll(`describe select * from ${file}`).catch(failed)
-  const header = described.getRows().map(([name]) => String(name))
+  const header = described.getRows().map(([column]) => String(column))
   return {
     header,
     async *rows() {
@@ -29,13 +29,13 @@ export async function openParquet(path: string): Promise<TableSource> {
 }
 
 /** An Arrow file or stream, a record batch at a time. */
-export async function openArrow(path: string): Promise<TableSource> {
+export async function openArrow(path: string, name: string): Promise<TableSource> {
   const failed = (cause: unknown): never => {
-    throw new AppError('bad_input', `${path} can't be read as Arrow: ${messageOf(cause)}`, { cause })
+    throw new AppError('bad_input', `${name} can't be read as Arrow: ${messageOf(cause)}`, { cause })
   }
   const open = async () => (await RecordBatchReader.from(createReadStream(path))).open()
   const first = await open().catch(failed)
-  const header = first.schema.fields.map(({ name }) => name)
+  const header = first.schema.fields.map((field) => field.name)
   await first.cancel()
   return {
     header,

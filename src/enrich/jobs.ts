@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
@@ -56,6 +56,8 @@ export type Job = z.output<typeof Row>
 const COLUMNS = Object.keys(Row.shape).join(', ')
 const LEASE_MS = 60_000
 const RENEW_EVERY_MS = 15_000
+/** A folder without a job that is as old was left by a process that was killed while a list came. */
+const ORPHAN_AFTER_MS = 86_400_000
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 export interface JobsOptions {
@@ -69,8 +71,10 @@ export interface JobsOptions {
   readonly snapshotFolder: (version: string) => Promise<string | null>
   /** Who must not come out. */
   readonly suppressions: () => readonly Suppression[]
-  /** Called once a job is done, before it says so. */
-  readonly onDone: (job: Job, result: JobResult) => void
+  /** Milliseconds that a job and its result are kept once it has ended. */
+  readonly keptFor: number
+  /** Called once for a job that has ended, with the rows that are billed. */
+  readonly onEnded: (job: Job, billed: number) => void
 }
 
 /** The file in a job's folder that results are made of. */
@@ -88,7 +92,7 @@ export class Jobs {
     this.#options = options
   }
 
-  /** Looks for jobs whose process is gone, now and from time to time. */
+  /** Looks for jobs whose process is gone, and for those that needn't be kept any more: now and from time to time. */
   start(): void {
     this.#look()
     this.#poll = setInterval(() => this.#look(), LEASE_MS).unref()
@@ -125,8 +129,16 @@ export class Jobs {
     const row = this.#options.db
       .prepare(`select ${COLUMNS} from enrichments where enrichment_id = ? and api_key_id = ?`)
       .get(id, api_key_id)
-    if (row === undefined) throw new AppError('not_found', `there is no enrichment ${id}`)
-    return Row.parse(row)
+    const job = row === undefined ? null : Row.parse(row)
+    const expires = job === null ? null : this.expiryOf(job)
+    if (job === null || (expires !== null && expires <= this.#options.now().getTime()))
+      throw new AppError('not_found', `there is no enrichment ${id}; results are kept for ${Math.round(this.#options.keptFor / 86_400_000)} days`) // prettier-ignore
+    return job
+  }
+
+  /** Until when the job and its result are kept, milliseconds since 1970; null while it isn't known. */
+  expiryOf({ finished_at }: Job): number | null {
+    return finished_at === null ? null : finished_at + this.#options.keptFor
   }
 
   /** Stops what is under way, in a state that another process goes on from. */
@@ -136,26 +148,27 @@ export class Jobs {
     await Promise.all(this.#running)
   }
 
-  // A state file that is locked now must not end the process; it is looked at again.
+  // A state file that is busy or broken now must not end the service; it is looked at again.
   #look(): void {
+    this.#unlessRefused('lists that others left were not looked for', () => this.#adopt())
+    const pruning = this.#prune()
+      .catch((cause: unknown) =>
+        this.#options.log.error({ reason: messageOf(cause) }, 'old lists were not removed'),
+      )
+      .finally(() => this.#running.delete(pruning))
+    this.#running.add(pruning)
+  }
+
+  #unlessRefused(what: string, act: () => void): void {
     try {
-      this.#adopt()
-    } catch (error) {
-      this.#options.log.error({ reason: messageOf(error) }, 'jobs without a process were not looked for')
+      act()
+    } catch (cause) {
+      this.#options.log.error({ reason: messageOf(cause) }, what)
     }
   }
 
   // Leases are a matter of real time, whatever time requests come at.
   #adopt(): void {
-    try {
-      this.#queueLeft()
-    } catch (cause) {
-      // Looked for again a minute later: a state file that is busy or broken must not end the service.
-      this.#options.log.error({ reason: messageOf(cause) }, 'lists that others left were not looked for')
-    }
-  }
-
-  #queueLeft(): void {
     const ids = this.#options.db
       .prepare(
         `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id`,
@@ -164,43 +177,82 @@ export class Jobs {
     for (const { enrichment_id } of ids) this.#queue(String(enrichment_id))
   }
 
+  async #prune(): Promise<void> {
+    const { db, folder, now, keptFor } = this.#options
+    const ended = db
+      .prepare('delete from enrichments where finished_at <= ? returning enrichment_id')
+      .all(now().getTime() - keptFor)
+    for (const { enrichment_id } of ended) await this.discard(String(enrichment_id))
+    const known = db.prepare('select 1 from enrichments where enrichment_id = ?')
+    for (const id of await readdir(folder).catch(() => [])) {
+      if (known.get(id) !== undefined) continue
+      const found = await stat(this.folderOf(id)).catch(() => null)
+      if (found !== null && found.mtimeMs < Date.now() - ORPHAN_AFTER_MS) await this.discard(id)
+    }
+  }
+
   #queue(id: string): void {
     const renew = setInterval(
-      () => this.#set(id, 'leased_until = ?', Date.now() + LEASE_MS),
+      () => this.#unlessRefused('a lease was not renewed', () => this.#renew(id)),
       RENEW_EVERY_MS,
     ).unref()
-    const work = this.#limit(() => this.#run(id)).finally(() => clearInterval(renew))
+    const work = this.#limit(() => this.#run(id))
+      .catch((cause: unknown) =>
+        this.#options.log.error({ enrichment_id: id, reason: messageOf(cause) }, 'enrichment left undone'),
+      )
+      .finally(() => {
+        clearInterval(renew)
+        this.#running.delete(work)
+      })
     this.#running.add(work)
-    void work.finally(() => this.#running.delete(work))
+  }
+
+  #renew(id: string): void {
+    this.#options.db
+      .prepare('update enrichments set leased_until = ? where enrichment_id = ?')
+      .run(Date.now() + LEASE_MS, id)
   }
 
   async #run(id: string): Promise<void> {
+    const { db } = this.#options
     if (this.#stop.signal.aborted) return
-    const job = Row.parse(
-      this.#options.db.prepare(`select ${COLUMNS} from enrichments where enrichment_id = ?`).get(id),
-    )
-    this.#set(id, "status = 'running', leased_until = ?", Date.now() + LEASE_MS)
+    const job = Row.parse(db.prepare(`select ${COLUMNS} from enrichments where enrichment_id = ?`).get(id))
+    db.prepare("update enrichments set status = 'running', leased_until = ? where enrichment_id = ?").run(Date.now() + LEASE_MS, id) // prettier-ignore
+    let result: JobResult | null = null
+    let failure: string | null = null
     try {
-      const result = await this.#enrich(job)
-      this.#options.onDone(job, result)
-      this.#set(
-        id,
-        "status = 'done', finished_at = ?, result = ?",
-        this.#options.now().getTime(),
-        JSON.stringify(result),
-      )
+      result = await this.#enrich(job)
     } catch (error) {
       if (error instanceof AppError && error.code === 'stopped') return
       const known = error instanceof AppError && error.code === 'bad_input'
       if (!known)
         this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'enrichment failed')
-      this.#set(
-        id,
-        "status = 'failed', finished_at = ?, failure = ?",
-        this.#options.now().getTime(),
-        known ? messageOf(error) : 'Something went wrong on our side.',
-      )
+      failure = known ? messageOf(error) : 'Something went wrong on our side.'
     }
+    await this.#end(job, result, failure)
+  }
+
+  // Who ends it bills it: of two processes that worked on it, because one stood still for a minute, only the first.
+  async #end(job: Job, result: JobResult | null, failure: string | null): Promise<void> {
+    const { db, now, onEnded } = this.#options
+    const id = job.enrichment_id
+    const { changes } = db
+      .prepare(
+        `update enrichments set status = ?, finished_at = ?, result = ?, failure = ? where enrichment_id = ? and status = 'running'`,
+      )
+      .run(
+        result === null ? 'failed' : 'done',
+        now().getTime(),
+        result === null ? null : JSON.stringify(result),
+        failure,
+        id,
+      )
+    if (Number(changes) === 0) return
+    onEnded(job, result?.billed ?? 0)
+    // What was sent has done its service.
+    await (result === null
+      ? this.discard(id)
+      : rm(join(this.folderOf(id), job.request.list), { force: true }))
   }
 
   async #enrich({ enrichment_id, request }: Job): Promise<JobResult> {
@@ -210,7 +262,7 @@ export class Jobs {
     const path = join(folder, RESULT_FILE)
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
     const { tally, snapshot: version } = await runEnrichment({
-      input: await openInput(join(folder, request.list)),
+      input: await openInput(join(folder, request.list), { name: 'the list' }),
       mapping: request.mapping,
       counties: countyCodes(),
       match: {
@@ -243,11 +295,5 @@ export class Jobs {
       rejected: tally.rejected,
       snapshot: version,
     }
-  }
-
-  #set(id: string, assignments: string, ...values: (string | number)[]): void {
-    this.#options.db
-      .prepare(`update enrichments set ${assignments} where enrichment_id = ?`)
-      .run(...values, id)
   }
 }

@@ -39,13 +39,13 @@ const SAMPLE_ROWS = 1_000
 const COMMA: Dialect = { delimiter: ',', quote: '"' }
 const LINES: Dialect = { delimiter: '\u0000', quote: null }
 
-/** Opens a list: delimited text, JSON lines, Parquet or Arrow; plain or gzip; `-` is standard input. */
+/** Opens a list: delimited text, JSON lines, Parquet or Arrow; plain or gzip; `-` is standard input. `name` is for messages. */
 export async function openInput(
   path: string,
-  asked: { encoding?: Encoding | undefined; stdin?: Readable | undefined } = {},
+  asked: { encoding?: Encoding | undefined; stdin?: Readable | undefined; name?: string } = {},
 ): Promise<Input> {
   const isStdin = path === '-'
-  const name = isStdin ? 'standard input' : path
+  const name = asked.name ?? (isStdin ? 'standard input' : path)
   const before = isStdin ? null : await statOf(path)
   const state = { read: 0 }
   const head = isStdin ? Buffer.alloc(0) : await firstBytes(path)
@@ -60,14 +60,14 @@ export async function openInput(
       if (after.size === before.size && after.mtimeNs === before.mtimeNs && after.ino === before.ino) return
       throw new AppError(
         'input_changed',
-        `${path} changed while it was read: nothing was written; run it again when the file is whole`,
+        `${name} changed while it was read: nothing was written; run it again when the file is whole`,
       )
     },
   }
   const kind = await binaryKind(head)
   if (kind !== null) {
     const { openArrow, openParquet } = await import('./columnar-input.ts')
-    const table = kind === 'parquet' ? await openParquet(path) : await openArrow(path)
+    const table = kind === 'parquet' ? await openParquet(path, name) : await openArrow(path, name)
     return { ...facts, kind, ...(await fromTable(table, name)) }
   }
   const raw = isStdin ? (asked.stdin ?? process.stdin) : createReadStream(path, { highWaterMark: 1 << 20 })

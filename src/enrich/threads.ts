@@ -30,7 +30,7 @@ export async function openHere(
 }
 
 // Nothing of a row outlives its chunk: with V8's own limits each thread keeps a hundred MiB of what it has thrown away.
-const LIMITS = { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 } as const
+const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 1024 } as const
 
 export async function openThreads(
   snapshot: string,

@@ -50,6 +50,9 @@ export interface ApiOptions {
   readonly log?: Log
   /** What there is instead of the internet. */
   readonly internet?: AppOptions['internet']
+  /** The data folder, where a test opens the service twice on one; else each has its own. */
+  readonly folder?: string
+  readonly receiveTimes?: AppOptions['receiveTimes']
   readonly openEvents?: (snapshotFolder: string) => EventArchive
   /** What the state file holds before the service opens. */
   readonly given?: (state: State) => void
@@ -57,7 +60,9 @@ export interface ApiOptions {
 
 /** The service on a state file of its own with a driven clock; closed whatever happens. */
 export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOptions = {}): Promise<T> {
-  return withFolder(async (folder) => {
+  const { folder: given } = options
+  const within = given === undefined ? withFolder<T> : (use: (folder: string) => Promise<T>) => use(given)
+  return within(async (folder) => {
     let at = Date.parse(options.start ?? `${PUBLISHED_ON}T12:00:00Z`)
     const now = (): Date => new Date(at)
     const path = join(folder, 'state.sqlite')
@@ -76,6 +81,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       now,
       log,
       internet: options.internet ?? {},
+      ...(options.receiveTimes === undefined ? {} : { receiveTimes: options.receiveTimes }),
       openSnapshots: () =>
         Snapshots.open({
           folder: snapshots,

@@ -47,6 +47,10 @@ export const EnrichmentJobAnswer = z.strictObject({
       status: z.enum(['queued', 'running', 'done', 'failed']),
       created_at: z.iso.datetime(),
       finished_at: z.iso.datetime().nullable(),
+      expires_at: z.iso
+        .datetime()
+        .nullable()
+        .describe('until when it can be asked for; null until it has ended'),
       rows: z.int().nullable(),
       matched: z.int().nullable(),
       ambiguous: z.int().nullable(),

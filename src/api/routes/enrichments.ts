@@ -25,13 +25,13 @@ type Options = z.output<typeof EnrichmentOptions>
 /** `POST /v1/enrichments`, `GET /v1/enrichments/{id}` and its result. */
 export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, snapshots, jobs, today },
+  { meter, snapshots, jobs, uploads, today },
 ) => {
   const tag = 'Enrichments'
   // Rows are billed, not requests: what a list costs is known when it is done.
   const access = meter.key(FREE)
   const counties = countyCodes()
-  takeUploads(app, jobs)
+  takeUploads(app, uploads)
 
   app.endpoint(
     {
@@ -54,7 +54,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
           `the body must be a list: ${Object.keys(UPLOAD_TYPES).join(', ')}`,
         )
       const at = request.arrivedAt
-      const input = await openInput(upload.path)
+      const input = await openInput(upload.path, { name: 'the list' })
       const mapping = mappingOf(input, request.query, today(at))
       const wanted = wantedOf(request.query, mapping, today(at))
       const isAsync = /\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''))
@@ -73,7 +73,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       return reply
         .code(202)
         .header('location', `/v1/enrichments/${job.enrichment_id}`)
-        .send({ result: resourceOf(job) })
+        .send({ result: resourceOf(job, jobs.expiryOf(job)) })
     },
   )
 
@@ -125,7 +125,10 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       answers: { 200: EnrichmentJobAnswer },
       failures: [404],
     },
-    (request) => ({ result: resourceOf(jobs.get(request.params.id, request.caller?.key.api_key_id ?? '')) }),
+    (request) => {
+      const job = jobs.get(request.params.id, request.caller?.key.api_key_id ?? '')
+      return { result: resourceOf(job, jobs.expiryOf(job)) }
+    },
   )
 
   app.endpoint(
@@ -197,12 +200,16 @@ function nameOf({ path }: Upload): string {
   return path.split(/[\\/]/).at(-1)!
 }
 
-function resourceOf({ enrichment_id: id, status, created_at, finished_at, result, failure }: Job) {
+function resourceOf(
+  { enrichment_id: id, status, created_at, finished_at, result, failure }: Job,
+  expires: number | null,
+) {
   return {
     id,
     status,
     created_at: new Date(created_at).toISOString(),
     finished_at: finished_at === null ? null : new Date(finished_at).toISOString(),
+    expires_at: expires === null ? null : new Date(expires).toISOString(),
     rows: result?.rows ?? null,
     matched: result?.matched ?? null,
     ambiguous: result?.ambiguous ?? null,
@@ -219,9 +226,21 @@ async function sendResult(
   accept: string,
   request: JobRequest,
 ): Promise<FastifyReply> {
-  const type = Object.keys(RESULT_TYPES).find((one) => accept.toLowerCase().includes(one)) ?? 'text/csv'
+  const type = acceptedType(accept)
   void reply.header('content-type', type === 'text/csv' ? 'text/csv; charset=utf-8' : type)
   return reply.send(
     type === 'text/csv' ? createReadStream(path) : await resultStream(path, type, request.fields),
   )
+}
+
+/** The type that is liked best; CSV when none of ours is named. */
+function acceptedType(accept: string): string {
+  let best = { type: 'text/csv', liking: 0 }
+  for (const part of accept.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = part.split(';').map((one) => one.trim())
+    const told = parameters.find((one) => one.startsWith('q='))
+    const liking = told === undefined ? 1 : Number(told.slice(2))
+    if (RESULT_TYPES[type] !== undefined && liking > best.liking) best = { type, liking }
+  }
+  return best.type
 }

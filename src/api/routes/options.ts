@@ -3,6 +3,7 @@ import type { State } from '../../state/open.ts'
 import type { Webhooks } from '../../webhooks/open.ts'
 import type { Meter } from '../meter.ts'
 import type { Snapshots } from '../snapshots.ts'
+import type { UploadOptions } from '../uploads.ts'
 
 /** What every route plugin is handed. */
 export interface RouteOptions {
@@ -12,6 +13,8 @@ export interface RouteOptions {
   readonly webhooks: Webhooks
   /** Lists that are enriched in the background. */
   readonly jobs: Jobs
+  /** How lists come in. */
+  readonly uploads: UploadOptions
   /** Tokens that the internal endpoints take. */
   readonly internalTokens: readonly string[]
   /** The UTC day of an instant in milliseconds, `YYYY-MM-DD`. */

@@ -95,6 +95,7 @@ export type Enrichment = {
   readonly status: 'queued' | 'running' | 'done' | 'failed'
   readonly created_at: string
   readonly finished_at: string | null
+  readonly expires_at: string | null
   readonly rows: number | null
   readonly matched: number | null
   readonly ambiguous: number | null
@@ -615,6 +616,7 @@ export interface Operations {
       202: { readonly result: Enrichment }
       400: ErrorBody
       403: Message
+      408: ErrorBody
       413: ErrorBody
       414: ErrorBody
       415: ErrorBody

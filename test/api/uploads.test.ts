@@ -1,0 +1,68 @@
+import { readdir } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type Api, inventedSnapshots, withApi } from './support.ts'
+
+const LIST = 'name,phone,city,state\nJane Smith,512-555-0101,Austin,TX\nJonathan Smythe,,Austin,TX\n'
+
+/** A connection to the service on which a request to `path` has begun; its body is the caller's to send. */
+async function begin(api: Api, path: string, type: string, length: number, key = api.key): Promise<Socket> {
+  const server = api.app.server.address()
+  const socket = connect(typeof server === 'object' ? (server?.port ?? 0) : 0, '127.0.0.1')
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-api-key: ${key}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`,
+  )
+  return socket
+}
+
+test('a list may come slowly, for which another request is cut off', async () => {
+  await withApi(
+    async (api) => {
+      await api.app.listen({ port: 0, host: '127.0.0.1' })
+      const list = await begin(api, '/v1/enrichments', 'text/csv', Buffer.byteLength(LIST))
+      list.write(LIST.slice(0, 20))
+      const other = await begin(
+        api,
+        '/v1/webhooks',
+        'application/json',
+        100,
+        api.newKey({ invitations: ['webhooks'] }),
+      )
+      other.write('{')
+      expect(await text(other)).toMatch(/^HTTP\/1.1 408 /)
+      list.write(LIST.slice(20))
+      expect(await text(list)).toMatch(/^HTTP\/1.1 200 [^]*"matched":2/)
+    },
+    {
+      snapshots: await inventedSnapshots(),
+      receiveTimes: { request: 300, list: 600_000, pause: 600_000 },
+    },
+  )
+})
+
+test('a list that stops on its way is told so, and one whose sender hangs up leaves nothing behind', async () => {
+  await withApi(
+    async (api) => {
+      await api.app.listen({ port: 0, host: '127.0.0.1' })
+      const list = await begin(api, '/v1/enrichments', 'text/csv', 1_000)
+      list.write('name,phone\nJane')
+      expect(await text(list)).toMatch(/^HTTP\/1.1 408 [^]*nothing came for 0.3 s: send the list again/)
+      const hungUp = await begin(api, '/v1/enrichments', 'text/csv', 1_000)
+      hungUp.write('name,phone\nJane')
+      const folder = join(api.folder, 'out', 'enrichments')
+      while ((await readdir(folder)).length === 0) await delay(5)
+      hungUp.destroy()
+      while ((await readdir(folder)).length > 0) await delay(5)
+      expect((await api.events()).map((event) => [event['status_code'], event['billable']])).toContainEqual([
+        408, 0,
+      ])
+    },
+    {
+      snapshots: await inventedSnapshots(),
+      receiveTimes: { request: 60_000, list: 600_000, pause: 300 },
+    },
+  )
+})

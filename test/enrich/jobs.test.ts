@@ -1,0 +1,164 @@
+import { mkdir, readdir, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { expect, test, vi } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { dataPaths } from '../../src/config.ts'
+import { silentLog } from '../../src/log.ts'
+import { openDatabase } from '../../src/state/database.ts'
+import { openState } from '../../src/state/open.ts'
+import { type Api, inventedSnapshots, withApi } from '../api/support.ts'
+import { withCommand } from '../support/command.ts'
+import { withFolder } from '../support/folder.ts'
+import { publishedSnapshot } from '../support/published.ts'
+
+const ROWS = 20_000
+const LIST = `id,name,phone\n${Array.from({ length: ROWS }, (_, at) => `${at + 1},${at % 3 === 0 ? 'Nobody Whatsoever,' : 'Jane Smith,512-555-0101'}`).join('\n')}\n`
+
+interface Job {
+  readonly id: string
+  readonly status: string
+  readonly rows: number | null
+  readonly billed: number | null
+  readonly finished_at: string | null
+  readonly expires_at: string | null
+}
+
+interface Asked {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** Asks a real process on `data`, which is ended afterwards. */
+async function serving<T>(
+  data: string,
+  body: (ask: (path: string, asked?: Asked) => Promise<Response>, kill: () => Promise<void>) => Promise<T>,
+  key: string,
+): Promise<T> {
+  return withCommand(['serve', '--port', '0', '--data', data], async (service) => {
+    const [, address] = /listening on (\S+)/.exec(await service.waitFor(/listening on \S+\n/)) ?? []
+    return body(
+      (path, asked = {}) =>
+        fetch(`${address}${path}`, { ...asked, headers: { 'x-api-key': key, ...asked.headers } }),
+      async () => {
+        service.process.kill('SIGKILL')
+        await service.ended
+      },
+    )
+  })
+}
+
+test('a list whose process is killed is taken over by the next one: every row comes once and is billed once', async () => {
+  await withFolder(async (data) => {
+    const paths = dataPaths(data)
+    await publishedSnapshot(paths.snapshots)
+    const state = openState(paths.state, { now: systemClock, log: silentLog })
+    const { secret, key } = state.keys.create({ name: 'test', rate_per_second: 1_000_000 })
+    await state.close()
+    const id = await serving(
+      data,
+      async (ask, kill) => {
+        const headers = { 'content-type': 'text/csv', prefer: 'respond-async' }
+        const reply = await ask('/v1/enrichments', { method: 'POST', headers, body: LIST })
+        const { result } = (await reply.json()) as { result: Job }
+        const partial = join(paths.out, 'enrichments', result.id, 'result.csv.partial')
+        await vi.waitFor(async () => expect((await stat(partial)).size).toBeGreaterThan(0), 30_000)
+        await kill()
+        return result.id
+      },
+      secret,
+    )
+    const db = openDatabase(paths.state)
+    const row = db.prepare('select status from enrichments where enrichment_id = ?').get(id)
+    expect(row).toEqual({ status: 'running' })
+    // The minute that others wait for a process that may be alive.
+    db.exec('update enrichments set leased_until = leased_until - 60000')
+    db.close()
+    await serving(
+      data,
+      async (ask) => {
+        const job = await vi.waitFor(
+          async () => {
+            const { result } = (await (await ask(`/v1/enrichments/${id}`)).json()) as { result: Job }
+            expect(result.status).toBe('done')
+            return result
+          },
+          { timeout: 50_000, interval: 50 },
+        )
+        const csv = await (await ask(`/v1/enrichments/${id}/result`)).text()
+        const rows: Record<string, string>[] = parse(csv, { columns: true })
+        expect(rows.map((one) => one['id'])).toEqual(Array.from({ length: ROWS }, (_, at) => String(at + 1)))
+        const matched = rows.filter((one) => one['pb_match_status'] === 'matched').length
+        expect(job).toMatchObject({ rows: ROWS, billed: matched })
+        expect(matched).toBeGreaterThan(ROWS / 2)
+        await vi.waitFor(() => expect(billed(paths.state, key.api_key_id)).toBe(matched), 10_000)
+      },
+      secret,
+    )
+  })
+})
+
+async function send({ app, key }: Api, payload: string): Promise<string> {
+  const headers = { 'x-api-key': key, 'content-type': 'text/csv', prefer: 'respond-async' }
+  const reply = await app.inject({ method: 'POST', url: '/v1/enrichments', headers, payload })
+  return reply.json<{ result: Job }>().result.id
+}
+
+async function ended(api: Api, id: string): Promise<Job> {
+  return vi.waitFor(
+    async () => {
+      const { result } = (await api.get(`/v1/enrichments/${id}`)).json<{ result: Job }>()
+      expect(['done', 'failed']).toContain(result.status)
+      return result
+    },
+    { timeout: 30_000, interval: 20 },
+  )
+}
+
+test('a list that was done, and its result, can be asked for until they expire; then nothing of them is left', async () => {
+  const snapshots = await inventedSnapshots()
+  await withFolder(async (folder) => {
+    const env = { ENRICHMENT_KEEP_DAYS: '7' }
+    const files = join(folder, 'out', 'enrichments')
+    let id = ''
+    await withApi(
+      async (api) => {
+        id = await send(api, 'name,phone\nJane Smith,512-555-0101\n')
+        const { finished_at, expires_at } = await ended(api, id)
+        expect(Date.parse(String(expires_at)) - Date.parse(String(finished_at))).toBe(7 * 86_400_000)
+        await vi.waitFor(async () => expect(await readdir(join(files, id))).toEqual(['result.csv']))
+        api.pass(7 * 86_400_000 - 1)
+        expect((await api.get(`/v1/enrichments/${id}/result`)).statusCode).toBe(200)
+        api.pass(1)
+        for (const path of ['', '/result'])
+          expect((await api.get(`/v1/enrichments/${id}${path}`)).statusCode).toBe(404)
+        // What a process left that was killed while a list came, a day ago and now.
+        for (const name of ['enr_left', 'enr_coming']) await mkdir(join(files, name))
+        const dayAgo = new Date(Date.now() - 86_400_001)
+        await utimes(join(files, 'enr_left'), dayAgo, dayAgo)
+      },
+      { snapshots, env, folder },
+    )
+    const start = '2026-07-01T00:00:00Z'
+    await withApi(
+      async ({ app }) => {
+        await app.ready()
+        await vi.waitFor(async () => expect(await readdir(files)).toEqual(['enr_coming']))
+      },
+      { snapshots, env, folder, start },
+    )
+  })
+})
+
+function billed(state: string, api_key_id: string): number {
+  const db = openDatabase(state)
+  try {
+    const { total } = db
+      .prepare('select sum(billable_count) as total from usage_days where api_key_id = ?')
+      .get(api_key_id) as { total: number | null }
+    return total ?? 0
+  } finally {
+    db.close()
+  }
+}
