@@ -96,7 +96,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(sendUnknownRoute)
   const bodyClock = new BodyClock(receiveTimes)
-  prepareRequests(app, bodyClock, sendUnknownRoute)
+  bodyClock.watch(app.server, newTraceId)
+  prepareRequests(app, sendUnknownRoute)
   if (config.LOG_LEVEL === 'debug') logRequests(app, log)
 
   const webhooks = openWebhooks({ state, config, now, internet })
@@ -189,11 +190,7 @@ function createServer(
   return app
 }
 
-function prepareRequests(
-  app: FastifyInstance,
-  bodyClock: BodyClock,
-  sendUnknownRoute: SendUnknownRoute,
-): void {
+function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRoute): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('taken', null)
   app.decorateRequest('billedRows', null)
@@ -201,7 +198,6 @@ function prepareRequests(
   app.decorateRequest('startedAt', 0)
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
-    bodyClock.start(request.raw, request.id)
     void reply.headers(HEADERS).header('x-trace-id', request.id)
     // Answered here and not behind the body parser, which would say 415 or 413 of a resource that isn't there.
     if (request.is404) sendUnknownRoute(request, reply)

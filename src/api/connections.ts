@@ -82,11 +82,16 @@ export class BodyClock {
     this.#within = request
   }
 
-  /** From now on; costs nothing for requests without a body. */
-  start(request: IncomingMessage, traceId: string): void {
+  /** Looks after all requests of a server; to be called before it listens. */
+  watch(server: Server, newTraceId: () => string): void {
+    // Before Fastify's own listener, in which a body's reader may stop it already.
+    server.prependListener('request', (request: IncomingMessage) => this.#start(request, newTraceId))
+  }
+
+  #start(request: IncomingMessage, newTraceId: () => string): void {
     const { headers } = request
     if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) return
-    const timer = setTimeout(() => cutOff(request, traceId), this.#within).unref()
+    const timer = setTimeout(() => cutOff(request, newTraceId()), this.#within).unref()
     this.#timers.set(request, timer)
     request.once('close', () => clearTimeout(timer))
   }
