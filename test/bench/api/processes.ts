@@ -9,10 +9,13 @@ export interface Server {
   readonly key: string
 }
 
-/** What a server has used: processor time in microseconds, memory in bytes. */
+/** What a server has used: processor time in microseconds, all of it and that of the thread that answers; memory in bytes. */
 export interface Used {
   readonly cpu: number
-  readonly resident: number
+  readonly main: number
+  readonly heapUsed: number
+  readonly external: number
+  readonly rss: number
 }
 
 /** A process of `server.ts`; resolves when it listens. */

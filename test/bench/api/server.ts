@@ -55,8 +55,10 @@ const { app, key } = await build()
 await app.listen({ port: 0, host: '127.0.0.1' })
 process.on('message', (message: 'used' | { bodyBytes: number }) => {
   if (message === 'used') {
-    const { user, system } = process.cpuUsage()
-    process.send?.({ cpu: user + system, resident: process.memoryUsage.rss() })
+    const all = process.cpuUsage()
+    const main = process.threadCpuUsage()
+    const { heapUsed, external, rss } = process.memoryUsage()
+    process.send?.({ cpu: all.user + all.system, main: main.user + main.system, heapUsed, external, rss })
   } else {
     body = Buffer.alloc(message.bodyBytes, 'x')
     process.send?.({ isSet: true })

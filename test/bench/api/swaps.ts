@@ -34,7 +34,7 @@ export async function runSwaps({ app, load, snapshots, versions, paths, seconds 
     await movePointer(snapshots, versions[swaps % 2] ?? '')
     swaps += 1
     await delay(EVERY_MS)
-    resident.push((await used(app)).resident)
+    resident.push((await used(app)).rss)
   }
   const { requests, perSecond, notOk, p99 } = await loaded
   const third = Math.ceil(resident.length / 3)
