@@ -1,4 +1,9 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import type { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -81,8 +86,6 @@ const MOST_CONNECTIONS = 10_000
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { config, state, openSnapshots, now, log, internet = {}, receiveTimes = RECEIVE_TIMES } = options
   const newTraceId = createTraceIds()
-  const sendError = errorSender(log)
-  const app = createServer(config, receiveTimes, newTraceId, sendError)
   const load = new Load(config.SHED_AFTER_MS)
   const metrics = new Metrics()
   const meter = new Meter({
@@ -92,7 +95,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     limit: { perSecond: config.RATE_LIMIT_PER_SECOND, burst: config.RATE_LIMIT_BURST },
     upgradeUrl: config.UPGRADE_URL,
   })
-  const sendUnknownRoute = unknownRouteSender(meter, metrics, sendError)
+  const sendError = errorSender(log)
+  const sendUnmatched = unmatchedSender(meter, metrics, sendError)
+  const sendUnknownRoute: SendUnknownRoute = (request, reply) => {
+    const message = `there is no resource for ${request.method} at this address`
+    sendUnmatched(new AppError('not_found', message), 404, request, reply)
+  }
+  const app = createServer(config, receiveTimes, newTraceId, (error, request, reply) => {
+    prepare(request, reply)
+    sendUnmatched(error, error.statusCode ?? 400, request, reply)
+  })
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(sendUnknownRoute)
   const bodyClock = new BodyClock(receiveTimes)
@@ -151,11 +163,12 @@ const ROUTES = [
 type SendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 type SendUnknownRoute = (request: FastifyRequest, reply: FastifyReply) => void
 
+/** `refuse` answers what comes to no route: an address that can't be decoded. */
 function createServer(
   config: AppOptions['config'],
   receiveTimes: ReceiveTimes,
   newTraceId: () => string,
-  sendError: SendError,
+  refuse: NonNullable<FastifyServerOptions['frameworkErrors']>,
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -173,10 +186,7 @@ function createServer(
       headersTimeout: receiveTimes.request,
       connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
     },
-    frameworkErrors: (error, request, reply) => {
-      void reply.headers(HEADERS).header('x-trace-id', request.id)
-      sendError(error, request, reply)
-    },
+    frameworkErrors: refuse,
     clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, newTraceId()),
   })
   app.server.maxConnections = MOST_CONNECTIONS
@@ -197,20 +207,24 @@ function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRout
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('startedAt', 0)
   app.addHook('onRequest', (request, reply, done) => {
-    request.startedAt = performance.now()
-    void reply.headers(HEADERS).header('x-trace-id', request.id)
+    prepare(request, reply)
     // Answered here and not behind the body parser, which would say 415 or 413 of a resource that isn't there.
     if (request.is404) sendUnknownRoute(request, reply)
     else done()
   })
 }
 
-function unknownRouteSender(meter: Meter, metrics: Metrics, sendError: SendError): SendUnknownRoute {
+function prepare(request: FastifyRequest, reply: FastifyReply): void {
+  request.startedAt = performance.now()
+  void reply.headers(HEADERS).header('x-trace-id', request.id)
+}
+
+/** Answers a request that no route takes, which leaves its event and is counted all the same. */
+function unmatchedSender(meter: Meter, metrics: Metrics, sendError: SendError) {
   const unmatched = metrics.route('ANY', '(none)')
-  return (request, reply) => {
-    meter.recordUnmatched(request, 404)
-    unmatched.add(404, performance.now() - request.startedAt)
-    const error = new AppError('not_found', `there is no resource for ${request.method} at this address`)
+  return (error: unknown, status: number, request: FastifyRequest, reply: FastifyReply): void => {
+    meter.recordUnmatched(request, status)
+    unmatched.add(status, performance.now() - request.startedAt)
     sendError(error, request, reply)
   }
 }

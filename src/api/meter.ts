@@ -113,6 +113,10 @@ export class Meter {
 
   /** For a request that no route takes: a valid key leaves its event all the same. */
   recordUnmatched(request: FastifyRequest, status: number): void {
+    // One whose address can't be decoded has not what all others begin with.
+    request.caller = null
+    request.taken = null
+    request.billedRows = null
     this.#identify(request, null)
     this.#record(UNMATCHED, request, status)
   }

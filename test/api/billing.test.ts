@@ -43,6 +43,7 @@ const REQUESTS: [string, string, number, boolean][] = [
   [`/v2/phone/${INVENTED.unknownPhone}`, '/v2/phone/{phone}', 200, true],
   ['/v2/phone/1', '/v2/phone/{phone}', 400, false],
   ['/v2/nothing', '(none)', 404, false],
+  ['/v2/person/%E0%A4%A', '(none)', 400, false],
 ]
 
 test('every request with a valid key leaves one event, billed by the table, that names the template and no value', async () => {

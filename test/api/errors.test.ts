@@ -219,11 +219,13 @@ describe('what the framework refuses has the envelope too', () => {
   })
 
   test('400 for an address that cannot be decoded', async () => {
-    await withApi(async ({ get }) => {
-      const reply = await get('/v2/person/%E0%A4%A')
-      expect(reply.statusCode).toBe(400)
-      expect(reply.json()).toEqual(envelopeOf(400, 'Bad Request', expect.any(String)))
-      expect(reply.headers['x-trace-id']).toBe(reply.json().wp_trace_id)
+    await withApi(async ({ get, key }) => {
+      for (const headers of [{}, { 'x-api-key': key }, { 'x-api-key': 'nobody’s' }]) {
+        const reply = await get('/v2/person/%E0%A4%A', headers)
+        expect(reply.statusCode).toBe(400)
+        expect(reply.json()).toEqual(envelopeOf(400, 'Bad Request', expect.any(String)))
+        expect(reply.headers['x-trace-id']).toBe(reply.json().wp_trace_id)
+      }
     })
   })
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { PersonAnswer } from '../../src/api/answers/person.ts'
 import { PhoneAnswer } from '../../src/api/answers/phone.ts'
-import { INVENTED } from '../support/published.ts'
-import { inventedSnapshots, sharedApi, withApi } from './support.ts'
+import { withFolder } from '../support/folder.ts'
+import { INVENTED, inventedWorld } from '../support/invented-world.ts'
+import { inventedSnapshots, publishInvented, sharedApi, withApi } from './support.ts'
 
 const api = sharedApi()
 
@@ -123,6 +124,50 @@ describe('GET /v2/phone/{phone}', () => {
     const { phone, people } = await lookUp(INVENTED.namedPhone)
     expect(phone).toMatchObject({ returned_people: 1, returned_businesses: 1 })
     expect(people).toMatchObject([{ id: null, name: 'Yolanda', result_metadata: { details_url: null } }])
+  })
+})
+
+const PLACES = [
+  ['A0000000091', { city: 'Miami Beach', state: 'FL', zip: '33139', plus4: '1234' }, 'zip4', false],
+  ['A0000000092', { city: 'Miami Beach', state: 'FL', zip: '33139', plus4: null }, 'zip', false],
+  ['A0000000093', { city: 'Miami Beach', state: 'FL', zip: null, plus4: null }, 'city', true],
+] as const
+
+describe('GET /v2/phone/{phone}', () => {
+  test('a business’s places without a street line are approximate locations, and none is in both lists', async () => {
+    const world = inventedWorld()
+    for (const [address_id, place, , is_historical] of PLACES) {
+      world.addresses!.push({ address_id, full_address: 'Miami Beach, FL', ...place })
+      world.business_addresses!.push({ business_id: 'B0000000002', address_id, is_historical })
+    }
+    await withFolder(async (snapshots) => {
+      await publishInvented(snapshots, world)
+      await withApi(
+        async ({ get }) => {
+          const { businesses } = (await get(`/v2/phone/${INVENTED.businessPhone}`)).json<{
+            businesses: object[]
+          }>()
+          expect(businesses).toMatchObject([
+            {
+              addresses: [{ line1: '77 Collins Ave', zip: '33139', plus4: '', is_historical: false }],
+              approximate_locations: PLACES.map(
+                ([, { city, state, zip, plus4 }, precision, is_historical]) => ({
+                  city,
+                  state,
+                  zip: zip ?? '',
+                  plus4: plus4 ?? '',
+                  country: 'US',
+                  latlong: null,
+                  is_historical,
+                  precision,
+                }),
+              ),
+            },
+          ])
+        },
+        { snapshots },
+      )
+    })
   })
 })
 
