@@ -126,10 +126,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }),
   )
   app.addHook('onReady', async () => jobs.start())
-  app.addHook('preClose', (done) => {
-    letGo(app.server)
-    done()
-  })
+  letGoOnClose(app)
   app.addHook('onClose', async () => {
     await jobs.close()
     await state.events.flush()
@@ -198,6 +195,13 @@ function createServer(
     }
   })
   return app
+}
+
+function letGoOnClose(app: FastifyInstance): void {
+  app.addHook('preClose', (done) => {
+    letGo(app.server)
+    done()
+  })
 }
 
 function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRoute): void {
