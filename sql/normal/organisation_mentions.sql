@@ -23,7 +23,7 @@ addressed as (
 ),
 
 situated as (
-    select address_id, state from normal.addresses
+    select address_id, building_key, state from normal.addresses
 ),
 
 roll as (
@@ -46,31 +46,58 @@ keyed as (
     left join addressed as home on records.address_text_key = home.text_key
     left join addressed as mailing on records.mail_text_key = mailing.text_key
     where organisations.organisation_key is not null or records.mention_kind = 'business'
+),
+
+placed as (
+    select
+        keyed.*,
+        coalesce(counties.state, situated.state, '') as business_state,
+        situated.building_key,
+        -- A state registers a name once, whatever the legal form behind it; trusts, estates and churches it does not register.
+        coalesce(keyed.kind in ('llc', 'corporation', 'partnership', 'bank', 'government'), false) as is_registered,
+    from keyed
+    left join situated on keyed.address_id = situated.address_id
+    left join counties on keyed.county_fips = counties.county_fips
+),
+
+-- What a name in a state stands for: something registered, or what has the name in one building.
+names as (
+    select
+        organisation_key,
+        business_state,
+        bool_or(is_registered) as is_registered,
+        case when count(distinct building_key) = 1 then min(building_key) end as only_building_key,
+    from placed
+    group by organisation_key, business_state
 )
 
 select
-    keyed.mention_base,
-    -- One name in one state is one organisation; the same name in another state is another.
+    placed.mention_base,
     derived_id(
-        'B', keyed.organisation_key || '|' || coalesce(counties.state, situated.state, '')
+        'B',
+        placed.organisation_key || '|' || placed.business_state || case
+            when placed.is_registered then ''
+            -- 'ACME HOLDINGS' is the registered 'ACME HOLDINGS LLC' of its state.
+            when names.is_registered and placed.kind not in ('trust', 'estate') then ''
+            else coalesce('|' || coalesce(placed.building_key, names.only_building_key), '')
+        end
     ) as business_id,
-    keyed.record_key,
-    keyed.source_id,
-    keyed.mention_kind,
-    keyed.county_fips,
-    keyed.is_past,
-    keyed.kind,
-    keyed.organisation,
-    keyed.organisation_key,
-    keyed.address_id,
+    placed.record_key,
+    placed.source_id,
+    placed.mention_kind,
+    placed.county_fips,
+    placed.is_past,
+    placed.kind,
+    placed.organisation,
+    placed.organisation_key,
+    placed.address_id,
     roll.property_id,
-    keyed.document_id,
-    keyed.party_sequence,
+    placed.document_id,
+    placed.party_sequence,
     phones.phone,
-    keyed.identifier,
-    keyed.observed_on,
-from keyed
-left join roll on keyed.county_fips = roll.county_fips and keyed.parcel_number = roll.parcel_number
-left join situated on keyed.address_id = situated.address_id
-left join counties on keyed.county_fips = counties.county_fips
-left join normal.phone_dictionary as phones on keyed.phone_text_key = phones.text_key
+    placed.identifier,
+    placed.observed_on,
+from placed
+inner join names using (organisation_key, business_state)
+left join roll on placed.county_fips = roll.county_fips and placed.parcel_number = roll.parcel_number
+left join normal.phone_dictionary as phones on placed.phone_text_key = phones.text_key

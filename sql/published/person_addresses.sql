@@ -67,7 +67,8 @@ settled as (
             place = 1 or coalesce(last_standing_on >= newest_current_on - 365, false)
         ) as is_current,
         -- Half the trust is gone after four years.
-        pow(0.5, greatest(newest.newest_on - last_seen_on, 0) / 1461.0) as recency,
+        case when last_seen_on is null then 0 else pow(0.5, greatest(newest.newest_on - last_seen_on, 0) / 1461.0) end
+            as recency,
     from ranked
     cross join newest
 )
@@ -78,7 +79,7 @@ select
     is_current,
     round(
         100
-        * (0.45 * coalesce(recency, 0) + 0.35 * weight + 0.20 * least(source_count, 3) / 3)
+        * (0.45 * recency + 0.35 * weight + 0.20 * least(source_count, 3) / 3)
         * case when is_current then 1 else 0.6 end
     )::integer as score,
     first_seen_on,
