@@ -11,13 +11,14 @@ import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { State } from '../state/open.ts'
 import { openWebhooks, type WebhooksOptions } from '../webhooks/open.ts'
+import { compileFlat } from './compiled-flat.ts'
 import { BodyClock, letGo, RECEIVE_TIMES, type ReceiveTimes, refuseUnparsed } from './connections.ts'
 import { endpointsPlugin } from './endpoint.ts'
 import { ENVELOPE_ERRORS, refusedRequest } from './errors.ts'
 import { Load } from './load.ts'
 import { Meter } from './meter.ts'
 import { Metrics, type Reading } from './metrics.ts'
-import { HEADERS, sendJson } from './reply.ts'
+import { Bodies, HEADERS, sendJson } from './reply.ts'
 import { openJobs } from './jobs.ts'
 import { account } from './routes/account.ts'
 import { enrichments } from './routes/enrichments.ts'
@@ -137,7 +138,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(endpointsPlugin, { load, metrics })
   const internalTokens = config.INTERNAL_TOKENS
   const uploads = { jobs, bodyClock, longestPause: receiveTimes.pause }
-  const handed = { meter, snapshots, state, webhooks, jobs, uploads, internalTokens, today: dayCache() }
+  const bodies = new Bodies()
+  const today = dayCache()
+  const handed = { meter, snapshots, state, webhooks, jobs, uploads, bodies, internalTokens, today }
   for (const routes of ROUTES) await app.register(routes, handed)
   return app
 }
@@ -189,7 +192,10 @@ function createServer(
   app.server.maxConnections = MOST_CONNECTIONS
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
     const part = httpPart === 'params' ? 'path' : httpPart === 'body' ? 'body' : 'query'
+    const accept = part === 'body' ? () => null : compileFlat(schema)
     return (data) => {
+      const value = accept(data)
+      if (value !== null) return { value }
       const result = schema.safeParse(data, REPORT_INPUT)
       return result.success ? { value: result.data } : { error: refusedRequest(part, result.error) }
     }

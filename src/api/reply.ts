@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { Output } from '../lookup/output.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -9,25 +10,34 @@ export const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-const AFTER_RESULT = Buffer.from('}')
-const BEFORE_RESULT = Buffer.from('{"result":')
-
 /** Sends what is JSON already. */
 export function sendJson(reply: FastifyReply, status: number, body: Buffer | string): FastifyReply {
   return reply.code(status).header('content-type', JSON_TYPE).send(body)
 }
 
-/** `{"result": document}`, the document copied as it is. */
-export function wrapResult(document: Buffer): Buffer {
-  return Buffer.concat([BEFORE_RESULT, document, AFTER_RESULT])
+/** The bodies of answers around documents that are JSON already. */
+export class Bodies {
+  readonly #out = new Output()
+
+  /** `{"result": document}`, the document copied as it is. */
+  result(document: Buffer): Buffer {
+    this.#out.ascii('{"result":')
+    this.#out.copy(document, 0, document.length)
+    this.#out.ascii('}')
+    return this.#out.take()
+  }
+
+  /** `{"results": [...], "metadata": {...}}` of a page of a search. */
+  page(results: Buffer, { result_count, page, page_size }: PageMetadata): Buffer {
+    this.#out.ascii('{"results":')
+    this.#out.copy(results, 0, results.length)
+    this.#out.ascii(`,"metadata":{"result_count":${result_count},"page":${page},"page_size":${page_size}}}`)
+    return this.#out.take()
+  }
 }
 
-/** `{"results": [...], "metadata": {...}}` of a page of a search. */
-export function wrapPage(
-  results: Buffer,
-  metadata: { result_count: number; page: number; page_size: number },
-): Buffer {
-  return Buffer.concat([BEFORE_RESULTS, results, Buffer.from(`,"metadata":${JSON.stringify(metadata)}}`)])
+interface PageMetadata {
+  readonly result_count: number
+  readonly page: number
+  readonly page_size: number
 }
-
-const BEFORE_RESULTS = Buffer.from('{"results":')

@@ -17,9 +17,9 @@ export function ownPersonDocument({ store, suppressed }: Snapshot, person: numbe
   return suppressed === null ? document : withoutRelatives(document, suppressed.ids)
 }
 
-/** A buffer of its own. */
-export function propertyDocument({ store, suppressed }: Snapshot, property: number): Buffer {
-  const document = Buffer.from(store.properties.getBinary(property)!)
+/** Bytes that are valid until the next property or phone is read, whatever else is. */
+export function propertyDocument({ store, suppressed, held }: Snapshot, property: number): Buffer {
+  const document = held.hold(store.properties.getBinaryFast(property)!)
   return suppressed === null ? document : withoutPeople(document, suppressed.people)
 }
 

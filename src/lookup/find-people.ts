@@ -159,11 +159,12 @@ function fittingOwners(
   query: PersonQuery,
   asked: AskedName | null,
   { phone, email }: Contacts,
-): ScoredOwner[] {
+): readonly ScoredOwner[] {
+  if (phone === null || phone.unresolved.length === 0 || email !== null) return NO_OWNERS
   const isPlaced = [query.street, query.city, query.state_code, query.zipcode].some(
     (part) => part !== undefined,
   )
-  if (phone === null || phone.unresolved.length === 0 || email !== null || isPlaced) return []
+  if (isPlaced) return NO_OWNERS
   const isAged = query.min_age !== undefined || query.max_age !== undefined
   const weight = WEIGHTS.phone + (asked === null ? 0 : WEIGHTS.name) + (isAged ? WEIGHTS.age : 0)
   return phone.unresolved
@@ -173,6 +174,8 @@ function fittingOwners(
       return { owner, score: matchScore(sum / weight, 0, true) }
     })
 }
+
+const NO_OWNERS: readonly ScoredOwner[] = []
 
 function hasAskedWords(name: string, asked: AskedName): boolean {
   const words = wordsOf(name)
@@ -272,11 +275,10 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
     phone: phone !== null,
     email: email !== null,
     address: facts.hasLocation,
+    age: false,
   }
-  const matchedBy = (withAge: boolean): string =>
-    JSON.stringify(ASKED_FOR.filter((kind: AskedFor) => (kind === 'age' ? withAge : given[kind])))
-  const withoutAge = matchedBy(false)
-  const withAge = matchedBy(true)
+  const withoutAge = matchedBy(given)
+  const withAge = facts.ages === null ? withoutAge : matchedBy({ ...given, age: true })
   out.reset()
   out.ascii('[')
   for (const [index, at] of pageOf(found.scores, query.page, query.page_size).entries()) {
@@ -304,6 +306,13 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
   }
   out.ascii(']')
   return { total: found.people.length, results: out.take() }
+}
+
+/** A JSON array of what is given. */
+function matchedBy(given: Readonly<Record<AskedFor, boolean>>): string {
+  let list = ''
+  for (const kind of ASKED_FOR) if (given[kind]) list += list === '' ? `"${kind}"` : `,"${kind}"`
+  return `[${list}]`
 }
 
 const ONLY: readonly number[] = [0]

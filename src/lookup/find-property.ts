@@ -51,63 +51,57 @@ function anyProperty(snapshot: Snapshot, asked: AskedLocation): PropertyMatch | 
 
 /** The best property on the asked street in the asked place; null when there is none. */
 function onStreet(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet): Graded | null {
-  const { columns, houses } = snapshot
-  const wantedHouse = street.houseText === undefined ? null : houseNumber(street.houseText)
-  const range = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY }
-  let best: { property: number; rank: number; grade: number } | null = null
+  const { columns } = snapshot
+  const wantedNumber = street.houseText === undefined ? Number.NaN : houseNumber(street.houseText)
+  let lowest = Number.POSITIVE_INFINITY
+  let highest = Number.NEGATIVE_INFINITY
+  let best = 0
+  let bestRank = Number.POSITIVE_INFINITY
   for (const address of addressesOnStreet(snapshot, asked, street)) {
-    const house = columns.address_house[address]!
-    const number = houseNumber(houses.text(house))
     const isShape = street.shapes[columns.address_shape[address]!] === 1
-    if (isShape && number !== null) {
-      range.low = Math.min(range.low, number)
-      range.high = Math.max(range.high, number)
-    }
+    const number = numberOf(snapshot, columns.address_house[address]!)
+    if (isShape && number < lowest) lowest = number
+    if (isShape && number > highest) highest = number
     const property = columns.address_property[address]!
     if (property === 0) continue
-    const { rank, grade } = rankOf(street, {
-      house,
-      isShape,
-      unit: columns.address_unit[address]!,
-      wing: columns.address_wing[address]!,
-      number,
-      wantedHouse,
-    })
-    if (best === null || rank < best.rank) best = { property: property - 1, rank, grade }
+    const rank = rankOf(snapshot, street, address, isShape, Math.abs(number - wantedNumber))
+    if (rank < bestRank) {
+      best = property - 1
+      bestRank = rank
+    }
   }
-  if (best === null) return null
-  const isOutside =
-    wantedHouse !== null && range.low <= range.high && (wantedHouse < range.low || wantedHouse > range.high)
-  const grade = best.grade === GRADES.closest && isOutside ? GRADES.undeliverable : best.grade
+  if (bestRank === Number.POSITIVE_INFINITY) return null
+  const isOutside = lowest <= highest && (wantedNumber < lowest || wantedNumber > highest)
+  const closest = isOutside ? GRADES.undeliverable : GRADES.closest
+  const grade = bestRank === RANKS.itself ? GRADES.itself : bestRank <= RANKS.unit ? GRADES.building : closest
   return {
-    property: best.property,
+    property: best,
     confidence_score: grade,
     match_type: grade === GRADES.itself ? 'exact' : 'best match',
   }
 }
 
-interface Candidate {
-  readonly house: number
-  readonly unit: number
-  readonly wing: number
-  readonly isShape: boolean
-  readonly number: number | null
-  readonly wantedHouse: number | null
-}
+// The building as a whole before its other units; behind them whatever is closest.
+const RANKS = { itself: 0, building: 1, unit: 2, elsewhere: 10 } as const
 
 // The unit of an address without one.
 const NO_UNIT = 0
 
-function rankOf(street: AskedStreet, address: Candidate): { rank: number; grade: number } {
-  if (address.isShape && street.house !== null && address.house === street.house) {
-    const isWing = street.wing === null || address.wing === street.wing
-    if (isWing && address.unit === (street.unit ?? NO_UNIT)) return { rank: 0, grade: GRADES.itself }
-    // The building as a whole before its other units.
-    return { rank: address.unit === NO_UNIT ? 1 : 2, grade: GRADES.building }
+/** `distance` of the house numbers; NaN where one has none. */
+function rankOf(
+  { columns }: Snapshot,
+  street: AskedStreet,
+  address: number,
+  isShape: boolean,
+  distance: number,
+): number {
+  if (isShape && street.house !== null && columns.address_house[address] === street.house) {
+    const unit = columns.address_unit[address]!
+    const isWing = street.wing === null || columns.address_wing[address] === street.wing
+    if (isWing && unit === (street.unit ?? NO_UNIT)) return RANKS.itself
+    return unit === NO_UNIT ? RANKS.building : RANKS.unit
   }
-  const { number, wantedHouse } = address
-  const distance = number === null || wantedHouse === null ? 1e6 : Math.abs(number - wantedHouse)
-  return { rank: 10 + distance * 2 + (address.isShape ? 0 : 1), grade: GRADES.closest }
+  return RANKS.elsewhere + (Number.isNaN(distance) ? 1e6 : distance) * 2 + (isShape ? 0 : 1)
 }
 
 /** The best property where the street, or the place, is not written as asked: never the address itself. */
@@ -152,8 +146,15 @@ function mistypedStreets(snapshot: Snapshot, asked: AskedLocation): number[] {
     .map(({ name }) => name)
 }
 
-/** '45-12' is 4512, '123 1/2' is 123; null for what begins with no number. */
-function houseNumber(text: string): number | null {
+/** The number of a house of the dictionary, which is read once. */
+function numberOf({ houses, houseNumbers }: Snapshot, house: number): number {
+  let number = houseNumbers[house]!
+  if (number < 0) houseNumbers[house] = number = houseNumber(houses.text(house))
+  return number
+}
+
+/** '45-12' is 4512, '123 1/2' is 123; NaN for what begins with no number. */
+function houseNumber(text: string): number {
   const digits = /^[\d-]+/.exec(text)?.[0].replaceAll('-', '') ?? ''
-  return digits === '' ? null : Number(digits)
+  return digits === '' ? Number.NaN : Number(digits)
 }

@@ -1,6 +1,7 @@
-import { normalizeAddress } from '../normalize/address.ts'
+import { readAddress, type StreetLine } from '../normalize/address.ts'
 import { cityKey, houseKey, streetKey, unitKey, wingKey } from './address-keys.ts'
 import { HISTORIC, SEVERAL_STATES } from './columns.ts'
+import type { Dictionary } from './dictionary.ts'
 import type { Snapshot } from './snapshot.ts'
 import { stateCode } from './states.ts'
 
@@ -54,7 +55,7 @@ export function askedLocation(snapshot: Snapshot, query: LocationQuery): AskedLo
   if (street === undefined && city === undefined && zipcode === undefined) {
     return { state: stateCode(state_code ?? null), city: null, zip: null, street: null }
   }
-  const read = normalizeAddress({
+  const read = readAddress({
     line_1: street ?? null,
     city: city ?? null,
     state: state_code ?? null,
@@ -67,35 +68,28 @@ export function askedLocation(snapshot: Snapshot, query: LocationQuery): AskedLo
     state: stateCode(state),
     city: read.city === null ? null : snapshot.cities.find(cityKey(read.city)),
     zip: zip === null ? null : Number(zip),
-    street: street === undefined ? null : askedStreet(snapshot, read),
+    street: street === undefined ? null : askedStreet(snapshot, read.line),
   }
 }
 
-type StreetParts = Pick<
-  ReturnType<typeof normalizeAddress>,
-  | 'house_number'
-  | 'pre_directional'
-  | 'street_name'
-  | 'street_suffix'
-  | 'post_directional'
-  | 'building'
-  | 'unit_type'
-  | 'unit_number'
-  | 'po_box'
->
-
-function askedStreet(snapshot: Snapshot, read: StreetParts): AskedStreet {
-  const { houses, units, wings } = snapshot
+function askedStreet(snapshot: Snapshot, read: StreetLine): AskedStreet {
+  const { streets, houses, units, wings } = snapshot
   const { building, unit_type, unit_number } = read
   // The index holds a box as a house on the street 'PO BOX'.
   const isBox = read.street_name === null && read.po_box !== null
   const street_name = isBox ? 'PO BOX' : read.street_name
   const house_number = isBox ? read.po_box : read.house_number
+  const nameKey = streetKey(street_name ?? '')
+  const { low, high } =
+    street_name !== null
+      ? streetRange(streets, nameKey)
+      : { low: 0, high: house_number === null ? 0 : streets.size }
   return {
-    ...streetRange(snapshot, street_name, house_number !== null),
+    low,
+    high,
     house: house_number === null ? null : houses.find(houseKey(house_number)),
     houseText: house_number ?? undefined,
-    nameKey: streetKey(street_name ?? ''),
+    nameKey,
     unit:
       unit_type === null && unit_number === null
         ? null
@@ -105,7 +99,7 @@ function askedStreet(snapshot: Snapshot, read: StreetParts): AskedStreet {
   }
 }
 
-function shapeMask({ shapes, shapeMasks }: Snapshot, read: StreetParts): Uint8Array {
+function shapeMask({ shapes, shapeMasks }: Snapshot, read: StreetLine): Uint8Array {
   const { pre_directional: pre, street_suffix: suffix, post_directional: post } = read
   const key = `${pre ?? ''}|${suffix ?? ''}|${post ?? ''}`
   let mask = shapeMasks.get(key)
@@ -125,19 +119,11 @@ function shapeMask({ shapes, shapeMasks }: Snapshot, read: StreetParts): Uint8Ar
 // Callers may write any word as a suffix; what nobody else asks for again needs no place.
 const MOST_MASKS = 2_000
 
-function streetRange(
-  { streets }: Snapshot,
-  name: string | null,
-  hasHouse: boolean,
-): { low: number; high: number } {
-  if (name === null) return hasHouse ? { low: 0, high: streets.size } : NO_STREET
-  const key = streetKey(name)
+function streetRange(streets: Dictionary, key: string): { low: number; high: number } {
   const number = streets.find(key)
   // A name that nothing is called may be the beginning of one: 'Martin Luther' for 'Martin Luther King'.
   return number < 0 ? streets.prefix(key) : { low: number, high: number + 1 }
 }
-
-const NO_STREET = { low: 0, high: 0 }
 
 /** Whether an address has all that is asked. */
 export function addressFits(snapshot: Snapshot, asked: AskedLocation, address: number): boolean {

@@ -56,18 +56,19 @@ export function openLookup(
   snapshot.suppressed = suppressed
   const { store, out } = snapshot
   let identifier: Identifier | null = null
+  const packed = lastPacked()
   return {
     version: manifest.version,
     recordedCounties: new Set(
       Array.from(snapshot.columns.recorded_counties, (fips) => String(fips).padStart(5, '0')),
     ),
-    findPeople: (query, today, version = 2) => findPeople(snapshot, query, packDate(today), version),
+    findPeople: (query, today, version = 2) => findPeople(snapshot, query, packed(today), version),
     person(id, today, version = 2) {
       const person = personOf(snapshot, id)
       if (person === null) return null
       out.reset()
       if (version === 1) writeFirstForm(snapshot, person)
-      else writeDetails(out, personDocument(snapshot, person), packDate(today))
+      else writeDetails(out, personDocument(snapshot, person), packed(today))
       return out.take()
     },
     findProperty(query, today, version = 2) {
@@ -75,7 +76,7 @@ export function openLookup(
       if (match === null) return null
       const document = propertyDocument(snapshot, match.property)
       out.reset()
-      writePropertyResult(out, document, match, occupantWriter(snapshot, packDate(today)))
+      writePropertyResult(out, document, match, occupantWriter(snapshot, packed(today)))
       const found = out.take()
       if (version === 2) return found
       writePropertyV1(out, found, propertyPeople(document), (person) => writeFirstForm(snapshot, person))
@@ -86,15 +87,15 @@ export function openLookup(
       if (property === null) return null
       const document = propertyDocument(snapshot, property)
       out.reset()
-      writePropertyDetails(out, document, occupantWriter(snapshot, packDate(today)))
+      writePropertyDetails(out, document, occupantWriter(snapshot, packed(today)))
       return out.take()
     },
-    phone: (phone, today) => phoneBody(snapshot, phone, packDate(today)),
+    phone: (phone, today) => phoneBody(snapshot, phone, packed(today)),
     identify(clues, today) {
       identifier ??= new Identifier(snapshot)
       return identifier.identify(clues, today)
     },
-    personParts: (person, today) => new PersonParts(store.people.getBinaryFast(person)!, packDate(today)),
+    personParts: (person, today) => new PersonParts(store.people.getBinaryFast(person)!, packed(today)),
     personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),
     personCount: snapshot.personCount,
     get suppressed() {
@@ -107,6 +108,19 @@ export function openLookup(
     close() {
       void store.root.close()
     },
+  }
+}
+
+// All requests of a day ask with the same one.
+function lastPacked(): (day: string) => number {
+  let last = ''
+  let packed = 0
+  return (day) => {
+    if (day !== last) {
+      packed = packDate(day)
+      last = day
+    }
+    return packed
   }
 }
 
@@ -173,12 +187,12 @@ function occupantWriter({ store, out }: Snapshot, today: number): WriteOccupant 
 function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
   const { store, columns, out } = snapshot
   out.reset()
-  const bytes = store.phones.getBinary(Buffer.from(phone))
+  const bytes = store.phones.getBinaryFast(Buffer.from(phone))
   if (bytes === undefined) {
     writeUnknownPhone(out, phone)
     return out.take()
   }
-  const document = phoneDocument(snapshot, Buffer.from(bytes), phone)
+  const document = phoneDocument(snapshot, snapshot.held.hold(bytes), phone)
   out.copy(document.bytes, document.headStart, document.headEnd)
   const shown = document.people
     .slice(0, PEOPLE_LIMIT)

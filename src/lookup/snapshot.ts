@@ -4,7 +4,7 @@ import { Output } from './output.ts'
 import { Recent } from './recent.ts'
 import type { SimilarWords } from './similar-words.ts'
 import type { Suppressed } from './suppressed.ts'
-import { numbersOf, openStore, type Store } from './store.ts'
+import { HeldValue, numbersOf, openStore, type Store } from './store.ts'
 import { WordMarks } from './word-marks.ts'
 
 /** What every search of one snapshot works on: the store, the columns in memory, dictionaries, and space that is used again. */
@@ -17,6 +17,8 @@ export interface Snapshot {
   readonly words: Dictionary
   readonly streets: Dictionary
   readonly houses: Dictionary
+  /** By house: its number (find-property.ts); below 0 what nobody has asked for yet. */
+  readonly houseNumbers: Float64Array
   readonly units: Dictionary
   readonly wings: Dictionary
   readonly cities: Dictionary
@@ -34,6 +36,8 @@ export interface Snapshot {
   readonly out: Output
   /** Who must not come out of any answer; null when it is nobody. */
   suppressed: Suppressed | null
+  /** The property's or phone's document whose people are being written. */
+  readonly held: HeldValue
 }
 
 export interface Shape {
@@ -59,6 +63,7 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     words: new Dictionary(columns.word_start, columns.word_text),
     streets: new Dictionary(columns.street_start, columns.street_text),
     houses: new Dictionary(columns.house_start, columns.house_text),
+    houseNumbers: new Float64Array(Math.max(0, columns.house_start.length - 1)).fill(-1),
     units: new Dictionary(columns.unit_start, columns.unit_text),
     wings: new Dictionary(columns.wing_start, columns.wing_text),
     cities: new Dictionary(columns.city_start, columns.city_text),
@@ -71,6 +76,7 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     similar: new Recent(MOST_SIMILAR),
     out: new Output(),
     suppressed: null,
+    held: new HeldValue(),
   }
 }
 
@@ -123,7 +129,7 @@ export class PersonSet {
   /** All members, ascending; the set is empty afterwards. */
   take(): Uint32Array {
     if (!this.#isFew) return this.#takeBits()
-    const sorted = Uint32Array.from(this.#few).sort()
+    const sorted = new Uint32Array(this.#few).sort()
     this.#few = []
     let count = 0
     for (const person of sorted) if (count === 0 || sorted[count - 1] !== person) sorted[count++] = person

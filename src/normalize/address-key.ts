@@ -21,12 +21,12 @@ export function addressKeys(
   const street = streetIdentity(line)
   const street_key = street === null ? null : `${street}|${place}`
   if (line.house_number !== null && street !== null) {
-    const building_key = `${compact(line.house_number)}|${street}|${place}`
+    const building_key = `${numberIdentity(line.house_number)}|${street}|${place}`
     const unit = unitIdentity(line)
     return { address_key: unit === '' ? building_key : `${building_key}|${unit}`, building_key, street_key }
   }
   if (line.po_box !== null) {
-    const key = `PO BOX ${compact(line.po_box)}|${place}`
+    const key = `PO BOX ${numberIdentity(line.po_box)}|${place}`
     return { address_key: key, building_key: key, street_key }
   }
   if (line.cross_street !== null && street !== null) {
@@ -34,7 +34,7 @@ export function addressKeys(
     return { address_key: `${corner}|${place}`, building_key: `${corner}|${place}`, street_key }
   }
   if (line.unit_type === 'BOX' && line.unit_number !== null && street !== null) {
-    const key = `${street}|${place}|BOX ${compact(line.unit_number)}`
+    const key = `${street}|${place}|BOX ${numberIdentity(line.unit_number)}`
     return { address_key: key, building_key: key, street_key }
   }
   return { address_key: null, building_key: null, street_key }
@@ -79,7 +79,8 @@ for (const route of ROUTES) {
 
 const NAME_WORDS = new Map([['SAINT', 'ST'], ['MOUNT', 'MT'], ['FORT', 'FT'], ['AND', '&'], ['DOCTOR', 'DR'], ['JUNIOR', 'JR'], ['NUMBER', '#'], ['NO', '#']]) // prettier-ignore
 
-function nameIdentity(name: string): string {
+/** One spelling for a street's name: 'SAINT MARY' and 'ST MARY', 'FIRST' and '1ST', 'FARM TO MARKET ROAD 620' and 'FM 620'. */
+export function nameIdentity(name: string): string {
   const plain = withoutOwner(withoutMarks(name))
   if (plain.includes('KING') || plain.includes('MLK')) {
     const king = KING.exec(plain)
@@ -143,7 +144,8 @@ function withoutZeros(text: string): string {
   return text.slice(i)
 }
 
-function compact(text: string): string {
+/** One spelling for a house's or a box's number: without leading zeros and spaces. */
+export function numberIdentity(text: string): string {
   let plain = ''
   for (let i = 0; i < text.length; i++) if (text[i] !== ' ' || (i > 0 && text.includes('/'))) plain += text[i]
   return withoutZeros(plain)
@@ -154,7 +156,7 @@ const DOORS = new Set(['APT', 'UNIT', '#', 'STE', 'RM', 'OFC', 'DEPT', 'VILLA'])
 const LOTS = new Set(['LOT', 'TRLR', 'SPC', 'SLIP'])
 
 function unitIdentity(line: StreetLine): string {
-  const inner = line.unit_type === null ? '' : oneUnit(line.unit_type, line.unit_number)
+  const inner = line.unit_type === null ? '' : unitNumberIdentity(line.unit_type, line.unit_number)
   return line.building === null ? inner : `${buildingIdentity(line.building)} ${inner}`
 }
 
@@ -163,7 +165,8 @@ export function buildingIdentity(building: string): string {
   return building.replace(/\bTWR\b/g, 'BLDG').replace(/[- ]0*(?=\w)/g, '')
 }
 
-function oneUnit(type: string, number: string | null): string {
+/** One spelling for a unit without what is around it: 'APT 4', '# 4' and 'UNIT 04' are all '4'; 'FL 3' stays a floor. */
+export function unitNumberIdentity(type: string, number: string | null): string {
   if (number === null) return type
   let plain = ''
   for (const letter of number)

@@ -39,17 +39,14 @@ export interface Address extends Omit<StreetLine, 'kind'> {
   street_key: string | null
 }
 
+/** What an address says, without its identities and how it is shown. */
+export interface AddressParts extends Place {
+  readonly line: StreetLine
+}
+
 /** Reads an address from fields, or from one field that holds all of it. Never throws. */
 export function normalizeAddress(input: AddressInput): Address {
-  const given = givenPlace(input)
-  const tokens = streetOf(input.line_1 ?? '', input.line_2 ?? '')
-  const behind = takeUnitBehindZip(tokens)
-  const inLine: Place | null = tokens.length > 1 ? takePlace(tokens, knownPlace(given)) : null
-  const line = parseStreetTokens(tokens.concat(behind))
-  const zip = given.zip ?? inLine?.zip ?? null
-  const plus4 = given.plus4 ?? (inLine !== null && inLine.zip === zip ? inLine.plus4 : null)
-  const city = given.city ?? inLine?.city ?? null
-  const state = given.state ?? inLine?.state ?? (zip === null ? null : (zipPlace(zip)?.state ?? null))
+  const { line, city, state, zip, plus4 } = readAddress(input)
   const line1 = displayLine(line)
   const city_display = city === null ? null : titleCase(city)
   return {
@@ -63,6 +60,20 @@ export function normalizeAddress(input: AddressInput): Address {
     city_display,
     ...addressKeys(line, city, state, zip),
   }
+}
+
+/** The parts of an address as `normalizeAddress` reads them, for who needs nothing else: at half the cost. */
+export function readAddress(input: AddressInput): AddressParts {
+  const given = givenPlace(input)
+  const tokens = streetOf(input.line_1 ?? '', input.line_2 ?? '')
+  const behind = takeUnitBehindZip(tokens)
+  const inLine: Place | null = tokens.length > 1 ? takePlace(tokens, knownPlace(given)) : null
+  const line = parseStreetTokens(behind.length === 0 ? tokens : tokens.concat(behind))
+  const zip = given.zip ?? inLine?.zip ?? null
+  const plus4 = given.plus4 ?? (inLine !== null && inLine.zip === zip ? inLine.plus4 : null)
+  const city = given.city ?? inLine?.city ?? null
+  const state = given.state ?? inLine?.state ?? (zip === null ? null : (zipPlace(zip)?.state ?? null))
+  return { line, city, state, zip, plus4 }
 }
 
 // 'DALLAS TX 75219 APT 3': takes the unit off, for behind the street.

@@ -3,11 +3,14 @@ import { AppError } from '../../errors.ts'
 import { PropertyAnswer, PropertyAnswerV1, PropertySearchAnswer } from '../answers/property.ts'
 import { BILLED, BILLED_WHEN_FOUND } from '../billing.ts'
 import { PropertyPath, PropertySearch, PropertySearchV1 } from '../parameters/property.ts'
-import { sendJson, wrapResult } from '../reply.ts'
+import { sendJson } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v2/property/`, `GET /v2/property/{property_id}` and `GET /v1/property/`. */
-export const property: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, today }) => {
+export const property: FastifyPluginAsync<RouteOptions> = async (
+  app,
+  { meter, snapshots, bodies, today },
+) => {
   app.endpoint(
     {
       method: 'GET',
@@ -25,7 +28,7 @@ export const property: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
     ({ query, arrivedAt }, reply) => {
       const document = snapshots.use((lookup) => lookup.findProperty(query, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', 'no property matches the search parameters')
-      sendJson(reply, 200, wrapResult(document))
+      sendJson(reply, 200, bodies.result(document))
     },
   )
 
@@ -45,7 +48,7 @@ export const property: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
       const id = params.property_id
       const document = snapshots.use((lookup) => lookup.property(id, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', `there are no property details for the id ${id}`)
-      sendJson(reply, 200, wrapResult(document))
+      sendJson(reply, 200, bodies.result(document))
     },
   )
 
