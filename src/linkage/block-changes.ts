@@ -65,6 +65,14 @@ export function ruleChanges(input: ChangeInput, rule: number): RuleChanges {
 interface Changed {
   readonly records: Int32Array
   readonly prefixes: Int32Array
+  /** Those who are only here because a block of theirs passed the limit. */
+  readonly others: Others | undefined
+}
+
+interface Others {
+  readonly numbers: Int32Array
+  readonly rowOf: ReadonlyMap<number, number>
+  readonly maker: KeyMaker
 }
 
 class ChangeWalk {
@@ -97,7 +105,8 @@ class ChangeWalk {
     const records = new Int32Array(came + gone.length)
     for (let k = 0; k < came; k++) records[k] = (first + k) | JOINS
     records.set(gone, came)
-    this.#visit(root, { records, prefixes: new Int32Array(records.length).fill(rootPrefix(root.node)) })
+    const prefixes = new Int32Array(records.length).fill(rootPrefix(root.node))
+    this.#visit(root, { records, prefixes, others: undefined })
     this.#reader.close()
     this.#writer.finish()
     const [grownNodes, grownKeys] = this.#grown.map((list) => list.view().slice())
@@ -118,10 +127,28 @@ class ChangeWalk {
 
   #visit(rule: RuleNode, changed: Changed): void {
     const below = this.#decideKeys(rule, this.#entriesOf(rule.parts, changed))
+    const records = below.records.view()
+    const others = this.#othersAmong(records)
     for (const child of rule.children) {
       const prefixes = below.keys.view().map((key) => childPrefix(key, child.node))
-      this.#visit(child, { records: below.records.view(), prefixes })
+      this.#visit(child, { records, prefixes, others })
     }
+  }
+
+  #rowOf(record: number): number | undefined {
+    const { first } = this.#input
+    return record >= first ? record - first : this.#rowOfGone.get(record)
+  }
+
+  #othersAmong(records: Int32Array): Others | undefined {
+    const rowOf = new Map<number, number>()
+    for (const marked of records) {
+      const record = marked & RECORD
+      if (!rowOf.has(record) && this.#rowOf(record) === undefined) rowOf.set(record, rowOf.size)
+    }
+    if (rowOf.size === 0) return undefined
+    const numbers = Int32Array.from(rowOf.keys())
+    return { numbers, rowOf, maker: new KeyMaker(blockParts(this.#input.mentions, numbers)) }
   }
 
   #decideKeys(
@@ -143,48 +170,32 @@ class ChangeWalk {
   }
 
   /** The keys of changed records, sorted. */
-  #entriesOf(ruleParts: readonly number[], { records, prefixes }: Changed): KeyEntries {
-    const { first } = this.#input
-    const [rows, others] = [new GrowingIntegers(16), new GrowingIntegers(16)]
-    const [rowPrefixes, otherPrefixes] = [new GrowingIntegers(16), new GrowingIntegers(16)]
+  #entriesOf(ruleParts: readonly number[], { records, prefixes, others }: Changed): KeyEntries {
+    const { first, gone, mentions } = this.#input
+    const came = mentions.count - first
+    const own = { rows: new GrowingIntegers(records.length), prefixes: new GrowingIntegers(records.length) }
+    const rest = { rows: new GrowingIntegers(16), prefixes: new GrowingIntegers(16) }
     for (let k = 0; k < records.length; k++) {
       const record = records[k]! & RECORD
-      const row = record >= first ? record - first : this.#rowOfGone.get(record)
-      const into = row === undefined ? others : rows
-      into.push((row ?? record) | (records[k]! & JOINS))
-      ;(row === undefined ? otherPrefixes : rowPrefixes).push(prefixes[k]!)
+      const row = this.#rowOf(record)
+      const into = row === undefined ? rest : own
+      into.rows.push((row ?? others!.rowOf.get(record)!) | (records[k]! & JOINS))
+      into.prefixes.push(prefixes[k]!)
     }
-    const own = this.#maker.keysOf(ruleParts, rows.view(), rowPrefixes.view())
-    const keys = new GrowingIntegers(own.keys.length)
-    const found = new GrowingIntegers(own.keys.length)
-    const came = this.#input.mentions.count - first
-    for (let k = 0; k < own.keys.length; k++) {
-      const row = own.records[k]! & RECORD
-      keys.push(own.keys[k]!)
-      found.push((row < came ? first + row : this.#input.gone[row - came]!) | (own.records[k]! & JOINS))
+    const found = { keys: new GrowingIntegers(records.length), records: new GrowingIntegers(records.length) }
+    const put = ({ keys, records: rows }: KeyEntries, numberOf: (row: number) => number): void => {
+      found.keys.append(keys)
+      for (const row of rows) found.records.push(numberOf(row & RECORD) | (row & JOINS))
     }
-    this.#addOthers(ruleParts, others.view(), otherPrefixes.view(), keys, found)
-    const sorted = radixSort(keys.view(), found.view())
+    const entries = this.#maker.keysOf(ruleParts, own.rows.view(), own.prefixes.view())
+    put(entries, (row) => (row < came ? first + row : gone[row - came]!))
+    if (others !== undefined)
+      put(
+        others.maker.keysOf(ruleParts, rest.rows.view(), rest.prefixes.view()),
+        (row) => others.numbers[row]!,
+      )
+    const sorted = radixSort(found.keys.view(), found.records.view())
     return { keys: sorted.keys, records: sorted.values }
-  }
-
-  // Of records that are only here because a block of theirs passed the limit.
-  #addOthers(
-    ruleParts: readonly number[],
-    others: Int32Array,
-    prefixes: Int32Array,
-    keys: GrowingIntegers,
-    found: GrowingIntegers,
-  ): void {
-    if (others.length === 0) return
-    const numbers = others.map((marked) => marked & RECORD)
-    const maker = new KeyMaker(blockParts(this.#input.mentions, numbers))
-    const rows = others.map((marked, row) => row | (marked & JOINS))
-    const entries = maker.keysOf(ruleParts, rows, prefixes)
-    for (let k = 0; k < entries.keys.length; k++) {
-      keys.push(entries.keys[k]!)
-      found.push(numbers[entries.records[k]! & RECORD]! | (entries.records[k]! & JOINS))
-    }
   }
 
   #decide(

@@ -217,11 +217,13 @@ export const RECORD = (1 << RECORD_BITS) - 1
 /** Gathers the keys of one rule: one per value of its first part and, where it has two, each value of the second. */
 export class KeyMaker {
   readonly #parts: BlockParts
-  readonly #keys = new GrowingIntegers(1 << 16)
-  readonly #records = new GrowingIntegers(1 << 16)
+  readonly #keys: GrowingIntegers
+  readonly #records: GrowingIntegers
 
   constructor(parts: BlockParts) {
     this.#parts = parts
+    this.#keys = new GrowingIntegers(parts.count)
+    this.#records = new GrowingIntegers(parts.count)
   }
 
   /** Keys of `records` (of everyone without a list) under one prefix, or one each. Valid until the next call. */

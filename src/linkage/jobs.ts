@@ -5,7 +5,7 @@ import { type ClusterInput, decideComponents } from './clusters.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import { evidenceOf, GroupSums } from './group-evidence.ts'
 import type { Mentions } from './mentions.ts'
-import type { WantedPairs } from './pairs.ts'
+import type { NightPairs } from './pairs.ts'
 import type { PatternCounts } from './patterns.ts'
 import { countRandomPatterns, randomUnits } from './random-pairs.ts'
 import { countPatterns, type Edges, findEdges } from './score.ts'
@@ -15,6 +15,13 @@ import type { LevelWeights } from './weights.ts'
 export interface PairInput {
   readonly mentions: Mentions
   readonly blocks: Blocks
+  readonly frequencies: FrequencyWeights
+}
+
+/** The same of a night. */
+export interface NightPairInput {
+  readonly mentions: Mentions
+  readonly night: NightPairs
   readonly frequencies: FrequencyWeights
 }
 
@@ -35,10 +42,9 @@ export type Job =
   /** Weigh every candidate pair, keep those of at least `atLeast` bits that nothing keeps apart. */
   | {
       readonly kind: 'edges'
-      readonly input: PairInput
+      readonly input: PairInput | NightPairInput
       readonly weights: LevelWeights
       readonly atLeast: number
-      readonly wanted?: WantedPairs | undefined
     }
   | { readonly kind: 'clusters'; readonly input: ClusterInput }
 
@@ -67,6 +73,11 @@ export function unitsOf(job: Job): { units: number; records: number } {
       return { units: randomUnits(job.mentions), records: job.mentions.count }
     case 'clusters':
       return { units: job.input.components.count, records: job.input.components.members.length }
+    case 'edges':
+      return {
+        units: 'night' in job.input ? job.input.night.records.length : job.input.mentions.count,
+        records: job.input.mentions.count,
+      }
     default:
       return { units: job.input.mentions.count, records: job.input.mentions.count }
   }

@@ -4,7 +4,6 @@ import { execute } from '../warehouse/query.ts'
 import { appendMentions } from './append-mentions.ts'
 import type { RuleChanges } from './block-changes.ts'
 import { blockParts } from './block-parts.ts'
-import { joinedBlocks } from './blocking.ts'
 import { CLUSTER_OPTIONS, clusterMentions } from './clusters.ts'
 import { codeRecords, codeSources, dropCoding, keepNumbers } from './coding.ts'
 import { appendColumns, readIntegers } from './columns.ts'
@@ -15,8 +14,9 @@ import { LEAST_BITS, type LinkOptions } from './link-mentions.ts'
 import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { fillTemporary, openComponents, storeComponents, storeEdges } from './open-components.ts'
-import { type Edges, joinedEdges } from './score.ts'
+import { nightPairs } from './night-pairs.ts'
+import { fillTemporary, openComponents, edgesAmong, storeComponents, storeEdges } from './open-components.ts'
+import { type Edges, sortedEdges } from './score.ts'
 import { NodeKeys, SharedBlocks } from './shared-blocks.ts'
 import { type LinkState, type Sizes, sizesOf, type StateReader, writeState } from './state-file.ts'
 import { keepRuns, lastState, nextFolder, storeDropped } from './stored-state.ts'
@@ -59,6 +59,7 @@ export async function linkChanges(
   const last = await lastState(db, options.stateFolder)
   if (last === undefined) return undefined
   return withThreads(options.threads, async (threads) => {
+    threads.start(last.state.count)
     const night = new Night(db, model, threads, options)
     return { ...changes, ...(await night.link(last.state, last.base)) }
   })
@@ -145,11 +146,11 @@ class Night {
     const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, agreements, own)
     const { pairs, edges: found } = await this.#score(mentions, frequencies, changes, first)
     lap?.('score', pairs)
-    const loosened = blocksOfMembers(changes.flatMap((rule) => rule.loosened))
-    const touched = new Set([...numbersFrom(first, mentions.count), ...gone, ...loosened.keys()])
+    const loose = await this.#looseEdges(mentions, changes)
+    const touched = new Set([...numbersFrom(first, mentions.count), ...gone])
+    for (const [i, j] of loose) touched.add(i).add(j)
     for (let k = 0; k < found.count; k++) touched.add(found.left[k]!).add(found.right[k]!)
     const open = await openComponents(this.#db, Int32Array.from(touched))
-    const loose = await this.#looseEdges(mentions, changes, open, loosened)
     const { kept, left } = partedEdges(mentions, open, found, loose, first)
     const edges = mergedEdges(kept, found)
     const components = componentsOf(mentions.count, edges, LEAST_BITS)
@@ -167,19 +168,15 @@ class Night {
     changes: readonly RuleChanges[],
     first: number,
   ): Promise<{ pairs: number; edges: Edges }> {
-    const blocks = joinedBlocks(changes, mentions.count)
-    const isWhole = new Uint8Array(new SharedArrayBuffer(blocks.count))
-    isWhole.set(changes.flatMap((rule) => rule.isWhole.map(Number)))
     const found = await this.#threads.run({
       kind: 'edges',
-      input: { mentions, blocks, frequencies },
+      input: { mentions, night: nightPairs(changes, first, mentions.count), frequencies },
       weights: levelWeights(this.#model, mentions.attributes),
       atLeast: LEAST_BITS,
-      wanted: { first, isWhole },
     })
     return {
       pairs: found.reduce((total, part) => total + part.pairs, 0),
-      edges: joinedEdges(found.flatMap((part) => part.edges)),
+      edges: sortedEdges(found.flatMap((part) => part.edges)),
     }
   }
 
@@ -187,23 +184,22 @@ class Night {
   async #looseEdges(
     mentions: Mentions,
     changes: readonly RuleChanges[],
-    edges: Edges,
-    loosened: ReadonlyMap<number, readonly number[]>,
-  ): Promise<Set<number>> {
-    const asked: number[] = []
+  ): Promise<(readonly [number, number])[]> {
+    const loosened = blocksOfMembers(changes.flatMap((rule) => rule.loosened))
+    if (loosened.size === 0) return []
+    const edges = await edgesAmong(this.#db, Int32Array.from(loosened.keys()))
+    const asked: (readonly [number, number])[] = []
     for (let k = 0; k < edges.count; k++) {
-      const blocks = loosened.get(edges.left[k]!)
-      if (blocks !== undefined && loosened.get(edges.right[k]!)?.some((block) => blocks.includes(block)))
-        asked.push(k)
+      const [i, j] = [edges.left[k]!, edges.right[k]!]
+      const blocks = loosened.get(i)!
+      if (loosened.get(j)!.some((block) => blocks.includes(block))) asked.push([i, j])
     }
-    if (asked.length === 0) return new Set()
-    const members = Int32Array.from(new Set(asked.flatMap((k) => [edges.left[k]!, edges.right[k]!])))
+    if (asked.length === 0) return []
+    const members = Int32Array.from(new Set(asked.flat()))
     const rowOf = new Map(Array.from(members, (member, row) => [member, row]))
     const oversized = await this.#oversizedKeys(changes)
     const blocks = new SharedBlocks(blockParts(mentions, members), (node, key) => oversized.has(node, key))
-    return new Set(
-      asked.filter((k) => !blocks.areTogether(rowOf.get(edges.left[k]!)!, rowOf.get(edges.right[k]!)!)),
-    )
+    return asked.filter(([i, j]) => !blocks.areTogether(rowOf.get(i)!, rowOf.get(j)!))
   }
 
   // Those of last night that are no longer above the limit are left out, so that nothing has to be taken from the table.
@@ -291,19 +287,19 @@ function partedEdges(
   { ranks, count }: Mentions,
   edges: Edges,
   found: Edges,
-  loose: ReadonlySet<number>,
+  loose: readonly (readonly [number, number])[],
   first: number,
 ): { kept: Edges; left: Edges } {
-  const again = new Set<number>()
+  const replaced = new Set(loose.map(([i, j]) => i * count + j))
   for (let k = 0; k < found.count; k++) {
     // A block that came together again holds pairs that another block had already.
-    if (found.right[k]! < first) again.add(found.left[k]! * count + found.right[k]!)
+    if (found.right[k]! < first) replaced.add(found.left[k]! * count + found.right[k]!)
   }
   const kept: number[] = []
   const left: number[] = []
   for (let k = 0; k < edges.count; k++) {
     const [i, j] = [edges.left[k]!, edges.right[k]!]
-    const stays = ranks[i]! >= 0 && ranks[j]! >= 0 && !loose.has(k) && !again.has(i * count + j)
+    const stays = ranks[i]! >= 0 && ranks[j]! >= 0 && !replaced.has(i * count + j)
     ;(stays ? kept : left).push(k)
   }
   return { kept: chosenEdges(edges, kept), left: chosenEdges(edges, left) }

@@ -20,11 +20,24 @@ export async function openComponents(db: DuckDBConnection, records: Int32Array):
     )`,
   )
   await execute(db, 'drop table temp.touched')
+  return readEdges(db, 'left_number in (select record_number from temp.open_members)')
+}
+
+/** Edges between some records. */
+export async function edgesAmong(db: DuckDBConnection, records: Int32Array): Promise<Edges> {
+  await fillTemporary(db, 'temp.ends', { record_number: records })
+  const isEnd = 'in (select record_number from temp.ends)'
+  const edges = await readEdges(db, `left_number ${isEnd} and right_number ${isEnd}`)
+  await execute(db, 'drop table temp.ends')
+  return edges
+}
+
+async function readEdges(db: DuckDBConnection, condition: string): Promise<Edges> {
   const [left, right, bits] = [new GrowingIntegers(), new GrowingIntegers(), new GrowingFloats()]
   await readNumbers(
     db,
-    `select left_number, right_number, bits from link.pair_edges
-    where left_number in (select record_number from temp.open_members) order by left_number, right_number`,
+    `select left_number, right_number, bits from link.pair_edges where ${condition}
+    order by left_number, right_number`,
     (columns, rows) => {
       for (let k = 0; k < rows; k++) {
         left.push(columns[0]![k]!)

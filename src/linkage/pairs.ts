@@ -1,80 +1,135 @@
 import type { Blocks } from './blocking.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
 
-/** When only some pairs are wanted (a night): those of which one record is new, and all of blocks that were not compared before. */
-export interface WantedPairs {
-  /** Records from here on are new. */
-  readonly first: number
-  /** Per block. */
-  readonly isWhole: Uint8Array
+/** Finds who is compared with whom, a record at a time. */
+export interface PairFinder {
+  /** The record whose candidates were found last, and these, up to what `find` returned. */
+  readonly record: number
+  readonly mates: Int32Array
+  find(unit: number): number
+}
+
+/** Finds the candidates of a record: who shares a block with it. Each pair once: with the lower of its two numbers. */
+export class BlockPairs implements PairFinder {
+  record = 0
+  readonly #blocks: Blocks
+  readonly #found: Mates
+
+  constructor(mentions: Mentions, blocks: Blocks) {
+    this.#blocks = blocks
+    this.#found = new Mates(mentions)
+  }
+
+  get mates(): Int32Array {
+    return this.#found.mates
+  }
+
+  find(i: number): number {
+    const { starts, members, blockStarts, blocksOf } = this.#blocks
+    const found = this.#found
+    this.record = i
+    found.begin(i)
+    for (let b = blockStarts[i]!; b < blockStarts[i + 1]!; b++) {
+      const start = starts[blocksOf[b]!]!
+      for (let k = starts[blocksOf[b]! + 1]! - 1; k >= start && members[k]! > i; k--) found.take(members[k]!)
+    }
+    return found.count
+  }
 }
 
 /**
- * Finds the candidates of a record: who shares a block with it. Each pair once: with the lower of its two numbers. Two
- * records of a duplicate-free source are no candidates, unless they are issues of one (they share an identifier).
+ * The pairs of a night: those of which one record is new, and all of blocks that were not compared before. `records` look for
+ * candidates, record r in `blocksOf[blockStarts[r]]` to `blocksOf[blockStarts[r + 1]]`.
  */
-export class PairFinder {
-  /** What `find` found, up to its count. */
+export interface NightPairs {
+  readonly records: Int32Array
+  readonly starts: Int32Array
+  readonly members: Int32Array
+  readonly blockStarts: Int32Array
+  readonly blocksOf: Int32Array
+}
+
+/** The same of a night. Each pair once: with the higher of its two numbers, so that who is new looks at who was there. */
+export class NightBlockPairs implements PairFinder {
+  record = 0
+  readonly #pairs: NightPairs
+  readonly #found: Mates
+
+  constructor(mentions: Mentions, pairs: NightPairs) {
+    this.#pairs = pairs
+    this.#found = new Mates(mentions)
+  }
+
+  get mates(): Int32Array {
+    return this.#found.mates
+  }
+
+  find(unit: number): number {
+    const { records, starts, members, blockStarts, blocksOf } = this.#pairs
+    const found = this.#found
+    const i = records[unit]!
+    this.record = i
+    found.begin(i)
+    for (let b = blockStarts[unit]!; b < blockStarts[unit + 1]!; b++) {
+      const end = starts[blocksOf[b]! + 1]!
+      for (let k = starts[blocksOf[b]!]!; k < end && members[k]! < i; k++) found.take(members[k]!)
+    }
+    return found.count
+  }
+}
+
+/**
+ * The candidates of one record, each once however many blocks they share. Two records of a duplicate-free source are no
+ * candidates, unless they are issues of one (they share an identifier).
+ */
+class Mates {
+  count = 0
   mates = new Int32Array(1024)
   readonly #mentions: Mentions
-  readonly #blocks: Blocks
-  readonly #wanted: WantedPairs | undefined
   /** `#stamps[j] === i + 1`: j was found for i already, in another block. */
   readonly #stamps: Int32Array
   /** Slots of identifiers in a row. */
   readonly #identifiers: readonly number[]
+  #record = 0
+  #source = 0
+  #isFree = false
 
-  constructor(mentions: Mentions, blocks: Blocks, wanted?: WantedPairs) {
+  constructor(mentions: Mentions) {
     this.#mentions = mentions
-    this.#blocks = blocks
-    this.#wanted = wanted
     this.#stamps = new Int32Array(mentions.count)
     this.#identifiers = mentions.attributes.flatMap(({ isIdentifier }, a) =>
       isIdentifier ? [SLOT.attributes + a] : [],
     )
   }
 
-  /** Fills `mates` with the candidates of `i` above it; returns how many. */
-  find(i: number): number {
-    const { starts, members, blockStarts, blocksOf } = this.#blocks
+  begin(record: number): void {
     const { rows, width, sources } = this.#mentions
-    const source = rows[i * width + SLOT.source]!
-    const isFree = (sources[source]! & DUPLICATE_FREE) !== 0
-    const stamp = i + 1
-    let found = 0
-    for (let b = blockStarts[i]!; b < blockStarts[i + 1]!; b++) {
-      const block = blocksOf[b]!
-      const least = this.#leastMate(i, block)
-      const start = starts[block]!
-      const end = starts[block + 1]!
-      if (found + end - start > this.mates.length) this.#grow(found + end - start)
-      for (let k = end - 1; k >= start; k--) {
-        const j = members[k]!
-        if (j < least) break
-        if (this.#stamps[j] === stamp) continue
-        this.#stamps[j] = stamp
-        if (!isFree || rows[j * width + SLOT.source] !== source || this.#shareIdentifier(i, j))
-          this.mates[found++] = j
-      }
-    }
-    return found
+    this.count = 0
+    this.#record = record
+    this.#source = rows[record * width + SLOT.source]!
+    this.#isFree = (sources[this.#source]! & DUPLICATE_FREE) !== 0
   }
 
-  #leastMate(i: number, block: number): number {
-    if (this.#wanted === undefined || this.#wanted.isWhole[block] === 1) return i + 1
-    return Math.max(i + 1, this.#wanted.first)
+  take(mate: number): void {
+    if (this.#stamps[mate] === this.#record + 1) return
+    this.#stamps[mate] = this.#record + 1
+    const { rows, width } = this.#mentions
+    if (this.#isFree && rows[mate * width + SLOT.source] === this.#source && !this.#sharesIdentifier(mate))
+      return
+    if (this.count === this.mates.length) this.#grow()
+    this.mates[this.count++] = mate
   }
 
-  #shareIdentifier(i: number, j: number): boolean {
+  #sharesIdentifier(mate: number): boolean {
     const { rows, width } = this.#mentions
     return this.#identifiers.some((slot) => {
-      const value = rows[i * width + slot]
-      return value !== 0 && value === rows[j * width + slot]
+      const value = rows[this.#record * width + slot]
+      return value !== 0 && value === rows[mate * width + slot]
     })
   }
 
-  #grow(length: number): void {
-    const mates = new Int32Array(length * 2)
+  #grow(): void {
+    const mates = new Int32Array(this.mates.length * 2)
     mates.set(this.mates)
     this.mates = mates
   }

@@ -2,7 +2,7 @@ import { PairComparer } from './compare.ts'
 import { conflictOf } from './conflicts.ts'
 import type { JobOf, JobResults, NextRange, PairInput } from './jobs.ts'
 import { AT } from './levels.ts'
-import { PairFinder } from './pairs.ts'
+import { BlockPairs, NightBlockPairs } from './pairs.ts'
 import { PatternTable } from './patterns.ts'
 import { Reach } from './reach.ts'
 import { mixInto } from './texts.ts'
@@ -20,7 +20,7 @@ export interface Edges {
 export function countPatterns(input: PairInput, shift: number, next: NextRange): JobResults['patterns'] {
   const { mentions, blocks, frequencies } = input
   const comparer = new PairComparer(mentions)
-  const finder = new PairFinder(mentions, blocks)
+  const finder = new BlockPairs(mentions, blocks)
   const table = new PatternTable()
   const mask = (1 << shift) - 1
   let pairs = 0
@@ -43,20 +43,24 @@ const ROUNDING = 1e-6
 
 /** Edges of ranges of records, each range by itself. */
 export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edges'] {
-  const { mentions, blocks, frequencies } = job.input
+  const { mentions, frequencies } = job.input
   const comparer = new PairComparer(mentions)
   const weigher = new PairWeigher(job.weights, frequencies, mentions)
-  const finder = new PairFinder(mentions, blocks, job.wanted)
+  const finder =
+    'night' in job.input
+      ? new NightBlockPairs(mentions, job.input.night)
+      : new BlockPairs(mentions, job.input.blocks)
   // For the few pairs of a night it isn't worth finding out what each record's own places could add.
-  const reach = new Reach(mentions, job.weights, job.wanted === undefined ? frequencies : undefined)
+  const reach = new Reach(mentions, job.weights, 'night' in job.input ? undefined : frequencies)
   const { prior } = job.weights
   const worth = job.atLeast - ROUNDING
   const edges: Edges[] = []
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {
     const found = new GrowingEdges()
-    for (let i = range[0]; i < range[1]; i++) {
-      const count = finder.find(i)
+    for (let unit = range[0]; unit < range[1]; unit++) {
+      const count = finder.find(unit)
+      const i = finder.record
       const first = found.count
       pairs += count
       for (let k = 0; k < count; k++) {
@@ -71,7 +75,8 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
         if (sure + places < worth) continue
         comparer.comparePlaces(i, j)
         const bits = weigher.weighFrom(comparer, worth)
-        if (bits >= job.atLeast && conflictOf(mentions, comparer, i, j) === undefined) found.push(i, j, bits)
+        if (bits >= job.atLeast && conflictOf(mentions, comparer, i, j) === undefined)
+          found.push(Math.min(i, j), Math.max(i, j), bits)
       }
       found.sortFrom(first)
     }
@@ -133,12 +138,28 @@ class GrowingEdges {
 
 /** Edges of ranges that do not overlap, as one list by left and then right mention. */
 export function joinedEdges(parts: readonly Edges[]): Edges {
+  return concatenated(parts.filter((one) => one.count > 0).sort((a, b) => a.left[0]! - b.left[0]!))
+}
+
+/** Edges in any order, as one list by left and then right mention. */
+export function sortedEdges(parts: readonly Edges[]): Edges {
+  const { count, left, right, bits } = concatenated(parts)
+  const order = Array.from(left.keys()).sort((a, b) => left[a]! - left[b]! || right[a]! - right[b]!)
+  return {
+    count,
+    left: Int32Array.from(order, (k) => left[k]!),
+    right: Int32Array.from(order, (k) => right[k]!),
+    bits: Float64Array.from(order, (k) => bits[k]!),
+  }
+}
+
+function concatenated(parts: readonly Edges[]): Edges {
   const count = parts.reduce((total, part) => total + part.count, 0)
   const left = new Int32Array(count)
   const right = new Int32Array(count)
   const bits = new Float64Array(count)
   let at = 0
-  for (const part of parts.filter((one) => one.count > 0).sort((a, b) => a.left[0]! - b.left[0]!)) {
+  for (const part of parts) {
     left.set(part.left, at)
     right.set(part.right, at)
     bits.set(part.bits, at)

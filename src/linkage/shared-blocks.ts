@@ -25,36 +25,51 @@ export function walkKeys(parts: BlockParts, take: (node: number, key: number, ro
 
 /** Tells of some records which blocks they share. */
 export class SharedBlocks {
-  /** Per record the rules and keys of its blocks. */
-  readonly #nodes: GrowingIntegers[]
-  readonly #keys: GrowingIntegers[]
+  /** Rules and keys of the blocks of record r: `starts[r]` to `starts[r + 1]`. */
+  readonly #starts: Int32Array
+  readonly #nodes: Int32Array
+  readonly #keys: Int32Array
 
   constructor(parts: BlockParts, isOversized: (node: number, key: number) => boolean) {
-    this.#nodes = Array.from({ length: parts.count }, () => new GrowingIntegers(16))
-    this.#keys = Array.from({ length: parts.count }, () => new GrowingIntegers(16))
+    const [rows, nodes, keys] = [new GrowingIntegers(), new GrowingIntegers(), new GrowingIntegers()]
     walkKeys(parts, (node, key, row) => {
       if (isOversized(node, key)) return true
-      this.#nodes[row]!.push(node)
-      this.#keys[row]!.push(key)
+      rows.push(row)
+      nodes.push(node)
+      keys.push(key)
       return false
     })
+    this.#starts = new Int32Array(parts.count + 1)
+    for (const row of rows.view()) this.#starts[row + 1]!++
+    for (let row = 0; row < parts.count; row++) this.#starts[row + 1]! += this.#starts[row]!
+    this.#nodes = new Int32Array(rows.length)
+    this.#keys = new Int32Array(rows.length)
+    const filled = this.#starts.slice()
+    for (let k = 0; k < rows.length; k++) {
+      const at = filled[rows.at(k)]!++
+      this.#nodes[at] = nodes.at(k)
+      this.#keys[at] = keys.at(k)
+    }
   }
 
   areTogether(i: number, j: number): boolean {
-    return this.rulesOf(i, j).length > 0
+    for (let a = this.#starts[i]!; a < this.#starts[i + 1]!; a++) if (this.#has(j, a)) return true
+    return false
   }
 
   /** Numbers of the rules under which two of the records are compared, ascending. */
   rulesOf(i: number, j: number): number[] {
-    const [nodesA, keysA] = [this.#nodes[i]!.view(), this.#keys[i]!.view()]
-    const [nodesB, keysB] = [this.#nodes[j]!.view(), this.#keys[j]!.view()]
     const found = new Set<number>()
-    for (let a = 0; a < nodesA.length; a++) {
-      for (let b = 0; b < nodesB.length; b++) {
-        if (keysA[a] === keysB[b] && nodesA[a] === nodesB[b]) found.add(nodesA[a]!)
-      }
-    }
+    for (let a = this.#starts[i]!; a < this.#starts[i + 1]!; a++)
+      if (this.#has(j, a)) found.add(this.#nodes[a]!)
     return [...found].sort((a, b) => a - b)
+  }
+
+  #has(row: number, entry: number): boolean {
+    const key = this.#keys[entry]!
+    for (let b = this.#starts[row]!; b < this.#starts[row + 1]!; b++)
+      if (this.#keys[b] === key && this.#nodes[b] === this.#nodes[entry]) return true
+    return false
   }
 }
 

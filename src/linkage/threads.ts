@@ -23,21 +23,31 @@ export class LinkThreads {
     this.#leastRecords = leastRecords
   }
 
-  /** Does a job on all threads; one result per thread, in no order that means anything. */
-  async run<Kind extends JobKind>(job: JobOf<Kind> & Job): Promise<JobResults[Kind][]> {
-    const { units, records } = unitsOf(job)
-    const wanted = records < this.#leastRecords ? 1 : this.#count
+  /** Starts the threads that a job about so many records will want, so that they are there when it comes. */
+  start(records: number): void {
+    const wanted = this.#wantedFor(records)
     while (this.#workers.length < wanted - 1) {
       const worker = new Worker(new URL('link-thread.ts', import.meta.url))
       worker.unref()
       this.#workers.push(worker)
     }
+  }
+
+  /** Does a job on all threads; one result per thread, in no order that means anything. */
+  async run<Kind extends JobKind>(job: JobOf<Kind> & Job): Promise<JobResults[Kind][]> {
+    const { units, records } = unitsOf(job)
+    const wanted = this.#wantedFor(records)
+    this.start(records)
     const counter = new Int32Array(new SharedArrayBuffer(4))
     const rangeSize = Math.max(1, Math.floor(units / (wanted * RANGES_PER_THREAD)))
     const task: ThreadTask = { job, counter, rangeSize }
     const others = this.#workers.slice(0, wanted - 1).map((worker) => resultOf(worker, task))
     const own = runJob(job, rangesOf(task))
     return [own, ...(await Promise.all(others))] as JobResults[Kind][]
+  }
+
+  #wantedFor(records: number): number {
+    return records < this.#leastRecords ? 1 : this.#count
   }
 
   async close(): Promise<void> {

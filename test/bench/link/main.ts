@@ -24,6 +24,8 @@ const { values } = parseArgs({
     'duplicate-free': { type: 'boolean', default: false },
   },
 })
+/** With `--scale`, the size at which the night and the explanation are measured as well. */
+const SCALE_WHOLE = 1_000_000
 const TODAY = new Date().toISOString().slice(0, 10)
 const say = (text: string): void => {
   if (!values.json) console.log(text)
@@ -102,6 +104,10 @@ function generated(): void {
 
 function measured(size: number): Record<string, number> {
   const script = fileURLToPath(new URL('generated.ts', import.meta.url))
-  const out = execFileSync(process.execPath, [script, String(size)], { encoding: 'utf8', maxBuffer: 1 << 20 })
+  const options = values.scale && size !== SCALE_WHOLE ? ['--run-only'] : []
+  const out = execFileSync(process.execPath, [script, String(size), ...options], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 20,
+  })
   return JSON.parse(out.trim().split('\n').at(-1)!) as Record<string, number>
 }
