@@ -60,7 +60,10 @@ select
     -- As of a person's phone, but that nothing says whose it is.
     round(
         100 * (
-            0.35 * coalesce(pow(0.5, greatest(max(newest.newest_on) - max(named.observed_on), 0) / 1096.0), 0)
+            0.35 * case
+                when max(named.observed_on) is null then 0
+                else pow(0.5, greatest(max(newest.newest_on) - max(named.observed_on), 0) / 1096.0)
+            end
             + 0.30 * max(named.weight)
         )
     )::integer as score,

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createMacros } from '../../src/warehouse/models.ts'
 import { contact, voter, withPublished } from '../support/staged-world.ts'
