@@ -91,6 +91,8 @@ function scoresOf(mentions: readonly Mention[]): Record<string, number> {
   )
 }
 
+const phone = (i: number): string => `954555${String(100 + (i % 5)).padStart(4, '0')}`
+
 test('published scores of phones and e-mails are what the README says of their mentions', async () => {
   const people = Array.from({ length: 12 }, (_, i) => ({
     last_name: ['Abernathy', 'Quimby', 'Fairweather'][i % 3]!,
@@ -98,7 +100,6 @@ test('published scores of phones and e-mails are what the README says of their m
     birth_date: `19${50 + i}-03-04`,
     line_1: `${i + 1} Elm St`,
   }))
-  const phone = (i: number): string => `954555${String(100 + (i % 5)).padStart(4, '0')}`
   const rows = people.flatMap((person, i) => [
     voter(`${i}`, { ...person, phone: phone(i), observed_on: `2025-0${1 + (i % 9)}-01` }),
     contact(`a${i}`, { ...person, phone: phone(i), email: `home${i % 4}@example.com`, observed_on: `20${10 + i}-05-01` }),
