@@ -84,6 +84,26 @@ export class Meter {
     }
   }
 
+  /** A route that asks for no key, and lets nobody wait; a valid one that comes all the same leaves its event. */
+  anyone(): Access {
+    return {
+      scheme: null,
+      hooks: (path) => {
+        const route = { path, price: FREE, invitation: null }
+        return {
+          onRequest: (request, _reply, done) => {
+            this.#identify(request, null)
+            done()
+          },
+          onSend: (request, reply, _payload, done) => {
+            this.#record(route, request, reply.raw.statusCode)
+            done()
+          },
+        }
+      },
+    }
+  }
+
   /**
    * Takes rows of a list off the caller's monthly cap before they are looked up: how many may be billed, null when there is
    * no cap. What is not used is given back by `billRows` or `giveRowsBack`. @throws `usage_cap_exceeded` when nothing is left.

@@ -74,7 +74,7 @@ test('every request with a valid key leaves one event, billed by the table, that
   )
 })
 
-test('requests that need no key or bring none that is valid leave no event', async () => {
+test('requests about the service itself, and those that bring no valid key, leave no event', async () => {
   await withApi(async ({ get, key, events }) => {
     await get('/health', { 'x-api-key': key })
     await get('/ready', { 'x-api-key': key })

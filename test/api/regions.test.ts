@@ -40,6 +40,23 @@ const supporting = async (code: string) =>
     .filter((county) => county.supported_webhook_events.length > 0)
     .map(({ slug }) => slug)
 
+describe.each([
+  ['GET /v1/regions/states', '/v1/regions/states', 200],
+  ['GET /v1/regions/states/{state_code}/counties', '/v1/regions/states/ZZ/counties', 404],
+])('%s', (route, path, status_code) => {
+  test('a valid key is not asked for, but leaves an access event that is not billed', async () => {
+    await withApi(async (api) => {
+      const slow = api.newKey({ rate_per_second: 1, burst: 1, monthly_cap: 0 })
+      for (let n = 0; n < 3; n += 1)
+        expect((await api.get(path, { 'x-api-key': slow })).statusCode).toBe(status_code)
+      const template = route.replace('GET ', '')
+      expect(await api.events()).toMatchObject(
+        Array.from({ length: 3 }, () => ({ route: template, status_code, billable: 0 })),
+      )
+    })
+  })
+})
+
 describe('GET /v1/regions/states/{state_code}/counties', () => {
   test('lists the counties of a state with slug, name and FIPS code, to anyone', async () => {
     const results = await listCounties('FL')

@@ -3,14 +3,13 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import { EVENT_STATES, EVENT_TYPES, loadRegions } from '../../normalize/regions.ts'
 import { CountiesAnswer, StatesAnswer } from '../answers/regions.ts'
-import { ANYONE } from '../endpoint.ts'
 import type { RouteOptions } from './options.ts'
 
 const CountiesPath = z.object({ state_code: z.string().toUpperCase() })
 const NO_EVENTS: readonly string[] = []
 
 /** `GET /v1/regions/states` and `GET /v1/regions/states/{state_code}/counties`: for anyone, also before the first night. */
-export const regions: FastifyPluginAsync<RouteOptions> = async (app, { snapshots }) => {
+export const regions: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots }) => {
   const known = loadRegions()
 
   app.endpoint(
@@ -20,7 +19,7 @@ export const regions: FastifyPluginAsync<RouteOptions> = async (app, { snapshots
       operationId: 'listStates',
       tag: 'Regions',
       summary: 'States and territories, and the events each supports',
-      access: ANYONE,
+      access: meter.anyone(),
       answers: { 200: StatesAnswer },
     },
     () => ({
@@ -40,7 +39,7 @@ export const regions: FastifyPluginAsync<RouteOptions> = async (app, { snapshots
       summary: 'Counties of a state, and the events each supports',
       description:
         'A county of Texas, New York or Florida supports events when a source of its deeds is loaded.',
-      access: ANYONE,
+      access: meter.anyone(),
       request: { path: CountiesPath },
       answers: { 200: CountiesAnswer },
       failures: [404],
