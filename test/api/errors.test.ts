@@ -4,16 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { refuseUnparsed } from '../../src/api/connections.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Log } from '../../src/log.ts'
+import { envelopeOf, TRACE } from './envelope.ts'
 import { type Api, withApi } from './support.ts'
-
-const TRACE = /^[0-9a-f]{32}$/
-
-function envelopeOf(status: number, message: string, long_message: unknown, meta: unknown = null) {
-  return {
-    error: { code: status, message, long_message, meta },
-    wp_trace_id: expect.stringMatching(TRACE) as string,
-  }
-}
 
 /** A route that fails as no real one may, beside the real ones. */
 async function withRoute(fail: () => never, body: (api: Api) => Promise<void>, log?: Log): Promise<void> {
@@ -44,97 +36,6 @@ function failOurs(): never {
 function failOddly(): never {
   throw 'a string' as unknown as Error
 }
-
-describe('a refused parameter', () => {
-  test('is named in meta and, as the path to it, in long_message', async () => {
-    await withApi(async ({ get }) => {
-      const reply = await get('/v2/person/?name=Jane&radius=101')
-      expect(reply.statusCode).toBe(400)
-      expect(reply.json()).toEqual(
-        envelopeOf(400, 'Bad Request', 'query -> radius: must be between 0.1 and 100', {
-          field: 'radius',
-          validation_error: 'must be between 0.1 and 100',
-        }),
-      )
-    })
-  })
-
-  test('is one of all that long_message lists; meta has the first', async () => {
-    await withApi(async ({ get }) => {
-      const { error } = (await get('/v2/person/?name=Jane&zipcode=1&page=11')).json()
-      expect(error.long_message).toBe(
-        'query -> zipcode: must be exactly 5 digits; query -> page: must be between 1 and 10',
-      )
-      expect(error.meta).toEqual({ field: 'zipcode', validation_error: 'must be exactly 5 digits' })
-    })
-  })
-
-  test.each([
-    ['/v2/person/?city=Austin&city=Dallas', 'city'],
-    ['/v2/person/?name=Jane&page=1&page=2', 'page'],
-    ['/v2/property/?street=1+Main+St&street=2+Main+St', 'street'],
-  ])('%s: a parameter given twice is refused', async (path, field) => {
-    await withApi(async ({ get }) => {
-      const reply = await get(path)
-      expect(reply.statusCode).toBe(400)
-      expect(reply.json()).toEqual(
-        envelopeOf(400, 'Bad Request', `query -> ${field}: must be given only once`, {
-          field,
-          validation_error: 'must be given only once',
-        }),
-      )
-    })
-  })
-
-  test.each([
-    ['/v2/person/', 'query: a search for people needs at least one search parameter of'],
-    ['/v2/person/?state_code=TX', 'query: a search for people needs at least one search parameter of'],
-    ['/v2/property/', 'query: a search for a property needs at least one search parameter of'],
-    ['/v2/property/?state_code=TX', 'query: a search for a property needs at least one search parameter of'],
-  ])('%s says too little', async (path, words) => {
-    await withApi(async ({ get }) => {
-      const reply = await get(path)
-      expect(reply.statusCode).toBe(400)
-      expect(reply.json()).toEqual(envelopeOf(400, 'Bad Request', expect.stringContaining(words)))
-    })
-  })
-
-  test.each([
-    ['/v2/person/?name=Jane&strict_match=true&include_fuzzy_matching=true', 'strict_match'],
-    ['/v2/property/?city=Austin&strict_match=true', 'strict_match'],
-    ['/v2/person/?name=Jane&last_name=Smith', 'name'],
-  ])('%s breaks a rule between parameters', async (path, field) => {
-    await withApi(async ({ get }) => {
-      const reply = await get(path)
-      expect(reply.statusCode).toBe(400)
-      expect(reply.json().error.meta.field).toBe(field)
-    })
-  })
-
-  test.each([
-    ['/v2/person/P123', 'path -> id: a person id is P followed by exactly 10 alphanumeric characters'],
-    [
-      `/v2/person/P${'0'.repeat(300)}`,
-      'path -> id: a person id is P followed by exactly 10 alphanumeric characters',
-    ],
-    ['/v2/person/R0000000001', 'path -> id: a person id is P followed by exactly 10 alphanumeric characters'],
-    [
-      '/v2/property/P0000000001',
-      'path -> property_id: a property id is R, an address id is A, followed by exactly 10',
-    ],
-    ['/v2/phone/+442079460958', 'path -> phone: must be a North American number'],
-    ['/v2/phone/12345', 'path -> phone: must be a North American number'],
-    ['/v2/phone/2065550142?page=1', 'query: this resource takes no query parameters'],
-    ['/v2/phone/2065550142?x', 'query: this resource takes no query parameters'],
-  ])('%s is refused before any lookup', async (path, words) => {
-    // There is no snapshot: a lookup would answer 503.
-    await withApi(async ({ get }) => {
-      const reply = await get(path)
-      expect(reply.statusCode).toBe(400)
-      expect(reply.json().error.long_message).toContain(words)
-    })
-  })
-})
 
 describe('an address that is no resource', () => {
   test.each([
