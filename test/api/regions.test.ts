@@ -45,12 +45,12 @@ describe.each([
   ['GET /v1/regions/states/{state_code}/counties', '/v1/regions/states/ZZ/counties', 404],
 ])('%s', (route, path, status_code) => {
   test('a valid key is not asked for, but leaves an access event that is not billed', async () => {
-    await withApi(async (api) => {
-      const slow = api.newKey({ rate_per_second: 1, burst: 1, monthly_cap: 0 })
+    await withApi(async ({ get, newKey, events }) => {
+      const slow = newKey({ rate_per_second: 1, burst: 1, monthly_cap: 0 })
       for (let n = 0; n < 3; n += 1)
-        expect((await api.get(path, { 'x-api-key': slow })).statusCode).toBe(status_code)
+        expect((await get(path, { 'x-api-key': slow })).statusCode).toBe(status_code)
       const template = route.replace('GET ', '')
-      expect(await api.events()).toMatchObject(
+      expect(await events()).toMatchObject(
         Array.from({ length: 3 }, () => ({ route: template, status_code, billable: 0 })),
       )
     })
