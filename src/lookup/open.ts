@@ -101,6 +101,10 @@ export function openLookup(
     get suppressed() {
       return snapshot.suppressed
     },
+    isSuppressed(id) {
+      const person = snapshot.suppressed === null || !id.startsWith('P') ? null : numberOf(snapshot, id)
+      return person !== null && snapshot.suppressed?.people[person] === 1
+    },
     async suppress(list) {
       snapshot.suppressed = await findSuppressed(snapshot, list)
       return snapshot.suppressed

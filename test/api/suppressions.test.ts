@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { publishedSnapshot } from '../support/published.ts'
@@ -107,6 +108,44 @@ describe('POST /v1/enrichments', () => {
       expect(rows[2]).toMatch(/^b,John Smith,512-555-0100,matched,/)
     })
   })
+})
+
+describe('GET /v1/enrichments/{id}/result', () => {
+  test.each(['text/csv', 'application/x-ndjson'])(
+    'a result made before somebody was suppressed tells nothing of them any more, as %s',
+    async (accept) => {
+      await withApi(
+        async (api) => {
+          const headers = { 'x-api-key': api.key }
+          const reply = await api.app.inject({
+            method: 'POST',
+            url: '/v1/enrichments?fields=phones,owners',
+            headers: { ...headers, 'content-type': 'text/csv', prefer: 'respond-async' },
+            payload:
+              'key,name,phone,address,zip\n"a, b",Jane Smith,512-555-0101,,\nc,,,123 N Main St Apt 4,78701\nd,Jonathan Smythe,,125 N Main St,78701\n',
+          })
+          const { id } = reply.json<{ result: { id: string } }>().result
+          const status = async (): Promise<unknown> =>
+            (await api.get(`/v1/enrichments/${id}`)).json<{ result: Json }>().result['status']
+          await expect.poll(status, { timeout: 30_000 }).toBe('done')
+          const result = async (): Promise<string> =>
+            (await api.get(`/v1/enrichments/${id}/result`, { ...headers, accept })).body
+          expect(await result()).toMatch(/P0000000001/)
+          api.state.suppressions.add([{ kind: 'person', value: INVENTED.jane }])
+          // The service looks once a second.
+          await expect.poll(result, { timeout: 20_000 }).not.toMatch(/P0000000001|Jane Ann/)
+          const screened = await result()
+          expect(screened).toMatch(/a, b.*Jane Smith.*512-555-0101.*suppressed.*the person is suppressed/)
+          expect(screened).toMatch(/John Q Smith/)
+          expect(screened).toMatch(/Jonathan Smythe.*matched/)
+          await expect
+            .poll(() => readdir(join(api.folder, 'out', 'enrichments', id)), { timeout: 20_000 })
+            .toEqual(expect.not.arrayContaining([expect.stringMatching(/csv\./)]))
+        },
+        { snapshots: await inventedSnapshots() },
+      )
+    },
+  )
 })
 
 const PARTIES = `[{'role': grantor, 'name': 'SMITH JANE A', 'type': individual, 'person_id': ${INVENTED.jane}, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'SMITH JOHN Q', 'type': individual, 'person_id': ${INVENTED.john}, 'full_address': NULL}]`

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { checkHeader, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
@@ -9,6 +10,7 @@ import { answerRows } from '../../enrich/answer-rows.ts'
 import type { MatchOptions } from '../../enrich/match-row.ts'
 import { type Input, openInput } from '../../enrich/read-input.ts'
 import { RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
+import { writeScreened } from '../../enrich/screened-result.ts'
 import { AppError } from '../../errors.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
@@ -113,6 +115,16 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     }
   }
 
+  /** The result itself, or a copy for this request without who has been suppressed since. */
+  async function withoutSuppressed(path: string, { fields }: JobRequest, requestId: string): Promise<string> {
+    const copy = `${path}.${requestId}`
+    return snapshots.use(async (lookup) => {
+      if (lookup.suppressed === null) return path
+      await writeScreened(path, copy, fields, (id) => lookup.isSuppressed(id))
+      return copy
+    })
+  }
+
   app.endpoint(
     {
       method: 'GET',
@@ -153,12 +165,10 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
           'conflict',
           `the enrichment ${job.enrichment_id} is ${job.status}: its result is there once it is done`,
         )
-      return sendResult(
-        reply,
-        `${jobs.folderOf(job.enrichment_id)}/${RESULT_FILE}`,
-        request.headers.accept ?? '',
-        job.request,
-      )
+      const made = `${jobs.folderOf(job.enrichment_id)}/${RESULT_FILE}`
+      const path = await withoutSuppressed(made, job.request, request.id)
+      if (path !== made) reply.raw.once('close', () => void rm(path, { force: true }))
+      return sendResult(reply, path, request.headers.accept ?? '', job.request)
     },
   )
 }

@@ -1,0 +1,48 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { addedColumns, fieldText } from './chunks.ts'
+import { rowsOf } from './columnar-output.ts'
+import type { Field } from './fields.ts'
+
+const DIALECT = { delimiter: ',', quote: '"' } as const
+const PREFIX = 'pb_'
+
+/**
+ * Writes the result at `path` (CSV) to `to`, without what it tells of people who have been suppressed since it was made:
+ * their rows keep what the list itself said, and owners lose name and id.
+ */
+export async function writeScreened(
+  path: string,
+  to: string,
+  fields: readonly Field[],
+  isSuppressed: (person_id: string) => boolean,
+): Promise<void> {
+  const added = addedColumns(fields, PREFIX, 1, false)
+  const at = (name: string): number => added.indexOf(PREFIX + name)
+  const [person, status, reason] = [at('person_id'), at('match_status'), at('reason')]
+  const owners = added.flatMap((name, index) => (/^pb_owner_\d+_id$/.test(name) ? [index] : []))
+  const screened = (cells: string[]): string[] => {
+    const own = cells.slice(0, cells.length - added.length)
+    const answer = cells.slice(own.length)
+    if (isSuppressed(answer[person]!)) {
+      answer.fill('')
+      answer[status] = 'suppressed'
+      answer[reason] = 'the person is suppressed'
+    }
+    for (const owner of owners) if (isSuppressed(answer[owner]!)) answer.fill('', owner - 1, owner + 1)
+    return [...own, ...answer]
+  }
+  async function* lines(): AsyncGenerator<string> {
+    let isHeader = true
+    for await (const rows of rowsOf(path, true)) {
+      let text = ''
+      for (const row of rows) {
+        const cells = isHeader ? row : screened(row)
+        isHeader = false
+        text += `${cells.map((cell) => fieldText(cell, DIALECT)).join(',')}\n`
+      }
+      yield text
+    }
+  }
+  await pipeline(lines, createWriteStream(to))
+}
