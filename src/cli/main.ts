@@ -62,8 +62,9 @@ function openIo(data: string | undefined): CommandIo {
 
 // `platbook doctor | head` closes the pipe early: that is the reader's good right and no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  if (error.code === 'EPIPE') process.exit()
+  console.error(`platbook: standard output can't be written: ${error.message}`)
+  process.exit(1)
 })
 
 async function overview(): Promise<string> {

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -6,10 +5,8 @@ import { createGunzip } from 'node:zlib'
 import { AppError, messageOf } from '../errors.ts'
 import { cellOf, fieldText, type RowFormat } from './chunks.ts'
 import { sniffDialect, takeHeader } from './dialect.ts'
+import { type Encoding, decoded, encodingOf, endsLinesByReturn, refuseOtherFiles } from './encoding.ts'
 import { type Chunk, type Dialect, RecordSplitter, recordsOf } from './records.ts'
-
-export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
-export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
 
 /** A list, opened: what it is, and its rows in chunks (once). */
 export interface Input {
@@ -182,8 +179,12 @@ async function fromText(source: ByteSource, name: string, asked: Encoding | unde
   const head = await source.peek(SAMPLE_BYTES).catch((cause: unknown) => {
     throw new AppError('bad_input', `${name} can't be unzipped: ${messageOf(cause)}`, { cause })
   })
-  const { encoding, mark } = encodingOf(head, asked)
-  const text = decoded(head.subarray(mark), encoding)
+  const { encoding, mark } = encodingOf(head, asked, head.length < SAMPLE_BYTES)
+  refuseOtherFiles(head, encoding, name)
+  const raw = decoded(head.subarray(mark), encoding)
+  const isByReturn = endsLinesByReturn(raw)
+  const text = isByReturn ? raw.replaceAll('\r', '\n') : raw
+  const utf8 = (): AsyncGenerator<Buffer> => textBytes(source, encoding, mark, isByReturn)
   if (text.trim() === '') throw new AppError('bad_input', `${name} is empty: it has no header`)
   const isJson = /^\s*\{/.test(text)
   const whole =
@@ -191,7 +192,7 @@ async function fromText(source: ByteSource, name: string, asked: Encoding | unde
   const common = { encoding, hasByteOrderMark: mark > 0 }
   if (isJson) {
     const { header, sample } = jsonSample(whole, name)
-    return { ...common, kind: 'jsonl', format: 'jsonl', dialect: LINES, header, sample, chunks: () => chunksOf(textBytes(source, encoding, mark), new RecordSplitter(LINES)) } // prettier-ignore
+    return { ...common, kind: 'jsonl', format: 'jsonl', dialect: LINES, header, sample, chunks: () => chunksOf(utf8(), new RecordSplitter(LINES)) } // prettier-ignore
   }
   const dialect = sniffDialect(whole)
   const taken = takeHeader(whole, dialect)
@@ -206,11 +207,7 @@ async function fromText(source: ByteSource, name: string, asked: Encoding | unde
     dialect,
     header: taken.cells,
     sample,
-    chunks: () =>
-      chunksOf(
-        dropBytes(textBytes(source, encoding, mark), skip),
-        new RecordSplitter(dialect, taken.lines + 1),
-      ),
+    chunks: () => chunksOf(dropBytes(utf8(), skip), new RecordSplitter(dialect, taken.lines + 1)),
   }
 }
 
@@ -241,30 +238,27 @@ function jsonSample(text: string, name: string): { header: string[]; sample: str
   return { header: names, sample: objects.map((object) => names.map((key) => cellOf(object[key]))) }
 }
 
-function encodingOf(head: Buffer, asked: Encoding | undefined): { encoding: Encoding; mark: number } {
-  const has = (...bytes: number[]): boolean => bytes.every((byte, at) => head[at] === byte)
-  if (has(0xef, 0xbb, 0xbf)) return { encoding: 'utf-8', mark: 3 }
-  if (has(0xff, 0xfe)) return { encoding: 'utf-16le', mark: 2 }
-  if (has(0xfe, 0xff)) return { encoding: 'utf-16be', mark: 2 }
-  if (asked !== undefined) return { encoding: asked, mark: 0 }
-  // The sample may end within a character.
-  const cut = head.length < SAMPLE_BYTES ? head.length : head.lastIndexOf(10) + 1
-  return { encoding: isUtf8(head.subarray(0, cut)) ? 'utf-8' : 'windows-1252', mark: 0 }
-}
-
-function decoded(bytes: Buffer, encoding: Encoding): string {
-  return encoding === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes)
-}
-
-/** UTF-8 bytes behind the byte-order mark. */
-async function* textBytes(source: ByteSource, encoding: Encoding, mark: number): AsyncGenerator<Buffer> {
+/** UTF-8 bytes behind the byte-order mark; `isByReturn`: carriage returns become line ends. */
+async function* textBytes(
+  source: ByteSource,
+  encoding: Encoding,
+  mark: number,
+  isByReturn: boolean,
+): AsyncGenerator<Buffer> {
   const bytes = mark > 0 ? dropBytes(source.bytes(), mark) : source.bytes()
-  if (encoding === 'utf-8') {
-    yield* bytes
-    return
+  for await (const part of encoding === 'utf-8' ? bytes : toUtf8(bytes, encoding)) {
+    if (isByReturn)
+      for (let at = part.indexOf(RETURN); at >= 0; at = part.indexOf(RETURN, at + 1)) part[at] = NEWLINE
+    yield part
   }
+}
+
+const RETURN = 13
+const NEWLINE = 10
+
+async function* toUtf8(source: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding)
-  for await (const part of bytes) yield Buffer.from(decoder.decode(part, { stream: true }))
+  for await (const part of source) yield Buffer.from(decoder.decode(part, { stream: true }))
   yield Buffer.from(decoder.decode())
 }
 

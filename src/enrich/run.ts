@@ -60,6 +60,8 @@ export interface RunOptions {
   readonly resume: boolean
   /** 0: in the calling thread. */
   readonly threads: number
+  /** How often is noted how far the run is; every five seconds unless said. */
+  readonly checkpointEveryMs?: number
   readonly signal: AbortSignal
   readonly progress?: (progress: RunProgress) => void
 }
@@ -254,7 +256,8 @@ class Run {
     addTally(this.#tally, result.tally)
     this.#chunks++
     this.#report()
-    if (performance.now() - this.#savedAt > CHECKPOINT_EVERY_MS) await this.#save()
+    if (performance.now() - this.#savedAt > (this.#options.checkpointEveryMs ?? CHECKPOINT_EVERY_MS))
+      await this.#save()
   }
 
   /** The row from which on nothing may be billed any more; null when all of the chunk may. */

@@ -80,7 +80,7 @@ export function streamOutput(stream: Writable): Output {
     async write(bytes) {
       written += bytes.length
       await new Promise<void>((done, failed) => {
-        stream.write(bytes, (error) => (error ? failed(error) : done()))
+        stream.write(bytes, (error) => (error ? failed(unwritable('standard output', error)) : done()))
       })
     },
     get length() {

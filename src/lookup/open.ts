@@ -42,6 +42,7 @@ export type { Lookup, PeoplePage, PersonQuery, PropertyQuery } from './lookup.ts
  * The columns of a snapshot in memory that threads share: what `openLookup` in another thread takes as `columns`.
  */
 export function sharedColumns(snapshotFolder: string): Columns {
+  readOurManifest(snapshotFolder)
   return readColumns(join(snapshotFolder, 'lookup'), true)
 }
 

@@ -68,11 +68,14 @@ test('the same rows give the same answers whatever file they come in', async () 
     const objects = await desk.rows('leads.csv')
     const columns = Object.keys(objects[0]!)
     const delimited = (delimiter: string): string =>
-      `${[columns, ...objects.map((row) => columns.map((name) => row[name]!))].map((cells) => cells.map((cell) => (/[;\t\n"]/.test(cell) ? `"${cell}"` : cell)).join(delimiter)).join('\r\n')}\r\n`
+      `${[columns, ...objects.map((row) => columns.map((name) => row[name]!))].map((cells) => cells.map((cell) => (/[;|\t\n"]/.test(cell) ? `"${cell}"` : cell)).join(delimiter)).join('\r\n')}\r\n`
     const files: Record<string, string | Buffer> = {
       'semicolons.csv': delimited(';'),
       'tabs.tsv': delimited('\t'),
       'mark.csv': `\ufeff${LEADS}`,
+      'returns.csv': LEADS.replaceAll('\n', '\r'),
+      'unmarked.csv': Buffer.from(LEADS, 'utf16le'),
+      'bars.csv': delimited('|'),
       'wide.csv': Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(LEADS, 'utf16le')]),
       'zipped.csv.gz': gzipSync(LEADS),
       'lines.jsonl': objects.map((row) => JSON.stringify(row)).join('\n'),
@@ -87,7 +90,10 @@ test('the same rows give the same answers whatever file they come in', async () 
     for (const name of [...Object.keys(files), 'file.parquet']) {
       if (files[name] !== undefined) await desk.put(name, files[name])
       await desk.enrich([desk.path(name), '--out', desk.path('again.csv')])
-      const rows = await desk.rows('again.csv', name.startsWith('semi') ? ';' : ',')
+      const rows = await desk.rows(
+        'again.csv',
+        name.startsWith('semi') ? ';' : name.startsWith('bars') ? '|' : ',',
+      )
       expect(
         rows.map((row) => ANSWER.map((column) => row[column])),
         name,

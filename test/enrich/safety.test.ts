@@ -1,8 +1,9 @@
 import { appendFileSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { surviveKills } from './kills.ts'
 import { type Desk, withDesk } from './support.ts'
 
 /** A list of several chunks; every seventh row holds a line end. */
@@ -44,6 +45,10 @@ test('a run that was stopped goes on where it was, and comes to the very same', 
     const ids = (await desk.rows('out.csv')).map((row) => row['id'])
     expect(ids).toEqual(Array.from({ length: 8_000 }, (_, at) => String(at + 1)))
   })
+})
+
+test('a run that is killed again and again comes to the very same, no row lost or twice', async () => {
+  await surviveKills({ kills: 4, rows: 20_000, seed: 3 })
 })
 
 test('only the same list with the same options is gone on with', async () => {
@@ -133,17 +138,6 @@ test('files that are not there, folders, the list itself and unknown extensions 
     )
     await expect(desk.enrich([list, list])).rejects.toThrow(/takes one list/)
     expect(await readdir(desk.folder)).toEqual(['leads.csv'])
-  })
-})
-
-test.skipIf(process.getuid?.() === 0)('a folder that this user may not write to is told', async () => {
-  await withDesk(async (desk) => {
-    const list = await desk.put('leads.csv', 'name,phone\nJane Smith,512-555-0101\n')
-    await mkdir(desk.path('locked'))
-    await chmod(desk.path('locked'), 0o500)
-    await expect(desk.enrich([list, '--out', desk.path('locked/o.csv')])).rejects.toThrow(
-      /this user may not write there/,
-    )
   })
 })
 

@@ -8,7 +8,8 @@ import { checkHeader, mappingLines, type Mapping, parseMap, recogniseColumns } f
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS, parseFields, parseRequirements } from '../../enrich/fields.ts'
 import { loadSuppressions } from '../../enrich/load-suppressions.ts'
-import { type Encoding, ENCODINGS, type Input, openInput } from '../../enrich/read-input.ts'
+import { type Encoding, ENCODINGS } from '../../enrich/encoding.ts'
+import { type Input, openInput } from '../../enrich/read-input.ts'
 import { reportHtml } from '../../enrich/report-html.ts'
 import { buildReport, summaryLines } from '../../enrich/report.ts'
 import { runEnrichment, type RunOptions } from '../../enrich/run.ts'
@@ -179,7 +180,11 @@ async function isMappingAccepted(
       `the columns of ${input.name} are not clear: ${mapping.doubts.join('; ')}: ${help}`,
     )
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question('go on with these columns? [y/N] ').finally(() => terminal.close())
+  // Ctrl-C is a no.
+  const answer = await terminal
+    .question('go on with these columns? [y/N] ', { signal: io.signal })
+    .catch(() => '')
+    .finally(() => terminal.close())
   if (/^y(es)?$/i.test(answer.trim())) return true
   io.err(help)
   return false
