@@ -61,21 +61,29 @@ select
     case when mentions.email is null then [] else [mentions.email] end as emails,
     mentions.employer_key as employer,
     list_filter(
-        [
-            mentions.identifier,
+        list_concat(
+            string_split(mentions.identifier, '|'),
             -- One source record in all its issues; rows that a definition tags (a second phone) belong to it.
-            case when mentions.mention_kind not in ('owner', 'grantor', 'grantee', 'other', 'business')
-                then 'source_record:' || regexp_replace(mentions.record_key, '(:[a-z0-9_]+)?(~\d+)?$', '')
-            end,
-        ],
-        lambda identifier: identifier is not null
+            [
+                case when mentions.mention_kind not in ('owner', 'grantor', 'grantee', 'other', 'business')
+                    then 'source_record:' || regexp_replace(mentions.record_key, '(:[a-z0-9_]+)?(~\d+)?$', '')
+                end,
+            ]
+        ),
+        lambda identifier: identifier <> ''
     ) as identifiers,
     list_filter(
-        [
-            case when mentions.is_work_address then 'workplace:' || mentions.address_id end,
-            'occupation:' || upper(trim(mentions.occupation)),
-        ],
-        lambda trait: trait is not null
+        list_concat(
+            list_transform(
+                string_split(mentions.traits, '|'),
+                lambda trait: lower(split_part(trait, ':', 1)) || ':' || upper(trim(substr(trait, instr(trait, ':') + 1)))
+            ),
+            [
+                case when mentions.is_work_address then 'workplace:' || mentions.address_id end,
+                'occupation:' || upper(trim(mentions.occupation)),
+            ]
+        ),
+        lambda trait: trait <> ''
     ) as traits,
 from mentions
 left join places as home on mentions.address_id = home.address_id

@@ -121,6 +121,7 @@ select
     occupation,
     linkedin_url,
     identifier,
+    traits,
     seen_on as observed_on,
 from named
 where coalesce(full_name, last_name, first_name) is not null

@@ -130,6 +130,7 @@ select
     mentioned.occupation,
     mentioned.linkedin_url,
     mentioned.identifier,
+    mentioned.traits,
     mentioned.document_id,
     mentioned.party_sequence,
     mentioned.observed_on,

@@ -226,8 +226,10 @@ export const CANONICAL_TABLES = {
       employer: 'varchar',
       occupation: 'varchar',
       linkedin_url: 'varchar',
-      /** A number that only this person has: `fl_voter:…`, `npi:…`. */
+      /** A number that only this person has: `fl_voter:…`, `npi:…`; several with a bar between. Ties two records strongly. */
       identifier: 'varchar',
+      /** What else is known and many people share: `birthplace:…`, `credential:…`; several with a bar between. Ties weakly. */
+      traits: 'varchar',
       /** True when line_1 is where the person works, not lives. */
       is_work_address: 'boolean',
       observed_on: 'date',

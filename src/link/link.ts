@@ -185,7 +185,7 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
        coalesce(bit_xor(hash(
          mention_number, mention_key, first_name, middle_name, last_name, name_suffix, other_last_name, birth_number,
          gender, phone, email, address_id, mail_address_id, situs_address_id, is_work_address, property_id, parcel_number,
-         employer_key, occupation, identifier
+         employer_key, occupation, identifier, traits
        )), 0)::varchar as mixed
      from normal.person_mentions`,
     Fingerprint,

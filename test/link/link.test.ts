@@ -117,6 +117,27 @@ test('an owner is the voter who lives at the parcel, each of a couple for themse
   )
 })
 
+test('numbers and traits that a definition maps reach the linker, each kind by itself, beside the source record', async () => {
+  const row = {
+    ...JANE,
+    identifier: 'fl_voter:1|passport:X9',
+    traits: 'Birthplace: Georgia|credential:rn',
+    occupation: 'Nurse',
+  }
+  await withStaging({ 'staging.person_mentions': [voter('1', row), contact('a', JANE)] }, async (db) => {
+    await linkStaged(db)
+    expect(await rowsOf(db, 'select identifiers, traits from link.records order by record_id')).toEqual([
+      {
+        identifiers: ['fl_voter:1', 'passport:X9', 'source_record:us/fl/statewide.voters/voters/1'],
+        traits: ['birthplace:GEORGIA', 'credential:RN', 'occupation:NURSE'],
+      },
+      { identifiers: ['source_record:us/lists.contacts/contacts/a'], traits: [] },
+    ])
+    await restage(db, 'staging.person_mentions', [voter('1', { ...row, traits: null }), contact('a', JANE)])
+    expect(await linkStaged(db, '2025-11-03')).toMatchObject({ changed: true })
+  })
+})
+
 test('of a source without duplicates two records are two people, and two issues of one record are one', async () => {
   const source = { source_id: 'us/fl/statewide.voters', is_duplicate_free: true, is_household_like: false }
   const past = { ...voter('1', { ...JANE, line_1: '9 Oak Ave' }), as_of_on: '2025-10-01' }

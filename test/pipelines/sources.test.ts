@@ -137,6 +137,29 @@ describe('definitions', () => {
   })
 })
 
+describe('what ties people', () => {
+  // Whatever a source has of these it maps: the linker knows people by them.
+  const FACTS = ['identifier', 'traits', 'birth_date', 'gender', 'occupation', 'employer', 'phone', 'email', 'other_last_name', 'name_suffix'] // prettier-ignore
+
+  test.each([
+    ['us/fl/statewide.voters', 'voters', ['identifier', 'birth_date', 'gender', 'phone', 'email', 'name_suffix']],
+    ['us/nppes.providers', 'npi', ['identifier', 'gender', 'occupation', 'employer', 'phone', 'other_last_name', 'name_suffix']],
+    ['us/lists.contacts', 'contacts', ['identifier', 'birth_date', 'occupation', 'employer', 'phone', 'email', 'other_last_name', 'name_suffix']],
+    ['us/fec.contributions', 'itcont', ['occupation', 'employer']],
+  ])('%s maps whatever it knows of a person', (id, kind, facts) => {
+    const source = sources.find((one) => one.id === id)
+    const rows = source?.files.find((file) => file.kind === kind)?.rows ?? []
+    const mapped = rows.filter(({ into }) => into === 'person_mentions').flatMap(({ set }) => Object.keys(set))
+    expect(FACTS.filter((fact) => mapped.includes(fact)).sort()).toEqual(facts.toSorted())
+  }) // prettier-ignore
+
+  test('only the register of voters gives everybody one record', () => {
+    expect(sources.filter(({ isDuplicateFree }) => isDuplicateFree === true).map(({ id }) => id)).toEqual([
+      'us/fl/statewide.voters',
+    ])
+  })
+})
+
 describe('fixed-width layouts', () => {
   const fixed = kinds.flatMap(({ source, kind }) =>
     kind.format.type === 'fixed' ? [{ name: `${source.id} ${kind.kind}`, format: kind.format }] : [],
