@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import { explainBestPair, type PairExplanation, pathBetween, type PathStep } from '../linkage/explain.ts'
 import { usedModel } from '../linkage/link-night.ts'
 import { query, quotedLiteral } from '../warehouse/query.ts'
+import { EVENT_TEXT } from './identities.ts'
 
 const PERSON_ID = /^P[0-9A-Za-z]{10}$/
 
@@ -106,8 +107,7 @@ async function historyOf(db: DuckDBConnection, ids: readonly string[]): Promise<
     `select allocated_on as happened_on, person_id, 'allocated, first for ' || first_mention_key as event
      from link.people where person_id in (${list})
      union all
-     select happened_on, person_id, event || coalesce(' ' || other_person_id, '')
-       || coalesce(', ' || mention_count || ' records', '')
+     select happened_on, person_id, ${EVENT_TEXT}
      from link.person_history
      -- A merger stands among the redirects, with its reason.
      where event <> 'merged' and (person_id in (${list}) or other_person_id in (${list}))

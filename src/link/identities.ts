@@ -10,6 +10,13 @@ export interface Identities {
   readonly split: number
 }
 
+/** A row of `link.person_history` in words, as SQL. */
+export const EVENT_TEXT = `case event
+  when 'split' then 'was split: ' || mention_count || case when mention_count = 1 then ' record' else ' records' end
+    || ' went to ' || other_person_id
+  when 'gone' then 'is gone: no file has its records any more'
+  else event || coalesce(' ' || other_person_id, '') end`
+
 const Count = z.object({ count: z.int() })
 
 /**

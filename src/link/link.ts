@@ -12,7 +12,7 @@ import { CLUSTERS, linkNight, type LinkNightReport } from '../linkage/link-night
 import { reportPage } from '../linkage/report.ts'
 import type { Drift } from '../linkage/model-file.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
-import { carryIdentities } from './identities.ts'
+import { carryIdentities, EVENT_TEXT } from './identities.ts'
 import { createEdgesView, createLinkTables } from './tables.ts'
 
 export interface LinkOptions {
@@ -142,8 +142,7 @@ async function eventsOf(db: DuckDBConnection, day: string): Promise<string[]> {
     `(select old_person_id || ' became ' || person_id || ': ' || reason as line
       from link.person_redirects where merged_on = $day::date order by line limit 20)
      union all
-     (select person_id || ' ' || event || coalesce(' ' || other_person_id, '')
-        || coalesce(', ' || mention_count || ' records', '') as line
+     (select person_id || ' ' || ${EVENT_TEXT} as line
       from link.person_history where happened_on = $day::date and event <> 'merged'
       qualify row_number() over (partition by event order by person_id, other_person_id) <= 20
       order by event, line)`,

@@ -120,20 +120,20 @@ function widestPath(edges: readonly PathStep[], from: string, to: string): PathS
   return path
 }
 
+// A line with the longest label fits into 80 columns.
+const MOST_BAR = 34
+
 /** The waterfall as lines of text: each term with its bits as a bar, then the sum and its probability. */
 export function waterfall(explanation: PairExplanation): string[] {
   const width = Math.max(...explanation.terms.map((term) => labelOf(term).length))
   const lines = explanation.terms.map((term) => {
-    const bar = (term.bits < 0 ? '◂' : '▸').repeat(Math.min(40, Math.max(1, Math.round(Math.abs(term.bits)))))
-    return `${labelOf(term).padEnd(width)} ${signed(term.bits)} ${bar}`
+    const bar = (term.bits < 0 ? '◂' : '▸').repeat(Math.min(MOST_BAR, Math.ceil(Math.abs(term.bits) - 0.5)))
+    return `${labelOf(term).padEnd(width)} ${signed(term.bits)} ${bar}`.trimEnd()
   })
   lines.push(
     `${'sum'.padEnd(width)} ${signed(explanation.bits)} probability ${explanation.probability.toFixed(4)}`,
   )
   if (explanation.conflict !== undefined) lines.push(`kept apart: ${explanation.conflict.reason}`)
-  lines.push(
-    explanation.keys.length === 0 ? 'compared under no key' : `compared under ${explanation.keys.join(', ')}`,
-  )
   return lines
 }
 

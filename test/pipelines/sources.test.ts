@@ -154,7 +154,7 @@ describe('what ties people', () => {
   }) // prettier-ignore
 
   test('only the register of voters gives everybody one record', () => {
-    expect(sources.filter(({ isDuplicateFree }) => isDuplicateFree === true).map(({ id }) => id)).toEqual([
+    expect(sources.filter(({ isDuplicateFree }) => isDuplicateFree).map(({ id }) => id)).toEqual([
       'us/fl/statewide.voters',
     ])
   })

@@ -123,20 +123,24 @@ async function print(
     `${person.person_id}  ${person.name ?? ''}${person.date_of_birth === null ? '' : `, born ${person.date_of_birth}`}`,
   )
   if (asked !== person.person_id) io.out(`${asked} was merged into it`)
+  const say = sayer(io)
   for (const redirect of redirects) {
-    io.out(
-      `  ${redirect.merged_on}  ${redirect.old_person_id} became ${redirect.person_id}: ${redirect.reason}`,
+    say(
+      `${redirect.merged_on}  ${redirect.old_person_id} became ${redirect.person_id}: ${redirect.reason}`,
+      2,
     )
   }
   io.out(`\n${mentions.length} source ${mentions.length === 1 ? 'record' : 'records'}`)
   for (const mention of mentions) {
-    io.out(
-      `  ${mention.mention_key}  (${mention.mention_kind ?? 'record'}; ${mention.file_name ?? 'file'}, line ${mention.line_number})`,
-    )
+    say(mention.mention_key, 2)
+    say(`${mention.mention_kind ?? 'record'}, ${mention.file_name ?? 'file'}:${mention.line_number}`, 4)
     if (withRaw) await printRaw(db, mention, io)
   }
   io.out(edges.length === 0 ? '\nnothing had to be joined' : '\njoined by')
-  for (const edge of edges) io.out(`  ${edge.rule.padEnd(28)} ${edge.left_id}  =  ${edge.right_id}`)
+  for (const edge of edges) {
+    say(`${edge.rule.padStart(10)}  ${edge.left_id}`, 2)
+    say(edge.right_id, 14)
+  }
 }
 
 async function printRaw(
@@ -159,25 +163,52 @@ async function printRaw(
 }
 
 function printPair({ left, right, pair, path, history }: PairReport, io: CommandIo): void {
-  io.out(
+  const say = sayer(io)
+  say(
     left.person_id === right.person_id
       ? `one person, ${left.person_id}`
       : `two people, ${left.person_id} and ${right.person_id}; of their records these are most alike`,
   )
-  for (const { mention_key, display_name } of [left, right]) io.out(`  ${mention_key}  ${display_name ?? ''}`)
+  for (const { mention_key, display_name } of [left, right])
+    say(`${display_name ?? 'no name'}, ${mention_key}`, 2)
   io.out('')
   for (const line of waterfall(pair)) io.out(`  ${line}`)
   if (pair.pairs > 1) {
     const together = Number.isFinite(pair.groupBits)
       ? `${pair.groupBits.toFixed(1)} bits together (0 or more would join them)`
       : 'one of them bars it: Jr and Sr, or two records of a source without duplicates'
-    io.out(`  all ${count(pair.pairs)} pairs of their records: ${together}`)
+    say(`all ${count(pair.pairs)} pairs of their records: ${together}`, 2)
   }
-  io.out(
-    path.length === 0 ? '\nno edges lead from one to the other' : '\nedges that lead from one to the other',
-  )
-  for (const step of path)
-    io.out(`  ${step.bits.toFixed(1).padStart(6)} bits  ${step.left_id}  =  ${step.right_id}`)
+  io.out('\nblocking keys that both have')
+  say(pair.keys.length === 0 ? 'none: the two were never compared' : pair.keys.join(', '), 2)
+  io.out(path.length === 0 ? '\nno edges lead from one to the other' : '\nedges from one to the other')
+  for (const [k, step] of path.entries()) {
+    if (k === 0) say(step.left_id, 2)
+    say(`${step.bits.toFixed(1).padStart(6)} bits`, 2)
+    say(step.right_id, 2)
+  }
   io.out('\nhistory')
-  for (const { happened_on, person_id, event } of history) io.out(`  ${happened_on}  ${person_id} ${event}`)
+  for (const { happened_on, person_id, event } of history) say(`${happened_on}  ${person_id} ${event}`, 2)
+}
+
+function sayer(io: CommandIo): (text: string, indent?: number) => void {
+  return (text, indent = 0) => {
+    for (const line of wrapped(text, indent)) io.out(line)
+  }
+}
+
+const COLUMNS = 80
+
+// Broken at spaces; a record key that is wider than the terminal stays whole, so that it can be copied.
+function wrapped(text: string, indent: number): string[] {
+  const lines: string[] = []
+  let line = ' '.repeat(indent)
+  for (const word of text.trimEnd().split(' ')) {
+    if (line.trim() !== '' && line.length + word.length > COLUMNS) {
+      lines.push(line.trimEnd())
+      line = ' '.repeat(indent + 2)
+    }
+    line += `${word} `
+  }
+  return [...lines, line.trimEnd()]
 }
