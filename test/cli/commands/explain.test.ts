@@ -9,11 +9,15 @@ import { rowsOf } from '../../support/warehouse.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../../data/sample/day-1', import.meta.url))
 
-// The edge of most records between a voter and somebody on a list, and how it came that both have one id.
+// The strongest edge between a voter and somebody on a list.
 const PAIR = `
 select left_id, right_id, person_id from link.edges
 inner join link.person_mentions on mention_key = left_id
 where left_id like 'us/fl/%' and right_id like 'us/lists%' order by bits desc, left_id, right_id limit 1`
+
+function bits(line: string): number {
+  return Number(/([+−])([\d.]+)/.exec(line)?.slice(1).join('').replace('−', '-'))
+}
 
 test('two records are explained by their terms, keys, path and ids, in eighty columns', async () => {
   await withFolder(async (data) => {
@@ -33,7 +37,6 @@ test('two records are explained by their terms, keys, path and ids, in eighty co
     const sections = stdout.trimEnd().split('\n\n')
     expect(sections).toHaveLength(5)
     expect(sections[0]).toMatch(new RegExp(`^one person, ${id}\n`))
-    const bits = (line: string): number => Number(/([+−])([\d.]+)/.exec(line)?.slice(1).join('').replace('−', '-'))
     const terms = sections[1]!.split('\n').filter((line) => /: \w.* [+−]\d/.test(line))
     const sum = sections[1]!.split('\n').find((line) => line.startsWith('  sum'))!
     expect(terms.length).toBeGreaterThan(4)
