@@ -1,26 +1,28 @@
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { systemClock } from '../../src/clock.ts'
 import { AppError } from '../../src/errors.ts'
 import { silentLog } from '../../src/log.ts'
-import { openLookup } from '../../src/lookup/open.ts'
 import { publish } from '../../src/publish/publish.ts'
 import { openWarehouse } from '../../src/warehouse/open.ts'
 import { quotedLiteral } from '../../src/warehouse/query.ts'
 import { withServing } from './api/command.ts'
 import type { Round, RoundResult } from './api/load.ts'
 import { startPostgres } from './api/postgres.ts'
+import { PREFIX } from './api/postgres-routes.ts'
 import { ask, type Server, startLoad, startServer, used } from './api/processes.ts'
-import { drawQuestions, type Question } from './api/questions.ts'
+import { drawQuestions, FUZZY, type Question } from './api/questions.ts'
 import { runSwaps, SECOND } from './api/swaps.ts'
 import { fillPublished } from './published-world.ts'
 
 const CONNECTIONS = 32
 const ROUNDS = 3
 const SECONDS = 3
+const COMPARED = 200
 const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? 100_000)
 const SWAP_SECONDS = Number(process.env['BENCH_SWAP_SECONDS'] ?? 120)
 
@@ -73,9 +75,7 @@ async function compareAll(
   version: string,
 ): Promise<void> {
   const snapshots = join(folder, 'snapshots')
-  const snapshot = join(snapshots, version)
-  const lookup = openLookup(snapshot)
-  const postgres = await startPostgres(db, join(snapshot, 'tables'), lookup).finally(() => lookup.close())
+  const postgres = await startPostgres(db, join(snapshots, version, 'tables'))
   console.log(
     postgres === null
       ? 'no PostgreSQL is installed: not compared'
@@ -83,9 +83,11 @@ async function compareAll(
   )
   const app = await startServer('app', snapshots, join(folder, 'state.sqlite'))
   const bare = await startServer('bare')
-  const other = postgres === null ? null : await startServer('postgres', postgres.folder)
+  const ours = [snapshots, join(folder, 'other.sqlite')] as const
+  const other = postgres === null ? null : await startServer('app', ...ours, postgres.folder)
   const load = await startLoad()
   try {
+    if (other !== null) await compareAnswers(other, questions)
     console.log('| query | answer | Platbook | bare route | share | p99 at half | PostgreSQL | times |')
     console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
     for (const question of questions) await compare(question, { app, bare, other, load })
@@ -109,21 +111,26 @@ async function compare(question: Question, { app, bare, other, load }: Processes
   await ask(bare.child, { bodyBytes: bytes })
   const servers = other === null ? [app, bare] : [app, bare, other]
   const rounds: Measured[][] = servers.map(() => [])
-  for (const server of servers) await measure(load, server, paths, { seconds: 2 })
+  const pathsOf = (server: Server): string[] =>
+    server === other ? paths.map((path) => PREFIX + path) : paths
+  for (const server of servers) await measure(load, server, pathsOf(server), { seconds: 2 })
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, server] of servers.entries())
-      rounds[index]?.push(await measure(load, server, paths, { seconds: SECONDS }))
+      rounds[index]?.push(await measure(load, server, pathsOf(server), { seconds: SECONDS }))
   }
-  const perSecond = rounds.map((measured) => median(measured.map((round) => round.perSecond)))
-  const cpu = rounds.map((measured) => median(measured.map((round) => round.cpu)))
-  const [ours = 0, theirs = 0, postgres] = perSecond
+  const middle = (of: keyof Measured): number[] =>
+    rounds.map((measured) => median(measured.map((round) => round[of])))
+  const [ours = 0, theirs = 0, postgres] = middle('perSecond')
+  const [ourMain = 0, theirMain = 0] = middle('main')
+  const [ourCpu = 0] = middle('cpu')
+  const [asking = 0, askingBare = 0] = middle('share')
   const half = await measure(load, app, paths, { seconds: SECONDS, rate: Math.floor(ours / 2) })
   const cells = [
     name,
     `${bytes} B`,
-    `${ours.toFixed(0)}/s, ${cpu[0]?.toFixed(1)} µs`,
-    `${theirs.toFixed(0)}/s, ${cpu[1]?.toFixed(1)} µs`,
-    `${((100 * ours) / theirs).toFixed(0)} % (wanted ${ofBare}); by processor ${((100 * (cpu[1] ?? 0)) / (cpu[0] ?? 1)).toFixed(0)} %`,
+    `${ours.toFixed(0)}/s, ${ourMain.toFixed(1)} µs (${ourCpu.toFixed(1)} with the event writer), asked by ${percent(asking)} of a core`,
+    `${theirs.toFixed(0)}/s, ${theirMain.toFixed(1)} µs, asked by ${percent(askingBare)}`,
+    `${percent(ours / theirs)} (wanted ${ofBare}); by processor ${percent(theirMain / ourMain)}`,
     `${half.p99.toFixed(1)} ms (wanted 20)`,
     postgres === undefined ? '' : `${postgres.toFixed(0)}/s`,
     postgres === undefined ? '' : `${(ours / postgres).toFixed(1)} × (wanted ${timesPostgres})`,
@@ -131,9 +138,13 @@ async function compare(question: Question, { app, bare, other, load }: Processes
   console.log(`| ${cells.join(' | ')} |`)
 }
 
+const percent = (share: number): string => `${(100 * share).toFixed(0)} %`
+
 interface Measured extends RoundResult {
-  /** Processor time of the server a request, microseconds (its event writer's thread included). */
+  /** Processor time of the server a request, microseconds: all of it (with the threads that write events and compile). */
   readonly cpu: number
+  /** Of the thread that answers. */
+  readonly main: number
 }
 
 async function measure(
@@ -147,44 +158,59 @@ async function measure(
   const result = (await ask(load, round)) as RoundResult
   if (result.notOk > 0)
     throw new AppError('bad_snapshot', `${result.notOk} of ${result.requests} answers were not 200`)
-  return { ...result, cpu: ((await used(server)).cpu - before.cpu) / result.requests }
+  const after = await used(server)
+  const each = (of: 'cpu' | 'main'): number => (after[of] - before[of]) / result.requests
+  return { ...result, cpu: each('cpu'), main: each('main') }
+}
+
+/** PostgreSQL must answer what Platbook answers; only whom a fuzzy search finds is another kind of likeness. */
+async function compareAnswers(server: Server, questions: Question[]): Promise<void> {
+  for (const { name, paths } of questions.filter((question) => question.name !== FUZZY)) {
+    for (const path of paths.slice(0, COMPARED)) {
+      const [ours, theirs] = await Promise.all([answer(server, path), answer(server, PREFIX + path)])
+      if (!isDeepStrictEqual(JSON.parse(ours), JSON.parse(theirs)))
+        throw new AppError('bad_snapshot', `PostgreSQL answers ${path} (${name}) otherwise:\n${theirs}\nand not\n${ours}`) // prettier-ignore
+    }
+  }
+  console.log(`${COMPARED} answers of each query but the fuzzy one are the same`)
+}
+
+async function answer({ port, key }: Server, path: string): Promise<string> {
+  const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } })
+  if (!reply.ok) throw new AppError('bad_snapshot', `a sampled request was answered with ${reply.status}`)
+  return reply.text()
 }
 
 async function meanLength(server: Server, paths: string[]): Promise<number> {
   const some = paths.slice(0, 300)
   let bytes = 0
-  for (const path of some) {
-    const reply = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-      headers: { 'x-api-key': server.key },
-    })
-    if (!reply.ok) throw new AppError('bad_snapshot', `a sampled request was answered with ${reply.status}`)
-    bytes += (await reply.arrayBuffer()).byteLength
-  }
+  for (const path of some) bytes += Buffer.byteLength(await answer(server, path))
   return Math.round(bytes / some.length)
 }
 
 // Fuzzy search costs the server much and the load tool little, which leaves the cores to the workers.
 async function compareWorkers(folder: string, questions: Question[]): Promise<void> {
-  const paths = questions.find(({ name }) => name === 'fuzzy search')?.paths ?? []
+  const paths = questions.find(({ name }) => name === FUZZY)?.paths ?? []
   const load = await startLoad()
   const perSecond: number[] = []
+  const shares: number[] = []
   try {
     for (const workers of [1, 2]) {
       await withServing(folder, workers, async ({ port, key }) => {
-        const rounds: number[] = []
-        for (let round = 0; round <= ROUNDS; round += 1) {
-          const asked: Round = { port, key, paths, seconds: SECONDS, connections: CONNECTIONS, rate: null }
-          rounds.push(((await ask(load, asked)) as RoundResult).perSecond)
-        }
-        perSecond.push(median(rounds.slice(1)))
+        const asked: Round = { port, key, paths, seconds: SECONDS, connections: CONNECTIONS, rate: null }
+        const rounds: RoundResult[] = []
+        for (let round = 0; round <= ROUNDS; round += 1) rounds.push((await ask(load, asked)) as RoundResult)
+        perSecond.push(median(rounds.slice(1).map((round) => round.perSecond)))
+        shares.push(median(rounds.slice(1).map(({ share }) => share)))
       })
     }
   } finally {
     load.kill()
   }
   const [one = 0, two = 0] = perSecond
+  const [, share = 0] = shares
   console.log(
-    `fuzzy search by one worker ${one.toFixed(0)}/s, by two ${two.toFixed(0)}/s: ${(two / one).toFixed(2)} × (wanted 1.7)`,
+    `fuzzy search by one worker ${one.toFixed(0)}/s, by two ${two.toFixed(0)}/s: ${(two / one).toFixed(2)} × (wanted 1.7); asking took ${percent(share)} of a core, so ${availableParallelism()} cores leave ${(availableParallelism() - share).toFixed(2)} × at most`,
   )
 }
 

@@ -1,54 +1,123 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Pool } from 'pg'
+import { PersonAnswer, PersonSearchAnswer } from '../../../src/api/answers/person.ts'
+import { PhoneAnswer } from '../../../src/api/answers/phone.ts'
+import { PropertySearchAnswer } from '../../../src/api/answers/property.ts'
+import { BILLED } from '../../../src/api/billing.ts'
+import { PersonPath, PersonSearch } from '../../../src/api/parameters/person.ts'
+import { PhonePath } from '../../../src/api/parameters/phone.ts'
+import { PropertySearch } from '../../../src/api/parameters/property.ts'
+import { sendJson } from '../../../src/api/reply.ts'
+import { AppError } from '../../../src/errors.ts'
+import { streetKey } from '../../../src/lookup/address-keys.ts'
+import { wordsOf } from '../../../src/lookup/words.ts'
+import { readAddress } from '../../../src/normalize/address.ts'
+import { EXACT, FUZZY, PERSON, PHONE, PROPERTY } from './postgres-queries.ts'
 
-// As an expert would write them: prepared, one round trip each, documents stored ready to be sent.
-const PERSON = 'select document from people where person_id = $1'
-const PHONE = `select people.document from person_phones join people using (person_id)
-  where phone = $1 order by score desc, person_id limit 10`
-const EXACT = `select people.document, count(*) over () as total from names join people using (person_id)
-  where last_name = $1 and first_name = $2 and $3 = any (people.states)
-  order by people.completeness desc, people.person_id limit 15`
-const FUZZY = `select people.document, count(*) over () as total from names join people using (person_id)
-  where names.full_name % $1 and $2 = any (people.states)
-  order by similarity(names.full_name, $1) desc, people.completeness desc, people.person_id limit 15`
-const PROPERTY = `select properties.document from properties where line1 = $1 and zip = $2 limit 1`
+/** Where the routes stand beside the service's own. */
+export const PREFIX = '/postgres'
 
-const joined = (rows: { document: string }[]): string => `[${rows.map(({ document }) => document).join(',')}]`
-
-/** The five queries of the bench behind Fastify, on a PostgreSQL that listens in a folder. */
-export function buildOnPostgres(socketFolder: string): FastifyInstance {
+/**
+ * The five queries of the bench by a PostgreSQL that listens in a folder, as further routes of the service itself: key, rate,
+ * access event, validation, headers and error bodies are the very same.
+ */
+export function addPostgresRoutes(app: FastifyInstance, socketFolder: string): void {
   // More connections than cores make it slower; fewer leave it waiting for the answers to be taken.
   const pool = new Pool({ host: socketFolder, user: 'postgres', database: 'postgres', max: 8 })
-  const find = async (name: string, text: string, values: string[]): Promise<{ document: string }[]> =>
-    (await pool.query<{ document: string }>({ name, text, values })).rows
-  const app = Fastify({ logger: false, routerOptions: { ignoreTrailingSlash: true } })
-  app.addHook('onRequest', (_request, reply, done) => {
-    void reply.header('content-type', 'application/json; charset=utf-8')
-    done()
-  })
-  app.get<{ Params: { id: string } }>('/v2/person/:id', async ({ params }) => {
-    const [row] = await find('person', PERSON, [params.id])
-    return `{"result":${row?.document ?? 'null'}}`
-  })
-  app.get<{ Params: { phone: string } }>(
-    '/v2/phone/:phone',
-    async ({ params }) => `{"people":${joined(await find('phone', PHONE, [params.phone]))}}`,
+  app.addHook('onClose', () => pool.end())
+  const ask: Ask = async (name, text, values) => {
+    const query = { name, text, values: [new Date().toISOString().slice(0, 10), ...values] }
+    const { rows } = await pool.query<[string | null]>({ ...query, rowMode: 'array' })
+    return rows[0]?.[0] ?? null
+  }
+  addById(app, ask)
+  addSearches(app, ask)
+}
+
+/** The text of the one column, as PostgreSQL has written it. */
+type Ask = (name: string, text: string, values: readonly unknown[]) => Promise<string | null>
+
+const ROUTE = { method: 'GET', tag: 'PostgreSQL', summary: 'Of the bench' } as const
+
+function addById(app: FastifyInstance, ask: Ask): void {
+  const access = app.meter.key(BILLED)
+  app.endpoint(
+    {
+      ...ROUTE,
+      access,
+      path: `${PREFIX}/v2/person/{id}`,
+      operationId: 'postgresPerson',
+      request: { path: PersonPath },
+      answers: { 200: PersonAnswer },
+    },
+    async ({ params }, reply) => sendFound(reply, await ask('person', PERSON, [params.id])),
   )
-  app.get<{ Querystring: Record<string, string> }>('/v2/person/', async ({ query }) => {
-    const { name = '', state_code = '', include_fuzzy_matching } = query
-    const [first = '', last = ''] = name.toUpperCase().split(' ')
-    const rows =
-      include_fuzzy_matching === 'true'
-        ? await find('fuzzy', FUZZY, [name.toUpperCase(), state_code])
-        : await find('exact', EXACT, [last, first, state_code])
-    return `{"results":${joined(rows)}}`
-  })
-  app.get<{ Querystring: Record<string, string> }>('/v2/property/', async ({ query }) => {
-    const [row] = await find('property', PROPERTY, [
-      (query['street'] ?? '').toUpperCase(),
-      query['zipcode'] ?? '',
-    ])
-    return `{"result":${row?.document ?? 'null'}}`
-  })
-  return app
+  app.endpoint(
+    {
+      ...ROUTE,
+      access,
+      path: `${PREFIX}/v2/phone/{phone}`,
+      operationId: 'postgresPhone',
+      request: { path: PhonePath },
+      answers: { 200: PhoneAnswer },
+    },
+    async ({ params }, reply) => sendFound(reply, await ask('phone', PHONE, [params.phone])),
+  )
+}
+
+function addSearches(app: FastifyInstance, ask: Ask): void {
+  const access = app.meter.key(BILLED)
+  app.endpoint(
+    {
+      ...ROUTE,
+      access,
+      path: `${PREFIX}/v2/person/`,
+      operationId: 'postgresPeople',
+      request: { query: PersonSearch },
+      answers: { 200: PersonSearchAnswer },
+    },
+    async ({ query }, reply) => {
+      const words = wordsOf(query.name ?? '')
+      const [one, other] = words.toSorted()
+      if (words.length !== 2 || query.state_code === undefined)
+        throw new AppError('bad_usage', 'the bench asks PostgreSQL for two words of a name and a state')
+      const paging = [query.page, query.page_size]
+      const exact = query.include_fuzzy_matching
+        ? null
+        : await ask('exact', EXACT, [query.state_code, ...paging, one, other])
+      // Nobody has the name: what sounds or reads like it, as Platbook does.
+      const body = exact ?? (await ask('fuzzy', FUZZY, [query.state_code, ...paging, words.join(' ')])) // prettier-ignore
+      const { page, page_size } = query
+      const nobody = { results: [], metadata: { result_count: 0, page, page_size } }
+      return sendJson(reply, 200, body ?? JSON.stringify(nobody))
+    },
+  )
+  app.endpoint(
+    {
+      ...ROUTE,
+      access,
+      path: `${PREFIX}/v2/property/`,
+      operationId: 'postgresProperty',
+      request: { query: PropertySearch },
+      answers: { 200: PropertySearchAnswer },
+    },
+    async ({ query }, reply) => {
+      const { line, zip } = readAddress({ line_1: query.street ?? null, zip: query.zipcode ?? null })
+      const house = Number.parseInt(line.house_number ?? '', 10)
+      const asked = [
+        zip,
+        streetKey(line.street_name ?? ''),
+        line.street_suffix,
+        line.house_number,
+        Number.isNaN(house) ? null : house,
+        line.unit_number,
+      ]
+      return sendFound(reply, await ask('property', PROPERTY, asked))
+    },
+  )
+}
+
+function sendFound(reply: Parameters<typeof sendJson>[0], body: string | null): unknown {
+  if (body === null) throw new AppError('not_found', 'PostgreSQL has found nothing')
+  return sendJson(reply, 200, body)
 }

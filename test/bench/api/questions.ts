@@ -12,6 +12,9 @@ export interface Question {
   readonly timesPostgres: number
 }
 
+/** The query that asks for what sounds or reads alike. */
+export const FUZZY = 'fuzzy search'
+
 const SAMPLED = 2_000
 
 const Row = z.object({
@@ -75,7 +78,7 @@ export async function drawQuestions(
       paths: rows.map((row) => searching('/v2/property/', { street: row.line1, zipcode: row.zip })),
     },
     {
-      name: 'fuzzy search',
+      name: FUZZY,
       ofBare: 15,
       timesPostgres: 10,
       paths: rows.map((row, index) =>

@@ -1,6 +1,6 @@
-// The process that is measured: the service on a snapshot folder (`app FOLDER STATE`), a bare Fastify route (`bare`), or
-// the same queries by PostgreSQL behind Fastify (`postgres SOCKET-FOLDER`). Says {port, key} when it listens; a message
-// {bodyBytes} sets the bare route's body; 'used' asks for processor time and memory.
+// The process that is measured: the service on a snapshot folder (`app FOLDER STATE`, and with a SOCKET-FOLDER the routes of
+// PostgreSQL beside its own), or a bare Fastify route (`bare`). Says {port, key} when it listens; a message {bodyBytes} sets
+// the bare route's body; 'used' asks for processor time and memory.
 import Fastify, { type FastifyInstance } from 'fastify'
 import { buildApp } from '../../../src/api/app.ts'
 import { Snapshots } from '../../../src/api/snapshots.ts'
@@ -10,9 +10,9 @@ import { openEventArchive, searchOptions } from '../../../src/events/archive.ts'
 import { silentLog } from '../../../src/log.ts'
 import { currentSnapshot, loadLookup } from '../../../src/lookup/open.ts'
 import { openState } from '../../../src/state/open.ts'
-import { buildOnPostgres } from './postgres-routes.ts'
+import { addPostgresRoutes } from './postgres-routes.ts'
 
-const [role, folder = '', statePath = ''] = process.argv.slice(2)
+const [role, folder = '', statePath = '', socketFolder] = process.argv.slice(2)
 let body = Buffer.alloc(0)
 
 async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
@@ -35,6 +35,7 @@ async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
         log: silentLog,
       }),
   })
+  if (socketFolder !== undefined) addPostgresRoutes(app, socketFolder)
   return { app, key: secret }
 }
 
@@ -46,12 +47,7 @@ function buildBare(): { app: FastifyInstance; key: string } {
   return { app, key: '' }
 }
 
-async function build(): Promise<{ app: FastifyInstance; key: string }> {
-  if (role === 'app') return buildService()
-  return role === 'postgres' ? { app: buildOnPostgres(folder), key: '' } : buildBare()
-}
-
-const { app, key } = await build()
+const { app, key } = await (role === 'app' ? buildService() : buildBare())
 await app.listen({ port: 0, host: '127.0.0.1' })
 process.on('message', (message: 'used' | { bodyBytes: number }) => {
   if (message === 'used') {

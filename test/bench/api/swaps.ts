@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { movePointer } from '../../../src/publish/pointer.ts'
 import type { RoundResult } from './load.ts'
-import { ask, type Server, used } from './processes.ts'
+import { ask, type Server, type Used, used } from './processes.ts'
 
 const EVERY_MS = 2_000
 const MEBIBYTE = 2 ** 20
@@ -22,30 +23,51 @@ interface Swapping {
 const mean = (values: number[]): string =>
   (values.reduce((sum, value) => sum + value, 0) / values.length / MEBIBYTE).toFixed(0)
 
+/** What the process itself has allocated: of what is resident, the pages of mapped snapshots are the operating system's cache. */
+function ownMemory({ pid = 0 }: ChildProcess): number {
+  const [, kilobytes = '0'] = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1024
+}
+
 /** Changes the snapshot every two seconds under full load: no request may fail, no answer be of two snapshots. */
 export async function runSwaps({ app, load, snapshots, versions, paths, seconds }: Swapping): Promise<void> {
   const done = new AbortController()
   const mixed = watchForMixed(app, paths, done.signal)
   const round = { port: app.port, key: app.key, paths, seconds, connections: 32, rate: null }
   const loaded = ask(load, round).finally(() => done.abort()) as Promise<RoundResult>
-  const resident: number[] = []
+  const memory: Memory[] = []
   let swaps = 0
   while (!done.signal.aborted) {
     await movePointer(snapshots, versions[swaps % 2] ?? '')
     swaps += 1
     await delay(EVERY_MS)
-    resident.push((await used(app)).rss)
+    memory.push({ ...(await used(app)), own: ownMemory(app.child) })
   }
   const { requests, perSecond, notOk, p99 } = await loaded
-  const third = Math.ceil(resident.length / 3)
   console.log(`a new snapshot every 2 s for ${seconds} s under full load: ${swaps} changes`)
   console.log(
     `  ${requests} requests (${perSecond.toFixed(0)}/s, p99 ${p99.toFixed(1)} ms), ${notOk} failed; ${await mixed}`,
   )
-  console.log(
-    `  memory, mean of the first and of the last third: ${mean(resident.slice(0, third))} and ${mean(resident.slice(-third))} MiB`,
-  )
+  console.log('  memory, MiB, means of the quarters of the time:')
+  const quarter = Math.ceil(memory.length / 4)
+  for (const part of ['own', 'heapUsed', 'external', 'rss'] as const) {
+    const means = [0, 1, 2, 3].map((at) =>
+      mean(memory.slice(at * quarter, (at + 1) * quarter).map((each) => each[part])),
+    )
+    console.log(`    ${MEMORY_NAMES[part]}: ${means.join(', ')}`)
+  }
 }
+
+interface Memory extends Used {
+  readonly own: number
+}
+
+const MEMORY_NAMES = {
+  own: 'allocated by the process',
+  heapUsed: 'of it the heap',
+  external: 'of it buffers',
+  rss: 'resident, mapped snapshots included',
+} as const
 
 // Beside the load, which doesn't look into answers.
 async function watchForMixed(app: Server, paths: string[], signal: AbortSignal): Promise<string> {
