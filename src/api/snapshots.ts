@@ -21,7 +21,7 @@ export interface SnapshotOptions {
 export interface SuppressionList {
   /** Another number once the list is another. */
   changeCount(): number
-  list(): readonly Suppression[]
+  list(): Promise<readonly Suppression[]>
 }
 
 interface Open {
@@ -236,7 +236,7 @@ async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, fol
 
 async function screen(open: Open, suppressions: SuppressionList): Promise<void> {
   const change = suppressions.changeCount()
-  const suppressed = await open.lookup.suppress(suppressions.list())
+  const suppressed = await open.lookup.suppress(await suppressions.list())
   open.events.suppress(suppressed?.ids ?? null)
   open.suppressionChange = change
 }

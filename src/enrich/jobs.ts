@@ -70,7 +70,7 @@ export interface JobsOptions {
   readonly snapshot: () => Promise<{ version: string; folder: string; personCount: number } | null>
   readonly snapshotFolder: (version: string) => Promise<string | null>
   /** Who must not come out. */
-  readonly suppressions: () => readonly Suppression[]
+  readonly suppressions: () => Promise<readonly Suppression[]>
   /** Milliseconds that a job and its result are kept once it has ended. */
   readonly keptFor: number
   /** Called once for a job that has ended, with the rows that are billed. */
@@ -281,7 +281,7 @@ export class Jobs {
       snapshot,
       snapshotFolder: this.#options.snapshotFolder,
       personCount: snapshot.personCount,
-      suppressions: this.#options.suppressions(),
+      suppressions: await this.#options.suppressions(),
       resume: isResumed,
       threads: 1,
       signal: this.#stop.signal,

@@ -61,7 +61,7 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       current: currentSnapshot,
       suppressions: {
         changeCount: () => suppressed.length,
-        list: () =>
+        list: async () =>
           suppressed.map((value) => {
             if (value instanceof Error) throw value
             return { kind: 'person', value, marks: [] }

@@ -9,7 +9,7 @@ test('a suppression that is there already is kept as it is, and told again', asy
     const [first] = suppressions.add([PHONE])
     clock.pass(1_000)
     expect(suppressions.add([PHONE])).toEqual([first])
-    expect(suppressions.list()).toEqual([first])
+    expect(await suppressions.list()).toEqual([first])
     expect(first).toMatchObject({
       ...PHONE,
       marks: [],
@@ -24,7 +24,7 @@ test('two work items may say the same: it holds until both are withdrawn', async
   await withState(async ({ suppressions }) => {
     suppressions.add(['one', 'two'].map((work_item_id) => ({ ...PHONE, work_item_id })))
     expect(suppressions.removeWorkItems(['one', 'three'])).toBe(1)
-    expect(suppressions.list()).toMatchObject([{ ...PHONE, work_item_id: 'two' }])
+    expect(await suppressions.list()).toMatchObject([{ ...PHONE, work_item_id: 'two' }])
   })
 })
 
@@ -41,5 +41,18 @@ test('the number of changes is another after an addition and a removal, also of 
     seen.push(suppressions.changeCount())
     expect(new Set(seen).size).toBe(3)
     expect(() => suppressions.remove(added!.suppression_id)).toThrow(/there is no suppression sup_/)
+  })
+})
+
+test('a list of many thousands is read whole', async () => {
+  await withState(async ({ suppressions }) => {
+    const wanted = Array.from({ length: 4_500 }, (_, n) => ({
+      kind: 'email' as const,
+      value: `jane${n}@example.com`,
+    }))
+    suppressions.add(wanted)
+    const values = (await suppressions.list()).map(({ value }) => value)
+    expect(new Set(values)).toEqual(new Set(wanted.map(({ value }) => value)))
+    expect(values).toHaveLength(4_500)
   })
 })

@@ -140,7 +140,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 async function standingSuppressions({ config, now }: CommandIo): Promise<RunOptions['suppressions']> {
   const state = openState(config.paths.state, { now })
   try {
-    return state.suppressions.list()
+    return await state.suppressions.list()
   } finally {
     await state.close()
   }

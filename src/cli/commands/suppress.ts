@@ -51,7 +51,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const state = openState(io.config.paths.state, { now: io.now })
   try {
     if (act === 'add') await add(state, values, io)
-    else if (act === 'list') list(state, values, io)
+    else if (act === 'list') await list(state, values, io)
     else if (act === 'remove') remove(state, word!, values, io)
     else if (act === 'import') await importList(state, word!, values, io)
     else throw badUsage(act === undefined ? 'say what to do' : `there is no 'suppress ${act}'`)
@@ -77,8 +77,9 @@ function saying(people: number | null): string {
   return `${whom}; running servers know within 2 seconds`
 }
 
-function list(state: State, { json }: Values, io: CommandIo): void {
-  const all = state.suppressions.list().map(shownOf)
+async function list(state: State, { json }: Values, io: CommandIo): Promise<void> {
+  const stored = await state.suppressions.list()
+  const all = stored.map(shownOf).sort((left, right) => (left.created_at < right.created_at ? -1 : 1))
   if (json) {
     io.out(JSON.stringify(all))
     return
