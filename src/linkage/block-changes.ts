@@ -14,8 +14,10 @@ import { GrowingIntegers, radixSort } from './growing.ts'
 import { type IndexFolders, IndexReader, IndexWriter, type StoredEntries } from './key-index.ts'
 import type { Mentions } from './mentions.ts'
 
-/** Mark of a record among changed entries: it joins the key's records; without it, it leaves them. */
+/** Marks of a record among changed entries: it joins the key's records; it is only asked for its blocks. Without one, it leaves. */
 const JOINS = 1 << RECORD_BITS
+const ASKED = 2 << RECORD_BITS
+const MARKS = JOINS | ASKED
 
 /** What a night changes in the blocks of one tree of rules. Blocks in which nothing changed are not looked at. */
 export interface RuleChanges {
@@ -26,6 +28,9 @@ export interface RuleChanges {
   readonly isWhole: readonly boolean[]
   /** Members of blocks that were compared before and are above the limit now: block by block. */
   readonly loosened: readonly Int32Array[]
+  /** Blocks of the panel as they are now. */
+  readonly panelStarts: Int32Array
+  readonly panelMembers: Int32Array
   /** Keys that passed the limit, upwards or downwards, each with its rule's number. */
   readonly grownNodes: Int32Array
   readonly grownKeys: Int32Array
@@ -43,7 +48,9 @@ export interface ChangeInput {
   readonly first: number
   /** Mentions that left. */
   readonly gone: Int32Array
-  /** Parts of those that came, then of those that left. */
+  /** Mentions from before whose blocks are asked for, whatever happened to them. */
+  readonly panel: Int32Array
+  /** Parts of those that came, then of those that left, then of the panel. */
   readonly parts: BlockParts
   readonly limit: number
   readonly index: IndexFolders
@@ -80,10 +87,14 @@ class ChangeWalk {
   readonly #maker: KeyMaker
   readonly #reader: IndexReader
   readonly #writer: IndexWriter
-  readonly #rowOfGone: ReadonlyMap<number, number>
+  /** Of those that were there before, in the order of the parts. */
+  readonly #old: Int32Array
+  readonly #rowOfOld: ReadonlyMap<number, number>
   readonly #starts = new GrowingIntegers()
   readonly #members = new GrowingIntegers()
   readonly #isWhole: boolean[] = []
+  readonly #panelStarts = new GrowingIntegers()
+  readonly #panelMembers = new GrowingIntegers()
   readonly #loosened: Int32Array[] = []
   readonly #grown = [new GrowingIntegers(), new GrowingIntegers()] as const
   readonly #shrunk = [new GrowingIntegers(), new GrowingIntegers()] as const
@@ -96,15 +107,17 @@ class ChangeWalk {
     this.#reader = new IndexReader(input.index, rule)
     this.#writer = new IndexWriter(input.into, rule)
     const came = input.mentions.count - input.first
-    this.#rowOfGone = new Map(Array.from(input.gone, (record, k) => [record, came + k]))
+    this.#old = Int32Array.from([...input.gone, ...input.panel])
+    this.#rowOfOld = new Map(Array.from(this.#old, (record, k) => [record, came + k]))
   }
 
   run(root: RuleNode): RuleChanges {
-    const { mentions, first, gone } = this.#input
+    const { mentions, first, gone, panel } = this.#input
     const came = mentions.count - first
-    const records = new Int32Array(came + gone.length)
+    const records = new Int32Array(came + gone.length + panel.length)
     for (let k = 0; k < came; k++) records[k] = (first + k) | JOINS
     records.set(gone, came)
+    panel.forEach((record, k) => (records[came + gone.length + k] = record | ASKED))
     const prefixes = new Int32Array(records.length).fill(rootPrefix(root.node))
     this.#visit(root, { records, prefixes, others: undefined })
     this.#reader.close()
@@ -115,6 +128,8 @@ class ChangeWalk {
       starts: this.#starts.view().slice(),
       members: this.#members.view().slice(),
       isWhole: this.#isWhole,
+      panelStarts: this.#panelStarts.view().slice(),
+      panelMembers: this.#panelMembers.view().slice(),
       loosened: this.#loosened,
       grownNodes: grownNodes!,
       grownKeys: grownKeys!,
@@ -137,7 +152,7 @@ class ChangeWalk {
 
   #rowOf(record: number): number | undefined {
     const { first } = this.#input
-    return record >= first ? record - first : this.#rowOfGone.get(record)
+    return record >= first ? record - first : this.#rowOfOld.get(record)
   }
 
   #othersAmong(records: Int32Array): Others | undefined {
@@ -171,7 +186,7 @@ class ChangeWalk {
 
   /** The keys of changed records, sorted. */
   #entriesOf(ruleParts: readonly number[], { records, prefixes, others }: Changed): KeyEntries {
-    const { first, gone, mentions } = this.#input
+    const { first, mentions } = this.#input
     const came = mentions.count - first
     const own = { rows: new GrowingIntegers(records.length), prefixes: new GrowingIntegers(records.length) }
     const rest = { rows: new GrowingIntegers(16), prefixes: new GrowingIntegers(16) }
@@ -179,16 +194,16 @@ class ChangeWalk {
       const record = records[k]! & RECORD
       const row = this.#rowOf(record)
       const into = row === undefined ? rest : own
-      into.rows.push((row ?? others!.rowOf.get(record)!) | (records[k]! & JOINS))
+      into.rows.push((row ?? others!.rowOf.get(record)!) | (records[k]! & MARKS))
       into.prefixes.push(prefixes[k]!)
     }
     const found = { keys: new GrowingIntegers(records.length), records: new GrowingIntegers(records.length) }
     const put = ({ keys, records: rows }: KeyEntries, numberOf: (row: number) => number): void => {
       found.keys.append(keys)
-      for (const row of rows) found.records.push(numberOf(row & RECORD) | (row & JOINS))
+      for (const row of rows) found.records.push(numberOf(row & RECORD) | (row & MARKS))
     }
     const entries = this.#maker.keysOf(ruleParts, own.rows.view(), own.prefixes.view())
-    put(entries, (row) => (row < came ? first + row : gone[row - came]!))
+    put(entries, (row) => (row < came ? first + row : this.#old[row - came]!))
     if (others !== undefined)
       put(
         others.maker.keysOf(ruleParts, rest.rows.view(), rest.prefixes.view()),
@@ -207,16 +222,25 @@ class ChangeWalk {
   ): void {
     const { limit, first } = this.#input
     const leaving: number[] = []
-    let hasNew = false
+    let [joining, asked, hasNew] = [0, 0, false]
     for (const marked of changed) {
-      if ((marked & JOINS) === 0) leaving.push(marked)
-      else if ((marked & RECORD) >= first) hasNew = true
+      if ((marked & MARKS) === 0) leaving.push(marked)
+      else if ((marked & ASKED) !== 0) asked++
+      else {
+        joining++
+        if ((marked & RECORD) >= first) hasNew = true
+      }
     }
     const before = stored.seek(key)
-    const after = before + changed.length - 2 * leaving.length
+    const after = before + joining - leaving.length
     const wasOver = before > limit
     const isOver = after > limit
-    if (!isOver && after > 1 && (wasOver || hasNew)) this.#compare(stored, changed, leaving, wasOver)
+    if (!isOver && after > 1 && (wasOver || hasNew)) {
+      this.#isWhole.push(wasOver)
+      this.#gather(this.#starts, this.#members, stored, changed, leaving)
+    }
+    if (!isOver && after > 1 && asked > 0)
+      this.#gather(this.#panelStarts, this.#panelMembers, stored, changed, leaving)
     if (wasOver !== isOver) this.#pass(rule.node, key, { before, isOver, leaving }, stored, below)
     if (!wasOver && !isOver) return
     if (rule.children.length === 0) {
@@ -226,19 +250,24 @@ class ChangeWalk {
       return
     }
     for (const marked of changed) {
-      if ((marked & JOINS) === 0 ? !wasOver : !isOver) continue
+      if ((marked & MARKS) === 0 ? !wasOver : !isOver) continue
       below.records.push(marked)
       below.keys.push(key)
     }
   }
 
-  #compare(stored: StoredEntries, changed: Int32Array, leaving: readonly number[], isWhole: boolean): void {
-    const start = this.#members.length
-    this.#starts.push(start)
-    this.#isWhole.push(isWhole)
-    stored.recordsInto(this.#members, leaving)
-    for (const marked of changed) if ((marked & JOINS) !== 0) this.#members.push(marked & RECORD)
-    this.#members.view().subarray(start).sort()
+  #gather(
+    starts: GrowingIntegers,
+    members: GrowingIntegers,
+    stored: StoredEntries,
+    changed: Int32Array,
+    leaving: readonly number[],
+  ): void {
+    const start = members.length
+    starts.push(start)
+    stored.recordsInto(members, leaving)
+    for (const marked of changed) if ((marked & JOINS) !== 0) members.push(marked & RECORD)
+    members.view().subarray(start).sort()
   }
 
   // Who stays comes below a key that is above the limit now, or leaves from below one that no longer is.
@@ -279,6 +308,7 @@ class ChangeWalk {
     const joined = { keys: new GrowingIntegers(keys.length), records: new GrowingIntegers(keys.length) }
     const left = { keys: new GrowingIntegers(16), records: new GrowingIntegers(16) }
     for (let k = 0; k < keys.length; k++) {
+      if ((records[k]! & ASKED) !== 0) continue
       const into = (records[k]! & JOINS) === 0 ? left : joined
       into.keys.push(keys[k]!)
       into.records.push(records[k]! & RECORD)

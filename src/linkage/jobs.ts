@@ -37,7 +37,7 @@ export type Job =
   /** What a night changes in the blocks. */
   | { readonly kind: 'changes'; readonly input: ChangeInput }
   /** Count the patterns of the candidate pairs of one record in 2^shift. */
-  | { readonly kind: 'patterns'; readonly input: PairInput; readonly shift: number }
+  | { readonly kind: 'patterns'; readonly input: PairInput | NightPairInput; readonly shift: number }
   | { readonly kind: 'random'; readonly mentions: Mentions }
   /** Weigh every candidate pair, keep those of at least `atLeast` bits that nothing keeps apart. */
   | {
@@ -73,13 +73,11 @@ export function unitsOf(job: Job): { units: number; records: number } {
       return { units: randomUnits(job.mentions), records: job.mentions.count }
     case 'clusters':
       return { units: job.input.components.count, records: job.input.components.members.length }
-    case 'edges':
+    default:
       return {
         units: 'night' in job.input ? job.input.night.records.length : job.input.mentions.count,
         records: job.input.mentions.count,
       }
-    default:
-      return { units: job.input.mentions.count, records: job.input.mentions.count }
   }
 }
 

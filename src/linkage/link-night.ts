@@ -5,6 +5,7 @@ import { type FullRun, linkRecords } from './link-records.ts'
 import { LinkModel, parseModel } from './model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
 import { linkChanges } from './night.ts'
+import { storeRandom } from './stored-terms.ts'
 import { withThreads } from './threads.ts'
 import { trainModel } from './train-model.ts'
 
@@ -38,7 +39,7 @@ export interface LinkNightReport {
   readonly dropped: number
   /** Components that were above the limit and were cut. */
   readonly cut: number
-  /** Where fresh EM over tonight's records differs from the model used until now; told when everything was linked. */
+  /** Where fresh EM differs from the model used until now: over all records when everything was linked, else over a panel of them. */
   readonly drift: readonly Drift[]
   readonly model: LinkModel
 }
@@ -65,7 +66,7 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
         pairs: changes.pairs,
         changed: Math.max(changes.come, changes.gone),
         cut: changes.cut,
-        drift: [],
+        drift: changes.drift,
         model: known,
         ...(await counts(db)),
       }
@@ -89,18 +90,19 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
     drift:
       before === undefined
         ? []
-        : driftBetween(before, known === undefined ? run.model : await retrained(run, options)),
+        : driftBetween(before, known === undefined ? run.model : await retrained(db, run, options)),
     model: run.model,
     ...(await counts(db)),
   }
 }
 
 // What training would give now. Every record is in memory already, and pairs are a sample: the cost is a third of the run's.
-async function retrained(run: FullRun, options: LinkNightOptions): Promise<LinkModel> {
+async function retrained(db: DuckDBConnection, run: FullRun, options: LinkNightOptions): Promise<LinkModel> {
   const { mentions, blocks, model } = run
   const { today } = options
   return withThreads(options.threads, async (threads) => {
     const trained = await trainModel(mentions, blocks, { threads, today, blockLimit: model.block_limit })
+    await storeRandom(db, trained.random)
     return trained.model
   })
 }

@@ -14,7 +14,7 @@ import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { writeState } from './state-file.ts'
 import { keepRuns, nextFolder, storeDropped, storeGroups } from './stored-state.ts'
-import { loadTerms, storeTerms } from './stored-terms.ts'
+import { loadTerms, storeRandom, storeTerms } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
 import { trainModel } from './train-model.ts'
 
@@ -65,6 +65,7 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
     const trained = await trainModel(mentions, blocks, { threads, blockLimit: limit, today })
     model = trained.model
     await storeTerms(db, trained.terms, mentions)
+    await storeRandom(db, trained.random)
     // What was just counted is what was stored.
     terms = trained.terms.source()
     lap?.('train', 0)

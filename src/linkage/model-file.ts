@@ -48,11 +48,18 @@ export interface Drift {
   readonly fresh: number
 }
 
+/** A difference of so many bits is worth telling. */
+const LEAST_DRIFT = 0.5
+
 /**
- * Levels that drifted by at least `atLeast` bits, furthest first. Where the frequency of the value counts as well it takes
- * the place of u, so these compare by m alone.
+ * Levels that drifted, furthest first. Where the frequency of the value counts as well it takes the place of u, so these compare by m
+ * alone. With `matches`, how many true pairs the fresh model was learned from, by more than chance would have it (two standard errors).
  */
-export function driftBetween(model: LinkModel, fresh: LinkModel, atLeast = 0.5): Drift[] {
+export function driftBetween(
+  model: LinkModel,
+  fresh: Pick<LinkModel, 'comparisons'>,
+  matches = Infinity,
+): Drift[] {
   const drifted: Drift[] = []
   const known = new Map(comparisonsOf(model.attributes).map(({ name, levels }) => [name, levels]))
   for (const { comparison, levels } of model.comparisons) {
@@ -64,7 +71,9 @@ export function driftBetween(model: LinkModel, fresh: LinkModel, atLeast = 0.5):
       const bits = Math.log2(level.m / level.u)
       const isByFrequency = known.get(comparison)?.[l]?.byFrequency === true
       const freshBits = isByFrequency ? bits + Math.log2(other.m / level.m) : Math.log2(other.m / other.u)
-      if (Math.abs(bits - freshBits) >= atLeast)
+      const share = Math.max(level.m, other.m)
+      const chance = (2 / Math.LN2) * Math.sqrt((1 - share) / (share * matches))
+      if (Math.abs(bits - freshBits) >= LEAST_DRIFT + chance)
         drifted.push({ comparison, level: level.level, bits, fresh: freshBits })
     })
   }

@@ -3,33 +3,57 @@ import { GrowingIntegers } from './growing.ts'
 import type { NightPairs } from './pairs.ts'
 import { shared } from './texts.ts'
 
+/** Blocks of one tree of rules, members in order. */
+interface SomeBlocks {
+  readonly starts: Int32Array
+  readonly members: Int32Array
+}
+
 /**
  * Who looks for candidates in a night, and in which blocks: whoever came from number `first` on in all of theirs, the others in blocks that
  * were not compared before.
  */
 export function nightPairs(changes: readonly RuleChanges[], first: number, count: number): NightPairs {
-  const blockCount = changes.reduce((total, { starts }) => total + starts.length, 0)
+  const isWhole = changes.flatMap((rule) => rule.isWhole)
+  return pairsOf(changes, count, (member, block) => member >= first || isWhole[block]!)
+}
+
+/** The pairs of a panel of records: with everybody below them in their blocks. */
+export function panelPairs(changes: readonly RuleChanges[], panel: Int32Array, count: number): NightPairs {
+  const isAsked = new Uint8Array(count)
+  for (const record of panel) isAsked[record] = 1
+  const blocks = changes.map(({ panelStarts, panelMembers }) => ({
+    starts: panelStarts,
+    members: panelMembers,
+  }))
+  return pairsOf(blocks, count, (member) => isAsked[member] === 1)
+}
+
+function pairsOf(
+  found: readonly SomeBlocks[],
+  count: number,
+  looks: (member: number, block: number) => boolean,
+): NightPairs {
+  const blockCount = found.reduce((total, { starts }) => total + starts.length, 0)
   const starts = shared(Int32Array, blockCount + 1)
   const members = shared(
     Int32Array,
-    changes.reduce((total, rule) => total + rule.members.length, 0),
+    found.reduce((total, rule) => total + rule.members.length, 0),
   )
   const lookers = new GrowingIntegers()
   const looked = new GrowingIntegers()
   let block = 0
   let at = 0
-  for (const rule of changes) {
+  for (const rule of found) {
     members.set(rule.members, at)
-    for (let b = 0; b < rule.starts.length; b++) {
+    for (let b = 0; b < rule.starts.length; b++, block++) {
       starts[block] = at + rule.starts[b]!
       const end = rule.starts[b + 1] ?? rule.members.length
-      const least = rule.isWhole[b]! ? 0 : first
-      // Members are in order, and who came is at the end.
-      for (let k = end - 1; k >= rule.starts[b]! && rule.members[k]! >= least; k--) {
+      for (let k = rule.starts[b]!; k < end; k++) {
+        if (!looks(rule.members[k]!, block)) continue
         lookers.push(rule.members[k]!)
         looked.push(block)
       }
-      block++
     }
     at += rule.members.length
   }

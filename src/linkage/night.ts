@@ -14,12 +14,15 @@ import { LEAST_BITS, type LinkOptions } from './link-mentions.ts'
 import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import type { Drift } from './model-file.ts'
 import { nightPairs } from './night-pairs.ts'
 import { fillTemporary, openComponents, edgesAmong, storeComponents, storeEdges } from './open-components.ts'
+import { drawPanel, NO_PANEL, panelDrift } from './panel.ts'
 import { type Edges, sortedEdges } from './score.ts'
 import { NodeKeys, SharedBlocks } from './shared-blocks.ts'
-import { type LinkState, type Sizes, sizesOf, type StateReader, writeState } from './state-file.ts'
+import { type Sizes, sizesOf, type StateReader, writeState } from './state-file.ts'
 import { keepRuns, lastState, nextFolder, storeDropped } from './stored-state.ts'
+import { loadRandom } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
 import { levelWeights } from './weights.ts'
 
@@ -39,9 +42,13 @@ export interface NightReport {
   /** Records whose clusters were decided anew, and components among them that were above the limit. */
   readonly decided: number
   readonly cut: number
+  /** Where the model differs from what a panel of records would teach now. */
+  readonly drift: readonly Drift[]
 }
 
-const NOTHING = { come: 0, gone: 0, pairs: 0, decided: 0, cut: 0 }
+type Outcome = Pick<NightReport, 'pairs' | 'decided' | 'cut' | 'drift'>
+
+const NOTHING = { come: 0, gone: 0, pairs: 0, decided: 0, cut: 0, drift: [] }
 
 /**
  * Brings the stored linkage up to `link.records`: only records that came, changed or left are compared (with everything), and only
@@ -78,7 +85,7 @@ class Night {
     this.#options = options
   }
 
-  async link(stored: StateReader, base: string): Promise<Pick<NightReport, 'pairs' | 'decided' | 'cut'>> {
+  async link(stored: StateReader, base: string): Promise<Outcome> {
     const { lap, stateFolder } = this.#options
     const first = stored.count
     const fresh = await this.#readFresh(first)
@@ -89,6 +96,8 @@ class Night {
     const gone = await this.#markGone(mentions)
     lap?.('state', first)
     const isWhole = isLargelyNew(before, mentions)
+    const random = await loadRandom(this.#db)
+    const panel = random === undefined ? NO_PANEL : drawPanel(mentions, first)
     const run = await nextFolder(this.#db, stateFolder)
     const into = join(stateFolder, run)
     const changes = await this.#threads.run({
@@ -97,7 +106,11 @@ class Night {
         mentions,
         first,
         gone,
-        parts: blockParts(mentions, Int32Array.from([...numbersFrom(first, mentions.count), ...gone])),
+        panel: panel.records,
+        parts: blockParts(
+          mentions,
+          Int32Array.from([...numbersFrom(first, mentions.count), ...gone, ...panel.records]),
+        ),
         limit: this.#model.block_limit,
         index: stored.folders,
         into,
@@ -105,11 +118,22 @@ class Night {
       },
     })
     lap?.('block', changes.length)
-    const linkage = await this.#link(mentions, before, changes.flat(), gone)
+    const { agreements, own_records: own, totals } = this.#model
+    const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, agreements, own)
+    const linkage = await this.#link(mentions, frequencies, changes.flat(), first, gone)
+    const drift =
+      random === undefined
+        ? []
+        : await panelDrift(
+            { mentions, frequencies, model: this.#model, random, panel },
+            changes.flat(),
+            this.#threads,
+          )
+    lap?.('drift', panel.records.length)
     writeState(into, mentions, before.terms, isWhole ? undefined : before.baseSizes)
     await keepRuns(this.#db, isWhole ? run : base, isWhole ? null : run)
     lap?.('store', 0)
-    return linkage
+    return { ...linkage, drift }
   }
 
   async #readFresh(first: number): Promise<Mentions> {
@@ -136,14 +160,12 @@ class Night {
 
   async #link(
     mentions: Mentions,
-    before: LinkState,
+    frequencies: FrequencyWeights,
     changes: readonly RuleChanges[],
+    first: number,
     gone: Int32Array,
-  ): Promise<Pick<NightReport, 'pairs' | 'decided' | 'cut'>> {
+  ): Promise<Omit<Outcome, 'drift'>> {
     const { lap } = this.#options
-    const first = before.sizes.count
-    const { agreements, own_records: own, totals } = this.#model
-    const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, agreements, own)
     const { pairs, edges: found } = await this.#score(mentions, frequencies, changes, first)
     lap?.('score', pairs)
     const loose = await this.#looseEdges(mentions, changes)

@@ -1,17 +1,24 @@
 import type { Blocks } from './blocking.ts'
+import type { NightPairInput, PairInput } from './jobs.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
 
 /** Finds who is compared with whom, a record at a time. */
 export interface PairFinder {
-  /** The record whose candidates were found last, and these, up to what `find` returned. */
-  readonly record: number
-  readonly mates: Int32Array
+  recordOf(unit: number): number
+  /** Finds the candidates of the unit's record: `mates`, up to what is returned. */
   find(unit: number): number
+  readonly mates: Int32Array
+}
+
+/** The finder of a run, or of a night. */
+export function pairFinder(input: PairInput | NightPairInput): PairFinder {
+  return 'night' in input
+    ? new NightBlockPairs(input.mentions, input.night)
+    : new BlockPairs(input.mentions, input.blocks)
 }
 
 /** Finds the candidates of a record: who shares a block with it. Each pair once: with the lower of its two numbers. */
-export class BlockPairs implements PairFinder {
-  record = 0
+class BlockPairs implements PairFinder {
   readonly #blocks: Blocks
   readonly #found: Mates
 
@@ -24,10 +31,13 @@ export class BlockPairs implements PairFinder {
     return this.#found.mates
   }
 
+  recordOf(unit: number): number {
+    return unit
+  }
+
   find(i: number): number {
     const { starts, members, blockStarts, blocksOf } = this.#blocks
     const found = this.#found
-    this.record = i
     found.begin(i)
     for (let b = blockStarts[i]!; b < blockStarts[i + 1]!; b++) {
       const start = starts[blocksOf[b]!]!
@@ -50,8 +60,7 @@ export interface NightPairs {
 }
 
 /** The same of a night. Each pair once: with the higher of its two numbers, so that who is new looks at who was there. */
-export class NightBlockPairs implements PairFinder {
-  record = 0
+class NightBlockPairs implements PairFinder {
   readonly #pairs: NightPairs
   readonly #found: Mates
 
@@ -64,11 +73,14 @@ export class NightBlockPairs implements PairFinder {
     return this.#found.mates
   }
 
+  recordOf(unit: number): number {
+    return this.#pairs.records[unit]!
+  }
+
   find(unit: number): number {
-    const { records, starts, members, blockStarts, blocksOf } = this.#pairs
+    const { starts, members, blockStarts, blocksOf } = this.#pairs
     const found = this.#found
-    const i = records[unit]!
-    this.record = i
+    const i = this.recordOf(unit)
     found.begin(i)
     for (let b = blockStarts[unit]!; b < blockStarts[unit + 1]!; b++) {
       const end = starts[blocksOf[b]! + 1]!

@@ -1,8 +1,8 @@
 import { PairComparer } from './compare.ts'
 import { conflictOf } from './conflicts.ts'
-import type { JobOf, JobResults, NextRange, PairInput } from './jobs.ts'
+import type { JobOf, JobResults, NextRange, NightPairInput, PairInput } from './jobs.ts'
 import { AT } from './levels.ts'
-import { BlockPairs, NightBlockPairs } from './pairs.ts'
+import { pairFinder } from './pairs.ts'
 import { PatternTable } from './patterns.ts'
 import { Reach } from './reach.ts'
 import { mixInto } from './texts.ts'
@@ -17,17 +17,22 @@ export interface Edges {
 }
 
 /** Patterns of the candidates of one record in 2^shift, chosen by rank: a sample that costs only its own size. */
-export function countPatterns(input: PairInput, shift: number, next: NextRange): JobResults['patterns'] {
-  const { mentions, blocks, frequencies } = input
+export function countPatterns(
+  input: PairInput | NightPairInput,
+  shift: number,
+  next: NextRange,
+): JobResults['patterns'] {
+  const { mentions, frequencies } = input
   const comparer = new PairComparer(mentions)
-  const finder = new BlockPairs(mentions, blocks)
+  const finder = pairFinder(input)
   const table = new PatternTable()
   const mask = (1 << shift) - 1
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {
-    for (let i = range[0]; i < range[1]; i++) {
+    for (let unit = range[0]; unit < range[1]; unit++) {
+      const i = finder.recordOf(unit)
       if ((mixInto(0x27d4eb2f, mentions.ranks[i]! | 0) & mask) !== 0) continue
-      const found = finder.find(i)
+      const found = finder.find(unit)
       pairs += found
       for (let k = 0; k < found; k++) {
         comparer.compare(i, finder.mates[k]!)
@@ -46,10 +51,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
   const { mentions, frequencies } = job.input
   const comparer = new PairComparer(mentions)
   const weigher = new PairWeigher(job.weights, frequencies, mentions)
-  const finder =
-    'night' in job.input
-      ? new NightBlockPairs(mentions, job.input.night)
-      : new BlockPairs(mentions, job.input.blocks)
+  const finder = pairFinder(job.input)
   // For the few pairs of a night it isn't worth finding out what each record's own places could add.
   const reach = new Reach(mentions, job.weights, 'night' in job.input ? undefined : frequencies)
   const { prior } = job.weights
@@ -60,7 +62,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
     const found = new GrowingEdges()
     for (let unit = range[0]; unit < range[1]; unit++) {
       const count = finder.find(unit)
-      const i = finder.record
+      const i = finder.recordOf(unit)
       const first = found.count
       pairs += count
       for (let k = 0; k < count; k++) {

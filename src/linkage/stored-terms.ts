@@ -1,10 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { execute } from '../warehouse/query.ts'
-import { appendColumns, readIntegers } from './columns.ts'
+import { z } from 'zod'
+import { execute, query } from '../warehouse/query.ts'
+import { appendColumns, readIntegers, readNumbers } from './columns.ts'
 import { lowHash, NICKNAME_CLASS, termKey, type TermSource, type TermTable } from './frequencies.ts'
 import { GrowingFloats, GrowingIntegers } from './growing.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import type { PatternCounts } from './patterns.ts'
 import type { TermCounts } from './term-counts.ts'
 import { shared, type TextPool } from './texts.ts'
 
@@ -79,4 +81,48 @@ function tableOf({ keys, counts }: { keys: GrowingFloats; counts: GrowingInteger
 
 function hashesOf(texts: TextPool): string {
   return [...texts.hash.subarray(0, texts.count), ...texts.nickname.subarray(0, texts.count)].join(', ')
+}
+
+const PATTERN_COLUMNS = ['lows', 'highs', 'tops', 'frequencies', 'counts'] as const
+
+/** Keeps how pairs drawn at random agreed in a training: what nights look for drift with. */
+export async function storeRandom(db: DuckDBConnection, random: PatternCounts): Promise<void> {
+  const columns = PATTERN_COLUMNS.map((name) => `${name} ${name === 'counts' ? 'double' : 'integer'}`)
+  await execute(db, `create or replace table link.random_patterns (${columns.join(', ')})`)
+  await appendColumns(
+    db,
+    'link.random_patterns',
+    PATTERN_COLUMNS.map((name) => random[name]),
+    random.counts.length,
+  )
+}
+
+/** The same of the last training; undefined where nothing was ever trained in this warehouse. */
+export async function loadRandom(db: DuckDBConnection): Promise<PatternCounts | undefined> {
+  const found = await query(
+    db,
+    `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'random_patterns'`,
+    z.object({ n: z.int() }),
+  )
+  if (found[0]!.n === 0) return undefined
+  const [lows, highs, tops, frequencies] = PATTERN_COLUMNS.slice(0, 4).map(() => new GrowingIntegers())
+  const counts = new GrowingFloats()
+  await readNumbers(
+    db,
+    // In the order in which sums were taken.
+    'select lows, highs, tops, frequencies, counts from link.random_patterns order by tops, highs, lows, frequencies',
+    (columns, rows) => {
+      for (let k = 0; k < rows; k++) {
+        ;[lows, highs, tops, frequencies].forEach((list, c) => list!.push(columns[c]![k]!))
+        counts.push(columns[4]![k]!)
+      }
+    },
+  )
+  return {
+    lows: lows!.view(),
+    highs: highs!.view(),
+    tops: tops!.view(),
+    frequencies: frequencies!.view(),
+    counts: counts.view(),
+  }
 }

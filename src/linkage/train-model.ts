@@ -2,7 +2,7 @@ import type { Blocks } from './blocking.ts'
 import { frequencyWeights } from './frequencies.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { mergedPatterns } from './patterns.ts'
+import { mergedPatterns, type PatternCounts } from './patterns.ts'
 import { totalPairs } from './random-pairs.ts'
 import { type OwnRecords, TermCounts } from './term-counts.ts'
 import type { LinkThreads } from './threads.ts'
@@ -14,6 +14,8 @@ const SAMPLE_PAIRS = 1_000_000
 export interface Trained {
   readonly model: LinkModel
   readonly terms: TermCounts
+  /** How pairs drawn at random agree. */
+  readonly random: PatternCounts
 }
 
 export interface TrainOptions {
@@ -56,7 +58,11 @@ export async function trainModel(
     })
     if (round === 0) own = ownRecords(mentions, terms, learned, pairs)
   }
-  return { terms, model: { ...modelOf(mentions, terms, learned!, options), agreements, own_records: own } }
+  return {
+    terms,
+    random,
+    model: { ...modelOf(mentions, terms, learned!, options), agreements, own_records: own },
+  }
 }
 
 function modelOf(

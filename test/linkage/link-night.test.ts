@@ -1,7 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CLUSTERS, linkNight } from '../../src/linkage/link-night.ts'
 import { createRecordTables } from '../support/linkage.ts'
+import { parseModel } from '../../src/linkage/model.ts'
 import { reportPage } from '../../src/linkage/report.ts'
 import { withFolder } from '../support/folder.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -39,6 +41,40 @@ test('the first night trains, the next compares what changed, a quiet one nothin
       expect(page).toContain('<td>people</td><td class="n">7</td><td class="n">9</td><td class="n">−2</td>')
       expect(page).toContain('<li>Pold became Pnew</li>')
       expect(page).not.toMatch(/NaN|undefined|null|https?:|src=|url\(/)
+    })
+  })
+})
+
+test('a night tells where its model no longer fits, though it compares only what is new', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      const world = randomMentions(8)
+      const modelFile = join(folder, 'link-model.json')
+      const options = { modelFile, threads: 1, today: '2026-01-01' }
+      await createRecordTables(db)
+      await given(db, 'link.records', world.take(400))
+      await linkNight(db, options)
+      await given(db, 'link.records', world.take(10))
+      const fitting = await linkNight(db, options)
+      expect(fitting).toMatchObject({ kind: 'changes', changed: 10 })
+      expect(fitting.drift.filter(({ comparison }) => comparison === 'phone')).toEqual([])
+      // As if telephones had hardly ever agreed when the model was learned.
+      const model = parseModel(await readFile(modelFile, 'utf8'))
+      const phone = model.comparisons.find(({ comparison }) => comparison === 'phone')!
+      const [same, ...others] = phone.levels
+      const less = same!.m * 0.9
+      const levels = [
+        { ...same!, m: same!.m - less },
+        ...others.map((l) => ({ ...l, m: l.m + less / others.length })),
+      ]
+      const comparisons = model.comparisons.map((one) => (one === phone ? { ...one, levels } : one))
+      await writeFile(modelFile, JSON.stringify({ ...model, comparisons }))
+      await linkNight(db, { ...options, full: true })
+      await given(db, 'link.records', world.take(10))
+      const drifted = await linkNight(db, options)
+      expect(drifted).toMatchObject({ kind: 'changes', changed: 10 })
+      const found = drifted.drift.find(({ comparison, level }) => comparison === 'phone' && level === 'same')
+      expect(found!.fresh - found!.bits).toBeGreaterThan(2)
     })
   })
 })
