@@ -27,7 +27,7 @@ export function workingFiles(path: string): WorkingFiles {
 }
 
 const Saved = z.object({
-  format: z.literal(1),
+  format: z.literal(2),
   /** What must be the same to go on: the input file and the options. */
   input: z.string(),
   options: z.string(),

@@ -4,7 +4,7 @@ import type { MappedColumn } from './columns.ts'
 import { type Field, fieldColumns, type Value } from './fields.ts'
 import { cluesOf, matchRow, type MatchOptions, type RowAnswer } from './match-row.ts'
 import { type Dialect, recordsOf } from './records.ts'
-import { emptyTally, type Tally, tallyRow } from './tally.ts'
+import { emptyTally, type Tally, tallyInputs, tallyRow } from './tally.ts'
 
 export type RowFormat = 'delimited' | 'jsonl'
 
@@ -112,7 +112,8 @@ export class ChunkMatcher {
           ? NOT_LOOKED_UP
           : matchRow(this.#lookup, cluesOf(record.cells, mapping, counties), match)
       const [best] = answers
-      tallyRow(tally, row, best, (performance.now() - started) * 1000, this.#columns)
+      tallyRow(tally, row, best, (performance.now() - started) * 1000)
+      tallyInputs(tally, record.cells, mapping, best)
       if (row >= stopAt) tally.notLookedUp++
       if (output !== null) for (const answer of answers) out += this.#line(record, answer)
       if (tellsRows && best.status === 'matched') {

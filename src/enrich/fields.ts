@@ -50,6 +50,19 @@ const COLUMNS: Readonly<Record<Field, readonly string[]>> = {
   owners: ['owner_type', ...numbered(OWNERS, 'owner', ['_name', '_id'])],
 } // prettier-ignore
 
+/** The column that a field has something in whenever it has anything. */
+export const TELLING_COLUMN: Readonly<Record<Field, string>> = {
+  phones: 'phone_1',
+  emails: 'email_1',
+  address: 'address_line1',
+  age: 'age',
+  company: 'company',
+  job_title: 'job_title',
+  owned_properties: 'owned_1_id',
+  property: 'property_address',
+  owners: 'owner_1_name',
+}
+
 /** Fields whose values are about the property, not the person. */
 export const PROPERTY_FIELDS: ReadonlySet<Field> = new Set(['property', 'owners'])
 

@@ -37,10 +37,12 @@ export function reportHtml(report: Report): string {
       histogram(report.scores, report.min_score),
       `a row is matched from a score of ${report.min_score} on, when nobody else comes close`,
     ),
+    section('What rows were searched by', table(['column', 'read as', 'recognised by', 'rows with it', 'matched of these', 'matched by it'], report.columns.map(({ column, field, by, rows: count, matched, agreed }) => [column, field, by, number(count), part(matched, count), part(agreed, count)])), 'matched by it: what the row says there is what we have of the person'), // prettier-ignore
     section('What rows were matched by', bars(report.matched_by.slice(0, 15).map(({ by, rows: count }) => [by.replaceAll(' ', ' + ') || '(nothing)', count, share(count)]), top(report.matched_by))), // prettier-ignore
     section('Why rows were not matched', bars(report.reasons.map(({ reason, rows: count }) => [reason, count, share(count)]), top(report.reasons))), // prettier-ignore
-    section('Coverage of the added columns', bars(report.coverage.map(({ column, rows: count, share: part }) => [column, count, `${(100 * part).toFixed(1)} %`]), statuses.matched), 'of the matched rows'), // prettier-ignore
-    section('Where matched people live', map(report) + table(['county', 'state', 'rows'], report.counties.slice(0, 15).map(({ name, state, rows: count }) => [name, state, number(count)])), 'by the county in the middle of their ZIP code'), // prettier-ignore
+    section('Coverage', bars(report.field_coverage.map(({ field, rows: count, share: of }) => [field.replaceAll('_', ' '), count, `${(100 * of).toFixed(1)} %`]), statuses.matched), 'of the matched rows, those that have anything of the field'), // prettier-ignore
+    section('Coverage by column', `<details><summary>all ${report.coverage.length} columns</summary>${bars(report.coverage.map(({ column, rows: count, share: of }) => [column, count, `${(100 * of).toFixed(1)} %`]), statuses.matched)}</details>`), // prettier-ignore
+    section('Where matched people live', map(report) + table(['county', 'state', 'rows'], report.counties.slice(0, 15).map(({ name, state, rows: count }) => [name, state, number(count)])), 'of those with a ZIP code, by the county that its middle lies in'), // prettier-ignore
     section(
       'By state',
       bars(
@@ -48,7 +50,6 @@ export function reportHtml(report: Report): string {
         top(report.states),
       ),
     ),
-    section('Columns', table(['column', 'read as', 'recognised by'], report.columns.map(({ column, field, by }) => [column, field, by]))), // prettier-ignore
     section('Matched with the lowest scores', table(['row', 'score', 'why'], report.worst.map(({ row, score, reason }) => [number(row), String(score), reason]))), // prettier-ignore
     section('Slowest rows', table(['row', 'milliseconds'], report.slowest.map(({ row, microseconds }) => [number(row), (microseconds / 1000).toFixed(2)]))), // prettier-ignore
   ]
@@ -68,8 +69,10 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}d
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.2rem .8rem .2rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:500}td.n,th.n{text-align:right;white-space:nowrap}td.bar{width:45%}
 .bar i{display:block;height:.8rem;background:var(--fill);border-radius:2px;min-width:1px}
-.wide{overflow-x:auto}svg{display:block;width:100%;height:auto}svg text{fill:var(--soft);font:11px system-ui,sans-serif}
+summary{cursor:pointer;color:var(--soft)}.wide{overflow-x:auto}svg{display:block;width:100%;height:auto}svg text{fill:var(--soft);font:11px system-ui,sans-serif}
 footer{margin-top:3rem;color:var(--soft);border-top:1px solid var(--line);padding-top:.8rem}`
+
+const part = (count: number, of: number): string => (of === 0 ? '–' : `${((100 * count) / of).toFixed(1)} %`)
 
 function section(title: string, body: string, note = ''): string {
   return `<section><h2>${escaped(title)}</h2>${note === '' ? '' : `<p>${escaped(note)}</p>`}<div class="wide">${body}</div></section>`
@@ -86,14 +89,16 @@ function bars(
 ): string {
   const lines = rows.map(
     ([name, count, share]) =>
-      `<tr><td>${escaped(shown(name))}</td><td class="n">${number(count)}</td><td class="n">${share}</td><td class="bar"><i style="width:${((100 * count) / Math.max(1, most)).toFixed(2)}%"></i></td></tr>`,
+      `<tr><td>${escaped(shown(name))}</td><td class="n">${number(count)}</td><td class="n">${share}</td><td class="bar">${count === 0 ? '' : `<i style="width:${((100 * count) / Math.max(1, most)).toFixed(2)}%"></i>`}</td></tr>`,
   )
   return `<table>${lines.join('')}</table>`
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '<p>none</p>'
-  const numeric = heads.map((_, column) => rows.every((row) => /^[\d,.]+$/.test(row[column] ?? '')))
+  const numeric = heads.map((_, column) =>
+    rows.every((row) => /^(?:[\d,.]+(?: %)?|–)$/.test(row[column] ?? '')),
+  )
   const cell = (tag: string, text: string, column: number): string =>
     `<${tag}${numeric[column] === true ? ' class="n"' : ''}>${escaped(text)}</${tag}>`
   const head = `<tr>${heads.map((text, column) => cell('th', text, column)).join('')}</tr>`

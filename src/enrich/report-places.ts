@@ -7,7 +7,7 @@ import type { Report } from './report.ts'
 export function ratesByState(zips: Readonly<Record<string, number>>): Report['states'] {
   const counts = new Map<string, number>()
   for (const [zip, rows] of Object.entries(zips)) {
-    const state = zipcodes.codes[zip]?.state ?? '?'
+    const state = zipcodes.codes[zip]?.state ?? 'not known'
     counts.set(state, (counts.get(state) ?? 0) + rows)
   }
   return [...counts]

@@ -1,5 +1,5 @@
 import type { Mapping } from './columns.ts'
-import { fieldColumns } from './fields.ts'
+import { type Field, fieldColumns, TELLING_COLUMN } from './fields.ts'
 import { type MatchOptions, type MatchStatus, STATUSES } from './match-row.ts'
 import type { Input } from './read-input.ts'
 import type { RunOptions, RunResult } from './run.ts'
@@ -29,8 +29,18 @@ export interface Report {
   readonly scores: readonly number[]
   readonly matched_by: readonly { readonly by: string; readonly rows: number }[]
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[]
-  readonly columns: readonly { readonly column: string; readonly field: string; readonly by: string }[]
+  /** What rows were searched by: of each column the rows that have it, and of those the ones matched, and matched by it. */
+  readonly columns: readonly {
+    readonly column: string
+    readonly field: string
+    readonly by: string
+    readonly rows: number
+    readonly matched: number
+    readonly agreed: number
+  }[]
   readonly coverage: readonly { readonly column: string; readonly rows: number; readonly share: number }[]
+  /** The same of each field: rows that have anything of it. */
+  readonly field_coverage: readonly { readonly field: Field; readonly rows: number; readonly share: number }[]
   readonly states: readonly { readonly state: string; readonly rows: number }[]
   readonly counties: readonly {
     readonly fips: string
@@ -55,6 +65,10 @@ export interface ReportFacts {
 export function buildReport({ input, mapping, match, output, result, isDryRun, now }: ReportFacts): Report {
   const { tally, seconds, resumedRows } = result
   const matched = tally.statuses.matched
+  const coverage = fieldColumns(match.fields).map((column, at) => {
+    const rows = tally.coverage[at] ?? 0
+    return { column, rows, share: matched === 0 ? 0 : rows / matched }
+  })
   return {
     made_at: now.toISOString(),
     snapshot: result.snapshot,
@@ -75,10 +89,18 @@ export function buildReport({ input, mapping, match, output, result, isDryRun, n
     scores: tally.scores,
     matched_by: counted(tally.matchedBy).map(([by, rows]) => ({ by, rows })),
     reasons: counted(tally.reasons).slice(0, 20).map(([reason, rows]) => ({ reason, rows })), // prettier-ignore
-    columns: mapping.columns.map(({ column, field, by }) => ({ column: input.header[column]!, field, by })),
-    coverage: fieldColumns(match.fields).map((column) => {
-      const rows = tally.coverage[column] ?? 0
-      return { column, rows, share: matched === 0 ? 0 : rows / matched }
+    columns: mapping.columns.map(({ column, field, by }, at) => ({
+      column: input.header[column]!,
+      field,
+      by,
+      rows: tally.filled[at] ?? 0,
+      matched: tally.filledMatched[at] ?? 0,
+      agreed: tally.agreed[at] ?? 0,
+    })),
+    coverage,
+    field_coverage: match.fields.map((field) => {
+      const { rows, share } = coverage.find(({ column }) => column === TELLING_COLUMN[field])!
+      return { field, rows, share }
     }),
     states: ratesByState(tally.zips),
     counties: ratesByCounty(tally.zips),

@@ -316,7 +316,7 @@ class Run {
     await this.#rejected.sync()
     if (this.#doubles !== null) await writeDoubles(this.#files.doubles, this.#doubles)
     await saveCheckpoint(this.#files.checkpoint, {
-      format: 1,
+      format: 2,
       input: identity,
       options: fingerprint(this.#options),
       snapshot: this.#version,

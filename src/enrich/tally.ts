@@ -1,3 +1,4 @@
+import type { ClueField, MappedColumn } from './columns.ts'
 import { type MatchStatus, type RowAnswer, STATUSES } from './match-row.ts'
 
 /** Counts of a run, small whatever its size; sums of tallies are tallies. Rows are told by their number, never by what they say. */
@@ -12,8 +13,12 @@ export interface Tally {
   scores: number[]
   /** How often rows were matched by these together: `name phone address`. */
   matchedBy: Record<string, number>
-  /** How many matched rows have each added column. */
-  coverage: Record<string, number>
+  /** How many matched rows have each added column, in the columns' order. */
+  coverage: number[]
+  /** Of each mapped column: rows that have something in it, those of them that were matched, and matched by it. */
+  filled: number[]
+  filledMatched: number[]
+  agreed: number[]
   /** Matched people by the ZIP code of their address. */
   zips: Record<string, number>
   reasons: Record<string, number>
@@ -33,7 +38,10 @@ export function emptyTally(): Tally {
     statuses: Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MatchStatus, number>,
     scores: Array.from({ length: 100 }, () => 0),
     matchedBy: {},
-    coverage: {},
+    coverage: [],
+    filled: [],
+    filledMatched: [],
+    agreed: [],
     zips: {},
     reasons: {},
     slowest: [],
@@ -41,14 +49,8 @@ export function emptyTally(): Tally {
   }
 }
 
-/** Counts a row by its first answer. `columns` are the names of the chosen fields' columns. */
-export function tallyRow(
-  tally: Tally,
-  row: number,
-  answer: RowAnswer,
-  microseconds: number,
-  columns: readonly string[],
-): void {
+/** Counts a row by its first answer; its values are of the chosen fields' columns, in their order. */
+export function tallyRow(tally: Tally, row: number, answer: RowAnswer, microseconds: number): void {
   tally.rows++
   tally.statuses[answer.status]++
   if (answer.score !== null) tally.scores[answer.score]!++
@@ -56,7 +58,7 @@ export function tallyRow(
     tally.billable++
     add(tally.matchedBy, answer.matched_by.join(' '))
     if (answer.zip !== null) add(tally.zips, answer.zip)
-    for (const [at, value] of answer.values.entries()) if (value !== null) add(tally.coverage, columns[at]!)
+    for (const [at, value] of answer.values.entries()) if (value !== null) addAt(tally.coverage, at)
     keep(tally.worst, { row, score: answer.score ?? 0, reason: answer.reason }, (one) => one.score)
   } else {
     // What a person is called by stands in no reason; numbers of people do, which would make each its own.
@@ -68,12 +70,53 @@ export function tallyRow(
   keep(tally.slowest, { row, microseconds: Math.round(microseconds) }, (one) => -one.microseconds)
 }
 
+const KIND: Readonly<Record<ClueField, string>> = {
+  person_id: 'id',
+  name: 'name',
+  first_name: 'name',
+  middle_name: 'name',
+  last_name: 'name',
+  address: 'address',
+  address_2: 'address',
+  city: 'address',
+  state: 'address',
+  zip: 'address',
+  phone: 'phone',
+  email: 'email',
+  birth_date: 'age',
+  age: 'age',
+  property_id: 'id',
+  apn: 'id',
+  county: 'id',
+  key: '',
+}
+
+/** Counts what the row has in the columns that it is searched by. */
+export function tallyInputs(
+  tally: Tally,
+  cells: readonly string[],
+  mapping: readonly MappedColumn[],
+  { status, matched_by }: RowAnswer,
+): void {
+  for (let at = 0; at < mapping.length; at++) {
+    const { column, field } = mapping[at]!
+    if ((cells[column] ?? '') === '') continue
+    addAt(tally.filled, at)
+    if (status !== 'matched') continue
+    addAt(tally.filledMatched, at)
+    if (matched_by.includes(KIND[field])) addAt(tally.agreed, at)
+  }
+}
+
 export function addTally(into: Tally, other: Tally): void {
   for (const key of ['rows', 'rejected', 'billable', 'duplicates', 'notLookedUp'] as const)
     into[key] += other[key]
   for (const status of STATUSES) into.statuses[status] += other.statuses[status]
   for (const [score, count] of other.scores.entries()) into.scores[score]! += count
-  for (const key of ['matchedBy', 'coverage', 'zips', 'reasons'] as const) {
+  for (const key of ['coverage', 'filled', 'filledMatched', 'agreed'] as const) {
+    for (const [at, count] of other[key].entries()) addAt(into[key], at, count)
+  }
+  for (const key of ['matchedBy', 'zips', 'reasons'] as const) {
     for (const [name, count] of Object.entries(other[key])) add(into[key], name, count)
   }
   for (const one of other.slowest) keep(into.slowest, one, ({ microseconds }) => -microseconds)
@@ -82,6 +125,12 @@ export function addTally(into: Tally, other: Tally): void {
 
 function add(counts: Record<string, number>, name: string, count = 1): void {
   counts[name] = (counts[name] ?? 0) + count
+}
+
+// Without holes: they would be null in a checkpoint.
+function addAt(counts: number[], at: number, count = 1): void {
+  while (counts.length <= at) counts.push(0)
+  counts[at]! += count
 }
 
 /** Keeps the few with the lowest `value`; of equals the earlier row. */

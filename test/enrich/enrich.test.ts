@@ -286,10 +286,26 @@ test('the report stands by itself, adds up and names nobody', async () => {
       statuses: Record<string, number>
       matched_by: { rows: number }[]
       counties: { fips: string; rows: number }[]
+      columns: { column: string; rows: number; matched: number; agreed: number }[]
+      field_coverage: { field: string; rows: number }[]
     }
     expect(Object.values(report.statuses).reduce((sum, rows) => sum + rows, 0)).toBe(report.rows)
     expect(report.matched_by.reduce((sum, { rows }) => sum + rows, 0)).toBe(report.statuses['matched'])
     expect(report.counties).toEqual([{ fips: '48453', name: 'Travis', state: 'TX', rows: 4 }])
+    const rows = await desk.rows('out.csv')
+    const matched = rows.filter((row) => row['pb_match_status'] === 'matched')
+    const having = (from: typeof rows, column: string): number =>
+      from.filter((row) => row[column] !== '').length
+    for (const { column, ...counts } of report.columns)
+      expect([column, counts.rows, counts.matched]).toEqual([column, having(rows, column), having(matched, column)]) // prettier-ignore
+    expect(report.columns.find(({ column }) => column === 'Phone')?.agreed).toBe(matched.filter((row) => row['Phone'] !== '' && row['pb_matched_by']!.includes('phone')).length) // prettier-ignore
+    for (const [field, column] of [
+      ['phones', 'pb_phone_1'],
+      ['address', 'pb_address_line1'],
+      ['age', 'pb_age'],
+    ] as const)
+      // prettier-ignore
+      expect(report.field_coverage.find((one) => one.field === field)?.rows).toBe(having(matched, column))
     const html = await readFile(desk.path('report.html'), 'utf8')
     expect(html).not.toMatch(/(?:src|href)=|https?:\/\/(?!www\.w3\.org)|@import|url\(/)
     expect(html).not.toMatch(/Jane|Jonathan|555-0/)
