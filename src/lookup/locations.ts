@@ -206,7 +206,7 @@ export function* addressesOnStreet(
 }
 
 /** Where the first number of at least `wanted` stands between `low` and `high` of an ascending list. */
-function lowerBound(list: Uint32Array, low: number, high: number, wanted: number): number {
+export function lowerBound(list: Uint32Array, low: number, high: number, wanted: number): number {
   let from = low
   let to = high
   while (from < to) {

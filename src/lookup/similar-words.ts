@@ -3,7 +3,8 @@ import { phoneticKey } from '../normalize/phonetic.ts'
 import { damerauLevenshtein, jaroWinkler } from '../normalize/similarity.ts'
 import { deletionHashes, editLimit } from './deletions.ts'
 import type { Snapshot } from './snapshot.ts'
-import { posting } from './snapshot.ts'
+import { NOBODY } from './snapshot.ts'
+import { numbersOf } from './store.ts'
 
 /** How well a word stands for another, 0 to 1. */
 export const WORD_QUALITY = {
@@ -56,7 +57,9 @@ type Add = (number: number, quality: number) => void
 function addSounds({ store, words }: Snapshot, word: string, add: Add): void {
   const sound = phoneticKey(word)
   if (sound === '') return
-  for (const number of posting(store.sounds.getBinaryFast(Buffer.from(sound)))) {
+  const bytes = store.sounds.getBinaryFast(Buffer.from(sound))
+  // In place: nothing below reads the store.
+  for (const number of bytes === undefined ? NOBODY : numbersOf(bytes)) {
     if (jaroWinkler(word, words.text(number)) > ALIKE) add(number, WORD_QUALITY.sound)
   }
 }
@@ -65,7 +68,9 @@ function addMistyped({ store, words }: Snapshot, word: string, add: Add): void {
   const limit = editLimit(word)
   const compared = new Set<number>()
   for (const hash of deletionHashes(word)) {
-    const bucket = posting(store.deletions.getBinaryFast(hash >>> 16))
+    const bytes = store.deletions.getBinaryFast(hash >>> 16)
+    if (bytes === undefined) continue
+    const bucket = numbersOf(bytes)
     for (let i = firstOf(bucket, hash); i < bucket.length && bucket[i + 1] === hash; i += 2) {
       const number = bucket[i]!
       if (compared.has(number)) continue

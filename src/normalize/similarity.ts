@@ -40,6 +40,21 @@ function jaroSimilarity(a: string, b: string): number {
 export function damerauLevenshtein(a: string, b: string, limit: number): number {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > limit) return limit + 1
+  // What both begin and end with changes nothing, and names that are compared mostly share it.
+  let start = 0
+  let endOfA = a.length
+  let endOfB = b.length
+  while (start < endOfA && start < endOfB && a.charCodeAt(start) === b.charCodeAt(start)) start++
+  while (endOfA > start && endOfB > start && a.charCodeAt(endOfA - 1) === b.charCodeAt(endOfB - 1)) {
+    endOfA--
+    endOfB--
+  }
+  const longest = Math.max(endOfA, endOfB) - start
+  if (longest < 2 || start === endOfA || start === endOfB) return Math.min(longest, limit + 1)
+  return alignment(a.slice(start, endOfA), b.slice(start, endOfB), limit)
+}
+
+function alignment(a: string, b: string, limit: number): number {
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {

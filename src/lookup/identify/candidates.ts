@@ -5,7 +5,8 @@ import { peopleWithBoth } from '../word-pairs.ts'
 import { nicknamesOf } from '../../normalize/nicknames.ts'
 import type { NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
-import { homesAsked, mistypedHomes } from './compare-places.ts'
+import { forHomes, forMistypedHomes, homeRanges, type PlaceCounts } from './compare-places.ts'
+import type { AddressRange } from '../locations.ts'
 import type { Found } from './identify.ts'
 import type { NameWord, NameWords } from './name-words.ts'
 
@@ -23,31 +24,44 @@ const MOST_NICKNAMED = 4
 const PARTICLE = /^(?:O|MC|MAC|DE|DI|DA|DEL|LA|LE|ST|VAN)(.{3,})$/
 
 /** Finds everybody whom a row may mean: cheap and telling clues first, wider ones only until somebody is sure. */
-export function addCandidates(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: Found): void {
-  const search = new Search(snapshot, words, clues, found)
-  const { name } = clues
+export function addCandidates(
+  snapshot: Snapshot,
+  counts: PlaceCounts,
+  words: NameWords,
+  clues: ReadClues,
+  found: Found,
+): void {
+  const search = new Search(snapshot, counts, words, clues, found)
+  const { name, place } = clues
+  const ranges =
+    place === null ? [] : place.zip === null ? search.rangesAroundCity() : homeRanges(snapshot, place)
   search.addContacts()
-  search.addHomes(true)
+  search.addHomes(true, ranges)
   if (found.isSure()) return
   if (name !== null) search.addNamesakes(name)
   if (found.isSure()) return
-  search.addHomes(false)
+  search.addHomes(false, ranges)
   if (name === null || found.isSure()) return
   search.addNicknames(name)
   if (found.isSure()) return
   search.addBornOn()
-  search.addMistypedHomes()
+  // Where nobody of the ZIP lives, it may be the ZIP that is wrong.
+  if (place !== null && place.zip !== null) search.addHomes(true, search.rangesAroundCity())
+  search.addMistypedHomes(ranges)
+  search.addWhereFamilyLived()
   search.addMistyped(name)
 }
 
 class Search {
   readonly #snapshot: Snapshot
+  readonly #counts: PlaceCounts
   readonly #words: NameWords
   readonly #clues: ReadClues
   readonly #found: Found
 
-  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: Found) {
+  constructor(snapshot: Snapshot, counts: PlaceCounts, words: NameWords, clues: ReadClues, found: Found) {
     this.#snapshot = snapshot
+    this.#counts = counts
     this.#words = words
     this.#clues = clues
     this.#found = found
@@ -58,26 +72,37 @@ class Search {
     for (const { holders } of this.#clues.emails) for (const person of holders.keys()) this.#found.add(person)
   }
 
-  addHomes(isUnit: boolean): void {
+  /** The addresses of the row's city, and of what else is called so. */
+  rangesAroundCity(): readonly AddressRange[] {
     const { place } = this.#clues
-    if (place !== null) this.#addResidents(homesAsked(this.#snapshot, place, isUnit))
+    if (place === null || place.city === null || place.city < 0) return []
+    return this.#counts.rangesAround(place.city, place.state)
   }
 
-  addMistypedHomes(): void {
+  addHomes(isUnit: boolean, ranges: readonly AddressRange[]): void {
     const { place } = this.#clues
-    if (place !== null && this.#found.places !== null)
-      this.#addResidents(mistypedHomes(this.#snapshot, place, this.#found.places))
+    if (place !== null) forHomes(this.#snapshot, place, isUnit, ranges, this.#addResidents)
   }
 
-  #addResidents(addresses: Iterable<number>): void {
-    const { address_person_start: starts, address_people } = this.#snapshot.columns
-    let compared = 0
-    for (const address of addresses) {
-      const end = starts[address + 1]!
-      for (let i = starts[address]!; i < end && compared < MOST_COMPARED; i++, compared++) {
-        const link = address_people[i]!
-        this.#found.add(link >= HISTORIC ? link - HISTORIC : link)
-      }
+  addMistypedHomes(ranges: readonly AddressRange[]): void {
+    const { place } = this.#clues
+    const { places } = this.#found
+    if (place !== null && places !== null)
+      forMistypedHomes(this.#snapshot, place, places, ranges, this.#addResidents)
+  }
+
+  /** Whoever lives, or lived, where those of the row's home who have its surname lived besides. */
+  addWhereFamilyLived(): void {
+    for (const address of this.#found.homesOfFamily()) this.#addResidents(address)
+  }
+
+  readonly #addResidents = (address: number): void => {
+    const { address_person_start, address_people } = this.#snapshot.columns
+    const start = address_person_start[address]!
+    const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
+    for (let i = start; i < end; i++) {
+      const link = address_people[i]!
+      this.#found.add(link >= HISTORIC ? link - HISTORIC : link)
     }
   }
 

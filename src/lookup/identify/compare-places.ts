@@ -2,10 +2,11 @@ import { damerauLevenshtein } from '../../normalize/similarity.ts'
 import { HISTORIC } from '../columns.ts'
 import { editLimit } from '../deletions.ts'
 import {
-  addressesOnStreet,
+  type AddressRange,
   type AskedLocation,
   type AskedStreet,
   linkCount,
+  lowerBound,
   placeRanges,
 } from '../locations.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -22,12 +23,14 @@ export interface PlaceComparison {
   readonly weight: number
 }
 
+const NOWHERE: ReadonlySet<number> = new Set()
 const NOT_SAID: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
 
 /** How many people live in ZIPs, cities and states, counted when first asked for. */
 export class PlaceCounts {
   readonly #snapshot: Snapshot
   readonly #counts = new Map<number, number>()
+  readonly #around = new Map<number, ReadonlySet<number>>()
   #states: Uint32Array | null = null
 
   constructor(snapshot: Snapshot) {
@@ -39,7 +42,29 @@ export class PlaceCounts {
   }
 
   ofCity(city: number, state: number): number {
-    return this.#count((city + 1) * 2 ** 24 + state, { state, city, zip: null, street: null })
+    return this.#count(cityNumber(city, state), { state, city, zip: null, street: null })
+  }
+
+  /** The places that share a ZIP with a city: people write Jackson Heights, Queens and New York for the same street. */
+  placesAround(city: number, state: number): ReadonlySet<number> {
+    const key = cityNumber(city, state)
+    const known = this.#around.get(key)
+    if (known !== undefined) return known
+    const { columns, placesOfCity, placesOfZip } = this.#snapshot
+    const places = new Set<number>()
+    for (const place of placesOfCity.get(city) ?? []) {
+      if (state !== 0 && columns.place_state[place] !== state) continue
+      const zip = columns.place_zip[place]!
+      for (const other of zip === 0 ? [place] : (placesOfZip.get(zip) ?? [])) places.add(other)
+    }
+    this.#around.set(key, places)
+    return places
+  }
+
+  /** The addresses of those places. */
+  rangesAround(city: number, state: number): AddressRange[] {
+    const { place_address_start } = this.#snapshot.columns
+    return Array.from(this.placesAround(city, state), (place) => [place_address_start[place]!, place_address_start[place + 1]!]) // prettier-ignore
   }
 
   #count(key: number, asked: AskedLocation): number {
@@ -60,12 +85,17 @@ export class PlaceCounts {
   }
 }
 
+function cityNumber(city: number, state: number): number {
+  return (city + 1) * 2 ** 24 + state
+}
+
 /** Compares the place of one row with the addresses of many people. */
 export class PlaceComparer {
   readonly #snapshot: Snapshot
   readonly #counts: PlaceCounts
   readonly #asked: AskedLocation
   readonly #state: number
+  readonly #around: ReadonlySet<number>
   readonly #streets = new Map<number, boolean>()
 
   constructor(snapshot: Snapshot, counts: PlaceCounts, asked: AskedLocation) {
@@ -74,6 +104,8 @@ export class PlaceComparer {
     this.#asked = asked
     const [place] = asked.zip === null ? [] : (snapshot.placesOfZip.get(asked.zip) ?? [])
     this.#state = asked.state || (place === undefined ? 0 : snapshot.columns.place_state[place]!)
+    this.#around =
+      asked.city === null || asked.city < 0 ? NOWHERE : counts.placesAround(asked.city, this.#state)
   }
 
   compare(person: number): PlaceComparison {
@@ -91,13 +123,13 @@ export class PlaceComparer {
 
   /** Whether any of a person's addresses is in the row's ZIP or city; in its state, where it says no more. */
   isNear(person: number): boolean {
-    const { person_address_start, person_addresses, address_place, place_zip, place_city, place_state } = this.#snapshot.columns // prettier-ignore
+    const { person_address_start, person_addresses, address_place, place_zip, place_state } = this.#snapshot.columns // prettier-ignore
     const { zip, city } = this.#asked
     const end = person_address_start[person + 1]!
     for (let i = person_address_start[person]!; i < end; i++) {
       const link = person_addresses[i]!
       const place = address_place[link >= HISTORIC ? link - HISTORIC : link]!
-      if (zip === null && city === null ? place_state[place] === this.#state : place_zip[place] === zip || place_city[place] === city) return true // prettier-ignore
+      if (zip === null && city === null ? place_state[place] === this.#state : place_zip[place] === zip || this.#around.has(place)) return true // prettier-ignore
     }
     return false
   }
@@ -108,10 +140,9 @@ export class PlaceComparer {
     const place = columns.address_place[address]!
     const state = columns.place_state[place]!
     const isZip = zip !== null && columns.place_zip[place] === zip
-    const isCity =
-      city !== null && columns.place_city[place] === city && (this.#state === 0 || state === this.#state)
+    const isCity = city !== null && this.#around.has(place)
     if (street !== null && (isZip || isCity)) {
-      const found = this.#onStreet(address, street, isFormer)
+      const found = this.#onStreet(address, street, isFormer, isZip || zip === null)
       if (found !== null) return found
     }
     const at = (nearness: Nearness, share: number, count: number): PlaceComparison => ({
@@ -131,14 +162,15 @@ export class PlaceComparer {
   }
 
   /** Null when the address is on another street. The caller has seen that the place fits. */
-  #onStreet(address: number, street: AskedStreet, isFormer: boolean): PlaceComparison | null {
+  #onStreet(address: number, street: AskedStreet, isFormer: boolean, isZip: boolean): PlaceComparison | null {
     const { columns, personCount } = this.#snapshot
     const name = columns.address_street[address]!
     const isSameStreet =
       name >= street.low && name < street.high && street.shapes[columns.address_shape[address]!] === 1
     const isHouse = street.house !== null && columns.address_house[address] === street.house
     if (!isHouse) {
-      if (!isSameStreet) return null
+      // A long street in another ZIP is no nearer than the city.
+      if (!isSameStreet || !isZip) return null
       const near = this.#asked.zip === null ? personCount : this.#counts.ofZip(this.#asked.zip)
       return { nearness: 'street', isFormer, isMistyped: false, weight: Math.log((PLACE.street * personCount * STREETS_OF_ZIP) / near) } // prettier-ignore
     }
@@ -175,37 +207,60 @@ const NO_UNIT = 0
 const STREETS_OF_ZIP = 60
 const MOST_NEIGHBOURS = 300
 
+/** The addresses of the row's ZIP, whatever city it writes; of its city where it writes no ZIP. */
+export function homeRanges(snapshot: Snapshot, asked: AskedLocation): readonly AddressRange[] {
+  if (asked.zip === null && asked.city === null) return []
+  return placeRanges(snapshot, asked.zip === null ? asked : { ...asked, city: null })
+}
+
 /**
- * Addresses with the row's house number on its street: the row's very unit (or the house that has none) where `isUnit`, else
- * all units of the building. None when the row has no house number, or when there is no such street.
+ * Calls `add` with each address in the ranges with the row's house number on its street: the row's very unit (or the house that
+ * has none) where `isUnit`, else all units of the building. With none when the row has no house number.
  */
-export function* homesAsked(snapshot: Snapshot, asked: AskedLocation, isUnit: boolean): Generator<number> {
+export function forHomes(
+  snapshot: Snapshot,
+  asked: AskedLocation,
+  isUnit: boolean,
+  ranges: readonly AddressRange[],
+  add: (address: number) => void,
+): void {
   const { street } = asked
-  if (street === null || street.house === null || street.house < 0) return
-  if (asked.zip === null && asked.city === null) return
-  const { address_house, address_shape, address_unit } = snapshot.columns
+  if (street === null || street.house === null || street.house < 0 || ranges.length === 0) return
+  const { address_house, address_shape, address_unit, street_address_start, street_addresses } =
+    snapshot.columns
+  const { house, shapes } = street
   const unit = street.unit ?? NO_UNIT
-  for (const address of addressesOnStreet(snapshot, asked, street)) {
-    if (address_house[address] !== street.house || street.shapes[address_shape[address]!] !== 1) continue
-    if (!isUnit || address_unit[address] === unit) yield address
+  for (let name = street.low; name < street.high; name++) {
+    const end = street_address_start[name + 1]!
+    for (const [low, high] of ranges) {
+      let i = lowerBound(street_addresses, street_address_start[name]!, end, low)
+      for (; i < end; i++) {
+        const address = street_addresses[i]!
+        if (address >= high) break
+        if (address_house[address] !== house || shapes[address_shape[address]!] !== 1) continue
+        if (!isUnit || address_unit[address] === unit) add(address)
+      }
+    }
   }
 }
 
-/** Addresses with the row's house number on streets that are a slip away from the row's, in its ZIP, else in its city. */
-export function* mistypedHomes(
-  snapshot: Snapshot,
+/** The same on streets that are a slip away from the row's. */
+export function forMistypedHomes(
+  { columns }: Snapshot,
   asked: AskedLocation,
   comparer: PlaceComparer,
-): Generator<number> {
+  ranges: readonly AddressRange[],
+  add: (address: number) => void,
+): void {
   const { street } = asked
   if (street === null || street.house === null || street.house < 0 || street.nameKey === '') return
-  if (asked.zip === null && asked.city === null) return
-  const { address_house, address_street } = snapshot.columns
-  for (const [low, high] of placeRanges(snapshot, asked)) {
+  const { address_house, address_street } = columns
+  const { house } = street
+  for (const [low, high] of ranges) {
     for (let address = low; address < high; address++) {
-      if (address_house[address] !== street.house) continue
+      if (address_house[address] !== house) continue
       const name = address_street[address]!
-      if ((name < street.low || name >= street.high) && comparer.isSimilarStreet(name, street)) yield address
+      if ((name < street.low || name >= street.high) && comparer.isSimilarStreet(name, street)) add(address)
     }
   }
 }

@@ -60,6 +60,16 @@ export class Families {
     }
   }
 
+  /** Where those who live at the row's home live or lived. */
+  get addressesOfHome(): ReadonlySet<number> {
+    const addresses = new Set<number>()
+    for (const family of this.#families.values()) {
+      if (family.place > Number.NEGATIVE_INFINITY)
+        for (const address of family.addresses) addresses.add(address)
+    }
+    return addresses
+  }
+
   /** What home and phone say for a person: their own, or what their family's do. */
   sharedWeight(one: Weighed): number {
     const family = this.#families.size === 0 ? null : this.#familyFor(one)

@@ -1,4 +1,5 @@
 import { DEAD, packDate } from '../birth.ts'
+import { TRAIT } from '../columns.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { addCandidates } from './candidates.ts'
 import { type Clues, isSearchable, type ReadClues, readClues } from './clues.ts'
@@ -73,7 +74,7 @@ export class Identifier {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
     const found = new Found(this.#snapshot, this.#counts, this.#words, read, packDate(today))
-    addCandidates(this.#snapshot, this.#words, read, found)
+    addCandidates(this.#snapshot, this.#counts, this.#words, read, found)
     const candidates = found.ranked()
     return screened(this.#snapshot, { candidates, faults, isSearchable: true, suppressedScore: 0 })
   }
@@ -92,6 +93,11 @@ function screened({ suppressed }: Snapshot, found: Identified): Identified {
   }
 }
 
+interface Masses {
+  readonly masses: readonly number[]
+  readonly total: number
+}
+
 /** Everybody whom one row's searches found, weighed by all that the row says. */
 export class Found {
   readonly #snapshot: Snapshot
@@ -100,6 +106,7 @@ export class Found {
   readonly #names: NameComparer | null
   readonly places: PlaceComparer | null
   readonly #found = new Map<number, Weighed>()
+  #weights: Masses | null = null
 
   constructor(snapshot: Snapshot, counts: PlaceCounts, words: NameWords, clues: ReadClues, today: number) {
     this.#snapshot = snapshot
@@ -149,6 +156,11 @@ export class Found {
     return isExplained ? Math.max(family, NAME.lastInEmail) : family
   }
 
+  /** The addresses of those of the row's home who have its surname. */
+  homesOfFamily(): ReadonlySet<number> {
+    return new Families(this.#snapshot, this.#found.values()).addressesOfHome
+  }
+
   isSure(): boolean {
     const { masses, total } = this.#masses()
     return masses.some((mass) => mass >= SURE * total)
@@ -158,39 +170,44 @@ export class Found {
    * Unscaled probabilities of everybody found, in their order, and of everything together: them, the likeliest relative of
    * theirs of whom the snapshot knows nothing, and somebody who has nothing to do with any of them.
    */
-  #masses(): { masses: number[]; total: number } {
+  #masses(): Masses {
+    if (this.#weights?.masses.length !== this.#found.size) this.#weights = this.#computeMasses()
+    return this.#weights!
+  }
+
+  #computeMasses(): Masses {
     const prior = IN_SNAPSHOT / this.#snapshot.personCount
     const families = new Families(this.#snapshot, this.#found.values())
     const masses: number[] = []
     let total = 1 - IN_SNAPSHOT
     let unseen = 0
     for (const one of this.#found.values()) {
-      const mass = prior * Math.exp(one.ownWeight + families.sharedWeight(one))
+      const shared = families.sharedWeight(one)
+      const mass = prior * Math.exp(one.ownWeight + shared)
       masses.push(mass)
       total += mass
-      unseen = Math.max(unseen, prior * this.#unseenMass(one))
+      unseen = Math.max(unseen, prior * this.#unseenMass(one, shared))
     }
     return { masses, total: total + unseen }
   }
 
-  /** What speaks for a relative of somebody's of whom the snapshot knows nothing. */
-  #unseenMass(one: Weighed): number {
+  /** What speaks for a relative of somebody's of whom the snapshot knows nothing; `shared`: what home and phone say for them. */
+  #unseenMass(one: Weighed, shared: number): number {
     const { relatives, namesakes, twins, phone, email } = UNSEEN
-    const shared =
-      one.family +
-      one.placeWeight +
-      one.phoneWeight +
-      one.emailWeight +
-      (one.hasPhone ? phone : 0) +
-      (one.hasEmail ? email : 0)
-    const { name } = this.#clues
-    // Their middle name is their own, and who bears a father's name is often called Jr.
+    const weight =
+      one.family + shared + one.emailWeight + (one.hasPhone ? phone : 0) + (one.hasEmail ? email : 0)
+    // Their middle name is their own.
     const first = one.name === null ? 0 : one.name.given - one.name.middle
-    const generation = name === null || name.generation === null ? 0 : GENERATION.ofNamesake
+    const asked = this.#clues.name?.generation ?? null
+    // Who is called Jr or Sr has a namesake, and who bears a father's name is often called so.
+    const isOneOfTwo = (this.#snapshot.columns.person_traits[one.person]! & TRAIT.GENERATIONS) !== 0
+    const namesake = first + (asked === null ? 0 : GENERATION.ofNamesake)
     return (
       relatives *
-      Math.exp(shared) *
-      (1 + namesakes * Math.exp(first + generation) + twins * Math.exp(one.birthWeight))
+      Math.exp(weight) *
+      (1 +
+        (isOneOfTwo ? UNSEEN.namesakesOfJr : namesakes) * Math.exp(namesake) +
+        twins * Math.exp(one.birthWeight))
     )
   }
 

@@ -74,7 +74,11 @@ export class NameWords {
         number,
         share: number < 0 ? 0 : columns.word_people[number]! / personCount,
         letters: lettersOf(text),
-        nicknames: new Set(nicknamesOf(text).map((nickname) => words.find(nickname))),
+        nicknames: new Set(
+          nicknamesOf(text)
+            .filter((nickname) => !oppositeSex(text, nickname))
+            .map((nickname) => words.find(nickname)),
+        ),
         asFirst: new Map(),
         asLast: new Map(),
         slips: null,

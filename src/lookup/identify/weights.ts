@@ -11,6 +11,8 @@ export const UNSEEN = {
   relatives: 0.15,
   /** Of them: with the same given name, or born on the same day. */
   namesakes: 0.04,
+  /** The same of who is called Jr or Sr. */
+  namesakesOfJr: 0.3,
   twins: 0.03,
   /** Of them: with the same phone, the same e-mail. */
   phone: Math.log(0.6),
@@ -43,7 +45,7 @@ export const NAME = {
   /** Slips of all kinds that come to the same word. */
   slips: 0.0006,
   /** Another spelling of the same sound. */
-  sound: 0.001,
+  sound: 0.0005,
   /** How many other names' writers arrive at the same slip for each one of the record's. */
   neighbours: 2,
   /** One half of a double surname. */
@@ -61,7 +63,7 @@ export const NAME = {
   lastInitial: Math.log(4),
   middleInitial: Math.log(8),
   otherFirst: Math.log(0.003),
-  otherMiddle: Math.log(0.05),
+  otherMiddle: Math.log(0.02),
   /** Marriages, mostly. */
   otherLast: Math.log(0.015),
   womansOtherLast: Math.log(0.03),
