@@ -1,30 +1,26 @@
-/** What was made for the latest keys, so that it needn't be made again; the key that was asked for longest ago goes first. */
+/**
+ * What was made for the latest keys, so that it needn't be made again: at most so many, in two generations. A key that is asked for
+ * moves to the young one; when that is half of all, the old one goes. (One map in the order of use costs a removal and an
+ * insertion for every hit.)
+ */
 export class Recent<Value> {
-  readonly #most: number
-  readonly #values = new Map<string, Value>()
+  readonly #half: number
+  #young = new Map<string, Value>()
+  #old = new Map<string, Value>()
 
   constructor(most: number) {
-    this.#most = most
+    this.#half = Math.max(1, most >>> 1)
   }
 
   get(key: string, make: () => Value): Value {
-    const known = this.#values.get(key)
-    if (known !== undefined) {
-      // Nobody is driven out before the map is full.
-      if (this.#values.size === this.#most) {
-        this.#values.delete(key)
-        this.#values.set(key, known)
-      }
-      return known
+    const known = this.#young.get(key)
+    if (known !== undefined) return known
+    const value = this.#old.get(key) ?? make()
+    if (this.#young.size >= this.#half) {
+      this.#old = this.#young
+      this.#young = new Map()
     }
-    const value = make()
-    this.#values.set(key, value)
-    if (this.#values.size > this.#most) {
-      for (const oldest of this.#values.keys()) {
-        this.#values.delete(oldest)
-        break
-      }
-    }
+    this.#young.set(key, value)
     return value
   }
 }

@@ -64,7 +64,18 @@ function addSounds({ store, words }: Snapshot, word: string, add: Add): void {
   }
 }
 
-function addMistyped({ store, words }: Snapshot, word: string, add: Add): void {
+function addMistyped(snapshot: Snapshot, word: string, add: Add): void {
+  forMistyped(snapshot, word, (number, edits) =>
+    add(number, edits === 1 ? WORD_QUALITY.one_edit : WORD_QUALITY.two_edits),
+  )
+}
+
+/** Calls `add` with every word that `word` may be a slip for. */
+export function forMistyped(
+  { store, words }: Snapshot,
+  word: string,
+  add: (number: number, edits: 1 | 2) => void,
+): void {
   const limit = editLimit(word)
   const compared = new Set<number>()
   for (const hash of deletionHashes(word)) {
@@ -76,8 +87,7 @@ function addMistyped({ store, words }: Snapshot, word: string, add: Add): void {
       if (compared.has(number)) continue
       compared.add(number)
       const edits = damerauLevenshtein(word, words.text(number), limit)
-      if (edits === 1) add(number, WORD_QUALITY.one_edit)
-      else if (edits === 2 && limit === 2) add(number, WORD_QUALITY.two_edits)
+      if (edits === 1 || (edits === 2 && limit === 2)) add(number, edits)
     }
   }
 }

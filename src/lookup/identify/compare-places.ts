@@ -31,6 +31,7 @@ export class PlaceCounts {
   readonly #snapshot: Snapshot
   readonly #counts = new Map<number, number>()
   readonly #around = new Map<number, ReadonlySet<number>>()
+  readonly #ranges = new Map<number, readonly AddressRange[]>()
   #states: Uint32Array | null = null
 
   constructor(snapshot: Snapshot) {
@@ -62,9 +63,15 @@ export class PlaceCounts {
   }
 
   /** The addresses of those places. */
-  rangesAround(city: number, state: number): AddressRange[] {
-    const { place_address_start } = this.#snapshot.columns
-    return Array.from(this.placesAround(city, state), (place) => [place_address_start[place]!, place_address_start[place + 1]!]) // prettier-ignore
+  rangesAround(city: number, state: number): readonly AddressRange[] {
+    const key = cityNumber(city, state)
+    let ranges = this.#ranges.get(key)
+    if (ranges === undefined) {
+      const { place_address_start } = this.#snapshot.columns
+      ranges = Array.from(this.placesAround(city, state), (place) => [place_address_start[place]!, place_address_start[place + 1]!]) // prettier-ignore
+      this.#ranges.set(key, ranges)
+    }
+    return ranges
   }
 
   #count(key: number, asked: AskedLocation): number {

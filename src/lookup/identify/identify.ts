@@ -172,7 +172,7 @@ export class Found {
    */
   #masses(): Masses {
     if (this.#weights?.masses.length !== this.#found.size) this.#weights = this.#computeMasses()
-    return this.#weights!
+    return this.#weights
   }
 
   #computeMasses(): Masses {

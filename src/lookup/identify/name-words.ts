@@ -3,7 +3,7 @@ import { phoneticKey } from '../../normalize/phonetic.ts'
 import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
 import { editLimit } from '../deletions.ts'
 import { Recent } from '../recent.ts'
-import { ALIKE, similarWords, WORD_QUALITY } from '../similar-words.ts'
+import { ALIKE, forMistyped } from '../similar-words.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { NAME } from './weights.ts'
 
@@ -37,10 +37,12 @@ export interface NameWord {
 export interface Slips {
   readonly share: number
   readonly words: readonly number[]
+  /** Numbers of the names that go with those: TRSIH is TRISH, and TRISH is PATRICIA. */
+  readonly names: ReadonlySet<number>
 }
 const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
 const OTHER_LAST: Judged = { agreement: 'other', weight: NAME.otherLast }
-const NO_SLIPS: Slips = { share: 0, words: [] }
+const NO_SLIPS: Slips = { share: 0, words: [], names: new Set() }
 
 // Names are written as often as they are borne: so many are nearly all of a list's, in some 20 MB.
 const MOST_WORDS = 20_000
@@ -87,8 +89,12 @@ export class NameWords {
   }
 
   judgeFirst(wanted: NameWord, number: number): Judged {
-    const isPlain = !wanted.nicknames.has(number) && !this.isRare(wanted)
-    if (isPlain && this.#areUnlike(wanted, number)) return OTHER_FIRST
+    if (
+      this.#areUnlike(wanted, number) &&
+      !wanted.nicknames.has(number) &&
+      !this.slipsOf(wanted).names.has(number)
+    )
+      return OTHER_FIRST
     return this.#judged(wanted, number, true, wanted.asFirst)
   }
 
@@ -125,18 +131,19 @@ export class NameWords {
   }
 
   #findSlips({ text, number }: NameWord): Slips {
-    const { columns, personCount } = this.#snapshot
+    const { words, columns, personCount } = this.#snapshot
     const writers: [word: number, share: number][] = []
+    const names = new Set<number>()
     let share = 0
-    for (const [word, quality] of similarWords(this.#snapshot, text).qualities) {
-      const slip = word === number ? 0 : quality === WORD_QUALITY.one_edit ? NAME.oneEdit : quality === WORD_QUALITY.two_edits ? NAME.twoEdits : 0 // prettier-ignore
-      if (slip === 0) continue
-      const writes = (slip * columns.word_people[word]!) / personCount
+    forMistyped(this.#snapshot, text, (word, edits) => {
+      if (word === number) return
+      const writes = ((edits === 1 ? NAME.oneEdit : NAME.twoEdits) * columns.word_people[word]!) / personCount
       writers.push([word, writes])
       share += writes
-    }
+      if (edits === 1) for (const nickname of nicknamesOf(words.text(word))) names.add(words.find(nickname))
+    })
     writers.sort(([, left], [, right]) => right - left)
-    return { share, words: writers.slice(0, MOST_SLIPS).map(([word]) => word) }
+    return { share, words: writers.slice(0, MOST_SLIPS).map(([word]) => word), names }
   }
 
   /** How often anybody writes the word. */
@@ -154,10 +161,10 @@ export class NameWords {
       const weight = Math.log(NAME.nickname / Math.max(wanted.share, NAME.nickname * NAME.neighbours * share))
       return { agreement: 'nickname', weight: Math.min(weight, NAME.mostOfNickname) }
     }
-    return this.#slip(wanted, text, share, isFirst) ?? (isFirst ? OTHER_FIRST : OTHER_LAST)
+    return this.#slip(wanted, number, text, share, isFirst) ?? (isFirst ? OTHER_FIRST : OTHER_LAST)
   }
 
-  #slip(wanted: NameWord, text: string, share: number, isFirst: boolean): Judged | null {
+  #slip(wanted: NameWord, number: number, text: string, share: number, isFirst: boolean): Judged | null {
     const weight = (probability: number): number =>
       Math.log(probability / Math.max(this.#anybody(wanted), probability * share))
     const letters = countBits(wanted.letters ^ lettersOf(text))
@@ -171,7 +178,7 @@ export class NameWords {
     if (letters <= SOUND_LETTERS && soundsAlike(wanted.text, text))
       return { agreement: 'sounds', weight: weight(NAME.sound) }
     if (edits === 2 && limit === 2) return { agreement: 'mistyped', weight: weight(NAME.twoEdits) }
-    if (isFirst && isMistypedNickname(wanted, text))
+    if (isFirst && this.slipsOf(wanted).names.has(number))
       return { agreement: 'mistyped', weight: Math.min(weight(NAME.nickname * NAME.oneEdit), NAME.mostOfNickname) } // prettier-ignore
     return null
   }
@@ -195,15 +202,6 @@ function isShortForm(wanted: string, text: string): boolean {
   const [shorter, longer] = text.length < wanted.length ? [text, wanted] : [wanted, text]
   if (shorter.length < 3 || longer.length < shorter.length + 2) return false
   return (longer.startsWith(shorter) || longer.endsWith(shorter)) && !oppositeSex(shorter, longer)
-}
-
-/** STVE is STEVE, and STEVE is STEVEN. */
-function isMistypedNickname({ text: wanted, letters }: NameWord, text: string): boolean {
-  if (wanted.length < 3) return false
-  return nicknamesOf(text).some(
-    (nickname) =>
-      countBits(letters ^ lettersOf(nickname)) < 3 && damerauLevenshtein(wanted, nickname, 1) === 1,
-  )
 }
 
 // KATHRYN and CATHERINE differ in four.
