@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   'bad-input': () => import('./bad-input.ts'),
   delivery: () => import('./delivery.ts'),
   events: () => import('./events.ts'),
+  entities: () => import('./entities.ts'),
 }
 
 const asked = process.argv.slice(2)
