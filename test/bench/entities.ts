@@ -193,9 +193,12 @@ const FIGURES: readonly [title: string, sql: string][] = [
 
 const Figure = z.object({ first: z.number().nullable(), second: z.number().nullish(), of: z.int() })
 
+function share(value: number | null | undefined): string {
+  return value == null ? '–' : `${(100 * value).toFixed(2)} %`
+}
+
 async function print(db: DuckDBConnection, title: string, sql: string): Promise<void> {
   const [found] = await query(db, sql, Figure)
-  const share = (value: number | null | undefined): string => (value == null ? '–' : `${(100 * value).toFixed(2)} %`)
   const values = found!.second === undefined ? [found!.first] : [found!.first, found!.second]
   console.log(`${title}: ${values.map(share).join('; ')} (of ${found!.of.toLocaleString('en-US')})`)
 } // prettier-ignore
