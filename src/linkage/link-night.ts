@@ -51,7 +51,8 @@ export interface LinkNightReport {
 export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
   const { modelFile } = options
   const stateFolder = modelFile?.replace(/(\.json)?$/, '.state')
-  const before = modelFile === undefined ? await usedModel(db) : await readModel(db, modelFile)
+  const used = await usedModel(db)
+  const before = modelFile === undefined ? used : await readModel(db, modelFile, used)
   const known = options.train === true ? undefined : before
   if (
     known !== undefined &&

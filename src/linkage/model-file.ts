@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import { execute, quotedLiteral } from '../warehouse/query.ts'
@@ -19,8 +20,15 @@ export async function saveModel(db: DuckDBConnection, file: string, model: LinkM
   await rename(`${file}.partial`, file)
 }
 
-/** Reads both into memory and `link.term_counts`; undefined when no model was ever saved there. */
-export async function readModel(db: DuckDBConnection, file: string): Promise<LinkModel | undefined> {
+/**
+ * Reads both into memory and `link.term_counts`; undefined when no model was ever saved there. Of a model that is the one in use the
+ * frequencies are there already: reading a million of them takes as long as a small night.
+ */
+export async function readModel(
+  db: DuckDBConnection,
+  file: string,
+  used?: LinkModel,
+): Promise<LinkModel | undefined> {
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -29,6 +37,7 @@ export async function readModel(db: DuckDBConnection, file: string): Promise<Lin
     throw new AppError('bad_config', `${file} cannot be read`, { cause })
   }
   const model = parseModel(text)
+  if (isDeepStrictEqual(model, used)) return model
   await execute(
     db,
     `create or replace table link.term_counts as from read_parquet(${quotedLiteral(termsFile(file))})`,
