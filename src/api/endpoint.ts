@@ -87,27 +87,30 @@ interface EndpointOptions {
 
 const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metrics }) => {
   const all: Endpoint[] = []
-  const enter: onRequestHookHandler = (_request, _reply, done) => {
-    load.inFlight += 1
-    done()
-  }
   app.decorate('endpoints', all)
   app.decorate('endpoint', function add(this: FastifyInstance, endpoint: Endpoint, handler) {
     all.push(endpoint)
     const { path, query, body } = endpoint.request ?? {}
     const counts = metrics.route(endpoint.method, endpoint.path)
     const access = endpoint.access.hooks(endpoint.path)
-    const leave: onSendHookHandler = (request, reply, _payload, done) => {
+    // One hook each way: each more is a quarter of what the counting costs.
+    const enter: onRequestHookHandler = function (request, reply, done) {
+      load.inFlight += 1
+      if (access.onRequest === undefined) done()
+      else access.onRequest.call(this, request, reply, done)
+    }
+    const leave: onSendHookHandler = function (request, reply, payload, done) {
       load.inFlight -= 1
       counts.add(reply.raw.statusCode, performance.now() - request.startedAt)
-      done()
+      if (access.onSend === undefined) done()
+      else access.onSend.call(this, request, reply, payload, done)
     }
     this.route({
       method: endpoint.method,
       exposeHeadRoute: endpoint.hasHead ?? false,
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      onRequest: access.onRequest === undefined ? enter : [enter, access.onRequest],
-      onSend: access.onSend === undefined ? leave : [access.onSend, leave],
+      onRequest: enter,
+      onSend: leave,
       // Answers are bytes made elsewhere: Fastify is told of requests only, the tests look at the answers.
       schema: {
         ...(path === undefined ? {} : { params: path }),

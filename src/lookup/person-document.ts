@@ -158,10 +158,22 @@ function writeHead(out: Output, document: Buffer, today: number): void {
 export function writePhones(out: Output, document: Buffer, pinned: string | null, cap: number): void {
   const start = field(document, FIELD.PHONES_START)
   const end = field(document, FIELD.PHONES_END)
-  if (pinned !== null) {
+  if (pinned !== null && !isNumberAt(document, start, end, pinned)) {
     if (writePinned(out, document.subarray(start, end), '{"number":', `"${pinned}"`, cap)) return
   }
   out.copy(document, start, cap === CAPS.phones ? field(document, FIELD.PHONES_CAP) : end)
+}
+
+const NUMBER_START = '{"number":"'.length
+
+// The number that is to stand first mostly does: it is somebody's surest.
+function isNumberAt(document: Buffer, start: number, end: number, national: string): boolean {
+  const from = start + NUMBER_START
+  if (from + national.length > end) return false
+  for (let i = 0; i < national.length; i++) {
+    if (document[from + i] !== national.charCodeAt(i)) return false
+  }
+  return true
 }
 
 function writeEmails(out: Output, document: Buffer, pinned: string | null): void {

@@ -24,12 +24,13 @@ const ROUNDS = 3
 const SECONDS = 3
 const COMPARED = 200
 const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? 100_000)
+const PARTS = new Set((process.env['BENCH_PARTS'] ?? 'queries,workers,swaps').split(','))
 const SWAP_SECONDS = Number(process.env['BENCH_SWAP_SECONDS'] ?? 120)
 
 /**
  * Requests a second of one server process, of a bare Fastify route with a body of the same length, and of PostgreSQL
  * behind the same Fastify, in turns, loaded by another process; latency at half of the top; two workers against one;
- * a new snapshot every two seconds. `BENCH_PEOPLE` sets the size.
+ * a new snapshot every two seconds. `BENCH_PEOPLE` sets the size, `BENCH_PARTS` (`queries,workers,swaps`) leaves some of it out.
  */
 export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'platbook-bench-'))
@@ -42,8 +43,9 @@ export async function run(): Promise<void> {
     console.log(
       `${people} made-up people; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s; load of the machine ${loadavg()[0]?.toFixed(1)}`,
     )
-    await compareAll(folder, warehouse.db, questions, first)
-    await compareWorkers(folder, questions)
+    if (PARTS.has('queries')) await compareAll(folder, warehouse.db, questions, first)
+    if (PARTS.has('workers')) await compareWorkers(folder, questions)
+    if (!PARTS.has('swaps')) return
     await warehouse.db.run(`update published.people set company_name = ${quotedLiteral(SECOND)}`)
     const second = await publishTables(warehouse.db, snapshots)
     await swap(folder, questions, [first, second])
