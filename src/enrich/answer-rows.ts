@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Lookup } from '../lookup/open.ts'
 import { type ChunkSettings, NOT_LOOKED_UP, type RejectedRow, rowsOfChunk } from './chunks.ts'
 import { type MappedColumn } from './columns.ts'
@@ -27,7 +28,10 @@ export interface AnswerOptions {
   readonly maxBillable: number | null
 }
 
-/** Matches a short list in this thread, row by row, by the same code as `platbook enrich`. */
+// A few milliseconds: lookups of others wait no longer for a list.
+const ROWS_A_TURN = 32
+
+/** Matches a short list in this thread, row by row, by the same code as `platbook enrich`; others have their turn between rows. */
 export async function answerRows(
   lookup: Lookup,
   input: Input,
@@ -49,6 +53,7 @@ export async function answerRows(
     for (const record of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
       row++
       if (row > most) break
+      if (row % ROWS_A_TURN === 0) await turn()
       if (record.fault !== null) {
         rejected.push({ row, line: record.line, reason: record.fault, text: record.raw })
         continue

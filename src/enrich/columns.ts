@@ -2,7 +2,8 @@ import { AppError } from '../errors.ts'
 import { parseBirthDate } from '../normalize/birth-date.ts'
 import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
-import { stateCode } from '../normalize/places.ts'
+import { nameFrequency } from '../normalize/name-frequencies.ts'
+import { stateCode, zipPlace } from '../normalize/places.ts'
 
 /** What a column of a list can hold that a row is searched by. */
 export const CLUE_FIELDS = [
@@ -27,6 +28,8 @@ export interface Mapping {
   readonly columns: readonly MappedColumn[]
   /** What may be wrong with it, in sentences: somebody should look before thousands of rows are searched by it. */
   readonly doubts: readonly string[]
+  /** Columns that are not used though they hold what looks like something to search by. */
+  readonly hints: ReadonlyMap<number, ClueField>
 }
 
 const NAMES: Readonly<Record<ClueField, readonly string[]>> = {
@@ -70,7 +73,22 @@ const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>
   address: (text) => /\p{L}/u.test(text),
 }
 /** So telling that a column is recognised by what it holds, whatever its name. */
-const TELLING = ['person_id', 'email', 'phone'] as const
+const TELLING = ['person_id', 'property_id', 'email', 'phone'] as const
+
+/** Less telling: for columns whose name says nothing, where no other column holds it; of ten values or more. */
+const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] = [
+  ['state', (text) => /^[A-Za-z]{2}$/.test(text) && stateCode(text.toUpperCase()) !== null],
+  ['zip', (text) => /^\d{5}(?:-\d{4})?$/.test(text) && zipPlace(text.slice(0, 5)) !== undefined],
+  ['address', (text) => /^\d+\S* .+[ ,][A-Za-z]{2}[ ,]+\d{5}(?:-\d{4})?$/.test(text)],
+  ['name', isNameOfPerson],
+]
+const ENOUGH = 10
+
+function isNameOfPerson(text: string): boolean {
+  const words = text.toUpperCase().split(/[ ,]+/)
+  if (words.length < 2 || words.length > 4 || !/^[\p{L}' ,.-]+$/u.test(text)) return false
+  return words.filter((word) => nameFrequency(word) !== undefined).length >= 2
+}
 
 const MOSTLY = 0.9
 const HARDLY = 0.3
@@ -103,7 +121,37 @@ export function recogniseColumns(
       doubts.push(`column '${name}' is called like ${named} but ${holds}`)
     }
   }
-  return { columns: settled(header, columns, doubts), doubts }
+  const hints = recogniseByContent(header, shares, said, columns, doubts)
+  return { columns: settled(header, columns, doubts), doubts, hints }
+}
+
+/** Adds what is safe to use. Names and addresses may be anybody's: they are used where there is nothing else, which is a doubt. */
+function recogniseByContent(
+  header: readonly string[],
+  values: readonly (readonly string[])[],
+  said: ReadonlyMap<number, ClueField | null>,
+  columns: MappedColumn[],
+  doubts: string[],
+): Map<number, ClueField> {
+  const hints = new Map<number, ClueField>()
+  const isSearchable = columns.some(({ field }) => SEARCHABLE.includes(field))
+  for (const [field, looks] of LIKE) {
+    const parts: readonly ClueField[] = field === 'name' ? ['name', 'first_name', 'last_name'] : [field]
+    if (columns.some((one) => parts.includes(one.field))) continue
+    for (const column of header.keys()) {
+      const isFree = !said.has(column) && !columns.some((one) => one.column === column)
+      const held = values[column]!
+      if (!isFree || BY_NAME.has(plainName(header[column]!)) || held.length < ENOUGH) continue
+      if (held.filter(looks).length < held.length * MOSTLY) continue
+      const isUsed = field === 'state' || field === 'zip' || !isSearchable
+      if (isUsed) columns.push({ column, field, by: 'content' })
+      else hints.set(column, field)
+      if (isUsed && !isSearchable && SEARCHABLE.includes(field))
+        doubts.push(`column '${header[column]}' is taken for ${field} by what it holds`)
+      break
+    }
+  }
+  return hints
 }
 
 /** One column for each field; of several the one that was told, else the first, which is a doubt. */
@@ -230,7 +278,11 @@ export function mappingLines(header: readonly string[], mapping: Mapping): strin
       `  ${header[column]!.padEnd(width)}  → ${field}${by === 'name' ? '' : by === 'map' ? '  (--map)' : '  (by what it holds)'}`,
   )
   const used = new Set(mapping.columns.map(({ column }) => column))
-  const rest = header.filter((_, column) => !used.has(column))
+  const rest = header.flatMap((name, column) => {
+    const hint = mapping.hints.get(column)
+    if (used.has(column)) return []
+    return hint === undefined ? name : `${name} (${hint}? then --map '${name}=${hint}')`
+  })
   if (rest.length > 0)
     lines.push(`  not used: ${rest.slice(0, 20).join(', ')}${rest.length > 20 ? ', …' : ''}`)
   return lines

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkHeader, parseMap, recogniseColumns } from '../../src/enrich/columns.ts'
+import { checkHeader, mappingLines, parseMap, recogniseColumns } from '../../src/enrich/columns.ts'
 
 const TODAY = '2026-06-01'
 
@@ -31,6 +31,46 @@ test('phones, e-mails and person ids are known by what they hold, whatever the c
   const { fields, doubts } = recognised(['c1', 'c2', 'c3', 'c4'], [row, row, row])
   expect(fields).toEqual({ c1: 'phone', c2: 'email', c3: 'person_id' })
   expect(doubts).toEqual([])
+})
+
+const SURNAMES = ['Smith', 'Garcia', 'Miller', 'Davis', 'Lopez', 'Wilson', 'Moore', 'Taylor', 'Lee', 'Clark']
+const PEOPLE = SURNAMES.map((surname, at) => ({
+  name: `${at % 2 === 0 ? 'Jane' : 'Robert'} ${surname}`,
+  home: `${at + 1}00 Main St, Austin, TX 7870${(at % 5) + 1}`,
+  email: `lead${at}@example.com`,
+}))
+
+test('states and ZIP codes are known by what they hold where no column is called like them', () => {
+  const rows = PEOPLE.map(({ name }, at) => [
+    name,
+    '99999',
+    at % 2 === 0 ? 'TX' : 'NY',
+    `7870${(at % 5) + 1}`,
+  ])
+  const { fields, doubts } = recognised(['name', 'shop', 'where', 'code'], rows)
+  expect(fields).toEqual({ name: 'name', where: 'state', code: 'zip' })
+  expect(doubts).toEqual([])
+  expect(recognised(['name', 'shop', 'where', 'code'], rows, ['where=-']).fields).not.toHaveProperty('where')
+})
+
+test('what looks like names and addresses is used where there is nothing else to search by, and asked about', () => {
+  const rows = PEOPLE.map(({ name, home }) => [name, home, 'called twice'])
+  const { fields, doubts } = recognised(['prospect', 'situs', 'note'], rows)
+  expect(fields).toEqual({ prospect: 'name', situs: 'address' })
+  expect(doubts).toEqual([
+    "column 'situs' is taken for address by what it holds",
+    "column 'prospect' is taken for name by what it holds",
+  ])
+})
+
+test('beside other things to search by, names in a column of another name may be anybody’s: they are shown, not used', () => {
+  const header = ['email', 'sales rep']
+  const mapping = recogniseColumns(header, PEOPLE.map(({ name, email }) => [email, name]), new Map(), TODAY) // prettier-ignore
+  expect(mapping.columns.map(({ field }) => field)).toEqual(['email'])
+  expect(mapping.doubts).toEqual([])
+  expect(mappingLines(header, mapping).at(-1)).toBe(
+    "  not used: sales rep (name? then --map 'sales rep=name')",
+  )
 })
 
 test('several phones and e-mails are all used, of other things the first, which is doubtful', () => {

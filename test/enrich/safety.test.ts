@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
@@ -132,6 +132,15 @@ test('files that are not there, folders, the list itself and unknown extensions 
     )
     await expect(desk.enrich([desk.folder, '--out', desk.path('o.csv')])).rejects.toThrow(/is a folder/)
     await expect(desk.enrich([list, '--out', list])).rejects.toThrow(/is the list itself/)
+    const argv = ['--out', desk.path('o.csv'), '--report', list]
+    await expect(desk.enrich([list, ...argv])).rejects.toThrow(/--report .*leads.csv is the list itself/)
+    await expect(desk.enrich([desk.path('no.csv'), '--suppress', list, ...argv])).rejects.toThrow(
+      /is the suppression list/,
+    )
+    // Who mends the rows that could not be read and sends them again must not lose them.
+    const mended = await desk.put('o.rejected.csv', 'name,phone\nJane Smith,512-555-0101\n')
+    await expect(desk.enrich([mended, '--out', desk.path('o.csv')])).rejects.toThrow(/is the list itself/)
+    await rm(mended)
     await expect(desk.enrich([list, '--out', desk.path('o.xlsx')])).rejects.toThrow(/one of \.csv, \.tsv/)
     await expect(desk.enrich([list, '--out', desk.path('no/o.csv')])).rejects.toThrow(
       /the folder .* does not exist/,

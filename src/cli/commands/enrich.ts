@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { dayOf } from '../../clock.ts'
 import { checkHeader, mappingLines, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
+import { workingFiles } from '../../enrich/checkpoint.ts'
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS, parseFields, parseRequirements } from '../../enrich/fields.ts'
 import { loadSuppressions } from '../../enrich/load-suppressions.ts'
@@ -64,7 +65,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const [path] = positionals
   if (path === undefined || positionals.length > 1)
     throw new AppError('bad_usage', `enrich takes one list: ${usage}`)
-  const output = await outputOf(path, values)
+  await refuseOverwriting(path, values)
+  const output = outputOf(path, values)
   const today = dayOf(io.now())
   const { paths } = io.config
   const snapshot = await currentSnapshot(paths.snapshots)
@@ -146,7 +148,20 @@ async function standingSuppressions({ config, now }: CommandIo): Promise<RunOpti
   }
 }
 
-async function outputOf(path: string, values: Values): Promise<RunOptions['output']> {
+/** @throws `bad_usage` when a file that is written is one that is read. */
+async function refuseOverwriting(path: string, { out, report, suppress, ...values }: Values): Promise<void> {
+  const written: [string, string][] = report === undefined ? [] : [['--report', report]]
+  if (out !== undefined && out !== '-' && !values['dry-run'])
+    written.push(['--out', out], ["the rejected rows' file", workingFiles(out).rejectedFinal])
+  const read: [string, string][] = path === '-' ? [] : [['the list itself', path]]
+  if (suppress !== undefined) read.push(['the suppression list', suppress])
+  for (const [what, file] of written)
+    for (const [whose, other] of read)
+      if (await isSameFile(other, file))
+        throw new AppError('bad_usage', `${what} ${file} is ${whose}: choose another name`)
+}
+
+function outputOf(path: string, values: Values): RunOptions['output'] {
   if (values['dry-run']) return null
   const { out } = values
   if (out === undefined || out === '-')
@@ -154,10 +169,7 @@ async function outputOf(path: string, values: Values): Promise<RunOptions['outpu
       stream: process.stdout,
       kind: path.endsWith('.jsonl') || path.endsWith('.ndjson') ? 'jsonl' : 'csv',
     }
-  const kind = outputKind(out)
-  if (path !== '-' && (await isSameFile(path, out)))
-    throw new AppError('bad_usage', `--out ${out} is the list itself: choose another name`)
-  return { path: out, kind }
+  return { path: out, kind: outputKind(out) }
 }
 
 /** Shows what was recognised; where that is doubtful asks, or refuses when nobody can answer. */
