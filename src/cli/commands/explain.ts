@@ -132,14 +132,14 @@ async function print(
   }
   io.out(`\n${mentions.length} source ${mentions.length === 1 ? 'record' : 'records'}`)
   for (const mention of mentions) {
-    say(mention.mention_key, 2)
+    say(unbroken(mention.mention_key), 2)
     say(`${mention.mention_kind ?? 'record'}, ${mention.file_name ?? 'file'}:${mention.line_number}`, 4)
     if (withRaw) await printRaw(db, mention, io)
   }
   io.out(edges.length === 0 ? '\nnothing had to be joined' : '\njoined by')
   for (const edge of edges) {
-    say(`${edge.rule.padStart(10)}  ${edge.left_id}`, 2)
-    say(edge.right_id, 14)
+    say(`${edge.rule.padStart(10)}  ${unbroken(edge.left_id)}`, 2)
+    say(unbroken(edge.right_id), 14)
   }
 }
 
@@ -170,7 +170,7 @@ function printPair({ left, right, pair, path, history }: PairReport, io: Command
       : `two people, ${left.person_id} and ${right.person_id}; of their records these are most alike`,
   )
   for (const { mention_key, display_name } of [left, right])
-    say(`${display_name ?? 'no name'}, ${mention_key}`, 2)
+    say(`${display_name ?? 'no name'}, ${unbroken(mention_key)}`, 2)
   io.out('')
   for (const line of waterfall(pair)) io.out(`  ${line}`)
   if (pair.pairs > 1) {
@@ -183,12 +183,15 @@ function printPair({ left, right, pair, path, history }: PairReport, io: Command
   say(pair.keys.length === 0 ? 'none: the two were never compared' : pair.keys.join(', '), 2)
   io.out(path.length === 0 ? '\nno edges lead from one to the other' : '\nedges from one to the other')
   for (const [k, step] of path.entries()) {
-    if (k === 0) say(step.left_id, 2)
+    if (k === 0) say(unbroken(step.left_id), 2)
     say(`${step.bits.toFixed(1).padStart(6)} bits`, 2)
-    say(step.right_id, 2)
+    say(unbroken(step.right_id), 2)
   }
   io.out('\nhistory')
-  for (const { happened_on, person_id, event } of history) say(`${happened_on}  ${person_id} ${event}`, 2)
+  for (const { happened_on, person_id, event } of history) {
+    const [what, key] = event.split(' first for ')
+    say(`${happened_on}  ${person_id} ${what}${key === undefined ? '' : ` first for ${unbroken(key)}`}`, 2)
+  }
 }
 
 function sayer(io: CommandIo): (text: string, indent?: number) => void {
@@ -198,8 +201,14 @@ function sayer(io: CommandIo): (text: string, indent?: number) => void {
 }
 
 const COLUMNS = 80
+const HELD_SPACE = '\u00a0'
 
-// Broken at spaces; a record key that is wider than the terminal stays whole, so that it can be copied.
+// A record key may hold a name; it stays on one line, so that it can be copied.
+function unbroken(key: string): string {
+  return key.replaceAll(' ', HELD_SPACE)
+}
+
+// Broken at spaces.
 function wrapped(text: string, indent: number): string[] {
   const lines: string[] = []
   let line = ' '.repeat(indent)
@@ -210,5 +219,5 @@ function wrapped(text: string, indent: number): string[] {
     }
     line += `${word} `
   }
-  return [...lines, line.trimEnd()]
+  return [...lines, line.trimEnd()].map((each) => each.replaceAll(HELD_SPACE, ' '))
 }
