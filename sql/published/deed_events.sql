@@ -24,6 +24,8 @@ ties as (
         select right_number, bits from link.pair_edges
     ) as edges
     inner join link.coded_records as records using (record_number)
+    -- Weaker edges are kept for what more records may make of them.
+    where edges.bits >= 0
     group by records.record_id
 ),
 

@@ -27,7 +27,7 @@ export async function createLinkTables(db: DuckDBConnection): Promise<void> {
   }
 }
 
-/** `link.edges`: pairs of mentions that the linker joined, by mention key, for whoever asks about a few of them. */
+/** `link.edges`: pairs of mentions that are one person by themselves, by mention key, for whoever asks about a few of them. */
 export async function createEdgesView(db: DuckDBConnection): Promise<void> {
   await execute(
     db,
@@ -36,6 +36,8 @@ export async function createEdgesView(db: DuckDBConnection): Promise<void> {
        1 / (1 + pow(2, -edges.bits)) as probability, printf('%.1f bits', edges.bits) as rule
      from link.pair_edges as edges
      inner join link.coded_records as left_records on left_records.record_number = edges.left_number
-     inner join link.coded_records as right_records on right_records.record_number = edges.right_number`,
+     inner join link.coded_records as right_records on right_records.record_number = edges.right_number
+     -- Weaker ones are kept for what more records may make of them.
+     where edges.bits >= 0`,
   )
 }

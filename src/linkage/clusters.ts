@@ -8,13 +8,15 @@ import { shared } from './texts.ts'
 import type { LevelWeights } from './weights.ts'
 
 export interface ClusterOptions {
+  /** Edges of at least so many bits tie components: what one pair leaves open, the rest of the two groups may decide. */
+  readonly edgesFrom: number
   /** Least weight, in bits, at which two groups become one; 0 is even odds. */
   readonly atLeast: number
   /** Components above this many mentions are cut at ever stronger edges before they are clustered. */
   readonly mostMentions: number
 }
 
-export const CLUSTER_OPTIONS: ClusterOptions = { atLeast: 0, mostMentions: 100 }
+export const CLUSTER_OPTIONS: ClusterOptions = { edgesFrom: -2, atLeast: 0, mostMentions: 100 }
 
 const CUT_STEP = 4
 
@@ -59,14 +61,14 @@ export async function clusterMentions(
   for (let i = 0; i < count; i++) smallest[i] = i
   const cut: { mention: number; size: number }[] = []
   let from = edges
-  for (let atLeast = options.atLeast; ; atLeast += CUT_STEP) {
+  for (let atLeast = options.edgesFrom; ; atLeast += CUT_STEP) {
     const components = componentsOf(count, from, atLeast)
     await decide(components, smallest)
     const tooLarge = new Set<number>()
     for (let c = 0; c < components.count; c++) {
       const members = components.members.subarray(components.starts[c], components.starts[c + 1])
       if (members.length <= options.mostMentions) continue
-      if (atLeast === options.atLeast) cut.push({ mention: members[0]!, size: members.length })
+      if (atLeast === options.edgesFrom) cut.push({ mention: members[0]!, size: members.length })
       for (const member of members) tooLarge.add(member)
     }
     if (tooLarge.size === 0) return { smallest, cut }

@@ -7,8 +7,8 @@ import { type Edges, joinedEdges } from './score.ts'
 import type { LinkThreads } from './threads.ts'
 import { levelWeights } from './weights.ts'
 
-/** Pairs of at least this many bits are kept: 0 is even odds. No data set needs another value. */
-export const LEAST_BITS = 0
+/** Pairs of at least this many bits are kept as edges. No data set needs another value. */
+export const LEAST_BITS = CLUSTER_OPTIONS.edgesFrom
 
 export interface Linked {
   readonly pairs: number

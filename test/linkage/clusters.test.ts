@@ -12,7 +12,7 @@ interface Graph {
   readonly bits: ReadonlyMap<string, Bits | 'never'>
 }
 
-const OPTIONS = { atLeast: 0, mostMentions: 100 }
+const OPTIONS = { edgesFrom: -2, atLeast: 0, mostMentions: 100 }
 
 test.each(Array.from({ length: 25 }, (_, seed) => seed + 1))(
   'clusters of random graph %i are what a second, naive clustering finds',
@@ -57,6 +57,12 @@ test('a second address is no contradiction where another record has the one that
   expect(groupsOf((await clustered({ count: 3, bits })).smallest)).toEqual(['0 1 2'])
 })
 
+test('a pair that is no edge by itself is joined where the rest of their group has more to say', async () => {
+  const bits = new Map<string, Bits>([['0 1', [9, undefined]], ['1 2', [-4, 3]], ['0 2', [2, -3]]]) // prettier-ignore
+  expect(groupsOf((await clustered({ count: 3, bits })).smallest)).toEqual(['0 1 2'])
+  expect(groupsOf((await clustered({ count: 2, bits: new Map([['0 1', [2, -3]]]) })).smallest)).toEqual([])
+})
+
 test('a second birth date is one: what fits and what does not are weighed against each other', async () => {
   const bits = new Map<string, Bits>([['0 1', [undefined, 9]], ['1 2', [3, 4]], ['0 2', [-9, 4]]]) // prettier-ignore
   // Alone 1 and 2 would be one; 0 and 1 are more surely one, and together they are not 2.
@@ -89,7 +95,7 @@ test('a component above the limit is cut at its weak edges and named', async () 
     if (i % 4 === 3) bits.set(`${i} ${i + 1}`, [1, undefined])
   }
   const graph = { count: 40, bits }
-  const found = await clustered(graph, edgesOf(graph), { atLeast: 0, mostMentions: 10 })
+  const found = await clustered(graph, edgesOf(graph), { edgesFrom: -2, atLeast: 0, mostMentions: 10 })
   expect(found.cut).toEqual([{ mention: 0, size: 40 }])
   expect(groupsOf(found.smallest)).toContain('0 1 2 3')
 })
@@ -151,7 +157,8 @@ function naive(graph: Graph): string[] {
   const reach = (i: number): Set<number> => {
     const seen = new Set([i])
     for (const at of seen) {
-      for (let j = 0; j < graph.count; j++) if (j !== at && totalOf(bitsOf(graph, at, j)) >= 0) seen.add(j)
+      for (let j = 0; j < graph.count; j++)
+        if (j !== at && totalOf(bitsOf(graph, at, j)) >= OPTIONS.edgesFrom) seen.add(j)
     }
     return seen
   }
@@ -194,7 +201,7 @@ function randomGraph(seed: number): Graph {
 }
 
 function edgesOf({ bits }: Graph): Edges {
-  const kept = [...bits].filter(([, pair]) => totalOf(pair) >= 0)
+  const kept = [...bits].filter(([, pair]) => totalOf(pair) >= OPTIONS.edgesFrom)
   const ends = kept.map(([pair]) => pair.split(' ').map(Number))
   return {
     count: kept.length,

@@ -68,17 +68,21 @@ interface Pairs {
   readonly bits: Float64Array
 }
 
-/** Of edges taken one by one, over all true pairs. */
+/** Of edges of at least even odds taken one by one, over all true pairs. */
 export function edgeFigures(
   edges: Pairs,
   truth: ArrayLike<string>,
   group?: ArrayLike<number>,
 ): { f1: number } {
-  let right = 0
-  for (let k = 0; k < edges.count; k++) if (truth[edges.left[k]!] === truth[edges.right[k]!]) right++
+  let [all, right] = [0, 0]
+  for (let k = 0; k < edges.count; k++) {
+    if (edges.bits[k]! < 0) continue
+    all++
+    if (truth[edges.left[k]!] === truth[edges.right[k]!]) right++
+  }
   const alone = Int32Array.from({ length: truth.length }, (_, i) => i)
   const truePairs = Math.round(trueCount(alone, truth, group))
-  return { f1: (2 * right) / Math.max(1, edges.count + truePairs) }
+  return { f1: (2 * right) / Math.max(1, all + truePairs) }
 }
 
 function trueCount(alone: Int32Array, truth: ArrayLike<string>, group?: ArrayLike<number>): number {
