@@ -1,5 +1,5 @@
 import type { PairComparer } from './compare.ts'
-import { AT, ATTRIBUTE, BIRTH, FIRST, SUFFIX } from './levels.ts'
+import { AT, ATTRIBUTE, BIRTH, FIRST, LAST, SUFFIX } from './levels.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
 
 /**
@@ -14,6 +14,7 @@ export interface Conflict {
 const SAME_SOURCE: Conflict = { reason: 'two records of a source without duplicates', bars: 'cluster' }
 const SUFFIXES: Conflict = { reason: 'different name suffixes', bars: 'cluster' }
 // Where birth dates and names are typed badly (one pair in 30 of the true ones in Splink's fake_1000), a cluster must survive it.
+const NAMES: Conflict = { reason: 'different first and last names', bars: 'edge' }
 const NAME_AND_DATE: Conflict = { reason: 'different first names and birth dates', bars: 'edge' }
 
 /** What keeps apart the two mentions that `comparer` holds, if anything. */
@@ -34,9 +35,11 @@ export function conflictOf(
     return SAME_SOURCE
   const { levels } = comparer
   if (levels[AT.name_suffix] === SUFFIX.different) return SUFFIXES
-  if (levels[AT.birth_date] !== BIRTH.different || levels[AT.first_name] !== FIRST.different) return undefined
+  if (levels[AT.first_name] !== FIRST.different || sameIdentifier(mentions, comparer)) return undefined
+  if (levels[AT.last_name] === LAST.different && levels[AT.birth_date] !== BIRTH.exact) return NAMES
+  if (levels[AT.birth_date] !== BIRTH.different) return undefined
   const whole = isWholeDate(rows[i * width + SLOT.birth]!) && isWholeDate(rows[j * width + SLOT.birth]!)
-  return whole && !sameIdentifier(mentions, comparer) ? NAME_AND_DATE : undefined
+  return whole ? NAME_AND_DATE : undefined
 }
 
 function sameIdentifier(mentions: Mentions, comparer: PairComparer): boolean {

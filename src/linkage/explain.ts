@@ -9,6 +9,7 @@ import { PairComparer } from './compare.ts'
 import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyWeights } from './frequencies.ts'
 import { evidenceOf, GroupSums } from './group-evidence.ts'
+import { LEAST_BITS } from './link-mentions.ts'
 import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
@@ -76,7 +77,7 @@ export async function explainBestPair(
     conflict: conflictOf(mentions, comparer, one, other),
     keys: await sharedRules(db, mentions, one, other),
     pairs,
-    groupBits: new GroupSums(evidenceOf({ mentions, weights, frequencies })).between(
+    groupBits: new GroupSums(evidenceOf({ mentions, weights, frequencies }, LEAST_BITS)).between(
       lefts.map((id) => mentionOf.get(id)!),
       rights.map((id) => mentionOf.get(id)!),
     ),

@@ -1,5 +1,5 @@
 import { PairComparer } from './compare.ts'
-import { conflictOf } from './conflicts.ts'
+import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
 import { AT, comparisonsOf, FIRST } from './levels.ts'
 import type { Mentions } from './mentions.ts'
@@ -20,8 +20,10 @@ export interface Evidence {
   readonly several: Uint8Array
   readonly prior: number
   readonly householdPrior: number
-  /** Fills in what a pair says; false when the two can never be one person. */
-  readonly read: (i: number, j: number, into: PairEvidence) => boolean
+  /** Least bits of a pair that ties the groups of its two. */
+  readonly edgesFrom: number
+  /** Fills in what a pair says, and gives what keeps the two apart, if anything. */
+  readonly read: (i: number, j: number, into: PairEvidence) => Conflict['bars'] | undefined
 }
 
 export interface EvidenceInput {
@@ -31,7 +33,7 @@ export interface EvidenceInput {
 }
 
 /** Evidence by a model, conflicts included. */
-export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput): Evidence {
+export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput, edgesFrom: number): Evidence {
   const comparer = new PairComparer(mentions)
   const comparisons = comparisonsOf(mentions.attributes)
   return {
@@ -39,9 +41,11 @@ export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput): E
     several: Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0)),
     prior: weights.prior,
     householdPrior: weights.householdPrior,
+    edgesFrom,
     read: (i, j, { match, household, isKnown }) => {
       comparer.compare(i, j)
-      if (conflictOf(mentions, comparer, i, j)?.bars === 'cluster') return false
+      const bars = conflictOf(mentions, comparer, i, j)?.bars
+      if (bars === 'cluster') return bars
       const { levels, agreed } = comparer
       for (let c = 0; c < levels.length; c++) {
         const level = levels[c]!
@@ -57,7 +61,7 @@ export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput): E
         match[AT.first_name] = match[AT.last_name] = match[AT.first_name]! / 2
         household[AT.first_name] = household[AT.last_name] = household[AT.first_name]! / 2
       }
-      return true
+      return bars
     },
   }
 }
@@ -66,6 +70,7 @@ export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput): E
  * The weight of every two groups of some members. Groups are weighed as people are, comparison by comparison over all
  * pairs of their records that know both sides: of what a person has one of (a birth date) the mean of the bits counts, of what a
  * person may have several of (addresses, surnames) the mean of the likelihoods, so that one that fits outweighs others that do not.
+ * Groups without an edge between them are not one person, whatever adds up: this man's address, that one's telephone.
  */
 export class GroupSums {
   readonly #evidence: Evidence
@@ -75,6 +80,7 @@ export class GroupSums {
   #household = new Float64Array(0)
   #known = new Int32Array(0)
   #isBarred = new Uint8Array(0)
+  #isTied = new Uint8Array(0)
   #bits = new Float64Array(0)
   #size = 0
 
@@ -95,14 +101,14 @@ export class GroupSums {
     for (let a = 0; a < this.#size; a++) {
       for (let b = a + 1; b < this.#size; b++) {
         this.#read(members[a]!, members[b]!, this.#cell(a, b))
-        this.#weigh(this.#cell(a, b))
       }
     }
   }
 
-  /** Bits for "groups `a` and `b` are one person"; −Infinity where they can never be. */
+  /** Bits for "groups `a` and `b` are one person"; −Infinity where no edge ties them, or they can never be. */
   bits(a: number, b: number): number {
-    return this.#bits[this.#cell(a, b)]!
+    const cell = this.#cell(a, b)
+    return this.#isTied[cell] === 1 ? this.#bits[cell]! : Number.NEGATIVE_INFINITY
   }
 
   /** What group `from` has to say of group `other` is added to what `into` has. */
@@ -138,14 +144,17 @@ export class GroupSums {
     this.#household = new Float64Array(cells * width)
     this.#known = new Int32Array(cells * width)
     this.#isBarred = new Uint8Array(cells)
+    this.#isTied = new Uint8Array(cells)
     this.#bits = new Float64Array(cells)
   }
 
   #read(i: number, j: number, cell: number): void {
     const { several, width } = this.#evidence
     const { match, household, isKnown } = this.#pair
-    this.#isBarred[cell] = this.#evidence.read(i, j, this.#pair) ? 0 : 1
-    if (this.#isBarred[cell] === 1) return
+    const bars = this.#evidence.read(i, j, this.#pair)
+    this.#isBarred[cell] = bars === 'cluster' ? 1 : 0
+    this.#isTied[cell] = 0
+    if (bars === 'cluster') return
     const at = cell * width
     for (let c = 0; c < width; c++) {
       this.#known[at + c] = isKnown[c]!
@@ -153,11 +162,14 @@ export class GroupSums {
       this.#match[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? 2 ** match[c]! : match[c]!
       this.#household[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? 2 ** household[c]! : household[c]!
     }
+    this.#weigh(cell)
+    this.#isTied[cell] = bars === undefined && this.#bits[cell]! >= this.#evidence.edgesFrom ? 1 : 0
   }
 
   #clear(cell: number): void {
     const { width } = this.#evidence
     this.#isBarred[cell] = 0
+    this.#isTied[cell] = 0
     this.#match.fill(0, cell * width, (cell + 1) * width)
     this.#household.fill(0, cell * width, (cell + 1) * width)
     this.#known.fill(0, cell * width, (cell + 1) * width)
@@ -166,6 +178,7 @@ export class GroupSums {
   #add(cell: number, other: number): void {
     const { width } = this.#evidence
     this.#isBarred[cell]! |= this.#isBarred[other]!
+    this.#isTied[cell]! |= this.#isTied[other]!
     if (this.#isBarred[cell] === 1) return
     for (let c = 0; c < width; c++) {
       this.#match[cell * width + c]! += this.#match[other * width + c]!

@@ -95,7 +95,7 @@ export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
     case 'edges':
       return findEdges(job, next)
     default:
-      decideComponents(job.input, new GroupSums(evidenceOf(job.input)), next)
+      decideComponents(job.input, new GroupSums(evidenceOf(job.input, job.input.options.edgesFrom)), next)
       return null
   }
 }

@@ -52,7 +52,7 @@ const OTHERS = new Map<string, string[]>()
 function othersOf(first: string): string[] {
   const others = new Set([...(NICKNAMES.get(first) ?? NONE), ...(FORMALS.get(first) ?? NONE)])
   for (const formal of FORMALS.get(first) ?? NONE)
-    for (const other of NICKNAMES.get(formal) ?? NONE) others.add(other)
+    for (const other of NICKNAMES.get(formal) ?? NONE) if (!oppositeSex(first, other)) others.add(other)
   others.delete(first)
   return [...others].sort()
 }

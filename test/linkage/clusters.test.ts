@@ -63,6 +63,14 @@ test('a pair that is no edge by itself is joined where the rest of their group h
   expect(groupsOf((await clustered({ count: 2, bits: new Map([['0 1', [2, -3]]]) })).smallest)).toEqual([])
 })
 
+test('two groups that no edge ties are two people, whatever their records have in common between them', async () => {
+  // 4 ties them into one component and can be neither. 0 and 2 share an address under other names, the other pairs a first name at most.
+  const pairs: [string, Bits | 'never'][] = [['0 1', [9, undefined]], ['2 3', [9, undefined]], ['0 2', [-9, 6]], ['1 3', [3, -6]], ['0 3', [4, -7]], ['1 2', [3, -6]], ['1 4', [1, undefined]], ['2 4', [1, undefined]], ['0 4', 'never'], ['3 4', 'never']] // prettier-ignore
+  expect(groupsOf((await clustered({ count: 5, bits: new Map(pairs) })).smallest)).toEqual(['0 1', '2 3'])
+  const tied = new Map([...pairs, ['0 2', [-7, 6]] as const])
+  expect(groupsOf((await clustered({ count: 5, bits: tied })).smallest)).toEqual(['0 1 2 3'])
+})
+
 test('a second birth date is one: what fits and what does not are weighed against each other', async () => {
   const bits = new Map<string, Bits>([['0 1', [undefined, 9]], ['1 2', [3, 4]], ['0 2', [-9, 4]]]) // prettier-ignore
   // Alone 1 and 2 would be one; 0 and 1 are more surely one, and together they are not 2.
@@ -117,15 +125,16 @@ function evidenceIn(graph: Graph): Evidence {
     several: Uint8Array.of(0, 1),
     prior: 0,
     householdPrior: Number.NEGATIVE_INFINITY,
+    edgesFrom: OPTIONS.edgesFrom,
     read: (i, j, { match, household, isKnown }) => {
       const bits = bitsOf(graph, i, j)
-      if (bits === 'never') return false
+      if (bits === 'never') return 'cluster'
       bits.forEach((value, c) => {
         isKnown[c] = value === undefined ? 0 : 1
         match[c] = value ?? 0
         household[c] = 0
       })
-      return true
+      return undefined
     },
   }
 }
@@ -146,6 +155,7 @@ function naive(graph: Graph): string[] {
   const weight = (a: number[], b: number[]): number => {
     const pairs = a.flatMap((i) => b.map((j) => bitsOf(graph, i, j)))
     if (pairs.includes('never')) return Number.NEGATIVE_INFINITY
+    if (!pairs.some((bits) => totalOf(bits) >= OPTIONS.edgesFrom)) return Number.NEGATIVE_INFINITY
     const known = (c: 0 | 1): number[] =>
       pairs.flatMap((bits) => (bits === 'never' ? [] : [bits[c]])).filter((value) => value !== undefined)
     const [ones, others] = [known(0), known(1)]
