@@ -232,6 +232,22 @@ describe('GET /v1/enrichments/{id}', () => {
 })
 
 describe('GET /v1/enrichments/{id}/result', () => {
+  test('comes as the type that is accepted with the highest q; as CSV when none of ours is', async () => {
+    await onInvented(async (api) => {
+      const id = await jobOf(api)
+      await ended(api, id)
+      for (const [accept, type] of [
+        ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],
+        ['application/x-ndjson;q=0.2, Text/CSV;q=0.9', 'text/csv; charset=utf-8'],
+        ['application/x-ndjson;q=0, */*', 'text/csv; charset=utf-8'],
+        ['image/png', 'text/csv; charset=utf-8'],
+      ] as const) {
+        const reply = await api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': api.key, accept })
+        expect([accept, reply.headers['content-type']]).toEqual([accept, type])
+      }
+    })
+  })
+
   test('is its account’s own, and there once the job is done: 409 before', async () => {
     await onInvented(async (api) => {
       const id = await jobOf(api)

@@ -108,7 +108,8 @@ async function send({ app, key }: Api, payload: string): Promise<string> {
 async function ended(api: Api, id: string): Promise<Job> {
   return vi.waitFor(
     async () => {
-      const { result } = (await api.get(`/v1/enrichments/${id}`)).json<{ result: Job }>()
+      const reply = await api.get(`/v1/enrichments/${id}`, { 'x-api-key': api.key })
+      const { result } = reply.json<{ result: Job }>()
       expect(['done', 'failed']).toContain(result.status)
       return result
     },
@@ -148,6 +149,22 @@ test('a list that was done, and its result, can be asked for until they expire; 
       },
       { snapshots, env, folder, start },
     )
+  })
+})
+
+test('a list that fails leaves nothing behind, and what it took of the monthly cap comes back', async () => {
+  // There is no snapshot to match it against.
+  await withApi(async (api) => {
+    const key = api.newKey({ monthly_cap: 2, rate_per_second: 1_000_000 })
+    for (let round = 0; round < 3; round += 1) {
+      const id = await send({ ...api, key }, 'name,phone\nJane Smith,512-555-0101\n')
+      expect(await ended({ ...api, key }, id)).toMatchObject({
+        status: 'failed',
+        failure: 'Something went wrong on our side.',
+        billed: null,
+      })
+      await vi.waitFor(async () => expect(await readdir(join(api.folder, 'out', 'enrichments'))).toEqual([]))
+    }
   })
 })
 
