@@ -273,7 +273,7 @@ export class Jobs {
         suppressions: null,
         today: request.today,
       },
-      output: { path, kind: 'csv' },
+      output: { path, kind: 'csv', isPlain: true },
       prefix: 'pb_',
       dedupe: false,
       limit: null,

@@ -21,7 +21,7 @@ import {
 import type { MappedColumn } from './columns.ts'
 import type { MatchOptions } from './match-row.ts'
 import type { Input } from './read-input.ts'
-import type { Chunk } from './records.ts'
+import type { Chunk, Dialect } from './records.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 import { openHere, openThreads, type Threads } from './threads.ts'
 import type { Suppression } from '../lookup/open.ts'
@@ -42,7 +42,12 @@ export interface RunOptions {
   readonly match: MatchOptions
   /** null: nothing is written (a dry run). A stream gets rows as they are ready. */
   readonly output:
-    | { readonly path: string; readonly kind: OutputKind }
+    | {
+        readonly path: string
+        readonly kind: OutputKind
+        /** CSV with commas and no byte-order mark, however the input is written. */
+        readonly isPlain?: boolean
+      }
     | { readonly stream: Writable; readonly kind: 'csv' | 'tsv' | 'jsonl' }
     | null
   readonly prefix: string
@@ -84,6 +89,7 @@ export interface RunResult {
 }
 
 const CHECKPOINT_EVERY_MS = 5_000
+const COMMA: Dialect = { delimiter: ',', quote: '"' }
 /** Of a usual list: good enough for a progress bar. */
 const BYTES_A_ROW = 120
 
@@ -124,7 +130,8 @@ function chunkSettings(
   { input, mapping, counties, match, output, prefix, dedupe, maxBillable }: RunOptions,
   today: string,
 ): ChunkSettings {
-  const working = output === null ? null : workingFormat(output.kind, input.dialect)
+  const like = output !== null && isPlain(output) ? COMMA : input.dialect
+  const working = output === null ? null : workingFormat(output.kind, like)
   return {
     input: input.format,
     inputDialect: input.dialect,
@@ -200,7 +207,8 @@ class Run {
     const { output, outputDialect } = this.#settings
     if (output !== 'delimited') return ''
     const names = [...input.header, ...addedColumns(match.fields, prefix, match.top, dedupe)]
-    const mark = input.hasByteOrderMark && this.#options.output?.kind === 'csv' ? '\ufeff' : ''
+    const wanted = this.#options.output
+    const mark = input.hasByteOrderMark && wanted?.kind === 'csv' && !isPlain(wanted) ? '\ufeff' : ''
     return `${mark}${names.map((name) => fieldText(name, outputDialect)).join(outputDialect.delimiter)}\n`
   }
 
@@ -375,7 +383,10 @@ class Run {
   }
 }
 
+function isPlain(output: NonNullable<RunOptions['output']>): boolean {
+  return 'path' in output && output.isPlain === true
+}
+
 function rejectedLine({ row, line, reason, text }: RejectedRow): string {
-  const dialect = { delimiter: ',', quote: '"' } as const
-  return `${[String(line), String(row), reason, text].map((one) => fieldText(one, dialect)).join(',')}\n`
+  return `${[String(line), String(row), reason, text].map((one) => fieldText(one, COMMA)).join(',')}\n`
 }

@@ -152,6 +152,26 @@ test('a list that was done, and its result, can be asked for until they expire; 
   })
 })
 
+test('however a list is written, its result comes in any form', async () => {
+  await withApi(
+    async (api) => {
+      const lines = ['id;name;phone', '1;"Jane;Smith";512-555-0101']
+      for (const list of [
+        lines.join('\n'),
+        `\ufeff${lines.join('\r\n')}`,
+        lines.join('\n').replaceAll(';', '|'),
+      ]) {
+        const id = await send(api, list)
+        await ended(api, id)
+        const headers = { 'x-api-key': api.key, accept: 'application/x-ndjson' }
+        const { body } = await api.get(`/v1/enrichments/${id}/result`, headers)
+        expect(JSON.parse(body)).toMatchObject({ id: '1', phone: '512-555-0101', pb_match_status: 'matched' })
+      }
+    },
+    { snapshots: await inventedSnapshots() },
+  )
+})
+
 test('a list that fails leaves nothing behind, and what it took of the monthly cap comes back', async () => {
   // There is no snapshot to match it against.
   await withApi(async (api) => {
