@@ -60,17 +60,21 @@ export interface Drift {
 /** A difference of so many bits is worth telling. */
 const LEAST_DRIFT = 0.5
 
+/** And of so many standard errors, where the fresh model is learned from a few matches: of forty levels none by chance in most nights. */
+const STANDARD_ERRORS = 3
+
 /**
  * Levels that drifted, furthest first. Where the frequency of the value counts as well it takes the place of u, so these compare by m
- * alone. With `matches`, how many true pairs the fresh model was learned from, by more than chance would have it (two standard errors).
+ * alone. With `matches`, how many true pairs of which a comparison knows both sides the fresh model was learned from, only by more than
+ * chance would have it.
  */
 export function driftBetween(
   model: LinkModel,
   fresh: Pick<LinkModel, 'comparisons'>,
-  matches = Infinity,
+  matches?: ReadonlyMap<string, number>,
 ): Drift[] {
   const drifted: Drift[] = []
-  const known = new Map(comparisonsOf(model.attributes).map(({ name, levels }) => [name, levels]))
+  const levelsOf = new Map(comparisonsOf(model.attributes).map(({ name, levels }) => [name, levels]))
   for (const { comparison, levels } of model.comparisons) {
     const now = fresh.comparisons.find((other) => other.comparison === comparison)
     levels.forEach((level, l) => {
@@ -78,11 +82,12 @@ export function driftBetween(
       // A level that hardly ever occurs among true pairs is estimated from next to nothing.
       if (other === undefined || Math.max(level.m, other.m) < 0.001) return
       const bits = Math.log2(level.m / level.u)
-      const isByFrequency = known.get(comparison)?.[l]?.byFrequency === true
+      const isByFrequency = levelsOf.get(comparison)?.[l]?.byFrequency === true
       const freshBits = isByFrequency ? bits + Math.log2(other.m / level.m) : Math.log2(other.m / other.u)
-      const share = Math.max(level.m, other.m)
-      const chance = (2 / Math.LN2) * Math.sqrt((1 - share) / (share * matches))
-      if (Math.abs(bits - freshBits) >= LEAST_DRIFT + chance)
+      const spread = Math.max(level.m * (1 - level.m), other.m * (1 - other.m))
+      const known = matches === undefined ? Infinity : (matches.get(comparison) ?? 0)
+      const byChance = STANDARD_ERRORS * Math.sqrt(spread / known)
+      if (Math.abs(bits - freshBits) >= LEAST_DRIFT && Math.abs(level.m - other.m) >= byChance)
         drifted.push({ comparison, level: level.level, bits, fresh: freshBits })
     })
   }

@@ -5,11 +5,11 @@ import type { Mentions } from './mentions.ts'
 import { type Drift, driftBetween } from './model-file.ts'
 import type { LinkModel } from './model.ts'
 import { panelPairs } from './night-pairs.ts'
-import { mergedPatterns, type PatternCounts } from './patterns.ts'
+import { frequenciesIn, levelIn, mergedPatterns, type PatternCounts } from './patterns.ts'
 import { totalPairs } from './random-pairs.ts'
 import { mixInto } from './texts.ts'
 import type { LinkThreads } from './threads.ts'
-import { estimate } from './train.ts'
+import { type Estimate, estimate } from './train.ts'
 
 /** Records that stand for all when a night asks whether the model still fits: one in 2^shift, by record id alone. */
 export interface Panel {
@@ -19,8 +19,8 @@ export interface Panel {
 
 export const NO_PANEL: Panel = { records: new Int32Array(0), shift: 0 }
 
-// Their candidates are a few tens of thousands of pairs: a twentieth of a night with a hundredth new.
-const MOST_RECORDS = 1024
+// Their candidates are some ten thousand pairs: a twentieth of the time of a night with a hundredth of a million new.
+const MOST_RECORDS = 512
 
 /** The panel among the mentions below `first`. */
 export function drawPanel({ ranks }: Mentions, first: number): Panel {
@@ -55,15 +55,37 @@ export async function panelDrift(
   const night = panelPairs(changes, panel.records, mentions.count)
   const input = { mentions, night, frequencies }
   const found = await threads.run({ kind: 'patterns', input, shift: 0 })
-  const pairs = totalPairs(mentions)
+  const candidates = mergedPatterns(found.map(({ patterns }) => patterns))
   const fresh = estimate({
     attributes: mentions.attributes,
-    candidates: mergedPatterns(found.map(({ patterns }) => patterns)),
+    candidates,
     candidateScale: 2 ** panel.shift,
     random,
-    totalPairs: pairs,
+    totalPairs: totalPairs(mentions),
     recordCount: mentions.count,
     agreements: model.agreements,
   })
-  return driftBetween(model, fresh, (fresh.match_probability * pairs) / 2 ** panel.shift)
+  return driftBetween(model, fresh, matchesKnown(candidates, fresh, panel.records.length))
+}
+
+/**
+ * How many true pairs there are among candidates of which each comparison knows both sides; of the pairs of one record, which go wrong
+ * together, one counts.
+ */
+function matchesKnown(
+  candidates: PatternCounts,
+  { match_probability: matched, comparisons }: Estimate,
+  records: number,
+): Map<string, number> {
+  const bits = comparisons.map(({ levels }) => levels.map(({ m, u }) => Math.log2(m / u)))
+  const known = comparisons.map(() => 0)
+  for (let k = 0; k < candidates.counts.length; k++) {
+    let weight = Math.log2(matched / (1 - matched)) + frequenciesIn(candidates, k)[0]
+    const levels = comparisons.map((_, c) => levelIn(candidates, k, c))
+    levels.forEach((level, c) => (weight += level === 0 ? 0 : bits[c]![level - 1]!))
+    const odds = 2 ** Math.min(200, weight)
+    const matches = (candidates.counts[k]! * odds) / (1 + odds)
+    levels.forEach((level, c) => (known[c]! += level === 0 ? 0 : matches))
+  }
+  return new Map(comparisons.map(({ comparison }, c) => [comparison, Math.min(records, known[c]!)]))
 }

@@ -61,7 +61,7 @@ export function reportHtml(facts: ReportFacts): string {
     section(
       'Drift of the model',
       table(['level', 'bits in the model', 'learned anew'], report.drift.map(({ comparison, level, bits, fresh }) => [`${comparison}: ${level}`, signed(bits), signed(fresh)])), // prettier-ignore
-      'What training anew would change by half a bit or more: over all records when everything is linked (platbook link --full), on other nights over a panel of a thousand, and then by more than chance.',
+      'What training anew would change by half a bit or more: over all records when everything is linked (platbook link --full), on other nights over a panel of some hundreds, and then by more than chance.',
     ),
   ]
   return `<!doctype html>
