@@ -49,10 +49,10 @@ export async function runSwaps({ app, load, snapshots, versions, paths, seconds 
     `  ${requests} requests (${perSecond.toFixed(0)}/s, p99 ${p99.toFixed(1)} ms), ${notOk} failed; ${await mixed}`,
   )
   console.log('  memory, MiB, means of the quarters of the time:')
-  const quarter = Math.ceil(memory.length / 4)
+  const from = (at: number): number => Math.floor((at * memory.length) / 4)
   for (const part of ['own', 'heapUsed', 'external', 'rss'] as const) {
     const means = [0, 1, 2, 3].map((at) =>
-      mean(memory.slice(at * quarter, (at + 1) * quarter).map((each) => each[part])),
+      mean(memory.slice(from(at), Math.max(from(at) + 1, from(at + 1))).map((each) => each[part])),
     )
     console.log(`    ${MEMORY_NAMES[part]}: ${means.join(', ')}`)
   }
