@@ -12,9 +12,9 @@ const LONGEST_WORD = 30
  * Hashes of a word and of all it becomes when letters are left out, one for short words and up to two for longer ones.
  * Two words within the edit limit of each other share at least one (symmetric deletion; whoever finds it so compares the words).
  */
-export function deletionHashes(word: string): Set<number> {
+export function deletionHashes(word: string, limit: 1 | 2 = editLimit(word)): Set<number> {
   const hashes = new Set<number>()
-  addDeletions(word, word.length > LONGEST_WORD ? 0 : editLimit(word), hashes)
+  addDeletions(word, word.length > LONGEST_WORD ? 0 : limit, hashes)
   return hashes
 }
 

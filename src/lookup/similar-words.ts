@@ -65,20 +65,20 @@ function addSounds({ store, words }: Snapshot, word: string, add: Add): void {
 }
 
 function addMistyped(snapshot: Snapshot, word: string, add: Add): void {
-  forMistyped(snapshot, word, (number, edits) =>
+  forMistyped(snapshot, word, editLimit(word), (number, edits) =>
     add(number, edits === 1 ? WORD_QUALITY.one_edit : WORD_QUALITY.two_edits),
   )
 }
 
-/** Calls `add` with every word that `word` may be a slip for. */
+/** Calls `add` with every word that is up to `limit` edits away from `word`, and not more than the edit limit. */
 export function forMistyped(
   { store, words }: Snapshot,
   word: string,
+  limit: 1 | 2,
   add: (number: number, edits: 1 | 2) => void,
 ): void {
-  const limit = editLimit(word)
   const compared = new Set<number>()
-  for (const hash of deletionHashes(word)) {
+  for (const hash of deletionHashes(word, limit)) {
     const bytes = store.deletions.getBinaryFast(hash >>> 16)
     if (bytes === undefined) continue
     const bucket = numbersOf(bytes)

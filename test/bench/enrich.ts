@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { pipeline } from 'node:stream/promises'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { currentSnapshot } from '../../src/lookup/current.ts'
 import { runCommand, runNightOn } from './night.ts'
 
@@ -155,4 +155,26 @@ async function quality(enriched: string, truth: string, data: string): Promise<v
       `  ${String(step).padStart(8)} ${String(count).padStart(13)} ${percent(right!, count!).padStart(11)} ${percent(right!, known).padStart(9)}   |   ${String(right_here).padStart(7)} of ${String(here).padStart(7)}: ${percent(right_here!, here!)}`,
     )
   }
+  await calibration(connection)
+}
+
+/** How well the score is kept: what it says of the matched rows, what is right of them, and how far the two are apart. */
+async function calibration(connection: DuckDBConnection): Promise<void> {
+  const [kept] = (
+    await connection.runAndReadAll(`
+      with bands as (
+        select count(*)::integer as "rows", avg(score) as said, 100 * avg(is_right::integer) as is_right
+        from judged where status = 'matched' group by least(score // 5, 19)
+      )
+      select sum("rows" * said) / sum("rows") as said, sum("rows" * is_right) / sum("rows") as is_right,
+        sum("rows" * abs(said - is_right)) / sum("rows") as apart,
+        sum("rows" * abs(said - is_right)) filter (said < 95) / sum("rows") filter (said < 95) as apart_below
+      from bands`)
+  ).getRowObjectsJson() as Record<string, number>[]
+  if (kept === undefined || kept['said'] === null) return
+  const { said, is_right: right, apart, apart_below: below } = kept
+  console.log(
+    `  calibration: the scores say ${said!.toFixed(2)} % of the matched are right, ${right!.toFixed(2)} % are; in bands of five points they are ` +
+      `${apart!.toFixed(2)} points apart on average, below 95 ${below?.toFixed(1) ?? '-'} points`,
+  )
 }

@@ -25,6 +25,8 @@ function found(clues: Clues): { id: string; score: number }[] {
 
 const home = { street: '123 N Main St Apt 4', city: 'Austin', state_code: 'TX', zipcode: '78701' }
 
+const oak = { street: '301 Oak Ave', city: 'Austin', state_code: 'TX', zipcode: '78704' }
+
 test.each<[string, Clues, string]>([
   ['a phone of her own', { phones: ['512-555-0101'] }, INVENTED.jane],
   ['an e-mail', { emails: ['JANE.SMITH@example.com'] }, INVENTED.jane],
@@ -51,6 +53,33 @@ test.each<[string, Clues, string]>([
     { name: 'Katherine OBrien', street: '301 Oak Ave', zipcode: '78704' },
     INVENTED.catherine,
   ],
+  [
+    'a birth date and a first name, under another surname',
+    { name: 'Catherine Newname', zipcode: '78704', birth_date: '1965-07-04' },
+    INVENTED.catherine,
+  ],
+  [
+    'a home under another city’s name, with both names mistyped',
+    {
+      name: 'Cahterine OBrein',
+      street: '301 Oak Ave',
+      city: 'Sunset Valley',
+      state_code: 'TX',
+      zipcode: '78704',
+    },
+    INVENTED.catherine,
+  ],
+  [
+    'a mistyped street, with both names mistyped',
+    { name: 'Cahterine OBrein', street: '301 Oka Ave', zipcode: '78704' },
+    INVENTED.catherine,
+  ],
+  [
+    'a surname mistyped beyond knowing, which the e-mail spells',
+    { name: 'C Obraian', zipcode: '78704', emails: ['catherine.obrien7@example.org'] },
+    INVENTED.catherine,
+  ],
+  ['a surname before an initial', { name: 'OBrien C', ...oak }, INVENTED.catherine],
 ])('%s finds whom it means', (_, clues, id) => {
   const [best] = found(clues)
   expect(best).toEqual({ id, score: expect.any(Number) })
@@ -59,6 +88,15 @@ test.each<[string, Clues, string]>([
 
 test('a first name that contradicts keeps the others of a household below 50', () => {
   expect(found({ name: 'Robert Smith', ...home }).every(({ score }) => score < 50)).toBe(true)
+})
+
+test.each<[string, string, string]>([
+  ['another middle name than all that are known', 'Jane B Smith', 'Jane A Smith'],
+  ['a Jr whom no record calls so', 'Jane Smith Jr', 'Jane Smith'],
+])('%s makes a match less sure', (_, name, surer) => {
+  const scoreOf = (text: string): number =>
+    found({ name: text, city: 'Austin', state_code: 'TX' }).find(({ id }) => id === INVENTED.jane)?.score ?? 0
+  expect(scoreOf(name)).toBeLessThan(scoreOf(surer))
 })
 
 test('scores are shares of one: together they are never above a hundred', () => {

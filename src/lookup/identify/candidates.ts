@@ -1,4 +1,4 @@
-import { HISTORIC } from '../columns.ts'
+import { HISTORIC, TOKEN } from '../columns.ts'
 import { numbersOf } from '../store.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { peopleWithBoth } from '../word-pairs.ts'
@@ -44,9 +44,10 @@ export function addCandidates(
   if (name === null || found.isSure()) return
   search.addNicknames(name)
   if (found.isSure()) return
-  search.addBornOn()
-  // Where nobody of the ZIP lives, it may be the ZIP that is wrong.
-  if (place !== null && place.zip !== null) search.addHomes(true, search.rangesAroundCity())
+  search.addBornOn(name)
+  // Where the ZIP has no such home, it may be the ZIP that is wrong.
+  if (search.homeCount === 0 && place !== null && place.zip !== null)
+    search.addHomes(true, search.rangesAroundCity())
   search.addMistypedHomes(ranges)
   search.addWhereFamilyLived()
   search.addMistyped(name)
@@ -96,7 +97,11 @@ class Search {
     for (const address of this.#found.homesOfFamily()) this.#addResidents(address)
   }
 
+  /** How many homes at the row's address, or like it, were found. */
+  homeCount = 0
+
   readonly #addResidents = (address: number): void => {
+    this.homeCount++
     const { address_person_start, address_people } = this.#snapshot.columns
     const start = address_person_start[address]!
     const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
@@ -126,9 +131,22 @@ class Search {
     for (const nickname of given.nicknames) this.#addBoth(nickname, family.number)
   }
 
-  addBornOn(): void {
+  /** Who was born on the row's day and has a word of its name, or a nickname of it. */
+  addBornOn({ first, last }: NameClue): void {
     const { birth } = this.#clues
-    if (birth % 100 > 0) this.#addPeople(peopleBornOn(this.#snapshot, birth))
+    const given = first[0]
+    const family = last.at(-1)
+    if (birth % 100 === 0) return
+    const { name_tokens, person_name_start } = this.#snapshot.columns
+    for (const person of peopleBornOn(this.#snapshot, birth)) {
+      const end = person_name_start[person + 1]!
+      for (let i = person_name_start[person]!; i < end; i++) {
+        const word = name_tokens[i]! & TOKEN.WORD
+        if (word !== given?.number && word !== family?.number && given?.nicknames.has(word) !== true) continue
+        this.#found.add(person)
+        break
+      }
+    }
   }
 
   /** Whoever has a name like the row's, where the row's is rather a slip; and everybody of a rare surname. */
@@ -140,14 +158,14 @@ class Search {
     const rest = PARTICLE.exec(family.text)?.[1]
     if (rest !== undefined) this.#addBoth(given.number, words.find(rest))
     if (family.number >= 0) {
-      const variants = this.#words.slipsOf(given).words
+      const variants = this.#words.meantBy(given)
       for (const word of variants) this.#addBothNear(word, family.number)
       for (const word of variants.slice(0, MOST_NICKNAMED))
         for (const nickname of nicknamesOf(words.text(word)))
           this.#addBothNear(words.find(nickname), family.number)
     }
     if (given.number >= 0)
-      for (const word of this.#words.slipsOf(family).words) this.#addBothNear(given.number, word)
+      for (const word of this.#words.meantBy(family)) this.#addBothNear(given.number, word)
     this.#addBearers(family, MOST_OF_RARE_SURNAME)
   }
 

@@ -115,7 +115,8 @@ export class NameComparer {
     if (first === undefined || last === undefined || this.#last.length !== 1 || lastAt + 1 !== to) return null
     if (firstAt < 0 || lastAt < 0) return null
     const surname = tokens[lastAt]! & TOKEN.WORD
-    const given = this.#words.judgeFirst(last, tokens[firstAt]! & TOKEN.WORD)
+    const number = tokens[firstAt]! & TOKEN.WORD
+    const given = last.nicknames.has(number) ? this.#words.judgeFirst(last, number) : this.#words.judgeLast(last, number) // prettier-ignore
     if (given.agreement === 'other') return null
     const family = this.#words.judgeLast(first, surname)
     if (family.agreement === 'other') return null

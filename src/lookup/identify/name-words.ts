@@ -33,16 +33,16 @@ export interface NameWord {
   slips: Slips | null
 }
 
-/** The words that a rare word may be a slip for, likeliest first, and how many people write it so. */
+/** What a rare word may be a slip of one letter for. */
 export interface Slips {
+  /** Of all words that are written, how many are slips that come to this one. */
   readonly share: number
-  readonly words: readonly number[]
-  /** Numbers of the names that go with those: TRSIH is TRISH, and TRISH is PATRICIA. */
+  /** Numbers of the names that go with the words: TRSIH is TRISH, and TRISH is PATRICIA. */
   readonly names: ReadonlySet<number>
 }
 const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
 const OTHER_LAST: Judged = { agreement: 'other', weight: NAME.otherLast }
-const NO_SLIPS: Slips = { share: 0, words: [], names: new Set() }
+const NO_SLIPS: Slips = { share: 0, names: new Set() }
 
 // Names are written as often as they are borne: so many are nearly all of a list's, in some 20 MB.
 const MOST_WORDS = 20_000
@@ -124,26 +124,36 @@ export class NameWords {
     return number < 0 || this.#snapshot.columns.word_people[number]! <= this.#rare
   }
 
-  /** What a rare word may be a slip for; none for others. */
+  /** None for words that are not rare. */
   slipsOf(wanted: NameWord): Slips {
     return (wanted.slips ??=
       this.isRare(wanted) && wanted.text.length > 1 ? this.#findSlips(wanted) : NO_SLIPS)
   }
 
+  // Slips of two letters are so much rarer that they don't count here, and finding them takes four times as long.
   #findSlips({ text, number }: NameWord): Slips {
     const { words, columns, personCount } = this.#snapshot
-    const writers: [word: number, share: number][] = []
     const names = new Set<number>()
-    let share = 0
-    forMistyped(this.#snapshot, text, (word, edits) => {
+    let writers = 0
+    forMistyped(this.#snapshot, text, 1, (word) => {
       if (word === number) return
-      const writes = ((edits === 1 ? NAME.oneEdit : NAME.twoEdits) * columns.word_people[word]!) / personCount
-      writers.push([word, writes])
-      share += writes
-      if (edits === 1) for (const nickname of nicknamesOf(words.text(word))) names.add(words.find(nickname))
+      writers += columns.word_people[word]!
+      for (const nickname of nicknamesOf(words.text(word))) names.add(words.find(nickname))
+    })
+    return { share: (NAME.oneEdit * writers) / personCount, names }
+  }
+
+  /** The words that a rare word may be a slip for, likeliest first. */
+  meantBy(wanted: NameWord): readonly number[] {
+    if (!this.isRare(wanted) || wanted.text.length < 2) return []
+    const { word_people } = this.#snapshot.columns
+    const writers: [word: number, weight: number][] = []
+    forMistyped(this.#snapshot, wanted.text, editLimit(wanted.text), (word, edits) => {
+      if (word !== wanted.number)
+        writers.push([word, (edits === 1 ? NAME.oneEdit : NAME.twoEdits) * word_people[word]!])
     })
     writers.sort(([, left], [, right]) => right - left)
-    return { share, words: writers.slice(0, MOST_SLIPS).map(([word]) => word), names }
+    return writers.slice(0, MOST_SLIPS).map(([word]) => word)
   }
 
   /** How often anybody writes the word. */
@@ -165,8 +175,8 @@ export class NameWords {
   }
 
   #slip(wanted: NameWord, number: number, text: string, share: number, isFirst: boolean): Judged | null {
-    const weight = (probability: number): number =>
-      Math.log(probability / Math.max(this.#anybody(wanted), probability * share))
+    const weight = (probability: number, neighbours = 1): number =>
+      Math.log(probability / Math.max(this.#anybody(wanted), probability * neighbours * share))
     const letters = countBits(wanted.letters ^ lettersOf(text))
     const limit = editLimit(wanted.text)
     const edits = letters > 2 * limit ? 3 : damerauLevenshtein(wanted.text, text, limit)
@@ -177,7 +187,7 @@ export class NameWords {
     }
     if (letters <= SOUND_LETTERS && soundsAlike(wanted.text, text))
       return { agreement: 'sounds', weight: weight(NAME.sound) }
-    if (edits === 2 && limit === 2) return { agreement: 'mistyped', weight: weight(NAME.twoEdits) }
+    if (edits === 2 && limit === 2) return { agreement: 'mistyped', weight: weight(NAME.twoEdits, NAME.neighbours) } // prettier-ignore
     if (isFirst && this.slipsOf(wanted).names.has(number))
       return { agreement: 'mistyped', weight: Math.min(weight(NAME.nickname * NAME.oneEdit), NAME.mostOfNickname) } // prettier-ignore
     return null
