@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Clock } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
+import { AppError } from '../src/errors.ts'
 import type { SourceDefinition } from '../src/ingest/definition.ts'
 import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
 import { loadSources } from '../src/ingest/sources.ts'
@@ -12,7 +13,8 @@ import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
 import { publish } from '../src/publish/publish.ts'
 import { currentSnapshot } from '../src/lookup/current.ts'
-import { buildModels, loadModels } from '../src/warehouse/models.ts'
+import { readManifest, SCHEMA_VERSION } from '../src/lookup/manifest.ts'
+import { buildModels, loadModels, modelsVersion } from '../src/warehouse/models.ts'
 import { openWarehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { execute, query } from '../src/warehouse/query.ts'
@@ -71,7 +73,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       : { sources: [], unclaimed: [], changed: false, exitCode: 0 as const }
     const beside = [await warehouse.connect()]
     let linked: LinkReport | null = null
-    const loaded = await loadedStamp(db)
+    const loaded = `${await loadedStamp(db)} ${await modelsVersion()}`
     if (steps.includes('link') && (full || train || (await stampOf(db, 'link')) !== loaded)) {
       linked = await link({
         db,
@@ -96,7 +98,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       // The same files by another model are other people: what is published was made from the old ones.
       if (train) await execute(db, `delete from ledger.stamps where step = 'publish'`)
     }
-    let version = (await currentSnapshot(config.paths.snapshots))?.version ?? null
+    let version = await readableVersion(config.paths.snapshots)
     const toPublish = await stampOf(db, 'link')
     const publishing =
       steps.includes('publish') &&
@@ -140,6 +142,18 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     }
   } finally {
     await warehouse.close()
+  }
+}
+
+/** The current snapshot's version; null where a service of this Platbook has none to read: publishing mends that. */
+async function readableVersion(snapshots: string): Promise<string | null> {
+  try {
+    const current = await currentSnapshot(snapshots)
+    if (current === null || readManifest(current.folder).schema_version !== SCHEMA_VERSION) return null
+    return current.version
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'bad_snapshot') return null
+    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -64,6 +65,17 @@ export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> 
     return found
   })
   return inDependencyOrder(models)
+}
+
+/** Changes with every word of the models and their macros: what older ones built is to be built anew. */
+export async function modelsVersion(folder: string = SQL_FOLDER): Promise<string> {
+  const hash = createHash('sha256')
+  for (const part of ['macros', ...MODEL_LAYERS]) {
+    for (const file of await sqlFiles(join(folder, part))) {
+      hash.update(`${part}/${basename(file)}\0${await readFile(file, 'utf8')}\0`)
+    }
+  }
+  return hash.digest('hex')
 }
 
 /** The checks of `folder/checks`, by name. */

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -67,6 +67,18 @@ test('two nights publish what everything made anew of the same files publishes',
       const afterNights = await contentOf(db, data)
       await night('--full')
       expect(await contentOf(db, data)).toEqual(afterNights)
+
+      // Nothing new in landing, but the snapshot is one that this Platbook can't read.
+      const older = await currentSnapshot(join(data, 'snapshots'))
+      const manifest = join(older?.folder ?? '', 'manifest.json')
+      const text = await readFile(manifest, 'utf8')
+      await writeFile(manifest, text.replace(/"schema_version": *\d+/, '"schema_version": 1'))
+      await night()
+      const newer = await currentSnapshot(join(data, 'snapshots'))
+      expect(newer?.version).not.toBe(older?.version)
+      expect(await contentOf(db, data)).toEqual(afterNights)
+      await night()
+      expect((await currentSnapshot(join(data, 'snapshots')))?.version).toBe(newer?.version)
     })
   })
 }, 900_000)

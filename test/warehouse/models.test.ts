@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../src/log.ts'
-import { buildModels, loadModels } from '../../src/warehouse/models.ts'
+import { buildModels, loadModels, modelsVersion } from '../../src/warehouse/models.ts'
 import { openWarehouse } from '../../src/warehouse/open.ts'
 import { rowsOf } from '../support/warehouse.ts'
 import { withFolder } from '../support/folder.ts'
@@ -104,5 +104,19 @@ test('of models built side by side the one that fails is told, and the others ha
       { is_built: true },
     ])
     await warehouse.close()
+  })
+})
+
+test('the version of the models changes with a word of one of them or of a macro, and only then', async () => {
+  await withFolder(async (folder) => {
+    await written(folder, { 'normal.a': 'select 1 as id' })
+    await mkdir(join(folder, 'macros'))
+    const first = await modelsVersion(folder)
+    expect(await modelsVersion(folder)).toBe(first)
+    await writeFile(join(folder, 'macros', 'twice.sql'), 'create or replace macro twice(x) as x + x')
+    const second = await modelsVersion(folder)
+    expect(second).not.toBe(first)
+    await written(folder, { 'normal.a': 'select 2 as id' })
+    expect(await modelsVersion(folder)).not.toBe(second)
   })
 })
