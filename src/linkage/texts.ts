@@ -70,11 +70,3 @@ export function shared<T extends TypedArray>(
 ): T {
   return new Kind(new SharedArrayBuffer(length * Kind.BYTES_PER_ELEMENT))
 }
-
-/** One array behind another. */
-export function appended(one: Int32Array, other: Int32Array): Int32Array {
-  const both = shared(Int32Array, one.length + other.length)
-  both.set(one)
-  both.set(other, one.length)
-  return both
-}
