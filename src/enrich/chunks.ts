@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Lookup } from '../lookup/open.ts'
 import type { MappedColumn } from './columns.ts'
+import { fitsHeader } from './dialect.ts'
 import { type Field, fieldColumns, type Value } from './fields.ts'
 import { cluesOf, matchRow, type MatchOptions, type RowAnswer } from './match-row.ts'
 import { type Dialect, recordsOf } from './records.ts'
@@ -178,14 +179,28 @@ export function* rowsOfChunk(
       yield broken(raw, line, 'the row is not UTF-8: name its --encoding')
     else if (isJson) yield jsonRow(raw, line, columns)
     else if (cells === null) yield broken(raw, line, 'there is text behind a closing quote')
-    else if (cells.length !== header.length)
+    else if (!fitsHeader(cells, header.length))
       yield broken(
         raw,
         line,
         `the row has ${cells.length} ${cells.length === 1 ? 'field' : 'fields'}, the header ${header.length}`,
       )
+    else if (cells.length > header.length) yield withoutTail(cells, raw, line, header.length, inputDialect)
     else yield { cells, raw, line, fault: null }
   }
+}
+
+/** A row without the empty fields behind its last column, for which there is no header. */
+function withoutTail(
+  cells: readonly string[],
+  raw: string,
+  line: number,
+  columns: number,
+  { delimiter }: Dialect,
+): ReadableRow {
+  let end = raw.length
+  for (let tail = cells.length; tail > columns; tail--) end = raw.lastIndexOf(delimiter, end - 1)
+  return { cells: cells.slice(0, columns), raw: raw.slice(0, end), line, fault: null }
 }
 
 function broken(raw: string, line: number, fault: string): BrokenRow {

@@ -1,20 +1,13 @@
 import { AppError } from '../errors.ts'
+import { cellValue, emailsOf, phonesOf, zipOf } from './cell-values.ts'
+import { type Candidate, chosenColumns, SEARCHABLE } from './column-choice.ts'
+import { CLUE_FIELDS, type ClueField, type ColumnName, readColumnName } from './column-names.ts'
 import { parseBirthDate } from '../normalize/birth-date.ts'
 import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
 import { nameFrequency } from '../normalize/name-frequencies.ts'
 import { stateCode, zipPlace } from '../normalize/places.ts'
 
-/** What a column of a list can hold that a row is searched by. */
-export const CLUE_FIELDS = [
-  'person_id', 'name', 'first_name', 'middle_name', 'last_name', 'address', 'address_2', 'city', 'state', 'zip', 'phone', 'email',
-  'birth_date', 'age', 'property_id', 'apn', 'county', 'key',
-] as const // prettier-ignore
-export type ClueField = (typeof CLUE_FIELDS)[number]
-
-/** Several columns may hold these. */
-const REPEATABLE: ReadonlySet<ClueField> = new Set(['phone', 'email'])
-const MOST_REPEATED = 4
 export const MOST_COLUMNS = 1_000
 
 export interface MappedColumn {
@@ -32,37 +25,19 @@ export interface Mapping {
   readonly hints: ReadonlyMap<number, ClueField>
 }
 
-const NAMES: Readonly<Record<ClueField, readonly string[]>> = {
-  person_id: ['personid', 'pbpersonid', 'platbookid', 'platbookpersonid'],
-  name: ['name', 'fullname', 'personname', 'contactname', 'customername', 'clientname', 'leadname', 'ownername', 'owner', 'contact', 'nombre'],
-  first_name: ['firstname', 'fname', 'first', 'givenname', 'forename', 'namefirst', 'ownerfirstname', 'contactfirstname'],
-  middle_name: ['middlename', 'mname', 'middle', 'middleinitial', 'mi', 'namemiddle'],
-  last_name: ['lastname', 'lname', 'last', 'surname', 'familyname', 'namelast', 'ownerlastname', 'contactlastname'],
-  address: ['address', 'address1', 'addr', 'addr1', 'addressline1', 'line1', 'street', 'street1', 'streetaddress', 'fulladdress', 'homeaddress', 'mailingaddress', 'propertyaddress', 'siteaddress', 'situsaddress', 'residence'],
-  address_2: ['address2', 'addr2', 'addressline2', 'line2', 'street2', 'unit', 'apt', 'apartment', 'suite', 'unitnumber'],
-  city: ['city', 'town', 'locality', 'municipality', 'mailingcity', 'homecity', 'propertycity'],
-  state: ['state', 'statecode', 'st', 'province', 'region', 'stateabbr', 'mailingstate', 'homestate', 'propertystate'],
-  zip: ['zip', 'zipcode', 'zip5', 'postalcode', 'postcode', 'postal', 'mailingzip', 'homezip', 'propertyzip'],
-  phone: ['phone', 'phonenumber', 'phoneno', 'telephone', 'tel', 'mobile', 'mobilephone', 'cell', 'cellphone', 'homephone', 'workphone', 'landline', 'primaryphone', 'contactphone', 'dayphone', 'eveningphone'],
-  email: ['email', 'emailaddress', 'mail', 'e-mail', 'primaryemail', 'personalemail', 'workemail', 'contactemail'],
-  birth_date: ['birthdate', 'dob', 'dateofbirth', 'birthday', 'bdate', 'birth', 'birthyear', 'yearofbirth', 'yob'],
-  age: ['age'],
-  property_id: ['propertyid', 'pbpropertyid', 'addressid', 'platbookpropertyid'],
-  apn: ['apn', 'parcel', 'parcelnumber', 'parcelid', 'parcelno', 'assessorparcelnumber', 'folio', 'pin', 'bbl'],
-  county: ['county', 'countyname', 'fips', 'countyfips', 'fipscode'],
-  key: ['key'],
-} // prettier-ignore
-const BY_NAME = new Map(
-  Object.entries(NAMES).flatMap(([field, names]) => names.map((name) => [name, field as ClueField])),
-)
+/** A day with or without its time has as many digits as a phone: `2025-02-06 10:22`. */
+const MOMENT = /^\d{4}-\d\d-\d\d|^\d{1,2}\/\d{1,2}\/\d{2,4}\b|\d:\d\d/
+const DAY_OF_YEAR = /^\d{1,2}[-/]\d{1,2}$/
+const ROUNDED = /^(?=.{1,10}E)\d(?:\.\d+)?E\+(?:09|1[0-2])$/i
+const CITY_AND_ZIP = /\p{L}.*[ ,]\d{5}(?:-\d{4})?$/u
 
 /** What a value of a field looks like. Fields that anything can stand in have no test. */
 const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>> = {
   person_id: (text) => /^P[0-9A-Za-z]{10}$/.test(text),
   property_id: (text) => /^[RA][0-9A-Za-z]{10}$/.test(text),
-  email: (text) => normalizeEmail(text) !== null,
-  phone: (text) => parsePhone(text) !== null,
-  zip: (text) => /^\d{3,5}(?:-?\d{4})?$/.test(text),
+  email: (text) => emailsOf(text).some((one) => normalizeEmail(one) !== null),
+  phone: (text) => !MOMENT.test(text) && phonesOf(text).some((one) => parsePhone(one) !== null),
+  zip: (text) => zipOf(text) !== undefined,
   state: (text) => stateCode(text.toUpperCase().replaceAll('.', '')) !== null,
   birth_date: (text, today) => parseBirthDate(text, today) !== null,
   age: (text) => /^\d{1,3}(?:\.0+)?$/.test(text),
@@ -100,29 +75,46 @@ export function recogniseColumns(
   said: ReadonlyMap<number, ClueField | null>,
   today: string,
 ): Mapping {
-  const columns: MappedColumn[] = []
+  const columns: Candidate[] = []
   const doubts: string[] = []
   const shares = header.map((_, column) => valuesOf(sample, column))
   for (const [column, name] of header.entries()) {
     const told = said.get(column)
+    const named = readColumnName(name)
+    const values = shares[column]!
+    const add = (field: ClueField, by: Candidate['by']): void =>
+      void columns.push({ column, field, by, place: named?.place ?? 'plain', ordinal: named?.ordinal ?? 1, isFilled: values.length > 0 }) // prettier-ignore
     if (told !== undefined) {
-      if (told !== null) columns.push({ column, field: told, by: 'map' })
+      if (told !== null) add(told, 'map')
       continue
     }
-    const named = BY_NAME.get(plainName(name))
-    const values = shares[column]!
-    const looks = named === undefined ? undefined : LOOKS[named]
-    const found = TELLING.find((field) => field !== named && values.length > 2 && share(values, LOOKS[field]!, today) >= MOSTLY) // prettier-ignore
+    const field = named === null ? null : fieldByContent(named, values)
+    const looks = field === null ? undefined : LOOKS[field]
+    const found = TELLING.find((one) => one !== field && values.length > 2 && share(values, LOOKS[one]!, today) >= MOSTLY) // prettier-ignore
     const fits = looks === undefined || values.length === 0 ? 1 : share(values, looks, today)
-    if (named !== undefined && fits >= HARDLY) columns.push({ column, field: named, by: 'name' })
-    else if (found !== undefined) columns.push({ column, field: found, by: 'content' })
-    if (named !== undefined && fits < HARDLY) {
+    if (field !== null && fits >= HARDLY) add(field, 'name')
+    else if (found !== undefined) add(found, 'content')
+    if (field !== null && fits < HARDLY) {
       const holds = found === undefined ? `hardly ever holds one (${Math.round(fits * 100)} % of ${values.length} values)` : `holds what looks like ${found}` // prettier-ignore
-      doubts.push(`column '${name}' is called like ${named} but ${holds}`)
+      doubts.push(`column '${name}' is called like ${field} but ${holds}`)
     }
+    if (field === 'phone' && values.filter((value) => ROUNDED.test(value)).length > values.length / 10)
+      doubts.push(`column '${name}' has numbers that a spreadsheet rounded, like ${values.find((value) => ROUNDED.test(value))}: export it again with the column as text`) // prettier-ignore
   }
   const hints = recogniseByContent(header, shares, said, columns, doubts)
-  return { columns: settled(header, columns, doubts), doubts, hints }
+  return { columns: chosenColumns(header, columns, doubts, shares), doubts, hints }
+}
+
+/** The field that a column's name means, where what it holds says that it is part of one or several in one; null for neither. */
+function fieldByContent({ field, ordinal }: ColumnName, values: readonly string[]): ClueField | null {
+  if (values.length === 0) return field
+  const mostly = (pattern: RegExp): boolean =>
+    values.filter((value) => pattern.test(value)).length >= values.length * MOSTLY
+  // The four digits behind a ZIP code, and birthdays without a year, find nobody.
+  if (field === 'zip' && ordinal === 4 && mostly(/^\d{1,4}$/)) return null
+  if (field === 'birth_date' && mostly(DAY_OF_YEAR)) return null
+  if ((field === 'city' || field === 'address_2') && mostly(CITY_AND_ZIP)) return 'city_state_zip'
+  return field
 }
 
 /** Adds what is safe to use. Names and addresses may be anybody's: they are used where there is nothing else, which is a doubt. */
@@ -130,7 +122,7 @@ function recogniseByContent(
   header: readonly string[],
   values: readonly (readonly string[])[],
   said: ReadonlyMap<number, ClueField | null>,
-  columns: MappedColumn[],
+  columns: Candidate[],
   doubts: string[],
 ): Map<number, ClueField> {
   const hints = new Map<number, ClueField>()
@@ -141,10 +133,10 @@ function recogniseByContent(
     for (const column of header.keys()) {
       const isFree = !said.has(column) && !columns.some((one) => one.column === column)
       const held = values[column]!
-      if (!isFree || BY_NAME.has(plainName(header[column]!)) || held.length < ENOUGH) continue
+      if (!isFree || readColumnName(header[column]!) !== null || held.length < ENOUGH) continue
       if (held.filter(looks).length < held.length * MOSTLY) continue
       const isUsed = field === 'state' || field === 'zip' || !isSearchable
-      if (isUsed) columns.push({ column, field, by: 'content' })
+      if (isUsed) columns.push({ column, field, by: 'content', place: 'plain', ordinal: 1, isFilled: true })
       else hints.set(column, field)
       if (isUsed && !isSearchable && SEARCHABLE.includes(field))
         doubts.push(`column '${header[column]}' is taken for ${field} by what it holds`)
@@ -154,46 +146,12 @@ function recogniseByContent(
   return hints
 }
 
-/** One column for each field; of several the one that was told, else the first, which is a doubt. */
-function settled(
-  header: readonly string[],
-  columns: readonly MappedColumn[],
-  doubts: string[],
-): MappedColumn[] {
-  const kept: MappedColumn[] = []
-  for (const field of CLUE_FIELDS) {
-    const all = columns.filter((one) => one.field === field)
-    const told = all.filter((one) => one.by === 'map')
-    const most = REPEATABLE.has(field) ? MOST_REPEATED : 1
-    kept.push(...(told.length > 0 && most === 1 ? told : all).slice(0, most))
-    if (most === 1 && told.length !== 1 && all.length > 1) {
-      doubts.push(`${all.map(({ column }) => `'${header[column]}'`).join(' and ')} both look like ${field}`)
-    }
-  }
-  const has = (field: ClueField): boolean => kept.some((one) => one.field === field)
-  const isDivided = has('first_name') && has('last_name')
-  const used = kept.filter((one) => !(isDivided && one.field === 'name' && one.by !== 'map'))
-  if (!SEARCHABLE.some(has))
-    doubts.push('no column was recognised that a person or a property could be found by')
-  if (has('apn') && !has('county'))
-    doubts.push('a parcel number means nothing without its county: no column holds one')
-  return used.sort((a, b) => a.column - b.column)
-}
-
-const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_name', 'last_name', 'address', 'phone', 'email', 'property_id', 'apn'] // prettier-ignore
-
-function plainName(name: string): string {
-  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '')
-  // phone_1, Phone 2, email3; but address1 and zip5 are names of their own.
-  return BY_NAME.has(plain) ? plain : plain.replace(/\d$/, '')
-}
-
 const MOST_LOOKED_AT = 300
 
 function valuesOf(sample: readonly (readonly string[])[], column: number): string[] {
   const values: string[] = []
   for (const row of sample) {
-    const value = (row[column] ?? '').trim()
+    const value = cellValue(row[column] ?? '')
     if (value !== '' && values.push(value) === MOST_LOOKED_AT) break
   }
   return values

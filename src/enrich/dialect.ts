@@ -26,13 +26,20 @@ function fitOf(text: string, dialect: Dialect): number {
   for (const { cells } of recordsOf(text, dialect, 1)) {
     if (count === 0) fields = cells?.length ?? 0
     if (cells === null) broken++
-    else if (cells.length === fields) even++
+    else if (fitsHeader(cells, fields)) even++
     if (++count === LOOKED_AT) break
   }
   if (count === 0) return 0
   // A single column is what any text is under a delimiter that it doesn't have. Tabs rarely stand in text by chance.
   const width = fields === 1 ? 0.01 : 1 + Math.min(fields, 50) / 1_000
   return (width * (even - broken)) / count
+}
+
+/** Whether a row has a field for each column; spreadsheets write empty ones behind the last. */
+export function fitsHeader(cells: readonly string[], columns: number): boolean {
+  if (cells.length <= columns) return cells.length === columns
+  for (let at = columns; at < cells.length; at++) if (cells[at]!.trim() !== '') return false
+  return true
 }
 
 /** The first record that isn't blank, with where the text goes on behind it. */

@@ -1,7 +1,9 @@
 import { stateCode } from '../normalize/places.ts'
 import { propertyId } from '../normalize/identifier.ts'
 import type { Candidate, Clues, Lookup, PersonParts } from '../lookup/open.ts'
-import type { ClueField, MappedColumn } from './columns.ts'
+import { cellValue, emailsOf, phonesOf, zipOf } from './cell-values.ts'
+import type { ClueField } from './column-names.ts'
+import type { MappedColumn } from './columns.ts'
 import {
   type Field,
   fieldValues,
@@ -298,23 +300,27 @@ export function cluesOf(
 ): RowClues {
   const clues: { -readonly [Key in keyof RowClues]: RowClues[Key] } = {}
   let county: string | undefined
+  let rest: string | undefined
   let phones: string[] | undefined
   let emails: string[] | undefined
   for (const { column, field } of columns) {
-    const text = (cells[column] ?? '').trim()
-    if (text === '' || EMPTY.has(text.toUpperCase())) continue
+    const text = cellValue(cells[column] ?? '')
+    if (text === '') continue
     switch (field) {
       case 'phone':
-        ;(phones ??= []).push(text)
+        ;(phones ??= []).push(...phonesOf(text))
         break
       case 'email':
-        ;(emails ??= []).push(text)
+        ;(emails ??= []).push(...emailsOf(text))
         break
       case 'address':
         clues.street = text
         break
       case 'address_2':
         clues.street = clues.street === undefined ? undefined : `${clues.street} ${/^[\dA-Za-z]{1,5}$/.test(text) ? '# ' : ''}${text}` // prettier-ignore
+        break
+      case 'city_state_zip':
+        rest = text
         break
       case 'state':
         clues.state_code = stateCode(text.toUpperCase().replaceAll('.', '')) ?? undefined
@@ -331,6 +337,7 @@ export function cluesOf(
         clues[KEYS[field]] = text
     }
   }
+  if (rest !== undefined) clues.street = clues.street === undefined ? rest : `${clues.street}, ${rest}`
   if (phones !== undefined) clues.phones = phones
   if (emails !== undefined) clues.emails = emails
   if (county !== undefined) clues.county_fips = /^\d{5}$/.test(county) ? county : counties.get(`${county.toUpperCase().replace(/ COUNTY$/, '')}|${clues.state_code ?? ''}`) // prettier-ignore
@@ -339,7 +346,7 @@ export function cluesOf(
 
 type PlainField = Exclude<
   ClueField,
-  'phone' | 'email' | 'address' | 'address_2' | 'state' | 'zip' | 'county' | 'key'
+  'phone' | 'email' | 'address' | 'address_2' | 'city_state_zip' | 'state' | 'zip' | 'county' | 'key'
 >
 const KEYS: Readonly<Record<PlainField, Exclude<keyof RowClues, 'phones' | 'emails'>>> = {
   person_id: 'person_id',
@@ -352,13 +359,4 @@ const KEYS: Readonly<Record<PlainField, Exclude<keyof RowClues, 'phones' | 'emai
   age: 'age',
   property_id: 'property_id',
   apn: 'apn',
-}
-
-// What exports write where there is nothing.
-const EMPTY = new Set(['NULL', 'N/A', 'NA', 'NONE', '-', '--', 'UNKNOWN', '#N/A', 'NAN'])
-
-/** Five digits; a spreadsheet takes leading zeros away. */
-function zipOf(text: string): string | undefined {
-  const digits = /^(\d{3,5})(?:\.0)?(?:-?\d{4})?$/.exec(text)?.[1]
-  return digits?.padStart(5, '0')
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError, messageOf } from '../errors.ts'
 import { cellOf, fieldText, type RowFormat } from './chunks.ts'
-import { sniffDialect, takeHeader } from './dialect.ts'
+import { fitsHeader, sniffDialect, takeHeader } from './dialect.ts'
 import { type Encoding, decoded, encodingOf, endsLinesByReturn, refuseOtherFiles } from './encoding.ts'
 import { type Chunk, type Dialect, RecordSplitter, recordsOf } from './records.ts'
 
@@ -199,6 +199,7 @@ async function fromText(source: ByteSource, name: string, asked: Encoding | unde
   if (taken === null)
     throw new AppError('bad_input', `${name}: the header can't be read: text stands behind a closing quote`)
   const sample = sampleOf(whole.slice(taken.length), dialect)
+  refuseOtherWidth(taken.cells.length, sample, name)
   const skip = Buffer.byteLength(text.slice(0, taken.length))
   return {
     ...common,
@@ -216,6 +217,18 @@ function sampleOf(text: string, dialect: Dialect): string[][] {
   for (const { cells } of recordsOf(text, dialect, 1))
     if (cells !== null && rows.push(cells) === SAMPLE_ROWS) break
   return rows
+}
+
+const ENOUGH_ROWS = 3
+
+/** Rows that mostly have another number of fields than the header would all be rejected, one by one. */
+function refuseOtherWidth(columns: number, sample: readonly string[][], name: string): void {
+  const others = sample.filter((cells) => !fitsHeader(cells, columns))
+  if (sample.length < ENOUGH_ROWS || others.length * 2 < sample.length) return
+  throw new AppError(
+    'bad_input',
+    `${name}: the header has ${columns} ${columns === 1 ? 'field' : 'fields'}, most rows don't (the first ${others[0]!.length}): take away lines above the header, name every column, and quote fields that hold the delimiter`,
+  )
 }
 
 function jsonSample(text: string, name: string): { header: string[]; sample: string[][] } {

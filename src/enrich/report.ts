@@ -133,7 +133,7 @@ export function summaryLines(report: Report): string[] {
     lines.push(`  the cap was reached: ${number(report.not_looked_up)} rows were not looked up`)
   if (report.rejected > 0)
     lines.push(
-      `  ${number(report.rejected)} rows could not be read${report.rejected_file === null ? '' : `; they stand in ${report.rejected_file}`}`,
+      `  not readable: ${number(report.rejected)} ${report.rejected === 1 ? 'row' : 'rows'}${report.rejected_file === null ? '' : `, in ${report.rejected_file}`}`,
     )
   if (report.output !== null && report.output !== 'standard output') lines.push(`  written: ${report.output}`)
   return lines

@@ -1,4 +1,5 @@
-import type { ClueField, MappedColumn } from './columns.ts'
+import type { ClueField } from './column-names.ts'
+import type { MappedColumn } from './columns.ts'
 import { type MatchStatus, type RowAnswer, STATUSES } from './match-row.ts'
 
 /** Counts of a run, small whatever its size; sums of tallies are tallies. Rows are told by their number, never by what they say. */
@@ -88,6 +89,7 @@ const KIND: Readonly<Record<ClueField, string>> = {
   property_id: 'id',
   apn: 'id',
   county: 'id',
+  city_state_zip: 'address',
   key: '',
 }
 

@@ -13,6 +13,8 @@ export function parseBirthDate(text: string, today: string): string | null {
   const figures = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?: [\d:]+(?: ?[AP]M)?)?$/i.exec(trimmed)
   if (figures !== null) {
     const [, first = '', second = '', year = ''] = figures
+    // '0/0/00' is how address books write none.
+    if (year.length === 2 && Number(first) === 0) return null
     const isDayFirst = Number(first) > 12
     return dated(fullYear(year, today), isDayFirst ? second : first, isDayFirst ? first : second, today)
   }

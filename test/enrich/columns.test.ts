@@ -91,7 +91,7 @@ test('a column that is called one thing and holds another is doubtful, unless to
 
 test('a list without anything to search by, and a parcel number without a county, are doubtful', () => {
   expect(recognised(['id', 'note']).doubts).toEqual([
-    'no column was recognised that a person or a property could be found by',
+    'no column was recognised that a person or a property could be found by (is the first line the header?)',
   ])
   expect(recognised(['apn']).doubts[0]).toMatch(/county/)
   expect(recognised(['apn', 'county', 'state']).doubts).toEqual([])
@@ -110,10 +110,91 @@ test.each([
 })
 
 test.each([
-  [['a', 'b', 'a'], /'a' stands twice in the header \(columns 1 and 3\)/],
-  [Array.from({ length: 5_000 }, (_, at) => `c${at}`), /has 5000 columns; a list has at most 1000/],
-  [['name', 'pb_reason'], /already has a column 'pb_reason': choose another --prefix/],
-  [['Jane Smith', 'jane@example.com'], /begins with a row of data and no header/],
-])('a header like %j is refused', (header, message) => {
+  ['a column twice', ['a', 'b', 'a'], /'a' stands twice in the header \(columns 1 and 3\)/],
+  ['5,000 columns', Array.from({ length: 5_000 }, (_, at) => `c${at}`), /has 5000 columns; a list has at most 1000/], // prettier-ignore
+  ['a column that is added', ['name', 'pb_reason'], /already has a column 'pb_reason': choose another --prefix/], // prettier-ignore
+  ['data instead of names', ['Jane Smith', 'jane@example.com'], /begins with a row of data and no header/],
+])('a header with %s is refused', (_, header, message) => {
   expect(() => checkHeader(header, 'leads.csv', 'pb_')).toThrow(message)
+})
+
+const used = (header: string[], row: string[] = []): string[] =>
+  recogniseColumns(header, row.length === 0 ? [] : Array.from({ length: 20 }, () => row), new Map(), TODAY)
+    .columns.map(({ column, field }) => `${header[column]}=${field}`) // prettier-ignore
+
+test.each([
+  ['Salesforce', ['Contact ID', 'First Name', 'Last Name', 'Account Name', 'Mailing Street', 'Mailing State/Province', 'Mailing Zip/Postal Code', 'Mailing Country', 'Mobile', 'Contact Owner'],
+    ['First Name=first_name', 'Last Name=last_name', 'Mailing Street=address', 'Mailing State/Province=state', 'Mailing Zip/Postal Code=zip', 'Mobile=phone']],
+  ['HubSpot', ['Record ID', 'Phone Number', 'Contact owner', 'Lead Status', 'Street Address', 'State/Region', 'Postal Code', 'Country/Region'],
+    ['Phone Number=phone', 'Street Address=address', 'State/Region=state', 'Postal Code=zip']],
+  ['an address book', ['E-mail 1 - Label', 'E-mail 1 - Value', 'E-mail 2 - Value', 'Phone 1 - Value', 'Address 1 - Street', 'Address 1 - City', 'Address 1 - Region', 'Address 1 - Postal Code', 'Address 2 - City'],
+    ['E-mail 1 - Value=email', 'E-mail 2 - Value=email', 'Phone 1 - Value=phone', 'Address 1 - Street=address', 'Address 1 - City=city', 'Address 1 - Region=state', 'Address 1 - Postal Code=zip']],
+  ['a shop', ['Default Address Address1', 'Default Address Address2', 'Default Address Province Code', 'Default Address Zip', 'Default Address Phone'],
+    ['Default Address Address1=address', 'Default Address Address2=address_2', 'Default Address Province Code=state', 'Default Address Zip=zip', 'Default Address Phone=phone']],
+  ['a sales pipeline', ['Person - Name', 'Person - Email - Work', 'Person - Address', 'Person - Owner', 'Person - Organization'],
+    ['Person - Name=name', 'Person - Email - Work=email', 'Person - Address=address']],
+  ['a roll of owners', ['OWNERNAME1', 'OWNERNAME2', 'MAILADDR', 'MAIL_CITY', 'Owner Occupied'],
+    ['OWNERNAME1=name', 'MAILADDR=address', 'MAIL_CITY=city']],
+  ['a voter file', ['NameLast', 'NameFirst', 'ResidenceAddressLine1', 'ResidenceCity', 'ResidenceZipcode', 'DaytimePhoneNumber'],
+    ['NameLast=last_name', 'NameFirst=first_name', 'ResidenceAddressLine1=address', 'ResidenceCity=city', 'ResidenceZipcode=zip', 'DaytimePhoneNumber=phone']],
+  ['a list in Spanish', ['Apellido', 'Correo electrónico', 'Teléfono', 'Dirección', 'Código Postal'],
+    ['Apellido=last_name', 'Correo electrónico=email', 'Teléfono=phone', 'Dirección=address', 'Código Postal=zip']],
+])('the columns that %s exports are recognised', (_, header, columns) => {
+  expect(used(header)).toEqual(columns)
+}) // prettier-ignore
+
+test.each(['Account Name', 'Business Name', 'Lead Age', 'Home Value', 'Street Number', 'Phone 2 Type', 'Email Domain', 'Agent Name', 'Home Fax'])(
+  'a column called %s holds nothing that a row is searched by',
+  (name) => expect(used([name])).toEqual([]),
+) // prettier-ignore
+
+test('parts of one address are used together; whose it is, when there are two, is asked', () => {
+  const header = [
+    'Property Address',
+    'Property City',
+    'Mailing Address',
+    'Mailing City',
+    'Zip',
+    'Business Street',
+  ]
+  expect(recognised(header)).toEqual({
+    fields: { 'Property Address': 'address', 'Property City': 'city', Zip: 'zip' },
+    doubts: [
+      "'Property Address' and 'Mailing Address' are different addresses: --map 'Property Address=address' says that rows are searched by the first",
+    ],
+  })
+  expect(recognised(header, [], ['Mailing Address=address'])).toEqual({
+    fields: { 'Mailing Address': 'address', 'Mailing City': 'city', Zip: 'zip' },
+    doubts: [],
+  })
+  const row = ['', '', '100 Main St', 'Austin', '78701', '']
+  expect(recognised(header, [row, row, row]).doubts).toEqual([])
+  expect(used(header, row)).toEqual(['Mailing Address=address', 'Mailing City=city', 'Zip=zip'])
+})
+
+test('a county is the property’s, beside which a mailing county means nothing', () => {
+  expect(recognised(['APN', 'County', 'Mailing County'])).toEqual({ fields: { APN: 'apn', County: 'county' }, doubts: [] }) // prettier-ignore
+})
+
+test('days and times are no phones, though they have as many digits', () => {
+  expect(used(['name', 'Last Activity Date'], ['Jane Smith', '2025-02-06 10:22'])).toEqual(['name=name'])
+})
+
+test('what a column holds says that it is the end of a ZIP code, the day of a birthday, a given name, a city with its ZIP code', () => {
+  expect(used(['name', 'ZIP5', 'ZIP4'], ['Jane Smith', '78701', '1234'])).toEqual(['name=name', 'ZIP5=zip'])
+  expect(used(['name', 'Zip+4'], ['Jane Smith', '78701-1234'])).toEqual(['name=name', 'Zip+4=zip'])
+  expect(recognised(['email', 'Birthday'], Array(3).fill(['jane@example.com', '03/14']))).toEqual({ fields: { email: 'email' }, doubts: [] }) // prettier-ignore
+  expect(used(['Name', 'Surname'], ['Jane', 'Smith'])).toEqual(['Name=first_name', 'Surname=last_name'])
+  expect(used(['Name', 'Mailing Address 1', 'Mailing Address 2'], ['Jane Smith', '100 Main St', 'Austin, TX 78701'])).toEqual(['Name=name', 'Mailing Address 1=address', 'Mailing Address 2=city_state_zip']) // prettier-ignore
+})
+
+test('of more phones than are used, those that nothing stands in are left out first', () => {
+  const header = ['name', 'Home Phone', 'Home Phone 2', 'Business Phone', 'Other Phone', 'Mobile Phone']
+  expect(used(header, ['Jane Smith', '', '', '', '', '512-555-0101'])).toContain('Mobile Phone=phone')
+})
+
+test('phones that a spreadsheet rounded are doubtful', () => {
+  expect(recognised(['name', 'phone'], Array(5).fill(['Jane Smith', '5.13E+09'])).doubts).toContainEqual(
+    expect.stringMatching(/a spreadsheet rounded, like 5.13E\+09: export it again/),
+  )
 })

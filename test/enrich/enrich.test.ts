@@ -163,6 +163,31 @@ test('rows that can’t be read go to a file of their own, with line and reason,
   })
 })
 
+test('empty fields behind the last column, as spreadsheets write them, are no reason to reject a row', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', 'name,phone\nJane Smith,512-555-0101,,\n"Nobody\nat all",206-555-0142,"",\nTotal,2,x\nNobody,206-555-0142\n') // prettier-ignore
+    const { code, out } = await desk.enrich([list, '--out', desk.path('out.csv')])
+    expect(code).toBe(0)
+    const rows = await desk.rows('out.csv')
+    expect(rows.map((row) => [row['name'], row['phone'], row['pb_person_id']])).toEqual([
+      ['Jane Smith', '512-555-0101', INVENTED.jane],
+      ['Nobody\nat all', '206-555-0142', ''],
+      ['Nobody', '206-555-0142', ''],
+    ])
+    expect(out).toContainEqual(expect.stringMatching(/not readable: 1 row, in .*out\.rejected\.csv/))
+  })
+})
+
+test('a list whose rows have other columns than its header is refused before anything is looked up', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', `name,phone\n${'Jane,Smith,512-555-0101\n'.repeat(5)}`)
+    await expect(desk.enrich([list, '--out', desk.path('out.csv')])).rejects.toThrow(
+      /the header has 2 fields, most rows don't \(the first 3\): take away lines above the header/,
+    )
+    expect(await readdir(desk.folder)).toEqual(['leads.csv'])
+  })
+})
+
 test('fields, minimum score, requirements, ranks and prefix are as asked', async () => {
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', LEADS)

@@ -5,9 +5,10 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { dayOf } from '../../clock.ts'
 import { checkHeader, mappingLines, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
+import { CLUE_FIELDS } from '../../enrich/column-names.ts'
 import { workingFiles } from '../../enrich/checkpoint.ts'
 import { countyCodes } from '../../enrich/counties.ts'
-import { DEFAULT_FIELDS, parseFields, parseRequirements } from '../../enrich/fields.ts'
+import { DEFAULT_FIELDS, FIELDS, parseFields, parseRequirements, REQUIREMENTS } from '../../enrich/fields.ts'
 import { loadSuppressions } from '../../enrich/load-suppressions.ts'
 import { type Encoding, ENCODINGS } from '../../enrich/encoding.ts'
 import { type Input, openInput } from '../../enrich/read-input.ts'
@@ -27,7 +28,13 @@ export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--f
     [--require phone,email] [--suppress FILE] [--dedupe] [--max-billable N] [--limit N] [--dry-run] [--resume] [--yes]
     [--report report.html] [--json] [--prefix pb_] [--encoding utf-8] [--threads N] [--data DIR]
 
-IN and OUT are .csv, .tsv, .jsonl, .parquet or .arrow files; IN may be gzip; \`-\` is standard input or output.`
+IN and OUT are .csv, .tsv, .jsonl, .parquet or .arrow files; IN may be gzip; \`-\` is standard input or output.
+FIELD of --map is one of ${listed(CLUE_FIELDS)}; - is none.
+--fields are of ${listed(FIELDS)}; --require of ${listed(REQUIREMENTS)}.`
+
+function listed(names: readonly string[]): string {
+  return names.join(', ')
+}
 
 /** Exit code of a run that Ctrl-C stopped and that \`--resume\` goes on with, as shells number it. */
 const STOPPED = 130

@@ -1,0 +1,38 @@
+// What exports write where there is nothing.
+const EMPTY = new Set(['NULL', 'N/A', 'NA', 'NONE', '-', '--', 'UNKNOWN', '#N/A', 'NAN', '(NULL)', '[NULL]'])
+
+const APOSTROPHE = 39
+const EQUALS = 61
+
+/** What a cell means: without the marks by which spreadsheets keep text as text (`="00123"`, `'00123`); empty for nothing. */
+export function cellValue(cell: string): string {
+  let text = cell.trim()
+  const first = text.charCodeAt(0)
+  if (first === EQUALS) text = /^="(.*)"$/s.exec(text)?.[1]?.trim() ?? text
+  else if (first === APOSTROPHE && text.charCodeAt(text.length - 1) !== APOSTROPHE) text = text.slice(1)
+  return EMPTY.has(text.toUpperCase()) ? '' : text
+}
+
+/** Five digits; a spreadsheet takes leading zeros away, lead forms write `z:` before them. */
+export function zipOf(text: string): string | undefined {
+  const digits = /^(?:z:)?(\d{3,5})(?:\.0)?-?(?:\d{4})?$/.exec(text)?.[1]
+  return digits?.padStart(5, '0')
+}
+
+const LONGEST_PHONE = 20
+
+/** The phones of a cell, which may hold several: `512-555-0101 / 512-555-0102`. */
+export function phonesOf(text: string): readonly string[] {
+  if (text.length <= LONGEST_PHONE) return [text]
+  const parts = text.split(/[;,|/&\n]| or | and |:::/).filter((part) => /\d/.test(part))
+  return parts.length > 1 && parts.every((part) => part.replace(/\D/g, '').length >= 10) ? parts : [text]
+}
+
+/** The e-mails of a cell: `a@example.com; b@example.com`, `Jane Smith <jane@example.com>`. */
+export function emailsOf(text: string): readonly string[] {
+  if (!/[\s;,|<]/.test(text)) return [text]
+  const bracketed = /^[^<>@]*<([^<>\s]+)>$/.exec(text)?.[1]
+  if (bracketed !== undefined) return [bracketed]
+  const parts = text.split(/[\s;,|]+/).filter((part) => part !== '')
+  return parts.length > 1 && parts.every((part) => part.includes('@')) ? parts : [text]
+}

@@ -1,0 +1,115 @@
+import { CLUE_FIELDS, type ClueField, isOfPlace, type Place } from './column-names.ts'
+
+/** A column that may hold a field. */
+export interface Candidate {
+  readonly column: number
+  readonly field: ClueField
+  /** Who said so: the column's name, what it holds, or `--map`. */
+  readonly by: 'name' | 'content' | 'map'
+  readonly place: Place
+  readonly ordinal: number
+  /** Whether any of the first rows has something in it. */
+  readonly isFilled: boolean
+}
+
+/** Any of these is enough to find somebody or something by. */
+export const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_name', 'last_name', 'address', 'phone', 'email', 'property_id', 'apn'] // prettier-ignore
+
+const REPEATABLE: ReadonlySet<ClueField> = new Set(['phone', 'email'])
+const MOST_REPEATED = 4
+
+/** One column for each field, several of phones and e-mails; what could be otherwise is added to the doubts. */
+export function chosenColumns(
+  header: readonly string[],
+  candidates: readonly Candidate[],
+  doubts: string[],
+  values: readonly (readonly string[])[],
+): Pick<Candidate, 'column' | 'field' | 'by'>[] {
+  const all = withGivenNames(candidates, values)
+  const place = chosenPlace(header, all, doubts)
+  const kept: Candidate[] = []
+  for (const field of CLUE_FIELDS) {
+    const of = all.filter((one) => one.field === field)
+    if (REPEATABLE.has(field)) {
+      kept.push(...[...of].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_REPEATED))
+      continue
+    }
+    const told = of.filter((one) => one.by === 'map')
+    const free = firstCounted(isOfPlace(field) ? ofPlace(of, place, all) : ofProperty(of))
+    kept.push(...(told.length > 0 ? told : free).slice(0, 1))
+    if (told.length > 1 || (told.length === 0 && free.length > 1))
+      doubts.push(`${(told.length > 1 ? told : free).map(({ column }) => `'${header[column]}'`).join(' and ')} both look like ${field}`) // prettier-ignore
+  }
+  const has = (field: ClueField): boolean => kept.some((one) => one.field === field)
+  const isDivided = has('first_name') && has('last_name')
+  if (!SEARCHABLE.some(has))
+    doubts.push(
+      'no column was recognised that a person or a property could be found by (is the first line the header?)',
+    )
+  if (has('apn') && !has('county'))
+    doubts.push('a parcel number means nothing without its county: no column holds one')
+  return kept
+    .filter((one) => !(isDivided && one.field === 'name' && one.by !== 'map'))
+    .sort((a, b) => a.column - b.column)
+    .map(({ column, field, by }) => ({ column, field, by }))
+}
+
+// Columns that nothing stands in are taken last.
+function rankOf({ by, isFilled, column }: Candidate): number {
+  return (by === 'map' ? 0 : isFilled ? 1 : 2) * 1e6 + column
+}
+
+/** A county goes with a parcel number: it is the property's. */
+function ofProperty(candidates: readonly Candidate[]): readonly Candidate[] {
+  const its = candidates.filter(({ place }) => place === 'plain' || place === 'property')
+  return its.length > 0 ? its : candidates
+}
+
+/** Of `Owner 1 …` and `Owner 2 …` the first. */
+function firstCounted(candidates: readonly Candidate[]): readonly Candidate[] {
+  const first = candidates.filter(({ ordinal }) => ordinal === 1)
+  return first.length > 0 ? first : candidates
+}
+
+/** Beside a surname, a column `name` of single words is the given name. */
+function withGivenNames(
+  candidates: readonly Candidate[],
+  values: readonly (readonly string[])[],
+): readonly Candidate[] {
+  const has = (field: ClueField): boolean => candidates.some((one) => one.field === field)
+  if (!has('last_name') || has('first_name')) return candidates
+  return candidates.map((one) => {
+    if (one.field !== 'name' || one.by === 'map') return one
+    const held = values[one.column]!
+    const single = held.filter((value) => !/\s/.test(value))
+    return held.length > 0 && single.length * 2 > held.length ? { ...one, field: 'first_name' as const } : one
+  })
+}
+
+/** The address of several (`Mailing …`, `Property …`) that rows are searched by: the one that was told, else the first that is somebody's. */
+function chosenPlace(header: readonly string[], candidates: readonly Candidate[], doubts: string[]): Place {
+  const addresses = candidates.filter(({ field }) => field === 'address')
+  const told = addresses.find(({ by }) => by === 'map')
+  if (told !== undefined) return told.place
+  const some = addresses.some(({ isFilled }) => isFilled)
+  const filled = addresses.filter(({ isFilled }) => isFilled || !some)
+  const near = filled.filter(({ place }) => place !== 'other')
+  const [first] = near.length > 0 ? near : filled
+  const others = near.filter(({ place }, at) => near.findIndex((one) => one.place === place) === at).slice(1)
+  if (first !== undefined && others.length > 0) {
+    const names = [first, ...others].map(({ column }) => `'${header[column]}'`)
+    doubts.push(`${names.join(' and ')} are different addresses: --map ${names[0]!.slice(0, -1)}=address' says that rows are searched by the first`) // prettier-ignore
+  }
+  if (first !== undefined) return first.place
+  const part = candidates.find(({ field, isFilled, place }) => isOfPlace(field) && isFilled && place !== 'other') // prettier-ignore
+  return part?.place ?? candidates.find(({ field }) => isOfPlace(field))?.place ?? 'plain'
+}
+
+/** A part of the chosen address; where it has none, what belongs to no other. */
+function ofPlace(parts: readonly Candidate[], place: Place, all: readonly Candidate[]): readonly Candidate[] {
+  const own = parts.filter((one) => one.place === place)
+  if (own.length > 0) return own
+  const plain = parts.filter((one) => one.place === 'plain')
+  if (plain.length > 0) return plain
+  return parts.filter((one) => !all.some(({ field, place: its }) => field === 'address' && its === one.place))
+}
