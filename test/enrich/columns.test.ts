@@ -183,7 +183,7 @@ test('days and times are no phones, though they have as many digits', () => {
 test('what a column holds says that it is the end of a ZIP code, the day of a birthday, a given name, a city with its ZIP code', () => {
   expect(used(['name', 'ZIP5', 'ZIP4'], ['Jane Smith', '78701', '1234'])).toEqual(['name=name', 'ZIP5=zip'])
   expect(used(['name', 'Zip+4'], ['Jane Smith', '78701-1234'])).toEqual(['name=name', 'Zip+4=zip'])
-  expect(recognised(['email', 'Birthday'], Array(3).fill(['jane@example.com', '03/14']))).toEqual({ fields: { email: 'email' }, doubts: [] }) // prettier-ignore
+  expect(recognised(['email', 'Birthday'], Array.from({ length: 3 }, () => ['jane@example.com', '03/14']))).toEqual({ fields: { email: 'email' }, doubts: [] }) // prettier-ignore
   expect(used(['Name', 'Surname'], ['Jane', 'Smith'])).toEqual(['Name=first_name', 'Surname=last_name'])
   expect(used(['Name', 'Mailing Address 1', 'Mailing Address 2'], ['Jane Smith', '100 Main St', 'Austin, TX 78701'])).toEqual(['Name=name', 'Mailing Address 1=address', 'Mailing Address 2=city_state_zip']) // prettier-ignore
 })
@@ -194,7 +194,10 @@ test('of more phones than are used, those that nothing stands in are left out fi
 })
 
 test('phones that a spreadsheet rounded are doubtful', () => {
-  expect(recognised(['name', 'phone'], Array(5).fill(['Jane Smith', '5.13E+09'])).doubts).toContainEqual(
-    expect.stringMatching(/a spreadsheet rounded, like 5.13E\+09: export it again/),
-  )
+  expect(
+    recognised(
+      ['name', 'phone'],
+      Array.from({ length: 5 }, () => ['Jane Smith', '5.13E+09']),
+    ).doubts,
+  ).toContainEqual(expect.stringMatching(/a spreadsheet rounded, like 5.13E\+09: export it again/))
 })
