@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
 import { type Database, open, type RootDatabase } from 'lmdb'
+import { prepareLmdbFile } from '../lookup/lmdb-file.ts'
 
 /** In a snapshot's `events/` folder. `lock.mdb` beside it belongs to readers and is no part of the snapshot. */
 export const DOCUMENTS_FILE = 'documents.mdb'
@@ -72,6 +73,7 @@ export class EventDocumentsWriter {
 
   constructor(folder: string) {
     const path = join(folder, DOCUMENTS_FILE)
+    prepareLmdbFile(path)
     // mapSize is address space, not disk or memory: what the file may grow to.
     this.#trees = treesOf(open({ ...OPTIONS, path, mapSize: 2 ** 40, noSync: true, overlappingSync: false }))
   }

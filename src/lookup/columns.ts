@@ -23,7 +23,7 @@ export const GENERATIONS: Readonly<Record<string, number>> = { JR: 4, SR: 8, II:
 export const TRAIT = { PHONE: 1, EMAIL: 2, GENERATIONS: 252 } as const
 
 /**
- * What is checked of many people or addresses per query, in columns that are held in memory: about 90 bytes a person.
+ * What is checked of many people or addresses per query, in columns that are held in memory: about 125 bytes a person.
  * `…_start` has one entry more than there are rows: row n's items stand from start[n] up to start[n + 1].
  */
 const TYPES = {
@@ -78,6 +78,23 @@ const TYPES = {
   partner_words: 'u32',
   partner_people_start: 'u32',
   partner_people: 'u32',
+  /** where each document begins (document-file.ts) */
+  person_document_start: 'u32',
+  property_document_start: 'u32',
+  /** of phones that more is known of than the columns hold; empty for the others */
+  phone_document_start: 'u32',
+  /** phones (phones.ts): by the three digits of the area where its phones begin; the last seven digits, ascending within an area */
+  phone_area_start: 'u32',
+  phone_line: 'u32',
+  phone_person_start: 'u32',
+  /** best first */
+  phone_people: 'u32',
+  /** 0–100, of each of phone_people */
+  phone_people_scores: 'u8',
+  /** number in the dictionary of facts below: JSON text of line type, carrier and primary owner */
+  phone_facts: 'u32',
+  fact_start: 'u32',
+  fact_text: 'u8',
   word_start: 'u32',
   word_text: 'u8',
   street_start: 'u32',

@@ -1,3 +1,5 @@
+import type { Output } from './output.ts'
+
 /** Texts in the order of their bytes, numbered from 0; finding is a binary search over the bytes. */
 export class Dictionary {
   readonly size: number
@@ -12,6 +14,10 @@ export class Dictionary {
 
   text(number: number): string {
     return this.#bytes.toString('utf8', this.#start[number], this.#start[number + 1])
+  }
+
+  write(out: Output, number: number): void {
+    out.copy(this.#bytes, this.#start[number]!, this.#start[number + 1]!)
   }
 
   /** The number of `text`, or −1. */

@@ -1,7 +1,7 @@
 import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
 import { ageAt } from './birth.ts'
-import { ownPersonDocument, personDocument, phoneDocument } from './documents.ts'
+import { personDocument } from './documents.ts'
 import { askedLocation, type LocationMatcher, plainLocation } from './locations.ts'
 import type { PeoplePage, PersonQuery, Version } from './lookup.ts'
 import { ASKED_FOR, type AskedFor, contactQuality, matchScore, WEIGHTS } from './match-score.ts'
@@ -17,7 +17,7 @@ import {
 import { nearLocation } from './near-location.ts'
 import { writeSearchResult } from './person-document.ts'
 import { writePersonV1 } from './person-v1.ts'
-import { scoredPeople, type UnresolvedOwner, unresolvedOwners, unresolvedRecord } from './phone-document.ts'
+import { readPhone, scoredPeople, type UnresolvedOwner, unresolvedRecord } from './phone-document.ts'
 import { NOBODY, type Snapshot } from './snapshot.ts'
 import { wordsOf } from './words.ts'
 
@@ -131,15 +131,13 @@ function fuzzyOrExact(exact: NameMatcher, fuzzy: NameMatcher): NameMatcher {
 }
 
 function askedPhone(snapshot: Snapshot, query: PersonQuery): Contact | null {
-  const { store } = snapshot
   if (query.phone === undefined) return null
   const parsed = parsePhone(query.phone)
-  const bytes = parsed === null ? undefined : store.phones.getBinaryFast(Buffer.from(parsed.phone))
-  const document = bytes === undefined ? null : phoneDocument(snapshot, bytes, parsed!.phone)
+  const known = parsed === null ? null : readPhone(snapshot, parsed.phone)
   return {
     shown: parsed?.national_format ?? '',
-    people: qualities(document?.people ?? []),
-    unresolved: document === null ? [] : unresolvedOwners(document),
+    people: qualities(known?.people ?? []),
+    unresolved: known?.unresolved ?? [],
   }
 }
 
@@ -291,9 +289,7 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
       continue
     }
     if (facts.version === 1) {
-      // A copy: writing it reads the store again.
-      const document = ownPersonDocument(snapshot, person)
-      writePersonV1(out, snapshot, person, document, phone?.shown ?? null)
+      writePersonV1(out, snapshot, person, personDocument(snapshot, person), phone?.shown ?? null)
       continue
     }
     const isAged = facts.ages !== null && ageAt(columns.person_birth[person]!, facts.today) !== null

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { packDate } from './birth.ts'
 import { type Columns, loadColumns, readColumns } from './columns.ts'
-import { ownPersonDocument, personDocument, phoneDocument, propertyDocument } from './documents.ts'
+import { personDocument, propertyDocument } from './documents.ts'
 import { findPeople } from './find-people.ts'
 import { findProperty } from './find-property.ts'
 import { Identifier } from './identify/identify.ts'
@@ -13,8 +13,9 @@ import {
   correctedBody,
   nationalFormat,
   PEOPLE_LIMIT,
-  unresolvedOwners,
+  readPhone,
   unresolvedRecord,
+  writePhoneHead,
   writeUnknownPhone,
 } from './phone-document.ts'
 import { PersonParts } from './person-parts.ts'
@@ -27,7 +28,7 @@ import {
 } from './property-document.ts'
 import { writePropertyV1 } from './property-v1.ts'
 import { contactQuality, matchScore } from './match-score.ts'
-import { openSnapshot, type Snapshot } from './snapshot.ts'
+import { closeSnapshot, openSnapshot, type Snapshot } from './snapshot.ts'
 import { findSuppressed, type Suppressed } from './suppressed.ts'
 
 export { currentSnapshot } from './current.ts'
@@ -55,7 +56,7 @@ export function openLookup(
   const manifest = readOurManifest(snapshotFolder)
   const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns)
   snapshot.suppressed = suppressed
-  const { store, out } = snapshot
+  const { files, out } = snapshot
   let identifier: Identifier | null = null
   const packed = lastPacked()
   return {
@@ -96,7 +97,7 @@ export function openLookup(
       identifier ??= new Identifier(snapshot)
       return identifier.identify(clues, today)
     },
-    personParts: (person, today) => new PersonParts(store.people.getBinaryFast(person)!, packed(today)),
+    personParts: (person, today) => new PersonParts(files.people.read(person), packed(today)),
     personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),
     personCount: snapshot.personCount,
     get suppressed() {
@@ -111,7 +112,7 @@ export function openLookup(
       return snapshot.suppressed
     },
     close() {
-      void store.root.close()
+      closeSnapshot(snapshot)
     },
   }
 }
@@ -178,28 +179,25 @@ function propertyOf(snapshot: Snapshot, id: string): number | null {
 }
 
 function writeFirstForm(snapshot: Snapshot, person: number): void {
-  // A copy: writing it reads the store again.
-  const document = ownPersonDocument(snapshot, person)
-  writePersonV1(snapshot.out, snapshot, person, document, null)
+  writePersonV1(snapshot.out, snapshot, person, personDocument(snapshot, person), null)
 }
 
-function occupantWriter({ store, out }: Snapshot, today: number): WriteOccupant {
+function occupantWriter({ files, out }: Snapshot, today: number): WriteOccupant {
   return (person, metadataName) => {
-    writeOccupant(out, store.people.getBinaryFast(person)!, today, metadataName)
+    writeOccupant(out, files.people.read(person), today, metadataName)
   }
 }
 
 function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
-  const { store, columns, out } = snapshot
+  const { columns, out } = snapshot
   out.reset()
-  const bytes = store.phones.getBinaryFast(Buffer.from(phone))
-  if (bytes === undefined) {
+  const known = readPhone(snapshot, phone)
+  if (known === null) {
     writeUnknownPhone(out, phone)
     return out.take()
   }
-  const document = phoneDocument(snapshot, snapshot.held.hold(bytes), phone)
-  out.copy(document.bytes, document.headStart, document.headEnd)
-  const shown = document.people
+  writePhoneHead(out, snapshot, known)
+  const shown = known.people
     .slice(0, PEOPLE_LIMIT)
     .map(({ person, score }) => ({
       person,
@@ -217,14 +215,14 @@ function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
     })
   }
   // Whom nothing resolves to a person stands behind those who are one.
-  for (const [index, owner] of unresolvedOwners(document)
-    .slice(0, PEOPLE_LIMIT - shown.length)
-    .entries()) {
+  for (const [index, owner] of known.unresolved.slice(0, PEOPLE_LIMIT - shown.length).entries()) {
     if (index + shown.length > 0) out.ascii(',')
     const match_score = matchScore(contactQuality(owner.score), 0, true)
     out.text(unresolvedRecord(owner, phone, { match_score, matched_by: ['phone'] }))
   }
-  out.copy(document.bytes, document.namesEnd, document.bytes.length)
+  out.ascii('],"businesses":[')
+  out.text(known.businesses)
+  out.ascii(']}')
   const body = out.take()
-  return document.isScreened ? correctedBody(body, document.people.length) : body
+  return known.isScreened ? correctedBody(body, known.people.length) : body
 }

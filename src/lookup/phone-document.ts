@@ -1,21 +1,33 @@
 import { parsePhone } from '../normalize/phone.ts'
+import type { Columns } from './columns.ts'
+import { lowerBound } from './locations.ts'
 import type { Output } from './output.ts'
-import type { Suppressed } from './suppressed.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /**
- * A phone's document: u32 count of people, then (u32 person, u32 score 0–100) for each, best first, u32 length of the
- * head, u32 length of head and names, the head (JSON text up to and with `"people":[`), the names (a JSON array of
- * UnresolvedOwner; nothing where there is none) and the tail (from `],"businesses":[`).
+ * What is known of a phone. Its people and facts are in columns. A document is there only where they don't say all:
+ * u32 count of businesses, u32 ends of names and businesses counted from its start, the names (a JSON array of
+ * UnresolvedOwner; nothing where there is none) and the businesses (items of a JSON array).
  */
-export interface PhoneDocument {
+export interface Phone {
+  /** Eleven digits. */
+  readonly phone: string
+  /** Its number in the snapshot. */
+  readonly number: number
+  /** Best first. */
   readonly people: readonly PhonePerson[]
-  readonly bytes: Buffer
-  readonly headStart: number
-  readonly headEnd: number
-  readonly namesEnd: number
+  /** Owners whom nothing resolves to a person, surest first. */
+  readonly unresolved: readonly UnresolvedOwner[]
+  /** How many names its document has, also where they are not shown. */
+  readonly nameCount: number
+  readonly businessCount: number
+  /** JSON text, the items of an array. */
+  readonly businesses: string
   /** Whether somebody was taken out: then it names nobody who isn't a person either. */
   readonly isScreened: boolean
 }
+
+export const PHONE_HEADER_LENGTH = 12
 
 /** A name on a phone that is no person known. */
 export interface UnresolvedOwner {
@@ -34,29 +46,73 @@ export interface PhonePerson {
 /** How many people a phone's body shows. */
 export const PEOPLE_LIMIT = 10
 
-/** Reads a document; its bytes are only valid until the next read of the store. */
-export function readPhoneDocument(bytes: Buffer): PhoneDocument {
-  const count = bytes.readUInt32LE(0)
-  const headStart = 4 + count * 8 + 8
-  return {
-    people: scoredPeople(bytes, 4, count),
-    bytes,
-    headStart,
-    headEnd: headStart + bytes.readUInt32LE(headStart - 8),
-    namesEnd: headStart + bytes.readUInt32LE(headStart - 4),
-    isScreened: false,
+/** The number of a phone of eleven digits in the snapshot; −1 when nothing is known of it. */
+export function phoneNumber({ phone_area_start: starts, phone_line: lines }: Columns, phone: string): number {
+  const area = Number(phone.slice(1, 4))
+  const line = Number(phone.slice(4))
+  const end = starts[area + 1]
+  if (end === undefined) return -1
+  const number = lowerBound(lines, starts[area]!, end, line)
+  return number < end && lines[number] === line ? number : -1
+}
+
+/** Eleven digits of every phone, ascending. */
+export function* allPhones({ phone_area_start: starts, phone_line: lines }: Columns): Generator<string> {
+  for (let area = 0; area + 1 < starts.length; area++) {
+    for (let number = starts[area]!; number < starts[area + 1]!; number++)
+      yield `1${String(area).padStart(3, '0')}${String(lines[number]).padStart(7, '0')}`
   }
 }
 
-/** A phone's document without who is suppressed. A name beside somebody suppressed may be theirs, and goes as well. */
-export function withoutSuppressed(
-  document: PhoneDocument,
-  phone: string,
-  { people, phones }: Suppressed,
-): PhoneDocument {
-  const kept = document.people.filter(({ person }) => people[person] !== 1)
-  if (kept.length === document.people.length && !phones.has(phone)) return document
-  return { ...document, people: kept, isScreened: true }
+/** People who have the phone, best first, also those who are suppressed. */
+export function phonePeople(columns: Columns, number: number): PhonePerson[] {
+  const people: PhonePerson[] = []
+  const end = columns.phone_person_start[number + 1]!
+  for (let i = columns.phone_person_start[number]!; i < end; i++)
+    people.push({ person: columns.phone_people[i]!, score: columns.phone_people_scores[i]! })
+  return people
+}
+
+/** What is known of a phone, without who is suppressed; null when it is nothing. A name beside somebody suppressed may be theirs, and goes as well. */
+export function readPhone({ columns, files, suppressed }: Snapshot, phone: string): Phone | null {
+  const number = phoneNumber(columns, phone)
+  if (number < 0) return null
+  const all = phonePeople(columns, number)
+  const people = suppressed === null ? all : all.filter(({ person }) => suppressed.people[person] !== 1)
+  const isScreened = people.length < all.length || suppressed?.phones.has(phone) === true
+  const known = { phone, number, people, isScreened }
+  if (!files.phones.has(number))
+    return { ...known, unresolved: NO_OWNERS, nameCount: 0, businessCount: 0, businesses: '' }
+  const document = files.phones.read(number)
+  const businessCount = document.readUInt32LE(0)
+  const namesEnd = document.readUInt32LE(4)
+  const names =
+    namesEnd === PHONE_HEADER_LENGTH
+      ? NO_OWNERS
+      : (JSON.parse(document.toString('utf8', PHONE_HEADER_LENGTH, namesEnd)) as UnresolvedOwner[])
+  return {
+    ...known,
+    unresolved: isScreened ? NO_OWNERS : names,
+    nameCount: names.length,
+    businessCount,
+    businesses: document.toString('utf8', namesEnd, document.readUInt32LE(8)),
+  }
+}
+
+const NO_OWNERS: readonly UnresolvedOwner[] = []
+
+/** The body up to the people. Of whom is suppressed it still counts all: `correctedBody` mends that. */
+export function writePhoneHead(
+  out: Output,
+  { columns, facts }: Snapshot,
+  { phone, number, businessCount, nameCount }: Phone,
+): void {
+  const linked = columns.phone_person_start[number + 1]! - columns.phone_person_start[number]! + nameCount
+  out.ascii(`{"phone":{"e164":"+${phone}","national_format":"${nationalFormat(phone)}",`)
+  facts.write(out, columns.phone_facts[number]!)
+  out.ascii(
+    `,"returned_people":${Math.min(linked, PEOPLE_LIMIT)},"people_limit":${PEOPLE_LIMIT},"people_truncated":${linked > PEOPLE_LIMIT},"returned_businesses":${businessCount}},"people":[`,
+  )
 }
 
 /** The body of a phone of which somebody was taken out, with facts that agree with who is left of `peopleCount`. */
@@ -75,19 +131,6 @@ export function correctedBody(body: Buffer, peopleCount: number): Buffer {
   }
   return Buffer.from(JSON.stringify({ phone: facts, people, businesses }))
 }
-
-/** The owners of a phone whom nothing resolves to a person, surest first. */
-export function unresolvedOwners({
-  bytes,
-  headEnd,
-  namesEnd,
-  isScreened,
-}: PhoneDocument): readonly UnresolvedOwner[] {
-  if (headEnd === namesEnd || isScreened) return NO_OWNERS
-  return JSON.parse(bytes.toString('utf8', headEnd, namesEnd)) as UnresolvedOwner[]
-}
-
-const NO_OWNERS: readonly UnresolvedOwner[] = []
 
 /** The record of an owner whom nothing resolves to a person: no id, and lists without caps. Without `result` in the form of version 1. */
 export function unresolvedRecord(

@@ -1,15 +1,18 @@
 import { type Columns, readColumns } from './columns.ts'
 import { Dictionary } from './dictionary.ts'
+import { DocumentFile, type DocumentKind } from './document-file.ts'
 import { Output } from './output.ts'
 import { Recent } from './recent.ts'
 import type { SimilarWords } from './similar-words.ts'
 import type { Suppressed } from './suppressed.ts'
-import { HeldValue, numbersOf, openStore, type Store } from './store.ts'
+import { numbersOf, openStore, type Store } from './store.ts'
 import { WordMarks } from './word-marks.ts'
 
 /** What every search of one snapshot works on: the store, the columns in memory, dictionaries, and space that is used again. */
 export interface Snapshot {
   readonly store: Store
+  /** Read by documents.ts alone where an answer is made of them. */
+  readonly files: Readonly<Record<DocumentKind, DocumentFile>>
   readonly columns: Columns
   readonly personCount: number
   readonly addressCount: number
@@ -22,6 +25,8 @@ export interface Snapshot {
   readonly units: Dictionary
   readonly wings: Dictionary
   readonly cities: Dictionary
+  /** JSON text of line type, carrier and primary owner of phones. */
+  readonly facts: Dictionary
   /** Place numbers of a ZIP and of a city number, ascending. */
   readonly placesOfZip: ReadonlyMap<number, readonly number[]>
   readonly placesOfCity: ReadonlyMap<number, readonly number[]>
@@ -36,8 +41,6 @@ export interface Snapshot {
   readonly out: Output
   /** Who must not come out of any answer; null when it is nobody. */
   suppressed: Suppressed | null
-  /** The property's or phone's document whose people are being written. */
-  readonly held: HeldValue
 }
 
 export interface Shape {
@@ -56,6 +59,11 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
   const personCount = columns.person_birth.length
   return {
     store: openStore(lookupFolder),
+    files: {
+      people: new DocumentFile(lookupFolder, 'people', columns.person_document_start),
+      properties: new DocumentFile(lookupFolder, 'properties', columns.property_document_start),
+      phones: new DocumentFile(lookupFolder, 'phones', columns.phone_document_start),
+    },
     columns,
     personCount,
     addressCount: columns.address_place.length,
@@ -67,6 +75,7 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     units: new Dictionary(columns.unit_start, columns.unit_text),
     wings: new Dictionary(columns.wing_start, columns.wing_text),
     cities: new Dictionary(columns.city_start, columns.city_text),
+    facts: new Dictionary(columns.fact_start, columns.fact_text),
     placesOfZip: placesBy(columns.place_zip),
     placesOfCity: placesBy(columns.place_city),
     shapes: Array.from({ length: shapes.size }, (_, number) => shapeOf(shapes.text(number))),
@@ -76,8 +85,12 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     similar: new Recent(MOST_SIMILAR),
     out: new Output(),
     suppressed: null,
-    held: new HeldValue(),
   }
+}
+
+export function closeSnapshot({ store, files }: Snapshot): void {
+  for (const file of Object.values(files)) file.close()
+  void store.root.close()
 }
 
 function placesBy(values: Uint32Array): Map<number, number[]> {

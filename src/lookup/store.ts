@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
+import { prepareLmdbFile } from './lmdb-file.ts'
 
 /** The index file inside a snapshot's `lookup/` folder. `lock.mdb` beside it belongs to readers and is no part of the snapshot. */
 export const INDEX_FILE = 'index.mdb'
@@ -11,12 +12,6 @@ export const INDEX_FILE = 'index.mdb'
 export interface Store {
   /** P…, R…, A… id → u32 number of the person, property, address. An id that was merged away gives the survivor's number. */
   readonly ids: Database<Buffer, Buffer>
-  /** person number → document (person-document.ts) */
-  readonly people: Database<Buffer, number>
-  /** property number → document (property-document.ts) */
-  readonly properties: Database<Buffer, number>
-  /** phone (11 digits) → document (phone-document.ts) */
-  readonly phones: Database<Buffer, Buffer>
   /** e-mail address → (u32 person, u32 score)… */
   readonly emails: Database<Buffer, Buffer>
   /** word number → u32 people who have the word in any name, ascending */
@@ -30,17 +25,12 @@ export interface Store {
 
 const TREES = {
   ids: 'binary',
-  people: 'uint32',
-  properties: 'uint32',
-  phones: 'binary',
   emails: 'binary',
   words: 'uint32',
   sounds: 'binary',
   deletions: 'uint32',
 } as const
 
-// 8 KiB pages: a person's document is 1 to 3 KiB, and LMDB gives everything above half a page pages of its own.
-// Measured with documents of 1.3 KiB: 1,050,000 puts/s against 260,000 with 4 KiB pages, and a file 13 % smaller.
 const PAGE_SIZE = 8192
 
 /** Opens the index that a snapshot folder's `lookup/` holds, for any number of readers in any number of processes. */
@@ -81,6 +71,7 @@ type ReadIn = (key: Buffer | number, options: { transaction: Transaction }) => B
 
 /** Makes a new index for a publisher, who writes each tree in key order and syncs the file when all is in it. */
 export function createStore(lookupFolder: string): Store {
+  prepareLmdbFile(join(lookupFolder, INDEX_FILE))
   return openTrees(
     open<Buffer, Buffer>({
       path: join(lookupFolder, INDEX_FILE),
@@ -103,17 +94,6 @@ function openTrees(root: RootDatabase<Buffer, Buffer>): Store {
     root.openDB({ name, encoding: 'binary', keyEncoding }),
   ])
   return { ...Object.fromEntries(trees), root } as Store
-}
-
-/** Room for a value that goes on being read while others are: what `hold` gives is good until it is called again. */
-export class HeldValue {
-  #bytes = Buffer.allocUnsafeSlow(64 * 1024)
-
-  hold(value: Buffer): Buffer {
-    if (value.length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(2 * value.length)
-    value.copy(this.#bytes, 0, 0, value.length)
-    return this.#bytes.subarray(0, value.length)
-  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { forHomes, homeRanges } from './identify/compare-places.ts'
 import { askedLocation } from './locations.ts'
 import { askedName, exactName } from './names.ts'
 import { personId } from './person-document.ts'
-import { readPhoneDocument, scoredPeople } from './phone-document.ts'
+import { allPhones, phoneNumber, phonePeople, scoredPeople } from './phone-document.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
@@ -72,10 +72,10 @@ class Found implements Suppressed {
   readonly ids = new Set<string>()
   readonly phones = new Set<string>()
   readonly counts: number[]
-  readonly #store: Snapshot['store']
+  readonly #files: Snapshot['files']
 
-  constructor({ store, personCount }: Snapshot, listLength: number) {
-    this.#store = store
+  constructor({ files, personCount }: Snapshot, listLength: number) {
+    this.#files = files
     this.people = new Uint8Array(personCount)
     this.counts = Array.from({ length: listLength }, () => 0)
   }
@@ -84,7 +84,7 @@ class Found implements Suppressed {
   add(person: number, at: number): void {
     this.counts[at]! += 1
     this.people[person] = 1
-    this.ids.add(personId(this.#store.people.getBinaryFast(person)!))
+    this.ids.add(personId(this.#files.people.read(person)))
   }
 }
 
@@ -92,7 +92,7 @@ function addNamed(snapshot: Snapshot, { kind, value, marks }: Suppression, at: n
   if (kind === 'phone') found.phones.add(value)
   const people = new Set<number>()
   if (kind === 'person') addPerson(snapshot, value, marks, people)
-  else if (kind === 'phone') addAll(people, phonePeople(snapshot, value))
+  else if (kind === 'phone') addAll(people, ownersOf(snapshot, value))
   else if (kind === 'email') addAll(people, emailPeople(snapshot, value))
   else if (kind === 'address') addAll(people, residents(snapshot, value))
   else addAll(people, namesakes(snapshot, value))
@@ -128,9 +128,9 @@ function mayAgree(left: number, right: number): boolean {
   return Math.trunc(left / 10_000) === Math.trunc(right / 10_000)
 }
 
-function phonePeople({ store }: Snapshot, phone: string): number[] {
-  const bytes = store.phones.getBinaryFast(Buffer.from(phone))
-  return bytes === undefined ? [] : readPhoneDocument(bytes).people.map(({ person }) => person)
+function ownersOf({ columns }: Snapshot, phone: string): number[] {
+  const number = phoneNumber(columns, phone)
+  return number < 0 ? [] : phonePeople(columns, number).map(({ person }) => person)
 }
 
 function emailPeople({ store }: Snapshot, email: string): number[] {
@@ -189,11 +189,13 @@ async function addHashedPhones(
   found: Found,
 ): Promise<void> {
   if (hashes.size === 0) return
-  for await (const phone of keysOf(snapshot.store.phones)) {
+  let count = 0
+  for (const phone of allPhones(snapshot.columns)) {
+    if (++count % SLICE === 0) await setImmediate()
     const wanted = hashes.get(phoneHash(phone))
     if (wanted === undefined) continue
     found.phones.add(phone)
-    for (const person of phonePeople(snapshot, phone)) for (const at of wanted) found.add(person, at)
+    for (const person of ownersOf(snapshot, phone)) for (const at of wanted) found.add(person, at)
   }
 }
 

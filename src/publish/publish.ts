@@ -173,6 +173,13 @@ async function syncAll(folder: string): Promise<void> {
       await file.close()
     }
   }
-  for (const name of ['tables', join('lookup', 'columns'), 'lookup', EVENTS_FOLDER, '.'])
+  for (const name of [
+    'tables',
+    join('lookup', 'columns'),
+    join('lookup', 'documents'),
+    'lookup',
+    EVENTS_FOLDER,
+    '.',
+  ])
     await syncFolder(join(folder, name))
 }

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, writeColumns } from '../lookup/columns.ts'
+import { DOCUMENTS_FOLDER } from '../lookup/document-file.ts'
 import { createStore, INDEX_FILE, type Store } from '../lookup/store.ts'
 import type { OnProgress } from '../progress.ts'
 import { addressColumns } from './address-columns.ts'
@@ -21,7 +22,7 @@ export async function writeIndex(
   signal: AbortSignal,
   progress: OnProgress = () => undefined,
 ): Promise<void> {
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(join(folder, DOCUMENTS_FOLDER), { recursive: true })
   const timed = async <T>(detail: string, rows: number, work: () => Promise<T>): Promise<T> => {
     const started = performance.now()
     const result = await work()
@@ -39,9 +40,17 @@ export async function writeIndex(
       ...(await timed('names', counts.people, () => writeNames(db, store, counts.people, signal))),
     }
     writeColumns(folder, columns)
-    await timed('people', counts.people, () => writePeople(db, store, counts.people, signal))
-    await timed('properties', counts.properties, () => writeProperties(db, store, counts.properties, signal))
-    await timed('phones', 0, () => writePhones(db, store, signal))
+    writeColumns(
+      folder,
+      await timed('people', counts.people, () => writePeople(db, folder, counts.people, signal)),
+    )
+    writeColumns(
+      folder,
+      await timed('properties', counts.properties, () =>
+        writeProperties(db, folder, counts.properties, signal),
+      ),
+    )
+    writeColumns(folder, await timed('phones', 0, () => writePhones(db, folder, signal)))
     await timed('emails', 0, () => writeEmails(db, store, signal))
     await timed('ids', 0, () => writeIds(db, store, signal))
   } finally {

@@ -1,21 +1,28 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Columns } from '../lookup/columns.ts'
 import { CAPS, FIELD, HEADER_LENGTH } from '../lookup/person-document.ts'
-import type { Store } from '../lookup/store.ts'
+import { DocumentFileWriter } from '../lookup/document-file.ts'
 import { addressSummary, json, members, object, packedBirth } from './json-sql.ts'
 import { rowBatches } from './row-batches.ts'
 
 /** Writes the document of every person (see lookup/person-document.ts), in the order of their numbers. */
 export async function writePeople(
   db: DuckDBConnection,
-  store: Store,
+  folder: string,
   count: number,
   signal: AbortSignal,
-): Promise<void> {
-  let document = Buffer.alloc(64 * 1024)
-  for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
-    const { integers, bytes } = rows
-    store.root.transactionSync(() => {
-      for (let row = 0; row < rows.count; row++) {
+): Promise<Pick<Columns, 'person_document_start'>> {
+  const file = new DocumentFileWriter(folder, 'people', count)
+  try {
+    let document = Buffer.alloc(64 * 1024)
+    for await (const { count: rowCount, integers, bytes } of rowBatches(
+      db,
+      DOCUMENTS,
+      count,
+      150_000,
+      signal,
+    )) {
+      for (let row = 0; row < rowCount; row++) {
         const text = bytes(OFFSETS.length + 1, row)
         const length = HEADER_LENGTH + text.length
         if (length > document.length) document = Buffer.alloc(length * 2)
@@ -24,9 +31,12 @@ export async function writePeople(
           document.writeUInt32LE(integers(index + 1, row) + (isOffset ? HEADER_LENGTH : 0), field * 4)
         }
         document.set(text, HEADER_LENGTH)
-        store.people.putSync(integers(0, row), document.subarray(0, length), { append: true })
+        file.add(integers(0, row), document.subarray(0, length))
       }
-    })
+    }
+    return { person_document_start: file.end() }
+  } finally {
+    file.close()
   }
 }
 

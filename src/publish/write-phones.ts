@@ -1,13 +1,33 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { PEOPLE_LIMIT } from '../lookup/phone-document.ts'
+import type { Columns } from '../lookup/columns.ts'
+import { DocumentFileWriter } from '../lookup/document-file.ts'
+import { PHONE_HEADER_LENGTH } from '../lookup/phone-document.ts'
 import type { Store } from '../lookup/store.ts'
 import { execute } from '../warehouse/query.ts'
-import { json, object, addressPart, position } from './json-sql.ts'
+import { textColumns } from './dictionaries.ts'
+import { json, members, object, addressPart, position } from './json-sql.ts'
 import { PostingWriter } from './posting-writer.ts'
-import { readLists, rowBatches, rowChunks } from './row-batches.ts'
+import { type Lists, readLists, rowBatches, rowChunks } from './row-batches.ts'
 
-/** Writes the document of every phone (see lookup/phone-document.ts), in the order of the numbers. */
-export async function writePhones(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<number> {
+type PhoneColumns = Pick<
+  Columns,
+  | 'phone_document_start'
+  | 'phone_area_start'
+  | 'phone_line'
+  | 'phone_person_start'
+  | 'phone_people'
+  | 'phone_people_scores'
+  | 'phone_facts'
+  | 'fact_start'
+  | 'fact_text'
+>
+
+/** Writes the columns of phones, in the order of their digits, and documents of what columns don't hold (see lookup/phone-document.ts). */
+export async function writePhones(
+  db: DuckDBConnection,
+  folder: string,
+  signal: AbortSignal,
+): Promise<PhoneColumns> {
   for (const [name, select] of Object.entries(TABLES)) {
     await execute(db, `create or replace temp table ${name} as ${select}`)
   }
@@ -15,31 +35,60 @@ export async function writePhones(db: DuckDBConnection, store: Store, signal: Ab
   for await (const rows of rowChunks(db, 'select count(*)::integer from numbered_phones', signal)) {
     count = rows.integers(0, 0)
   }
+  const lines = await readLists(db, LINES, AREAS, signal)
   const people = await readLists(db, PHONE_PEOPLE, count, signal)
   const scores = await readLists(db, PHONE_SCORES, count, signal)
-  for await (const rows of rowBatches(db, DOCUMENTS, count, 200_000, signal)) {
-    store.root.transactionSync(() => {
-      for (let row = 0; row < rows.count; row++) {
-        const phone = rows.integers(0, row)
-        const text = rows.bytes(4, row)
-        const first = people.start[phone]!
-        const personCount = people.start[phone + 1]! - first
-        const textStart = 12 + personCount * 8
-        const document = Buffer.allocUnsafe(textStart + text.length)
-        document.writeUInt32LE(personCount, 0)
-        for (let i = 0; i < personCount; i++) {
-          document.writeUInt32LE(people.items[first + i]!, 4 + i * 8)
-          document.writeUInt32LE(scores.items[first + i]!, 8 + i * 8)
-        }
-        document.writeUInt32LE(rows.integers(2, row), textStart - 8)
-        document.writeUInt32LE(rows.integers(3, row), textStart - 4)
-        document.set(text, textStart)
-        store.phones.putSync(Buffer.from(rows.bytes(1, row)), document, { append: true })
-      }
-    })
-  }
+  const facts = await textColumns(db, 'select fact from fact_texts order by fact_no', signal)
+  const phone_facts = await readLists(db, 'select phone_no, fact_no from phone_facts join fact_texts using (fact) order by phone_no', count, signal) // prettier-ignore
+  const phone_document_start = await writeDocuments(db, folder, count, signal)
   for (const name of Object.keys(TABLES)) await execute(db, `drop table temp.${name}`)
-  return count
+  return {
+    phone_document_start,
+    phone_area_start: lines.start,
+    phone_line: lines.items,
+    ...phonePeople(people, scores),
+    phone_facts: phone_facts.items,
+    fact_start: facts.start,
+    fact_text: facts.text,
+  }
+}
+
+function phonePeople(
+  people: Lists,
+  scores: Lists,
+): Pick<PhoneColumns, 'phone_person_start' | 'phone_people' | 'phone_people_scores'> {
+  return {
+    phone_person_start: people.start,
+    phone_people: people.items,
+    phone_people_scores: Uint8Array.from(scores.items),
+  }
+}
+
+async function writeDocuments(
+  db: DuckDBConnection,
+  folder: string,
+  count: number,
+  signal: AbortSignal,
+): Promise<Uint32Array<ArrayBuffer>> {
+  const file = new DocumentFileWriter(folder, 'phones', count)
+  try {
+    for await (const rows of rowBatches(db, DOCUMENTS, count, 1_000_000, signal)) {
+      for (let row = 0; row < rows.count; row++) {
+        const names = rows.bytes(2, row)
+        const businesses = rows.bytes(3, row)
+        const document = Buffer.alloc(PHONE_HEADER_LENGTH + names.length + businesses.length)
+        document.writeUInt32LE(rows.integers(1, row), 0)
+        document.writeUInt32LE(PHONE_HEADER_LENGTH + names.length, 4)
+        document.writeUInt32LE(document.length, 8)
+        document.set(names, PHONE_HEADER_LENGTH)
+        document.set(businesses, PHONE_HEADER_LENGTH + names.length)
+        file.add(rows.integers(0, row), document)
+      }
+    }
+    return file.end()
+  } finally {
+    file.close()
+  }
 }
 
 /** Writes the people of every e-mail address. */
@@ -57,6 +106,10 @@ export async function writeEmails(db: DuckDBConnection, store: Store, signal: Ab
   postings.end()
 }
 
+// Three digits behind the leading 1.
+const AREAS = 1000
+const LINES =
+  'select substr(phone, 2, 3)::integer, substr(phone, 5)::integer from numbered_phones order by phone_no'
 const PEOPLE_ORDER =
   'from numbered_person_phones join numbered_phones using (phone) order by phone_no, score desc, person_no'
 const PHONE_PEOPLE = `select phone_no, person_no ${PEOPLE_ORDER}`
@@ -84,6 +137,24 @@ const approximateLocation = object({
 })
 const ADDRESS_ORDER = 'coalesce(links.is_historical, false), addresses.address_id'
 
+// A toll-free number, or a business's that more than a couple share, is the business's; else who was seen with it last.
+const PRIMARY_OWNER = `
+  case
+    when people_count is null and business_count is null then case when name_count is null then 'unknown' else 'person' end
+    when people_count is null then 'business'
+    when business_count is null then 'person'
+    when line_type = 'tollfree' or people_count > 2 then 'business'
+    when phone_businesses.last_seen_on > coalesce(phone_people.last_seen_on, date '0001-01-01') then 'business'
+    else 'person'
+  end`
+
+/** What `phone_facts` says of a phone, as members of its JSON. */
+const FACT = members({
+  line_type: json('line_type'),
+  carrier: json(`case when line_type <> 'tollfree' then carrier end`),
+  primary_owner: json(PRIMARY_OWNER),
+})
+
 const TABLES = {
   numbered_phones: `
     select (row_number() over (order by phone) - 1)::integer as phone_no, phone, coalesce(line_type, 'unknown') as line_type, carrier
@@ -94,6 +165,8 @@ const TABLES = {
       union select phone from published.phone_names
     )
     left join published.phones using (phone)
+    -- Nobody can ask for what is no number of the plan.
+    where regexp_full_match(phone, '1\\d{10}')
     order by phone_no`,
   phone_people: `
     select
@@ -139,48 +212,19 @@ const TABLES = {
     ) as places using (business_id)
     group by phone_no
     order by phone_no`,
+  phone_facts: `
+    select phone_no, ${FACT} as fact
+    from numbered_phones
+    left join phone_people using (phone_no)
+    left join phone_businesses using (phone_no)
+    left join phone_unresolved using (phone_no)`,
+  fact_texts: `select (row_number() over (order by fact) - 1)::integer as fact_no, fact from (select distinct fact from phone_facts)`,
 } as const
 
-// A toll-free number, or a business's that more than a couple share, is the business's; else who was seen with it last.
-const PRIMARY_OWNER = `
-  case
-    when people_count is null and business_count is null then case when name_count is null then 'unknown' else 'person' end
-    when people_count is null then 'business'
-    when business_count is null then 'person'
-    when line_type = 'tollfree' or people_count > 2 then 'business'
-    when phone_businesses.last_seen_on > coalesce(phone_people.last_seen_on, date '0001-01-01') then 'business'
-    else 'person'
-  end`
-
-/** How many people and names a phone has. */
-const LINKED = '(coalesce(people_count, 0) + coalesce(name_count, 0))'
-
 const DOCUMENTS = `
-with
-pieces as (
-  select
-    phones.phone_no,
-    phones.phone,
-    concat('{"phone":', ${object({
-      e164: json(`concat('+', phone)`),
-      national_format: json(`concat('(', substr(phone, 2, 3), ') ', substr(phone, 5, 3), '-', substr(phone, 8))`),
-      line_type: json('line_type'),
-      carrier: json(`case when line_type <> 'tollfree' then carrier end`),
-      primary_owner: json(PRIMARY_OWNER),
-      returned_people: `least(${LINKED}, ${PEOPLE_LIMIT})`,
-      people_limit: String(PEOPLE_LIMIT),
-      people_truncated: json(`${LINKED} > ${PEOPLE_LIMIT}`),
-      returned_businesses: 'coalesce(business_count, 0)',
-    })}, ',"people":[') as head,
-    coalesce(phone_unresolved.names, '') as names,
-    concat('],"businesses":[', coalesce(phone_businesses.businesses, ''), ']}') as tail
-  from numbered_phones as phones
-  left join phone_people using (phone_no)
-  left join phone_businesses using (phone_no)
-  left join phone_unresolved using (phone_no)
-  where phones.phone_no >= $low and phones.phone_no < $high
-)
-select phone_no, encode(phone) as phone, strlen(head)::integer as head_length,
-  (head_length + strlen(names))::integer as names_end, encode(concat(head, names, tail)) as text
-from pieces
-order by phone_no` // prettier-ignore
+  select phone_no, coalesce(business_count, 0)::integer as business_count,
+    encode(coalesce(names, '')) as names, encode(coalesce(businesses, '')) as businesses
+  from phone_unresolved
+  full join phone_businesses using (phone_no)
+  where phone_no >= $low and phone_no < $high
+  order by phone_no`

@@ -1,22 +1,24 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Columns } from '../lookup/columns.ts'
+import { DocumentFileWriter } from '../lookup/document-file.ts'
 import { PROPERTY_FIELD, PROPERTY_HEADER_LENGTH } from '../lookup/property-document.ts'
 import { shown } from '../lookup/person-document.ts'
-import type { Store } from '../lookup/store.ts'
 import { json, members, object, addressPart, position } from './json-sql.ts'
 import { type Lists, readLists, rowBatches } from './row-batches.ts'
 
 /** Writes the document of every property (see lookup/property-document.ts), in the order of their numbers. */
 export async function writeProperties(
   db: DuckDBConnection,
-  store: Store,
+  folder: string,
   count: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Pick<Columns, 'property_document_start'>> {
   const owners = await readLists(db, OWNERS, count, signal)
   const residents = await readLists(db, RESIDENTS, count, signal)
-  let document = Buffer.alloc(64 * 1024)
-  for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
-    store.root.transactionSync(() => {
+  const file = new DocumentFileWriter(folder, 'properties', count)
+  try {
+    let document = Buffer.alloc(64 * 1024)
+    for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
       for (let row = 0; row < rows.count; row++) {
         const property = rows.integers(0, row)
         const text = rows.bytes(1, row)
@@ -34,9 +36,12 @@ export async function writeProperties(
         writeNumbers(document, PROPERTY_HEADER_LENGTH, owners, property)
         writeNumbers(document, PROPERTY_HEADER_LENGTH + ownerCount * 4, residents, property)
         document.set(text, textStart)
-        store.properties.putSync(property, document.subarray(0, length), { append: true })
+        file.add(property, document.subarray(0, length))
       }
-    })
+    }
+    return { property_document_start: file.end() }
+  } finally {
+    file.close()
   }
 }
 

@@ -5,7 +5,7 @@ import { parsePhone } from '../../normalize/phone.ts'
 import { packDate } from '../birth.ts'
 import { askedLocation, type AskedLocation } from '../locations.ts'
 import { contactQuality } from '../match-score.ts'
-import { readPhoneDocument, scoredPeople } from '../phone-document.ts'
+import { phoneNumber, phonePeople, scoredPeople } from '../phone-document.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { wordsOf } from '../words.ts'
 import { withEmailNames } from './email-names.ts'
@@ -101,11 +101,11 @@ function readAge(text: string): number | null {
   return /^\d{1,3}(\.0+)?$/.test(text.trim()) && age <= 122 ? age : null
 }
 
-function phoneClue({ store }: Snapshot, text: string): ContactClue | null {
+function phoneClue({ columns }: Snapshot, text: string): ContactClue | null {
   const parsed = parsePhone(text)
   if (parsed === null) return null
-  const bytes = store.phones.getBinaryFast(Buffer.from(parsed.phone))
-  return contactClue(bytes === undefined ? [] : readPhoneDocument(bytes).people)
+  const number = phoneNumber(columns, parsed.phone)
+  return contactClue(number < 0 ? [] : phonePeople(columns, number))
 }
 
 function emailClue({ store }: Snapshot, text: string): ContactClue | null {

@@ -1,0 +1,111 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type DocumentKind = 'people' | 'properties' | 'phones'
+
+/** The folder of documents in a snapshot's `lookup/`. */
+export const DOCUMENTS_FOLDER = 'documents'
+
+// Documents begin at multiples of this, so that 32 bits tell where one begins in a file of up to 64 GiB.
+const UNIT = 16
+
+/**
+ * Documents of one kind, one behind the other in the order of their numbers, read by `pread`: 1.0 µs for 1.3 KB anywhere
+ * in a file of 1.3 GB that the operating system holds in its cache, where a B-tree took 1.4 µs, and no page of the file
+ * becomes one of the process.
+ */
+export class DocumentFile {
+  readonly #start: Uint32Array
+  readonly #path: string
+  #descriptor: number
+  #bytes = Buffer.allocUnsafeSlow(64 * 1024)
+
+  /** `start`: where each document begins, in units; one entry more than there are documents. */
+  constructor(lookupFolder: string, kind: DocumentKind, start: Uint32Array) {
+    this.#start = start
+    this.#path = pathOf(lookupFolder, kind)
+    this.#descriptor = openSync(this.#path, 'r')
+  }
+
+  /** Whether there is anything of this number. */
+  has(number: number): boolean {
+    return this.#start[number]! < this.#start[number + 1]!
+  }
+
+  /** The document from the buffer's start on (itself it says where it ends), valid until the next read of this file. */
+  read(number: number): Buffer {
+    const start = this.#start[number]! * UNIT
+    const length = this.#start[number + 1]! * UNIT - start
+    if (length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(2 * length)
+    const count = readSync(this.#descriptor, this.#bytes, 0, length, start)
+    if (count !== length) throw new Error(`${this.#path} ends before document ${number} does`)
+    return this.#bytes
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+    // The number may soon be another file's.
+    this.#descriptor = -1
+  }
+}
+
+const BUFFERED = 1024 * 1024
+
+/** Writes the documents of one kind in the order of their numbers. */
+export class DocumentFileWriter {
+  readonly #start: Uint32Array<ArrayBuffer>
+  readonly #descriptor: number
+  readonly #bytes = Buffer.alloc(BUFFERED)
+  #used = 0
+  #next = 0
+  #units = 0
+
+  constructor(lookupFolder: string, kind: DocumentKind, count: number) {
+    this.#start = new Uint32Array(count + 1)
+    this.#descriptor = openSync(pathOf(lookupFolder, kind), 'wx')
+  }
+
+  /** Numbers ascend; those that are left out have none. */
+  add(number: number, document: Uint8Array): void {
+    const units = Math.ceil(document.length / UNIT)
+    if (this.#used + units * UNIT > BUFFERED) this.#flush()
+    this.#start.fill(this.#units, this.#next, number + 1)
+    this.#next = number + 1
+    this.#units += units
+    if (this.#units > 0xffff_ffff) throw new Error('a file of documents has at most 64 GiB')
+    if (units * UNIT > BUFFERED) {
+      writeAll(this.#descriptor, document)
+      writeAll(this.#descriptor, new Uint8Array(units * UNIT - document.length))
+      return
+    }
+    this.#bytes.set(document, this.#used)
+    this.#bytes.fill(0, this.#used + document.length, this.#used + units * UNIT)
+    this.#used += units * UNIT
+  }
+
+  /** Where each document begins: what `DocumentFile` is opened with. */
+  end(): Uint32Array<ArrayBuffer> {
+    this.#flush()
+    this.#start.fill(this.#units, this.#next)
+    return this.#start
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+
+  #flush(): void {
+    writeAll(this.#descriptor, this.#bytes.subarray(0, this.#used))
+    this.#used = 0
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  // A disk that becomes full takes a part, then nothing.
+  for (let written = 0; written < bytes.length;)
+    written += writeSync(descriptor, bytes, written, bytes.length - written)
+}
+
+function pathOf(lookupFolder: string, kind: DocumentKind): string {
+  return join(lookupFolder, DOCUMENTS_FOLDER, `${kind}.bin`)
+}
