@@ -5,6 +5,7 @@ import type { EventArchive } from '../events/archive.ts'
 import type { Log } from '../log.ts'
 import type { Lookup } from '../lookup/lookup.ts'
 import type { Suppression } from '../lookup/suppressed.ts'
+import { mayMeanSuppressed } from '../lookup/suppressed-names.ts'
 
 export interface SnapshotOptions {
   /** The folder with the snapshots and the pointer `current`; made when it isn't there. */
@@ -237,7 +238,14 @@ async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, fol
 async function screen(open: Open, suppressions: SuppressionList): Promise<void> {
   const change = suppressions.changeCount()
   const suppressed = await open.lookup.suppress(await suppressions.list())
-  open.events.suppress(suppressed?.ids ?? null)
+  open.events.suppress(
+    suppressed === null
+      ? null
+      : {
+          ids: suppressed.ids,
+          mayMean: (name, state) => mayMeanSuppressed(suppressed.names, name, state),
+        },
+  )
   open.suppressionChange = change
 }
 

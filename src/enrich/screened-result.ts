@@ -7,15 +7,21 @@ import type { Field } from './fields.ts'
 const DIALECT = { delimiter: ',', quote: '"' } as const
 const PREFIX = 'pb_'
 
+export interface Screening {
+  readonly isSuppressed: (person_id: string) => boolean
+  /** Of an owner without id: whether the name may be of somebody suppressed. */
+  readonly mayBeSuppressed: (name: string) => boolean
+}
+
 /**
  * Writes the result at `path` (CSV) to `to`, without what it tells of people who have been suppressed since it was made:
- * their rows keep what the list itself said, and owners lose name and id.
+ * their rows keep what the list itself said, and owners lose name and id, those of whom only a name is known too.
  */
 export async function writeScreened(
   path: string,
   to: string,
   fields: readonly Field[],
-  isSuppressed: (person_id: string) => boolean,
+  { isSuppressed, mayBeSuppressed }: Screening,
 ): Promise<void> {
   const added = addedColumns(fields, PREFIX, 1, false)
   const at = (name: string): number => added.indexOf(PREFIX + name)
@@ -29,7 +35,10 @@ export async function writeScreened(
       answer[status] = 'suppressed'
       answer[reason] = 'the person is suppressed'
     }
-    for (const owner of owners) if (isSuppressed(answer[owner]!)) answer.fill('', owner - 1, owner + 1)
+    for (const owner of owners) {
+      const [name, id] = [answer[owner - 1]!, answer[owner]!]
+      if (id === '' ? mayBeSuppressed(name) : isSuppressed(id)) answer.fill('', owner - 1, owner + 1)
+    }
     return [...own, ...answer]
   }
   async function* lines(): AsyncGenerator<string> {

@@ -89,8 +89,8 @@ async function suppressedOf(
   if (suppressions.length === 0) return null
   const lookup = openLookup(snapshot, columns)
   try {
-    const { people, ids, phones, counts } = (await lookup.suppress(suppressions))!
-    return { people, ids, phones, counts }
+    const { people, ids, phones, names, counts } = (await lookup.suppress(suppressions))!
+    return { people, ids, phones, names, counts }
   } finally {
     lookup.close()
   }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { EventDocuments } from './documents.ts'
 import type { EventFilter, Position } from './position.ts'
 import { EventSearch, type SearchOptions } from './search.ts'
-import { withoutParties } from './suppressed-parties.ts'
+import { type SuppressedParties, withoutParties } from './suppressed-parties.ts'
 
 /** The folder of a snapshot that this folder's files are in. */
 export const EVENTS_FOLDER = 'events'
@@ -21,8 +21,8 @@ export interface EventArchive {
   search(filter: EventFilter, after: Position | null, limit: number): Promise<EventPage>
   /** The JSON document of an event; null when the snapshot has none with this id. */
   event(event_id: string): Buffer | null
-  /** From now on no party of an event is known to be one of these people; null for nobody. */
-  suppress(person_ids: ReadonlySet<string> | null): void
+  /** From now on no party of an event is one of these people; null for nobody. */
+  suppress(parties: SuppressedParties | null): void
   close(): void
 }
 
@@ -36,12 +36,12 @@ export function openEventArchive(snapshotFolder: string, options: ArchiveOptions
   const folder = join(snapshotFolder, EVENTS_FOLDER)
   const documents = EventDocuments.open(folder)
   const search = EventSearch.ofFolder(folder, options)
-  let suppressed: ReadonlySet<string> | null = null
+  let suppressed: SuppressedParties | null = null
   const read = (numbers: readonly number[]): Buffer[] => {
     const found = documents.read(numbers)
-    const ids = suppressed
-    if (ids === null) return found
-    return found.map((document) => withoutParties(document, ids, options.suppressedNames ?? 'withheld'))
+    const parties = suppressed
+    if (parties === null) return found
+    return found.map((document) => withoutParties(document, parties, options.suppressedNames ?? 'withheld'))
   }
   return {
     async search(filter, after, limit) {
@@ -56,8 +56,8 @@ export function openEventArchive(snapshotFolder: string, options: ArchiveOptions
       const number = documents.numberOf(event_id)
       return number === null ? null : (read([number])[0] ?? null)
     },
-    suppress(person_ids) {
-      suppressed = person_ids
+    suppress(parties) {
+      suppressed = parties
     },
     close() {
       documents.close()

@@ -1,5 +1,5 @@
 import { withoutRelatives } from './person-document.ts'
-import { withoutPeople } from './property-document.ts'
+import { withoutSuppressedPeople } from './screened-property.ts'
 import type { Snapshot } from './snapshot.ts'
 
 // The documents that answers are made of, without whoever is suppressed. Nothing that goes out is read in another way,
@@ -14,5 +14,5 @@ export function personDocument({ files, suppressed }: Snapshot, person: number):
 /** Bytes that are valid until the next property is read, whatever else is. */
 export function propertyDocument({ files, suppressed }: Snapshot, property: number): Buffer {
   const document = files.properties.read(property)
-  return suppressed === null ? document : withoutPeople(document, suppressed.people)
+  return suppressed === null ? document : withoutSuppressedPeople(document, suppressed)
 }

@@ -72,39 +72,6 @@ export function propertyPeople(document: Buffer): { owners: number[]; residents:
   return { owners: numbers.slice(0, ownerCount), residents: numbers.slice(ownerCount) }
 }
 
-/**
- * The document without the people whom `people` has a 1 for: itself when it has none of them, else a copy. Without an
- * owner it has no mailing address either: that is where they live.
- */
-export function withoutPeople(document: Buffer, people: Uint8Array): Buffer {
-  const all = propertyPeople(document)
-  const owners = all.owners.filter((person) => people[person] !== 1)
-  const residents = all.residents.filter((person) => people[person] !== 1)
-  if (owners.length === all.owners.length && residents.length === all.residents.length) return document
-  const hidesOwner = owners.length < all.owners.length
-  const head = Buffer.alloc(PROPERTY_HEADER_LENGTH + (owners.length + residents.length) * 4)
-  head.writeUInt32LE(owners.length, PROPERTY_FIELD.OWNER_COUNT * 4)
-  head.writeUInt32LE(residents.length, PROPERTY_FIELD.RESIDENT_COUNT * 4)
-  for (const [index, person] of [...owners, ...residents].entries())
-    head.writeUInt32LE(person, PROPERTY_HEADER_LENGTH + index * 4)
-  const parts = [head]
-  let start = textStart(document)
-  let length = head.length
-  for (let segment = PROPERTY_FIELD.SEARCH_HEAD_END; segment <= PROPERTY_FIELD.DETAILS_TAIL_END; segment++) {
-    const end = field(document, segment)
-    const text = document.toString('utf8', start, end)
-    const part = Buffer.from(hidesOwner ? text.replace(MAILING_ADDRESS, '"mailing_address":null') : text)
-    parts.push(part)
-    length += part.length
-    head.writeUInt32LE(length, segment * 4)
-    start = end
-  }
-  return Buffer.concat(parts)
-}
-
-// Addresses hold texts only; a quote inside a text is escaped.
-const MAILING_ADDRESS = /"mailing_address":\{(?:"(?:[^"\\]|\\.)*"|[:,])*\}/
-
 function writeOwners(out: Output, document: Buffer, writeOccupant: WriteOccupant): void {
   const count = field(document, PROPERTY_FIELD.OWNER_COUNT)
   for (let i = 0; i < count; i++) {
@@ -135,11 +102,13 @@ function writeMetadata(out: Output, document: Buffer, match: MatchQuality): void
   )
 }
 
-function textStart(document: Buffer): number {
+/** Where the text begins: behind the header and the numbers. */
+export function textStart(document: Buffer): number {
   const people = field(document, PROPERTY_FIELD.OWNER_COUNT) + field(document, PROPERTY_FIELD.RESIDENT_COUNT)
   return PROPERTY_HEADER_LENGTH + people * 4
 }
 
-function field(document: Buffer, index: number): number {
+/** One of PROPERTY_FIELD. */
+export function field(document: Buffer, index: number): number {
   return document.readUInt32LE(index * 4)
 }

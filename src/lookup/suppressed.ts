@@ -9,6 +9,7 @@ import { askedName, exactName } from './names.ts'
 import { personId } from './person-document.ts'
 import { allPhones, phoneNumber, phonePeople, scoredPeople } from './phone-document.ts'
 import type { Snapshot } from './snapshot.ts'
+import { type Bearer, nameKey, type SuppressedNames } from './suppressed-names.ts'
 
 /**
  * Somebody who must not come out of any answer. `value` is, by kind: a person id; a phone of eleven digits; an e-mail address
@@ -34,6 +35,8 @@ export interface Suppressed {
   readonly ids: ReadonlySet<string>
   /** Eleven digits: numbers that name nobody any more. */
   readonly phones: ReadonlySet<string>
+  /** What they are called, for texts that name nobody for sure. */
+  readonly names: SuppressedNames
   /** How many people each suppression of the list names in this snapshot, in the list's order. */
   readonly counts: readonly number[]
 }
@@ -58,6 +61,7 @@ export async function findSuppressed(
   await addHashedPhones(snapshot, hashes.phone_hash, found)
   await addHashedEmails(snapshot, hashes.email_hash, found)
   await addHashedNames(snapshot, hashes.name_hash, found)
+  addNames(snapshot, found)
   return found
 }
 
@@ -71,6 +75,7 @@ class Found implements Suppressed {
   readonly people: Uint8Array
   readonly ids = new Set<string>()
   readonly phones = new Set<string>()
+  readonly names = new Map<string, Bearer[]>()
   readonly counts: number[]
   readonly #files: Snapshot['files']
 
@@ -253,22 +258,57 @@ async function addHashedNames(
   }
 }
 
+function addNames(snapshot: Snapshot, { people, names }: Found): void {
+  for (let person = people.indexOf(1); person >= 0; person = people.indexOf(1, person + 1)) {
+    const states = statesOf(snapshot, person)
+    // A name without the middle one is the same name.
+    const initialsOf = new Map<string, string>()
+    for (const { first, last, initials } of namesOf(snapshot, person)) {
+      const key = nameKey(first, last)
+      initialsOf.set(key, (initialsOf.get(key) ?? '') + initials)
+    }
+    for (const [key, initials] of initialsOf) {
+      const bearers = names.get(key)
+      if (bearers === undefined) names.set(key, [{ initials, states }])
+      else bearers.push({ initials, states })
+    }
+  }
+}
+
+function statesOf({ columns }: Snapshot, person: number): Set<number> {
+  const states = new Set<number>()
+  const end = columns.person_address_start[person + 1]!
+  for (let i = columns.person_address_start[person]!; i < end; i++)
+    states.add(columns.place_state[columns.address_place[columns.person_addresses[i]! % HISTORIC]!]!)
+  states.delete(0)
+  return states
+}
+
+interface WholeName {
+  readonly first: string
+  readonly last: string
+  /** Of the middle names. */
+  readonly initials: string
+}
+
 /** First and last name of each of a person's names; words of one part stand together without a space. */
-function* namesOf({ columns, words }: Snapshot, person: number): Generator<{ first: string; last: string }> {
+function* namesOf({ columns, words }: Snapshot, person: number): Generator<WholeName> {
   const { name_tokens, person_name_start } = columns
   const end = person_name_start[person + 1]!
   for (let from = person_name_start[person]!; from < end;) {
     let to = from
     let first = ''
     let last = ''
+    let initials = ''
     do {
       const token = name_tokens[to]!
       const role = (token & TOKEN.ROLES) >>> 0
       if (role === TOKEN.FIRST) first += words.text(token & TOKEN.WORD)
       else if (role === TOKEN.LAST) last += words.text(token & TOKEN.WORD)
+      else if (role === TOKEN.MIDDLE) initials += words.text(token & TOKEN.WORD).charAt(0)
       to++
     } while (to < end && name_tokens[to]! < TOKEN.NEW_NAME)
-    if (first !== '' && last !== '') yield { first, last }
+    if (first !== '' && last !== '') yield { first, last, initials }
     from = to
   }
 }

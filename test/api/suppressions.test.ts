@@ -149,6 +149,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
 })
 
 const PARTIES = `[{'role': grantor, 'name': 'SMITH JANE A', 'type': individual, 'person_id': ${INVENTED.jane}, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'SMITH JOHN Q', 'type': individual, 'person_id': ${INVENTED.john}, 'full_address': NULL}]`
+const UNSURE = `[{'role': grantor, 'name': 'Jane Ann Smith', 'type': individual, 'person_id': NULL, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'Jane Smith Living Trust', 'type': trust, 'person_id': NULL, 'full_address': NULL}, {'role': grantee, 'name': 'Jane Smith LLC', 'type': llc, 'person_id': NULL, 'full_address': NULL}, {'role': other, 'name': 'Jane Teresa Smith', 'type': individual, 'person_id': NULL, 'full_address': NULL}]`
 
 /** The service with an event of which Jane is a party, asked by somebody invited. */
 async function withDeed(
@@ -162,6 +163,8 @@ async function withDeed(
       deed_events: [
         deedEvent(1, { county_fips: '48453', parties: PARTIES }),
         deedEvent(2, { county_fips: '48453' }),
+        deedEvent(3, { county_fips: '48453', recorded_date: '2019-01-05', parties: UNSURE }),
+        deedEvent(4, { county_fips: '12086', recorded_date: '2019-01-05', parties: UNSURE }),
       ],
     })
     await withApi(
@@ -180,7 +183,7 @@ describe('GET /v1/events/deed', () => {
   test('a party who is suppressed has neither name nor id nor address; the others do', async () => {
     await withDeed({}, async (ask) => {
       const { results } = (await ask('/v1/events/deed?region=state:tx')).json<{ results: Json[] }>()
-      expect(results.map(({ id }) => id)).toEqual([eventId(1), eventId(2)])
+      expect(results.map(({ id }) => id)).toEqual([eventId(1), eventId(2), eventId(3)])
       expect(partiesOf(results[0])).toEqual([
         { role: 'grantor', name: 'Name withheld', type: 'individual', person_id: null, addresses: [] },
         {
@@ -206,6 +209,22 @@ describe('GET /v1/events/{event_id}', () => {
         person_id: null,
         addresses: [],
       })
+    })
+  })
+
+  test('a party of whom it is not sure that they are somebody suppressed is withheld in doubt', async () => {
+    await withDeed({}, async (ask) => {
+      const parties = partiesOf((await ask(`/v1/events/${eventId(3)}`)).json())
+      expect(parties.map(({ name }) => name)).toEqual([
+        'Name withheld',
+        'Name withheld',
+        'Jane Smith LLC',
+        'Jane Teresa Smith',
+      ])
+      expect(parties[0]).toMatchObject({ person_id: null, addresses: [] })
+      // Jane never lived in Florida.
+      const elsewhere = partiesOf((await ask(`/v1/events/${eventId(4)}`)).json())
+      expect(elsewhere[0]).toMatchObject({ name: 'Jane Ann Smith', addresses: [{}] })
     })
   })
 

@@ -239,6 +239,64 @@ describe('somebody who is suppressed', () => {
   })
 })
 
+describe('a property that only names somebody suppressed', () => {
+  const NAMING = [
+    { owner_sequence: 11, owner_name: 'SMITH JANE', owner_type: 'individual' },
+    { owner_sequence: 12, owner_name: 'Unknown Heirs', owner_type: 'unknown' },
+    { owner_sequence: 13, owner_name: 'Jane Ann Smith Living Trust', owner_type: 'trust' },
+    { owner_sequence: 14, owner_name: 'Invented Holdings LLC', owner_type: 'business' },
+  ].map((row) => ({ property_id: INVENTED.house, ...row }))
+  const LENDERS = ['Jane A Smith', 'Invented Savings Bank']
+  const folder: { path?: string; lookup?: Lookup } = {}
+  beforeAll(async () => {
+    folder.path = await mkdtemp(join(tmpdir(), 'platbook-'))
+    const world = inventedWorld()
+    world.property_owners!.push(...NAMING)
+    for (const [n, lender_name] of LENDERS.entries())
+      world.mortgages!.push({ property_id: INVENTED.house, document_id: `m${n}`, amount: 1000, lender_name, position: n + 1 }) // prettier-ignore
+    const { version } = await publishedSnapshot(folder.path, world)
+    folder.lookup = openLookup(join(folder.path, version))
+  })
+  afterAll(async () => {
+    folder.lookup?.close()
+    if (folder.path !== undefined) await rm(folder.path, { recursive: true, force: true })
+  })
+
+  const ownersOf = () => {
+    const { ownership_info } = parsed(folder.lookup!.property(INVENTED.house, PUBLISHED_ON)) as {
+      ownership_info: Record<string, Record<string, unknown>[]>
+    }
+    return {
+      people: ownership_info['person_owners']!.filter(({ id }) => id === null).map(({ name }) => name),
+      others: ownership_info['business_owners']!.map(({ name }) => name),
+      lenders: ownership_info['mortgages']!.map(({ lender_name }) => lender_name),
+    }
+  }
+
+  test('loses the owners, trusts and private lenders of that name, and keeps the others', async () => {
+    const { people: before, others: othersBefore } = ownersOf()
+    expect(before).toEqual(expect.arrayContaining(['SMITH JANE', 'Unknown Heirs']))
+    expect(othersBefore).toEqual(expect.arrayContaining(['Jane Ann Smith Living Trust', 'Invented Holdings LLC'])) // prettier-ignore
+    await folder.lookup!.suppress([{ ...JANE, marks: [] }])
+    const { people: after, others, lenders } = ownersOf()
+    expect(after).toEqual(before.filter((name) => name !== 'SMITH JANE'))
+    expect(others).toEqual(othersBefore.filter((name) => name !== 'Jane Ann Smith Living Trust'))
+    expect(lenders).toEqual([null, 'Invented Savings Bank'])
+    await folder.lookup!.suppress([])
+    expect(ownersOf().people).toEqual(before)
+  })
+
+  test('tells nothing of them in a search either, in either version', async () => {
+    await folder.lookup!.suppress([{ ...JANE, marks: [] }])
+    const asked = { street: '125 N Main St', city: 'Austin', state_code: 'TX', strict_match: true }
+    for (const version of [1, 2] as const) {
+      const found = String(folder.lookup!.findProperty(asked, PUBLISHED_ON, version))
+      expect(found).toContain('Unknown Heirs')
+      expect(found).not.toMatch(/smith jane|jane.*smith/i)
+    }
+  })
+})
+
 describe('a later snapshot', () => {
   const folder: { path?: string; lookup?: Lookup } = {}
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { INTEGER, number, once, Text } from './fields.ts'
+import { Day, INTEGER, number, once, Text } from './fields.ts'
 
 const missing = 'is required, such as state:tx, county:tx.travis or county:48453'
 const Region = z
@@ -7,8 +7,7 @@ const Region = z
   .trim()
   .min(1, 'must not be empty')
   .max(200, 'must have at most 200 characters')
-
-const Day = z.string({ error: once }).trim().pipe(z.iso.date('must be a date of the calendar as YYYY-MM-DD'))
+  .meta({ examples: ['state:tx', 'county:tx.travis', 'county:48453'] })
 
 /** What `GET /v1/events/deed` takes. Everything that isn't named here is ignored. */
 export const EventSearch = z

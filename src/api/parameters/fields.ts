@@ -18,7 +18,10 @@ export const Text = z
 
 // A plus sign that a client forgot to encode arrives as a space, so spaces around are no part of the number.
 const PHONE = /^(?:\+?1)?[-. ]*(?:\(\d{3}\)|\d{3})[-. ]*\d{3}[-. ]*\d{4}$/
-export const Phone = Text.transform((text, context) => {
+export const Phone = Text.meta({
+  pattern: PHONE.source,
+  examples: ['(206) 555-0142'],
+}).transform((text, context) => {
   const phone = PHONE.test(text) ? parsePhone(text) : null
   if (phone !== null) return phone.phone
   context.issues.push({

@@ -25,29 +25,24 @@ export const PropertySearch = z
     }
   }) satisfies z.ZodType<PropertyQuery>
 
+const missing = 'the location parameter street is required'
+
 /** What `GET /v1/property/` takes: the location parameters. */
-export const PropertySearchV1 = z
-  .object({
-    street: Text.exactOptional(),
-    city: Text.exactOptional(),
-    state_code: StateCode.exactOptional(),
-    zip: z
-      .string({ error: once })
-      .trim()
-      .regex(/^\d{5}(?:-?\d{4})?$/, 'must be 5 or 9 digits')
-      .transform((zip) => zip.slice(0, 5))
-      .meta({ type: 'string' })
-      .exactOptional(),
-  })
-  .superRefine(({ street }, context) => {
-    if (street === undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['street'],
-        message: 'the location parameter street is required',
-      })
-    }
-  })
+export const PropertySearchV1 = z.object({
+  street: z
+    .string({ error: (issue) => (issue.input === undefined ? missing : once(issue)) })
+    .pipe(Text)
+    .describe('number and name'),
+  city: Text.exactOptional(),
+  state_code: StateCode.exactOptional(),
+  zip: z
+    .string({ error: once })
+    .trim()
+    .regex(/^\d{5}(?:-?\d{4})?$/, 'must be 5 or 9 digits')
+    .transform((zip) => zip.slice(0, 5))
+    .meta({ type: 'string' })
+    .exactOptional(),
+})
 
 export const PropertyPath = z.object({
   property_id: z

@@ -12,6 +12,7 @@ import { type Input, openInput } from '../../enrich/read-input.ts'
 import { RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
 import { writeScreened } from '../../enrich/screened-result.ts'
 import { AppError } from '../../errors.ts'
+import { mayMeanSuppressed } from '../../lookup/suppressed-names.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
 import { EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
@@ -119,8 +120,12 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   async function withoutSuppressed(path: string, { fields }: JobRequest, requestId: string): Promise<string> {
     const copy = `${path}.${requestId}`
     return snapshots.use(async (lookup) => {
-      if (lookup.suppressed === null) return path
-      await writeScreened(path, copy, fields, (id) => lookup.isSuppressed(id))
+      const { suppressed } = lookup
+      if (suppressed === null) return path
+      await writeScreened(path, copy, fields, {
+        isSuppressed: (id) => lookup.isSuppressed(id),
+        mayBeSuppressed: (name) => mayMeanSuppressed(suppressed.names, name, null),
+      })
       return copy
     })
   }

@@ -734,7 +734,7 @@ export interface Operations {
     }
   }
   searchPropertyV1: {
-    parameters: { street?: string; city?: string; state_code?: StateCode; zip?: string }
+    parameters: { street: string; city?: string; state_code?: StateCode; zip?: string }
     body: undefined
     answers: {
       200: PropertyV1 | null
