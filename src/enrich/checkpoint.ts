@@ -12,6 +12,8 @@ export interface WorkingFiles {
   readonly rejected: string
   readonly checkpoint: string
   readonly doubles: string
+  /** Parquet or Arrow that came on standard input. */
+  readonly input: string
   /** Where the rejected rows end up. */
   readonly rejectedFinal: string
 }
@@ -22,6 +24,7 @@ export function workingFiles(path: string): WorkingFiles {
     rejected: `${path}.rejected${PARTIAL}`,
     checkpoint: `${path}${PARTIAL}.json`,
     doubles: `${path}${PARTIAL}.doubles`,
+    input: `${path}${PARTIAL}.input`,
     rejectedFinal: `${path.replace(/\.[^./\\]*$/, '')}.rejected.csv`,
   }
 }

@@ -46,9 +46,9 @@ export function endsLinesByReturn(text: string): boolean {
 const OTHERS: readonly (readonly [begins: string, what: string])[] = [
   ['PK\u0003\u0004', 'a workbook or a zip archive: save its sheet as CSV, or unzip it'],
   ['\u00d0\u00cf\u0011\u00e0', 'an old workbook: save its sheet as CSV'],
-  ['PAR1', 'Parquet, zipped or from standard input: name the file, unzipped'],
-  ['ARROW1', 'Arrow, zipped or from standard input: name the file, unzipped'],
-  ['\u00ff\u00ff\u00ff\u00ff', 'Arrow, zipped or from standard input: name the file, unzipped'],
+  ['PAR1', 'Parquet, zipped as a whole: unzip it'],
+  ['ARROW1', 'Arrow, zipped as a whole: unzip it'],
+  ['\u00ff\u00ff\u00ff\u00ff', 'Arrow, zipped as a whole: unzip it'],
   ['%PDF', 'a PDF: a list is text in columns'],
 ]
 

@@ -79,6 +79,8 @@ export interface JobsOptions {
 
 /** The file in a job's folder that results are made of. */
 export const RESULT_FILE = 'result.csv'
+/** The rows that could not be read; it is there when there are any. */
+export const REJECTED_FILE = 'result.rejected.csv'
 
 /** Lists that are enriched in the background, one at a time in each process; what a process leaves, another finishes. */
 export class Jobs {

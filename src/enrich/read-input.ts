@@ -31,6 +31,7 @@ export interface Input {
   readonly identity: string | null
 }
 
+export const STANDARD_INPUT = 'standard input'
 const SAMPLE_BYTES = 512 * 1024
 const SAMPLE_ROWS = 1_000
 const COMMA: Dialect = { delimiter: ',', quote: '"' }
@@ -42,7 +43,7 @@ export async function openInput(
   asked: { encoding?: Encoding | undefined; stdin?: Readable | undefined; name?: string } = {},
 ): Promise<Input> {
   const isStdin = path === '-'
-  const name = asked.name ?? (isStdin ? 'standard input' : path)
+  const name = asked.name ?? (isStdin ? STANDARD_INPUT : path)
   const before = isStdin ? null : await statOf(path)
   const state = { read: 0 }
   const head = isStdin ? Buffer.alloc(0) : await firstBytes(path)
@@ -61,7 +62,7 @@ export async function openInput(
       )
     },
   }
-  const kind = await binaryKind(head)
+  const kind = tableKind(head)
   if (kind !== null) {
     const { openArrow, openParquet } = await import('./columnar-input.ts')
     const table = kind === 'parquet' ? await openParquet(path, name) : await openArrow(path, name)
@@ -102,7 +103,8 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-async function binaryKind(head: Buffer): Promise<'parquet' | 'arrow' | null> {
+/** Whether a file that begins so is a table of columns: those are read from a file, not as they come. */
+export function tableKind(head: Buffer): 'parquet' | 'arrow' | null {
   if (head.toString('latin1', 0, 4) === 'PAR1') return 'parquet'
   if (
     head.toString('latin1', 0, 6) === 'ARROW1' ||

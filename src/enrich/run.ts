@@ -88,6 +88,8 @@ export interface RunResult {
   readonly isCapped: boolean
 }
 
+/** What stands above the rows that could not be read. */
+export const REJECTED_HEADER = 'line,row,reason,text\n'
 const CHECKPOINT_EVERY_MS = 5_000
 const COMMA: Dialect = { delimiter: ',', quote: '"' }
 /** Of a usual list: good enough for a progress bar. */
@@ -199,7 +201,7 @@ class Run {
     }
     if (saved !== null) return
     await this.#output.write(Buffer.from(this.#header()))
-    await this.#rejected?.write(Buffer.from('line,row,reason,text\n'))
+    await this.#rejected?.write(Buffer.from(REJECTED_HEADER))
   }
 
   #header(): string {

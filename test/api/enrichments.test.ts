@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow'
+import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { INVENTED } from '../support/published.ts'
 import { withFolder } from '../support/folder.ts'
@@ -132,6 +133,7 @@ describe('POST /v1/enrichments', () => {
         billed: 2,
         rejected: 0,
         result_url: `/v1/enrichments/${id}/result`,
+        rejected_url: null,
       })
       const result = async (accept: string) =>
         api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': api.key, accept })
@@ -222,11 +224,31 @@ describe('GET /v1/enrichments/{id}', () => {
       expect(await ended(api, id)).toMatchObject({ status: 'done', rows: 3, matched: 2, billed: 2 })
     })
   })
+})
 
-  test('rows that cannot be read are counted, and the others matched', async () => {
+describe('GET /v1/enrichments/{id}/rejected', () => {
+  test('gives the rows that cannot be read, with line and reason; the others are matched', async () => {
     await onInvented(async (api) => {
-      const id = await jobOf(api, 'name,phone\nJane Smith,512-555-0101\ntoo,many,fields\n')
-      expect(await ended(api, id)).toMatchObject({ rows: 1, rejected: 1 })
+      const id = await jobOf(api, 'name,phone\n"Jane\nSmith",512-555-0101\ntoo,"many, indeed",fields\n')
+      const rejected_url = `/v1/enrichments/${id}/rejected`
+      expect(await ended(api, id)).toMatchObject({ rows: 1, matched: 1, rejected: 1, rejected_url })
+      const reply = await api.get(rejected_url)
+      expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8')
+      expect(parse(reply.body, { columns: true })).toEqual([
+        { line: '4', row: '2', reason: 'the row has 3 fields, the header 2', text: 'too,"many, indeed",fields' },
+      ]) // prettier-ignore
+    })
+  })
+
+  test('is a header alone when every row could be read; 409 before that is known, 404 for other accounts', async () => {
+    await onInvented(async (api) => {
+      const id = await jobOf(api)
+      const rejected = `/v1/enrichments/${id}/rejected`
+      await ended(api, id)
+      expect((await api.get(rejected)).body).toBe('line,row,reason,text\n')
+      expect((await api.get(rejected, { 'x-api-key': api.newKey() })).statusCode).toBe(404)
+      api.state.db.prepare("update enrichments set status = 'running' where enrichment_id = ?").run(id)
+      expect((await api.get(rejected)).statusCode).toBe(409)
     })
   })
 })

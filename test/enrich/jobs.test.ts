@@ -125,14 +125,16 @@ test('a list that was done, and its result, can be asked for until they expire; 
     let id = ''
     await withApi(
       async (api) => {
-        id = await send(api, 'name,phone\nJane Smith,512-555-0101\n')
+        id = await send(api, 'name,phone\nJane Smith,512-555-0101\ntoo,many,fields\n')
         const { finished_at, expires_at } = await ended(api, id)
         expect(Date.parse(String(expires_at)) - Date.parse(String(finished_at))).toBe(7 * 86_400_000)
-        await vi.waitFor(async () => expect(await readdir(join(files, id))).toEqual(['result.csv']))
+        const kept = ['result.csv', 'result.rejected.csv']
+        await vi.waitFor(async () => expect((await readdir(join(files, id))).sort()).toEqual(kept))
         api.pass(7 * 86_400_000 - 1)
-        expect((await api.get(`/v1/enrichments/${id}/result`)).statusCode).toBe(200)
+        for (const path of ['', '/result', '/rejected'])
+          expect((await api.get(`/v1/enrichments/${id}${path}`)).statusCode).toBe(200)
         api.pass(1)
-        for (const path of ['', '/result'])
+        for (const path of ['', '/result', '/rejected'])
           expect((await api.get(`/v1/enrichments/${id}${path}`)).statusCode).toBe(404)
         // What a process left that was killed while a list came, a day ago and now.
         for (const name of ['enr_left', 'enr_coming']) await mkdir(join(files, name))

@@ -58,6 +58,10 @@ export const EnrichmentJobAnswer = z.strictObject({
       rejected: z.int().nullable(),
       failure: z.string().nullable(),
       result_url: z.string().nullable(),
+      rejected_url: z
+        .string()
+        .nullable()
+        .describe('where the rows are that could not be read; null when there are none'),
     })
     .meta({ id: 'Enrichment' }),
 })

@@ -1,14 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { checkHeader, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS } from '../../enrich/fields.ts'
-import { type Job, type JobRequest, RESULT_FILE } from '../../enrich/jobs.ts'
+import { type Job, type JobRequest, REJECTED_FILE, RESULT_FILE } from '../../enrich/jobs.ts'
 import { answerRows } from '../../enrich/answer-rows.ts'
 import type { MatchOptions } from '../../enrich/match-row.ts'
 import { type Input, openInput } from '../../enrich/read-input.ts'
+import { REJECTED_HEADER } from '../../enrich/run.ts'
 import { RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
 import { writeScreened } from '../../enrich/screened-result.ts'
 import { AppError } from '../../errors.ts'
@@ -25,7 +27,7 @@ const MOST_BYTES_AT_ONCE = 4 * 1024 * 1024
 
 type Options = z.output<typeof EnrichmentOptions>
 
-/** `POST /v1/enrichments`, `GET /v1/enrichments/{id}` and its result. */
+/** `POST /v1/enrichments`, `GET /v1/enrichments/{id}`, its result and what of it could not be read. */
 export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, snapshots, jobs, uploads, today },
@@ -164,18 +166,47 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       failures: [404, 409],
     },
     async (request, reply) => {
-      const job = jobs.get(request.params.id, request.caller?.key.api_key_id ?? '')
-      if (job.status !== 'done')
-        throw new AppError(
-          'conflict',
-          `the enrichment ${job.enrichment_id} is ${job.status}: its result is there once it is done`,
-        )
-      const made = `${jobs.folderOf(job.enrichment_id)}/${RESULT_FILE}`
+      const job = doneJob(request.params.id, request.caller?.key.api_key_id)
+      const made = join(jobs.folderOf(job.enrichment_id), RESULT_FILE)
       const path = await withoutSuppressed(made, job.request, request.id)
       if (path !== made) reply.raw.once('close', () => void rm(path, { force: true }))
       return sendResult(reply, path, request.headers.accept ?? '', job.request)
     },
   )
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/enrichments/{id}/rejected',
+      operationId: 'getEnrichmentRejected',
+      tag,
+      summary: 'The rows of a list that could not be read',
+      description:
+        'CSV: the `line` and `row` of the list that was sent, the `reason`, the `text` of the row. A header alone when every row could be read. They are not in the result.',
+      access,
+      request: { path: EnrichmentPath },
+      answers: {},
+      downloads: { 200: ['text/csv'] },
+      failures: [404, 409],
+    },
+    (request, reply) => {
+      const job = doneJob(request.params.id, request.caller?.key.api_key_id)
+      void reply.header('content-type', 'text/csv; charset=utf-8')
+      return job.result?.rejected === 0
+        ? reply.send(REJECTED_HEADER)
+        : reply.send(createReadStream(join(jobs.folderOf(job.enrichment_id), REJECTED_FILE)))
+    },
+  )
+
+  /** @throws `conflict` for a job that has not come to a result. */
+  function doneJob(id: string, api_key_id = ''): Job {
+    const job = jobs.get(id, api_key_id)
+    if (job.status === 'done') return job
+    throw new AppError(
+      'conflict',
+      `the enrichment ${job.enrichment_id} is ${job.status}: its result is there once it is done`,
+    )
+  }
 }
 
 function matchOptions({ fields, require, min_score, today }: Wanted): MatchOptions {
@@ -232,6 +263,7 @@ function resourceOf(
     rejected: result?.rejected ?? null,
     failure,
     result_url: status === 'done' ? `/v1/enrichments/${id}/result` : null,
+    rejected_url: (result?.rejected ?? 0) > 0 ? `/v1/enrichments/${id}/rejected` : null,
   }
 }
 

@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
@@ -11,7 +11,8 @@ import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS, FIELDS, parseFields, parseRequirements, REQUIREMENTS } from '../../enrich/fields.ts'
 import { loadSuppressions } from '../../enrich/load-suppressions.ts'
 import { type Encoding, ENCODINGS } from '../../enrich/encoding.ts'
-import { type Input, openInput } from '../../enrich/read-input.ts'
+import { type Input, openInput, STANDARD_INPUT } from '../../enrich/read-input.ts'
+import { openStream } from '../../enrich/spool-input.ts'
 import { reportHtml } from '../../enrich/report-html.ts'
 import { buildReport, summaryLines } from '../../enrich/report.ts'
 import { runEnrichment, type RunOptions } from '../../enrich/run.ts'
@@ -72,35 +73,43 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const [path] = positionals
   if (path === undefined || positionals.length > 1)
     throw new AppError('bad_usage', `enrich takes one list: ${usage}`)
+  if (path === '-' && values.resume)
+    throw new AppError('bad_usage', '--resume goes on with a file: what came on standard input is gone')
   await refuseOverwriting(path, values)
   const output = outputOf(path, values)
-  const today = dayOf(io.now())
-  const { paths } = io.config
-  const snapshot = await currentSnapshot(paths.snapshots)
+  const snapshot = await currentSnapshot(io.config.paths.snapshots)
   if (snapshot === null)
-    throw new AppError('no_snapshot', `${paths.root} holds no snapshot: \`platbook nightly\` makes one`)
-  const match = {
-    fields: values.fields === undefined ? DEFAULT_FIELDS : parseFields(values.fields),
-    require: values.require === undefined ? [] : parseRequirements(values.require),
-    minScore: wholeNumber('min-score', values['min-score'], 1, 99),
-    top: wholeNumber('top', values.top, 1, 10),
-    suppressions: values.suppress === undefined ? null : await loadSuppressions(values.suppress, today),
-    today,
+    throw new AppError(
+      'no_snapshot',
+      `${io.config.paths.root} holds no snapshot: \`platbook nightly\` makes one`,
+    )
+  const match = await matchOptions(values, io)
+  const list = await openList(path, output, values, io).catch((error: unknown) => stoppedOnly(error, io))
+  if (list === null) return STOPPED
+  try {
+    return await enrich(list.input, { values, output, snapshot, match }, io)
+  } finally {
+    await list.remove()
   }
-  if (values.dedupe && match.top > 1)
-    throw new AppError('bad_usage', '--dedupe goes with one answer a row: leave out --top')
-  const input = await openInput(path, { encoding: encodingOf(values.encoding) })
+}
+
+interface Asked {
+  readonly values: Values
+  readonly output: RunOptions['output']
+  readonly snapshot: RunOptions['snapshot']
+  readonly match: RunOptions['match']
+}
+
+async function enrich(
+  input: Input,
+  { values, output, snapshot, match }: Asked,
+  io: CommandIo,
+): Promise<number> {
   checkHeader(input.header, input.name, values.prefix)
-  const mapping = recogniseColumns(
-    input.header,
-    input.sample,
-    parseMap(values.map ?? [], input.header),
-    today,
-  )
+  const said = parseMap(values.map ?? [], input.header)
+  const mapping = recogniseColumns(input.header, input.sample, said, match.today)
   if (!(await isMappingAccepted(input, mapping, values.yes, io))) return 1
   const bar = openProgressBar(io)
-  const threads =
-    values.threads === undefined ? threadsFor(input) : wholeNumber('threads', values.threads, 0, 64)
   const options: RunOptions = {
     input,
     mapping: mapping.columns,
@@ -112,37 +121,65 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     limit: optionalNumber('limit', values.limit),
     maxBillable: optionalNumber('max-billable', values['max-billable']),
     snapshot,
-    snapshotFolder: (version) => folderOf(paths.snapshots, version),
+    snapshotFolder: (version) => folderOf(io.config.paths.snapshots, version),
     personCount: readManifest(snapshot.folder).rows['people'] ?? 0,
     suppressions: await standingSuppressions(io),
     resume: values.resume,
-    threads,
+    threads: values.threads === undefined ? threadsFor(input) : wholeNumber('threads', values.threads, 0, 64),
     signal: io.signal,
     progress: bar.report,
   }
   const result = await runEnrichment(options)
-    .catch((error: unknown) => {
-      if (!(error instanceof AppError) || error.code !== 'stopped') throw error
-      io.err(error.message)
-      return null
-    })
+    .catch((error: unknown) => stoppedOnly(error, io))
     .finally(() => bar.finish())
   if (result === null) return STOPPED
-  const report = buildReport({
-    input,
-    mapping,
-    match,
-    output,
-    result,
-    isDryRun: values['dry-run'],
-    now: io.now(),
-  })
+  const isDryRun = values['dry-run']
+  const report = buildReport({ input, mapping, match, output, result, isDryRun, now: io.now() })
   if (values.report !== undefined) await writeReport(values.report, reportHtml(report))
   // With rows on standard output, what is said of them goes beside it.
   const say = (line: string): void => (output !== null && 'stream' in output ? io.err(line) : io.out(line))
   if (values.json) say(JSON.stringify(report))
   else for (const line of summaryLines(report)) say(line)
   return 0
+}
+
+/** Says that a run was stopped; anything else is a failure. */
+function stoppedOnly(error: unknown, io: CommandIo): null {
+  if (!(error instanceof AppError) || error.code !== 'stopped') throw error
+  io.err(error.message)
+  return null
+}
+
+async function matchOptions(values: Values, io: CommandIo): Promise<RunOptions['match']> {
+  const today = dayOf(io.now())
+  const top = wholeNumber('top', values.top, 1, 10)
+  if (values.dedupe && top > 1)
+    throw new AppError('bad_usage', '--dedupe goes with one answer a row: leave out --top')
+  return {
+    fields: values.fields === undefined ? DEFAULT_FIELDS : parseFields(values.fields),
+    require: values.require === undefined ? [] : parseRequirements(values.require),
+    minScore: wholeNumber('min-score', values['min-score'], 1, 99),
+    top,
+    suppressions: values.suppress === undefined ? null : await loadSuppressions(values.suppress, today),
+    today,
+  }
+}
+
+/** The list, and what takes away the file that it was kept in when it came on standard input. */
+async function openList(
+  path: string,
+  output: RunOptions['output'],
+  { encoding: asked }: Values,
+  { config, signal }: CommandIo,
+): Promise<{ input: Input; remove: () => Promise<void> }> {
+  const encoding = encodingOf(asked)
+  if (path !== '-') return { input: await openInput(path, { encoding }), remove: async () => undefined }
+  const isFile = output !== null && 'path' in output
+  if (!isFile) await mkdir(config.paths.out, { recursive: true })
+  const spool = isFile
+    ? workingFiles(output.path).input
+    : join(config.paths.out, `standard-input-${process.pid}.partial`)
+  return openStream(process.stdin, spool, { encoding, signal })
 }
 
 /** The operator's own list holds for every run; `--suppress` adds to it for one. */
@@ -193,7 +230,7 @@ async function isMappingAccepted(
   for (const doubt of mapping.doubts) io.err(`  ? ${doubt}`)
   const help = `say what the columns are with --map COLUMN=FIELD (COLUMN=- for none), or accept it with --yes`
   if (yes) return true
-  if (!io.isTerminal || !process.stdin.isTTY || input.name === 'standard input')
+  if (!io.isTerminal || !process.stdin.isTTY || input.name === STANDARD_INPUT)
     throw new AppError(
       'bad_usage',
       `the columns of ${input.name} are not clear: ${mapping.doubts.join('; ')}: ${help}`,

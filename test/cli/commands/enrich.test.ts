@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromArrays, tableToIPC } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { withFolder } from '../../support/folder.ts'
 import { INVENTED, publishedSnapshot } from '../../support/published.ts'
 
@@ -16,6 +17,11 @@ const CLI = fileURLToPath(new URL('../../../src/cli/platbook.mjs', import.meta.u
 const NOBODY = 65_534
 const LIST = 'name,phone\nJane Smith,512-555-0101\n"Nobody\nWhatsoever",206-555-0142\n'
 const DOUBTFUL = 'who,phone\njane.smith@example.com,x\nnobody@example.com,y\nnobody.else@example.com,z\n'
+
+const TABLE = tableFromArrays({
+  name: ['Jane Smith', 'Nobody\nWhatsoever'],
+  phone: ['512-555-0101', '206-555-0142'],
+})
 
 let folder = ''
 let end: () => void = () => undefined
@@ -66,6 +72,14 @@ async function told(child: ChildProcess, input: string | Buffer = ''): Promise<T
   return { code, stdout, stderr }
 }
 
+async function parquetOf(csv: string): Promise<Buffer> {
+  const [from, to] = [join(folder, 'made.csv'), join(folder, 'made.parquet')]
+  await writeFile(from, csv)
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run(`copy (select * from read_csv('${from}')) to '${to}'`)
+  return readFile(to)
+}
+
 test('a list comes from standard input, zipped or not, and goes to standard output; what is said goes beside it', async () => {
   for (const input of [LIST, gzipSync(LIST)]) {
     const { code, stdout, stderr } = await told(start(['-']), input)
@@ -77,10 +91,41 @@ test('a list comes from standard input, zipped or not, and goes to standard outp
   expect(JSON.parse(stderr.trim().split('\n').at(-1)!)).toMatchObject({ rows: 2, output: 'standard output' })
 })
 
+test('Parquet and Arrow come from standard input too, and nothing is left of them', async () => {
+  const out = join(folder, 'table.csv')
+  for (const table of [tableToIPC(TABLE, 'file'), tableToIPC(TABLE, 'stream'), await parquetOf(LIST)]) {
+    const input = Buffer.from(table)
+    const shown = await told(start(['-']), input)
+    expect(shown).toMatchObject({ code: 0, stderr: expect.stringMatching(/^standard input: 2 columns/) })
+    const written = await told(start(['-', '--out', out]), input)
+    expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 rows in /) })
+    expect(await readFile(out, 'utf8')).toBe(shown.stdout)
+    const rows: Record<string, string>[] = parse(shown.stdout, { columns: true })
+    expect(rows.map((row) => [row['name'], row['pb_person_id']])).toEqual([
+      ['Jane Smith', INVENTED.jane],
+      ['Nobody\nWhatsoever', ''],
+    ])
+  }
+  expect((await readdir(folder)).filter((name) => name.startsWith('table'))).toEqual(['table.csv'])
+  expect(await readdir(join(folder, 'data', 'out'))).toEqual([])
+  const resumed = await told(start(['-', '--out', out, '--resume']), Buffer.from(tableToIPC(TABLE)))
+  expect(resumed).toMatchObject({ code: 2, stderr: expect.stringMatching(/--resume goes on with a file/) })
+})
+
+test('Ctrl-C while a table comes on standard input ends with 130 and leaves nothing', async () => {
+  const out = join(folder, 'stopped.csv')
+  const child = start(['-', '--out', out])
+  child.stdin!.write(Buffer.from(tableToIPC(TABLE, 'stream')).subarray(0, 100))
+  await vi.waitFor(() => expect(existsSync(`${out}.partial.input`)).toBe(true), { timeout: 60_000 })
+  child.kill('SIGINT')
+  const [stderr, [code]] = await Promise.all([text(child.stderr!), once(child, 'close')])
+  expect([code, stderr]).toEqual([130, expect.stringMatching(/stopped while standard input was read/)])
+  expect((await readdir(folder)).filter((name) => name.startsWith('stopped'))).toEqual([])
+})
+
 test('what is no list is refused by what it is', async () => {
-  const arrow = Buffer.from(tableToIPC(tableFromArrays({ name: ['Jane'] }), 'file'))
   for (const [input, message] of [
-    [arrow, /standard input is Arrow, zipped or from standard input: name the file/],
+    [gzipSync(tableToIPC(TABLE, 'file')), /standard input is Arrow, zipped as a whole: unzip it/],
     [Buffer.from('PK\u0003\u0004 and more'), /is a workbook or a zip archive: save its sheet as CSV/],
     ['[{"name":"Jane"}]', /is one JSON array: write an object a line/],
     ['', /is empty/],

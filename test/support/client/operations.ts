@@ -103,6 +103,7 @@ export type Enrichment = {
   readonly rejected: number | null
   readonly failure: string | null
   readonly result_url: string | null
+  readonly rejected_url: string | null
 }
 
 export type ErrorBody = {
@@ -640,6 +641,21 @@ export interface Operations {
       503: ErrorBody
     }
   }
+  getEnrichmentRejected: {
+    parameters: { id: string }
+    body: undefined
+    answers: {
+      200: undefined
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      409: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
   getEnrichmentResult: {
     parameters: { id: string }
     body: undefined
@@ -1026,6 +1042,7 @@ export const OPERATIONS = {
   getUsage: { method: 'GET', path: '/v1/account/usage/', query: ['start_date', 'end_date'] },
   enrich: { method: 'POST', path: '/v1/enrichments', query: ['fields', 'require', 'min_score', 'map'] },
   getEnrichment: { method: 'GET', path: '/v1/enrichments/{id}', query: [] },
+  getEnrichmentRejected: { method: 'GET', path: '/v1/enrichments/{id}/rejected', query: [] },
   getEnrichmentResult: { method: 'GET', path: '/v1/enrichments/{id}/result', query: [] },
   searchDeedEvents: {
     method: 'GET',
