@@ -1,3 +1,5 @@
+import { numbersOf, type Store } from './store.ts'
+
 /** Words up to this long are found within one edit, longer ones within two. */
 export const SHORT_WORD = 5
 
@@ -14,21 +16,96 @@ const LONGEST_WORD = 30
  */
 export function deletionHashes(word: string, limit: 1 | 2 = editLimit(word)): Set<number> {
   const hashes = new Set<number>()
-  addDeletions(word, word.length > LONGEST_WORD ? 0 : limit, hashes)
+  forDeletionHashes(word, limit, (hash) => hashes.add(hash))
   return hashes
 }
 
-function addDeletions(word: string, limit: number, hashes: Set<number>): void {
-  hashes.add(hashOf(word))
-  if (limit === 0 || word.length < 2) return
-  for (let i = 0; i < word.length; i++) {
-    addDeletions(word.slice(0, i) + word.slice(i + 1), limit - 1, hashes)
+/** Calls `add` with each of them; with some more than once, where a word has a letter twice. */
+export function forDeletionHashes(word: string, limit: 1 | 2, add: (hash: number) => void): void {
+  const { length } = word
+  add(hashWithout(word, length, length))
+  if (length > LONGEST_WORD || length < 2) return
+  for (let first = 0; first < length; first++) {
+    add(hashWithout(word, first, length))
+    if (limit === 1 || length < 3) continue
+    for (let second = first + 1; second < length; second++) add(hashWithout(word, first, second))
   }
 }
 
-// FNV-1a.
-function hashOf(word: string): number {
+// FNV-1a of the word without its letters at `first` and `second`.
+function hashWithout(word: string, first: number, second: number): number {
   let hash = 0x811c9dc5
-  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193)
+  for (let i = 0; i < word.length; i++)
+    if (i !== first && i !== second) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193)
   return hash >>> 0
+}
+
+const BUCKETS = 65_536
+/** 32 MiB: the deletions of a million people's names are 21. */
+const MOST_HELD = 2 ** 23
+
+/**
+ * Words of the snapshot by the hashes of what they become when letters are left out. A mistyped word asks for thirty
+ * hashes, so what the store gave once is held.
+ */
+export class Deletions {
+  readonly #store: Store
+  /** Where each bucket stands in `#held`, its length first; 0 when it was not read yet. */
+  readonly #starts = new Uint32Array(BUCKETS)
+  #held = new Uint32Array(BUCKETS)
+  #end = 1
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Calls `add` with the number of each word that has the hash. `add` must not read the store. */
+  forWords(hash: number, add: (word: number) => void): void {
+    const bucket = hash >>> 16
+    const start = this.#starts[bucket]! || this.#read(bucket)
+    if (start > 0) forEntries(this.#held, start + 1, start + 1 + this.#held[start]!, hash, add)
+    else {
+      const bytes = this.#store.deletions.getBinaryFast(bucket)
+      if (bytes !== undefined) forEntries(numbersOf(bytes), 0, bytes.length >>> 2, hash, add)
+    }
+  }
+
+  /** Where the bucket now stands; 0 when there is no room for it. */
+  #read(bucket: number): number {
+    const bytes = this.#store.deletions.getBinaryFast(bucket)
+    const entries = bytes === undefined ? NONE : numbersOf(bytes)
+    const start = this.#end
+    const end = start + 1 + entries.length
+    if (end > MOST_HELD) return 0
+    if (end > this.#held.length) {
+      const larger = new Uint32Array(Math.min(MOST_HELD, Math.max(end, 2 * this.#held.length)))
+      larger.set(this.#held.subarray(0, start))
+      this.#held = larger
+    }
+    this.#held[start] = entries.length
+    this.#held.set(entries, start + 1)
+    this.#starts[bucket] = start
+    this.#end = end
+    return start
+  }
+}
+
+const NONE = new Uint32Array(0)
+
+/** Of (word, hash) pairs that are ordered by hash, from `low` up to `high`, those with the hash. */
+function forEntries(
+  pairs: Uint32Array,
+  low: number,
+  high: number,
+  hash: number,
+  add: (word: number) => void,
+): void {
+  let from = 0
+  let to = (high - low) >>> 1
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (pairs[low + middle * 2 + 1]! < hash) from = middle + 1
+    else to = middle
+  }
+  for (let i = low + from * 2; i < high && pairs[i + 1] === hash; i += 2) add(pairs[i]!)
 }

@@ -1,19 +1,34 @@
 import type { Output } from './output.ts'
 
-/** Texts in the order of their bytes, numbered from 0; finding is a binary search over the bytes. */
+// How many texts are held as strings: the words that names are mostly made of.
+const MOST_HELD = 16_384
+
+/** Texts in the order of their bytes, numbered from 0. */
 export class Dictionary {
   readonly size: number
   readonly #start: Uint32Array
   readonly #bytes: Buffer
+  /** Numbers + 1 by the hashes of their texts, 0 where there is none; made when something is looked for. */
+  #table: Uint32Array | null = null
+  /** Texts that were asked for, each in the place that the last bits of its number give; and their numbers. */
+  readonly #texts: string[] = []
+  readonly #held: Int32Array
 
   constructor(start: Uint32Array, text: Uint8Array) {
     this.size = Math.max(0, start.length - 1)
     this.#start = start
     this.#bytes = Buffer.from(text.buffer, text.byteOffset, text.length)
+    this.#held = new Int32Array(powerOfTwo(Math.min(MOST_HELD, this.size))).fill(-1)
   }
 
   text(number: number): string {
-    return this.#bytes.toString('utf8', this.#start[number], this.#start[number + 1])
+    const place = number & (this.#held.length - 1)
+    if (this.#held[place] !== number) {
+      while (this.#texts.length <= place) this.#texts.push('')
+      this.#texts[place] = this.#bytes.toString('utf8', this.#start[number], this.#start[number + 1])
+      this.#held[place] = number
+    }
+    return this.#texts[place]!
   }
 
   write(out: Output, number: number): void {
@@ -22,7 +37,43 @@ export class Dictionary {
 
   /** The number of `text`, or −1. */
   find(text: string): number {
-    const wanted = Buffer.from(text)
+    const table = (this.#table ??= this.#makeTable())
+    let hash = HASH_START
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > 127) return this.#findBytes(Buffer.from(text))
+      hash = Math.imul(hash ^ code, HASH_FACTOR)
+    }
+    const mask = table.length - 1
+    for (let place = mixed(hash) & mask; ; place = (place + 1) & mask) {
+      const number = table[place]! - 1
+      if (number < 0 || this.#isText(number, text)) return number
+    }
+  }
+
+  #makeTable(): Uint32Array {
+    const table = new Uint32Array(powerOfTwo(2 * this.size))
+    const mask = table.length - 1
+    for (let number = 0; number < this.size; number++) {
+      const end = this.#start[number + 1]!
+      let hash = HASH_START
+      for (let i = this.#start[number]!; i < end; i++) hash = Math.imul(hash ^ this.#bytes[i]!, HASH_FACTOR)
+      let place = mixed(hash) & mask
+      while (table[place] !== 0) place = (place + 1) & mask
+      table[place] = number + 1
+    }
+    return table
+  }
+
+  /** Of a text of characters below 128. */
+  #isText(number: number, text: string): boolean {
+    const start = this.#start[number]!
+    if (this.#start[number + 1]! - start !== text.length) return false
+    for (let i = 0; i < text.length; i++) if (this.#bytes[start + i] !== text.charCodeAt(i)) return false
+    return true
+  }
+
+  #findBytes(wanted: Buffer): number {
     const number = this.#lowerBound(wanted)
     return number < this.size && this.#compare(number, wanted) === 0 ? number : -1
   }
@@ -59,3 +110,16 @@ export class Dictionary {
 }
 
 const AFTER_ALL = Buffer.from([0xff])
+
+// FNV-1a, whose lower bits are evener with the upper ones in them.
+const HASH_START = 0x811c9dc5
+const HASH_FACTOR = 0x01000193
+
+function mixed(hash: number): number {
+  return hash ^ (hash >>> 15)
+}
+
+/** The least one that is greater than `count`, so that something always stays free. */
+function powerOfTwo(count: number): number {
+  return 2 ** (32 - Math.clz32(count))
+}

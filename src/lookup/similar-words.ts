@@ -1,7 +1,7 @@
 import { nicknamesOf } from '../normalize/nicknames.ts'
 import { phoneticKey } from '../normalize/phonetic.ts'
 import { damerauLevenshtein, jaroWinkler } from '../normalize/similarity.ts'
-import { deletionHashes, editLimit } from './deletions.ts'
+import { editLimit, forDeletionHashes } from './deletions.ts'
 import type { Snapshot } from './snapshot.ts'
 import { NOBODY } from './snapshot.ts'
 import { numbersOf } from './store.ts'
@@ -70,36 +70,23 @@ function addMistyped(snapshot: Snapshot, word: string, add: Add): void {
   )
 }
 
-/** Calls `add` with every word that is up to `limit` edits away from `word`, and not more than the edit limit. */
+/**
+ * Calls `add` with every word that is up to `limit` edits away from `word`, and not more than the edit limit. What `mayBe`
+ * refuses is not compared: it must refuse nothing that is as near.
+ */
 export function forMistyped(
-  { store, words }: Snapshot,
+  { deletions, words }: Snapshot,
   word: string,
   limit: 1 | 2,
   add: (number: number, edits: 1 | 2) => void,
+  mayBe: (number: number) => boolean = () => true,
 ): void {
   const compared = new Set<number>()
-  for (const hash of deletionHashes(word, limit)) {
-    const bytes = store.deletions.getBinaryFast(hash >>> 16)
-    if (bytes === undefined) continue
-    const bucket = numbersOf(bytes)
-    for (let i = firstOf(bucket, hash); i < bucket.length && bucket[i + 1] === hash; i += 2) {
-      const number = bucket[i]!
-      if (compared.has(number)) continue
-      compared.add(number)
-      const edits = damerauLevenshtein(word, words.text(number), limit)
-      if (edits === 1 || (edits === 2 && limit === 2)) add(number, edits)
-    }
+  const compare = (number: number): void => {
+    if (!mayBe(number) || compared.has(number)) return
+    compared.add(number)
+    const edits = damerauLevenshtein(word, words.text(number), limit)
+    if (edits === 1 || (edits === 2 && limit === 2)) add(number, edits)
   }
-}
-
-/** Where the entries of `hash` begin in a bucket of (word, hash) pairs that are ordered by hash. */
-function firstOf(bucket: Uint32Array, hash: number): number {
-  let low = 0
-  let high = bucket.length >>> 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (bucket[middle * 2 + 1]! < hash) low = middle + 1
-    else high = middle
-  }
-  return low * 2
+  forDeletionHashes(word, limit, (hash) => deletions.forWords(hash, compare))
 }

@@ -1,4 +1,5 @@
 import { type Columns, readColumns } from './columns.ts'
+import { Deletions } from './deletions.ts'
 import { Dictionary } from './dictionary.ts'
 import { DocumentFile, type DocumentKind } from './document-file.ts'
 import { Output } from './output.ts'
@@ -18,6 +19,7 @@ export interface Snapshot {
   readonly addressCount: number
   readonly placeCount: number
   readonly words: Dictionary
+  readonly deletions: Deletions
   readonly streets: Dictionary
   readonly houses: Dictionary
   /** By house: its number (find-property.ts); below 0 what nobody has asked for yet. */
@@ -57,8 +59,9 @@ const MOST_SIMILAR = 10_000
 export function openSnapshot(lookupFolder: string, columns: Columns = readColumns(lookupFolder)): Snapshot {
   const shapes = new Dictionary(columns.shape_start, columns.shape_text)
   const personCount = columns.person_birth.length
+  const store = openStore(lookupFolder)
   return {
-    store: openStore(lookupFolder),
+    store,
     files: {
       people: new DocumentFile(lookupFolder, 'people', columns.person_document_start),
       properties: new DocumentFile(lookupFolder, 'properties', columns.property_document_start),
@@ -69,6 +72,7 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     addressCount: columns.address_place.length,
     placeCount: columns.place_state.length,
     words: new Dictionary(columns.word_start, columns.word_text),
+    deletions: new Deletions(store),
     streets: new Dictionary(columns.street_start, columns.street_text),
     houses: new Dictionary(columns.house_start, columns.house_text),
     houseNumbers: new Float64Array(Math.max(0, columns.house_start.length - 1)).fill(-1),

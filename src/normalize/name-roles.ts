@@ -79,6 +79,11 @@ const ALIASES = new Set([
 const PHRASES = ['H', 'W', 'ET', 'LIFE', 'LF', 'AND', '&', 'TENANTS', 'TENS', 'TEN', 'JOINT', 'COMMUNITY', 'COMM', 'JT', 'SOLE', 'PERSONAL', 'PERS', 'BY', 'ATTORNEY', 'ATTY', 'ATTORNEYS', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'HEIRS', 'DEVISEES', 'WITH', 'HIS', 'HER', 'A', 'AN', 'C/O', 'ATTN', 'ATTENTION', 'CARE', 'TR', 'L/E', 'LIFE-EST', 'W/LE', 'LE', 'AS'] // prettier-ignore
 const ROLE_WORDS = new Set([...PHRASES, ...[TRUSTEES, ET_AL, SPOUSES, WIVES, STANDINGS, TENANCIES, REMAINDERS, OFFICES, ENDINGS, AGREEMENTS, TRADES, ALIASES, SHARES].flatMap((words) => [...words])]) // prettier-ignore
 
+/** Whether a word may say something beside names. */
+export function isRoleWord(text: string): boolean {
+  return ROLE_WORDS.has(text) || SECOND_WORDS.has(text) || JOINTS.has(text)
+}
+
 /** Takes roles, tenancies and notes out of a name field. `surnameFirst` decides what a closing 'LE' is. */
 export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
   const roles: Roles = {
@@ -178,6 +183,8 @@ function officePhrase(all: NameToken[], i: number, text: string, next: string): 
 // Notes of two words, and those that end what somebody is called up to the next joint.
 const DROPPED_PAIRS = new Set(['JT TEN', 'JT TENS', 'JT TENANTS', 'JT RS', 'SOLE OWNER', 'SOLE PROPERTY', 'SOLE PROP', 'PERSONAL REPRESENTATIVE', 'PERSONAL REP', 'PERS REPRESENTATIVE', 'PERS REP', 'HIS WIFE', 'HIS SPOUSE', 'HER HUSBAND', 'HER SPOUSE']) // prettier-ignore
 const CLOSING_PAIRS = new Set(['TENANTS IN', 'TENANTS BY', 'TENANTS COM', 'TENS IN', 'TENS BY', 'TENS COM', 'TENS ENT', 'TEN IN', 'TEN BY', 'TEN COM', 'TEN ENT', 'JOINT TENANTS', 'JOINT TENANCY', 'JOINT TEN', 'COMMUNITY PROPERTY', 'COMMUNITY PROP', 'COMM PROPERTY', 'COMM PROP', 'WITH RIGHT', 'WITH RIGHTS', 'WITH FULL', 'A SINGLE', 'A MARRIED', 'A WIDOW', 'A WIDOWER', 'A MINOR', 'AN UNMARRIED']) // prettier-ignore
+
+const SECOND_WORDS = new Set([...DROPPED_PAIRS, ...CLOSING_PAIRS].map((pair) => pair.split(' ')[1]!))
 
 function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean): number {
   const token = all[i]!
@@ -287,5 +294,7 @@ function trimJoints(tokens: NameToken[]): void {
 
 /** Whether the token joins two names. */
 export function isJoint(token: NameToken): boolean {
-  return token.text === '&' || token.text === 'AND' || token.text === 'OR'
+  return JOINTS.has(token.text)
 }
+
+const JOINTS = new Set(['&', 'AND', 'OR'])

@@ -32,6 +32,14 @@ export function nameTokens(text: string): NameToken[] {
     word = ''
   }
   for (let i = 0; i < upper.length; i++) {
+    if (word === '') {
+      const end = plainWordEnd(upper, i)
+      if (end > i) {
+        tokens.push(plainToken(upper.slice(i, end), aside > 0 || quoted))
+        i = end - 1
+        continue
+      }
+    }
     const letter = upper[i]!
     switch (letter) {
       case ' ':
@@ -79,6 +87,15 @@ export function nameTokens(text: string): NameToken[] {
   }
   close()
   return tokens
+}
+
+/** Where a word of nothing but letters ends that stands before a space, a comma or the end, as most do; else `start`. */
+function plainWordEnd(upper: string, start: number): number {
+  let end = start
+  while (end < upper.length && isLetterAt(upper, end)) end++
+  if (end === upper.length) return end
+  const code = upper.charCodeAt(end)
+  return code === 32 || code === 44 ? end : start
 }
 
 // Marks that say nothing.

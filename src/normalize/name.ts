@@ -8,6 +8,7 @@ import type { PartyKind } from './organisation.ts'
 import { organisationDisplay, organisationKey } from './organisation-text.ts'
 import { readPeople, textOf } from './person-name.ts'
 import type { NameOrder, PersonName } from './person-name.ts'
+import { readPlainName } from './plain-name.ts'
 import { titleWord } from './title-case.ts'
 
 export type { PartyKind } from './organisation.ts'
@@ -30,6 +31,15 @@ export interface ParsedName {
 /** Reads a name field. `parts` is 'last<tab>first<tab>middle<tab>suffix', always one person. Never throws. */
 export function parseName(text: string, order: NameOrder): ParsedName {
   if (order === 'parts') return parseParts(text)
+  if (order === 'given_first') {
+    const plain = readPlainName(text)
+    if (plain !== null) return individual([plain])
+  }
+  return parseWhole(text, order)
+}
+
+/** The same of any name, however it is written. */
+export function parseWhole(text: string, order: Exclude<NameOrder, 'parts'>): ParsedName {
   const roles = readRoles(nameTokens(text), order === 'surname_first')
   const result: ParsedName = {
     kind: 'unknown',
@@ -116,9 +126,13 @@ function parseParts(text: string): ParsedName {
     suffix: generation,
     display: display.join(' '),
   }
+  return individual(all.length === 0 ? [] : [person])
+}
+
+function individual(people: PersonName[]): ParsedName {
   return {
-    kind: all.length === 0 ? 'unknown' : 'individual',
-    people: all.length === 0 ? [] : [person],
+    kind: people.length === 0 ? 'unknown' : 'individual',
+    people,
     organisation: null,
     organisation_key: null,
     has_et_al: false,

@@ -31,7 +31,7 @@ const GRAMMAR = new Set(['THE', 'ON', 'IN', 'AT', 'BY', 'WITH', 'FROM', 'OUR', '
 const STRONG_GRAMMAR = new Set(['OF', 'FOR', 'TO'])
 
 // However many names stand before it, 'GALLERY' is a gallery: firms are called after people. Couples' names all count.
-const NAMES_AT_MOST = -2.5
+export const NAMES_AT_MOST = -2.5
 
 /** How much the words speak for an organisation; above the threshold they are one. */
 export function organisationScore(tokens: NameToken[]): number {
@@ -62,6 +62,14 @@ export function organisationScore(tokens: NameToken[]): number {
 // Firms that are called like people, and hardly any people are.
 const KNOWN_FIRMS = new Set(referenceWords('known-firms.txt'))
 const FIRST_OF_FIRMS = new Set([...KNOWN_FIRMS].map((name) => name.split(' ', 1)[0]!))
+
+/** Whether any firm that is called like a person begins with the word; and whether one is called so. */
+export function startsKnownFirm(word: string): boolean {
+  return FIRST_OF_FIRMS.has(word)
+}
+export function isKnownFirmName(name: string): boolean {
+  return KNOWN_FIRMS.has(name)
+}
 
 function isKnownFirm(tokens: NameToken[]): boolean {
   if (tokens.length > 4 || tokens[0]!.comma || !FIRST_OF_FIRMS.has(tokens[0]!.text)) return false
@@ -180,6 +188,19 @@ function tokenScore(tokens: NameToken[], i: number): number {
   return nameScore(text)
 }
 
+/** Whether a word's weight depends on where it stands, or on the words beside it. */
+export function isOrganisationSign(word: string): boolean {
+  return (
+    ARTICLES.has(word) ||
+    GRAMMAR.has(word) ||
+    STRONG_GRAMMAR.has(word) ||
+    STREETS.has(word) ||
+    KIN.has(word) ||
+    STRONG_ENDS.has(word) ||
+    word === 'TEMPLE'
+  )
+}
+
 const KIN = new Set(['SON', 'SONS', 'BROTHER', 'BROTHERS', 'BROS', 'DAUGHTER', 'DAUGHTERS', 'SISTERS'])
 
 // Surnames of a few, but what many firms end with ('D R HORTON HOMES', 'ATLAS VAN LINES').
@@ -238,7 +259,8 @@ function followsParticle(tokens: NameToken[], i: number): boolean {
   return NAME_STARTS.has(before) || (before === 'DE' && tokens[i - 2]?.text === 'VAN')
 }
 
-function nameScore(text: string): number {
+/** How much a word that stands in no table speaks for an organisation; below 0 for people. */
+export function nameScore(text: string): number {
   const space = text.indexOf(' ')
   // Nobody has three surnames in one: 'ROE-DOE-LITTLE'.
   if (space > 0 && text.includes(' ', space + 1)) return 0.3

@@ -89,6 +89,13 @@ function isInitial(token: NameToken | undefined): boolean {
   return token !== undefined && token.text.length === 1 && token.text >= 'A' && token.text <= 'Z'
 }
 
+/** Whether a word may be of a legal form, an estate, a trust or a bank, whatever stands beside it. */
+export function isFormWord(word: string): boolean {
+  return FORM_WORDS.has(word) || TRUST_ENDS.has(word) || isBankName(word, '')
+}
+
+const FORM_WORDS = new Set(['LIABILITY', 'LIAB', 'ESTATE', 'EST', 'ESTATES', 'HEIRS', 'THE', 'OF', 'SAVINGS', 'BANK', 'CREDIT', 'QPRT', 'GRAT', 'FBO']) // prettier-ignore
+
 // The last legal form decides ('SMITH PARTNERS LP LLC' is an LLC); a bank stays a bank whatever its form.
 function legalKind(tokens: NameToken[]): PartyKind | null {
   const last = tokens.length - 1

@@ -76,7 +76,8 @@ function isSplitGiven(first: NameToken, second: NameToken): boolean {
   return (nameFrequency(first.text + second.text)?.given ?? 0) >= 0.2
 }
 
-const GIVEN_STARTS = new Set(['LA', 'DE', 'DA', 'TA', 'SHA', 'KA', 'TE', 'JA', 'LE', 'RA', 'MA', 'JO'])
+/** What a given name of two words begins with. */
+export const GIVEN_STARTS = new Set(['LA', 'DE', 'DA', 'TA', 'SHA', 'KA', 'TE', 'JA', 'LE', 'RA', 'MA', 'JO'])
 
 // Whether the words behind '&' are given names of somebody with the surname before it.
 function inherits(segment: Segment, before: Draft, order: NameOrder): boolean {
@@ -170,7 +171,7 @@ function surnameLeads(words: NameToken[], order: NameOrder): boolean {
 }
 
 // 'Swanson Peter A', 'Glowacki Julie' in a list of given names first: only when a thousand to one speaks for it.
-function isPlainlyTurned(words: NameToken[]): boolean {
+export function isPlainlyTurned(words: readonly Pick<NameToken, 'text'>[]): boolean {
   const last = words.at(-1)!
   if (words.length === 2) return firstScore(words[0]!.text) - firstScore(last.text) < -3
   if (words.length !== 3 || words[1]!.text.length === 1) return false

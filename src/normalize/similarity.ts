@@ -9,27 +9,32 @@ export function jaroWinkler(a: string, b: string): number {
   return jaro + prefix * 0.1 * (1 - jaro)
 }
 
+// Which letters of b are taken, and the letters of a that found one: space that every comparison uses again.
+let taken = new Uint8Array(64)
+let matched = new Uint16Array(64)
+
 function jaroSimilarity(a: string, b: string): number {
   if (a.length === 0 || b.length === 0) return 0
   const reach = Math.max(0, (Math.max(a.length, b.length) >> 1) - 1)
-  const taken = new Uint8Array(b.length)
-  const matched: number[] = []
+  if (taken.length < b.length) taken = new Uint8Array(2 * b.length)
+  else taken.fill(0, 0, b.length)
+  if (matched.length < a.length) matched = new Uint16Array(2 * a.length)
+  let common = 0
   for (let i = 0; i < a.length; i++) {
     const last = Math.min(b.length - 1, i + reach)
     for (let j = Math.max(0, i - reach); j <= last; j++) {
       if (taken[j] === 1 || a.charCodeAt(i) !== b.charCodeAt(j)) continue
       taken[j] = 1
-      matched.push(a.charCodeAt(i))
+      matched[common++] = a.charCodeAt(i)
       break
     }
   }
-  if (matched.length === 0) return 0
+  if (common === 0) return 0
   let swapped = 0
   let next = 0
   for (let j = 0; j < b.length; j++) {
     if (taken[j] === 1 && b.charCodeAt(j) !== matched[next++]) swapped++
   }
-  const common = matched.length
   return (common / a.length + common / b.length + (common - swapped / 2) / common) / 3
 }
 
@@ -51,31 +56,46 @@ export function damerauLevenshtein(a: string, b: string, limit: number): number 
   }
   const longest = Math.max(endOfA, endOfB) - start
   if (longest < 2 || start === endOfA || start === endOfB) return Math.min(longest, limit + 1)
-  return alignment(a.slice(start, endOfA), b.slice(start, endOfB), limit)
+  return alignment(a, endOfA, b, endOfB, start, limit)
 }
 
-function alignment(a: string, b: string, limit: number): number {
-  let before: number[] = []
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
+// The last three rows of the table that an alignment fills, used again by the next one.
+let rows: [Uint16Array, Uint16Array, Uint16Array] = [new Uint16Array(64), new Uint16Array(64), new Uint16Array(64)] // prettier-ignore
+
+/** The same of a and b from `start` up to where each ends. */
+function alignment(
+  a: string,
+  endOfA: number,
+  b: string,
+  endOfB: number,
+  start: number,
+  limit: number,
+): number {
+  // prettier-ignore
+  const width = endOfB - start
+  if (width >= rows[0].length) rows = [new Uint16Array(2 * width), new Uint16Array(2 * width), new Uint16Array(2 * width)] // prettier-ignore
+  let [before, previous, row] = rows
+  for (let j = 0; j <= width; j++) previous[j] = j
+  let bestOfPrevious = 0
+  for (let i = 1; i <= endOfA - start; i++) {
+    row[0] = i
     let best = i
-    for (let j = 1; j <= b.length; j++) {
-      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
-      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1))
-      const swap =
-        i > 1 &&
-        j > 1 &&
-        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
-        a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
-      if (swap) cost = Math.min(cost, before[j - 2]! + 1)
-      row.push(cost)
+    const letter = a.charCodeAt(start + i - 1)
+    const letterBefore = i > 1 ? a.charCodeAt(start + i - 2) : -1
+    for (let j = 1; j <= width; j++) {
+      const other = b.charCodeAt(start + j - 1)
+      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (letter === other ? 0 : 1))
+      if (j > 1 && letterBefore === other && letter === b.charCodeAt(start + j - 2)) cost = Math.min(cost, before[j - 2]! + 1) // prettier-ignore
+      row[j] = cost
       if (cost < best) best = cost
     }
     // A swap reaches back two rows, so one bad row is not yet the end unless the row before it was bad too.
-    if (best > limit && Math.min(...previous) > limit - 1) return limit + 1
+    if (best > limit && bestOfPrevious > limit - 1) return limit + 1
+    bestOfPrevious = best
+    const oldest = before
     before = previous
     previous = row
+    row = oldest
   }
-  return Math.min(previous[b.length]!, limit + 1)
+  return Math.min(previous[width]!, limit + 1)
 }

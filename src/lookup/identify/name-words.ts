@@ -131,15 +131,16 @@ export class NameWords {
   }
 
   // Slips of two letters are so much rarer that they don't count here, and finding them takes four times as long.
-  #findSlips({ text, number }: NameWord): Slips {
+  #findSlips({ text, number, letters }: NameWord): Slips {
     const { words, columns, personCount } = this.#snapshot
     const names = new Set<number>()
     let writers = 0
-    forMistyped(this.#snapshot, text, 1, (word) => {
+    const add = (word: number): void => {
       if (word === number) return
       writers += columns.word_people[word]!
       for (const nickname of nicknamesOf(words.text(word))) names.add(words.find(nickname))
-    })
+    }
+    forMistyped(this.#snapshot, text, 1, add, (word) => this.#mayBeSlip(letters, word, 1))
     return { share: (NAME.oneEdit * writers) / personCount, names }
   }
 
@@ -148,12 +149,21 @@ export class NameWords {
     if (!this.isRare(wanted) || wanted.text.length < 2) return []
     const { word_people } = this.#snapshot.columns
     const writers: [word: number, weight: number][] = []
-    forMistyped(this.#snapshot, wanted.text, editLimit(wanted.text), (word, edits) => {
+    const limit = editLimit(wanted.text)
+    const add = (word: number, edits: 1 | 2): void => {
       if (word !== wanted.number)
         writers.push([word, (edits === 1 ? NAME.oneEdit : NAME.twoEdits) * word_people[word]!])
-    })
+    }
+    forMistyped(this.#snapshot, wanted.text, limit, add, (word) =>
+      this.#mayBeSlip(wanted.letters, word, limit),
+    )
     writers.sort(([, left], [, right]) => right - left)
     return writers.slice(0, MOST_SLIPS).map(([word]) => word)
+  }
+
+  /** Whether few enough letters differ: an edit changes two at most. */
+  #mayBeSlip(letters: number, number: number, limit: number): boolean {
+    return countBits(letters ^ this.#letters[number]!) <= 2 * limit
   }
 
   /** How often anybody writes the word. */
@@ -177,7 +187,7 @@ export class NameWords {
   #slip(wanted: NameWord, number: number, text: string, share: number, isFirst: boolean): Judged | null {
     const weight = (probability: number, neighbours = 1): number =>
       Math.log(probability / Math.max(this.#anybody(wanted), probability * neighbours * share))
-    const letters = countBits(wanted.letters ^ lettersOf(text))
+    const letters = countBits(wanted.letters ^ this.#letters[number]!)
     const limit = editLimit(wanted.text)
     const edits = letters > 2 * limit ? 3 : damerauLevenshtein(wanted.text, text, limit)
     if (edits === 1) {
@@ -231,7 +241,7 @@ function lettersOf(text: string): number {
 }
 
 function countBits(value: number): number {
-  let count = 0
-  for (let bits = value; bits !== 0; bits &= bits - 1) count++
-  return count
+  let bits = value - ((value >>> 1) & 0x5555_5555)
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
