@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import type { RunOptions } from './run.ts'
@@ -122,6 +122,7 @@ async function replaceFile(path: string, content: string | Uint32Array): Promise
     await writeFile(next, content, { flush: true })
     await rename(next, path)
   } catch (cause) {
+    await rm(next, { force: true })
     throw unwritable(path, cause as NodeJS.ErrnoException)
   }
 }

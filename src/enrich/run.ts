@@ -355,6 +355,7 @@ class Run {
     let rejectedFile: string | null = null
     if (output !== null && 'path' in output) {
       const files = this.#files!
+      await this.#output!.checkOwn()
       await this.#output!.sync()
       await this.#rejected!.sync()
       if (output.kind === 'parquet' || output.kind === 'arrow') {

@@ -36,14 +36,20 @@ export interface Output {
   readonly length: number
   /** Makes what was written safe against a loss of power. */
   sync(): Promise<void>
+  /** @throws `output_unwritable` when another run has begun to write under the same name. */
+  checkOwn(): Promise<void>
   close(): Promise<void>
 }
 
 export const PARTIAL = '.partial'
 
-/** A file under a working name, from its `length`th byte on. @throws `output_unwritable`. */
+/**
+ * A file under a working name, from its `length`th byte on; one that begins is never the file of a run before it, which may
+ * still write. @throws `output_unwritable`.
+ */
 export async function openFile(path: string, length: number): Promise<Output & { readonly path: string }> {
-  const file = await open(path, length > 0 ? 'r+' : 'w').catch((cause: NodeJS.ErrnoException) => {
+  if (length === 0) await rm(path, { force: true })
+  const file = await open(path, length > 0 ? 'r+' : 'wx').catch((cause: NodeJS.ErrnoException) => {
     throw unwritable(path, cause)
   })
   await file.truncate(length)
@@ -51,7 +57,9 @@ export async function openFile(path: string, length: number): Promise<Output & {
   return {
     path,
     async write(bytes) {
-      await writeAll(file, bytes, written).catch((cause: NodeJS.ErrnoException) => {
+      await writeAll(file, bytes, written).catch(async (cause: NodeJS.ErrnoException) => {
+        // Part of a chunk is of no use, and how far the run is needs a place on a disk that is full.
+        await file.truncate(written).catch(() => undefined)
         throw unwritable(path, cause)
       })
       written += bytes.length
@@ -63,6 +71,14 @@ export async function openFile(path: string, length: number): Promise<Output & {
       file.datasync().catch((cause: NodeJS.ErrnoException) => {
         throw unwritable(path, cause)
       }),
+    async checkOwn() {
+      const [own, named] = await Promise.all([file.stat(), stat(path).catch(() => null)])
+      if (named?.ino !== own.ino || named.dev !== own.dev)
+        throw new AppError(
+          'output_unwritable',
+          `${path} is no longer this run's: another run writes to the same output; let it end, or choose another name`,
+        )
+    },
     close: () => file.close(),
   }
 }
@@ -87,6 +103,7 @@ export function streamOutput(stream: Writable): Output {
       return written
     },
     async sync() {},
+    async checkOwn() {},
     async close() {},
   }
 }

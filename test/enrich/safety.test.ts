@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { surviveKills } from './kills.ts'
+import { openFile } from '../../src/enrich/write-output.ts'
+import { withFolder } from '../support/folder.ts'
 import { type Desk, withDesk } from './support.ts'
 
 /** A list of several chunks; every seventh row holds a line end. */
@@ -145,6 +147,12 @@ test('files that are not there, folders, the list itself and unknown extensions 
     await expect(desk.enrich([list, '--out', desk.path('no/o.csv')])).rejects.toThrow(
       /the folder .* does not exist/,
     )
+    await expect(
+      desk.enrich([list, '--out', desk.path('o.csv'), '--report', desk.path('no/r.html')]),
+    ).rejects.toThrow(/r\.html can't be written: the folder .* does not exist/)
+    await expect(desk.enrich([list, '--out', desk.path('o.csv'), '--prefix', ''])).rejects.toThrow(
+      /--prefix is empty/,
+    )
     await expect(desk.enrich([list, list])).rejects.toThrow(/takes one list/)
     expect(await readdir(desk.folder)).toEqual(['leads.csv'])
   })
@@ -168,9 +176,30 @@ test('a full disk is told, and what is done can be gone on with once there is sp
         message: expect.stringMatching(/is full: free some space/),
       })
       expect(await stat(join(disk, 'out.csv')).catch(() => null)).toBeNull()
+      execFileSync('mount', ['-o', 'remount,size=20m', disk])
+      expect(await desk.enrich([...argv, '--resume'])).toMatchObject({ code: 0 })
+      await desk.enrich([list, '--out', desk.path('whole.csv')])
+      expect(await readFile(join(disk, 'out.csv'), 'utf8')).toBe(await readFile(desk.path('whole.csv'), 'utf8')) // prettier-ignore
+      expect(await readdir(disk)).toEqual(['out.csv'])
     } finally {
       execFileSync('umount', [disk])
     }
+  })
+})
+
+test('of two runs that write to one output, the first does not give its name to what the second wrote', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'out.csv.partial')
+    const first = await openFile(path, 0)
+    await first.write(Buffer.from('first'))
+    await first.checkOwn()
+    const second = await openFile(path, 0)
+    await second.write(Buffer.from('2nd'))
+    await first.write(Buffer.from(' and more'))
+    await expect(first.checkOwn()).rejects.toThrow(/another run writes to the same output/)
+    await second.checkOwn()
+    expect(await readFile(path, 'utf8')).toBe('2nd')
+    await Promise.all([first.close(), second.close()])
   })
 })
 

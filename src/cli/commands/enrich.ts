@@ -1,6 +1,6 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { dayOf } from '../../clock.ts'
@@ -16,7 +16,7 @@ import { openStream } from '../../enrich/spool-input.ts'
 import { reportHtml } from '../../enrich/report-html.ts'
 import { buildReport, summaryLines } from '../../enrich/report.ts'
 import { runEnrichment, type RunOptions } from '../../enrich/run.ts'
-import { isSameFile, outputKind } from '../../enrich/write-output.ts'
+import { isSameFile, outputKind, unwritable } from '../../enrich/write-output.ts'
 import { AppError } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { readManifest } from '../../lookup/manifest.ts'
@@ -75,7 +75,10 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     throw new AppError('bad_usage', `enrich takes one list: ${usage}`)
   if (path === '-' && values.resume)
     throw new AppError('bad_usage', '--resume goes on with a file: what came on standard input is gone')
+  if (values.prefix === '')
+    throw new AppError('bad_usage', '--prefix is empty: added columns could not be told from the list’s own')
   await refuseOverwriting(path, values)
+  if (values.report !== undefined) await checkFolder(values.report)
   const output = outputOf(path, values)
   const snapshot = await currentSnapshot(io.config.paths.snapshots)
   if (snapshot === null)
@@ -256,6 +259,13 @@ function threadsFor({ bytes }: Input): number {
 async function folderOf(snapshots: string, version: string): Promise<string | null> {
   const folder = join(snapshots, version)
   return (await stat(folder).catch(() => null)) === null ? null : folder
+}
+
+/** A name that can't be written to is told before the work, not behind it. */
+async function checkFolder(path: string): Promise<void> {
+  await access(dirname(resolve(path)), constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
+    throw unwritable(path, cause)
+  })
 }
 
 async function writeReport(path: string, html: string): Promise<void> {
