@@ -114,7 +114,7 @@ function joinGroups(members: Int32Array, sums: GroupSums, atLeast: number, small
     }
     if (into < 0 || best < atLeast) break
     isJoined[from] = 1
-    for (let c = 0; c < size; c++) if (isJoined[c] === 0 && c !== into) sums.join(into, from, c)
+    sums.join(into, from, isJoined)
     for (let a = 0; a < size; a++) if (group[a] === from) group[a] = into
   }
   const least = new Int32Array(size).fill(0x7fffffff)

@@ -35,8 +35,16 @@ export function conflictOf(
     return SAME_SOURCE
   const { levels } = comparer
   if (levels[AT.name_suffix] === SUFFIX.different) return SUFFIXES
-  if (levels[AT.first_name] !== FIRST.different || sameIdentifier(mentions, comparer)) return undefined
-  if (levels[AT.last_name] === LAST.different && levels[AT.birth_date] !== BIRTH.exact) return NAMES
+  const first = levels[AT.first_name]!
+  // CHARLES and CHARLOTTE: names that look alike are two names where the birth dates say so.
+  if ((first !== FIRST.different && first !== FIRST.similar) || sameIdentifier(mentions, comparer))
+    return undefined
+  if (
+    first === FIRST.different &&
+    levels[AT.last_name] === LAST.different &&
+    levels[AT.birth_date] !== BIRTH.exact
+  )
+    return NAMES
   if (levels[AT.birth_date] !== BIRTH.different) return undefined
   const whole = isWholeDate(rows[i * width + SLOT.birth]!) && isWholeDate(rows[j * width + SLOT.birth]!)
   return whole ? NAME_AND_DATE : undefined

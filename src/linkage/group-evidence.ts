@@ -3,6 +3,7 @@ import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
 import { AT, comparisonsOf, FIRST } from './levels.ts'
 import type { Mentions } from './mentions.ts'
+import { groupBits } from './people-counts.ts'
 import { householdBits, type LevelWeights } from './weights.ts'
 
 /** Bits of each comparison of two mentions, for "one person" and for "one household"; 0 in `isKnown` where one of the two does not know. */
@@ -20,6 +21,8 @@ export interface Evidence {
   readonly several: Uint8Array
   readonly prior: number
   readonly householdPrior: number
+  /** What groups gain or lose by how many records they have: see `peopleBits`. */
+  readonly people: Float64Array
   /** Least bits of a pair that ties the groups of its two. */
   readonly edgesFrom: number
   /** Fills in what a pair says, and gives what keeps the two apart, if anything. */
@@ -41,6 +44,7 @@ export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput, ed
     several: Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0)),
     prior: weights.prior,
     householdPrior: weights.householdPrior,
+    people: weights.people,
     edgesFrom,
     read: (i, j, { match, household, isKnown }) => {
       comparer.compare(i, j)
@@ -82,6 +86,8 @@ export class GroupSums {
   #isBarred = new Uint8Array(0)
   #isTied = new Uint8Array(0)
   #bits = new Float64Array(0)
+  /** How many records each group has. */
+  #records = new Int32Array(0)
   #size = 0
 
   constructor(evidence: Evidence) {
@@ -97,6 +103,7 @@ export class GroupSums {
   /** Starts with every member a group of its own. */
   start(members: Int32Array): void {
     this.#size = members.length
+    this.#records = new Int32Array(this.#size).fill(1)
     this.#makeRoom(this.#size * this.#size)
     for (let a = 0; a < this.#size; a++) {
       for (let b = a + 1; b < this.#size; b++) {
@@ -108,13 +115,18 @@ export class GroupSums {
   /** Bits for "groups `a` and `b` are one person"; −Infinity where no edge ties them, or they can never be. */
   bits(a: number, b: number): number {
     const cell = this.#cell(a, b)
-    return this.#isTied[cell] === 1 ? this.#bits[cell]! : Number.NEGATIVE_INFINITY
+    if (this.#isTied[cell] === 0) return Number.NEGATIVE_INFINITY
+    return this.#bits[cell]! + groupBits(this.#evidence.people, this.#records[a]!, this.#records[b]!)
   }
 
-  /** What group `from` has to say of group `other` is added to what `into` has. */
-  join(into: number, from: number, other: number): void {
-    this.#add(this.#cell(into, other), this.#cell(from, other))
-    this.#weigh(this.#cell(into, other))
+  /** Group `from` becomes part of `into`: what it has to say of every other group (`isJoined` 0) is added to what `into` has. */
+  join(into: number, from: number, isJoined: Uint8Array): void {
+    this.#records[into]! += this.#records[from]!
+    for (let other = 0; other < this.#size; other++) {
+      if (isJoined[other] === 1 || other === into) continue
+      this.#add(this.#cell(into, other), this.#cell(from, other))
+      this.#weigh(this.#cell(into, other))
+    }
   }
 
   /** Bits of two groups that are given, whatever joined them. */
@@ -130,7 +142,7 @@ export class GroupSums {
       }
     }
     this.#weigh(pairs)
-    return this.#bits[pairs]!
+    return this.#bits[pairs]! + groupBits(this.#evidence.people, lefts.length, rights.length)
   }
 
   #cell(a: number, b: number): number {

@@ -1,9 +1,12 @@
 import type { Blocks } from './blocking.ts'
-import { CLUSTER_OPTIONS, clusterMentions, type Clusters } from './clusters.ts'
+import { CLUSTER_OPTIONS, clusterMentions, type Clusters, type Decide } from './clusters.ts'
+import { componentsOf } from './components.ts'
 import { type FrequencyWeights, frequencyWeights, type TermSource } from './frequencies.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import { countPeople, sampleOf } from './people-counts.ts'
 import { type Edges, joinedEdges } from './score.ts'
+import { shared } from './texts.ts'
 import type { LinkThreads } from './threads.ts'
 import { levelWeights } from './weights.ts'
 
@@ -15,6 +18,7 @@ export interface Linked {
   readonly edges: Edges
   readonly clusters: Clusters
   readonly frequencies: FrequencyWeights
+  readonly model: LinkModel
 }
 
 export interface LinkOptions {
@@ -23,30 +27,45 @@ export interface LinkOptions {
   readonly lap?: ((step: string, rows: number) => void) | undefined
 }
 
-/** Weighs and clusters blocked mentions by a model. */
+/** Weighs and clusters blocked mentions by a model. One that was just trained learns here how many records people have. */
 export async function linkMentions(
   mentions: Mentions,
   blocks: Blocks,
-  model: LinkModel,
+  trained: LinkModel | Omit<LinkModel, 'people_by_records'>,
   terms: TermSource,
   threads: LinkThreads,
   lap?: LinkOptions['lap'],
 ): Promise<Linked> {
-  const frequencies = frequencyWeights(mentions, terms, model.agreements, model.own_records)
-  const weights = levelWeights(model, mentions.attributes)
+  const frequencies = frequencyWeights(mentions, terms, trained.agreements, trained.own_records)
+  const known = { people_by_records: [], ...trained }
   const found = await threads.run({
     kind: 'edges',
     input: { mentions, blocks, frequencies },
-    weights,
+    weights: levelWeights(known, mentions.attributes),
     atLeast: LEAST_BITS,
   })
   const pairs = found.reduce((total, part) => total + part.pairs, 0)
   const edges = joinedEdges(found.flatMap((part) => part.edges))
   lap?.('score', pairs)
-  const clusters = await clusterMentions(mentions.count, edges, async (components, smallest) => {
-    const input = { mentions, weights, frequencies, components, smallest, options: CLUSTER_OPTIONS }
-    await threads.run({ kind: 'clusters', input })
-  })
+  const decideBy = (model: LinkModel): Decide => {
+    const weights = levelWeights(model, mentions.attributes)
+    return async (components, smallest) => {
+      const input = { mentions, weights, frequencies, components, smallest, options: CLUSTER_OPTIONS }
+      await threads.run({ kind: 'clusters', input })
+    }
+  }
+  const model =
+    'people_by_records' in trained
+      ? trained
+      : { ...trained, people_by_records: await peopleFound(mentions, edges, decideBy(known)) }
+  const clusters = await clusterMentions(mentions.count, edges, decideBy(model))
   lap?.('cluster', edges.count)
-  return { pairs, edges, clusters, frequencies }
+  return { pairs, edges, clusters, frequencies, model }
+}
+
+async function peopleFound(mentions: Mentions, edges: Edges, decide: Decide): Promise<number[]> {
+  const sample = sampleOf(mentions, componentsOf(mentions.count, edges, LEAST_BITS))
+  const smallest = shared(Int32Array, mentions.count)
+  await decide(sample, smallest)
+  return countPeople(sample, smallest, CLUSTER_OPTIONS.mostMentions)
 }

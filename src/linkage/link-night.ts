@@ -104,7 +104,8 @@ async function retrained(db: DuckDBConnection, run: FullRun, options: LinkNightO
   return withThreads(options.threads, async (threads) => {
     const trained = await trainModel(mentions, blocks, { threads, today, blockLimit: model.block_limit })
     await storeRandom(db, trained.random)
-    return trained.model
+    // Drift is of levels; how many records people have is not asked.
+    return { ...trained.model, people_by_records: model.people_by_records }
   })
 }
 

@@ -16,13 +16,12 @@ import { writeState } from './state-file.ts'
 import { keepRuns, nextFolder, storeDropped, storeGroups } from './stored-state.ts'
 import { loadTerms, storeRandom, storeTerms } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
-import { trainModel } from './train-model.ts'
+import { type Trained, trainModel } from './train-model.ts'
 
 export interface FullRun extends Linked {
   readonly mentions: Mentions
   readonly blocks: Blocks
   readonly dropped: readonly DroppedBlock[]
-  readonly model: LinkModel
 }
 
 export interface FullOptions extends LinkOptions {
@@ -58,8 +57,9 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
   const into = run === undefined ? undefined : join(stateFolder!, run)
   const { blocks, dropped } = await blockRecords(db, parts, { limit, into }, threads)
   lap?.('block', blocks.count)
-  let { model } = options
-  let terms: TermSource | undefined = model === undefined ? undefined : await loadTerms(db, model)
+  let model: Trained['model'] | undefined = options.model
+  let terms: TermSource | undefined =
+    options.model === undefined ? undefined : await loadTerms(db, options.model)
   if (model === undefined || terms === undefined) {
     const { today } = options
     const trained = await trainModel(mentions, blocks, { threads, blockLimit: limit, today })
@@ -84,11 +84,11 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
   const components = componentsOf(mentions.count, edges, LEAST_BITS)
   await storeGroups(db, components, linked.clusters.smallest)
   if (run !== undefined) {
-    writeState(into!, mentions, terms.stored ?? (await loadTerms(db, model)).stored)
+    writeState(into!, mentions, terms.stored ?? (await loadTerms(db, linked.model)).stored)
     await keepRuns(db, run, null)
   }
   lap?.('store', edges.count)
-  return { ...linked, mentions, blocks, dropped, model }
+  return { ...linked, mentions, blocks, dropped }
 }
 
 async function blockRecords(

@@ -24,6 +24,8 @@ export const LinkModel = z.strictObject({
   agreements: z.record(z.string(), z.number()),
   /** Other records of a record's own person that have the same value, on average, by field. */
   own_records: z.record(z.string(), z.number()),
+  /** How many people have 1, 2, 3 … records, counted on a sample; none in a model that was trained before they were counted. */
+  people_by_records: z.array(z.int()).default([]),
   /** How many records have each field. */
   totals: z.record(z.string(), z.number()),
   comparisons: z.array(z.strictObject({ comparison: z.string(), levels: z.array(Level) })),

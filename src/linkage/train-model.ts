@@ -12,7 +12,8 @@ import { type Estimate, estimate } from './train.ts'
 const SAMPLE_PAIRS = 1_000_000
 
 export interface Trained {
-  readonly model: LinkModel
+  /** How many records people have is counted once they are found. */
+  readonly model: Omit<LinkModel, 'people_by_records'>
   readonly terms: TermCounts
   /** How pairs drawn at random agree. */
   readonly random: PatternCounts
@@ -70,7 +71,7 @@ function modelOf(
   terms: TermCounts,
   learned: Estimate,
   options: TrainOptions,
-): Omit<LinkModel, 'agreements' | 'own_records'> {
+): Omit<LinkModel, 'agreements' | 'own_records' | 'people_by_records'> {
   return {
     version: 1,
     trained_on: options.today,

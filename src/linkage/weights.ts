@@ -3,6 +3,7 @@ import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
 import { comparisonsOf } from './levels.ts'
 import type { Attribute, Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import { peopleBits } from './people-counts.ts'
 
 /** Weights of a model in bits, flat, for threads: entry `c * 16 + level`. Level 0 ("not known") weighs nothing. */
 export interface LevelWeights {
@@ -11,6 +12,8 @@ export interface LevelWeights {
   /** Bits for "of one household" against "unrelated": its own prior, and per level of a shared comparison. */
   readonly householdPrior: number
   readonly household: Float64Array
+  /** By how many records groups have: see `peopleBits`. */
+  readonly people: Float64Array
 }
 
 export function levelWeights(model: LinkModel, attributes: readonly Attribute[]): LevelWeights {
@@ -30,6 +33,7 @@ export function levelWeights(model: LinkModel, attributes: readonly Attribute[])
     match,
     householdPrior: Math.log2(model.household_probability / unrelated),
     household,
+    people: peopleBits(model.people_by_records),
   }
 }
 

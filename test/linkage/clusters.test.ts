@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { clusterMentions, type Clusters, decideComponents } from '../../src/linkage/clusters.ts'
 import type { Components } from '../../src/linkage/components.ts'
 import { type Evidence, GroupSums } from '../../src/linkage/group-evidence.ts'
+import { peopleBits } from '../../src/linkage/people-counts.ts'
 import type { Edges } from '../../src/linkage/score.ts'
 
 /** Bits per pair for each of two comparisons: of the first a person has one value, of the second several. Undefined: not known. */
@@ -10,6 +11,8 @@ type Bits = readonly [number | undefined, number | undefined]
 interface Graph {
   readonly count: number
   readonly bits: ReadonlyMap<string, Bits | 'never'>
+  /** How many people have 1, 2, 3 … records; absent: nothing is known of it. */
+  readonly people?: readonly number[]
 }
 
 const OPTIONS = { edgesFrom: -2, atLeast: 0, mostMentions: 100 }
@@ -95,6 +98,16 @@ test('between sources without duplicates the best mutual link wins', async () =>
   expect(groupsOf((await clustered(graph)).smallest)).toEqual(['0 2', '1 3'])
 })
 
+test('nobody has more records than people have, where what is shared leaves it open', async () => {
+  // Two groups of two, of one name: where people have up to four records they are one person, where nobody has above three they are not.
+  const bits = new Map<string, Bits>([['0 1', [9, undefined]], ['2 3', [9, undefined]]]) // prettier-ignore
+  for (const pair of ['0 2', '0 3', '1 2', '1 3']) bits.set(pair, [1, undefined])
+  const people = [300, 300, 300, 300]
+  expect(groupsOf((await clustered({ count: 4, bits, people })).smallest)).toEqual(['0 1 2 3'])
+  const fewer = { count: 4, bits, people: people.slice(0, 3) }
+  expect(groupsOf((await clustered(fewer)).smallest)).toEqual(['0 1', '2 3'])
+})
+
 test('a component above the limit is cut at its weak edges and named', async () => {
   const bits = new Map<string, Bits>()
   for (let i = 0; i < 40; i++) {
@@ -125,6 +138,7 @@ function evidenceIn(graph: Graph): Evidence {
     several: Uint8Array.of(0, 1),
     prior: 0,
     householdPrior: Number.NEGATIVE_INFINITY,
+    people: peopleBits(graph.people ?? []),
     edgesFrom: OPTIONS.edgesFrom,
     read: (i, j, { match, household, isKnown }) => {
       const bits = bitsOf(graph, i, j)
@@ -161,7 +175,8 @@ function naive(graph: Graph): string[] {
     const [ones, others] = [known(0), known(1)]
     return (
       (ones.length === 0 ? 0 : mean(ones)) +
-      (others.length === 0 ? 0 : Math.log2(mean(others.map((bits) => 2 ** bits))))
+      (others.length === 0 ? 0 : Math.log2(mean(others.map((bits) => 2 ** bits)))) +
+      naivePeopleBits(graph.people ?? [], a.length, b.length)
     )
   }
   const reach = (i: number): Set<number> => {
@@ -194,6 +209,19 @@ function naive(graph: Graph): string[] {
   }
 }
 
+// Chance that groups of a and b records are one person against that of two records at random; 20 people beside those counted.
+function naivePeopleBits(counts: readonly number[], a: number, b: number): number {
+  const people = counts.reduce((sum, count) => sum + count, 0)
+  const records = counts.reduce((sum, count, k) => sum + count * (k + 1), 0)
+  if (people === records) return 0
+  const share = (k: number): number =>
+    ((counts[k - 1] ?? 0) + 20 * (people / records) * (1 - people / records) ** (k - 1)) / (people + 20)
+  const sizes = Array.from({ length: 200 }, (_, k) => k + 1)
+  const expected = (of: (k: number) => number): number => sizes.reduce((sum, k) => sum + share(k) * of(k), 0)
+  const atRandom = expected((k) => k * (k - 1)) / expected((k) => k) ** 2
+  return Math.max(-6, Math.min(6, Math.log2((2 * share(a + b)) / (share(a) * share(b) * atRandom))))
+}
+
 // Weights are odd multiples of a small prime's fraction, so that no two are equal by accident.
 function randomGraph(seed: number): Graph {
   let state = seed * 48_271
@@ -207,7 +235,8 @@ function randomGraph(seed: number): Graph {
   for (let i = 0; i < count; i++) {
     for (let j = i + 1; j < count; j++) bits.set(`${i} ${j}`, next() < 0.08 ? 'never' : [some(), some()])
   }
-  return { count, bits }
+  const people = seed % 3 === 0 ? [] : Array.from({ length: 5 }, () => Math.floor(next() * 400))
+  return { count, bits, people }
 }
 
 function edgesOf({ bits }: Graph): Edges {
