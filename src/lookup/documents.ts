@@ -1,9 +1,10 @@
-import { withoutRelatives } from './person-document.ts'
+import { withoutRelatives, writeOccupant } from './person-document.ts'
+import type { Occupants } from './property-document.ts'
 import { withoutSuppressedPeople } from './screened-property.ts'
 import type { Snapshot } from './snapshot.ts'
 
 // The documents that answers are made of, without whoever is suppressed. Nothing that goes out is read in another way,
-// but for phones, which phones.ts reads.
+// but for phones, which phone-document.ts reads.
 
 /** Bytes that are only valid until the next person is read. */
 export function personDocument({ files, suppressed }: Snapshot, person: number): Buffer {
@@ -14,5 +15,13 @@ export function personDocument({ files, suppressed }: Snapshot, person: number):
 /** Bytes that are valid until the next property is read, whatever else is. */
 export function propertyDocument({ files, suppressed }: Snapshot, property: number): Buffer {
   const document = files.properties.read(property)
-  return suppressed === null ? document : withoutSuppressedPeople(document, suppressed)
+  return suppressed === null ? document : withoutSuppressedPeople(document, suppressed, files.people)
+}
+
+/** What the people of a property's document are written with. */
+export function occupantsOf({ files, out }: Snapshot, today: number): Occupants {
+  return {
+    today,
+    writeResident: (person) => writeOccupant(out, files.people.read(person), today, 'resident_metadata'),
+  }
 }

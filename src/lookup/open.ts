@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { packDate } from './birth.ts'
 import { type Columns, loadColumns, readColumns } from './columns.ts'
-import { personDocument, propertyDocument } from './documents.ts'
+import { occupantsOf, personDocument, propertyDocument } from './documents.ts'
 import { findPeople } from './find-people.ts'
 import { findProperty } from './find-property.ts'
 import { Identifier } from './identify/identify.ts'
 import type { Lookup } from './lookup.ts'
 import { readManifest, SCHEMA_VERSION } from './manifest.ts'
-import { writeDetails, writeOccupant, writeSearchResult } from './person-document.ts'
+import { writeDetails, writeSearchResult } from './person-document.ts'
 import {
   correctedBody,
   nationalFormat,
@@ -20,12 +20,7 @@ import {
 } from './phone-document.ts'
 import { PersonParts } from './person-parts.ts'
 import { writePersonV1 } from './person-v1.ts'
-import {
-  propertyPeople,
-  type WriteOccupant,
-  writePropertyDetails,
-  writePropertyResult,
-} from './property-document.ts'
+import { propertyPeople, writePropertyDetails, writePropertyResult } from './property-document.ts'
 import { writePropertyV1 } from './property-v1.ts'
 import { contactQuality, matchScore } from './match-score.ts'
 import { closeSnapshot, openSnapshot, type Snapshot } from './snapshot.ts'
@@ -78,7 +73,7 @@ export function openLookup(
       if (match === null) return null
       const document = propertyDocument(snapshot, match.property)
       out.reset()
-      writePropertyResult(out, document, match, occupantWriter(snapshot, packed(today)))
+      writePropertyResult(out, document, match, occupantsOf(snapshot, packed(today)))
       const found = out.take()
       if (version === 2) return found
       writePropertyV1(out, found, propertyPeople(document), (person) => writeFirstForm(snapshot, person))
@@ -89,7 +84,7 @@ export function openLookup(
       if (property === null) return null
       const document = propertyDocument(snapshot, property)
       out.reset()
-      writePropertyDetails(out, document, occupantWriter(snapshot, packed(today)))
+      writePropertyDetails(out, document, occupantsOf(snapshot, packed(today)))
       return out.take()
     },
     phone: (phone, today) => phoneBody(snapshot, phone, packed(today)),
@@ -180,12 +175,6 @@ function propertyOf(snapshot: Snapshot, id: string): number | null {
 
 function writeFirstForm(snapshot: Snapshot, person: number): void {
   writePersonV1(snapshot.out, snapshot, person, personDocument(snapshot, person), null)
-}
-
-function occupantWriter({ files, out }: Snapshot, today: number): WriteOccupant {
-  return (person, metadataName) => {
-    writeOccupant(out, files.people.read(person), today, metadataName)
-  }
 }
 
 function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {

@@ -116,9 +116,27 @@ export function writeSearchResult(out: Output, document: Buffer, today: number, 
 }
 
 /** The form of a property's owner or resident; `metadataName` is the member that holds what was left out. */
-export function writeOccupant(out: Output, document: Buffer, today: number, metadataName: string): void {
+export function writeOccupant(
+  out: Output,
+  document: Buffer,
+  today: number,
+  metadataName: 'person_owner_metadata' | 'resident_metadata',
+): void {
+  writeOccupantForm(out, document, String(age(document, today)), metadataName)
+}
+
+/** What stands between the name and the age of an owner or resident. */
+export const BEFORE_AGE = ',"age":'
+
+/** The same with a text in place of the age. */
+export function writeOccupantForm(
+  out: Output,
+  document: Buffer,
+  ageText: string,
+  metadataName: 'person_owner_metadata' | 'resident_metadata',
+): void {
   out.copy(document, HEADER_LENGTH, field(document, FIELD.NAME_END))
-  out.ascii(`,"age":${age(document, today)},"current_addresses":[`)
+  out.ascii(`${BEFORE_AGE}${ageText},"current_addresses":[`)
   out.copy(document, field(document, FIELD.CURRENT_START), field(document, FIELD.CURRENT_END))
   out.ascii('],"phones":[')
   out.copy(document, field(document, FIELD.PHONES_START), field(document, FIELD.PHONES_CAP))

@@ -1,26 +1,52 @@
+import { ageAt } from './birth.ts'
 import type { Output } from './output.ts'
 
 /**
- * A property's document: a header of u32 fields (little-endian), the numbers of its owners and residents, then JSON text
- * in segments. People are written between the segments from their own documents, so that a property holds none of them twice.
+ * A property's document: a header of u32 fields (little-endian), PERSON_FIELDS of every owner and resident, then JSON text
+ * in segments. It holds its owners' and surest residents' forms, so that a search is one read; only their ages are
+ * written when it is served, over two digits that stand there in place of each.
  *
- *     search:  SEARCH_HEAD … "person_owners":[ owners OWNERS_TEXT ],… "residents":[ residents ],"property_metadata":…}
- *     details: DETAILS_HEAD … "person_owners":[ owners OWNERS_TEXT DETAILS_MIDDLE residents DETAILS_TAIL ,"property_metadata":…}
+ *     search:  … "person_owners":[ owners, unresolved ]},"residents":[ residents ],"property_metadata":{"confidence_score": |
+ *     details: … "person_owners":[ (owners) MIDDLE "residents":[ (residents, and those behind the surest) TAIL
  */
 export const PROPERTY_FIELD = {
   OWNER_COUNT: 0,
   RESIDENT_COUNT: 1,
-  /** Ends of segments, counted from the document's start; the first begins behind the numbers. */
-  SEARCH_HEAD_END: 2,
-  DETAILS_HEAD_END: 3,
-  OWNERS_TEXT_END: 4,
-  DETAILS_MIDDLE_END: 5,
-  DETAILS_TAIL_END: 6,
+  /** Offsets from the document's start. */
+  TEXT_START: 2,
+  OWNERS_START: 3,
+  UNRESOLVED_START: 4,
+  OWNERS_END: 5,
+  SEARCH_END: 6,
+  DETAILS_HEAD_END: 7,
+  DETAILS_MIDDLE_END: 8,
+  DETAILS_TAIL_END: 9,
+  /** 1 when it names anybody besides its people: owners without a person, businesses, lenders. Not an offset. */
+  HAS_NAMES: 10,
 } as const
-export const PROPERTY_HEADER_LENGTH = 4 * 7
+export const PROPERTY_HEADER_LENGTH = 4 * 11
+
+/** u32 fields of an owner or resident; for residents behind the surest only NUMBER says something. */
+export const PERSON_FIELD = {
+  NUMBER: 0,
+  /** Packed birth date (birth.ts). */
+  BIRTH: 1,
+  /** Where AGE_DIGITS stand; 0 where the age is null on every day. */
+  AGE_AT: 2,
+  FORM_START: 3,
+  FORM_END: 4,
+} as const
+export const PERSON_LENGTH = 4 * 5
+
+/** What stands in place of an age until it is served. */
+export const AGE_DIGITS = '00'
 
 /** How many residents a search result shows, the surest ones; a tower without units has hundreds. Details have them all. */
 export const RESIDENT_LIMIT = 15
+
+/** What stands between the parts of a search result. */
+export const BEFORE_RESIDENTS = ']},"residents":['
+export const BEFORE_SCORE = '],"property_metadata":{"confidence_score":'
 
 const PROPERTY_ID_START = '{"property_id":"'.length
 
@@ -29,86 +55,128 @@ export interface MatchQuality {
   readonly match_type: 'exact' | 'best match' | null
 }
 
-/** Writes one person of a property by number, in the form of owners or residents. */
-export type WriteOccupant = (
-  person: number,
-  metadataName: 'person_owner_metadata' | 'resident_metadata',
-) => void
+/** What the forms of a property's people depend on. */
+export interface Occupants {
+  readonly today: number
+  /** Writes a resident whom the document has no form of, in the form of residents. */
+  readonly writeResident: (person: number) => void
+}
 
+/** May change the document: it is not to be written again. */
 export function writePropertyResult(
   out: Output,
   document: Buffer,
   match: MatchQuality,
-  writeOccupant: WriteOccupant,
+  occupants: Occupants,
 ): void {
-  const text = textStart(document)
-  out.copy(document, text, field(document, PROPERTY_FIELD.SEARCH_HEAD_END))
-  writeOwners(out, document, writeOccupant)
-  out.ascii(']},"residents":[')
-  writeResidents(out, document, RESIDENT_LIMIT, writeOccupant)
-  out.ascii('],')
+  const start = field(document, PROPERTY_FIELD.TEXT_START)
+  if (putAges(document, occupants.today)) {
+    out.copy(document, start, field(document, PROPERTY_FIELD.SEARCH_END))
+  } else {
+    out.copy(document, start, field(document, PROPERTY_FIELD.OWNERS_START))
+    writeOwners(out, document, occupants)
+    out.ascii(BEFORE_RESIDENTS)
+    writeResidents(out, document, RESIDENT_LIMIT, occupants)
+    out.ascii(BEFORE_SCORE)
+  }
   writeMetadata(out, document, match)
 }
 
-export function writePropertyDetails(out: Output, document: Buffer, writeOccupant: WriteOccupant): void {
-  const head = field(document, PROPERTY_FIELD.SEARCH_HEAD_END)
-  out.copy(document, head, field(document, PROPERTY_FIELD.DETAILS_HEAD_END))
-  writeOwners(out, document, writeOccupant)
-  const ownersEnd = field(document, PROPERTY_FIELD.OWNERS_TEXT_END)
+export function writePropertyDetails(out: Output, document: Buffer, occupants: Occupants): void {
+  const headEnd = field(document, PROPERTY_FIELD.DETAILS_HEAD_END)
   const middleEnd = field(document, PROPERTY_FIELD.DETAILS_MIDDLE_END)
-  out.copy(document, ownersEnd, middleEnd)
-  writeResidents(out, document, Number.POSITIVE_INFINITY, writeOccupant)
+  out.copy(document, field(document, PROPERTY_FIELD.SEARCH_END), headEnd)
+  writeOwners(out, document, occupants)
+  out.copy(document, headEnd, middleEnd)
+  writeResidents(out, document, Number.POSITIVE_INFINITY, occupants)
   out.copy(document, middleEnd, field(document, PROPERTY_FIELD.DETAILS_TAIL_END))
+  out.ascii('"property_metadata":{"confidence_score":')
   writeMetadata(out, document, { confidence_score: null, match_type: null })
 }
 
 /** The numbers of a property's owners and residents. */
 export function propertyPeople(document: Buffer): { owners: number[]; residents: number[] } {
-  const ownerCount = field(document, PROPERTY_FIELD.OWNER_COUNT)
-  const residentCount = field(document, PROPERTY_FIELD.RESIDENT_COUNT)
-  const numbers = Array.from({ length: ownerCount + residentCount }, (_, index) =>
-    document.readUInt32LE(PROPERTY_HEADER_LENGTH + index * 4),
+  const owners = field(document, PROPERTY_FIELD.OWNER_COUNT)
+  const count = owners + field(document, PROPERTY_FIELD.RESIDENT_COUNT)
+  const numbers = Array.from({ length: count }, (_, index) =>
+    personField(document, index, PERSON_FIELD.NUMBER),
   )
-  return { owners: numbers.slice(0, ownerCount), residents: numbers.slice(ownerCount) }
+  return { owners: numbers.slice(0, owners), residents: numbers.slice(owners) }
 }
 
-function writeOwners(out: Output, document: Buffer, writeOccupant: WriteOccupant): void {
+/** Writes every age of two digits into the document; false when one has another length. */
+function putAges(document: Buffer, today: number): boolean {
+  const count = formCount(document)
+  for (let i = 0; i < count; i++) {
+    const at = personField(document, i, PERSON_FIELD.AGE_AT)
+    if (at === 0) continue
+    const age = ageAt(personField(document, i, PERSON_FIELD.BIRTH), today)
+    if (age === null || age < 10 || age > 99) return false
+    document[at] = ZERO + Math.trunc(age / 10)
+    document[at + 1] = ZERO + (age % 10)
+  }
+  return true
+}
+
+const ZERO = 48
+
+function formCount(document: Buffer): number {
+  const residents = field(document, PROPERTY_FIELD.RESIDENT_COUNT)
+  return field(document, PROPERTY_FIELD.OWNER_COUNT) + Math.min(RESIDENT_LIMIT, residents)
+}
+
+function writeOwners(out: Output, document: Buffer, occupants: Occupants): void {
   const count = field(document, PROPERTY_FIELD.OWNER_COUNT)
   for (let i = 0; i < count; i++) {
     if (i > 0) out.ascii(',')
-    writeOccupant(document.readUInt32LE(PROPERTY_HEADER_LENGTH + i * 4), 'person_owner_metadata')
+    writePerson(out, document, i, occupants)
   }
-  const start = field(document, PROPERTY_FIELD.DETAILS_HEAD_END)
-  const end = field(document, PROPERTY_FIELD.OWNERS_TEXT_END)
+  const start = field(document, PROPERTY_FIELD.UNRESOLVED_START)
+  const end = field(document, PROPERTY_FIELD.OWNERS_END)
   if (count > 0 && end > start) out.ascii(',')
   out.copy(document, start, end)
 }
 
-function writeResidents(out: Output, document: Buffer, most: number, writeOccupant: WriteOccupant): void {
+function writeResidents(out: Output, document: Buffer, most: number, occupants: Occupants): void {
   const owners = field(document, PROPERTY_FIELD.OWNER_COUNT)
   const count = Math.min(most, field(document, PROPERTY_FIELD.RESIDENT_COUNT))
   for (let i = 0; i < count; i++) {
     if (i > 0) out.ascii(',')
-    writeOccupant(document.readUInt32LE(PROPERTY_HEADER_LENGTH + (owners + i) * 4), 'resident_metadata')
+    writePerson(out, document, owners + i, occupants)
+  }
+}
+
+function writePerson(
+  out: Output,
+  document: Buffer,
+  index: number,
+  { today, writeResident }: Occupants,
+): void {
+  const start = personField(document, index, PERSON_FIELD.FORM_START)
+  const end = personField(document, index, PERSON_FIELD.FORM_END)
+  const age = personField(document, index, PERSON_FIELD.AGE_AT)
+  if (end === 0) {
+    writeResident(personField(document, index, PERSON_FIELD.NUMBER))
+  } else if (age === 0) {
+    out.copy(document, start, end)
+  } else {
+    out.copy(document, start, age)
+    out.ascii(String(ageAt(personField(document, index, PERSON_FIELD.BIRTH), today)))
+    out.copy(document, age + AGE_DIGITS.length, end)
   }
 }
 
 function writeMetadata(out: Output, document: Buffer, match: MatchQuality): void {
-  const start = textStart(document) + PROPERTY_ID_START
+  const start = field(document, PROPERTY_FIELD.TEXT_START) + PROPERTY_ID_START
   const id = document.toString('latin1', start, start + 11)
   const type = match.match_type === null ? 'null' : `"${match.match_type}"`
-  out.ascii(
-    `"property_metadata":{"confidence_score":${match.confidence_score},"match_type":${type},"details_url":"/v2/property/${id}"}}`,
-  )
+  out.ascii(`${match.confidence_score},"match_type":${type},"details_url":"/v2/property/${id}"}}`)
 }
 
-/** Where the text begins: behind the header and the numbers. */
-export function textStart(document: Buffer): number {
-  const people = field(document, PROPERTY_FIELD.OWNER_COUNT) + field(document, PROPERTY_FIELD.RESIDENT_COUNT)
-  return PROPERTY_HEADER_LENGTH + people * 4
+export function personField(document: Buffer, index: number, of: number): number {
+  return field(document, (PROPERTY_HEADER_LENGTH + index * PERSON_LENGTH) / 4 + of)
 }
 
-/** One of PROPERTY_FIELD. */
 export function field(document: Buffer, index: number): number {
   return document.readUInt32LE(index * 4)
 }

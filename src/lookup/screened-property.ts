@@ -1,10 +1,6 @@
-import {
-  field,
-  PROPERTY_FIELD,
-  PROPERTY_HEADER_LENGTH,
-  propertyPeople,
-  textStart,
-} from './property-document.ts'
+import type { DocumentFile } from './document-file.ts'
+import { field, PERSON_FIELD, personField, PROPERTY_FIELD, propertyPeople } from './property-document.ts'
+import { type PropertyPeople, PropertyWriter } from './property-writer.ts'
 import type { Suppressed } from './suppressed.ts'
 import { mayMeanSuppressed } from './suppressed-names.ts'
 
@@ -13,12 +9,16 @@ import { mayMeanSuppressed } from './suppressed-names.ts'
  * well: owners without a person, trusts and estates, private lenders. Without an owner it has no mailing address either: that is
  * where they live.
  */
-export function withoutSuppressedPeople(document: Buffer, { people, names }: ScreenedBy): Buffer {
+export function withoutSuppressedPeople(
+  document: Buffer,
+  { people, names }: ScreenedBy,
+  everybody: DocumentFile,
+): Buffer {
+  const isNobodyOut = !hasAny(document, people)
+  if (isNobodyOut && (names.size === 0 || field(document, PROPERTY_FIELD.HAS_NAMES) === 0)) return document
   const all = propertyPeople(document)
   const owners = all.owners.filter((person) => people[person] !== 1)
   const residents = all.residents.filter((person) => people[person] !== 1)
-  const isNobodyOut = owners.length === all.owners.length && residents.length === all.residents.length
-  if (isNobodyOut && (names.size === 0 || !hasNames(document))) return document
   const before = segmentsOf(document)
   const state = STATE.exec(before[SEARCH_HEAD] ?? '')?.[1] ?? null
   const after = before.map((text, segment) =>
@@ -29,18 +29,19 @@ export function withoutSuppressedPeople(document: Buffer, { people, names }: Scr
   return documentOf(
     { owners, residents },
     isOwnerOut ? after.map((text) => text.replace(MAILING_ADDRESS, '"mailing_address":null')) : after,
+    everybody,
   )
 }
 
 type ScreenedBy = Pick<Suppressed, 'people' | 'names'>
 
 const SEGMENTS = [
-  PROPERTY_FIELD.SEARCH_HEAD_END,
-  PROPERTY_FIELD.DETAILS_HEAD_END,
-  PROPERTY_FIELD.OWNERS_TEXT_END,
-  PROPERTY_FIELD.DETAILS_MIDDLE_END,
-  PROPERTY_FIELD.DETAILS_TAIL_END,
-]
+  [PROPERTY_FIELD.TEXT_START, PROPERTY_FIELD.OWNERS_START],
+  [PROPERTY_FIELD.SEARCH_END, PROPERTY_FIELD.DETAILS_HEAD_END],
+  [PROPERTY_FIELD.UNRESOLVED_START, PROPERTY_FIELD.OWNERS_END],
+  [PROPERTY_FIELD.DETAILS_HEAD_END, PROPERTY_FIELD.DETAILS_MIDDLE_END],
+  [PROPERTY_FIELD.DETAILS_MIDDLE_END, PROPERTY_FIELD.DETAILS_TAIL_END],
+] as const
 const [SEARCH_HEAD, OWNERS_TEXT, MIDDLE] = [0, 2, 3]
 
 // Texts of JSON; a quote inside a text is escaped.
@@ -49,11 +50,11 @@ const STATE = /"property_address":\{(?:"(?:[^"\\]|\\.)*"|[:,])*?"state":"([A-Z]{
 const BUSINESSES = /"business_owners":(\[(?:\{"name":"(?:[^"\\]|\\.)*"\},?)+\])/
 const LENDER = /"lender_name":("(?:[^"\\]|\\.)*")/g
 
-/** Whether anybody is named besides the people whose numbers the document has. */
-function hasNames(document: Buffer): boolean {
-  const hasOwnersText =
-    field(document, PROPERTY_FIELD.OWNERS_TEXT_END) > field(document, PROPERTY_FIELD.DETAILS_HEAD_END)
-  return hasOwnersText || document.includes('"business_owners":[{') || document.includes('"lender_name":"')
+/** Whether one of the property's people is among `people`. */
+function hasAny(document: Buffer, people: Uint8Array): boolean {
+  const count = field(document, PROPERTY_FIELD.OWNER_COUNT) + field(document, PROPERTY_FIELD.RESIDENT_COUNT)
+  for (let i = 0; i < count; i++) if (people[personField(document, i, PERSON_FIELD.NUMBER)] === 1) return true
+  return false
 }
 
 function withoutNames(text: string, segment: number, isMeant: (name: string) => boolean): string {
@@ -75,31 +76,13 @@ function withoutNames(text: string, segment: number, isMeant: (name: string) => 
 }
 
 function segmentsOf(document: Buffer): string[] {
-  let start = textStart(document)
-  return SEGMENTS.map((segment) => {
-    const end = field(document, segment)
-    const text = document.toString('utf8', start, end)
-    start = end
-    return text
-  })
+  return SEGMENTS.map(([start, end]) =>
+    document.toString('utf8', field(document, start), field(document, end)),
+  )
 }
 
-function documentOf(
-  { owners, residents }: { readonly owners: number[]; readonly residents: number[] },
-  segments: readonly string[],
-): Buffer {
-  const head = Buffer.alloc(PROPERTY_HEADER_LENGTH + (owners.length + residents.length) * 4)
-  head.writeUInt32LE(owners.length, PROPERTY_FIELD.OWNER_COUNT * 4)
-  head.writeUInt32LE(residents.length, PROPERTY_FIELD.RESIDENT_COUNT * 4)
-  for (const [index, person] of [...owners, ...residents].entries())
-    head.writeUInt32LE(person, PROPERTY_HEADER_LENGTH + index * 4)
-  const parts = [head]
-  let length = head.length
-  for (const [index, text] of segments.entries()) {
-    const part = Buffer.from(text)
-    parts.push(part)
-    length += part.length
-    head.writeUInt32LE(length, SEGMENTS[index]! * 4)
-  }
-  return Buffer.concat(parts)
+function documentOf(people: PropertyPeople, segments: readonly string[], everybody: DocumentFile): Buffer {
+  let length = 0
+  const ends = segments.map((text) => (length += Buffer.byteLength(text)))
+  return new PropertyWriter(everybody).document(Buffer.from(segments.join('')), ends, people)
 }

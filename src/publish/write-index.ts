@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, writeColumns } from '../lookup/columns.ts'
-import { DOCUMENTS_FOLDER } from '../lookup/document-file.ts'
+import { DocumentFile, DOCUMENTS_FOLDER } from '../lookup/document-file.ts'
 import { createStore, INDEX_FILE, type Store } from '../lookup/store.ts'
 import type { OnProgress } from '../progress.ts'
 import { addressColumns } from './address-columns.ts'
@@ -40,16 +40,17 @@ export async function writeIndex(
       ...(await timed('names', counts.people, () => writeNames(db, store, counts.people, signal))),
     }
     writeColumns(folder, columns)
-    writeColumns(
-      folder,
-      await timed('people', counts.people, () => writePeople(db, folder, counts.people, signal)),
+    const documents = await timed('people', counts.people, () =>
+      writePeople(db, folder, counts.people, signal),
     )
-    writeColumns(
-      folder,
-      await timed('properties', counts.properties, () =>
-        writeProperties(db, folder, counts.properties, signal),
-      ),
-    )
+    writeColumns(folder, documents)
+    const people = new DocumentFile(folder, 'people', documents.person_document_start)
+    try {
+      const write = () => writeProperties(db, folder, people, counts.properties, signal)
+      writeColumns(folder, await timed('properties', counts.properties, write))
+    } finally {
+      people.close()
+    }
     writeColumns(folder, await timed('phones', 0, () => writePhones(db, folder, signal)))
     await timed('emails', 0, () => writeEmails(db, store, signal))
     await timed('ids', 0, () => writeIds(db, store, signal))

@@ -1,42 +1,33 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Columns } from '../lookup/columns.ts'
-import { DocumentFileWriter } from '../lookup/document-file.ts'
-import { PROPERTY_FIELD, PROPERTY_HEADER_LENGTH } from '../lookup/property-document.ts'
+import { type DocumentFile, DocumentFileWriter } from '../lookup/document-file.ts'
 import { shown } from '../lookup/person-document.ts'
+import { PropertyWriter } from '../lookup/property-writer.ts'
 import { json, members, object, addressPart, position } from './json-sql.ts'
 import { type Lists, readLists, rowBatches } from './row-batches.ts'
 
-/** Writes the document of every property (see lookup/property-document.ts), in the order of their numbers. */
+/**
+ * Writes the document of every property (see lookup/property-document.ts), in the order of their numbers, with the forms of
+ * owners and residents out of `people`, the documents of everybody.
+ */
 export async function writeProperties(
   db: DuckDBConnection,
   folder: string,
+  people: DocumentFile,
   count: number,
   signal: AbortSignal,
 ): Promise<Pick<Columns, 'property_document_start'>> {
   const owners = await readLists(db, OWNERS, count, signal)
   const residents = await readLists(db, RESIDENTS, count, signal)
   const file = new DocumentFileWriter(folder, 'properties', count)
+  const writer = new PropertyWriter(people)
   try {
-    let document = Buffer.alloc(64 * 1024)
     for await (const rows of rowBatches(db, DOCUMENTS, count, 150_000, signal)) {
       for (let row = 0; row < rows.count; row++) {
         const property = rows.integers(0, row)
-        const text = rows.bytes(1, row)
-        const ownerCount = owners.start[property + 1]! - owners.start[property]!
-        const residentCount = residents.start[property + 1]! - residents.start[property]!
-        const textStart = PROPERTY_HEADER_LENGTH + (ownerCount + residentCount) * 4
-        const length = textStart + text.length
-        if (length > document.length) document = Buffer.alloc(length * 2)
-        document.writeUInt32LE(ownerCount, PROPERTY_FIELD.OWNER_COUNT * 4)
-        document.writeUInt32LE(residentCount, PROPERTY_FIELD.RESIDENT_COUNT * 4)
-        for (let segment = 0; segment < SEGMENTS; segment++) {
-          const field = PROPERTY_FIELD.SEARCH_HEAD_END + segment
-          document.writeUInt32LE(textStart + rows.integers(2 + segment, row), field * 4)
-        }
-        writeNumbers(document, PROPERTY_HEADER_LENGTH, owners, property)
-        writeNumbers(document, PROPERTY_HEADER_LENGTH + ownerCount * 4, residents, property)
-        document.set(text, textStart)
-        file.add(property, document.subarray(0, length))
+        const ends = [2, 3, 4, 5, 6].map((column) => rows.integers(column, row))
+        const people = { owners: itemsOf(owners, property), residents: itemsOf(residents, property) }
+        file.add(property, writer.document(rows.bytes(1, row), ends, people))
       }
     }
     return { property_document_start: file.end() }
@@ -45,13 +36,9 @@ export async function writeProperties(
   }
 }
 
-function writeNumbers(document: Buffer, at: number, lists: Lists, property: number): void {
-  const start = lists.start[property]!
-  for (let i = start; i < lists.start[property + 1]!; i++)
-    document.writeUInt32LE(lists.items[i]!, at + (i - start) * 4)
+function itemsOf({ start, items }: Lists, property: number): Uint32Array {
+  return items.subarray(start[property], start[property + 1])
 }
-
-const SEGMENTS = 5
 
 const date = (column: string): string => json(`${column}::varchar`)
 

@@ -1,0 +1,108 @@
+import { DEAD } from './birth.ts'
+import type { DocumentFile } from './document-file.ts'
+import { Output } from './output.ts'
+import { BEFORE_AGE, FIELD, field, HEADER_LENGTH, writeOccupantForm } from './person-document.ts'
+import {
+  AGE_DIGITS,
+  BEFORE_RESIDENTS,
+  BEFORE_SCORE,
+  PERSON_FIELD,
+  PERSON_LENGTH,
+  PROPERTY_FIELD,
+  PROPERTY_HEADER_LENGTH,
+  RESIDENT_LIMIT,
+} from './property-document.ts'
+
+// A quote inside a text of JSON is escaped.
+const ANY_BUSINESS = '"business_owners":[{'
+const ANY_LENDER = '"lender_name":"'
+
+export interface PropertyPeople {
+  readonly owners: ArrayLike<number>
+  readonly residents: ArrayLike<number>
+}
+
+/** Puts documents of properties together, one after the other, with people's forms out of their own documents. */
+export class PropertyWriter {
+  readonly #people: DocumentFile
+  readonly #text = new Output()
+  #header = Buffer.alloc(0)
+  /** Where the text begins. */
+  #textStart = 0
+
+  constructor(people: DocumentFile) {
+    this.#people = people
+  }
+
+  /** `ends`: where in `bytes` the heads of search and details, the owners without a person, middle and tail end. */
+  document(bytes: Uint8Array, ends: readonly number[], { owners, residents }: PropertyPeople): Buffer {
+    const [searchHead = 0, detailsHead = 0, unresolved = 0, middle = 0, tail = 0] = ends
+    const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    const text = this.#text
+    text.reset()
+    this.#textStart = PROPERTY_HEADER_LENGTH + (owners.length + residents.length) * PERSON_LENGTH
+    this.#header = Buffer.alloc(this.#textStart)
+    this.#put(PROPERTY_FIELD.OWNER_COUNT, owners.length)
+    this.#put(PROPERTY_FIELD.RESIDENT_COUNT, residents.length)
+    this.#mark(PROPERTY_FIELD.TEXT_START)
+    text.copy(source, 0, searchHead)
+    this.#mark(PROPERTY_FIELD.OWNERS_START)
+    for (let i = 0; i < owners.length; i++) this.#form(i, owners[i]!, i > 0, 'person_owner_metadata')
+    if (owners.length > 0 && unresolved > detailsHead) text.ascii(',')
+    this.#mark(PROPERTY_FIELD.UNRESOLVED_START)
+    text.copy(source, detailsHead, unresolved)
+    this.#mark(PROPERTY_FIELD.OWNERS_END)
+    text.ascii(BEFORE_RESIDENTS)
+    for (let i = 0; i < residents.length; i++) {
+      if (i < RESIDENT_LIMIT) this.#form(owners.length + i, residents[i]!, i > 0, 'resident_metadata')
+      else this.#putPerson(owners.length + i, PERSON_FIELD.NUMBER, residents[i]!)
+    }
+    text.ascii(BEFORE_SCORE)
+    this.#mark(PROPERTY_FIELD.SEARCH_END)
+    text.copy(source, searchHead, detailsHead)
+    this.#mark(PROPERTY_FIELD.DETAILS_HEAD_END)
+    text.copy(source, unresolved, middle)
+    this.#mark(PROPERTY_FIELD.DETAILS_MIDDLE_END)
+    text.copy(source, middle, tail)
+    this.#mark(PROPERTY_FIELD.DETAILS_TAIL_END)
+    const isNaming = unresolved > detailsHead || source.includes(ANY_BUSINESS) || source.includes(ANY_LENDER)
+    this.#put(PROPERTY_FIELD.HAS_NAMES, isNaming ? 1 : 0)
+    return Buffer.concat([this.#header, text.take()])
+  }
+
+  #form(
+    index: number,
+    person: number,
+    hasOthers: boolean,
+    metadataName: 'person_owner_metadata' | 'resident_metadata',
+  ): void {
+    const document = this.#people.read(person)
+    const birth = field(document, FIELD.BIRTH)
+    const isAged = birth > 0 && birth < DEAD
+    if (hasOthers) this.#text.ascii(',')
+    const start = this.#end()
+    writeOccupantForm(this.#text, document, isAged ? AGE_DIGITS : 'null', metadataName)
+    const ageAt = start + field(document, FIELD.NAME_END) - HEADER_LENGTH + BEFORE_AGE.length
+    this.#putPerson(index, PERSON_FIELD.NUMBER, person)
+    this.#putPerson(index, PERSON_FIELD.BIRTH, birth)
+    this.#putPerson(index, PERSON_FIELD.AGE_AT, isAged ? ageAt : 0)
+    this.#putPerson(index, PERSON_FIELD.FORM_START, start)
+    this.#putPerson(index, PERSON_FIELD.FORM_END, this.#end())
+  }
+
+  #end(): number {
+    return this.#textStart + this.#text.length
+  }
+
+  #mark(of: number): void {
+    this.#put(of, this.#end())
+  }
+
+  #put(of: number, value: number): void {
+    this.#header.writeUInt32LE(value, of * 4)
+  }
+
+  #putPerson(index: number, of: number, value: number): void {
+    this.#header.writeUInt32LE(value, PROPERTY_HEADER_LENGTH + index * PERSON_LENGTH + of * 4)
+  }
+}
