@@ -28,7 +28,8 @@ lines as (
     union all
     select line_1, line_2, city, state, zip from staging.deed_parties
     union all
-    select line_1, line_2, city, state, zip from staging.businesses
+    -- City and ZIP code alone say where a business is.
+    select coalesce(line_1, ''), line_2, city, state, zip from staging.businesses
     union all
     select
         line_1,

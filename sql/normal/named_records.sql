@@ -81,7 +81,7 @@ named as (
         false as is_past,
         true as numbers_people,
         true as is_work_address,
-        address_text(line_1, line_2, city, state, zip) as home_text,
+        address_text(coalesce(line_1, ''), line_2, city, state, zip) as home_text,
         zip as any_zip,
         state as any_state,
         coalesce(observed_on, as_of_on) as seen_on,

@@ -51,7 +51,7 @@ keyed as (
 placed as (
     select
         keyed.*,
-        coalesce(counties.state, situated.state, '') as business_state,
+        coalesce(counties.state, situated.state, keyed.state, '') as business_state,
         situated.building_key,
         -- A state registers a name once, whatever the legal form behind it; trusts, estates and churches it does not register.
         coalesce(keyed.kind in ('llc', 'corporation', 'partnership', 'bank', 'government'), false) as is_registered,

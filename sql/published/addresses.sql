@@ -1,6 +1,6 @@
--- A normalised address (with its unit).
+-- A normalised address (with its unit), or a place of a business whose address can't be read: that has no line1.
 -- grain: address_id
--- in: normal.addresses, normal.parcels, reference.counties, reference.zips
+-- in: normal.addresses, normal.business_places, normal.parcels, reference.counties, reference.zips
 with
 
 -- Of the parcels at an address (flats above each other) the first has the point.
@@ -36,6 +36,25 @@ zip_counties as (
 
 counties as (
     select county_fips, county_name from reference.counties
+),
+
+-- Of a place every business may say something else of the city.
+without_street as (
+    select
+        address_id,
+        concat_ws(', ', min(city_display), nullif(concat_ws(' ', min(state), min(zip)), '')) as full_address,
+        min(city_display) as city_display,
+        min(state) as state,
+        min(zip) as zip,
+        min(plus4) as plus4,
+    from normal.business_places
+    group by address_id
+),
+
+places as (
+    select * from normal.addresses
+    union all by name
+    select * from without_street
 )
 
 select
@@ -63,7 +82,7 @@ select
         when situated.latitude is not null then 'rooftop'
         when zips.latitude is not null then 'zip'
     end as location_precision,
-from normal.addresses as places
+from places
 left join situated using (address_id)
 left join zips on places.zip = zips.zip
 left join zip_counties on places.zip = zip_counties.zip

@@ -1,11 +1,13 @@
--- An address of a business.
+-- An address of a business, or a place where its address can't be read.
 -- grain: business_id, address_id
--- in: normal.organisation_mentions
+-- in: normal.business_places, normal.organisation_mentions
 with
 
 mentions as (
     select business_id, address_id, is_past, observed_on from normal.organisation_mentions
     where address_id is not null
+    union all
+    select business_id, address_id, false, observed_on from normal.business_places
 ),
 
 seen as (

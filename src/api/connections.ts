@@ -16,10 +16,12 @@ export function letGo(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server)
   // The closing server calls it at once.
   server.closeIdleConnections = () => {}
+  // A loop that was busy runs its timers before it reads what has come meanwhile, and what it runs behind them after that.
+  const closeUnread = (): void => void setImmediate(closeIdle)
   let sweep: NodeJS.Timeout | null = null
   const linger = setTimeout(() => {
-    closeIdle()
-    sweep = setInterval(closeIdle, SWEEP_EVERY_MS)
+    closeUnread()
+    sweep = setInterval(closeUnread, SWEEP_EVERY_MS)
   }, LINGER_MS)
   const end = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS)
   server.once('close', () => {

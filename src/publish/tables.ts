@@ -53,6 +53,7 @@ export const PUBLISHED_TABLES = {
       address_id: 'varchar',
       /** `123 N Main St Apt 4, Austin, TX 78701`. */
       full_address: 'varchar',
+      /** Null for a place of a business whose street can't be read. */
       line1: 'varchar',
       city: 'varchar',
       state: 'varchar',

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -55,6 +56,22 @@ test('a request that came on an open connection before the stop is answered too'
     const answers = await text(socket)
     expect(answers).toContain('{"done":true}')
     expect(answers).not.toContain('503')
+    await closed
+  })
+})
+
+test('a request that came while the loop was busy for longer than silent connections stay is answered too', async () => {
+  await withApi(async ({ app }) => {
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const address = app.server.address()
+    const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+    socket.write('GET /ready HTTP/1.1\r\nhost: a\r\n\r\n')
+    await once(socket, 'data')
+    const closed = app.close()
+    while (app.server.listening) await new Promise((resolve) => setImmediate(resolve))
+    socket.write('GET /health HTTP/1.1\r\nhost: a\r\n\r\n')
+    for (const busyUntil = performance.now() + 400; performance.now() < busyUntil;);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*connection: close/i)
     await closed
   })
 })

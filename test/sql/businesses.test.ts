@@ -57,3 +57,45 @@ test('a trust without an address is the one of the name in the state, and nobody
   expect(await businessesOf([name, AT_ELM], [name, {}])).toEqual([[0, 1]])
   expect(await businessesOf([name, AT_ELM], [name, {}], [name, AT_OAK])).toEqual([[0], [1], [2]])
 })
+
+/** A business of the provider registry, with what of its address is given besides the state. */
+function provider(record_key: string, business_name: string, place: Row): Row {
+  return {
+    record_key,
+    source_id: 'us/nppes.providers',
+    business_name,
+    phone: '7135550142',
+    state: 'TX',
+    ...place,
+  }
+}
+
+test('a business whose street cannot be read is at a place, as near as its file tells, unless its address there is known', async () => {
+  const tables = {
+    'staging.businesses': [
+      provider('a', 'Bluebonnet Clinic PA', { line_1: 'MEDICAL CENTER', city: 'Houston', zip: '770301234' }),
+      provider('b', 'Pecan Imaging LLC', { city: 'Houston', zip: '77030' }),
+      provider('c', 'Live Oak Surgery LLC', { city: 'Houston' }),
+      provider('d', 'Cypress Dental LLC', { line_1: '12 Elm St', city: 'Houston', zip: '77030' }),
+      provider('e', 'Cypress Dental LLC', { city: 'Houston', zip: '77030' }),
+      provider('f', 'Magnolia Eye LLC', {}),
+    ],
+  }
+  const places = await withPublished(tables, (db) =>
+    rowsOf(
+      db,
+      `select name, line1, city, state, zip, plus4
+       from published.business_addresses
+       inner join published.businesses using (business_id)
+       inner join published.addresses using (address_id)
+       order by name`,
+    ),
+  )
+  const houston = { line1: null, city: 'Houston', state: 'TX', plus4: null }
+  expect(places).toMatchObject([
+    { ...houston, name: 'Bluebonnet Clinic PA', zip: '77030', plus4: '1234' },
+    { name: 'Cypress Dental LLC', line1: '12 Elm St', zip: '77030' },
+    { ...houston, name: 'Live Oak Surgery LLC', zip: null },
+    { ...houston, name: 'Pecan Imaging LLC', zip: '77030' },
+  ])
+})
