@@ -26,8 +26,8 @@ export async function writeProperties(
       for (let row = 0; row < rows.count; row++) {
         const property = rows.integers(0, row)
         const ends = [2, 3, 4, 5, 6].map((column) => rows.integers(column, row))
-        const people = { owners: itemsOf(owners, property), residents: itemsOf(residents, property) }
-        file.add(property, writer.document(rows.bytes(1, row), ends, people))
+        const occupants = { owners: itemsOf(owners, property), residents: itemsOf(residents, property) }
+        file.add(property, writer.document(rows.bytes(1, row), ends, occupants))
       }
     }
     return { property_document_start: file.end() }
