@@ -1,6 +1,6 @@
 import { stateCode } from '../normalize/places.ts'
 import { propertyId } from '../normalize/identifier.ts'
-import type { Candidate, Clues, Lookup, PersonParts } from '../lookup/open.ts'
+import type { Candidate, Clues, Lookup, PersonParts, ReadClues } from '../lookup/open.ts'
 import { cellValue, emailsOf, phonesOf, zipOf } from './cell-values.ts'
 import type { ClueField } from './column-names.ts'
 import type { MappedColumn } from './columns.ts'
@@ -51,13 +51,31 @@ const CLOSE = 1 / 3
 /** Grades of find-property.ts: the address itself, or its building. */
 const SAME_BUILDING = 90
 
-/** Finds whom one row means, by the one matcher that the command line and the API share. Best first; never empty. */
-export function matchRow(lookup: Lookup, clues: RowClues, options: MatchOptions): RowAnswer[] {
+/** What rows say that ask for a person, for `matchRow`; null for the others. */
+export function readRows(lookup: Lookup, rows: readonly RowClues[], today: string): (ReadClues | null)[] {
+  const read = lookup.readClues(rows.filter(asksForPerson), today).values()
+  return rows.map((clues) => (asksForPerson(clues) ? read.next().value! : null))
+}
+
+/**
+ * Finds whom one row means, by the one matcher that the command line and the API share. Best first; never empty. `read`: what
+ * `readRows` gave for the row, where many are matched.
+ */
+export function matchRow(
+  lookup: Lookup,
+  clues: RowClues,
+  options: MatchOptions,
+  read: ReadClues | null = null,
+): RowAnswer[] {
   const listed = options.suppressions === null ? null : suppressedClue(options.suppressions, clues)
   if (listed !== null) return [answer('suppressed', `the row's ${listed} is on the suppression list`)]
   if (clues.person_id !== undefined) return [byId(lookup, clues, clues.person_id, options)]
   if (!namesPerson(clues)) return [byProperty(lookup, clues, options)]
-  const { candidates, faults, isSearchable, suppressedScore } = lookup.identify(clues, options.today)
+  const { candidates, faults, isSearchable, suppressedScore } = lookup.identify(
+    clues,
+    options.today,
+    read ?? undefined,
+  )
   if (!isSearchable)
     return [answer('invalid', faults.length > 0 ? faults.join('; ') : 'nothing to search by')]
   const [best, second] = candidates
@@ -90,6 +108,10 @@ export interface RowClues extends Clues {
   readonly property_id?: string | undefined
   readonly apn?: string | undefined
   readonly county_fips?: string | undefined
+}
+
+function asksForPerson(clues: RowClues): boolean {
+  return clues.person_id === undefined && namesPerson(clues)
 }
 
 function namesPerson({ name, first_name, last_name, phones, emails }: RowClues): boolean {

@@ -1,4 +1,4 @@
-import type { Clues } from './identify/clues.ts'
+import type { Clues, ReadClues } from './identify/clues.ts'
 import type { Identified } from './identify/identify.ts'
 import type { PersonParts } from './person-parts.ts'
 import type { Suppressed, Suppression } from './suppressed.ts'
@@ -61,8 +61,10 @@ export interface Lookup {
   property(id: string, today: string): Buffer | null
   /** The whole body for a number of eleven digits (`12065550142`), also when nothing is known of it. */
   phone(phone: string, today: string): Buffer
-  /** Whom a row of a list may mean, best first. */
-  identify(clues: Clues, today: string): Identified
+  /** What rows of a list say: a hundred at once take less time than one by one. */
+  readClues(rows: readonly Clues[], today: string): readonly ReadClues[]
+  /** Whom a row of a list may mean, best first. `read`: what `readClues` gave for the row, where it was asked. */
+  identify(clues: Clues, today: string, read?: ReadClues): Identified
   /** What is known of one of the people whom `identify` gave; valid until the next call. */
   personParts(person: number, today: string): PersonParts
   /** The number of a person by id, for `personParts`; null when there is none. */

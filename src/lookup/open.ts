@@ -28,7 +28,7 @@ import { findSuppressed, type Suppressed } from './suppressed.ts'
 
 export { currentSnapshot } from './current.ts'
 export type { Columns } from './columns.ts'
-export type { Clues } from './identify/clues.ts'
+export type { Clues, ReadClues } from './identify/clues.ts'
 export type { Candidate, Identified } from './identify/identify.ts'
 export type { PersonParts } from './person-parts.ts'
 export type { PersonMark, Suppressed, Suppression } from './suppressed.ts'
@@ -88,9 +88,13 @@ export function openLookup(
       return out.take()
     },
     phone: (phone, today) => phoneBody(snapshot, phone, packed(today)),
-    identify(clues, today) {
+    readClues(rows, today) {
       identifier ??= new Identifier(snapshot)
-      return identifier.identify(clues, today)
+      return identifier.read(rows, today)
+    },
+    identify(clues, today, read) {
+      identifier ??= new Identifier(snapshot)
+      return identifier.identify(read ?? identifier.read([clues], today)[0]!, today)
     },
     personParts: (person, today) => new PersonParts(files.people.read(person), packed(today)),
     personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),

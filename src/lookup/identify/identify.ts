@@ -68,9 +68,13 @@ export class Identifier {
     this.#words = new NameWords(snapshot)
   }
 
-  /** The people whom a row may mean; `today` is `YYYY-MM-DD`. */
-  identify(clues: Clues, today: string): Identified {
-    const read = readClues(this.#snapshot, this.#words, clues, today)
+  /** What rows say, by the numbers of the snapshot; `today` is `YYYY-MM-DD`. */
+  read(rows: readonly Clues[], today: string): ReadClues[] {
+    return readClues(this.#snapshot, this.#words, rows, today)
+  }
+
+  /** The people whom a row may mean. */
+  identify(read: ReadClues, today: string): Identified {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
     const found = new Found(this.#snapshot, this.#counts, this.#words, read, packDate(today))
