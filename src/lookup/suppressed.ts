@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'lmdb'
-import { emailHash, hashOf, nameHash, phoneHash, zipHash } from '../normalize/drop-hash.ts'
+import { emailHash, NamedBirthHashes, phoneHash } from '../normalize/drop-hash.ts'
 import { DEAD, packDate } from './birth.ts'
 import { HISTORIC, TOKEN } from './columns.ts'
 import { forHomes, homeRanges } from './identify/compare-places.ts'
@@ -236,23 +236,18 @@ async function addHashedNames(
 ): Promise<void> {
   if (hashes.size === 0) return
   const { columns, personCount } = snapshot
-  // The same names and ZIPs come again and again.
-  const parts = new Map<string, string>()
-  const remembered = (text: string, make: (text: string) => string): string => {
-    let made = parts.get(text)
-    if (made === undefined) parts.set(text, (made = make(text)))
-    return made
-  }
+  const named = new NamedBirthHashes()
   for (let person = 0; person < personCount; person++) {
     if (person % SLICE === SLICE - 1) await setImmediate()
     const birth = columns.person_birth[person]! % DEAD
     if (birth % 100 === 0) continue
-    const born = remembered(String(birth), hashOf)
-    const zips = [...zipsOf(snapshot, person)].map((zip) => remembered(String(zip).padStart(5, '0'), zipHash))
+    const birth_date = String(birth)
+    const zips = [...zipsOf(snapshot, person)].map((zip) => String(zip).padStart(5, '0'))
     const wanted = new Set<number>()
-    for (const { first, last } of namesOf(snapshot, person)) {
-      const named = remembered(first, nameHash) + remembered(last, nameHash) + born
-      for (const zip of zips) for (const at of hashes.get(hashOf(named + zip)) ?? []) wanted.add(at)
+    for (const { first: first_name, last: last_name } of namesOf(snapshot, person)) {
+      for (const zip of zips)
+        for (const at of hashes.get(named.of({ first_name, last_name, birth_date, zip })) ?? [])
+          wanted.add(at)
     }
     for (const at of wanted) found.add(person, at)
   }

@@ -21,17 +21,42 @@ export interface NamedBirth {
   readonly zip: string
 }
 
-/** The list that its makers call NDZ. */
-export function namedBirthHash({ first_name, last_name, birth_date, zip }: NamedBirth): string {
-  return hashOf(nameHash(first_name) + nameHash(last_name) + hashOf(birth_date.replaceAll('-', '')) + zipHash(zip)) // prettier-ignore
+/** Hashes of the list that its makers call NDZ. Remembers those of names, dates and ZIP codes, which come again and again. */
+export class NamedBirthHashes {
+  readonly #names = new Map<string, string>()
+  readonly #dates = new Map<string, string>()
+  readonly #zips = new Map<string, string>()
+
+  of({ first_name, last_name, birth_date, zip }: NamedBirth): string {
+    return hashOf(
+      remembered(this.#names, first_name, nameHash) +
+        remembered(this.#names, last_name, nameHash) +
+        remembered(this.#dates, birth_date, dateHash) +
+        remembered(this.#zips, zip, zipHash),
+    )
+  }
 }
 
-export function nameHash(name: string): string {
-  return hashOf(fold(name).toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')) // prettier-ignore
+function remembered(known: Map<string, string>, text: string, make: (text: string) => string): string {
+  let made = known.get(text)
+  if (made === undefined) known.set(text, (made = make(text)))
+  return made
+}
+
+function nameHash(name: string): string {
+  return hashOf(
+    fold(name)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]/gu, ''),
+  )
+}
+
+function dateHash(date: string): string {
+  return hashOf(date.replaceAll('-', ''))
 }
 
 // Without the last four of nine digits, and without leading zeros: '02139-4307' is '2139'.
-export function zipHash(zip: string): string {
+function zipHash(zip: string): string {
   return hashOf(
     zip
       .replace(/-\d{4}$/, '')
@@ -42,6 +67,6 @@ export function zipHash(zip: string): string {
   )
 }
 
-export function hashOf(text: string): string {
+function hashOf(text: string): string {
   return hash('sha256', text, 'base64')
 }

@@ -29,7 +29,7 @@ export interface EventPage {
 }
 
 /** Events on a page. */
-export const PAGE_LIMIT = 1_000
+const PAGE_LIMIT = 1_000
 
 /** Reads the access events that are written, a page at a time, in the order of (event_ts, id). */
 export class AccessEvents {

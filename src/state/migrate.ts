@@ -72,11 +72,3 @@ function appliedNumber(db: DatabaseSync): number {
   const row = db.prepare('select coalesce(max(number), 0) as number from migrations').get()
   return Number(row?.['number'])
 }
-
-/** The schema as SQLite keeps it, in a stable order; committed as `sql/state/schema.sql`. */
-export function dumpSchema(db: DatabaseSync): string {
-  const rows = db
-    .prepare('select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name')
-    .all()
-  return rows.map((row) => `${String(row['sql'])};\n`).join('\n')
-}

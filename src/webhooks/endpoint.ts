@@ -16,7 +16,7 @@ export function isTestHost(url: URL, testHosts: TestHosts): boolean {
 }
 
 /** The host of a URL as it is looked up: no brackets, no dots at the end, lower case. */
-export function bareHost(url: URL): string {
+function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '')
 }
 

@@ -49,7 +49,7 @@ export interface Sender {
   close(): Promise<void>
 }
 
-export const CONNECT_WITHIN_MS = 5_000
+const CONNECT_WITHIN_MS = 5_000
 export const ANSWER_WITHIN_MS = 15_000
 /** Of an answer's body, what the delivery log keeps. */
 export const KEPT_BODY_BYTES = 4_096

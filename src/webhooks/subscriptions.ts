@@ -30,7 +30,7 @@ export type Changes = Partial<
 
 const COLUMNS = Row.keyof().options.join(', ')
 /** For so long after a rotation the replaced secret signs too. */
-export const ROTATION_MS = 24 * 3_600_000
+const ROTATION_MS = 24 * 3_600_000
 
 /** The event type of a subscription to all of them. */
 export const ALL_EVENT_TYPES = 'deed.*'

@@ -19,7 +19,7 @@ type Endpoint = Pick<Subscription, 'subscription_id' | 'account_id' | 'url' | 'e
  * Sends a notification of an invented event, once, the way real ones are sent. The event can be fetched from before it
  * is sent on, so that a receiver may do so before it answers.
  */
-export async function tryEndpoint(
+async function tryEndpoint(
   webhooks: Webhooks,
   { subscription_id, account_id, url, event_type, area }: Endpoint,
   secrets: readonly string[],

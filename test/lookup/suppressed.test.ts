@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Lookup, openLookup, type Suppression } from '../../src/lookup/open.ts'
-import { emailHash, namedBirthHash, phoneHash } from '../../src/normalize/drop-hash.ts'
+import { emailHash, NamedBirthHashes, phoneHash } from '../../src/normalize/drop-hash.ts'
 import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
 import { inventedWorld } from '../support/invented-world.ts'
 import { inventedLookup, parsed, people } from './asking.ts'
@@ -55,13 +55,23 @@ describe('whom a suppression names', () => {
     [
       'a hashed name, birth date and ZIP',
       'name_hash',
-      namedBirthHash({ first_name: 'Jane', last_name: 'Doe', birth_date: '1980-05-17', zip: '78664' }),
+      new NamedBirthHashes().of({
+        first_name: 'Jane',
+        last_name: 'Doe',
+        birth_date: '1980-05-17',
+        zip: '78664',
+      }),
       [INVENTED.jane],
     ],
     [
       'a hash of somebody else',
       'name_hash',
-      namedBirthHash({ first_name: 'Jane', last_name: 'Roe', birth_date: '1980-05-17', zip: '78664' }),
+      new NamedBirthHashes().of({
+        first_name: 'Jane',
+        last_name: 'Roe',
+        birth_date: '1980-05-17',
+        zip: '78664',
+      }),
       [],
     ],
   ])('%s', async (_, kind, value, ids) => {
@@ -73,13 +83,13 @@ describe('whom a suppression names', () => {
 
   test('people of several words in a part of the name are hashed with the words joined', async () => {
     // Only the year of Maria's birth is known, so no hash of a whole date is hers; Catherine's is.
-    const catherine = namedBirthHash({
+    const catherine = new NamedBirthHashes().of({
       first_name: 'Catherine',
       last_name: "O'Brien",
       birth_date: '1965-07-04',
       zip: '78704',
     })
-    const maria = namedBirthHash({
+    const maria = new NamedBirthHashes().of({
       first_name: 'Maria',
       last_name: 'De La Cruz',
       birth_date: '1970-00-00',

@@ -3,12 +3,20 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/state/database.ts'
-import { dumpSchema, loadMigrations, migrate } from '../../src/state/migrate.ts'
+import { loadMigrations, migrate } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
 import { withState } from './support.ts'
 
 const now = (): Date => new Date('2026-08-14T12:00:00Z')
+
+/** The schema as SQLite keeps it, in a stable order. */
+function dumpSchema(db: DatabaseSync): string {
+  const rows = db
+    .prepare('select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name')
+    .all()
+  return rows.map((row) => `${String(row['sql'])};\n`).join('\n')
+}
 
 // After a new migration: `npx vitest run --config test/vitest.config.ts test/state -u` writes the dump anew.
 test('the committed schema is what the migrations make', async () => {

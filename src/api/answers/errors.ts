@@ -33,7 +33,7 @@ export const EventSearchEnvelope = z
 
 export const Message = z.strictObject({ message: z.string() }).meta({ id: 'Message' })
 
-export const CapExceeded = z
+const CapExceeded = z
   .strictObject({
     message: z.string(),
     error: z.literal('usage_cap_exceeded'),

@@ -8,7 +8,7 @@ import * as serve from '../../../src/cli/commands/serve.ts'
 import * as suppress from '../../../src/cli/commands/suppress.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { loadConfig } from '../../../src/config.ts'
-import { emailHash, namedBirthHash, phoneHash } from '../../../src/normalize/drop-hash.ts'
+import { emailHash, NamedBirthHashes, phoneHash } from '../../../src/normalize/drop-hash.ts'
 import { withFolder } from '../../support/folder.ts'
 import { INVENTED, publishedSnapshot } from '../../support/published.ts'
 
@@ -157,7 +157,7 @@ describe('platbook suppress', () => {
 })
 
 describe('a deletion list', () => {
-  const jane = namedBirthHash({
+  const jane = new NamedBirthHashes().of({
     first_name: 'JANE',
     last_name: 'Smith',
     birth_date: '1980-05-17',
