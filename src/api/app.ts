@@ -18,7 +18,7 @@ import { ENVELOPE_ERRORS, refusedRequest } from './errors.ts'
 import { Load } from './load.ts'
 import { Meter } from './meter.ts'
 import { Metrics, type Reading } from './metrics.ts'
-import { Bodies, HEADERS, sendJson } from './reply.ts'
+import { answered, Envelopes, HEADERS, JSON_TYPE } from './reply.ts'
 import { openJobs } from './jobs.ts'
 import { account } from './routes/account.ts'
 import { enrichments } from './routes/enrichments.ts'
@@ -103,7 +103,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     sendUnmatched(new AppError('not_found', message), 404, request, reply)
   }
   const app = createServer(config, receiveTimes, newTraceId, (error, request, reply) => {
-    prepare(request, reply)
+    request.startedAt = performance.now()
+    setHeaders(request, reply)
     sendUnmatched(error, error.statusCode ?? 400, request, reply)
   })
   app.setErrorHandler(sendError)
@@ -138,9 +139,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(endpointsPlugin, { load, metrics })
   const internalTokens = config.INTERNAL_TOKENS
   const uploads = { jobs, bodyClock, longestPause: receiveTimes.pause }
-  const bodies = new Bodies()
+  const envelopes = new Envelopes()
   const today = dayCache()
-  const handed = { meter, snapshots, state, webhooks, jobs, uploads, bodies, internalTokens, today }
+  const handed = { meter, snapshots, state, webhooks, jobs, uploads, envelopes, internalTokens, today }
   for (const routes of ROUTES) await app.register(routes, handed)
   return app
 }
@@ -185,6 +186,8 @@ function createServer(
       maxHeaderSize: MOST_HEADER_BYTES,
       headersTimeout: receiveTimes.request,
       connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
+      // Nothing waits for the end of a body that there isn't: 0.8 µs a request. `endpoint.ts` has what this asks for.
+      optimizeEmptyRequests: true,
     },
     frameworkErrors: refuse,
     clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, newTraceId()),
@@ -216,25 +219,35 @@ function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRout
   app.decorateRequest('billedRows', null)
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('startedAt', 0)
+  app.decorateRequest('onAnswer', null)
   app.addHook('onRequest', (request, reply, done) => {
-    prepare(request, reply)
+    request.startedAt = performance.now()
     // Answered here and not behind the body parser, which would say 415 or 413 of a resource that isn't there.
     if (request.is404) sendUnknownRoute(request, reply)
     else done()
   })
+  // Of answers that go Fastify's way; `sendJson` does the same.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    setHeaders(request, reply)
+    answered(request, reply.raw.statusCode)
+    done()
+  })
 }
 
-function prepare(request: FastifyRequest, reply: FastifyReply): void {
-  request.startedAt = performance.now()
-  void reply.headers(HEADERS).header('x-trace-id', request.id)
+const ALWAYS = Object.entries(HEADERS)
+
+function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  for (const [name, value] of ALWAYS) if (!reply.hasHeader(name)) void reply.header(name, value)
+  void reply.header('x-trace-id', request.id)
 }
 
 /** Answers a request that no route takes, which leaves its event and is counted all the same. */
 function unmatchedSender(meter: Meter, metrics: Metrics, sendError: SendError) {
   const unmatched = metrics.route('ANY', '(none)')
   return (error: unknown, status: number, request: FastifyRequest, reply: FastifyReply): void => {
-    meter.recordUnmatched(request, status)
-    unmatched.add(status, performance.now() - request.startedAt)
+    const took = performance.now() - request.startedAt
+    meter.recordUnmatched(request, status, took)
+    unmatched.add(status, took)
     sendError(error, request, reply)
   }
 }
@@ -244,7 +257,7 @@ function errorSender(log: Log): SendError {
     const style = request.routeOptions.config.errors ?? ENVELOPE_ERRORS
     const { status, body } = style.answerTo(error, request.id)
     if (status === 500) logFailure(log, error, request)
-    sendJson(reply, status, JSON.stringify(body))
+    void reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(body))
   }
 }
 

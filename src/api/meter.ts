@@ -75,10 +75,7 @@ export class Meter {
             if (refusal === null) done()
             else done(refusal)
           },
-          onSend: (request, reply, _payload, done) => {
-            this.#record(route, request, reply.raw.statusCode)
-            done()
-          },
+          onAnswer: (request, status, took) => this.#record(route, request, status, took),
         }
       },
     }
@@ -95,10 +92,7 @@ export class Meter {
             this.#identify(request, null)
             done()
           },
-          onSend: (request, reply, _payload, done) => {
-            this.#record(route, request, reply.raw.statusCode)
-            done()
-          },
+          onAnswer: (request, status, took) => this.#record(route, request, status, took),
         }
       },
     }
@@ -132,13 +126,13 @@ export class Meter {
   }
 
   /** For a request that no route takes: a valid key leaves its event all the same. */
-  recordUnmatched(request: FastifyRequest, status: number): void {
+  recordUnmatched(request: FastifyRequest, status: number, took: number): void {
     // One whose address can't be decoded has not what all others begin with.
     request.caller = null
     request.taken = null
     request.billedRows = null
     this.#identify(request, null)
-    this.#record(UNMATCHED, request, status)
+    this.#record(UNMATCHED, request, status, took)
   }
 
   // The caller is set on the request, unless the key is refused.
@@ -147,15 +141,15 @@ export class Meter {
     request.arrivedAt = at
     const secret = request.raw.headers['x-api-key']
     if (typeof secret !== 'string') return UNAUTHORIZED
-    const isKnown = this.ring.has(secret)
-    const wait = isKnown ? 0 : this.#wrongKeys.try(request.ip, at)
+    const known = this.ring.known(secret)
+    const wait = known !== null ? 0 : this.#wrongKeys.try(request.ip, at)
     if (wait > 0) {
       void reply?.header('retry-after', String(Math.ceil(wait)))
       return RATE_LIMITED
     }
-    const caller = this.ring.find(secret, at)
+    const caller = this.ring.find(secret, at, known)
     if (caller === null) return UNAUTHORIZED
-    if (!isKnown) this.#wrongKeys.forgive(request.ip)
+    if (known === null) this.#wrongKeys.forgive(request.ip)
     request.caller = caller
     return null
   }
@@ -210,10 +204,9 @@ export class Meter {
     })
   }
 
-  #record(route: MeteredRoute, request: FastifyRequest, status: number): void {
+  #record(route: MeteredRoute, request: FastifyRequest, status: number, took: number): void {
     const { caller } = request
     if (caller === null) return
-    request.caller = null
     const rows = request.billedRows
     const isDue = rows === null ? isBillable(route.price, status) : rows > 0
     const billable = !caller.key.is_test && isDue
@@ -228,7 +221,7 @@ export class Meter {
       http_method: request.raw.method ?? '',
       route: route.path,
       status_code: status,
-      duration_ms: Math.max(0, Math.round(performance.now() - request.startedAt)),
+      duration_ms: Math.round(took),
       billable,
       ...(rows === null ? {} : { billed: rows }),
     })

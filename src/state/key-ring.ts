@@ -7,7 +7,7 @@ export interface Caller {
   readonly bucket: TokenBucket
 }
 
-interface Entry extends Caller {
+export interface Entry extends Caller {
   readonly checkAfter: number
 }
 
@@ -35,11 +35,6 @@ export class KeyRing {
     this.#limit = limit
   }
 
-  /** Whether `secret` was a good key when it was last looked at. */
-  has(secret: string): boolean {
-    return this.#entries.has(secret)
-  }
-
   /** Requests per key since the last call, for the other processes that serve the same callers. */
   takings(): Takings {
     const takings: Record<string, number> = {}
@@ -58,14 +53,14 @@ export class KeyRing {
     }
   }
 
-  /** The caller that `secret` belongs to at `at` (milliseconds since 1970); null for unknown and revoked keys. */
-  find(secret: string, at: number): Caller | null {
-    const entry = this.#entries.get(secret)
-    if (entry !== undefined && at < entry.checkAfter && at >= entry.checkAfter - TRUSTED_FOR_MS) return entry
-    return this.#look(secret, at, entry)
+  /** Whom `secret` belonged to when it was last looked at; null when it has not been, or was not good then. */
+  known(secret: string): Entry | null {
+    return this.#entries.get(secret) ?? null
   }
 
-  #look(secret: string, at: number, known: Entry | undefined): Caller | null {
+  /** The caller that `secret` belongs to at `at` (milliseconds since 1970); null for unknown and revoked keys. */
+  find(secret: string, at: number, known = this.known(secret)): Caller | null {
+    if (known !== null && at < known.checkAfter && at >= known.checkAfter - TRUSTED_FOR_MS) return known
     // Deleting first moves a key in use to the end: the oldest entry is the one least recently looked at.
     this.#entries.delete(secret)
     const key = this.#keys.find(secret)
@@ -73,7 +68,7 @@ export class KeyRing {
     const perSecond = key.rate_per_second ?? this.#limit.perSecond
     const burst = key.burst ?? Math.max(this.#limit.burst, perSecond)
     const bucket =
-      known !== undefined && known.bucket.perSecond === perSecond && known.bucket.burst === burst
+      known !== null && known.bucket.perSecond === perSecond && known.bucket.burst === burst
         ? known.bucket
         : new TokenBucket(perSecond, burst, at)
     const entry = { key, bucket, checkAfter: at + TRUSTED_FOR_MS }

@@ -33,7 +33,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
       const filter = filterOf(regions, query)
       const after = query.cursor === undefined ? null : positionOf(filter, query.cursor)
       const page = await snapshots.useEvents((archive) => archive.search(filter, after, query.limit))
-      return sendJson(reply, 200, pageBody(filter, page))
+      return sendJson(reply, pageBody(filter, page))
     },
   )
 
@@ -55,7 +55,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
       const document =
         webhooks.testEvents.find(account, id) ?? snapshots.useEvents((archive) => archive.event(id))
       if (document === null) throw new AppError('not_found', `there is no event with the id ${id}`)
-      sendJson(reply, 200, document)
+      sendJson(reply, document)
     },
   )
 }

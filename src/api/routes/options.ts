@@ -2,7 +2,7 @@ import type { Jobs } from '../../enrich/jobs.ts'
 import type { State } from '../../state/open.ts'
 import type { Webhooks } from '../../webhooks/open.ts'
 import type { Meter } from '../meter.ts'
-import type { Bodies } from '../reply.ts'
+import type { Envelopes } from '../reply.ts'
 import type { Snapshots } from '../snapshots.ts'
 import type { UploadOptions } from '../uploads.ts'
 
@@ -16,7 +16,7 @@ export interface RouteOptions {
   readonly jobs: Jobs
   /** How lists come in. */
   readonly uploads: UploadOptions
-  readonly bodies: Bodies
+  readonly envelopes: Envelopes
   /** Tokens that the internal endpoints take. */
   readonly internalTokens: readonly string[]
   /** The UTC day of an instant in milliseconds, `YYYY-MM-DD`. */

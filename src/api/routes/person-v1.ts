@@ -26,7 +26,7 @@ export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
     ({ query, arrivedAt }, reply) => {
       const asked = { ...query, ...FIRST_PAGE }
       const page = snapshots.use((lookup) => lookup.findPeople(asked, today(arrivedAt), 1))
-      sendJson(reply, 200, page.results)
+      sendJson(reply, page.results)
     },
   )
 
@@ -47,7 +47,7 @@ export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
     ({ params, arrivedAt }, reply) => {
       const document = snapshots.use((lookup) => lookup.person(params.id, today(arrivedAt), 1))
       if (document === null) throw new AppError('not_found', `there is no person with the id ${params.id}`)
-      sendJson(reply, 200, document)
+      sendJson(reply, document)
     },
   )
 }

@@ -3,11 +3,13 @@ import { AppError } from '../../errors.ts'
 import { PersonAnswer, PersonSearchAnswer } from '../answers/person.ts'
 import { BILLED } from '../billing.ts'
 import { PersonPath, PersonSearch } from '../parameters/person.ts'
-import { sendJson } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v2/person/` and `GET /v2/person/{id}`. */
-export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, bodies, today }) => {
+export const person: FastifyPluginAsync<RouteOptions> = async (
+  app,
+  { meter, snapshots, envelopes, today },
+) => {
   app.endpoint(
     {
       method: 'GET',
@@ -24,7 +26,7 @@ export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
     ({ query, arrivedAt }, reply) => {
       const page = snapshots.use((lookup) => lookup.findPeople(query, today(arrivedAt)))
       const metadata = { result_count: page.total, page: query.page, page_size: query.page_size }
-      sendJson(reply, 200, bodies.page(page.results, metadata))
+      envelopes.sendPage(reply, page.results, metadata)
     },
   )
 
@@ -45,7 +47,7 @@ export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
     ({ params, arrivedAt }, reply) => {
       const document = snapshots.use((lookup) => lookup.person(params.id, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', `there is no person with the id ${params.id}`)
-      sendJson(reply, 200, bodies.result(document))
+      envelopes.sendResult(reply, document)
     },
   )
 }

@@ -23,7 +23,7 @@ export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, snap
     },
     ({ params, arrivedAt }, reply) => {
       const body = snapshots.use((lookup) => lookup.phone(params.phone, today(arrivedAt)))
-      sendJson(reply.header('content-location', `/v2/phone/${params.phone}`), 200, body)
+      sendJson(reply, body, ['content-location', `/v2/phone/${params.phone}`])
     },
   )
 }

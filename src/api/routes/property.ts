@@ -9,7 +9,7 @@ import type { RouteOptions } from './options.ts'
 /** `GET /v2/property/`, `GET /v2/property/{property_id}` and `GET /v1/property/`. */
 export const property: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, snapshots, bodies, today },
+  { meter, snapshots, envelopes, today },
 ) => {
   app.endpoint(
     {
@@ -28,7 +28,7 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
     ({ query, arrivedAt }, reply) => {
       const document = snapshots.use((lookup) => lookup.findProperty(query, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', 'no property matches the search parameters')
-      sendJson(reply, 200, bodies.result(document))
+      envelopes.sendResult(reply, document)
     },
   )
 
@@ -48,7 +48,7 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
       const id = params.property_id
       const document = snapshots.use((lookup) => lookup.property(id, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', `there are no property details for the id ${id}`)
-      sendJson(reply, 200, bodies.result(document))
+      envelopes.sendResult(reply, document)
     },
   )
 
@@ -68,7 +68,7 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
     ({ query: { zip, ...query }, arrivedAt }, reply) => {
       const asked = { ...query, ...(zip === undefined ? {} : { zipcode: zip }), strict_match: false }
       const document = snapshots.use((lookup) => lookup.findProperty(asked, today(arrivedAt), 1))
-      sendJson(reply, 200, document ?? 'null')
+      sendJson(reply, document ?? 'null')
     },
   )
 }

@@ -20,7 +20,7 @@ export const reference: FastifyPluginAsync = async (app) => {
     },
     (_request, reply) => {
       document ??= Buffer.from(JSON.stringify(openApiOf(app.endpoints)))
-      sendJson(reply, 200, document)
+      sendJson(reply, document)
     },
   )
   for (const { url, file, type } of PAGE) {

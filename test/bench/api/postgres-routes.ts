@@ -89,7 +89,7 @@ function addSearches(app: FastifyInstance, ask: Ask): void {
       const body = exact ?? (await ask('fuzzy', FUZZY, [query.state_code, ...paging, words.join(' ')])) // prettier-ignore
       const { page, page_size } = query
       const nobody = { results: [], metadata: { result_count: 0, page, page_size } }
-      return sendJson(reply, 200, body ?? JSON.stringify(nobody))
+      return sendJson(reply, body ?? JSON.stringify(nobody))
     },
   )
   app.endpoint(
@@ -119,5 +119,5 @@ function addSearches(app: FastifyInstance, ask: Ask): void {
 
 function sendFound(reply: Parameters<typeof sendJson>[0], body: string | null): unknown {
   if (body === null) throw new AppError('not_found', 'PostgreSQL has found nothing')
-  return sendJson(reply, 200, body)
+  return sendJson(reply, body)
 }
