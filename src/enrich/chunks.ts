@@ -121,7 +121,7 @@ export class ChunkMatcher {
       for (const [at, record] of some.entries()) {
         const { row, cells } = record
         const begun = performance.now()
-        const answers = row >= stopAt ? NOT_LOOKED_UP : matchRow(this.#lookup, clues[at]!, match, read[at]!)
+        const answers = row >= stopAt ? NOT_LOOKED_UP : matchRow(this.#lookup, clues[at]!, match, read[at])
         const [best] = answers
         tallyRow(tally, row, best, (performance.now() - begun + reading) * 1000)
         tallyInputs(tally, cells, mapping, best)
