@@ -287,7 +287,8 @@ export class PairComparer {
     const houseB = addresses[b + PART.house]!
     const sameStreet = streetA !== 0 && streetA === streetB
     const together = place !== 0 && place <= PLACE.near
-    if (buildingA === buildingB || (sameStreet && houseA !== 0 && houseA === houseB && together)) {
+    const sameBuilding = buildingA !== 0 && buildingA === buildingB
+    if (sameBuilding || (sameStreet && houseA !== 0 && houseA === houseB && together)) {
       const unitA = addresses[a + PART.unit]!
       const unitB = addresses[b + PART.unit]!
       if (unitA === unitB)

@@ -4,15 +4,14 @@ import { AppError } from '../errors.ts'
 import { execute, query, quotedLiteral } from '../warehouse/query.ts'
 import { ruleName } from './block-keys.ts'
 import { blockParts } from './block-parts.ts'
-import { codeRecords, CONTENT, dropCoding } from './coding.ts'
 import { PairComparer } from './compare.ts'
 import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyWeights } from './frequencies.ts'
 import { evidenceOf, GroupSums } from './group-evidence.ts'
 import { LEAST_BITS } from './link-mentions.ts'
-import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import { readFew } from './read-few.ts'
 import { NodeKeys, SharedBlocks, walkKeys } from './shared-blocks.ts'
 import { loadTerms } from './stored-terms.ts'
 import { levelWeights, PairWeigher, probabilityOf, type Term } from './weights.ts'
@@ -89,7 +88,8 @@ export async function pathBetween(db: DuckDBConnection, left: string, right: str
   const edges = await query(
     db,
     `with ends as (
-      select component from link.groups join link.coded_records using (record_number) where record_id in ($left, $right)
+      select component from link.groups join link.coded_records using (record_number)
+      where id_hash in (hash($left), hash($right))
     ), members as (
       select record_number, record_id from link.groups join link.coded_records using (record_number)
       where component in (select component from ends)
@@ -149,43 +149,51 @@ function signed(bits: number): string {
 // Rows of more records are found sooner in one scan than one by one.
 const FEW = 8
 
-// First where they are, by their ids alone: whole rows of a million records take four times as long to read.
+// First as what they were linked, then where that stands, by columns of numbers alone: ids of a million records take ten times as long
+// to read, whole rows forty times.
 async function readChosen(db: DuckDBConnection, ids: readonly string[]): Promise<void> {
+  const hashes = ids.map((id) => `hash(${quotedLiteral(id)})`)
+  const linked = await query(
+    db,
+    `select content::varchar as content from link.coded_records where id_hash in (${hashes.join(', ')})`,
+    z.object({ content: z.string() }),
+  )
+  const contents = ['null', ...linked.map(({ content }) => `${content}::ubigint`)]
   const found = await query(
     db,
-    `select rowid::integer as row_number from link.records where record_id in (${ids.map(quotedLiteral).join(', ')})`,
+    `select rowid::integer as row_number from link.records where content in (${contents.join(', ')})`,
     z.object({ row_number: z.int() }),
   )
   const places = found.map(({ row_number }) => row_number)
   const selects =
     places.length > FEW || places.length === 0
-      ? [`from link.records where rowid in (${[-1, ...places].join(', ')})`]
-      : places.map((place) => `from link.records where rowid = ${place}`)
-  await execute(db, `create or replace temp table explained as ${selects.join(' union all ')}`)
+      ? [`select * from link.records where rowid in (${[-1, ...places].join(', ')})`]
+      : places.map((place) => `select * from link.records where rowid = ${place}`)
+  await execute(
+    db,
+    `create or replace temp table explained as
+    select (row_number() over () - 1)::integer as mention, * from (${selects.join(' union all ')})`,
+  )
 }
 
-// Records as a run of their own: coded and read from what they are, which takes milliseconds whatever else is linked.
+// Records as a run of their own: read from what they are, which takes milliseconds whatever else is linked.
 async function chosenRecords(
   db: DuckDBConnection,
   model: LinkModel,
   ids: readonly string[],
 ): Promise<{ mentions: Mentions; mentionOf: ReadonlyMap<string, number> }> {
   await readChosen(db, ids)
-  await codeRecords(db, 'temp.explained', 0)
   const rows = await query(
     db,
-    `select r.record_id, c.record_number from temp.explained as r join temp.coded_records as c on c.row_number = r.rowid
-    where ${CONTENT} in (
-      select content from link.coded_records where content in (select ${CONTENT} from temp.explained as r)
-    )`,
-    z.object({ record_id: z.string(), record_number: z.int() }),
+    'select record_id, mention from temp.explained',
+    z.object({ record_id: z.string(), mention: z.int() }),
   )
-  const mentionOf = new Map(rows.map(({ record_id, record_number }) => [record_id, record_number]))
+  const mentionOf = new Map(rows.map(({ record_id, mention }) => [record_id, mention]))
   const missing = ids.find((id) => !mentionOf.has(id))
   if (missing !== undefined)
     throw new AppError('unknown_id', `${missing} is no linked record: check its spelling`)
-  const mentions = await loadMentions(db, 0, model.attributes)
-  await dropCoding(db)
+  const mentions = await readFew(db, 'temp.explained', model.attributes)
+  await execute(db, 'drop table temp.explained')
   return { mentions, mentionOf }
 }
 

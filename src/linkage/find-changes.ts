@@ -1,16 +1,18 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
-import { CONTENT } from './coding.ts'
 
-/** Records that came or changed, and numbers of those that left or changed: `temp.come` and `temp.gone`. Returns how many. */
+/**
+ * Records that came or changed, and numbers of those that left or changed: `temp.come`, numbered from 0 as `mention`, and
+ * `temp.gone`. Returns how many.
+ */
 export async function findChanges(db: DuckDBConnection): Promise<{ come: number; gone: number }> {
-  // The content holds the record's id: where it is the same, so is the record.
+  // Of contents the records' ids are a part: where one is the same, so is the record.
   await execute(
     db,
     `create or replace temp table differences as
     select row_number, record_number
-    from (select r.rowid as row_number, ${CONTENT} as content from link.records as r)
+    from (select rowid as row_number, content from link.records)
     full outer join link.coded_records using (content)
     where row_number is null or record_number is null`,
   )
@@ -21,8 +23,11 @@ export async function findChanges(db: DuckDBConnection): Promise<{ come: number;
   )
   await execute(
     db,
+    // Who is compared with whom lies close together, as where all records are numbered.
     `create or replace temp table come as
-    select * from link.records where rowid in (select row_number from temp.differences where row_number is not null)`,
+    select
+      (row_number() over (order by r.last_name, r.first_name, r.content) - 1)::integer as mention, r.*
+    from link.records as r join temp.differences as d on d.row_number = r.rowid`,
   )
   await execute(db, 'drop table temp.differences')
   const counts = await query(

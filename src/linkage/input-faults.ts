@@ -136,7 +136,7 @@ async function sentTwice(db: DuckDBConnection, every: number): Promise<InputFaul
   const sure = await twins(
     db,
     every,
-    '*columns(* exclude (record_id, source_id, identifiers))',
+    '*columns(* exclude (record_id, source_id, identifiers, content))',
     `and source_id in (${named})`,
   )
   return sure.map(({ source_id, records, share }) => ({

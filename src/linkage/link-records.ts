@@ -44,10 +44,10 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
   const { lap } = options
   await resetCoding(db)
   await codeSources(db, 'link.records')
-  await codeRecords(db, 'link.records', 0)
-  await keepNumbers(db, 'link.records')
+  await codeRecords(db)
+  await keepNumbers(db)
   lap?.('code', 0)
-  const mentions = await loadMentions(db, 0, options.model?.attributes)
+  const mentions = await loadMentions(db, options.model?.attributes)
   await dropCoding(db)
   lap?.('load', mentions.count)
   const limit = options.model?.block_limit ?? blockLimit(mentions.count)

@@ -3,17 +3,16 @@ import { z } from 'zod'
 import { query } from '../warehouse/query.ts'
 import { LIST } from './coding.ts'
 import { readIntegers, readTexts } from './columns.ts'
-import { GrowingIntegers } from './growing.ts'
+import { ListBuilder } from './list-builder.ts'
 import {
   ADDRESS_WIDTH,
   type Attribute,
   DUPLICATE_FREE,
   HOUSEHOLD_LIKE,
-  LIST_SLOTS,
   type Mentions,
   PART,
-  ROW_LINE,
   SLOT,
+  widthFor,
 } from './mentions.ts'
 import { signRows } from './reach.ts'
 import { TextPoolBuilder } from './text-pool.ts'
@@ -22,37 +21,36 @@ import { shared } from './texts.ts'
 const MOST_ATTRIBUTES = 15
 
 /**
- * Reads the records that were coded last (`temp.coded_records` and the dictionaries beside it): mention number is record number less
- * `firstNumber`. Without `attributes` those that the records have are chosen.
+ * Reads the records that were coded last (`temp.coded_records` and the dictionaries beside it): mention number is record number.
+ * Without `given` attributes those that the records have are chosen.
  */
 export async function loadMentions(
   db: DuckDBConnection,
-  firstNumber: number,
-  given?: readonly Attribute[],
+  given: readonly Attribute[] | undefined,
 ): Promise<Mentions> {
   const builder = new TextPoolBuilder()
   const names = await loadNames(db, builder)
   builder.endNames()
   const addresses = await loadAddresses(db, builder)
-  const { values, kinds, emailNames } = await loadValues(db, builder)
+  const { valueTexts, valueKinds, kinds, emailNames } = await loadValues(db, builder)
   const attributes = given ?? chooseAttributes(kinds)
   const texts = builder.build()
-  const { rows, ranks, count, width } = await loadRows(db, firstNumber, names, attributes.length)
+  const { rows, ranks, count, width } = await loadRows(db, names, attributes.length)
   const slotOfKind = Int32Array.from(kinds, ({ kind }) => attributes.findIndex((a) => a.kind === kind))
-  const lists = new ListReader({
-    rows,
-    width,
-    count,
-    names,
-    hash: texts.hash,
-    addresses,
-    ...values,
-    slotOfKind,
-  })
+  const lists = new ListBuilder({ rows, width, count, hash: texts.hash, addresses })
   await readIntegers(
     db,
-    `select record_number - ${firstNumber}, list_kind, value_id from temp.coded_lists`,
-    (columns, n) => lists.take(columns, n),
+    `select record_number, list_kind, value_id from temp.coded_lists`,
+    ([mention, kind, id], n) => {
+      for (let k = 0; k < n; k++) {
+        if (kind![k]! >= LIST.trait)
+          lists.addAttribute(mention![k]!, slotOfKind[valueKinds[id![k]!]!]!, valueTexts[id![k]!]!)
+        else if (kind![k] === LIST.address) lists.add(mention![k]!, LIST.address, id![k]!)
+        else if (kind![k] === LIST.other_last_name)
+          lists.add(mention![k]!, LIST.other_last_name, names[id![k]!]!)
+        else lists.add(mention![k]!, kind![k]!, valueTexts[id![k]!]!)
+      }
+    },
   )
   const emailNameOf = shared(Int32Array, texts.count)
   for (const [email, name] of emailNames) emailNameOf[email] = name
@@ -116,7 +114,8 @@ interface Kind {
 
 interface Values {
   /** Value id → text, 0 for placeholders, and its entry in `kinds` where it is a trait or identifier. */
-  readonly values: { readonly valueTexts: Int32Array; readonly valueKinds: Uint8Array }
+  readonly valueTexts: Int32Array
+  readonly valueKinds: Uint8Array
   readonly kinds: readonly Kind[]
   readonly emailNames: readonly (readonly [number, number])[]
 }
@@ -153,7 +152,7 @@ async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promi
       emailNames.push([text, builder.addBeforeAt(text)])
     },
   )
-  return { values: { valueTexts, valueKinds }, kinds, emailNames }
+  return { valueTexts, valueKinds, kinds, emailNames }
 }
 
 // Identifiers first, then gender and employer, then the others by name.
@@ -170,17 +169,16 @@ function attributeRank({ kind, isIdentifier }: Attribute): number {
 
 async function loadRows(
   db: DuckDBConnection,
-  firstNumber: number,
   names: Int32Array,
   attributeCount: number,
 ): Promise<Pick<Mentions, 'rows' | 'ranks' | 'count' | 'width'>> {
   const count = await largest(db, 'coded_records')
-  const width = Math.ceil((SLOT.attributes + attributeCount) / ROW_LINE) * ROW_LINE
+  const width = widthFor(attributeCount)
   const rows = shared(Int32Array, count * width)
   const ranks = shared(Float64Array, count)
   await readIntegers(
     db,
-    `select record_number - ${firstNumber}, source_number, first_id, middle_id, last_id, suffix_id, birth,
+    `select record_number, source_number, first_id, middle_id, last_id, suffix_id, birth,
       (hash >> 38)::integer, (hash & 67108863)::integer from temp.coded_records`,
     ([mention, source, first, middle, last, suffix, birth, high, low], n) => {
       for (let k = 0; k < n; k++) {
@@ -211,105 +209,4 @@ export async function loadSources(db: DuckDBConnection): Promise<Uint8Array> {
     sources[row.source_number] = (row.is_free ? DUPLICATE_FREE : 0) | (row.is_household ? HOUSEHOLD_LIKE : 0)
   }
   return sources
-}
-
-interface ListInput {
-  readonly rows: Int32Array
-  readonly width: number
-  readonly count: number
-  readonly names: Int32Array
-  readonly hash: Int32Array
-  readonly addresses: Int32Array
-  readonly valueTexts: Int32Array
-  readonly valueKinds: Uint8Array
-  /** Entry of `kinds` → attribute, −1 where it is not compared. */
-  readonly slotOfKind: Int32Array
-}
-
-/** Puts list items, which come in any order, where their records want them. */
-class ListReader {
-  readonly #input: ListInput
-  readonly #mentions = LIST_SLOTS.map(() => new GrowingIntegers())
-  readonly #items = LIST_SLOTS.map(() => new GrowingIntegers())
-
-  constructor(input: ListInput) {
-    this.#input = input
-  }
-
-  take([mentions, kinds, ids]: readonly Int32Array[], n: number): void {
-    const { rows, width, names, valueTexts } = this.#input
-    for (let k = 0; k < n; k++) {
-      const kind = kinds![k]!
-      const id = ids![k]!
-      const at = mentions![k]!
-      if (kind >= LIST.trait) {
-        this.#attribute(at, id)
-        continue
-      }
-      const item = kind === LIST.address ? id : kind === LIST.other_last_name ? names[id]! : valueTexts[id]!
-      if (item === 0) continue
-      this.#mentions[kind]!.push(at)
-      this.#items[kind]!.push(item)
-      rows[at * width + LIST_SLOTS[kind]! + 1]!++
-    }
-  }
-
-  // Two values of one kind in one record: the same one is kept whatever the order of arrival.
-  #attribute(at: number, id: number): void {
-    const { rows, width, hash, valueTexts, valueKinds, slotOfKind } = this.#input
-    const attribute = slotOfKind[valueKinds[id]!]!
-    const text = valueTexts[id]!
-    if (attribute < 0 || text === 0) return
-    const slot = at * width + SLOT.attributes + attribute
-    rows[at * width + SLOT.known]! |= 1 << attribute
-    if (rows[slot] === 0 || hash[text]! < hash[rows[slot]!]!) rows[slot] = text
-  }
-
-  finish(): Int32Array {
-    const { rows, width, count } = this.#input
-    const lists = shared(
-      Int32Array,
-      this.#items.reduce((total, { length }) => total + length, 0),
-    )
-    let start = 0
-    for (let mention = 0; mention < count; mention++) {
-      for (const slot of LIST_SLOTS) {
-        rows[mention * width + slot] = start
-        start += rows[mention * width + slot + 1]!
-      }
-    }
-    const filled = new Uint16Array(count)
-    LIST_SLOTS.forEach((slot, kind) => {
-      filled.fill(0)
-      const mentions = this.#mentions[kind]!.view()
-      const items = this.#items[kind]!.view()
-      for (let k = 0; k < items.length; k++) {
-        const mention = mentions[k]!
-        lists[rows[mention * width + slot]! + filled[mention]!++] = items[k]!
-      }
-    })
-    this.#sort(lists)
-    return lists
-  }
-
-  // Lists in an order that their contents give, so that what is cut off or chosen first does not depend on arrival.
-  #sort(lists: Int32Array): void {
-    const { rows, width, count, hash, addresses } = this.#input
-    for (let mention = 0; mention < count; mention++) {
-      for (const slot of LIST_SLOTS) {
-        const items = rows[mention * width + slot + 1]!
-        if (items < 2) continue
-        const keyOf = (item: number): number =>
-          slot === SLOT.addresses ? hash[addresses[item * ADDRESS_WIDTH + PART.unit_key]!]! : hash[item]!
-        const start = rows[mention * width + slot]!
-        for (let k = start + 1; k < start + items; k++) {
-          const item = lists[k]!
-          const key = keyOf(item)
-          let at = k
-          for (; at > start && keyOf(lists[at - 1]!) > key; at--) lists[at] = lists[at - 1]!
-          lists[at] = item
-        }
-      }
-    }
-  }
 }

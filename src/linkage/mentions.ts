@@ -22,7 +22,12 @@ export const SLOT = {
 export const KNOWN_BITS = 16
 
 /** Rows begin where a line of memory does: most pairs are settled by the first line of each. */
-export const ROW_LINE = 16
+const ROW_LINE = 16
+
+/** Integers in the row of a mention that has so many attributes. */
+export function widthFor(attributes: number): number {
+  return Math.ceil((SLOT.attributes + attributes) / ROW_LINE) * ROW_LINE
+}
 
 /** The slots of lists. */
 export const LIST_SLOTS = [SLOT.others, SLOT.addresses, SLOT.phones, SLOT.emails] as const

@@ -5,19 +5,19 @@ import { appendMentions } from './append-mentions.ts'
 import type { RuleChanges } from './block-changes.ts'
 import { blockParts } from './block-parts.ts'
 import { CLUSTER_OPTIONS, clusterMentions } from './clusters.ts'
-import { codeRecords, codeSources, dropCoding, keepNumbers } from './coding.ts'
+import { codeSources } from './coding.ts'
 import { appendColumns, readIntegers } from './columns.ts'
 import { type Components, componentsOf } from './components.ts'
 import { findChanges } from './find-changes.ts'
 import { type FrequencyWeights, frequencyWeights } from './frequencies.ts'
 import { LEAST_BITS, type LinkOptions } from './link-mentions.ts'
-import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import type { Drift } from './model-file.ts'
 import { nightPairs } from './night-pairs.ts'
 import { fillTemporary, openComponents, edgesAmong, storeComponents, storeEdges } from './open-components.ts'
 import { drawPanel, NO_PANEL, panelDrift } from './panel.ts'
+import { readFew } from './read-few.ts'
 import { type Edges, sortedEdges } from './score.ts'
 import { NodeKeys, SharedBlocks } from './shared-blocks.ts'
 import { type Sizes, sizesOf, type StateReader, writeState } from './state-file.ts'
@@ -138,14 +138,15 @@ class Night {
 
   async #readFresh(first: number): Promise<Mentions> {
     await codeSources(this.#db, 'temp.come')
-    await codeRecords(this.#db, 'temp.come', first)
+    const fresh = await readFew(this.#db, 'temp.come', this.#model.attributes)
     await execute(
       this.#db,
       'delete from link.coded_records where record_number in (select record_number from temp.gone)',
     )
-    await keepNumbers(this.#db, 'temp.come')
-    const fresh = await loadMentions(this.#db, first, this.#model.attributes)
-    await dropCoding(this.#db)
+    await execute(
+      this.#db,
+      `insert into link.coded_records select ${first} + mention, record_id, hash(record_id), content from temp.come`,
+    )
     return fresh
   }
 

@@ -49,14 +49,18 @@ export class Reach {
   readonly #phone: readonly [number, number]
   readonly #email: readonly [number, number]
   readonly #attributes: readonly (readonly [number, number])[]
-  /** Per record: most bits of address and place, in one building and elsewhere. Undefined: the same for all. */
+  /** Per record: most bits of address and place, in one building and elsewhere. Undefined where few pairs are asked for. */
   readonly #together: Float32Array | undefined
   readonly #apart: Float32Array | undefined
-  readonly #most: number
+  readonly #places: PlaceBits
+  /** Of few pairs: the record that was asked for last, and its most bits elsewhere. */
+  #record = -1
+  #recordApart = 0
 
-  /** Without `frequencies` places are bounded for all records alike, which costs nothing. */
-  constructor(mentions: Mentions, weights: LevelWeights, frequencies?: FrequencyWeights) {
+  /** Of few pairs it isn't worth knowing more than what the first record of each could reach elsewhere. */
+  constructor(mentions: Mentions, weights: LevelWeights, frequencies: FrequencyWeights, isOfFew: boolean) {
     this.#mentions = mentions
+    this.#places = new PlaceBits(mentions, weights, frequencies)
     const most = (c: number, from: number): number => bestLevel(weights, c, from)
     this.#phone = [most(AT.phone, PHONE.same) + MOST_FREQUENCY_BITS, most(AT.phone, PHONE.near)]
     this.#email = [most(AT.email, EMAIL.same) + MOST_FREQUENCY_BITS, most(AT.email, EMAIL.near)]
@@ -68,21 +72,22 @@ export class Reach {
         const { isIdentifier } = mentions.attributes[a]!
         return [same, isIdentifier ? most(AT.attributes + a, ATTRIBUTE.near) : same]
       })
-    const elsewhere = Math.max(0, weights.match[AT.address * 16 + ADDRESS.different]!)
-    this.#most = Math.max(most(AT.address, ADDRESS.unit), most(AT.place, 1) + elsewhere) + MOST_FREQUENCY_BITS
-    if (frequencies === undefined) return
+    if (isOfFew) return
     this.#together = new Float32Array(mentions.count)
     this.#apart = new Float32Array(mentions.count)
-    this.#readPlaces(weights, frequencies, elsewhere)
+    this.#readPlaces(this.#together, this.#apart)
   }
 
   /** Address and place. */
   places(i: number, j: number): number {
-    if (this.#together === undefined || this.#apart === undefined) return this.#most
     const { rows, width } = this.#mentions
-    const shared = (rows[i * width + SLOT.known]! & rows[j * width + SLOT.known]!) >>> KNOWN_BITS
-    const gains = shared === 0 ? this.#apart : this.#together
-    return Math.min(gains[i]!, gains[j]!)
+    const isApart = (rows[i * width + SLOT.known]! & rows[j * width + SLOT.known]!) >>> KNOWN_BITS === 0
+    if (this.#together === undefined || this.#apart === undefined)
+      return isApart ? this.#apartOf(i) : this.#places.most
+    // One house under two keys is as rare as either of them.
+    return isApart
+      ? Math.min(this.#apart[i]!, this.#apart[j]!)
+      : Math.max(this.#together[i]!, this.#together[j]!)
   }
 
   /** Telephones, e-mails and attributes. */
@@ -99,16 +104,19 @@ export class Reach {
     return bits
   }
 
-  #readPlaces(weights: LevelWeights, frequencies: FrequencyWeights, elsewhere: number): void {
+  #apartOf(i: number): number {
+    if (this.#record === i) return this.#recordApart
+    const { rows, width, lists } = this.#mentions
+    const start = rows[i * width + SLOT.addresses]!
+    this.#record = i
+    this.#recordApart = 0
+    for (let k = start; k < start + rows[i * width + SLOT.addresses + 1]!; k++)
+      this.#recordApart = Math.max(this.#recordApart, this.#places.apart(lists[k]!))
+    return this.#recordApart
+  }
+
+  #readPlaces(togetherOf: Float32Array, apartOf: Float32Array): void {
     const { count, rows, width, lists, addresses } = this.#mentions
-    const bestTogether = bestLevel(weights, AT.address, ADDRESS.unit)
-    const bestApart = bestLevel(weights, AT.address, ADDRESS.near)
-    const bestPlace = bestLevel(weights, AT.place, 1) + elsewhere
-    const rarest = (c: number, at: number, one: number, other: number): number => {
-      const field = frequencies.fields[c]!
-      const bits = (text: number): number => (text === 0 ? 0 : valueBits(field, this.#mentions, text))
-      return Math.max(0, bits(addresses[at + one]!), bits(addresses[at + other]!))
-    }
     // Of each address: in one building, elsewhere.
     const together = new Float32Array(addresses.length / ADDRESS_WIDTH).fill(-1)
     const apart = new Float32Array(addresses.length / ADDRESS_WIDTH)
@@ -116,16 +124,53 @@ export class Reach {
       const start = rows[i * width + SLOT.addresses]!
       for (let k = start; k < start + rows[i * width + SLOT.addresses + 1]!; k++) {
         const address = lists[k]!
-        const at = address * ADDRESS_WIDTH
         if (together[address]! < 0) {
-          apart[address] = Math.max(0, bestApart, bestPlace + rarest(AT.place, at, PART.zip, PART.city))
-          const building = bestTogether + rarest(AT.address, at, PART.unit_key, PART.building)
-          together[address] = Math.max(apart[address], building)
+          apart[address] = this.#places.apart(address)
+          together[address] = Math.max(apart[address], this.#places.together(address))
         }
-        this.#together![i] = Math.max(this.#together![i]!, together[address]!)
-        this.#apart![i] = Math.max(this.#apart![i]!, apart[address]!)
+        togetherOf[i] = Math.max(togetherOf[i]!, together[address]!)
+        apartOf[i] = Math.max(apartOf[i]!, apart[address]!)
       }
     }
+  }
+}
+
+/** Most bits that agreement on one address can add: address and place. */
+class PlaceBits {
+  /** Of any address. */
+  readonly most: number
+  readonly #mentions: Mentions
+  readonly #frequencies: FrequencyWeights
+  readonly #building: number
+  readonly #elsewhere: number
+  readonly #place: number
+
+  constructor(mentions: Mentions, weights: LevelWeights, frequencies: FrequencyWeights) {
+    this.#mentions = mentions
+    this.#frequencies = frequencies
+    const other = Math.max(0, weights.match[AT.address * 16 + ADDRESS.different]!)
+    this.#building = bestLevel(weights, AT.address, ADDRESS.unit)
+    this.#elsewhere = bestLevel(weights, AT.address, ADDRESS.near)
+    this.#place = bestLevel(weights, AT.place, 1) + other
+    this.most = Math.max(this.#building, this.#place) + MOST_FREQUENCY_BITS
+  }
+
+  /** With another in the same building. */
+  together(address: number): number {
+    return this.#building + this.#rarest(AT.address, address, PART.unit_key, PART.building)
+  }
+
+  /** With one elsewhere. */
+  apart(address: number): number {
+    return Math.max(this.#elsewhere, this.#place + this.#rarest(AT.place, address, PART.zip, PART.city))
+  }
+
+  #rarest(c: number, address: number, one: number, other: number): number {
+    const { addresses } = this.#mentions
+    const field = this.#frequencies.fields[c]!
+    const bits = (text: number): number => (text === 0 ? 0 : valueBits(field, this.#mentions, text))
+    const at = address * ADDRESS_WIDTH
+    return Math.max(0, bits(addresses[at + one]!), bits(addresses[at + other]!))
   }
 }
 

@@ -6,6 +6,9 @@
  * - `identifiers`: `kind:value`, numbers that only one person has (`fl_voter:…`, `npi:…`).
  * - `traits`: `kind:value`, what many people share (`birthplace:…`, `occupation:…`). Gender and employer are columns.
  *
+ * `content` stands for all the others as one number: a record whose number is the same is unchanged. Made where the record is made, so that a
+ * night compares numbers.
+ *
  * Beside it `link.source_traits (source_id, is_duplicate_free, is_household_like)`, one row per source; a source without a row has
  * neither trait. Duplicate-free: two of its records are never one person. Household-like: the same address means little.
  */
@@ -28,4 +31,5 @@ export const RECORD_COLUMNS = {
   employer: 'varchar',
   identifiers: 'varchar[]',
   traits: 'varchar[]',
+  content: 'ubigint',
 } as const

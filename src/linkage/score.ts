@@ -52,8 +52,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
   const comparer = new PairComparer(mentions)
   const weigher = new PairWeigher(job.weights, frequencies, mentions)
   const finder = pairFinder(job.input)
-  // For the few pairs of a night it isn't worth finding out what each record's own places could add.
-  const reach = new Reach(mentions, job.weights, 'night' in job.input ? undefined : frequencies)
+  const reach = new Reach(mentions, job.weights, frequencies, 'night' in job.input)
   const { prior } = job.weights
   const worth = job.atLeast - ROUNDING
   const edges: Edges[] = []

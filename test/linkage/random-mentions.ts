@@ -16,6 +16,8 @@ const FIRST = [
   'LUIS',
   'LOPEZ',
   'SMITH',
+  // With a control character that a clerk's system left.
+  'AN\u001fN',
 ]
 const LAST = [
   'SMITH',
@@ -32,6 +34,14 @@ const LAST = [
 const PHONES = ['12065550101', '12065550102', '12065550120', '12065550177']
 const EMAILS = ['john.smith@example.com', 'jsmith@example.net', 'mary@example.org']
 
+// One house is written with its ZIP, seldom with another or without; some streets stand in no place.
+const PLACES = [
+  ...Array.from({ length: 12 }, () => ({ city: 'SPRINGFIELD', state: 'FL', zip: '32999' })),
+  { city: 'SPRINGFIELD', state: 'FL', zip: '32998' },
+  { city: 'SPRINGFIELD', state: 'FL', zip: null },
+  { city: null, state: null, zip: null },
+]
+
 /** Mentions of few people with many slips: dense enough that every rule, split and conflict happens among a hundred. */
 export function randomMentions(seed: number): {
   take(count: number): MentionRow[]
@@ -47,6 +57,16 @@ export function randomMentions(seed: number): {
   const maybe = <T>(share: number, value: () => T): T | null => (next() < share ? value() : null)
   let issued = 0
   const there: string[] = []
+  const address = (): string => {
+    const parts = {
+      house_number: of(['1', '2', '12']),
+      street_name: of(['OAK ST', 'ELM AVE']),
+      unit_number: maybe(0.3, () => of(['4', '5'])),
+      ...of(PLACES),
+    }
+    const written = Object.entries(parts).map(([part, value]) => `'${part}': ${value ?? 'NULL'}`)
+    return `{'address_key': NULL, 'building_key': NULL, ${written.join(', ')}}`
+  }
   const row = (record_id: string): MentionRow => ({
     record_id,
     source_id: of(['roll', 'voters', 'contacts']),
@@ -61,6 +81,10 @@ export function randomMentions(seed: number): {
     phones: next() < 0.5 ? [of(PHONES), ...(next() < 0.2 ? [of(PHONES)] : [])] : [],
     emails: next() < 0.3 ? [of(EMAILS)] : [],
     gender: maybe(0.3, () => of(['M', 'F'])),
+    addresses: next() < 0.4 ? `[${address()}${next() < 0.2 ? `, ${address()}` : ''}]` : null,
+    employer: maybe(0.2, () => of(['ACME', 'GLOBEX'])),
+    identifiers: next() < 0.1 ? [`voter:100${Math.floor(next() * 20)}`] : [],
+    traits: next() < 0.2 ? [`birthplace:${of(['OHIO', 'MAINE'])}`, 'no kind'] : [],
   })
   return {
     take: (count) =>

@@ -35,7 +35,7 @@ export const SPOILT_INPUTS: readonly SpoiltInput[] = [
   {
     name: 'source_sends_twice',
     sql: `insert into link.records by name
-      select * replace (record_id || '-again' as record_id) from link.records where source_id = 'contacts'`,
+      select * exclude (content) replace (record_id || '-again' as record_id) from link.records where source_id = 'contacts'`,
     fault: 'sent_twice',
   },
   {

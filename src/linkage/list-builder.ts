@@ -1,0 +1,91 @@
+import { GrowingIntegers } from './growing.ts'
+import { ADDRESS_WIDTH, LIST_SLOTS, PART, SLOT } from './mentions.ts'
+import { shared } from './texts.ts'
+
+interface Records {
+  /** Rows in which the builder keeps where lists stand, and attributes. */
+  readonly rows: Int32Array
+  readonly width: number
+  readonly count: number
+  /** Hashes of the texts that items are, or that addresses are made of. */
+  readonly hash: Int32Array
+  readonly addresses: Int32Array
+}
+
+/** Puts list items and attributes, which come in any order, where their records want them. */
+export class ListBuilder {
+  readonly #records: Records
+  readonly #mentions = LIST_SLOTS.map(() => new GrowingIntegers())
+  readonly #items = LIST_SLOTS.map(() => new GrowingIntegers())
+
+  constructor(records: Records) {
+    this.#records = records
+  }
+
+  /** An item of a list, by its place in LIST_SLOTS; 0 is none. */
+  add(mention: number, list: number, item: number): void {
+    if (item === 0) return
+    const { rows, width } = this.#records
+    this.#mentions[list]!.push(mention)
+    this.#items[list]!.push(item)
+    rows[mention * width + LIST_SLOTS[list]! + 1]!++
+  }
+
+  /** Of two values of one kind in one record the same one is kept whatever the order of arrival. Attribute −1 is not compared. */
+  addAttribute(mention: number, attribute: number, text: number): void {
+    if (attribute < 0 || text === 0) return
+    const { rows, width, hash } = this.#records
+    const slot = mention * width + SLOT.attributes + attribute
+    rows[mention * width + SLOT.known]! |= 1 << attribute
+    if (rows[slot] === 0 || hash[text]! < hash[rows[slot]!]!) rows[slot] = text
+  }
+
+  /** All lists, one behind the other. */
+  finish(): Int32Array {
+    const { rows, width, count } = this.#records
+    const lists = shared(
+      Int32Array,
+      this.#items.reduce((total, { length }) => total + length, 0),
+    )
+    let start = 0
+    for (let mention = 0; mention < count; mention++) {
+      for (const slot of LIST_SLOTS) {
+        rows[mention * width + slot] = start
+        start += rows[mention * width + slot + 1]!
+      }
+    }
+    const filled = new Uint16Array(count)
+    LIST_SLOTS.forEach((slot, kind) => {
+      filled.fill(0)
+      const mentions = this.#mentions[kind]!.view()
+      const items = this.#items[kind]!.view()
+      for (let k = 0; k < items.length; k++) {
+        const mention = mentions[k]!
+        lists[rows[mention * width + slot]! + filled[mention]!++] = items[k]!
+      }
+    })
+    this.#sort(lists)
+    return lists
+  }
+
+  // Lists in an order that their contents give, so that what is cut off or chosen first does not depend on arrival.
+  #sort(lists: Int32Array): void {
+    const { rows, width, count, hash, addresses } = this.#records
+    for (let mention = 0; mention < count; mention++) {
+      for (const slot of LIST_SLOTS) {
+        const items = rows[mention * width + slot + 1]!
+        if (items < 2) continue
+        const keyOf = (item: number): number =>
+          slot === SLOT.addresses ? hash[addresses[item * ADDRESS_WIDTH + PART.unit_key]!]! : hash[item]!
+        const start = rows[mention * width + slot]!
+        for (let k = start + 1; k < start + items; k++) {
+          const item = lists[k]!
+          const key = keyOf(item)
+          let at = k
+          for (; at > start && keyOf(lists[at - 1]!) > key; at--) lists[at] = lists[at - 1]!
+          lists[at] = item
+        }
+      }
+    }
+  }
+}
