@@ -1,6 +1,8 @@
 // What exports write where there is nothing.
 const EMPTY = new Set(['NULL', 'N/A', 'NA', 'NONE', '-', '--', 'UNKNOWN', '#N/A', 'NAN', '(NULL)', '[NULL]'])
 
+const LONGEST_EMPTY = Math.max(...Array.from(EMPTY, (text) => text.length))
+
 const APOSTROPHE = 39
 const EQUALS = 61
 
@@ -10,7 +12,7 @@ export function cellValue(cell: string): string {
   const first = text.charCodeAt(0)
   if (first === EQUALS) text = /^="(.*)"$/s.exec(text)?.[1]?.trim() ?? text
   else if (first === APOSTROPHE && text.charCodeAt(text.length - 1) !== APOSTROPHE) text = text.slice(1)
-  return EMPTY.has(text.toUpperCase()) ? '' : text
+  return text.length <= LONGEST_EMPTY && EMPTY.has(text.toUpperCase()) ? '' : text
 }
 
 /** Five digits; a spreadsheet takes leading zeros away, lead forms write `z:` before them. */

@@ -3,7 +3,7 @@ import type { Lookup } from '../lookup/open.ts'
 import type { MappedColumn } from './columns.ts'
 import { fitsHeader } from './dialect.ts'
 import { type Field, fieldColumns, type Value } from './fields.ts'
-import { cluesOf, matchRow, type MatchOptions, readRows, type RowAnswer } from './match-row.ts'
+import { cluesOf, matchRow, type MatchOptions, readRows, type RowAnswer, type RowClues } from './match-row.ts'
 import { type Dialect, recordsOf } from './records.ts'
 import { emptyTally, type Tally, tallyInputs, tallyRow } from './tally.ts'
 
@@ -115,7 +115,9 @@ export class ChunkMatcher {
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
       const some = rows.slice(from, from + ROWS_AT_ONCE)
       const started = performance.now()
-      const clues = some.map(({ row, cells }) => (row >= stopAt ? {} : cluesOf(cells, mapping, counties)))
+      const clues = some.map(({ row, cells }): RowClues =>
+        row >= stopAt ? {} : cluesOf(cells, mapping, counties),
+      )
       const read = readRows(this.#lookup, clues, match.today)
       const reading = (performance.now() - started) / some.length
       for (const [at, record] of some.entries()) {

@@ -50,6 +50,8 @@ export const CAPS = { phones: 4, emails: 3, historic_addresses: 5, owned_propert
 
 const NAME_BYTES_BEFORE_ID = '{"id":"'.length
 const ID_LENGTH = 11
+/** Where the name stands as JSON, up to NAME_END. */
+export const NAME_START = HEADER_LENGTH + NAME_BYTES_BEFORE_ID + ID_LENGTH + '","name":'.length
 
 export interface SearchResult {
   readonly match_score: number

@@ -1,5 +1,5 @@
 import { ageAt } from './birth.ts'
-import { FIELD, field, HEADER_LENGTH, personId } from './person-document.ts'
+import { CAPS, FIELD, field, NAME_START, personId } from './person-document.ts'
 
 export interface PersonPhone {
   readonly number: string
@@ -21,10 +21,24 @@ export interface PersonAddress {
   readonly zip: string | null
 }
 
+export interface PersonFacts {
+  readonly date_of_birth: string | null
+  readonly linkedin_url: string | null
+  readonly company_name: string | null
+  readonly job_title: string | null
+}
+
+interface Middle extends PersonFacts {
+  readonly phones: readonly PersonPhone[]
+  readonly emails: readonly PersonEmail[]
+  readonly current_addresses: readonly PersonAddress[]
+}
+
 /** One person's document, of which only what is asked for is parsed. Valid until the next read of the store. */
 export class PersonParts {
   readonly #document: Buffer
   readonly #today: number
+  #parsed: Middle | null = null
 
   constructor(document: Buffer, today: number) {
     this.#document = document
@@ -36,9 +50,7 @@ export class PersonParts {
   }
 
   get name(): string | null {
-    const end = field(this.#document, FIELD.NAME_END)
-    return (JSON.parse(`${this.#document.toString('utf8', HEADER_LENGTH, end)}}`) as { name: string | null })
-      .name
+    return JSON.parse(this.#document.toString('utf8', NAME_START, field(this.#document, FIELD.NAME_END))) as string | null // prettier-ignore
   }
 
   get age(): number | null {
@@ -46,27 +58,31 @@ export class PersonParts {
   }
 
   /** Company and job title, a birth date as the documents show it, a profile's address. */
-  get facts(): {
-    date_of_birth: string | null
-    linkedin_url: string | null
-    company_name: string | null
-    job_title: string | null
-  } {
-    return JSON.parse(`{${this.#text(FIELD.HEAD_END, FIELD.JOB_END).slice(1)}}`) as PersonParts['facts']
+  get facts(): PersonFacts {
+    return this.#middle
   }
 
   /** Best first, as many as a search result shows. */
   get phones(): readonly PersonPhone[] {
-    return this.#list(FIELD.PHONES_START, FIELD.PHONES_CAP)
+    return this.#middle.phones.slice(0, CAPS.phones)
   }
 
   get emails(): readonly PersonEmail[] {
-    return this.#list(FIELD.EMAILS_START, FIELD.EMAILS_CAP)
+    return this.#middle.emails.slice(0, CAPS.emails)
   }
 
   /** The current address that is surest. */
   get address(): PersonAddress | null {
-    return this.#list<PersonAddress>(FIELD.CURRENT_START, FIELD.CURRENT_END)[0] ?? null
+    return this.#middle.current_addresses[0] ?? null
+  }
+
+  // They stand one behind the other: parsed together they take half as long as one by one.
+  get #middle(): Middle {
+    if (this.#parsed === null) {
+      const text = this.#text(FIELD.HEAD_END, FIELD.CURRENT_END)
+      this.#parsed = JSON.parse(`{${text.slice(text.indexOf('"'))}]}`) as Middle
+    }
+    return this.#parsed
   }
 
   get ownedCount(): number {

@@ -3,7 +3,7 @@ import type { Database } from 'lmdb'
 import { emailHash, NamedBirthHashes, phoneHash } from '../normalize/drop-hash.ts'
 import { DEAD, packDate } from './birth.ts'
 import { HISTORIC, TOKEN } from './columns.ts'
-import { forHomes, homeRanges } from './identify/compare-places.ts'
+import { addressesOfBuilding, homeRanges, isRowsUnit } from './identify/compare-places.ts'
 import { askedLocation } from './locations.ts'
 import { askedName, exactName } from './names.ts'
 import { personId } from './person-document.ts'
@@ -148,9 +148,8 @@ function* residents(snapshot: Snapshot, value: string): Generator<number> {
   const [street, city, state, zip] = value.split('|').map((part) => (part === '' ? undefined : part))
   const asked = askedLocation(snapshot, { street, city, state_code: state, zipcode: zip })
   if (asked === null) return
-  const homes: number[] = []
-  forHomes(snapshot, asked, true, homeRanges(snapshot, asked), (address) => homes.push(address))
-  for (const address of homes) yield* peopleOf(snapshot, address, false)
+  for (const address of addressesOfBuilding(snapshot, asked, homeRanges(snapshot, asked)))
+    if (isRowsUnit(snapshot, asked, address)) yield* peopleOf(snapshot, address, false)
 }
 
 function* peopleOf({ columns }: Snapshot, address: number, past: boolean): Generator<number> {

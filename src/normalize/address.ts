@@ -64,10 +64,10 @@ export function normalizeAddress(input: AddressInput): Address {
 
 /** The parts of an address as `normalizeAddress` reads them, for who needs nothing else: at half the cost. */
 export function readAddress(input: AddressInput): AddressParts {
-  const given = givenPlace(input)
+  const { given, known } = givenPlace(input)
   const tokens = streetOf(input.line_1 ?? '', input.line_2 ?? '')
   const behind = takeUnitBehindZip(tokens)
-  const inLine: Place | null = tokens.length > 1 ? takePlace(tokens, knownPlace(given)) : null
+  const inLine: Place | null = tokens.length > 1 ? takePlace(tokens, known) : null
   const line = parseStreetTokens(behind.length === 0 ? tokens : tokens.concat(behind))
   const zip = given.zip ?? inLine?.zip ?? null
   const plus4 = given.plus4 ?? (inLine !== null && inLine.zip === zip ? inLine.plus4 : null)
@@ -83,12 +83,30 @@ function takeUnitBehindZip(tokens: Token[]): Token[] {
   return stateCode(tokens[at - 2]!.text) === null ? [] : tokens.splice(at)
 }
 
-function knownPlace(place: Place): { city: string | null; state: string | null; zip: string | null } {
-  return { city: place.city === null ? null : cityKey(place.city), state: place.state, zip: place.zip }
+// Places of one list, or of one county's roll, come again and again.
+const MOST_PLACES = 20_000
+const places = new Map<string, GivenPlace>()
+
+interface GivenPlace {
+  readonly given: Readonly<Place>
+  /** The same as `takePlace` compares it. */
+  readonly known: { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
+}
+
+function givenPlace(input: AddressInput): GivenPlace {
+  const key = `${input.city ?? ''}\n${input.state ?? ''}\n${input.zip ?? ''}`
+  let place = places.get(key)
+  if (place === undefined) {
+    if (places.size >= MOST_PLACES) places.clear()
+    const given = readPlace(input)
+    const { city, state, zip } = given
+    places.set(key, (place = { given, known: { city: city === null ? null : cityKey(city), state, zip } }))
+  }
+  return place
 }
 
 // The city field of many files holds 'AUSTIN, TX 78701' or 'AUSTIN TX'.
-function givenPlace(input: AddressInput): Place {
+function readPlace(input: AddressInput): Place {
   const place: Place = { city: null, state: null, zip: null, plus4: null }
   if (input.zip) readZip(input.zip, place)
   if (input.state) place.state = stateCode(plain(input.state))

@@ -5,7 +5,13 @@ import { peopleWithBoth } from '../word-pairs.ts'
 import { nicknamesOf } from '../../normalize/nicknames.ts'
 import type { NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
-import { forHomes, forMistypedHomes, homeRanges, type PlaceCounts } from './compare-places.ts'
+import {
+  addressesOfBuilding,
+  forMistypedHomes,
+  homeRanges,
+  isRowsUnit,
+  type PlaceCounts,
+} from './compare-places.ts'
 import type { AddressRange } from '../locations.ts'
 import type { Found } from './identify.ts'
 import type { NameWord, NameWords } from './name-words.ts'
@@ -36,18 +42,18 @@ export function addCandidates(
   const ranges =
     place === null ? [] : place.zip === null ? search.rangesAroundCity() : homeRanges(snapshot, place)
   search.addContacts()
-  search.addHomes(true, ranges)
+  search.addHomes(ranges)
   if (found.isSure()) return
   if (name !== null) search.addNamesakes(name)
   if (found.isSure()) return
-  search.addHomes(false, ranges)
+  search.addBuilding()
   if (name === null || found.isSure()) return
   search.addNicknames(name)
   if (found.isSure()) return
   search.addBornOn(name)
   // Where the ZIP has no such home, it may be the ZIP that is wrong.
   if (search.homeCount === 0 && place !== null && place.zip !== null)
-    search.addHomes(true, search.rangesAroundCity())
+    search.addHomes(search.rangesAroundCity())
   search.addMistypedHomes(ranges)
   search.addWhereFamilyLived()
   search.addMistyped(name)
@@ -80,9 +86,17 @@ class Search {
     return this.#counts.rangesAround(place.city, place.state)
   }
 
-  addHomes(isUnit: boolean, ranges: readonly AddressRange[]): void {
+  addHomes(ranges: readonly AddressRange[]): void {
     const { place } = this.#clues
-    if (place !== null) forHomes(this.#snapshot, place, isUnit, ranges, this.#addResidents)
+    if (place === null) return
+    this.#building = addressesOfBuilding(this.#snapshot, place, ranges)
+    for (const address of this.#building)
+      if (isRowsUnit(this.#snapshot, place, address)) this.#addResidents(address)
+  }
+
+  /** The other units of the building that homes were looked for in. */
+  addBuilding(): void {
+    for (const address of this.#building) this.#addResidents(address)
   }
 
   addMistypedHomes(ranges: readonly AddressRange[]): void {
@@ -96,6 +110,8 @@ class Search {
   addWhereFamilyLived(): void {
     for (const address of this.#found.homesOfFamily()) this.#addResidents(address)
   }
+
+  #building: readonly number[] = []
 
   /** How many homes at the row's address, or like it, were found. */
   homeCount = 0

@@ -26,6 +26,14 @@ export interface PlaceComparison {
 const NOWHERE: ReadonlySet<number> = new Set()
 const NOT_SAID: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
 
+/** By how near somebody is who is on no street of the row's. */
+interface Areas {
+  readonly zip: PlaceComparison
+  readonly city: PlaceComparison
+  readonly state: PlaceComparison
+  readonly elsewhere: PlaceComparison
+}
+
 /** How many people live in ZIPs, cities and states, counted when first asked for. */
 export class PlaceCounts {
   readonly #snapshot: Snapshot
@@ -104,6 +112,11 @@ export class PlaceComparer {
   readonly #state: number
   readonly #around: ReadonlySet<number>
   readonly #streets = new Map<number, boolean>()
+  #areasNow: Areas | null = null
+  #formerAreas: Areas | null = null
+  /** The building that was counted last, and its people; −1 where none was, or not all of it. */
+  #building = -1
+  #buildingPeople = 0
 
   constructor(snapshot: Snapshot, counts: PlaceCounts, asked: AskedLocation) {
     this.#snapshot = snapshot
@@ -142,7 +155,7 @@ export class PlaceComparer {
   }
 
   #address(address: number, isFormer: boolean): PlaceComparison {
-    const { columns, personCount } = this.#snapshot
+    const { columns } = this.#snapshot
     const { zip, city, street } = this.#asked
     const place = columns.address_place[address]!
     const state = columns.place_state[place]!
@@ -152,6 +165,18 @@ export class PlaceComparer {
       const found = this.#onStreet(address, street, isFormer, isZip || zip === null)
       if (found !== null) return found
     }
+    const areas = isFormer
+      ? (this.#formerAreas ??= this.#areas(true))
+      : (this.#areasNow ??= this.#areas(false))
+    if (isZip) return areas.zip
+    if (isCity) return areas.city
+    return this.#state > 0 && state === this.#state ? areas.state : areas.elsewhere
+  }
+
+  /** What the row's areas say for who lives, or lived, there. */
+  #areas(isFormer: boolean): Areas {
+    const { personCount } = this.#snapshot
+    const { zip, city, street } = this.#asked
     const at = (nearness: Nearness, share: number, count: number): PlaceComparison => ({
       nearness,
       isFormer,
@@ -159,13 +184,13 @@ export class PlaceComparer {
       weight: Math.log((share * personCount) / Math.max(1, Math.min(count, personCount))),
     })
     const isStreetAsked = street !== null
-    if (isZip) return at('zip', isStreetAsked ? PLACE.zip : PLACE.askedZip, this.#counts.ofZip(zip))
-    if (isCity) return at('city', isStreetAsked ? PLACE.city : zip === null ? PLACE.askedCity : PLACE.city, this.#counts.ofCity(city, this.#state)) // prettier-ignore
-    if (this.#state > 0 && state === this.#state) {
-      const isAsked = !isStreetAsked && zip === null && city === null
-      return at('state', isAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(state))
+    const isStateAsked = !isStreetAsked && zip === null && city === null
+    return {
+      zip: at('zip', isStreetAsked ? PLACE.zip : PLACE.askedZip, zip === null ? 1 : this.#counts.ofZip(zip)),
+      city: at('city', isStreetAsked || zip !== null ? PLACE.city : PLACE.askedCity, city === null ? 1 : this.#counts.ofCity(city, this.#state)), // prettier-ignore
+      state: at('state', isStateAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(this.#state)),
+      elsewhere: { nearness: 'elsewhere', isFormer, isMistyped: false, weight: PLACE.elsewhere },
     }
-    return { nearness: 'elsewhere', isFormer, isMistyped: false, weight: PLACE.elsewhere }
   }
 
   /** Null when the address is on another street. The caller has seen that the place fits. */
@@ -186,13 +211,30 @@ export class PlaceComparer {
     const isUnit = street.unit === null ? unit === NO_UNIT : unit === street.unit
     const { nearness, people } = isUnit
       ? { nearness: 'home' as const, people: peopleAt(this.#snapshot, address) }
-      : { nearness: 'building' as const, people: peopleInBuilding(this.#snapshot, address) }
+      : { nearness: 'building' as const, people: this.#peopleInBuilding(address) }
     const isUnitMissing = street.unit === null || unit === NO_UNIT
     const share = isSameStreet
       ? isUnit ? (isFormer ? PLACE.formerHome : PLACE.home) : isUnitMissing ? PLACE.formerHome : PLACE.building
       : PLACE.mistypedStreet // prettier-ignore
     const weight = Math.log((share * personCount) / (people + 1))
     return { nearness, isFormer, isMistyped: !isSameStreet, weight }
+  }
+
+  #peopleInBuilding(address: number): number {
+    const { address_building, address_person_start } = this.#snapshot.columns
+    const building = address_building[address]!
+    if (building === this.#building) return this.#buildingPeople
+    let low = address
+    let high = address + 1
+    while (low > 0 && address - low < MOST_NEIGHBOURS && address_building[low - 1] === building) low--
+    while (high - address < MOST_NEIGHBOURS && address_building[high] === building) high++
+    const people = address_person_start[high]! - address_person_start[low]!
+    // All of it is the same from whichever of its units it is counted.
+    if (address - low < MOST_NEIGHBOURS && high - address < MOST_NEIGHBOURS) {
+      this.#building = building
+      this.#buildingPeople = people
+    }
+    return people
   }
 
   /** Whether a street is a slip away from the row's. */
@@ -220,23 +262,16 @@ export function homeRanges(snapshot: Snapshot, asked: AskedLocation): readonly A
   return placeRanges(snapshot, asked.zip === null ? asked : { ...asked, city: null })
 }
 
-/**
- * Calls `add` with each address in the ranges with the row's house number on its street: the row's very unit (or the house that
- * has none) where `isUnit`, else all units of the building. With none when the row has no house number.
- */
-export function forHomes(
-  snapshot: Snapshot,
-  asked: AskedLocation,
-  isUnit: boolean,
+/** Each address in the ranges with the row's house number on its street: all units of the building. None when the row has no house number. */
+export function addressesOfBuilding(
+  { columns }: Snapshot,
+  { street }: AskedLocation,
   ranges: readonly AddressRange[],
-  add: (address: number) => void,
-): void {
-  const { street } = asked
-  if (street === null || street.house === null || street.house < 0 || ranges.length === 0) return
-  const { address_house, address_shape, address_unit, street_address_start, street_addresses } =
-    snapshot.columns
+): readonly number[] {
+  if (street === null || street.house === null || street.house < 0 || ranges.length === 0) return NO_ADDRESSES
+  const { address_house, address_shape, street_address_start, street_addresses } = columns
   const { house, shapes } = street
-  const unit = street.unit ?? NO_UNIT
+  const found: number[] = []
   for (let name = street.low; name < street.high; name++) {
     const end = street_address_start[name + 1]!
     for (const [low, high] of ranges) {
@@ -244,14 +279,21 @@ export function forHomes(
       for (; i < end; i++) {
         const address = street_addresses[i]!
         if (address >= high) break
-        if (address_house[address] !== house || shapes[address_shape[address]!] !== 1) continue
-        if (!isUnit || address_unit[address] === unit) add(address)
+        if (address_house[address] === house && shapes[address_shape[address]!] === 1) found.push(address)
       }
     }
   }
+  return found
 }
 
-/** The same on streets that are a slip away from the row's. */
+const NO_ADDRESSES: readonly number[] = []
+
+/** Whether an address of the building is the row's very unit, or the house itself where the row has no unit. */
+export function isRowsUnit({ columns }: Snapshot, { street }: AskedLocation, address: number): boolean {
+  return columns.address_unit[address] === (street?.unit ?? NO_UNIT)
+}
+
+/** Calls `add` with each address in the ranges with the row's house number on a street that is a slip away from the row's. */
 export function forMistypedHomes(
   { columns }: Snapshot,
   asked: AskedLocation,
@@ -274,14 +316,4 @@ export function forMistypedHomes(
 
 export function peopleAt({ columns }: Snapshot, address: number): number {
   return columns.address_person_start[address + 1]! - columns.address_person_start[address]!
-}
-
-function peopleInBuilding(snapshot: Snapshot, address: number): number {
-  const { address_building, address_person_start } = snapshot.columns
-  const building = address_building[address]!
-  let low = address
-  let high = address + 1
-  while (low > 0 && address - low < MOST_NEIGHBOURS && address_building[low - 1] === building) low--
-  while (high - address < MOST_NEIGHBOURS && address_building[high] === building) high++
-  return address_person_start[high]! - address_person_start[low]!
 }
