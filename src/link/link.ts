@@ -11,6 +11,7 @@ import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
 import { CLUSTERS, linkNight, type LinkNightReport } from '../linkage/link-night.ts'
 import { reportPage } from '../linkage/report.ts'
 import type { Drift } from '../linkage/model-file.ts'
+import { type UnknownKind, unknownKinds } from '../linkage/unknown-kinds.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { carryIdentities, EVENT_TEXT } from './identities.ts'
 import { createEdgesView, createLinkTables } from './tables.ts'
@@ -51,6 +52,10 @@ export interface LinkReport {
   readonly model: { readonly trainedOn: string; readonly records: number } | null
   /** Where the model differs from what tonight's records would teach; looked for when everything is linked anew. */
   readonly drift: readonly Drift[]
+  /** Whether this run learned the model: then `drift` is what it changed. */
+  readonly trained: boolean
+  /** Numbers and traits that count nothing until a model is learned that knows them. */
+  readonly unknown: readonly UnknownKind[]
   /** The page about the run; null where none was written. */
   readonly reportFile: string | null
 }
@@ -114,6 +119,8 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     skippedBlocks: linkage.dropped,
     model: { trainedOn: linkage.model.trained_on, records: linkage.model.record_count },
     drift: linkage.drift,
+    trained: linkage.kind === 'trained',
+    unknown: await unknownKinds(db, linkage.model),
     reportFile: options.reportFile ?? null,
     ...identities,
   }
@@ -127,7 +134,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     ]
     const today = dayOf(now())
     const events = await eventsOf(db, today)
-    const page = await reportPage(db, { report: linkage, today, people, events })
+    const page = await reportPage(db, { report: linkage, today, people, events, unknown: report.unknown })
     await mkdir(dirname(options.reportFile), { recursive: true })
     await writeFile(options.reportFile, page)
   }
@@ -166,6 +173,8 @@ const NOTHING = {
   skippedBlocks: 0,
   model: null,
   drift: [],
+  trained: false,
+  unknown: [],
   reportFile: null,
 }
 

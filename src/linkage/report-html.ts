@@ -59,6 +59,11 @@ export function reportHtml(facts: ReportFacts): string {
       table(['key', 'records', 'value', 'one of them'], dropped.map(({ rule, records, value, record_id }) => [plus(rule), number(records), value, record_id])), // prettier-ignore
     ),
     section(
+      'Not known to the model',
+      table(['kind', 'records'], facts.unknown.map(({ kind, records }) => [kind, number(records)])), // prettier-ignore
+      'Numbers and traits that count nothing: no records had them when the model was learned (platbook link --train learns it anew), or there are more than it compares.',
+    ),
+    section(
       'Drift of the model',
       table(['level', 'bits in the model', 'learned anew'], report.drift.map(({ comparison, level, bits, fresh }) => [`${comparison}: ${level}`, signed(bits), signed(fresh)])), // prettier-ignore
       'What training anew would change by half a bit or more: over all records when everything is linked (platbook link --full), on other nights over a panel of some hundreds, and then by more than chance.',

@@ -5,6 +5,7 @@ import { ruleName } from './block-keys.ts'
 import { findInputFaults, type InputFault } from './input-faults.ts'
 import type { LinkNightReport } from './link-night.ts'
 import { reportHtml } from './report-html.ts'
+import type { UnknownKind } from './unknown-kinds.ts'
 
 export interface ReportInput {
   readonly report: LinkNightReport
@@ -13,6 +14,7 @@ export interface ReportInput {
   readonly people: readonly { label: string; now: number; before: number | null }[]
   /** Ids that this run merged, split or brought back, a line each. */
   readonly events: readonly string[]
+  readonly unknown: readonly UnknownKind[]
 }
 
 /** What the page shows, read from the tables of the last run. */

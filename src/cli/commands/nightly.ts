@@ -44,7 +44,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
     })
     display.finish()
     if (values.json === true) io.out(JSON.stringify(report))
-    else printReport(report, io)
+    else printReport(report, io, steps)
     return report.exitCode
   } finally {
     display.finish()
@@ -52,7 +52,11 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
 }
 
 /** The night in a few lines: what every source gave, what was refused and why, which snapshot is current. */
-export function printReport(report: NightReport, io: Pick<CommandIo, 'out'>): void {
+export function printReport(
+  report: NightReport,
+  io: Pick<CommandIo, 'out'>,
+  steps: readonly Step[] = STEPS,
+): void {
   for (const source of report.sources) {
     if (source.files.length === 0) continue
     const loaded = source.files.filter((file) => file.status === 'loaded')
@@ -76,6 +80,10 @@ export function printReport(report: NightReport, io: Pick<CommandIo, 'out'>): vo
     const { event_count, delivery_count } = report.released
     io.out(`  ${count(event_count)} new deed events, ${count(delivery_count)} notifications to deliver`)
   }
+  if (!steps.includes('publish')) {
+    io.out(`  done after ${time(report.seconds)}; \`platbook publish\` makes a snapshot of it`)
+    return
+  }
   io.out(
     report.published
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`
@@ -96,8 +104,14 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
     if (said.has(comparison)) continue
     said.add(comparison)
     io.out(
-      `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
+      link.trained
+        ? `    learned: ${comparison}, ${level}: ${fresh.toFixed(1)} bits, ${bits.toFixed(1)} in the model before`
+        : `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
     )
   }
+  for (const { kind, records } of link.unknown)
+    io.out(
+      `    the model does not know '${kind}' of ${count(records)} mentions, which counts nothing: \`platbook link --train\` learns it`,
+    )
   if (link.reportFile !== null) io.out(`  ${link.reportFile} shows the linkage`)
 }

@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -39,12 +39,86 @@ test('the model is learned once, used by later runs, told of where it has drifte
       expect.stringMatching(/^drift: last_name, exact: [\d.]+ bits in the model, [\d.]+ now$/),
     ])
 
+    expect(full.stdout).toMatch(/done after .*`platbook publish` makes a snapshot of it/)
     const trained = await runCommand(['link', '--train', '--json', '--data', data])
     const report = JSON.parse(trained.stdout) as { link: { changed: boolean; drift: object[] } }
     expect(report.link).toMatchObject({ changed: true, drift: [{ comparison: 'last_name', level: 'exact' }] })
     expect(parseModel(await readFile(file, 'utf8'))).toEqual({ ...learned, trained_on: expect.any(String) })
   })
 }, 120_000)
+
+/** A register of one's own as its user would define it: a card number that one person alone has, and where they were born. */
+function register(id: string, kind: string): object {
+  const columns = ['CARD', 'FIRST', 'LAST', 'STREET', 'BIRTHPLACE']
+  const joined = (name: string, column: string): object => ({ join: [{ literal: name }, column], with: ':' })
+  const person = {
+    mention_kind: { literal: 'contact' },
+    first_name: 'FIRST',
+    last_name: 'LAST',
+    line_1: 'STREET',
+    city: { literal: 'Austin' },
+    state: { literal: 'TX' },
+    identifier: joined('library_card', 'CARD'),
+    traits: joined('birthplace', 'BIRTHPLACE'),
+  }
+  return {
+    id,
+    title: 'A register of readers',
+    publisher: 'The city',
+    states: ['TX'],
+    everyDays: 31,
+    isDuplicateFree: true,
+    files: [
+      {
+        kind,
+        pattern: `${kind}_(?<as_of>\\d{8})\\.csv`,
+        asOf: { group: 'as_of', format: '%Y%m%d' },
+        format: { type: 'delimited', delimiter: ',', header: true, columns },
+        identity: ['CARD'],
+        supersedes: [],
+        rows: [{ into: 'person_mentions', set: person }],
+      },
+    ],
+    examples: [
+      {
+        note: 'a reader',
+        kind,
+        given: { CARD: '7', FIRST: 'LENA', LAST: 'MARCHBANKS', STREET: '1 ELM ST', BIRTHPLACE: 'OHIO' },
+        expect: { person_mentions: [{ identifier: 'library_card:7', traits: 'birthplace:OHIO' }] },
+      },
+    ],
+  }
+}
+
+test('a number that a source of one’s own maps is told until a model has learned it, and then joins who bear it', async () => {
+  await withFolder(async (data) => {
+    await loaded(data)
+    expect((await runCommand(['link', '--data', data])).code).toBe(0)
+    const sources = join(data, 'own')
+    await mkdir(join(sources, 'us', 'tx'), { recursive: true })
+    for (const [kind, surname] of [
+      ['readers', 'Marchbanks'],
+      ['members', 'Fairweather'],
+    ] as const) {
+      await writeFile(join(sources, 'us', 'tx', `austin.${kind}.json`), JSON.stringify(register(`us/tx/austin.${kind}`, kind))) // prettier-ignore
+      const rows = Array.from({ length: 60 }, (_, at) => `${1000 + at},${FIRST[at % 6]},${surname}${at},${at + 1} ${kind} St,Ohio`) // prettier-ignore
+      await writeFile(join(data, 'landing', `${kind}_20250601.csv`), `CARD,FIRST,LAST,STREET,BIRTHPLACE\n${rows.join('\n')}\n`) // prettier-ignore
+    }
+    const own = ['--data', data, '--sources', sources]
+    expect((await runCommand(['ingest', ...own])).code).toBe(0)
+    const { stdout } = await runCommand(['link', ...own])
+    expect(stdout).toMatch(
+      /the model does not know 'library_card' of 120 mentions.*`platbook link --train` learns it/,
+    )
+    const trained = await runCommand(['link', '--train', ...own])
+    expect(trained.stdout).not.toMatch(/does not know|drift:/)
+    const [reader, member] = ['readers', 'members'].map((kind) => `us/tx/austin.${kind}/${kind}/1007`)
+    const explained = await runCommand(['explain', reader!, member!, '--data', data])
+    expect(explained.stdout).toMatch(/library_card: same +\+[\d.]+[^]*birthplace: same/)
+  })
+}, 120_000)
+
+const FIRST = ['Lena', 'Elias', 'Oren', 'Tamsin', 'Ivo', 'Petra']
 
 test('a step that links nothing refuses to train', async () => {
   await withFolder(async (data) => {
