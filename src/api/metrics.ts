@@ -29,7 +29,7 @@ export interface Reading {
 }
 
 /** The counts of one route. */
-export class RouteMetrics {
+class RouteMetrics {
   readonly method: string
   readonly route: string
   readonly #statuses = new Map<number, number>()

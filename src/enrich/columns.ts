@@ -8,7 +8,7 @@ import { parsePhone } from '../normalize/phone.ts'
 import { nameFrequency } from '../normalize/name-frequencies.ts'
 import { stateCode, zipPlace } from '../normalize/places.ts'
 
-export const MOST_COLUMNS = 1_000
+const MOST_COLUMNS = 1_000
 
 export interface MappedColumn {
   readonly column: number

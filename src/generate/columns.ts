@@ -1,5 +1,5 @@
 /** A growing column of 32-bit numbers: two million people in plain objects would take gigabytes. */
-export class IntColumn {
+class IntColumn {
   data: Int32Array
   length = 0
 

@@ -13,7 +13,7 @@ import { Random, stream } from './random.ts'
 import type { World } from './types.ts'
 
 /** What can be wrong with a lead, and how often among the leads that have faults; each has one to three of them. */
-export const LEAD_FAULTS = {
+const LEAD_FAULTS = {
   nickname: 0.16,
   typoInFirst: 0.12,
   typoInLast: 0.12,
@@ -34,7 +34,7 @@ export const LEAD_FAULTS = {
 type Fault = keyof typeof LEAD_FAULTS
 
 /** Leads about nobody of the world: new names, half of them at homes of the world. */
-export const STRANGERS = 0.04
+const STRANGERS = 0.04
 const CLEAN = 0.5
 
 const LEADS = stream('leads')

@@ -124,7 +124,7 @@ const FixedWidth = z.strictObject({
 const JsonLines = z.strictObject({ type: z.literal('jsonl'), columns: z.array(z.string().min(1)).min(1) })
 const Parquet = z.strictObject({ type: z.literal('parquet'), columns: z.array(z.string().min(1)).min(1) })
 
-export const Format = z.discriminatedUnion('type', [Delimited, FixedWidth, JsonLines, Parquet])
+const Format = z.discriminatedUnion('type', [Delimited, FixedWidth, JsonLines, Parquet])
 export type Format = z.output<typeof Format>
 
 const CanonicalRows = z.strictObject({

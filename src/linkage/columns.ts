@@ -98,7 +98,7 @@ export interface ColumnAppender {
 }
 
 /** Opens a table for typed arrays in its column order: Int32Array to integer, Float64Array to double. 18 million rows a second. */
-export async function openAppender(
+async function openAppender(
   db: DuckDBConnection,
   table: string,
   kinds: readonly ('integer' | 'double')[],

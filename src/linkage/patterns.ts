@@ -3,7 +3,7 @@ import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
 import type { Mentions } from './mentions.ts'
 
 /** Weights by frequency are counted in steps of this many bits. */
-export const FREQUENCY_STEP = 1
+const FREQUENCY_STEP = 1
 const FREQUENCY_RANGE = 127
 
 const NO_SUMS = [0, 0] as const

@@ -5,7 +5,7 @@ import { type PatternCounts, PatternTable } from './patterns.ts'
 import { mixInto } from './texts.ts'
 
 /** Pairs that are drawn; data with no more than twice as many is taken whole. */
-export const RANDOM_PAIRS = 500_000
+const RANDOM_PAIRS = 500_000
 
 function isTakenWhole({ count }: Mentions): boolean {
   return (count * (count - 1)) / 2 <= 2 * RANDOM_PAIRS

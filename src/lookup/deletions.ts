@@ -1,7 +1,7 @@
 import { numbersOf, type Store } from './store.ts'
 
 /** Words up to this long are found within one edit, longer ones within two. */
-export const SHORT_WORD = 5
+const SHORT_WORD = 5
 
 export function editLimit(word: string): 1 | 2 {
   return word.length <= SHORT_WORD ? 1 : 2

@@ -38,7 +38,7 @@ export interface LocationMatcher {
   quality(person: number): number
 }
 
-export const HISTORIC_QUALITY = 0.8
+const HISTORIC_QUALITY = 0.8
 
 export interface LocationQuery {
   readonly street?: string | undefined
@@ -143,7 +143,7 @@ export function addressFits(snapshot: Snapshot, asked: AskedLocation, address: n
   )
 }
 
-export function placeFits({ columns }: Snapshot, asked: AskedLocation, place: number): boolean {
+function placeFits({ columns }: Snapshot, asked: AskedLocation, place: number): boolean {
   return (
     (asked.state === 0 || columns.place_state[place] === asked.state) &&
     (asked.zip === null || columns.place_zip[place] === asked.zip) &&

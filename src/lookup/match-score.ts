@@ -9,7 +9,7 @@ export type AskedFor = keyof typeof WEIGHTS
 export const ASKED_FOR = ['name', 'phone', 'email', 'address', 'age'] as const satisfies readonly AskedFor[]
 
 /** Exact matches score from here on, fuzzy ones below, so that one order shows exact ones first. */
-export const EXACT_FLOOR = 50
+const EXACT_FLOOR = 50
 
 /** `match` and `completeness` from 0 to 1. */
 export function matchScore(match: number, completeness: number, isExact: boolean): number {

@@ -9,7 +9,7 @@ import { execute } from '../warehouse/query.ts'
  * list of numbers in ascending order is already ranked. Addresses are numbered by place (state, city, ZIP), then building,
  * so that a place and the units of a building are ranges of numbers.
  */
-export const NUMBERED = {
+const NUMBERED = {
   numbered_people: `
     select
       (row_number() over (order by coalesce(completeness, 0) desc, person_id) - 1)::integer as person_no,

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { randomText } from './keys.ts'
 import { inTransaction } from './transaction.ts'
 
-export const SuppressionKind = z.enum([
+const SuppressionKind = z.enum([
   'person',
   'phone',
   'email',

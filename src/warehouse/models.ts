@@ -95,7 +95,7 @@ export async function loadChecks(folder: string = SQL_FOLDER): Promise<Check[]> 
 }
 
 /** Reads one model file; `db` is only asked to parse. */
-export async function loadModel(db: DuckDBConnection, file: string): Promise<Model> {
+async function loadModel(db: DuckDBConnection, file: string): Promise<Model> {
   const select = await readFile(file, 'utf8')
   const layer = LAYERS.find((known) => known === basename(dirname(file)))
   if (layer === undefined) throw new AppError('model_failed', `${file} stands in no layer's folder`)
@@ -173,7 +173,7 @@ async function buildModel(db: DuckDBConnection, model: Model): Promise<BuildRepo
 }
 
 /** Models sorted so that each stands behind what it reads; equals by name. */
-export function inDependencyOrder(models: readonly Model[]): Model[] {
+function inDependencyOrder(models: readonly Model[]): Model[] {
   const byName = new Map(models.map((model) => [model.name, model]))
   const ordered = new Set<Model>()
   const visit = (model: Model, path: readonly string[]): void => {

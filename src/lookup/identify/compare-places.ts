@@ -314,6 +314,6 @@ export function forMistypedHomes(
   }
 }
 
-export function peopleAt({ columns }: Snapshot, address: number): number {
+function peopleAt({ columns }: Snapshot, address: number): number {
   return columns.address_person_start[address + 1]! - columns.address_person_start[address]!
 }

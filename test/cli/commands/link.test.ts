@@ -47,10 +47,11 @@ test('the model is learned once, used by later runs, told of where it has drifte
   })
 }, 120_000)
 
+const joined = (name: string, column: string): object => ({ join: [{ literal: name }, column], with: ':' })
+
 /** A register of one's own as its user would define it: a card number that one person alone has, and where they were born. */
 function register(id: string, kind: string): object {
   const columns = ['CARD', 'FIRST', 'LAST', 'STREET', 'BIRTHPLACE']
-  const joined = (name: string, column: string): object => ({ join: [{ literal: name }, column], with: ':' })
   const person = {
     mention_kind: { literal: 'contact' },
     first_name: 'FIRST',
