@@ -6,7 +6,27 @@ import type { FileKind, SourceDefinition } from './definition.ts'
 import { asOfDates } from './as-of.ts'
 import { fileName, matchFileName } from './file-names.ts'
 
-export type CanonicalRow = Record<string, string | number | boolean | null>
+type CanonicalRow = Record<string, string | number | boolean | null>
+
+/** What is otherwise than a definition's examples promise, a sentence each; empty when all hold. */
+export async function failedExamples(db: DuckDBConnection, source: SourceDefinition): Promise<string[]> {
+  const failed: string[] = []
+  for (const example of source.examples) {
+    const made = await exampleRows(db, source, example)
+    const say = (what: string): void => void failed.push(`${source.id}, example "${example.note}": ${what}`)
+    for (const table of new Set([...Object.keys(made), ...Object.keys(example.expect)])) {
+      const [rows, expected] = [made[table] ?? [], example.expect[table] ?? []]
+      if (rows.length !== expected.length)
+        say(`${rows.length} rows of ${table}, ${expected.length} are expected`)
+      else
+        for (const [at, row] of expected.entries())
+          for (const [column, value] of Object.entries(row))
+            if (rows[at]![column] !== value)
+              say(`${table}.${column} of row ${at + 1} is ${JSON.stringify(rows[at]![column] ?? null)}, ${JSON.stringify(value)} is expected`) // prettier-ignore
+    }
+  }
+  return failed
+}
 
 /**
  * The canonical rows that one example of a definition makes, by table, through the SQL that loads files.

@@ -1,10 +1,13 @@
 import { parseArgs } from 'node:util'
+import type { SourceDefinition } from '../../ingest/definition.ts'
+import { failedExamples } from '../../ingest/examples.ts'
 import { loadSources } from '../../ingest/sources.ts'
+import { openWarehouse } from '../../warehouse/open.ts'
 import type { CommandIo } from '../io.ts'
 import { sourceFolders } from '../source-folders.ts'
 
-export const summary = 'lists the source definitions and what each fills'
-export const usage = 'platbook sources [--sources DIR] [--json]'
+export const summary = 'lists the source definitions and what each fills; --test runs their examples'
+export const usage = 'platbook sources [--sources DIR] [--test] [--json]'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
@@ -13,9 +16,11 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       sources: { type: 'string', multiple: true },
       data: { type: 'string' },
       json: { type: 'boolean' },
+      test: { type: 'boolean' },
     },
   })
   const sources = await loadSources(sourceFolders(io.config, values.sources))
+  if (values.test === true) return testExamples(sources, io)
   const listed = sources.map((source) => ({
     id: source.id,
     title: source.title,
@@ -36,4 +41,19 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     )
   }
   return 0
+}
+
+/** Runs the examples of all definitions through the SQL that loads files, in a warehouse of their own. */
+async function testExamples(sources: readonly SourceDefinition[], io: CommandIo): Promise<number> {
+  const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 1 })
+  try {
+    const failed: string[] = []
+    for (const source of sources) failed.push(...(await failedExamples(warehouse.db, source)))
+    for (const sentence of failed) io.err(sentence)
+    const examples = sources.reduce((sum, source) => sum + source.examples.length, 0)
+    io.out(`${examples} examples of ${sources.length} sources${failed.length === 0 ? ' hold' : `; ${failed.length} values or tables are otherwise`}`) // prettier-ignore
+    return failed.length === 0 ? 0 : 1
+  } finally {
+    await warehouse.close()
+  }
 }
