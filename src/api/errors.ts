@@ -99,6 +99,7 @@ export const ENVELOPE_ERRORS: ErrorStyle = {
     415: Envelope,
     422: Envelope,
     429: TooMany,
+    431: Envelope,
     500: Envelope,
     503: Envelope,
     504: Envelope,
@@ -144,6 +145,7 @@ export const EVENT_SEARCH_ERRORS: ErrorStyle = {
     403: Message,
     414: Envelope,
     429: EventSearchEnvelope,
+    431: Envelope,
     500: Envelope,
     503: Envelope,
     504: EventSearchEnvelope,
@@ -166,7 +168,14 @@ export const EVENT_SEARCH_ERRORS: ErrorStyle = {
 /** The internal endpoints': what a request lacks is 422 with a list, as their callers' framework has it. */
 export const INTERNAL_ERRORS: ErrorStyle = {
   refusedStatus: 422,
-  answers: { 403: Message, 414: Envelope, 422: Unprocessable, 500: Envelope, 503: Envelope },
+  answers: {
+    403: Message,
+    414: Envelope,
+    422: Unprocessable,
+    431: Envelope,
+    500: Envelope,
+    503: Envelope,
+  },
   answerTo(error, traceId) {
     if (!(error instanceof AppError && error.cause instanceof z.ZodError)) {
       return ENVELOPE_ERRORS.answerTo(error, traceId)

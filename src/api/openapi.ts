@@ -149,9 +149,9 @@ function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
     ...(isAsked ? [style.refusedStatus] : []),
     ...(endpoint.access.scheme === 'ApiKey' ? [401, 403, 414, 429] : []),
     ...(endpoint.access.scheme === 'InternalToken' ? [403, 414] : []),
-    ...(body === undefined && uploads === undefined ? [] : [413, 415, 422]),
-    ...(uploads === undefined ? [] : [408]),
+    ...(body === undefined && uploads === undefined ? [] : [408, 413, 415, 422]),
     ...(endpoint.failures ?? []),
+    431,
     500,
     503,
   ]

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenApi } from '../../src/api/openapi.ts'
 import { generateOperations } from '../support/client/generate.ts'
+import { readOpenApi } from '../support/described.ts'
 import { withApi } from './support.ts'
 
 describe('GET /openapi.json', () => {
@@ -11,5 +12,12 @@ describe('GET /openapi.json', () => {
       await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../src/api/openapi.json')
       await expect(await generateOperations(document)).toMatchFileSnapshot('../support/client/operations.ts')
     })
+  })
+
+  test('says of every operation what comes before any route: 431 for too many headers', () => {
+    const operations = Object.values(readOpenApi().paths).flatMap((methods) => Object.values(methods))
+    expect(operations.length).toBeGreaterThan(20)
+    for (const { operationId, responses } of operations)
+      expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(['431'])])
   })
 })

@@ -537,6 +537,7 @@ export interface Operations {
     body: undefined
     answers: {
       200: { readonly status: 'ok'; readonly snapshot: string | null }
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -549,6 +550,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       422: Unprocessable
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -561,6 +563,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       422: Unprocessable
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -570,6 +573,7 @@ export interface Operations {
     body: undefined
     answers: {
       200: { readonly openapi: '3.1.0' } & Readonly<Record<string, unknown>>
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -577,7 +581,12 @@ export interface Operations {
   getReady: {
     parameters: Record<string, never>
     body: undefined
-    answers: { 200: { readonly status: 'ready'; readonly snapshot: string }; 500: ErrorBody; 503: ErrorBody }
+    answers: {
+      200: { readonly status: 'ready'; readonly snapshot: string }
+      431: ErrorBody
+      500: ErrorBody
+      503: ErrorBody
+    }
   }
   getUsage: {
     parameters: { start_date: string; end_date: string }
@@ -592,6 +601,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -623,6 +633,7 @@ export interface Operations {
       415: ErrorBody
       422: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -637,6 +648,7 @@ export interface Operations {
       404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -652,6 +664,7 @@ export interface Operations {
       409: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -667,6 +680,7 @@ export interface Operations {
       409: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -688,6 +702,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       429: EventSearchError
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
       504: EventSearchError
@@ -703,6 +718,7 @@ export interface Operations {
       404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -731,6 +747,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -745,6 +762,7 @@ export interface Operations {
       404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -758,6 +776,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -765,7 +784,7 @@ export interface Operations {
   listStates: {
     parameters: Record<string, never>
     body: undefined
-    answers: { 200: { readonly results: readonly State[] }; 500: ErrorBody; 503: ErrorBody }
+    answers: { 200: { readonly results: readonly State[] }; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   listCounties: {
     parameters: { state_code: string }
@@ -774,6 +793,7 @@ export interface Operations {
       200: { readonly results: readonly County[] }
       400: ErrorBody
       404: ErrorBody
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -791,12 +811,14 @@ export interface Operations {
       201: { readonly result: WebhookWithSecret }
       400: ErrorBody
       403: Message
+      408: ErrorBody
       409: ErrorBody
       413: ErrorBody
       414: ErrorBody
       415: ErrorBody
       422: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -810,6 +832,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -824,6 +847,7 @@ export interface Operations {
       404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -843,12 +867,14 @@ export interface Operations {
       400: ErrorBody
       403: Message
       404: ErrorBody
+      408: ErrorBody
       409: ErrorBody
       413: ErrorBody
       414: ErrorBody
       415: ErrorBody
       422: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -863,6 +889,7 @@ export interface Operations {
       404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -875,11 +902,13 @@ export interface Operations {
       400: ErrorBody
       403: Message
       404: ErrorBody
+      408: ErrorBody
       413: ErrorBody
       414: ErrorBody
       415: ErrorBody
       422: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -900,11 +929,13 @@ export interface Operations {
       400: ErrorBody
       403: Message
       404: ErrorBody
+      408: ErrorBody
       413: ErrorBody
       414: ErrorBody
       415: ErrorBody
       422: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -944,6 +975,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -958,6 +990,7 @@ export interface Operations {
       404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -985,6 +1018,7 @@ export interface Operations {
       403: Message
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -1005,6 +1039,7 @@ export interface Operations {
       404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
@@ -1019,6 +1054,7 @@ export interface Operations {
       404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
+      431: ErrorBody
       500: ErrorBody
       503: ErrorBody
     }
