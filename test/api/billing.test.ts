@@ -42,6 +42,10 @@ const REQUESTS: [string, string, number, boolean][] = [
   [`/v2/phone/${INVENTED.janesPhone}`, '/v2/phone/{phone}', 200, true],
   [`/v2/phone/${INVENTED.unknownPhone}`, '/v2/phone/{phone}', 200, true],
   ['/v2/phone/1', '/v2/phone/{phone}', 400, false],
+  ['/v1/person/?name=Nobody+Atall&strict_match=true', '/v1/person/', 200, true],
+  ['/v1/person/Pzzzzzzzzzz', '/v1/person/{id}', 404, true],
+  ['/v1/person/P1', '/v1/person/{id}', 400, false],
+  ['/v1/property/?street=1+Nowhere+Ln&zip=99999', '/v1/property/', 200, true],
   ['/v2/nothing', '(none)', 404, false],
   ['/v2/person/%E0%A4%A', '(none)', 400, false],
 ]

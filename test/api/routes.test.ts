@@ -89,6 +89,13 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
       expect(withoutTrace(other.body)).toBe(withoutTrace(one.body))
     })
 
+    const takesNone = template === '/v2/phone/{phone}'
+    test(`a query parameter that there is not is ${takesNone ? 'refused' : 'ignored, once or twice'}`, async () => {
+      const reply = await askInvited(`${path}${path.includes('?') ? '&' : '?'}no_such=1&no_such=2`)
+      if (takesNone) expect(reply.statusCode).toBe(400)
+      else expect(withoutTrace(reply.body)).toBe(withoutTrace((await askInvited()).body))
+    })
+
     test('other methods are 404 in the envelope, never 405', async () => {
       const known = Object.keys(SAMPLES)
         .filter((one) => one.endsWith(` ${template}`))
