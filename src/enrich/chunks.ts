@@ -96,48 +96,46 @@ export class ChunkMatcher {
   }
 
   run({ bytes, firstRow, firstLine, stopAt, endAt }: ChunkTask): ChunkResult {
-    const { mapping, counties, match, output, tellsRows } = this.#settings
-    const tally = emptyTally()
+    const result: Matched = { tally: emptyTally(), billable: [], out: new OutputText() }
     const rejected: RejectedRow[] = []
-    const billable: ChunkResult['billable'][number][] = []
-    let out = ''
-    const rows: NumberedRow[] = []
-    let next = firstRow
+    let rows: NumberedRow[] = []
+    let row = firstRow - 1
     for (const record of rowsOfChunk(bytes, firstLine, this.#settings)) {
-      const row = next++
+      row++
       if (row >= endAt) break
       if (record.fault === null) rows.push({ ...record, row })
       else {
         rejected.push({ row, line: record.line, reason: record.fault, text: record.raw })
-        tally.rejected++
+        result.tally.rejected++
+      }
+      if (rows.length < ROWS_AT_ONCE) continue
+      this.#match(rows, stopAt, result)
+      rows = []
+    }
+    if (rows.length > 0) this.#match(rows, stopAt, result)
+    const { tally, billable, out } = result
+    return { bytes: out.take(), rejected, tally, billable }
+  }
+
+  #match(rows: readonly NumberedRow[], stopAt: number, { tally, billable, out }: Matched): void {
+    const { mapping, counties, match, output, tellsRows } = this.#settings
+    const started = performance.now()
+    const clues = rows.map(({ row, cells }): RowClues => (row >= stopAt ? {} : cluesOf(cells, mapping, counties))) // prettier-ignore
+    const read = readRows(this.#lookup, clues, match.today)
+    const reading = (performance.now() - started) / rows.length
+    for (const [at, record] of rows.entries()) {
+      const { row, cells } = record
+      const begun = performance.now()
+      const answers = row >= stopAt ? NOT_LOOKED_UP : matchRow(this.#lookup, clues[at]!, match, read[at])
+      const [best] = answers
+      tallyRow(tally, row, best, (performance.now() - begun + reading) * 1000)
+      tallyInputs(tally, cells, mapping, best)
+      if (row >= stopAt) tally.notLookedUp++
+      if (output !== null) for (const answer of answers) out.add(this.#line(record, answer))
+      if (tellsRows && best.status === 'matched') {
+        billable.push({ row, person: best.person ?? -1, end: out.length })
       }
     }
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const some = rows.slice(from, from + ROWS_AT_ONCE)
-      const started = performance.now()
-      const clues = some.map(({ row, cells }): RowClues =>
-        row >= stopAt ? {} : cluesOf(cells, mapping, counties),
-      )
-      const read = readRows(this.#lookup, clues, match.today)
-      const reading = (performance.now() - started) / some.length
-      for (const [at, record] of some.entries()) {
-        const { row, cells } = record
-        const begun = performance.now()
-        const answers = row >= stopAt ? NOT_LOOKED_UP : matchRow(this.#lookup, clues[at]!, match, read[at])
-        const [best] = answers
-        tallyRow(tally, row, best, (performance.now() - begun + reading) * 1000)
-        tallyInputs(tally, cells, mapping, best)
-        if (row >= stopAt) tally.notLookedUp++
-        if (output !== null) for (const answer of answers) out += this.#line(record, answer)
-        if (tellsRows && best.status === 'matched') {
-          billable.push({ row, person: best.person ?? -1, end: out.length })
-        }
-      }
-    }
-    const text = Buffer.from(out)
-    const copy = new Uint8Array(text.length)
-    copy.set(text)
-    return { bytes: copy, rejected, tally, billable }
   }
 
   #line({ cells, raw }: ReadableRow, answer: RowAnswer): string {
@@ -174,11 +172,46 @@ interface NumberedRow extends ReadableRow {
   readonly row: number
 }
 
+/** What a chunk's rows have come to so far. */
+interface Matched {
+  readonly tally: Tally
+  readonly billable: ChunkResult['billable'][number][]
+  readonly out: OutputText
+}
+
 interface BrokenRow {
   readonly cells: null
   readonly raw: string
   readonly line: number
   readonly fault: string
+}
+
+const LINES_AT_FIRST = 1024 * 1024
+
+/** Lines as UTF-8, written one by one: held as text until the chunk ends, their parts would be moved with every collection of garbage. */
+class OutputText {
+  #bytes = Buffer.allocUnsafeSlow(LINES_AT_FIRST)
+  #end = 0
+  /** Of the text, in characters. */
+  length = 0
+
+  add(line: string): void {
+    const most = this.#end + line.length * 3
+    if (most > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * most)
+      this.#bytes.copy(larger, 0, 0, this.#end)
+      this.#bytes = larger
+    }
+    this.#end += this.#bytes.write(line, this.#end)
+    this.length += line.length
+  }
+
+  /** All of it, in memory of its own. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = new Uint8Array(this.#end)
+    taken.set(this.#bytes.subarray(0, this.#end))
+    return taken
+  }
 }
 
 /** The rows of a chunk, and what is wrong with those that can't be read. */

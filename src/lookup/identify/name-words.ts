@@ -27,9 +27,9 @@ export interface NameWord {
   readonly letters: number
   /** Numbers of the names that the same person may go by. */
   readonly nicknames: ReadonlySet<number>
-  /** What was judged, by the number of a record's word. */
-  readonly asFirst: Map<number, Judged>
-  readonly asLast: Map<number, Judged>
+  /** What was judged, by the number of a record's word; null as long as nothing was. */
+  asFirst: Map<number, Judged> | null
+  asLast: Map<number, Judged> | null
   slips: Slips | null
 }
 
@@ -42,7 +42,8 @@ export interface Slips {
 }
 const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
 const OTHER_LAST: Judged = { agreement: 'other', weight: NAME.otherLast }
-const NO_SLIPS: Slips = { share: 0, names: new Set() }
+const NO_WORDS: ReadonlySet<number> = new Set()
+const NO_SLIPS: Slips = { share: 0, names: NO_WORDS }
 
 // Names are written as often as they are borne: so many are nearly all of a list's, in some 20 MB.
 const MOST_WORDS = 20_000
@@ -76,16 +77,21 @@ export class NameWords {
         number,
         share: number < 0 ? 0 : columns.word_people[number]! / personCount,
         letters: lettersOf(text),
-        nicknames: new Set(
-          nicknamesOf(text)
-            .filter((nickname) => !oppositeSex(text, nickname))
-            .map((nickname) => words.find(nickname)),
-        ),
-        asFirst: new Map(),
-        asLast: new Map(),
+        nicknames: this.#nicknames(text),
+        asFirst: null,
+        asLast: null,
         slips: null,
       }
     })
+  }
+
+  #nicknames(text: string): ReadonlySet<number> {
+    const nicknames = nicknamesOf(text)
+    if (nicknames.length === 0) return NO_WORDS
+    const { words } = this.#snapshot
+    return new Set(
+      nicknames.filter((nickname) => !oppositeSex(text, nickname)).map((nickname) => words.find(nickname)),
+    )
   }
 
   judgeFirst(wanted: NameWord, number: number): Judged {
@@ -95,11 +101,12 @@ export class NameWords {
       !this.slipsOf(wanted).names.has(number)
     )
       return OTHER_FIRST
-    return this.#judged(wanted, number, true, wanted.asFirst)
+    return this.#judged(wanted, number, true, (wanted.asFirst ??= new Map()))
   }
 
   judgeLast(wanted: NameWord, number: number): Judged {
-    return this.#areUnlike(wanted, number) ? OTHER_LAST : this.#judged(wanted, number, false, wanted.asLast)
+    if (this.#areUnlike(wanted, number)) return OTHER_LAST
+    return this.#judged(wanted, number, false, (wanted.asLast ??= new Map()))
   }
 
   /** What most pairs of words are: so many letters differ that neither is a slip, a sound, an initial or a part of the other. */
