@@ -13,12 +13,16 @@ import { clusterFigures } from './figures.ts'
 import { truthOf } from './run-set.ts'
 import { fillWorld } from './world.ts'
 
-// One world, its own process (so that its memory is its own): `node generated.ts MENTIONS [THREADS] [--laps] [--run-only]`, one JSON line
-// out. Without the night and the explanation, `--run-only` takes half the time.
+// One world, its own process (so that its memory is its own): `node generated.ts MENTIONS [THREADS] [--seed N] [--laps] [--run-only]`, one
+// JSON line out. Without the night and the explanation, `--run-only` takes half the time.
 const TODAY = '2026-01-01'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { laps: { type: 'boolean', default: false }, 'run-only': { type: 'boolean', default: false } },
+  options: {
+    seed: { type: 'string' },
+    laps: { type: 'boolean', default: false },
+    'run-only': { type: 'boolean', default: false },
+  },
 })
 const [wanted, threadsText] = positionals
 const threads = Number(threadsText ?? 2)
@@ -33,7 +37,7 @@ try {
 
 async function writeWorld(path: string, mentions: number): Promise<void> {
   const warehouse = await openWarehouse(':memory:', { memoryLimit: '4GB', threads: 2 })
-  await fillWorld(warehouse.db, mentions)
+  await fillWorld(warehouse.db, mentions, values.seed === undefined ? undefined : Number(values.seed))
   await warehouse.db.run(
     `copy (select r.*, t.cluster from link.records as r join truth as t using (record_id)) to ${quotedLiteral(path)}`,
   )

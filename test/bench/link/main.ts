@@ -9,7 +9,7 @@ import { figuresOf, type SetFigures } from './run-set.ts'
 import { type LinkSet, loadSet, SETS, SETS_FOLDER } from './sets.ts'
 
 /**
- * `npm run bench:link [-- --json] [--mentions N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`, or
+ * `npm run bench:link [-- --json] [--mentions N] [--seed N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`, or
  * `-- --bad-input [--mentions N]`: the same world clean and spoilt in six ways.
  * Every figure is of one run by the default model and threshold, training included.
  */
@@ -17,6 +17,7 @@ const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     mentions: { type: 'string' },
+    seed: { type: 'string' },
     'bad-input': { type: 'boolean', default: false },
     scale: { type: 'boolean', default: false },
     'no-generated': { type: 'boolean', default: false },
@@ -105,6 +106,7 @@ function generated(): void {
 function measured(size: number): Record<string, number> {
   const script = fileURLToPath(new URL('generated.ts', import.meta.url))
   const options = values.scale && size !== SCALE_WHOLE ? ['--run-only'] : []
+  if (values.seed !== undefined) options.push('--seed', values.seed)
   const out = execFileSync(process.execPath, [script, String(size), ...options], {
     encoding: 'utf8',
     maxBuffer: 1 << 20,
