@@ -1,5 +1,5 @@
 import type { Position } from './distance.ts'
-import { addressesOnStreet, addressFits, type AskedLocation, placeRanges } from './locations.ts'
+import { forAddressesOnStreet, addressFits, type AskedLocation, placeRanges } from './locations.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The middle of what is asked: its street within one city, else its ZIP, else its city; null when none has known positions. */
@@ -21,14 +21,14 @@ function centreOfStreet(snapshot: Snapshot, asked: AskedLocation): Position | nu
   const { columns } = snapshot
   const mean = new Mean()
   const cities = new Set<number>()
-  for (const address of addressesOnStreet(snapshot, asked, asked.street!)) {
-    if (!addressFits(snapshot, asked, address)) continue
+  forAddressesOnStreet(snapshot, asked, asked.street!, (address) => {
+    if (!addressFits(snapshot, asked, address)) return true
     const place = columns.address_place[address]!
     cities.add(columns.place_state[place]! * 2 ** 32 + columns.place_city[place]!)
-    if (cities.size > 1) return null
     mean.add(columns.address_latitude[address]!, columns.address_longitude[address]!)
-  }
-  return mean.position()
+    return cities.size === 1
+  })
+  return cities.size > 1 ? null : mean.position()
 }
 
 function centreOfPlaces(snapshot: Snapshot, asked: AskedLocation): Position | null {

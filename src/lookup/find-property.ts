@@ -1,7 +1,7 @@
 import { damerauLevenshtein } from '../normalize/similarity.ts'
 import { editLimit } from './deletions.ts'
 import {
-  addressesOnStreet,
+  forAddressesOnStreet,
   askedLocation,
   type AskedLocation,
   type AskedStreet,
@@ -57,19 +57,20 @@ function onStreet(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet)
   let highest = Number.NEGATIVE_INFINITY
   let best = 0
   let bestRank = Number.POSITIVE_INFINITY
-  for (const address of addressesOnStreet(snapshot, asked, street)) {
+  forAddressesOnStreet(snapshot, asked, street, (address) => {
     const isShape = street.shapes[columns.address_shape[address]!] === 1
     const number = numberOf(snapshot, columns.address_house[address]!)
     if (isShape && number < lowest) lowest = number
     if (isShape && number > highest) highest = number
     const property = columns.address_property[address]!
-    if (property === 0) continue
+    if (property === 0) return true
     const rank = rankOf(snapshot, street, address, isShape, Math.abs(number - wantedNumber))
     if (rank < bestRank) {
       best = property - 1
       bestRank = rank
     }
-  }
+    return true
+  })
   if (bestRank === Number.POSITIVE_INFINITY) return null
   const isOutside = lowest <= highest && (wantedNumber < lowest || wantedNumber > highest)
   const closest = isOutside ? GRADES.undeliverable : GRADES.closest

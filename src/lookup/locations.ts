@@ -166,9 +166,10 @@ export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic
     addCandidates() {
       const { street } = asked
       if (street === null) return addPeopleOf(snapshot, ranges, historic)
-      for (const address of addressesOnStreet(snapshot, asked, street)) {
+      forAddressesOnStreet(snapshot, asked, street, (address) => {
         if (addressFits(snapshot, asked, address)) addPeople(snapshot, address, address + 1, historic)
-      }
+        return true
+      })
     },
     quality(person) {
       if (!historic && asked.state !== 0) {
@@ -187,12 +188,13 @@ function isWithin(ranges: readonly AddressRange[], address: number): boolean {
   return false
 }
 
-/** Every address in the asked place with the asked street's name, ascending within a name. */
-export function* addressesOnStreet(
+/** Calls `visit` with every address in the asked place with the asked street's name, ascending within a name, until it says false. */
+export function forAddressesOnStreet(
   snapshot: Snapshot,
   asked: AskedLocation,
   street: AskedStreet,
-): Generator<number> {
+  visit: (address: number) => boolean,
+): void {
   const { street_address_start: starts, street_addresses: addresses } = snapshot.columns
   const isAnywhere = asked.zip === null && asked.city === null && asked.state === 0
   const ranges = isAnywhere ? [[0, snapshot.addressCount] as const] : placeRanges(snapshot, asked)
@@ -200,7 +202,7 @@ export function* addressesOnStreet(
     const end = starts[name + 1]!
     for (const [low, high] of ranges) {
       for (let i = lowerBound(addresses, starts[name]!, end, low); i < end && addresses[i]! < high; i++)
-        yield addresses[i]!
+        if (!visit(addresses[i]!)) return
     }
   }
 }

@@ -77,7 +77,17 @@ export function exactName(snapshot: Snapshot, asked: AskedName): NameMatcher {
 export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
     const { low, high } = snapshot.words.prefix(word)
-    return { role, low, high, qualities: NONE, words: NOBODY, rangeQuality: PARTIAL, mayMiss: false }
+    return {
+      role,
+      low,
+      high,
+      qualities: NONE,
+      words: NOBODY,
+      pairs: NOBODY,
+      peopleCount: 0,
+      rangeQuality: PARTIAL,
+      mayMiss: false,
+    }
   })
   return similarName(snapshot, wanted, 1)
 }
@@ -85,10 +95,20 @@ export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
 /** People of whom a name has words that sound, read or are typed like the asked ones; exact matches among them. */
 export function fuzzyName(snapshot: Snapshot, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
-    const { qualities, words, initials }: SimilarWords = similarWords(snapshot, word)
+    const { qualities, words, pairs, peopleCount, initials }: SimilarWords = similarWords(snapshot, word)
     const mayMiss = role === TOKEN.MIDDLE && asked.words.length > 1
     const { low, high } = initials ?? { low: 0, high: 0 }
-    return { role, low, high, qualities, words, rangeQuality: WORD_QUALITY.initial, mayMiss }
+    return {
+      role,
+      low,
+      high,
+      qualities,
+      words,
+      pairs,
+      peopleCount,
+      rangeQuality: WORD_QUALITY.initial,
+      mayMiss,
+    }
   })
   return similarName(snapshot, wanted, FUZZY)
 }
@@ -101,6 +121,9 @@ interface Wanted {
   readonly rangeQuality: number
   readonly qualities: ReadonlyMap<number, number>
   readonly words: Uint32Array
+  readonly pairs: Uint32Array
+  /** Of `words`. */
+  readonly peopleCount: number
   readonly mayMiss: boolean
 }
 
@@ -240,8 +263,7 @@ function peopleWithSimilarWords(snapshot: Snapshot, wanted: readonly Wanted[]): 
 }
 
 function peopleCount({ columns }: Snapshot, wanted: Wanted): number {
-  let count = 0
+  let count = wanted.peopleCount
   for (let word = wanted.low; word < wanted.high; word++) count += columns.word_people[word]!
-  for (const word of wanted.words) count += columns.word_people[word]!
   return count
 }

@@ -8,7 +8,7 @@ import { findProperty } from './find-property.ts'
 import { Identifier } from './identify/identify.ts'
 import type { Lookup } from './lookup.ts'
 import { readManifest, SCHEMA_VERSION } from './manifest.ts'
-import { writeDetails, writeSearchResult } from './person-document.ts'
+import { hasId, writeDetails, writeSearchResult } from './person-document.ts'
 import {
   correctedBody,
   nationalFormat,
@@ -18,6 +18,7 @@ import {
   writePhoneHead,
   writeUnknownPhone,
 } from './phone-document.ts'
+import { personOfId } from './person-ids.ts'
 import { PersonParts } from './person-parts.ts'
 import { writePersonV1 } from './person-v1.ts'
 import { propertyPeople, writePropertyDetails, writePropertyResult } from './property-document.ts'
@@ -61,11 +62,11 @@ export function openLookup(
     ),
     findPeople: (query, today, version = 2) => findPeople(snapshot, query, packed(today), version),
     person(id, today, version = 2) {
-      const person = personOf(snapshot, id)
-      if (person === null) return null
+      const found = documentOfId(snapshot, id)
+      if (found === null) return null
       out.reset()
-      if (version === 1) writeFirstForm(snapshot, person)
-      else writeDetails(out, personDocument(snapshot, person), packed(today))
+      if (version === 1) writePersonV1(out, snapshot, found.person, found.document, null)
+      else writeDetails(out, found.document, packed(today))
       return out.take()
     },
     findProperty(query, today, version = 2) {
@@ -168,6 +169,17 @@ function numberOf({ store }: Snapshot, id: string): number | null {
 function personOf(snapshot: Snapshot, id: string): number | null {
   const person = numberOf(snapshot, id)
   return person === null || snapshot.suppressed?.people[person] === 1 ? null : person
+}
+
+/** By id, also one that was merged away; null for who is suppressed. */
+function documentOfId(snapshot: Snapshot, id: string): { person: number; document: Buffer } | null {
+  const likely = personOfId(snapshot.columns, id)
+  if (likely >= 0 && snapshot.suppressed?.people[likely] !== 1) {
+    const document = personDocument(snapshot, likely)
+    if (hasId(document, id)) return { person: likely, document }
+  }
+  const person = personOf(snapshot, id)
+  return person === null ? null : { person, document: personDocument(snapshot, person) }
 }
 
 function propertyOf(snapshot: Snapshot, id: string): number | null {

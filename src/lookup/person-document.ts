@@ -67,6 +67,14 @@ export function personId(document: Buffer): string {
   return document.toString('latin1', start, start + ID_LENGTH)
 }
 
+/** Whether it is the document of the person with this id. */
+export function hasId(document: Buffer, id: string): boolean {
+  if (id.length !== ID_LENGTH) return false
+  const start = HEADER_LENGTH + NAME_BYTES_BEFORE_ID
+  for (let i = 0; i < ID_LENGTH; i++) if (document[start + i] !== id.charCodeAt(i)) return false
+  return true
+}
+
 /** JSON text that holds the name and the aliases. */
 export function namesOf(document: Buffer): string {
   return document.toString('utf8', HEADER_LENGTH, field(document, FIELD.HEAD_END))

@@ -2,6 +2,7 @@ import { nicknamesOf } from '../normalize/nicknames.ts'
 import { phoneticKey } from '../normalize/phonetic.ts'
 import { damerauLevenshtein, jaroWinkler } from '../normalize/similarity.ts'
 import { editLimit, forDeletionHashes } from './deletions.ts'
+import { pairsOf } from './word-pairs.ts'
 import type { Snapshot } from './snapshot.ts'
 import { NOBODY } from './snapshot.ts'
 import { numbersOf } from './store.ts'
@@ -23,8 +24,12 @@ export const ALIKE = 0.755
 /** Words of the snapshot that may be meant by `word`, and how well each stands for it. The words that begin with an initial are `initials`. */
 export interface SimilarWords {
   readonly qualities: ReadonlyMap<number, number>
-  /** The words of `qualities`. */
+  /** The words of `qualities`, ascending. */
   readonly words: Uint32Array
+  /** From where to where their pairs stand (word-pairs.ts): to look it up again costs a search as much as the pairs. */
+  readonly pairs: Uint32Array
+  /** How many people have one of `words`. */
+  readonly peopleCount: number
   /** Word numbers from low up to high, when `word` is a single letter. */
   readonly initials: { readonly low: number; readonly high: number } | null
 }
@@ -32,12 +37,15 @@ export interface SimilarWords {
 /** A word's neighbours in the dictionary: nicknames, sounds, letters mistyped, initials. */
 export function similarWords(snapshot: Snapshot, word: string): SimilarWords {
   return snapshot.similar.get(word, () => {
+    const { columns } = snapshot
     const { qualities, initials } = neighbours(snapshot, word)
-    return { qualities, words: Uint32Array.from(qualities.keys()), initials }
+    const words = Uint32Array.from(qualities.keys()).sort()
+    const peopleCount = words.reduce((sum, number) => sum + columns.word_people[number]!, 0)
+    return { qualities, words, pairs: pairsOf(columns, words), peopleCount, initials }
   })
 }
 
-function neighbours(snapshot: Snapshot, word: string): Omit<SimilarWords, 'words'> {
+function neighbours(snapshot: Snapshot, word: string): Pick<SimilarWords, 'qualities' | 'initials'> {
   const { words } = snapshot
   const qualities = new Map<number, number>()
   const add = (number: number, quality: number): void => {

@@ -39,6 +39,19 @@ export interface AnyWord {
   readonly low: number
   readonly high: number
   readonly words: Uint32Array
+  /** `pairsOf` of `words`. */
+  readonly pairs: Uint32Array
+}
+
+/** From where to where the pairs of each word stand, for two numbers a word; words without any are left out. */
+export function pairsOf({ word_partner_start }: PairColumns, words: Uint32Array): Uint32Array {
+  const bounds: number[] = []
+  for (const word of words) {
+    const start = word_partner_start[word]!
+    const end = word_partner_start[word + 1]!
+    if (end > start) bounds.push(start, end)
+  }
+  return Uint32Array.from(bounds)
 }
 
 /** Adds to `people`, for every two words of which the first may stand for `one` and the second for `other`, everyone who has both. */
@@ -64,16 +77,17 @@ function addPartners(
   const { word_partner_start, partner_words, partner_people_start, partner_people } = columns
   const isMarked = marks.set(common.words)
   const { low, high } = common
-  const addOf = (word: number): void => {
-    const end = word_partner_start[word + 1]!
-    for (let pair = word_partner_start[word]!; pair < end; pair++) {
+  const addOf = (start: number, end: number): void => {
+    for (let pair = start; pair < end; pair++) {
       const partner = partner_words[pair]!
       if (isMarked[partner] === 0 && (partner < low || partner >= high)) continue
       const last = partner_people_start[pair + 1]!
       for (let i = partner_people_start[pair]!; i < last; i++) people.add(partner_people[i]!)
     }
   }
-  for (let word = rare.low; word < rare.high; word++) addOf(word)
-  for (const word of rare.words) addOf(word)
+  // The pairs of neighbouring words stand one behind the other.
+  if (rare.high > rare.low) addOf(word_partner_start[rare.low]!, word_partner_start[rare.high]!)
+  const { pairs } = rare
+  for (let i = 0; i < pairs.length; i += 2) addOf(pairs[i]!, pairs[i + 1]!)
   marks.clear(common.words)
 }

@@ -29,12 +29,21 @@ export function takePlace(tokens: Token[], known: Known): Place {
   takeCountry(tokens)
   takeZip(tokens, place)
   if (place.zip !== null) takeCountry(tokens)
+  else if (endsInFigures(tokens)) return place
   takeState(tokens, place, known)
   // 'AUSTIN 78701 TX' and '78701 AUSTIN' happen: a ZIP code before the state.
   if (place.zip === null && place.state !== null) takeZip(tokens, place)
   takeCounty(tokens)
   takeCity(tokens, place, known)
   return place
+}
+
+// '12 OAK ST APT 4': no state, city or county has figures in its last word, and no comma parts one off.
+function endsInFigures(tokens: Token[]): boolean {
+  const last = tokens.length - 1
+  if (last < 0 || !hasDigit(tokens[last]!.text)) return false
+  for (let i = 0; i < last; i++) if (tokens[i]!.comma) return false
+  return true
 }
 
 // '… TX 78701 (512) 555-0101'
@@ -248,6 +257,7 @@ function cityLength(
   ended: boolean,
 ): number {
   const end = tokens.length
+  if (end === 0) return 0
   let comma = end - 1
   while (comma > 0 && !tokens[comma - 1]!.comma) comma--
   const home = zip === null ? undefined : zipPlace(zip)

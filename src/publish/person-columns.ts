@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DEAD } from '../lookup/birth.ts'
 import { type Columns, GENERATIONS, TRAIT } from '../lookup/columns.ts'
+import { addIdSlot, idSlots } from '../lookup/person-ids.ts'
 import { packedBirth } from './json-sql.ts'
 import { rowChunks } from './row-batches.ts'
 
@@ -9,19 +10,29 @@ export async function personColumns(
   db: DuckDBConnection,
   count: number,
   signal: AbortSignal,
-): Promise<Pick<Columns, 'person_birth' | 'person_completeness' | 'person_traits' | 'birth_people'>> {
+): Promise<
+  Pick<Columns, 'person_id_slots' | 'person_birth' | 'person_completeness' | 'person_traits' | 'birth_people'>
+> {
+  const person_id_slots = idSlots(count)
   const person_birth = new Uint32Array(count)
   const person_completeness = new Uint8Array(count)
   const person_traits = new Uint8Array(count)
   for await (const rows of rowChunks(db, PEOPLE, signal)) {
     for (let row = 0; row < rows.count; row++) {
       const person = rows.integers(0, row)
+      addIdSlot(person_id_slots, rows.text(4, row)!, person)
       person_birth[person] = rows.integers(1, row)
       person_completeness[person] = rows.integers(2, row)
       person_traits[person] = rows.integers(3, row)
     }
   }
-  return { person_birth, person_completeness, person_traits, birth_people: byBirth(person_birth) }
+  return {
+    person_id_slots,
+    person_birth,
+    person_completeness,
+    person_traits,
+    birth_people: byBirth(person_birth),
+  }
 }
 
 const generations = Object.entries(GENERATIONS)
@@ -39,9 +50,11 @@ const PEOPLE = `
     coalesce(completeness, 0),
     (coalesce(generations.bits, 0)
       + case when person_no in (select person_no from numbered_person_phones) then ${TRAIT.PHONE} else 0 end
-      + case when person_no in (select person_no from numbered_person_emails) then ${TRAIT.EMAIL} else 0 end)::utinyint
+      + case when person_no in (select person_no from numbered_person_emails) then ${TRAIT.EMAIL} else 0 end)::utinyint,
+    people.person_id
   from numbered_people as people
-  left join generations using (person_id)`
+  left join generations using (person_id)
+  order by person_no`
 
 /** Everyone whose birth date is known, by that date, then number. */
 function byBirth(births: Uint32Array): Uint32Array<ArrayBuffer> {

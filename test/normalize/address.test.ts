@@ -81,6 +81,10 @@ test('without a place, a number or a street there is no address', () => {
   expect(normalizeAddress({}).full_address).toBeNull()
 })
 
+test('a country and a ZIP code without a street are read, and are no error', () => {
+  expect(normalizeAddress({ line_1: 'United States 78701' })).toMatchObject({ zip: '78701', line1: null })
+})
+
 const word = (...words: string[]): fc.Arbitrary<string> => fc.constantFrom(...words)
 const streetLine = fc
   .tuple(
