@@ -250,7 +250,7 @@ function peopleWithSimilarWords(snapshot: Snapshot, wanted: readonly Wanted[]): 
   const { store, columns, people, marks } = snapshot
   const needed = wanted.some((one) => !one.mayMiss) ? wanted.filter((one) => !one.mayMiss) : wanted
   const [one, other] = needed
-    .map((each) => ({ each, count: peopleCount(snapshot, each) }))
+    .map((each) => ({ each, count: countPeople(snapshot, each) }))
     .sort((a, b) => a.count - b.count)
     .map(({ each }) => each)
   if (other !== undefined) {
@@ -262,7 +262,7 @@ function peopleWithSimilarWords(snapshot: Snapshot, wanted: readonly Wanted[]): 
   return people.take()
 }
 
-function peopleCount({ columns }: Snapshot, wanted: Wanted): number {
+function countPeople({ columns }: Snapshot, wanted: Wanted): number {
   let count = wanted.peopleCount
   for (let word = wanted.low; word < wanted.high; word++) count += columns.word_people[word]!
   return count
