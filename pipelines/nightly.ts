@@ -59,7 +59,7 @@ export interface NightReport {
  */
 export async function runNight(context: NightContext): Promise<NightReport> {
   const started = performance.now()
-  const { config, now, log, signal, progress, steps, full, train = false } = context
+  const { config, log, steps } = context
   const definitions = await loadSources(context.sourceFolders)
   const warehouse = await openWarehouse(config.paths.warehouse, {
     memoryLimit: config.DUCKDB_MEMORY_LIMIT,
@@ -72,70 +72,27 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       ? await ingestLanding(db, definitions, context)
       : { sources: [], unclaimed: [], changed: false, exitCode: 0 as const }
     const beside = [await warehouse.connect()]
-    let linked: LinkReport | null = null
-    const loaded = `${await loadedStamp(db)} ${await modelsVersion()}`
-    if (steps.includes('link') && (full || train || (await stampOf(db, 'link')) !== loaded)) {
-      linked = await link({
-        db,
-        now,
-        log,
-        signal,
-        progress,
-        full,
-        train,
-        modelFile: config.paths.linkModel,
-        reportFile: join(config.paths.out, 'link-report.html'),
-        beside,
-      })
-      await buildModels(db, await loadModels(), {
-        layers: ['published'],
-        log,
-        signal,
-        progress,
-        beside,
-      })
-      await setStamp(db, 'link', loaded)
-      // The same files by another model are other people: what is published was made from the old ones.
-      if (train) await execute(db, `delete from ledger.stamps where step = 'publish'`)
-    }
-    let version = await readableVersion(config.paths.snapshots)
-    const toPublish = await stampOf(db, 'link')
-    const publishing =
-      steps.includes('publish') &&
-      toPublish !== null &&
-      (full || version === null || (await stampOf(db, 'publish')) !== `${toPublish} ${version}`)
-    if (publishing) {
-      const { snapshots } = config.paths
-      const sources = await loadedSources(db)
-      const keep = config.SNAPSHOT_KEEP_COUNT
-      if (full) await forgetSnapshotRows(db)
-      const published = await publish({
-        db,
-        beside: beside[0],
-        snapshots,
-        now,
-        log,
-        signal,
-        progress,
-        keep,
-        sources,
-      })
-      version = published.version
-      await recordSnapshotRows(db, version, published.rows, now())
-      await setStamp(db, 'publish', `${toPublish} ${version}`)
-    }
+    const linked = steps.includes('link') ? await linkLoaded(context, db, beside) : null
+    const version = await readableVersion(config.paths.snapshots)
+    const published = steps.includes('publish') ? await publishLinked(context, db, beside, version) : null
     const released = steps.includes('publish') ? await releaseCurrent(context) : null
     const seconds = Math.round(performance.now() - started) / 1000
     log.info(
-      { seconds, changed: ingested.changed, linked: linked !== null, published: publishing, version },
+      {
+        seconds,
+        changed: ingested.changed,
+        linked: linked !== null,
+        published: published !== null,
+        version: published ?? version,
+      },
       'night done',
     )
     return {
       sources: ingested.sources,
       unclaimed: ingested.unclaimed,
       link: linked,
-      published: publishing,
-      version,
+      published: published !== null,
+      version: published ?? version,
       released,
       seconds,
       exitCode: ingested.exitCode,
@@ -143,6 +100,44 @@ export async function runNight(context: NightContext): Promise<NightReport> {
   } finally {
     await warehouse.close()
   }
+}
+
+/** Links what is loaded, unless it is what was linked last; then builds `published.*` of it. */
+async function linkLoaded(
+  { config, now, log, signal, progress, full, train = false }: NightContext,
+  db: DuckDBConnection,
+  beside: readonly DuckDBConnection[],
+): Promise<LinkReport | null> {
+  const loaded = `${await loadedStamp(db)} ${await modelsVersion()}`
+  if (!full && !train && (await stampOf(db, 'link')) === loaded) return null
+  const modelFile = config.paths.linkModel
+  const reportFile = join(config.paths.out, 'link-report.html')
+  const linked = await link({ db, now, log, signal, progress, full, train, modelFile, reportFile, beside })
+  await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
+  await setStamp(db, 'link', loaded)
+  // The same files by another model are other people: what is published was made from the old ones.
+  if (train) await execute(db, `delete from ledger.stamps where step = 'publish'`)
+  return linked
+}
+
+/** Publishes what is linked, unless the snapshot that is there (`version`) was made of it. The new version; null for none. */
+async function publishLinked(
+  { config, now, log, signal, progress, full }: NightContext,
+  db: DuckDBConnection,
+  [beside]: readonly DuckDBConnection[],
+  version: string | null,
+): Promise<string | null> {
+  const linked = await stampOf(db, 'link')
+  if (linked === null) return null
+  if (!full && version !== null && (await stampOf(db, 'publish')) === `${linked} ${version}`) return null
+  const { snapshots } = config.paths
+  const sources = await loadedSources(db)
+  const keep = config.SNAPSHOT_KEEP_COUNT
+  if (full) await forgetSnapshotRows(db)
+  const published = await publish({ db, beside, snapshots, now, log, signal, progress, keep, sources })
+  await recordSnapshotRows(db, published.version, published.rows, now())
+  await setStamp(db, 'publish', `${linked} ${published.version}`)
+  return published.version
 }
 
 /** The current snapshot's version; null where a service of this Platbook has none to read: publishing mends that. */

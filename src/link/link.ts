@@ -67,15 +67,7 @@ export interface LinkReport {
 export async function link(options: LinkOptions): Promise<LinkReport> {
   const { db, now, log, signal, progress, beside } = options
   const models = await loadModels()
-  // Dictionaries may read what follows from staging alone; the other models read dictionaries.
-  const normal = { layers: ['normal'], log, signal, progress, beside } as const
-  await buildModels(db, models.filter(isOfStaging), normal)
-  await fillDictionaries({ db, log, signal, progress })
-  await buildModels(
-    db,
-    models.filter((model) => !isOfStaging(model)),
-    normal,
-  )
+  await normalise(options, models)
   await createLinkTables(db)
   const fingerprint = await fingerprintOf(
     db,
@@ -124,22 +116,42 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     reportFile: options.reportFile ?? null,
     ...identities,
   }
-  if (options.reportFile !== undefined) {
-    const people = [
-      { label: 'mentions', now: mentions, before: last?.mention_count ?? null },
-      { label: 'people', now: identities.people, before: last?.person_count ?? null },
-      { label: 'ids allocated', now: identities.allocated, before: null },
-      { label: 'ids merged into others', now: identities.merged, before: null },
-      { label: 'ids split', now: identities.split, before: null },
-    ]
-    const today = dayOf(now())
-    const events = await eventsOf(db, today)
-    const page = await reportPage(db, { report: linkage, today, people, events, unknown: report.unknown })
-    await mkdir(dirname(options.reportFile), { recursive: true })
-    await writeFile(options.reportFile, page)
-  }
+  if (options.reportFile !== undefined) await writePage(options.reportFile, options, linkage, report, last)
   log.info(report, 'linked')
   return report
+}
+
+// Dictionaries may read what follows from staging alone; the other models read dictionaries.
+async function normalise(
+  { db, log, signal, progress, beside }: LinkOptions,
+  models: readonly Model[],
+): Promise<void> {
+  const normal = { layers: ['normal'], log, signal, progress, beside } as const
+  const others = models.filter((model) => !isOfStaging(model))
+  await buildModels(db, models.filter(isOfStaging), normal)
+  await fillDictionaries({ db, log, signal, progress })
+  await buildModels(db, others, normal)
+}
+
+async function writePage(
+  path: string,
+  { db, now }: LinkOptions,
+  linkage: LinkNightReport,
+  report: LinkReport,
+  last: z.output<typeof LastRun> | undefined,
+): Promise<void> {
+  const people = [
+    { label: 'mentions', now: report.mentions, before: last?.mention_count ?? null },
+    { label: 'people', now: report.people, before: last?.person_count ?? null },
+    { label: 'ids allocated', now: report.allocated, before: null },
+    { label: 'ids merged into others', now: report.merged, before: null },
+    { label: 'ids split', now: report.split, before: null },
+  ]
+  const today = dayOf(now())
+  const events = await eventsOf(db, today)
+  const page = await reportPage(db, { report: linkage, today, people, events, unknown: report.unknown })
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, page)
 }
 
 /** What happened to ids on a day, a line each, of every kind the first twenty. */
