@@ -18,6 +18,9 @@ export interface Used {
   readonly rss: number
 }
 
+/** What is left after a collection, in bytes. */
+export type Live = Pick<Used, 'heapUsed' | 'external'>
+
 /** A process of `server.ts`; resolves when it listens. */
 export async function startServer(...argv: string[]): Promise<Server> {
   const child = start('server.ts', argv)
@@ -50,9 +53,11 @@ export async function ask(child: ChildProcess, message: object | string): Promis
 }
 
 export const used = async ({ child }: Server): Promise<Used> => (await ask(child, 'used')) as Used
+export const live = async ({ child }: Server): Promise<Live> => (await ask(child, 'live')) as Live
 
 function start(file: string, argv: string[]): ChildProcess {
   return fork(fileURLToPath(new URL(`./${file}`, import.meta.url)), argv, {
+    execArgv: [...process.execArgv, '--expose-gc'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
 }

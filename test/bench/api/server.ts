@@ -1,6 +1,7 @@
 // The process that is measured: the service on a snapshot folder (`app FOLDER STATE`, and with a SOCKET-FOLDER the routes of
 // PostgreSQL beside its own), or a bare Fastify route (`bare`). Says {port, key} when it listens; a message {bodyBytes} sets
-// the bare route's body; 'used' asks for processor time and memory.
+// the bare route's body; 'used' asks for processor time and memory, 'live' for what is left in memory after a collection.
+import { setTimeout as delay } from 'node:timers/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { buildApp } from '../../../src/api/app.ts'
 import { Snapshots } from '../../../src/api/snapshots.ts'
@@ -11,6 +12,7 @@ import { silentLog } from '../../../src/log.ts'
 import { currentSnapshot, loadLookup } from '../../../src/lookup/open.ts'
 import { openState } from '../../../src/state/open.ts'
 import { addPostgresRoutes } from './postgres-routes.ts'
+import type { Live } from './processes.ts'
 
 const [role, folder = '', statePath = '', socketFolder] = process.argv.slice(2)
 let body = Buffer.alloc(0)
@@ -49,8 +51,9 @@ function buildBare(): { app: FastifyInstance; key: string } {
 
 const { app, key } = await (role === 'app' ? buildService() : buildBare())
 await app.listen({ port: 0, host: '127.0.0.1' })
-process.on('message', (message: 'used' | { bodyBytes: number }) => {
-  if (message === 'used') {
+process.on('message', (message: 'used' | 'live' | { bodyBytes: number }) => {
+  if (message === 'live') void collect().then((live) => process.send?.(live))
+  else if (message === 'used') {
     const all = process.cpuUsage()
     const main = process.threadCpuUsage()
     const { heapUsed, external, rss } = process.memoryUsage()
@@ -60,5 +63,16 @@ process.on('message', (message: 'used' | { bodyBytes: number }) => {
     process.send?.({ isSet: true })
   }
 })
+
+async function collect(): Promise<Live> {
+  // What the first one ends, another turn lets go of.
+  for (let time = 0; time < 3; time += 1) {
+    globalThis.gc?.()
+    await delay(100)
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return { heapUsed, external }
+}
+
 const address = app.server.address()
 process.send?.({ port: typeof address === 'object' ? address?.port : undefined, key })

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { movePointer } from '../../../src/publish/pointer.ts'
 import type { RoundResult } from './load.ts'
-import { ask, type Server, type Used, used } from './processes.ts'
+import { ask, live, type Server, type Used, used } from './processes.ts'
 
 const EVERY_MS = 2_000
 const MEBIBYTE = 2 ** 20
@@ -29,33 +29,51 @@ function ownMemory({ pid = 0 }: ChildProcess): number {
   return Number(kilobytes) * 1024
 }
 
-/** Changes the snapshot every two seconds under full load: no request may fail, no answer be of two snapshots. */
+/**
+ * Changes the snapshot every two seconds under full load: no request may fail, no answer be of two snapshots. After each quarter
+ * the load pauses for a collection: what is left then must not grow.
+ */
 export async function runSwaps({ app, load, snapshots, versions, paths, seconds }: Swapping): Promise<void> {
   const done = new AbortController()
   const mixed = watchForMixed(app, paths, done.signal)
-  const round = { port: app.port, key: app.key, paths, seconds, connections: 32, rate: null }
-  const loaded = ask(load, round).finally(() => done.abort()) as Promise<RoundResult>
-  const memory: Memory[] = []
+  const round = { port: app.port, key: app.key, paths, seconds: seconds / 4, connections: 32, rate: null }
+  const quarters: Quarter[] = []
+  const left = [await live(app)]
   let swaps = 0
-  while (!done.signal.aborted) {
-    await movePointer(snapshots, versions[swaps % 2] ?? '')
-    swaps += 1
-    await delay(EVERY_MS)
-    memory.push({ ...(await used(app)), own: ownMemory(app.child) })
+  while (quarters.length < 4) {
+    const over = new AbortController()
+    const loaded = ask(load, round).finally(() => over.abort()) as Promise<RoundResult>
+    const memory: Memory[] = []
+    while (!over.signal.aborted) {
+      await movePointer(snapshots, versions[swaps % 2] ?? '')
+      swaps += 1
+      await delay(EVERY_MS)
+      memory.push({ ...(await used(app)), own: ownMemory(app.child) })
+    }
+    quarters.push({ ...(await loaded), memory })
+    left.push(await live(app))
   }
-  const { requests, perSecond, notOk, p99 } = await loaded
+  done.abort()
+  const sum = (of: 'requests' | 'notOk'): number => quarters.reduce((all, quarter) => all + quarter[of], 0)
+  const slowest = Math.max(...quarters.map(({ p99 }) => p99))
   console.log(`a new snapshot every 2 s for ${seconds} s under full load: ${swaps} changes`)
   console.log(
-    `  ${requests} requests (${perSecond.toFixed(0)}/s, p99 ${p99.toFixed(1)} ms), ${notOk} failed; ${await mixed}`,
+    `  ${sum('requests')} requests (p99 of the slowest quarter ${slowest.toFixed(1)} ms), ${sum('notOk')} failed; ${await mixed}`,
   )
   console.log('  memory, MiB, means of the quarters of the time:')
-  const from = (at: number): number => Math.floor((at * memory.length) / 4)
   for (const part of ['own', 'heapUsed', 'external', 'rss'] as const) {
-    const means = [0, 1, 2, 3].map((at) =>
-      mean(memory.slice(from(at), Math.max(from(at) + 1, from(at + 1))).map((each) => each[part])),
-    )
+    const means = quarters.map(({ memory }) => mean(memory.map((each) => each[part])))
     console.log(`    ${MEMORY_NAMES[part]}: ${means.join(', ')}`)
   }
+  const after = left.map(({ heapUsed, external }) => heapUsed + external)
+  const growth = (after[4]! - after[1]!) / ((3 * swaps) / 4) / 1024
+  console.log(
+    `  left after a collection, before and after each quarter: ${after.map((bytes) => mean([bytes])).join(', ')}; a change leaves ${growth.toFixed(1)} KiB, from the second quarter on`,
+  )
+}
+
+interface Quarter extends RoundResult {
+  readonly memory: Memory[]
 }
 
 interface Memory extends Used {
