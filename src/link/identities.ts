@@ -96,6 +96,31 @@ from normal.person_mentions as mentions
 inner join link.clusters using (mention_number)
 inner join temp.assigned using (cluster_number)`
 
+// Between the records that either id had last night. Sources, not records: a key may hold a name.
+const STRONGEST = `
+named as (
+  select records.record_number, before.person_id, mentions.source_id
+  from link.person_mentions as before
+  inner join normal.person_mentions as mentions using (mention_key)
+  inner join link.coded_records as records on records.record_id = before.mention_key
+  where before.person_id in (select unnest([person_id, kept_id]) from merged)
+),
+strongest as (
+  select merged.person_id,
+    arg_max(
+      printf('%s and %s, %.1f bits', least(a.source_id, b.source_id), greatest(a.source_id, b.source_id), edges.bits),
+      (edges.bits, least(a.source_id, b.source_id), greatest(a.source_id, b.source_id))
+    ) as reason
+  from link.pair_edges as edges
+  inner join named as a on a.record_number = edges.left_number
+  inner join named as b on b.record_number = edges.right_number
+  inner join merged
+    on (merged.person_id = a.person_id and merged.kept_id = b.person_id)
+    or (merged.person_id = b.person_id and merged.kept_id = a.person_id)
+  where edges.bits >= 0
+  group by merged.person_id
+)`
+
 /** New ids come from the cluster's smallest mention key, so that a warehouse built anew allocates the same ones. */
 async function allocate(db: DuckDBConnection, today: string, run: number): Promise<void> {
   await execute(
@@ -149,11 +174,17 @@ async function redirect(db: DuckDBConnection, today: string): Promise<void> {
   await execute(
     db,
     `insert into link.person_redirects
-     select lost.person_id, kept.person_id, $today::date, 'records of both turned out to be one person''s'
-     from temp.claims as lost
-     inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
-     where not lost.survives
-     order by lost.person_id`,
+     with merged as (
+       select lost.person_id, kept.person_id as kept_id
+       from temp.claims as lost
+       inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+       where not lost.survives
+     ),
+     ${STRONGEST}
+     select merged.person_id, merged.kept_id, $today::date,
+       'records of both turned out to be one person''s' || coalesce(': ' || strongest.reason, ', by way of others')
+     from merged left join strongest using (person_id)
+     order by merged.person_id`,
     { today },
   )
   // Whoever pointed at an id that has just moved on points at where it went.

@@ -235,7 +235,14 @@ describe('from night to night', () => {
       expect(report).toMatchObject({ people: 1, merged: 1 })
       expect(await personOf(db, 'contacts/a')).toBe(older)
       expect(await rowsOf(db, 'select * from link.person_redirects')).toMatchObject([
-        { old_person_id: younger, person_id: older, merged_on: '2025-11-04' },
+        {
+          old_person_id: younger,
+          person_id: older,
+          merged_on: '2025-11-04',
+          reason: expect.stringMatching(
+            /one person's: us\/fl\/statewide\.voters and us\/lists\.contacts, [\d.]+ bits$/,
+          ),
+        },
       ])
     })
   })
