@@ -9,6 +9,7 @@ import type { SourceDefinition } from '../src/ingest/definition.ts'
 import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
 import { loadSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
+import { LINKAGE_VERSION } from '../src/linkage/link-night.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
 import { publish } from '../src/publish/publish.ts'
@@ -108,7 +109,7 @@ async function linkLoaded(
   db: DuckDBConnection,
   beside: readonly DuckDBConnection[],
 ): Promise<LinkReport | null> {
-  const loaded = `${await loadedStamp(db)} ${await modelsVersion()}`
+  const loaded = `${await loadedStamp(db)} ${await modelsVersion()} ${LINKAGE_VERSION}`
   if (!full && !train && (await stampOf(db, 'link')) === loaded) return null
   const modelFile = config.paths.linkModel
   const reportFile = join(config.paths.out, 'link-report.html')

@@ -8,7 +8,7 @@ import { fillDictionaries } from '../ingest/dictionaries.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
-import { CLUSTERS, linkNight, type LinkNightReport } from '../linkage/link-night.ts'
+import { CLUSTERS, LINKAGE_VERSION, linkNight, type LinkNightReport } from '../linkage/link-night.ts'
 import { reportPage } from '../linkage/report.ts'
 import type { Drift } from '../linkage/model-file.ts'
 import { type UnknownKind, unknownKinds } from '../linkage/unknown-kinds.ts'
@@ -197,7 +197,7 @@ select fingerprint, mention_count, person_count from link.runs order by run_numb
 
 const Fingerprint = z.object({ rows: z.int(), mixed: z.string() })
 
-/** What the answer follows from: every compared column of every mention, what sources are like, the rules, the engine's hash. */
+/** What the answer follows from: every compared column of every mention, what sources are like, the rules, the linkage itself, the engine's hash. */
 async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Promise<string> {
   const [found] = await query(
     db,
@@ -219,7 +219,7 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
   )
   for (const { source } of traits) hash.update(`${source}\n`)
   for (const model of models) hash.update(model.select)
-  return hash.digest('hex')
+  return `${LINKAGE_VERSION} ${hash.digest('hex')}`
 }
 
 /** Links `link.records` and gives every mention its cluster: the smallest mention number in it. */

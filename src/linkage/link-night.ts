@@ -9,6 +9,12 @@ import { storeRandom } from './stored-terms.ts'
 import { withThreads } from './threads.ts'
 import { trainModel } from './train-model.ts'
 
+/**
+ * To be raised with every change of what is decided about the same records by the same model, or of the tables that keep it: what another
+ * version left is linked anew.
+ */
+export const LINKAGE_VERSION = 2
+
 /** When more than this share of the records changed, linking everything anew is the shorter way. */
 const MOST_CHANGED = 0.2
 
@@ -76,10 +82,11 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
   const run = await linkRecords(db, { ...options, stateFolder, model: known })
   await execute(
     db,
-    'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits',
+    'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits, $version::integer as version',
     {
       model: modelText(run.model),
       traits: await traitsText(db),
+      version: LINKAGE_VERSION,
     },
   )
   if (known === undefined && modelFile !== undefined) await saveModel(db, modelFile, run.model)
@@ -109,11 +116,12 @@ async function retrained(db: DuckDBConnection, run: FullRun, options: LinkNightO
   })
 }
 
-// Last night's state is of this model and of sources with these traits, and near enough to tonight's records that going on from it is the shorter way.
+// Last night's state is of this version and model and of sources with these traits, and near enough to tonight's records that going on from it is the shorter way.
 async function isNearby(db: DuckDBConnection, model: LinkModel): Promise<boolean> {
   const state = await lastState(db)
   return (
     state?.model === modelText(model) &&
+    state.version === LINKAGE_VERSION &&
     state.traits === (await traitsText(db)) &&
     (await changedShare(db)) <= MOST_CHANGED
   )
@@ -137,7 +145,8 @@ export async function usedModel(db: DuckDBConnection): Promise<LinkModel | undef
   return state === undefined ? undefined : parseModel(state.model)
 }
 
-const State = z.object({ model: z.string(), traits: z.string() })
+// The first version told none.
+const State = z.object({ model: z.string(), traits: z.string(), version: z.int().optional() })
 
 async function lastState(db: DuckDBConnection): Promise<z.output<typeof State> | undefined> {
   const columns = await query(
@@ -147,7 +156,7 @@ async function lastState(db: DuckDBConnection): Promise<z.output<typeof State> |
     z.object({ n: z.int() }),
   )
   if (columns[0]!.n === 0) return undefined
-  return (await query(db, 'select model, traits from link.linkage_state', State))[0]
+  return (await query(db, 'select * from link.linkage_state', State))[0]
 }
 
 async function traitsText(db: DuckDBConnection): Promise<string> {

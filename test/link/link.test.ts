@@ -328,6 +328,15 @@ describe('from night to night', () => {
       expect(await linkStaged(db, '2025-11-03')).toMatchObject({ changed: false, mentions: 1, people: 1 })
     })
   })
+
+  test('what another version of the linkage decided is decided anew, though nothing is new', async () => {
+    await withStaging({ 'staging.person_mentions': [voter('5', JANE)] }, async (db) => {
+      const { people } = await linkStaged(db)
+      await db.run(`update link.runs set fingerprint = regexp_replace(fingerprint, '^\\d+', '1')`)
+      expect(await linkStaged(db, '2025-11-03')).toMatchObject({ changed: true, people, allocated: 0 })
+      expect(await linkStaged(db, '2025-11-04')).toMatchObject({ changed: false, people })
+    })
+  })
 })
 
 test('the same rows in another order, on more threads, make the same people with the same ids', async () => {

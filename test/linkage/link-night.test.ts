@@ -47,6 +47,22 @@ test('the first night trains, the next compares what changed, a quiet one nothin
   })
 })
 
+test('what another version of the linkage decided is decided anew', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      const options = { modelFile: join(folder, 'link-model.json'), threads: 1, today: '2026-01-01' }
+      await createRecordTables(db)
+      await given(db, 'link.records', randomMentions(22).take(60))
+      await linkNight(db, options)
+      await db.run('update link.linkage_state set version = version - 1')
+      expect(await linkNight(db, options)).toMatchObject({ kind: 'full', records: 60 })
+      expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged', records: 60 })
+      await db.run('alter table link.linkage_state drop column version')
+      expect(await linkNight(db, options)).toMatchObject({ kind: 'full', records: 60 })
+    })
+  })
+})
+
 test('a night tells where its model no longer fits, though it compares only what is new', async () => {
   await withFolder(async (folder) => {
     await withWarehouse(async (db) => {
