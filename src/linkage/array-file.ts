@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, read, readSync, writeSync } from 'node:fs'
+import { promisify } from 'node:util'
 
 export type StoredArray = Int32Array | Float64Array | Uint8Array
 
@@ -11,6 +12,8 @@ interface Contents {
   readonly arrays: Record<string, { kind: Kind; length: number; offset: number }>
   readonly about: unknown
 }
+
+const readPart = promisify(read)
 
 // One call moves less than two gigabytes.
 const MOST_BYTES = 1 << 30
@@ -88,6 +91,19 @@ export class ArrayFile {
       const read = readSync(this.#input, bytes, done, most, stored.offset + done)
       if (read === 0) throw new Error(`the state of the linkage ends within ${name}`)
       done += read
+    }
+  }
+
+  /** The same, beside whatever else is read or done. */
+  async load(name: string, into: StoredArray, at = 0): Promise<void> {
+    const stored = this.#arrays[name]
+    if (stored === undefined || stored.length === 0) return
+    const bytes = bytesOf(into.subarray(at, at + stored.length))
+    for (let done = 0; done < bytes.length;) {
+      const most = Math.min(MOST_BYTES, bytes.length - done)
+      const { bytesRead } = await readPart(this.#input, bytes, done, most, stored.offset + done)
+      if (bytesRead === 0) throw new Error(`the state of the linkage ends within ${name}`)
+      done += bytesRead
     }
   }
 

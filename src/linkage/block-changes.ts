@@ -100,6 +100,8 @@ class ChangeWalk {
   readonly #shrunk = [new GrowingIntegers(), new GrowingIntegers()] as const
   readonly #dropped: DroppedBlock[] = []
   readonly #droppedBefore: { node: number; key: number }[] = []
+  /** Room for those who leave a key. */
+  readonly #leaving: number[] = []
 
   constructor(input: ChangeInput, rule: number) {
     this.#input = input
@@ -221,7 +223,8 @@ class ChangeWalk {
     below: { records: GrowingIntegers; keys: GrowingIntegers },
   ): void {
     const { limit, first } = this.#input
-    const leaving: number[] = []
+    const leaving = this.#leaving
+    leaving.length = 0
     let [joining, asked, hasNew] = [0, 0, false]
     for (const marked of changed) {
       if ((marked & MARKS) === 0) leaving.push(marked)
@@ -267,7 +270,7 @@ class ChangeWalk {
     starts.push(start)
     stored.recordsInto(members, leaving)
     for (const marked of changed) if ((marked & JOINS) !== 0) members.push(marked & RECORD)
-    members.view().subarray(start).sort()
+    members.sortFrom(start)
   }
 
   // Who stays comes below a key that is above the limit now, or leaves from below one that no longer is.

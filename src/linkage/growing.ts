@@ -18,6 +18,23 @@ export class GrowingIntegers {
     this.length += values.length
   }
 
+  /** Adds `values[start]` to `values[end - 1]`: of a few, sooner than by a view of them. */
+  appendRange(values: Int32Array, start: number, end: number): void {
+    const length = this.length + end - start
+    if (length > this.#items.length) this.#reserve(length * 2)
+    for (let k = start, at = this.length; k < end; k++, at++) this.#items[at] = values[k]!
+    this.length = length
+  }
+
+  /** Sorts what came from `start` on; mostly it is sorted already. */
+  sortFrom(start: number): void {
+    for (let k = start + 1; k < this.length; k++) {
+      if (this.#items[k - 1]! <= this.#items[k]!) continue
+      this.#items.subarray(start, this.length).sort()
+      return
+    }
+  }
+
   at(position: number): number {
     return this.#items[position]!
   }

@@ -129,6 +129,11 @@ export class StoredEntries {
   /** Puts the records of the key that was sought last into a list, but for `without`: an entry less for each. */
   recordsInto(found: GrowingIntegers, without: readonly number[]): void {
     const { added, removed } = this.changes
+    if (without.length === 0 && this.#removed.length === 0) {
+      if (this.#whole.length > 0) found.appendRange(this.#wholeRecords(), this.#whole.start, this.#whole.end)
+      found.appendRange(added.records, this.#added.start, this.#added.end)
+      return
+    }
     const less = new Map<number, number>()
     const lessen = (record: number): void => void less.set(record, (less.get(record) ?? 0) + 1)
     without.forEach(lessen)
@@ -160,7 +165,7 @@ function takeRecords(
   less: Map<number, number>,
   found: GrowingIntegers,
 ): void {
-  if (less.size === 0) return found.append(records.subarray(start, end))
+  if (less.size === 0) return found.appendRange(records, start, end)
   for (let k = start; k < end; k++) {
     const many = less.get(records[k]!) ?? 0
     if (many === 0) found.push(records[k]!)

@@ -7,23 +7,26 @@ import { blockParts } from './block-parts.ts'
 import { CLUSTER_OPTIONS, clusterMentions } from './clusters.ts'
 import { codeSources } from './coding.ts'
 import { appendColumns, readIntegers } from './columns.ts'
-import { type Components, componentsOf } from './components.ts'
+import type { Components } from './components.ts'
 import { findChanges } from './find-changes.ts'
 import { type FrequencyWeights, frequencyWeights } from './frequencies.ts'
 import { LEAST_BITS, type LinkOptions } from './link-mentions.ts'
+import { loadSources } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import type { Drift } from './model-file.ts'
+import { mergedEdges, numberedAmong, partedEdges, recordsAmong } from './night-edges.ts'
 import { nightPairs } from './night-pairs.ts'
 import { fillTemporary, openComponents, edgesAmong, storeComponents, storeEdges } from './open-components.ts'
 import { drawPanel, NO_PANEL, panelDrift } from './panel.ts'
-import { readFew } from './read-few.ts'
+import { fetchFew, mentionsOf } from './read-few.ts'
 import { type Edges, sortedEdges } from './score.ts'
 import { NodeKeys, SharedBlocks } from './shared-blocks.ts'
-import { type Sizes, sizesOf, type StateReader, writeState } from './state-file.ts'
+import { isWithin, type LinkState, type Sizes, sizesOf, type StateReader, writeState } from './state-file.ts'
 import { keepRuns, lastState, nextFolder, storeDropped } from './stored-state.ts'
 import { loadRandom } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
+import { shared } from './texts.ts'
 import { levelWeights } from './weights.ts'
 
 /** When more than this share of what the state began with has come and gone, it is written whole again. */
@@ -88,10 +91,9 @@ class Night {
   async link(stored: StateReader, base: string): Promise<Outcome> {
     const { lap, stateFolder } = this.#options
     const first = stored.count
-    const fresh = await this.#readFresh(first)
-    lap?.('load', fresh.count)
-    const before = stored.read(sizesOf(fresh), fresh.sources)
+    const { fresh, before } = await this.#readMentions(stored)
     stored.close()
+    lap?.('load', fresh.count)
     const mentions = appendMentions(before.mentions, before.sizes, fresh)
     const gone = await this.#markGone(mentions)
     lap?.('state', first)
@@ -136,9 +138,20 @@ class Night {
     return { ...linkage, drift }
   }
 
-  async #readFresh(first: number): Promise<Mentions> {
+  // What was there is read from the disk, and numbers are kept by the engine, while texts of newcomers are looked at here.
+  async #readMentions(stored: StateReader): Promise<{ fresh: Mentions; before: LinkState }> {
     await codeSources(this.#db, 'temp.come')
-    const fresh = await readFew(this.#db, 'temp.come', this.#model.attributes)
+    const sources = await loadSources(this.#db)
+    const fetched = await fetchFew(this.#db, 'temp.come')
+    const reading = stored.read(fetched.atMost, sources)
+    const keeping = this.#keepNumbers(stored.count)
+    const fresh = mentionsOf(fetched, this.#model.attributes, sources)
+    const [before] = await Promise.all([reading, keeping])
+    if (isWithin(sizesOf(fresh), fetched.atMost)) return { fresh, before }
+    return { fresh, before: await stored.read(sizesOf(fresh), sources) }
+  }
+
+  async #keepNumbers(first: number): Promise<void> {
     await execute(
       this.#db,
       'delete from link.coded_records where record_number in (select record_number from temp.gone)',
@@ -147,7 +160,6 @@ class Night {
       this.#db,
       `insert into link.coded_records select ${first} + mention, record_id, hash(record_id), content from temp.come`,
     )
-    return fresh
   }
 
   async #markGone({ ranks }: Mentions): Promise<Int32Array> {
@@ -170,19 +182,16 @@ class Night {
     const { pairs, edges: found } = await this.#score(mentions, frequencies, changes, first)
     lap?.('score', pairs)
     const loose = await this.#looseEdges(mentions, changes)
-    const touched = new Set([...numbersFrom(first, mentions.count), ...gone])
-    for (const [i, j] of loose) touched.add(i).add(j)
-    for (let k = 0; k < found.count; k++) touched.add(found.left[k]!).add(found.right[k]!)
-    const open = await openComponents(this.#db, Int32Array.from(touched))
+    const touched = recordsAmong(mentions.count, [gone, ...loose, found.left, found.right])
+    const open = await openComponents(this.#db, touched)
     const { kept, left } = partedEdges(mentions, open, found, loose, first)
     const edges = mergedEdges(kept, found)
-    const components = componentsOf(mentions.count, edges, LEAST_BITS)
-    const { smallest, cut } = await this.#decide(mentions, frequencies, edges)
+    const { components, smallest, cut } = await this.#decide(mentions, frequencies, edges)
     lap?.('cluster', components.members.length)
     await storeEdges(this.#db, left, found)
     await storeComponents(this.#db, components, smallest)
     await this.#storeKeys(changes)
-    return { pairs, decided: components.members.length, cut: cut.length }
+    return { pairs, decided: components.members.length, cut }
   }
 
   async #score(
@@ -241,16 +250,31 @@ class Night {
     return oversized
   }
 
+  /** Decides the components of some edges, numbered among their records alone: what it costs follows from them. */
   async #decide(
     mentions: Mentions,
     frequencies: FrequencyWeights,
     edges: Edges,
-  ): Promise<{ smallest: Int32Array; cut: readonly unknown[] }> {
+  ): Promise<{ components: Components; smallest: Int32Array; cut: number }> {
     const weights = levelWeights(this.#model, mentions.attributes)
-    return clusterMentions(mentions.count, edges, async (components: Components, smallest) => {
-      const input = { mentions, weights, frequencies, components, smallest, options: CLUSTER_OPTIONS }
-      await this.#threads.run({ kind: 'clusters', input })
-    })
+    const records = recordsAmong(mentions.count, [edges.left, edges.right])
+    const smallest = shared(Int32Array, mentions.count)
+    for (const record of records) smallest[record] = record
+    let all: Components | undefined
+    const { cut } = await clusterMentions(
+      records.length,
+      numberedAmong(records, mentions.count, edges),
+      async (found) => {
+        const members = shared(Int32Array, found.members.length)
+        for (let k = 0; k < members.length; k++) members[k] = records[found.members[k]!]!
+        const components = { ...found, members }
+        // Those of the first round are of all edges; larger ones come again, cut.
+        all ??= components
+        const input = { mentions, weights, frequencies, components, smallest, options: CLUSTER_OPTIONS }
+        await this.#threads.run({ kind: 'clusters', input })
+      },
+    )
+    return { components: all!, smallest, cut: cut.length }
   }
 
   async #storeKeys(changes: readonly RuleChanges[]): Promise<void> {
@@ -303,56 +327,4 @@ function blocksOfMembers(blocks: readonly Int32Array[]): Map<number, number[]> {
 
 function numbersFrom(first: number, end: number): number[] {
   return Array.from({ length: end - first }, (_, k) => first + k)
-}
-
-/** Edges that stay (found again, they are tonight's), and those that go. */
-function partedEdges(
-  { ranks, count }: Mentions,
-  edges: Edges,
-  found: Edges,
-  loose: readonly (readonly [number, number])[],
-  first: number,
-): { kept: Edges; left: Edges } {
-  const replaced = new Set(loose.map(([i, j]) => i * count + j))
-  for (let k = 0; k < found.count; k++) {
-    // A block that came together again holds pairs that another block had already.
-    if (found.right[k]! < first) replaced.add(found.left[k]! * count + found.right[k]!)
-  }
-  const kept: number[] = []
-  const left: number[] = []
-  for (let k = 0; k < edges.count; k++) {
-    const [i, j] = [edges.left[k]!, edges.right[k]!]
-    const stays = ranks[i]! >= 0 && ranks[j]! >= 0 && !replaced.has(i * count + j)
-    ;(stays ? kept : left).push(k)
-  }
-  return { kept: chosenEdges(edges, kept), left: chosenEdges(edges, left) }
-}
-
-function chosenEdges(edges: Edges, chosen: readonly number[]): Edges {
-  return {
-    count: chosen.length,
-    left: Int32Array.from(chosen, (k) => edges.left[k]!),
-    right: Int32Array.from(chosen, (k) => edges.right[k]!),
-    bits: Float64Array.from(chosen, (k) => edges.bits[k]!),
-  }
-}
-
-// Both are by left and then right mention.
-function mergedEdges(one: Edges, other: Edges): Edges {
-  const count = one.count + other.count
-  const left = new Int32Array(count)
-  const right = new Int32Array(count)
-  const bits = new Float64Array(count)
-  for (let at = 0, a = 0, b = 0; at < count; at++) {
-    const isFirst =
-      a < one.count &&
-      (b >= other.count ||
-        one.left[a]! < other.left[b]! ||
-        (one.left[a] === other.left[b] && one.right[a]! < other.right[b]!))
-    const [from, index] = isFirst ? [one, a++] : [other, b++]
-    left[at] = from.left[index]!
-    right[at] = from.right[index]!
-    bits[at] = from.bits[index]!
-  }
-  return { count, left, right, bits }
 }

@@ -1,5 +1,6 @@
 import { PairComparer } from './compare.ts'
 import { conflictOf } from './conflicts.ts'
+import { radixSort } from './growing.ts'
 import type { JobOf, JobResults, NextRange, NightPairInput, PairInput } from './jobs.ts'
 import { AT } from './levels.ts'
 import { pairFinder } from './pairs.ts'
@@ -145,13 +146,22 @@ export function joinedEdges(parts: readonly Edges[]): Edges {
 /** Edges in any order, as one list by left and then right mention. */
 export function sortedEdges(parts: readonly Edges[]): Edges {
   const { count, left, right, bits } = concatenated(parts)
-  const order = Array.from(left.keys()).sort((a, b) => left[a]! - left[b]! || right[a]! - right[b]!)
-  return {
-    count,
-    left: Int32Array.from(order, (k) => left[k]!),
-    right: Int32Array.from(order, (k) => right[k]!),
-    bits: Float64Array.from(order, (k) => bits[k]!),
+  const places = new Int32Array(count)
+  for (let k = 0; k < count; k++) places[k] = k
+  const byRight = radixSort(right, places).values
+  // Equal ones keep their order.
+  const byBoth = radixSort(
+    byRight.map((k) => left[k]!),
+    byRight,
+  ).values
+  const sorted = { count, left: left.slice(), right: right.slice(), bits: bits.slice() }
+  for (let at = 0; at < count; at++) {
+    const k = byBoth[at]!
+    sorted.left[at] = left[k]!
+    sorted.right[at] = right[k]!
+    sorted.bits[at] = bits[k]!
   }
+  return sorted
 }
 
 function concatenated(parts: readonly Edges[]): Edges {

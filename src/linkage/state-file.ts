@@ -50,6 +50,10 @@ export function sizesOf({ count, lists, addresses, texts }: Mentions): Sizes {
   }
 }
 
+export function isWithin(sizes: Sizes, room: Sizes): boolean {
+  return Object.keys(room).every((of) => sizes[of as keyof Sizes] <= room[of as keyof Sizes])
+}
+
 /** What a night goes on from: mentions in arrays with room behind them, and how often values occur. */
 export interface LinkState {
   readonly mentions: Mentions
@@ -166,24 +170,25 @@ export class StateReader {
     return this.#about.sizes.count
   }
 
-  /** Reads everything into arrays that have room for as much more as `room` says. */
-  read(room: Sizes, sources: Uint8Array): LinkState {
+  /** Reads everything into arrays that have room for as much more as `room` says, all of them side by side. */
+  async read(room: Sizes, sources: Uint8Array): Promise<LinkState> {
     const { sizes, width, attributes } = this.#about
     const before = this.#baseAbout.sizes
     const mentions = emptyMentions(sizes, room, width, attributes, sources)
+    const loading: Promise<void>[] = []
     for (const { name, array, of, width: items, before: first } of columnsOf(mentions)) {
-      this.#base.readInto(name, array)
-      this.#since?.readInto(name, array, before[of] * items + first)
+      loading.push(this.#base.load(name, array))
+      if (this.#since !== undefined) loading.push(this.#since.load(name, array, before[of] * items + first))
     }
-    for (const record of this.#since?.integers('gone') ?? []) mentions.ranks[record] = -1
     const terms: Record<string, TermTable> = {}
     this.#baseAbout.terms.forEach((name, field) => {
       const keys = shared(Float64Array, this.#base.lengthOf(`termKeys${field}`))
       const counts = shared(Int32Array, keys.length)
-      this.#base.readInto(`termKeys${field}`, keys)
-      this.#base.readInto(`termCounts${field}`, counts)
+      loading.push(this.#base.load(`termKeys${field}`, keys), this.#base.load(`termCounts${field}`, counts))
       terms[name] = { keys, counts }
     })
+    await Promise.all(loading)
+    for (const record of this.#since?.integers('gone') ?? []) mentions.ranks[record] = -1
     return { mentions, sizes, baseSizes: before, terms }
   }
 

@@ -27,6 +27,8 @@ const { values } = parseArgs({
 })
 /** With `--scale`, the size at which the night and the explanation are measured as well. */
 const SCALE_WHOLE = 1_000_000
+/** As `platbook` has it, for its threads too. */
+const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/platbook', import.meta.url))
 const TODAY = new Date().toISOString().slice(0, 10)
 const say = (text: string): void => {
   if (!values.json) console.log(text)
@@ -109,6 +111,7 @@ function measured(size: number): Record<string, number> {
   if (values.seed !== undefined) options.push('--seed', values.seed)
   const out = execFileSync(process.execPath, [script, String(size), ...options], {
     encoding: 'utf8',
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
     maxBuffer: 1 << 20,
   })
   return JSON.parse(out.trim().split('\n').at(-1)!) as Record<string, number>

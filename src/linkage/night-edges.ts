@@ -1,0 +1,83 @@
+import { GrowingIntegers } from './growing.ts'
+import type { Mentions } from './mentions.ts'
+import type { Edges } from './score.ts'
+
+/** The records of some lists, of `count` that there are: each once, ascending. */
+export function recordsAmong(count: number, lists: readonly ArrayLike<number>[]): Int32Array {
+  const isAmong = new Uint8Array(count)
+  for (const list of lists) for (let k = 0; k < list.length; k++) isAmong[list[k]!] = 1
+  const found = new GrowingIntegers()
+  for (let record = 0; record < count; record++) if (isAmong[record] === 1) found.push(record)
+  return found.view()
+}
+
+/** Edges with each record's place among `records` for its number. */
+export function numberedAmong(records: Int32Array, count: number, { left, right, ...rest }: Edges): Edges {
+  const placeOf = new Int32Array(count)
+  for (let place = 0; place < records.length; place++) placeOf[records[place]!] = place
+  const placed = (list: Int32Array): Int32Array => {
+    const places = new Int32Array(list.length)
+    for (let k = 0; k < list.length; k++) places[k] = placeOf[list[k]!]!
+    return places
+  }
+  return { ...rest, left: placed(left), right: placed(right) }
+}
+
+/** Edges that stay (found again, they are tonight's), and those that go. */
+export function partedEdges(
+  { ranks, count }: Mentions,
+  edges: Edges,
+  found: Edges,
+  loose: readonly (readonly [number, number])[],
+  first: number,
+): { kept: Edges; left: Edges } {
+  const replaced = new Set(loose.map(([i, j]) => i * count + j))
+  for (let k = 0; k < found.count; k++) {
+    // A block that came together again holds pairs that another block had already.
+    if (found.right[k]! < first) replaced.add(found.left[k]! * count + found.right[k]!)
+  }
+  const kept = new GrowingIntegers(edges.count)
+  const left = new GrowingIntegers()
+  for (let k = 0; k < edges.count; k++) {
+    const [i, j] = [edges.left[k]!, edges.right[k]!]
+    const stays = ranks[i]! >= 0 && ranks[j]! >= 0 && !replaced.has(i * count + j)
+    ;(stays ? kept : left).push(k)
+  }
+  return { kept: chosenEdges(edges, kept.view()), left: chosenEdges(edges, left.view()) }
+}
+
+function chosenEdges(edges: Edges, chosen: Int32Array): Edges {
+  const found = emptyEdges(chosen.length)
+  for (let at = 0; at < chosen.length; at++) putEdge(found, at, edges, chosen[at]!)
+  return found
+}
+
+/** Two lists by left and then right mention as one. */
+export function mergedEdges(one: Edges, other: Edges): Edges {
+  const found = emptyEdges(one.count + other.count)
+  for (let at = 0, a = 0, b = 0; at < found.count; at++) {
+    const isFirst =
+      a < one.count &&
+      (b >= other.count ||
+        one.left[a]! < other.left[b]! ||
+        (one.left[a] === other.left[b] && one.right[a]! < other.right[b]!))
+    if (isFirst) putEdge(found, at, one, a++)
+    else putEdge(found, at, other, b++)
+  }
+  return found
+}
+
+function emptyEdges(count: number): Edges {
+  return {
+    count,
+    left: new Int32Array(count),
+    right: new Int32Array(count),
+    bits: new Float64Array(count),
+  }
+}
+
+function putEdge(into: Edges, at: number, from: Edges, index: number): void {
+  into.left[at] = from.left[index]!
+  into.right[at] = from.right[index]!
+  into.bits[at] = from.bits[index]!
+}
