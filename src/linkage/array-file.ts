@@ -88,9 +88,9 @@ export class ArrayFile {
     const bytes = bytesOf(into.subarray(at, at + stored.length))
     for (let done = 0; done < bytes.length;) {
       const most = Math.min(MOST_BYTES, bytes.length - done)
-      const read = readSync(this.#input, bytes, done, most, stored.offset + done)
-      if (read === 0) throw new Error(`the state of the linkage ends within ${name}`)
-      done += read
+      const bytesRead = readSync(this.#input, bytes, done, most, stored.offset + done)
+      if (bytesRead === 0) throw new Error(`the state of the linkage ends within ${name}`)
+      done += bytesRead
     }
   }
 
