@@ -24,8 +24,10 @@ export function reportHtml(facts: ReportFacts): string {
           before === null ? '–' : number(before),
           change(now, before),
         ]),
-      ) + (events.length === 0 ? '' : `<ul>${events.map((event) => `<li>${escaped(event)}</li>`).join('')}</ul>`), // prettier-ignore
+      ),
     ),
+    // Several runs a day are one day in the history.
+    section(`Ids on ${today}`, events.length === 0 ? '<p>Nothing happened to any.</p>' : `<ul>${events.map((event) => `<li>${escaped(event)}</li>`).join('')}</ul>`), // prettier-ignore
     section(
       'Input that looks wrong',
       table(['records', 'what'], faults.map(({ records, what }) => [number(records), what]), 1),
