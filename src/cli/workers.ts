@@ -137,14 +137,16 @@ class Crew {
   }
 }
 
-// A worker that is just ending can't be told anything any more.
+// Whoever is just ending can't be told anything any more; who has ended says so by other means.
 function send(worker: Worker, order: Order): void {
-  if (worker.isConnected()) worker.send(order)
+  if (worker.isConnected()) worker.send(order, unheard)
 }
 
 function report(message: Report): void {
-  if (process.connected) process.send?.(message)
+  if (process.connected) process.send?.(message, unheard)
 }
+
+function unheard(): void {}
 
 /** In a worker: does as the first process says, and shares what is used of each key's rate. */
 export function followOrders(app: FastifyInstance, address: string, stop: () => void): void {

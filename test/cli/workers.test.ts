@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { Agent, type ClientRequest, get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
 
 interface Service {
-  readonly process: { kill(signal: 'SIGTERM'): unknown }
+  readonly process: { kill(signal: 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): unknown }
   readonly ended: Promise<{ code: number | null; stderr: string }>
   readonly origin: string
   readonly key: string
@@ -107,6 +108,48 @@ test('workers share a port and are counted together; one that dies is replaced',
     expect(await metrics()).toMatch(
       /platbook_http_requests_total\{method="GET",route="\/v2\/person\/\{id\}",status="200"\} 1\n/,
     )
+    first.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+  })
+})
+
+/** Seconds of processor time, by the pid of each worker. */
+function cpuOf(metrics: string): Map<number, number> {
+  const seconds = [...metrics.matchAll(/platbook_cpu_seconds_total\{worker="\d+"\} (\S+)/g)]
+  return new Map(pidsIn(metrics).map((pid, at) => [pid, Number(seconds[at]?.[1])]))
+}
+
+test('the first process survives telling a worker that has just died', async () => {
+  await withServe(['--workers', '2'], async ({ origin, key, metrics, process: first, ended }) => {
+    // One connection: its worker has something to tell, the other one nothing.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const url = `${origin}${PATHS[0]}`
+    let answers = 0
+    const end = new AbortController()
+    const client = (async () => {
+      while (!end.signal.aborted) if ((await ask(url, key, agent)) === 200) answers += 1
+    })()
+    const answered = (more: number): Promise<void> =>
+      expect.poll(() => answers, { timeout: 30_000 }).toBeGreaterThan(answers + more)
+    await answered(0)
+    const before = cpuOf(await metrics())
+    await answered(500)
+    const after = cpuOf(await metrics())
+    const used = (pid: number): number => (after.get(pid) ?? 0) - (before.get(pid) ?? 0)
+    const [idle = 0] = [...after.keys()].sort((left, right) => used(left) - used(right))
+    first.kill('SIGSTOP')
+    await answered(1_000)
+    process.kill(idle, 'SIGKILL')
+    const state = (): string => execFileSync('ps', ['-o', 'stat=', '-p', String(idle)]).toString()
+    await expect.poll(state, { timeout: 30_000 }).toMatch(/^Z/)
+    await answered(500)
+    first.kill('SIGCONT')
+    await expect
+      .poll(async () => pidsIn(await metrics()).filter((pid) => pid !== idle), { timeout: 30_000 })
+      .toHaveLength(2)
+    end.abort()
+    await client
+    agent.destroy()
     first.kill('SIGTERM')
     expect((await ended).code).toBe(0)
   })

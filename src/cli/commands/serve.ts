@@ -93,8 +93,7 @@ async function serveByWorkers(io: CommandIo, count: number): Promise<number> {
     if (!io.signal.aborted) await once(io.signal, 'abort')
     log.info({}, 'stopping: requests under way are finished')
   } finally {
-    await workers.stop()
-    await closeMetrics()
+    await workers.stop().finally(closeMetrics)
   }
   return 0
 }
