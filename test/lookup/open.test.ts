@@ -126,6 +126,38 @@ describe('phone', () => {
   })
 })
 
+describe('property', () => {
+  test.each([
+    '1979-01-01',
+    '1989-05-16',
+    '1989-05-17',
+    '1990-05-17',
+    '2079-05-17',
+    '2080-05-17',
+    '2103-05-17',
+  ])('on %s its owners and residents are as old as they are by themselves, found or in details', (today) => {
+    const { lookup } = world
+    const asked = { street: '123 N Main St Apt 4', zipcode: '78701', strict_match: true }
+    const forms = [lookup.findProperty(asked, today), lookup.property(INVENTED.flat, today)]
+    for (const form of forms.map(parsed) as unknown as Occupied[]) {
+      const people = [...form.ownership_info.person_owners, ...form.residents]
+      expect(people.map(({ id }) => id)).toContain(INVENTED.jane)
+      for (const { id, age } of people.filter((person) => person.id !== null))
+        expect(age).toBe(parsed(lookup.person(id!, today))!['age'])
+    }
+  })
+})
+
+interface Occupied {
+  readonly ownership_info: { readonly person_owners: Aged[] }
+  readonly residents: Aged[]
+}
+
+interface Aged {
+  readonly id: string | null
+  readonly age: number | null
+}
+
 describe('opening', () => {
   test('two lookups on one snapshot do not disturb each other, and one closes alone', async () => {
     await withFolder(async (snapshots) => {
