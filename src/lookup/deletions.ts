@@ -52,11 +52,14 @@ export class Deletions {
   readonly #store: Store
   /** Where each bucket stands in `#held`, its length first; 0 when it was not read yet. */
   readonly #starts = new Uint32Array(BUCKETS)
-  #held = new Uint32Array(BUCKETS)
+  #held = new Uint32Array(0)
   #end = 1
+  readonly #most: number
 
-  constructor(store: Store) {
+  /** `most`: how many numbers are held; what there is no room for is read every time. */
+  constructor(store: Store, most = MOST_HELD) {
     this.#store = store
+    this.#most = most
   }
 
   /** Calls `add` with the number of each word that has the hash. `add` must not read the store. */
@@ -76,9 +79,9 @@ export class Deletions {
     const entries = bytes === undefined ? NONE : numbersOf(bytes)
     const start = this.#end
     const end = start + 1 + entries.length
-    if (end > MOST_HELD) return 0
+    if (end > this.#most) return 0
     if (end > this.#held.length) {
-      const larger = new Uint32Array(Math.min(MOST_HELD, Math.max(end, 2 * this.#held.length)))
+      const larger = new Uint32Array(Math.min(this.#most, Math.max(end, 2 * this.#held.length)))
       larger.set(this.#held.subarray(0, start))
       this.#held = larger
     }
