@@ -59,14 +59,11 @@ const MOST_SIMILAR = 10_000
 export function openSnapshot(lookupFolder: string, columns: Columns = readColumns(lookupFolder)): Snapshot {
   const shapes = new Dictionary(columns.shape_start, columns.shape_text)
   const personCount = columns.person_birth.length
-  const store = openStore(lookupFolder)
+  const files = openFiles(lookupFolder, columns)
+  const store = closingOnFailure(files, () => openStore(lookupFolder))
   return {
     store,
-    files: {
-      people: new DocumentFile(lookupFolder, 'people', columns.person_document_start),
-      properties: new DocumentFile(lookupFolder, 'properties', columns.property_document_start),
-      phones: new DocumentFile(lookupFolder, 'phones', columns.phone_document_start),
-    },
+    files,
     columns,
     personCount,
     addressCount: columns.address_place.length,
@@ -95,6 +92,29 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
 export function closeSnapshot({ store, files }: Snapshot): void {
   for (const file of Object.values(files)) file.close()
   void store.root.close()
+}
+
+function openFiles(lookupFolder: string, columns: Columns): Snapshot['files'] {
+  const people = new DocumentFile(lookupFolder, 'people', columns.person_document_start)
+  const properties = closingOnFailure(
+    { people },
+    () => new DocumentFile(lookupFolder, 'properties', columns.property_document_start),
+  )
+  const phones = closingOnFailure(
+    { people, properties },
+    () => new DocumentFile(lookupFolder, 'phones', columns.phone_document_start),
+  )
+  return { people, properties, phones }
+}
+
+// A service tries a broken snapshot again and again.
+function closingOnFailure<T>(files: Readonly<Record<string, DocumentFile>>, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    for (const file of Object.values(files)) file.close()
+    throw error
+  }
 }
 
 function placesBy(values: Uint32Array): Map<number, number[]> {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLookup } from '../../src/lookup/open.ts'
@@ -177,6 +177,20 @@ describe('opening', () => {
     lookup.person(INVENTED.john, PUBLISHED_ON)
     expect(jane.toString()).toBe(before)
   })
+
+  test.runIf(process.platform === 'linux')(
+    'a snapshot that lacks a file of documents is refused, and leaves no file open',
+    async () => {
+      await withFolder(async (snapshots) => {
+        const { version } = await publishedSnapshot(snapshots)
+        await rm(join(snapshots, version, 'lookup/documents/phones.bin'))
+        const open = async (): Promise<string[]> =>
+        (await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))).filter((path) => path.startsWith(snapshots)) // prettier-ignore
+        expect(() => openLookup(join(snapshots, version))).toThrow(/can't be opened: publish again/)
+        expect(await open()).toEqual([])
+      })
+    },
+  )
 
   test('a snapshot of another schema is refused', async () => {
     await withFolder(async (snapshots) => {
