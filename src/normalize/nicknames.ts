@@ -83,6 +83,29 @@ function total(name: string): number {
   return (frequency?.female ?? 0) + (frequency?.male ?? 0)
 }
 
+/** How likely, to 1, one person goes by two names of which `nicknamesOf` gives one for the other. 0: ERIN is listed under AARON. */
+export function nicknameFit(left: string, right: string): number {
+  if (oppositeSex(left, right)) return left.startsWith(right) || right.startsWith(left) ? SAM_OF_SAMANTHA : 0
+  const isListed =
+    NICKNAMES.get(left)?.includes(right) === true || NICKNAMES.get(right)?.includes(left) === true
+  // Short forms (LIAM) are no less likely for not being listed.
+  const areBothListed = FORMALS.has(left) && FORMALS.has(right)
+  return (isListed || !areBothListed ? 1 : OF_A_THIRD) * sexFit(left, right)
+}
+
+/** BOBBIE is a woman four times in five, so ROBERT is called so less often than the name is met. */
+function sexFit(left: string, right: string): number {
+  const a = nameFrequency(left)
+  const b = nameFrequency(right)
+  if (a === undefined || b === undefined) return 1
+  const [man, other] = [a.male / (a.male + a.female || 1), b.male / (b.male + b.female || 1)]
+  return Math.max(SAM_OF_SAMANTHA, man * other + (1 - man) * (1 - other))
+}
+
+const SAM_OF_SAMANTHA = 0.1
+/** WILLIE and MINNIE are both in use for WILHELMINA. */
+const OF_A_THIRD = 0.3
+
 /** Whether one is nearly always a woman’s name and the other a man’s. */
 export function oppositeSex(left: string, right: string): boolean {
   const a = nameFrequency(left)

@@ -95,7 +95,8 @@ const percent = (part: number, of: number): string => `${((100 * part) / Math.ma
 /**
  * Against the truth. The snapshot's ids are the linkage's, so a person of the truth is the id that most of their records
  * have, and an id is the person whom most of its records name: a match is right by either. What the linkage joined or split
- * wrongly is so no fault of the match; the strict line counts only ids that are mostly the row's person.
+ * wrongly is so no fault of the match; the strict line counts only ids that are mostly the row's person. What a record said
+ * before it changed (`key@date`) names whom the truth of the first day has, else the same person as now.
  */
 async function quality(enriched: string, truth: string, data: string): Promise<void> {
   const snapshot = await currentSnapshot(join(data, 'snapshots'))
@@ -104,10 +105,18 @@ async function quality(enriched: string, truth: string, data: string): Promise<v
     await DuckDBInstance.create(':memory:', { memory_limit: '2GB', threads: '2' })
   ).connect()
   await connection.run(`
+    create table truth as select record_id, cluster from read_csv('${truth}', all_varchar = true);
+    create table truth_before as select record_id, cluster from read_csv('${truth.replace(/\.csv$/, '.day-1.csv')}', all_varchar = true);
     create table cells as
-      select person_id, cluster, count(*) as size
-      from read_parquet('${snapshot.folder}/tables/crosswalk.parquet')
-      join read_csv('${truth}', all_varchar = true) on record_id = mention_key group by all;
+      select person_id, coalesce(truth_before.cluster, truth.cluster) as cluster, count(*) as size
+      from (
+        select person_id, mention_key, regexp_replace(mention_key, '@\\d{4}-\\d{2}-\\d{2}', '') as record_id
+        from read_parquet('${snapshot.folder}/tables/crosswalk.parquet')
+      ) as mentions
+      left join truth_before on truth_before.record_id = mentions.record_id and mention_key <> mentions.record_id
+      left join truth on truth.record_id = mentions.record_id
+      where coalesce(truth_before.cluster, truth.cluster) is not null
+      group by all;
     create table judged as
       select rows.true_person, rows.pb_match_status as status, try_cast(rows.pb_match_score as integer) as score,
         known.cluster is not null as is_known,

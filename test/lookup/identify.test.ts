@@ -102,6 +102,28 @@ test.each<[string, string, string]>([
   expect(janesScore(name)).toBeLessThan(janesScore(surer))
 })
 
+test.each<[string, Clues, Clues]>([
+  [
+    'another day of the month than when she was born, next to the very day',
+    { name: 'Catherine Newname', zipcode: '78704', birth_date: '1965-07-09' },
+    { name: 'Catherine Newname', zipcode: '78704', birth_date: '1965-07-04' },
+  ],
+  [
+    'a number that nobody has, where hers are known, next to none',
+    { name: 'Jane Smith', ...home, phones: ['512-555-0188'], emails: ['jsmith88@example.net'] },
+    { name: 'Jane Smith', ...home },
+  ],
+])('%s, makes a match less sure', (_, clues, surer) => {
+  const [best] = found(surer)
+  const person = found(clues).find(({ id }) => id === best!.id)
+  expect(person?.score ?? 0).toBeLessThan(best!.score)
+})
+
+test('who is meant by phone and e-mail is so whatever the first name reads like', () => {
+  const clues = { name: 'Jnae Smith', phones: ['512-555-0101'], emails: ['jane.smith@example.com'] }
+  expect(found(clues)[0]).toEqual({ id: INVENTED.jane, score: 99 })
+})
+
 test('scores are shares of one: together they are never above a hundred', () => {
   for (const clues of [{ name: 'John Smith' }, { phones: ['512-555-0100'] }, { name: 'J Smith', ...home }]) {
     expect(found(clues).reduce((sum, { score }) => sum + score, 0)).toBeLessThanOrEqual(101)

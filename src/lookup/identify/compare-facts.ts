@@ -11,12 +11,15 @@ export interface ContactWeights {
   readonly share: number
   /** The bit of person_traits that says whether any of the person's is known. */
   readonly trait: number
-  /** The row's is known, but as other people's; is not known at all: for those of whom some are known, and none. */
+  /** The row's is known, but as other people's; is not known at all. */
   readonly others: ByKnown
   readonly unknown: ByKnown
 }
+/** For people of whom phones and e-mails are known, only some of this kind, only of the other, none. */
 interface ByKnown {
-  readonly known: number
+  readonly both: number
+  readonly own: number
+  readonly other: number
   readonly none: number
 }
 
@@ -49,7 +52,9 @@ export function contactWeight(
   }
   if (best !== null) return { weight: best, isTheirs: true }
   const weights = isOthers ? others : unknown
-  return { weight: (traits & trait) === 0 ? weights.none : weights.known, isTheirs: false }
+  const known = traits & (TRAIT.PHONE | TRAIT.EMAIL)
+  const weight = known === 0 ? weights.none : known === trait ? weights.own : (known & trait) === 0 ? weights.other : weights.both // prettier-ignore
+  return { weight, isTheirs: false }
 }
 
 /** What Jr, Sr, II … say, or that the row or the record says none, which half of them don't. */
@@ -89,10 +94,11 @@ function compareDates(asked: number, record: number): { weight: number; agreemen
       return { weight: BIRTH.year, agreement: 'same' }
     const isMonth = Math.trunc(day / 100) === Math.trunc(otherDay / 100)
     if (isMonth && !isWhole) return { weight: BIRTH.month, agreement: 'same' }
-    if (isMonth || day === (otherDay % 100) * 100 + Math.trunc(otherDay / 100)) return { weight: BIRTH.slip, agreement: 'near' } // prettier-ignore
+    if (isMonth) return { weight: BIRTH.otherDay, agreement: 'near' }
+    if (day === (otherDay % 100) * 100 + Math.trunc(otherDay / 100)) return { weight: BIRTH.swapped, agreement: 'near' } // prettier-ignore
     return { weight: BIRTH.sameYear, agreement: 'other' }
   }
-  if (day === otherDay && isWhole) return { weight: BIRTH.slip, agreement: 'near' }
+  if (day === otherDay && isWhole) return { weight: BIRTH.otherYear, agreement: 'near' }
   return { weight: BIRTH.other, agreement: 'other' }
 }
 

@@ -35,6 +35,8 @@ export class NameComparer {
   readonly #middle: NameWord | undefined
   readonly #last: readonly NameWord[]
   readonly #lastText: string
+  /** Middle and last name, of which a double surname may be made. */
+  readonly #doubleText: string
 
   constructor(snapshot: Snapshot, words: NameWords, clue: NameClue) {
     this.#snapshot = snapshot
@@ -44,6 +46,7 @@ export class NameComparer {
     this.#middle = clue.first[1] ?? clue.middle[0]
     this.#last = clue.last
     this.#lastText = clue.last.length === 1 ? clue.last[0]!.text : clue.last.map((word) => word.text).join('')
+    this.#doubleText = this.#middle === undefined ? '' : `${this.#middle.text}${this.#lastText}`
   }
 
   /** The best that any of the person's names comes to; the middle name is looked for in all of them. */
@@ -159,7 +162,9 @@ export class NameComparer {
       if (wanted.some((word) => word.number === number)) sharedRarest = Math.min(sharedRarest, share)
     }
     for (const word of wanted) if (word.share > 0) rarest = Math.min(rarest, word.share)
-    if (text === this.#lastText) return { agreement: 'same', weight: Math.log(NAME.same / rarest) }
+    // HOLLIS MOLINA of WILLIE HOLLIS MOLINA: the first half reads like a middle name.
+    const isSame = text === this.#lastText || text === this.#doubleText
+    if (isSame) return { agreement: 'same', weight: Math.log(NAME.same / rarest) }
     // One half of a double name; a particle that everybody has says next to nothing.
     if (sharedRarest < 1) return { agreement: 'part', weight: Math.log(NAME.part / sharedRarest) }
     const limit = editLimit(this.#lastText)

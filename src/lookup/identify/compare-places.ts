@@ -189,7 +189,12 @@ export class PlaceComparer {
       zip: at('zip', isStreetAsked ? PLACE.zip : PLACE.askedZip, zip === null ? 1 : this.#counts.ofZip(zip)),
       city: at('city', isStreetAsked || zip !== null ? PLACE.city : PLACE.askedCity, city === null ? 1 : this.#counts.ofCity(city, this.#state)), // prettier-ignore
       state: at('state', isStateAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(this.#state)),
-      elsewhere: { nearness: 'elsewhere', isFormer, isMistyped: false, weight: PLACE.elsewhere },
+      // The more people live in the row's state, the less often somebody else lives in another.
+      elsewhere: at(
+        'elsewhere',
+        PLACE.elsewhere,
+        Math.max(personCount / 2, personCount - this.#counts.ofState(this.#state)),
+      ),
     }
   }
 

@@ -13,6 +13,12 @@ interface Family {
   readonly addresses: Set<number>
 }
 
+/** What home and phone say for somebody. */
+export interface SharedWeights {
+  readonly placeWeight: number
+  readonly phoneWeight: number
+}
+
 /**
  * A row's home and phone are often a relative's for all that the snapshot knows. So what they say for one speaks, less, for
  * everybody of the same surname in the same state: little where many people have it, much where they lived together elsewhere.
@@ -71,15 +77,15 @@ export class Families {
   }
 
   /** What home and phone say for a person: their own, or what their family's do. */
-  sharedWeight(one: Weighed): number {
+  sharedWeights(one: Weighed): SharedWeights {
     const family = this.#families.size === 0 ? null : this.#familyFor(one)
     const share = family === null ? 0 : this.#share(one, family)
-    if (share === 0) return one.placeWeight + one.phoneWeight
+    if (share === 0) return one
     const phoneShare = Math.min(share, FAMILY.shares)
-    return (
-      Math.max(one.placeWeight, family!.place + Math.log(share)) +
-      Math.max(one.phoneWeight, family!.phone + Math.log(phoneShare))
-    )
+    return {
+      placeWeight: Math.max(one.placeWeight, family!.place + Math.log(share)),
+      phoneWeight: Math.max(one.phoneWeight, family!.phone + Math.log(phoneShare)),
+    }
   }
 
   #familyFor(one: Weighed): Family | null {

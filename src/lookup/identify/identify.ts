@@ -1,5 +1,5 @@
 import { DEAD, packDate } from '../birth.ts'
-import { TRAIT } from '../columns.ts'
+import { GENERATIONS, TRAIT } from '../columns.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { addCandidates } from './candidates.ts'
 import { type Clues, isSearchable, type ReadClues, readClues } from './clues.ts'
@@ -13,7 +13,7 @@ import {
 } from './compare-facts.ts'
 import { NameComparer, type NameComparison } from './compare-names.ts'
 import { PlaceComparer, PlaceCounts, type PlaceComparison } from './compare-places.ts'
-import { Families } from './families.ts'
+import { Families, type SharedWeights } from './families.ts'
 import { NameWords } from './name-words.ts'
 import { GENERATION, IN_SNAPSHOT, LIFE, NAME, UNSEEN } from './weights.ts'
 
@@ -186,8 +186,8 @@ export class Found {
     let total = 1 - IN_SNAPSHOT
     let unseen = 0
     for (const one of this.#found.values()) {
-      const shared = families.sharedWeight(one)
-      const mass = prior * Math.exp(one.ownWeight + shared)
+      const shared = families.sharedWeights(one)
+      const mass = prior * Math.exp(one.ownWeight + shared.placeWeight + shared.phoneWeight)
       masses.push(mass)
       total += mass
       unseen = Math.max(unseen, prior * this.#unseenMass(one, shared))
@@ -196,23 +196,24 @@ export class Found {
   }
 
   /** What speaks for a relative of somebody's of whom the snapshot knows nothing; `shared`: what home and phone say for them. */
-  #unseenMass(one: Weighed, shared: number): number {
-    const { relatives, namesakes, twins, phone, email } = UNSEEN
+  #unseenMass(one: Weighed, shared: SharedWeights): number {
+    const { relatives, namesakes, namesakesOfJr, namesakesOfSr, twins, phone, email } = UNSEEN
+    // That the row's numbers are not the person's says nothing against a relative.
     const weight =
-      one.family + shared + one.emailWeight + (one.hasPhone ? phone : 0) + (one.hasEmail ? email : 0)
+      one.family +
+      shared.placeWeight +
+      (one.hasPhone ? shared.phoneWeight + phone : Math.max(0, shared.phoneWeight)) +
+      (one.hasEmail ? one.emailWeight + email : 0)
     // Their middle name is their own.
     const first = one.name === null ? 0 : one.name.given - one.name.middle
     const asked = this.#clues.name?.generation ?? null
     // Who is called Jr or Sr has a namesake, and who bears a father's name is often called so.
-    const isOneOfTwo = (this.#snapshot.columns.person_traits[one.person]! & TRAIT.GENERATIONS) !== 0
-    const namesake = first + (asked === null ? 0 : GENERATION.ofNamesake)
-    return (
-      relatives *
-      Math.exp(weight) *
-      (1 +
-        (isOneOfTwo ? UNSEEN.namesakesOfJr : namesakes) * Math.exp(namesake) +
-        twins * Math.exp(one.birthWeight))
-    )
+    const generations = this.#snapshot.columns.person_traits[one.person]! & TRAIT.GENERATIONS
+    const namesakesOfOne = generations === 0 ? namesakes : generations === GENERATIONS['SR'] ? namesakesOfSr : namesakesOfJr // prettier-ignore
+    const isSameGeneration = asked !== null && (generations & (GENERATIONS[asked] ?? 0)) !== 0
+    const namesake = first + (asked === null ? 0 : isSameGeneration ? GENERATION.different : GENERATION.ofNamesake) // prettier-ignore
+    const ofThem = 1 + namesakesOfOne * Math.exp(namesake) + twins * Math.exp(one.birthWeight)
+    return relatives * Math.exp(weight) * ofThem
   }
 
   ranked(): Candidate[] {

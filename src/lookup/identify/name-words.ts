@@ -1,4 +1,5 @@
-import { nicknamesOf, oppositeSex } from '../../normalize/nicknames.ts'
+import { nameFrequency } from '../../normalize/name-frequencies.ts'
+import { nicknameFit, nicknamesOf, oppositeSex } from '../../normalize/nicknames.ts'
 import { phoneticKey } from '../../normalize/phonetic.ts'
 import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
 import { editLimit } from '../deletions.ts'
@@ -51,7 +52,9 @@ const MOST_JUDGED = 300
 const MOST_SLIPS = 60
 /** A word of so few people may be somebody's slip; in a large snapshot the same slip is made more often. */
 const RARE = 3
-const RARE_SHARE = 1e-5
+const RARE_SHARE = 2e-5
+/** So many times as many, where the Census knows nobody of the name: JHN comes again and again. */
+const UNLISTED = 4
 
 /** The words of rows' names against the words of records. */
 export class NameWords {
@@ -90,7 +93,7 @@ export class NameWords {
     if (nicknames.length === 0) return NO_WORDS
     const { words } = this.#snapshot
     return new Set(
-      nicknames.filter((nickname) => !oppositeSex(text, nickname)).map((nickname) => words.find(nickname)),
+      nicknames.filter((nickname) => nicknameFit(text, nickname) > 0).map((nickname) => words.find(nickname)),
     )
   }
 
@@ -127,8 +130,9 @@ export class NameWords {
   }
 
   /** Whether so few people have a word that it is rather a slip for another. */
-  isRare({ number }: NameWord): boolean {
-    return number < 0 || this.#snapshot.columns.word_people[number]! <= this.#rare
+  isRare({ number, text }: NameWord): boolean {
+    const people = number < 0 ? 0 : this.#snapshot.columns.word_people[number]!
+    return people <= this.#rare || (people <= this.#rare * UNLISTED && nameFrequency(text) === undefined)
   }
 
   /** None for words that are not rare. */
@@ -185,7 +189,8 @@ export class NameWords {
     const text = words.text(number)
     if (text.length === 1 || wanted.text.length === 1) return initials(wanted.text, text, isFirst)
     if (isFirst && (wanted.nicknames.has(number) || isShortForm(wanted.text, text))) {
-      const weight = Math.log(NAME.nickname / Math.max(wanted.share, NAME.nickname * NAME.neighbours * share))
+      const nickname = NAME.nickname * nicknameFit(wanted.text, text)
+      const weight = Math.log(nickname / Math.max(wanted.share, nickname * NAME.neighbours * share))
       return { agreement: 'nickname', weight: Math.min(weight, NAME.mostOfNickname) }
     }
     return this.#slip(wanted, number, text, share, isFirst) ?? (isFirst ? OTHER_FIRST : OTHER_LAST)
@@ -202,7 +207,9 @@ export class NameWords {
       const ofRecord = Math.min(NAME.recordSlip / share, NAME.mostOfRecordSlip / wanted.share)
       return { agreement: 'mistyped', weight: Math.max(weight(NAME.oneEdit), Math.log(ofRecord)) }
     }
-    if (letters <= SOUND_LETTERS && soundsAlike(wanted.text, text))
+    // ERIN is no spelling of ERNIE.
+    const isOther = isFirst && oppositeSex(wanted.text, text)
+    if (letters <= SOUND_LETTERS && !isOther && soundsAlike(wanted.text, text))
       return { agreement: 'sounds', weight: weight(NAME.sound) }
     if (edits === 2 && limit === 2) return { agreement: 'mistyped', weight: weight(NAME.twoEdits, NAME.neighbours) } // prettier-ignore
     if (isFirst && this.slipsOf(wanted).names.has(number))

@@ -9,14 +9,16 @@ export const IN_SNAPSHOT = 0.8
 /** People of whom the snapshot knows nothing, for each person whom it knows: with the same surname, home and numbers. */
 export const UNSEEN = {
   relatives: 0.15,
-  /** Of them: with the same given name, or born on the same day. */
-  namesakes: 0.04,
-  /** The same of who is called Jr or Sr. */
-  namesakesOfJr: 0.3,
+  /** Of them: with the same given name. One adult in a hundred shares a home with somebody of all the same name. */
+  namesakes: 0.01,
+  /** The same of who is called Jr: the father, where he lives; and of a Sr, who is called so for his son. */
+  namesakesOfJr: 0.15,
+  namesakesOfSr: 0.8,
+  /** Born on the same day. */
   twins: 0.03,
-  /** Of them: with the same phone, the same e-mail. */
-  phone: Math.log(0.6),
-  email: Math.log(0.1),
+  /** Of them: with the same phone, which mostly is one in a pocket; the same e-mail. */
+  phone: Math.log(0.25),
+  email: Math.log(0.02),
 } as const
 
 /** Homes and numbers of relatives: the share of people who are listed with them though the snapshot doesn't know it. */
@@ -32,8 +34,8 @@ export const NAME = {
   same: 0.8,
   /** A nickname of the record's name, or the other way round. */
   nickname: 0.03,
-  /** Called by the middle name. */
-  byMiddle: 0.03,
+  /** Called by the middle name, which the records then mostly have first, too. */
+  byMiddle: 0.01,
   /** However rare the name: what a nickname says at most. */
   mostOfNickname: Math.log(25),
   /** This very slip of the keyboard, of the hundred that a name can have; one of two slips. */
@@ -45,7 +47,7 @@ export const NAME = {
   /** Slips of all kinds that come to the same word. */
   slips: 0.0006,
   /** Another spelling of the same sound. */
-  sound: 0.0005,
+  sound: 0.0002,
   /** How many other names' writers arrive at the same slip for each one of the record's. */
   neighbours: 2,
   /** One half of a double surname. */
@@ -61,7 +63,7 @@ export const NAME = {
   /** D for RICHARD, who is DICK. */
   nicknameInitial: 0,
   lastInitial: Math.log(4),
-  middleInitial: Math.log(8),
+  middleInitial: Math.log(12),
   otherFirst: Math.log(0.003),
   otherMiddle: Math.log(0.02),
   /** Marriages, mostly. */
@@ -74,10 +76,10 @@ export const NAME = {
 export const GENERATION = {
   same: Math.log(15),
   different: Math.log(0.02),
-  onlyRow: Math.log(0.35),
+  onlyRow: Math.log(0.2),
   onlyRecord: Math.log(0.6),
-  /** A namesake in the family is one of them. */
-  ofNamesake: Math.log(8),
+  /** That half of the Jrs among namesakes of one family are called so in rows, next to one row in forty. */
+  ofNamesake: Math.log(20),
 } as const
 
 /** Lists are of the living; of the dead where they are old. */
@@ -88,11 +90,14 @@ export const CONTACT = {
   email: 0.7,
   /** Numbers and addresses that nobody listed yet, next to those who are. */
   unlistedHolders: 0.2,
-  /** The row's is known as other people's, or not at all: for who has known ones of their own, and for who has none. */
-  othersPhone: { known: Math.log(0.1), none: Math.log(0.25) },
-  unknownPhone: { known: Math.log(0.4), none: Math.log(0.9) },
-  othersEmail: { known: Math.log(0.06), none: Math.log(0.15) },
-  unknownEmail: { known: Math.log(0.4), none: Math.log(0.9) },
+  /**
+   * The row's is known as other people's (whose it once was, or who share it), or not at all. Of whom phones and e-mails are
+   * known, mostly all are known; of whom only one kind is, the other often is lacking.
+   */
+  othersPhone: { both: Math.log(0.15), own: Math.log(0.25), other: Math.log(0.6), none: Math.log(0.9) },
+  unknownPhone: { both: Math.log(0.07), own: Math.log(0.25), other: Math.log(0.5), none: Math.log(0.95) },
+  othersEmail: { both: Math.log(0.06), own: Math.log(0.06), other: Math.log(0.15), none: Math.log(0.15) },
+  unknownEmail: { both: Math.log(0.1), own: Math.log(0.25), other: Math.log(0.6), none: Math.log(0.95) },
 } as const
 
 export const BIRTH = {
@@ -100,8 +105,10 @@ export const BIRTH = {
   day: Math.log(0.9 * 20_000),
   month: Math.log(0.9 * 660),
   year: Math.log(0.9 * 55),
-  /** Day and month swapped, or one figure wrong. */
-  slip: Math.log(30),
+  /** Day and month swapped; another day of the month, which one in 660 has by chance; another year, as one in 365. */
+  swapped: Math.log(60),
+  otherDay: Math.log(3),
+  otherYear: 0,
   sameYear: Math.log(0.5),
   other: Math.log(0.004),
   age: Math.log(16),
@@ -112,16 +119,16 @@ export const BIRTH = {
 export const PLACE = {
   home: 0.7,
   formerHome: 0.12,
-  building: 0.05,
+  building: 0.02,
   mistypedStreet: 0.03,
-  street: 0.01,
+  street: 0.002,
   zip: 0.05,
   city: 0.05,
-  state: 0.05,
-  elsewhere: Math.log(0.06),
+  /** Two moves in three stay in the county. */
+  state: 0.03,
+  elsewhere: 0.06,
   /** The same for what is asked without a street. */
   askedZip: 0.85,
   askedCity: 0.85,
   askedState: 0.9,
-  notAskedZip: Math.log(0.12),
 } as const
