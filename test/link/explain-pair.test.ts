@@ -53,6 +53,21 @@ test('two people: of all their pairs the one of most bits, and what all of them 
   })
 })
 
+test('a person and a record: the record beside whichever of the person’s says most', async () => {
+  const peter = { ...JANE, first_name: 'Peter', birth_date: '1979-01-02' }
+  const rows = [voter('5', JANE), voter('6', peter), contact('a', { ...JANE, line_1: null })]
+  await withPeople(rows, async (db) => {
+    const six = 'us/fl/statewide.voters/voters/6'
+    const { left, right, pair } = await explainTwo(db, [await personOf(db, VOTER), six])
+    expect([left.mention_key, right.mention_key]).toEqual([VOTER, six])
+    expect(pair.pairs).toBe(2)
+    await expect(explainTwo(db, ['P0000000000', six])).rejects.toThrow(
+      /P0000000000 is no person and no source record/,
+    )
+    await expect(explainTwo(db, [six, 'P0000000000'])).rejects.toMatchObject({ code: 'unknown_id' })
+  })
+})
+
 test('an id that was merged is explained by the record it began with, and its end is told', async () => {
   const stranger = contact('a', { last_name: 'Abernathy', first_name: 'Jane', email: 'jane@example.com' })
   await withPeople([voter('5', JANE), stranger], async (db) => {
