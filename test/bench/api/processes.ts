@@ -23,7 +23,9 @@ export type Live = Pick<Used, 'heapUsed' | 'external'>
 
 /** A process of `server.ts`; resolves when it listens. */
 export async function startServer(...argv: string[]): Promise<Server> {
-  const child = start('server.ts', argv)
+  // As `src/cli/platbook.mjs` starts a service; a bare route has no columns that it would help.
+  const env = argv[0] === 'app' ? { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' } : {}
+  const child = start('server.ts', argv, env)
   const [ready] = (await once(child, 'message')) as [{ port: number; key: string }]
   return { child, ...ready }
 }
@@ -55,9 +57,10 @@ export async function ask(child: ChildProcess, message: object | string): Promis
 export const used = async ({ child }: Server): Promise<Used> => (await ask(child, 'used')) as Used
 export const live = async ({ child }: Server): Promise<Live> => (await ask(child, 'live')) as Live
 
-function start(file: string, argv: string[]): ChildProcess {
+function start(file: string, argv: string[], env: Record<string, string> = {}): ChildProcess {
   return fork(fileURLToPath(new URL(`./${file}`, import.meta.url)), argv, {
     execArgv: [...process.execArgv, '--expose-gc'],
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
 }
