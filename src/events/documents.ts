@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import { prepareLmdbFile } from '../lookup/lmdb-file.ts'
+import { prepareLmdbFile } from '../lmdb-file.ts'
 
 /** In a snapshot's `events/` folder. `lock.mdb` beside it belongs to readers and is no part of the snapshot. */
 export const DOCUMENTS_FILE = 'documents.mdb'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
-import { prepareLmdbFile } from './lmdb-file.ts'
+import { prepareLmdbFile } from '../lmdb-file.ts'
 
 /** The index file inside a snapshot's `lookup/` folder. `lock.mdb` beside it belongs to readers and is no part of the snapshot. */
 export const INDEX_FILE = 'index.mdb'

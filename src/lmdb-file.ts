@@ -1,6 +1,6 @@
 import { statfsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AppError } from '../errors.ts'
+import { AppError } from './errors.ts'
 
 // More than it takes for the readers that LMDB has room for when nothing is said.
 const LOCK_BYTES = 16 * 1024
