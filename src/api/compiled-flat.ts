@@ -39,12 +39,30 @@ const REFUSED = Symbol('refused')
 // Of a text only its checks are run, one after the other: half of what zod takes is for telling what was wrong.
 function compileField(field: z.ZodType): (given: unknown) => unknown {
   const schema = whenGiven(field)
-  if (!(schema instanceof z.ZodString)) {
+  if (schema instanceof z.ZodString) return compileText(schema)
+  if (schema instanceof z.ZodPipe && schema.def.in instanceof z.ZodString && hasNoChecks(schema)) {
+    const text = compileText(schema.def.in)
+    const rest = compileWhole(schema.def.out as z.ZodType)
     return (given) => {
-      const result = schema.safeParse(given)
-      return result.success ? result.data : REFUSED
+      const read = text(given)
+      return read === REFUSED ? REFUSED : rest(read)
     }
   }
+  return compileWhole(schema)
+}
+
+function compileWhole(schema: z.ZodType): (given: unknown) => unknown {
+  return (given) => {
+    const result = schema.safeParse(given)
+    return result.success ? result.data : REFUSED
+  }
+}
+
+function hasNoChecks({ def }: z.ZodType): boolean {
+  return (def.checks ?? []).length === 0
+}
+
+function compileText(schema: z.ZodString): (given: unknown) => unknown {
   const checks = (schema.def.checks ?? []).map(({ _zod: internals }) => internals)
   return (given) => {
     if (typeof given !== 'string') return REFUSED

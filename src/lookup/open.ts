@@ -225,9 +225,8 @@ function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
     const match_score = matchScore(contactQuality(owner.score), 0, true)
     out.text(unresolvedRecord(owner, phone, { match_score, matched_by: ['phone'] }))
   }
-  out.ascii('],"businesses":[')
-  out.text(known.businesses)
-  out.ascii(']}')
+  if (known.businesses === '') out.ascii('],"businesses":[]}')
+  else out.text(`],"businesses":[${known.businesses}]}`)
   const body = out.take()
   return known.isScreened ? correctedBody(body, known.people.length) : body
 }

@@ -111,15 +111,17 @@ export function writeSearchResult(out: Output, document: Buffer, today: number, 
   const jobEnd = field(document, FIELD.JOB_END)
   out.copy(document, field(document, FIELD.HEAD_END), jobEnd)
   out.ascii(`,"match_score":${result.match_score},"matched_by":${result.matched_by}`)
-  const isPinned = result.pinned_phone !== null || result.pinned_email !== null
-  if (!isPinned && field(document, FIELD.IS_WHOLE) === 1) {
+  const { pinned_phone, pinned_email } = result
+  const isAsItStands =
+    (pinned_phone === null || isFirstPhone(document, pinned_phone)) && pinned_email === null
+  if (isAsItStands && field(document, FIELD.IS_WHOLE) === 1) {
     out.copy(document, jobEnd, field(document, FIELD.METADATA_END))
     return
   }
   out.copy(document, jobEnd, field(document, FIELD.PHONES_START))
-  writePhones(out, document, result.pinned_phone, CAPS.phones)
+  writePhones(out, document, pinned_phone, CAPS.phones)
   out.copy(document, field(document, FIELD.PHONES_END), field(document, FIELD.EMAILS_START))
-  writeEmails(out, document, result.pinned_email)
+  writeEmails(out, document, pinned_email)
   out.copy(document, field(document, FIELD.EMAILS_END), field(document, FIELD.HISTORIC_CAP))
   out.copy(document, field(document, FIELD.HISTORIC_END), field(document, FIELD.OWNED_CAP))
   out.copy(document, field(document, FIELD.OWNED_END), field(document, FIELD.METADATA_END))
@@ -186,7 +188,7 @@ function writeHead(out: Output, document: Buffer, today: number): void {
 export function writePhones(out: Output, document: Buffer, pinned: string | null, cap: number): void {
   const start = field(document, FIELD.PHONES_START)
   const end = field(document, FIELD.PHONES_END)
-  if (pinned !== null && !isNumberAt(document, start, end, pinned)) {
+  if (pinned !== null && !isFirstPhone(document, pinned)) {
     if (writePinned(out, document.subarray(start, end), '{"number":', `"${pinned}"`, cap)) return
   }
   out.copy(document, start, cap === CAPS.phones ? field(document, FIELD.PHONES_CAP) : end)
@@ -195,9 +197,9 @@ export function writePhones(out: Output, document: Buffer, pinned: string | null
 const NUMBER_START = '{"number":"'.length
 
 // The number that is to stand first mostly does: it is somebody's surest.
-function isNumberAt(document: Buffer, start: number, end: number, national: string): boolean {
-  const from = start + NUMBER_START
-  if (from + national.length > end) return false
+function isFirstPhone(document: Buffer, national: string): boolean {
+  const from = field(document, FIELD.PHONES_START) + NUMBER_START
+  if (from + national.length > field(document, FIELD.PHONES_END)) return false
   for (let i = 0; i < national.length; i++) {
     if (document[from + i] !== national.charCodeAt(i)) return false
   }

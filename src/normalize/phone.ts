@@ -55,6 +55,7 @@ function isPlaceholder(digits: string): boolean {
 
 // Digits up to an extension mark. A spreadsheet's '.0' behind the number is not part of it.
 function leadingDigits(text: string): string {
+  if (isDigits(text)) return text
   let digits = ''
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -68,6 +69,14 @@ function leadingDigits(text: string): string {
     }
   }
   return digits
+}
+
+function isDigits(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 48 || code > 57) return false
+  }
+  return true
 }
 
 // space ( ) + - . / and the dashes and spaces that word processors put in
