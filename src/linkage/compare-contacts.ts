@@ -5,6 +5,7 @@ import { LIKENESS } from './text-likeness.ts'
 
 /** Telephones and e-mails, identifiers and traits. */
 export class ContactComparer extends FieldComparer {
+  /** Compares the rows of two mentions. */
   compare(left: number, right: number): void {
     this.#phones(left, right)
     this.#emails(left, right)

@@ -5,6 +5,7 @@ import { LIKENESS } from './text-likeness.ts'
 
 /** Addresses, and the places they are in: of each the two that are most alike. */
 export class PlaceComparer extends FieldComparer {
+  /** Compares the rows of two mentions. */
   compare(left: number, right: number): void {
     this.set(AT.address, 0, 0)
     this.set(AT.place, 0, 0)

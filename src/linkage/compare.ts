@@ -1,7 +1,7 @@
 import { compareBirthDates } from './birth-dates.ts'
 import { ContactComparer } from './compare-contacts.ts'
 import { PlaceComparer } from './compare-places.ts'
-import type { Agreement } from './field-comparer.ts'
+import { FieldComparer } from './field-comparer.ts'
 import { AT, FIRST, LAST, MIDDLE, SUFFIX } from './levels.ts'
 import { type Mentions, SLOT } from './mentions.ts'
 import { LIKENESS, TextLikeness } from './text-likeness.ts'
@@ -14,24 +14,21 @@ const SECOND = hashText('II')
  * Compares two mentions; `levels` and `agreed` are of the last two. (i, j) gives what (j, i) gives. Names, to which every pair comes,
  * are compared here; in a class of their own they took a tenth more time.
  */
-export class PairComparer implements Agreement {
-  readonly levels: Uint8Array
-  readonly agreed: Int32Array
+export class PairComparer extends FieldComparer {
   /** Of swapped names the last name of one side; its first name is what they agree on. */
   crossedLast = 0
   #crossedFirst = 0
-  readonly #mentions: Mentions
-  readonly #likeness: TextLikeness
   readonly #places: PlaceComparer
   readonly #contacts: ContactComparer
 
   constructor(mentions: Mentions) {
-    this.#mentions = mentions
-    this.#likeness = new TextLikeness(mentions.texts)
-    this.levels = new Uint8Array(AT.attributes + mentions.attributes.length)
-    this.agreed = new Int32Array(AT.attributes + mentions.attributes.length)
-    this.#places = new PlaceComparer(mentions, this.#likeness, this)
-    this.#contacts = new ContactComparer(mentions, this.#likeness, this)
+    const comparisons = AT.attributes + mentions.attributes.length
+    super(mentions, new TextLikeness(mentions.texts), {
+      levels: new Uint8Array(comparisons),
+      agreed: new Int32Array(comparisons),
+    })
+    this.#places = new PlaceComparer(mentions, this.likeness, this)
+    this.#contacts = new ContactComparer(mentions, this.likeness, this)
   }
 
   compare(i: number, j: number): void {
@@ -42,7 +39,7 @@ export class PairComparer implements Agreement {
 
   /** Names and birth date. */
   compareNames(i: number, j: number): void {
-    const { rows, width } = this.#mentions
+    const { rows, width } = this.mentions
     const left = i * width
     const right = j * width
     this.#names(left, right)
@@ -51,32 +48,18 @@ export class PairComparer implements Agreement {
 
   /** Address and place. */
   comparePlaces(i: number, j: number): void {
-    const { width } = this.#mentions
+    const { width } = this.mentions
     this.#places.compare(i * width, j * width)
   }
 
   /** Telephones, e-mails and attributes. */
   compareContacts(i: number, j: number): void {
-    const { width } = this.#mentions
+    const { width } = this.mentions
     this.#contacts.compare(i * width, j * width)
   }
 
-  #set(comparison: number, level: number, agreed: number): void {
-    this.levels[comparison] = level
-    this.agreed[comparison] = agreed
-  }
-
-  // Of several agreed texts one must be named: by hash, so that the choice does not depend on numbers given by arrival.
-  #before(a: number, b: number): boolean {
-    return this.#mentions.texts.hash[a]! < this.#mentions.texts.hash[b]!
-  }
-
-  #chosen(a: number, b: number): number {
-    return this.#before(a, b) ? a : b
-  }
-
   #names(left: number, right: number): void {
-    const { rows, texts } = this.#mentions
+    const { rows, texts } = this.mentions
     const firstA = rows[left + SLOT.first]!
     const firstB = rows[right + SLOT.first]!
     const lastA = rows[left + SLOT.last]!
@@ -89,56 +72,56 @@ export class PairComparer implements Agreement {
     if (this.levels[AT.first_name]! >= FIRST.sound) {
       // A former name that they share is no reason against it.
       if (this.levels[AT.last_name] !== LAST.exact && this.#crossed(left, right)) {
-        this.#set(AT.first_name, FIRST.swapped, this.#crossedFirst)
-        this.#set(AT.last_name, 0, 0)
-        this.#set(AT.middle_name, 0, 0)
+        this.set(AT.first_name, FIRST.swapped, this.#crossedFirst)
+        this.set(AT.last_name, 0, 0)
+        this.set(AT.middle_name, 0, 0)
       } else this.#goesByMiddle(firstA, middleA, firstB, middleB)
     }
     const suffixA = rows[left + SLOT.suffix]!
     const suffixB = rows[right + SLOT.suffix]!
     const unknown =
       suffixA === 0 || suffixB === 0 || isJuniorSecond(texts.hash[suffixA]!, texts.hash[suffixB]!)
-    this.#set(AT.name_suffix, unknown ? 0 : suffixA === suffixB ? SUFFIX.same : SUFFIX.different, 0)
+    this.set(AT.name_suffix, unknown ? 0 : suffixA === suffixB ? SUFFIX.same : SUFFIX.different, 0)
   }
 
   #goesByMiddle(firstA: number, middleA: number, firstB: number, middleB: number): void {
     const one = firstA === middleB && this.#isWord(firstA)
     const other = firstB === middleA && this.#isWord(firstB)
     if (!one && !other) return
-    const agreed = one && other ? this.#chosen(firstA, firstB) : one ? firstA : firstB
-    this.#set(AT.first_name, FIRST.middle, agreed)
-    this.#set(AT.middle_name, 0, 0)
+    const agreed = one && other ? this.chosen(firstA, firstB) : one ? firstA : firstB
+    this.set(AT.first_name, FIRST.middle, agreed)
+    this.set(AT.middle_name, 0, 0)
   }
 
   #first(a: number, b: number): void {
-    if (a === 0 || b === 0) return this.#set(AT.first_name, 0, 0)
-    if (a === b) return this.#set(AT.first_name, FIRST.exact, a)
-    const like = this.#likeness.names(a, b)
+    if (a === 0 || b === 0) return this.set(AT.first_name, 0, 0)
+    if (a === b) return this.set(AT.first_name, FIRST.exact, a)
+    const like = this.likeness.names(a, b)
     // The frequency that counts is that of the class; where the two are of several, of one chosen by hash.
-    if (like === LIKENESS.nickname) return this.#set(AT.first_name, FIRST.nickname, this.#chosen(a, b))
+    if (like === LIKENESS.nickname) return this.set(AT.first_name, FIRST.nickname, this.chosen(a, b))
     const level = FIRST_OF[like]!
     const isOther = level === FIRST.near && this.#bothKnown(a, b, KNOWN_FIRST)
-    this.#set(AT.first_name, isOther ? FIRST.similar : level, 0)
+    this.set(AT.first_name, isOther ? FIRST.similar : level, 0)
   }
 
   #middle(a: number, b: number): void {
-    if (a === 0 || b === 0) return this.#set(AT.middle_name, 0, 0)
-    const { starts, bytes } = this.#mentions.texts
+    if (a === 0 || b === 0) return this.set(AT.middle_name, 0, 0)
+    const { starts, bytes } = this.mentions.texts
     const shorter = Math.min(starts[a + 1]! - starts[a]!, starts[b + 1]! - starts[b]!)
     if (shorter === 1) {
       const same = bytes[starts[a]!] === bytes[starts[b]!]
-      return this.#set(AT.middle_name, same ? MIDDLE.initial : MIDDLE.different, 0)
+      return this.set(AT.middle_name, same ? MIDDLE.initial : MIDDLE.different, 0)
     }
-    if (a === b) return this.#set(AT.middle_name, MIDDLE.exact, a)
-    const alike = this.#likeness.names(a, b) !== LIKENESS.none
-    this.#set(AT.middle_name, alike ? MIDDLE.near : MIDDLE.different, 0)
+    if (a === b) return this.set(AT.middle_name, MIDDLE.exact, a)
+    const alike = this.likeness.names(a, b) !== LIKENESS.none
+    this.set(AT.middle_name, alike ? MIDDLE.near : MIDDLE.different, 0)
   }
 
   #last(left: number, right: number, a: number, b: number): void {
-    const { rows, lists } = this.#mentions
+    const { rows, lists } = this.mentions
     const othersA = rows[left + SLOT.others + 1]!
     const othersB = rows[right + SLOT.others + 1]!
-    if ((a === 0 && othersA === 0) || (b === 0 && othersB === 0)) return this.#set(AT.last_name, 0, 0)
+    if ((a === 0 && othersA === 0) || (b === 0 && othersB === 0)) return this.set(AT.last_name, 0, 0)
     let best: number = a === 0 || b === 0 ? LAST.different : this.#lastLevel(a, b)
     let agreed = best === LAST.exact ? a : 0
     if (best !== LAST.exact && othersA + othersB > 0) {
@@ -147,29 +130,29 @@ export class PairComparer implements Agreement {
         for (let y = -1; y < othersB; y++) {
           const nameB = y < 0 ? b : lists[rows[right + SLOT.others]! + y]!
           if (nameA === 0 || nameA !== nameB) continue
-          if (best !== LAST.former || this.#before(nameA, agreed)) agreed = nameA
+          if (best !== LAST.former || this.before(nameA, agreed)) agreed = nameA
           best = LAST.former
         }
       }
     }
-    this.#set(AT.last_name, best, agreed)
+    this.set(AT.last_name, best, agreed)
   }
 
   #lastLevel(a: number, b: number): number {
     if (a === b) return LAST.exact
-    const level = LAST_OF[this.#likeness.names(a, b)]!
+    const level = LAST_OF[this.likeness.names(a, b)]!
     return level === LAST.near && this.#bothKnown(a, b, KNOWN_LAST) ? LAST.similar : level
   }
 
   // GARY and MARY, SIMPSON and SIMSON: a letter apart, and yet two names.
   #bothKnown(a: number, b: number, kind: number): boolean {
-    const { known } = this.#mentions.texts
+    const { known } = this.mentions.texts
     return (known[a]! & known[b]! & kind) !== 0
   }
 
   // The parts of one name in another order: both of one side's first and last name stand elsewhere on the other side.
   #crossed(left: number, right: number): boolean {
-    const { hash } = this.#mentions.texts
+    const { hash } = this.mentions.texts
     this.#crossedFirst = 0
     this.crossedLast = 0
     this.#findElsewhere(left, right)
@@ -185,7 +168,7 @@ export class PairComparer implements Agreement {
 
   // Leaves what was found before where nothing is.
   #findElsewhere(from: number, to: number): void {
-    const { rows } = this.#mentions
+    const { rows } = this.mentions
     const first = rows[from + SLOT.first]!
     const last = rows[from + SLOT.last]!
     const toFirst = rows[to + SLOT.first]!
@@ -209,14 +192,14 @@ export class PairComparer implements Agreement {
 
   // Of two spellings the one that is known as a name, else one chosen by hash; 0 where they are not alike.
   #alike(a: number, b: number): number {
-    if (a === 0 || b === 0 || !this.#isWord(b) || this.#likeness.texts(a, b) === LIKENESS.none) return 0
-    const { known } = this.#mentions.texts
+    if (a === 0 || b === 0 || !this.#isWord(b) || this.likeness.texts(a, b) === LIKENESS.none) return 0
+    const { known } = this.mentions.texts
     if ((known[a] === 0) !== (known[b] === 0)) return known[a] === 0 ? b : a
-    return this.#chosen(a, b)
+    return this.chosen(a, b)
   }
 
   #isWord(a: number): boolean {
-    const { starts } = this.#mentions.texts
+    const { starts } = this.mentions.texts
     return starts[a + 1]! - starts[a]! > 1
   }
 }

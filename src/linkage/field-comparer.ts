@@ -9,7 +9,7 @@ export interface Agreement {
   readonly agreed: Int32Array
 }
 
-/** Compares some fields of two mentions, and writes down what it finds. */
+/** What compares some fields of two mentions, and writes down what it finds. */
 export abstract class FieldComparer implements Agreement {
   readonly levels: Uint8Array
   readonly agreed: Int32Array
@@ -22,9 +22,6 @@ export abstract class FieldComparer implements Agreement {
     this.levels = levels
     this.agreed = agreed
   }
-
-  /** Compares the rows of two mentions. */
-  abstract compare(left: number, right: number): void
 
   protected set(comparison: number, level: number, agreed: number): void {
     this.levels[comparison] = level
