@@ -48,23 +48,28 @@ export async function landWorld(landing: string, rowCount: number): Promise<void
   }
 }
 
-/** Runs a night in a process of its own; kills it so many milliseconds after it began to load. Resolves to whether it was killed. */
+/**
+ * Runs a night in a process of its own; kills it so many milliseconds after it opened the warehouse. `killed`: whether it was still at
+ * work then; `workedMs`: from the open warehouse to the end, however that came.
+ */
 export async function night(
   warehouse: string,
   landing: string,
   killAfterMs: number | null,
-): Promise<boolean> {
+): Promise<{ killed: boolean; workedMs: number }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'night-process.ts'), warehouse, landing], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exit = once(child, 'exit')
   await once(child.stdout, 'data')
+  const opened = performance.now()
   const timer = killAfterMs === null ? null : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
   const [code, signal] = (await exit) as [number | null, string | null]
+  const workedMs = performance.now() - opened
   if (timer !== null) clearTimeout(timer)
-  if (signal === 'SIGKILL') return true
+  if (signal === 'SIGKILL') return { killed: true, workedMs }
   if (code !== 0) throw new Error(`the night ended with ${code}`)
-  return false
+  return { killed: false, workedMs }
 }
 
 /** Every row of every table that a night fills, in order. */
@@ -80,16 +85,25 @@ export async function contentOf(path: string): Promise<Record<string, unknown[]>
   }
 }
 
-/** Kills nights at the given moments, each time running again until one ends by itself; gives what is then there. */
+/**
+ * Kills nights one after the other, each when the given share of what the killed ones left of an undisturbed night's `nightMs` has gone
+ * by; runs one to its end, and gives what is then there.
+ */
 export async function contentAfterKills(
   folder: string,
   landing: string,
-  moments: number[],
+  nightMs: number,
+  shares: number[],
 ): Promise<{ content: Record<string, unknown[]>; killed: number }> {
   const warehouse = join(folder, 'killed.duckdb')
   await rm(warehouse, { force: true })
   let killed = 0
-  for (const moment of moments) if (await night(warehouse, landing, moment)) killed++
+  let left = nightMs
+  for (const share of shares) {
+    const moment = share * left
+    if ((await night(warehouse, landing, moment)).killed) killed++
+    left -= moment
+  }
   await night(warehouse, landing, null)
   return { content: await contentOf(warehouse), killed }
 }
