@@ -3,7 +3,8 @@ import type { Lookup } from '../lookup/open.ts'
 import { type ChunkSettings, NOT_LOOKED_UP, type RejectedRow, rowsOfChunk } from './chunks.ts'
 import { type MappedColumn } from './columns.ts'
 import { fieldColumns, type Value } from './fields.ts'
-import { cluesOf, matchRow, type MatchOptions, type MatchStatus } from './match-row.ts'
+import { matchRow, type MatchOptions, type MatchStatus } from './match-row.ts'
+import { cluesOf } from './row-clues.ts'
 import type { Input } from './read-input.ts'
 
 /** A row's answer as `POST /v1/enrichments` gives it. */

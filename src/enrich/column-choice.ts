@@ -1,4 +1,4 @@
-import { CLUE_FIELDS, type ClueField, isOfPlace, type Place } from './column-names.ts'
+import { CLUE_FIELDS, type ClueField, isOfPlace, type Place, STREET_PARTS } from './column-names.ts'
 
 /** A column that may hold a field. */
 export interface Candidate {
@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 /** Any of these is enough to find somebody or something by. */
-export const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_name', 'last_name', 'address', 'phone', 'email', 'property_id', 'apn'] // prettier-ignore
+export const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_name', 'last_name', 'address', 'street_name', 'phone', 'email', 'property_id', 'apn'] // prettier-ignore
 
 const REPEATABLE: ReadonlySet<ClueField> = new Set(['phone', 'email'])
 const MOST_REPEATED = 4
@@ -25,7 +25,7 @@ export function chosenColumns(
   doubts: string[],
   values: readonly (readonly string[])[],
 ): Pick<Candidate, 'column' | 'field' | 'by'>[] {
-  const all = withGivenNames(candidates, values)
+  const all = withStreetParts(withGivenNames(candidates, values), values)
   const place = chosenPlace(header, all, doubts)
   const kept: Candidate[] = []
   for (const field of CLUE_FIELDS) {
@@ -86,9 +86,43 @@ function withGivenNames(
   })
 }
 
+/**
+ * Beside house numbers, a column `street` without any is the street's name. Parts are used where no column has the whole
+ * address, and not without the street's name.
+ */
+function withStreetParts(
+  candidates: readonly Candidate[],
+  values: readonly (readonly string[])[],
+): readonly Candidate[] {
+  const named = candidates.map((one) => {
+    if (one.field !== 'address' || one.by === 'map') return one
+    if (!candidates.some(({ field, place }) => field === 'house_number' && place === one.place)) return one
+    const held = values[one.column]!
+    const numbered = held.filter((value) => /^\d+ /.test(value))
+    return numbered.length * 2 < held.length ? { ...one, field: 'street_name' as const } : one
+  })
+  const isInParts = (whose: Place): boolean => {
+    const names = named.filter(({ field, place }) => field === 'street_name' && (place === whose || whose === 'plain')) // prettier-ignore
+    const whole = named.filter(({ field, place }) => field === 'address' && place === whose)
+    return whole.length === 0 ? names.length > 0 : !whole.some(isFilledIn) && names.some(isFilledIn)
+  }
+  return named.filter(({ field, place, by }) => {
+    if (by === 'map') return true
+    return field === 'address' ? !isInParts(place) : !isStreetPart(field) || isInParts(place)
+  })
+}
+
+function isFilledIn({ isFilled }: Candidate): boolean {
+  return isFilled
+}
+
+function isStreetPart(field: ClueField): boolean {
+  return (STREET_PARTS as readonly ClueField[]).includes(field)
+}
+
 /** The address of several (`Mailing …`, `Property …`) that rows are searched by: the one that was told, else the first that is somebody's. */
 function chosenPlace(header: readonly string[], candidates: readonly Candidate[], doubts: string[]): Place {
-  const addresses = candidates.filter(({ field }) => field === 'address')
+  const addresses = candidates.filter(({ field }) => isStreet(field))
   const told = addresses.find(({ by }) => by === 'map')
   if (told !== undefined) return told.place
   const some = addresses.some(({ isFilled }) => isFilled)
@@ -98,11 +132,15 @@ function chosenPlace(header: readonly string[], candidates: readonly Candidate[]
   const others = near.filter(({ place }, at) => near.findIndex((one) => one.place === place) === at).slice(1)
   if (first !== undefined && others.length > 0) {
     const names = [first, ...others].map(({ column }) => `'${header[column]}'`)
-    doubts.push(`${names.join(' and ')} are different addresses: --map ${names[0]!.slice(0, -1)}=address' says that rows are searched by the first`) // prettier-ignore
+    doubts.push(`${names.join(' and ')} are different addresses: --map ${names[0]!.slice(0, -1)}=${first.field}' says that rows are searched by the first`) // prettier-ignore
   }
   if (first !== undefined) return first.place
   const part = candidates.find(({ field, isFilled, place }) => isOfPlace(field) && isFilled && place !== 'other') // prettier-ignore
   return part?.place ?? candidates.find(({ field }) => isOfPlace(field))?.place ?? 'plain'
+}
+
+function isStreet(field: ClueField): boolean {
+  return field === 'address' || field === 'street_name'
 }
 
 /** A part of the chosen address; where it has none, what belongs to no other. */
@@ -111,5 +149,5 @@ function ofPlace(parts: readonly Candidate[], place: Place, all: readonly Candid
   if (own.length > 0) return own
   const plain = parts.filter((one) => one.place === 'plain')
   if (plain.length > 0) return plain
-  return parts.filter((one) => !all.some(({ field, place: its }) => field === 'address' && its === one.place))
+  return parts.filter((one) => !all.some(({ field, place: its }) => isStreet(field) && its === one.place))
 }

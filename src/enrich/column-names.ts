@@ -1,6 +1,10 @@
+/** A street in parts, in the order in which they are one line. */
+export const STREET_PARTS = ['house_number', 'street_direction', 'street_name', 'street_type', 'street_post_direction'] as const // prettier-ignore
+export type StreetPart = (typeof STREET_PARTS)[number]
+
 /** What a column of a list can hold that a row is searched by. */
 export const CLUE_FIELDS = [
-  'person_id', 'name', 'first_name', 'middle_name', 'last_name', 'address', 'address_2', 'city', 'state', 'zip', 'phone', 'email',
+  'person_id', 'name', 'first_name', 'middle_name', 'last_name', 'address', ...STREET_PARTS, 'address_2', 'city', 'state', 'zip', 'phone', 'email',
   'birth_date', 'age', 'property_id', 'apn', 'county', 'key', 'city_state_zip',
 ] as const // prettier-ignore
 export type ClueField = (typeof CLUE_FIELDS)[number]
@@ -23,6 +27,11 @@ const NAMES: Readonly<Record<ClueField, readonly string[]>> = {
   middle_name: ['middlename', 'mname', 'middle', 'middleinitial', 'mi', 'namemiddle'],
   last_name: ['lastname', 'lname', 'last', 'surname', 'familyname', 'namelast', 'apellido', 'apellidos', 'primerapellido'],
   address: ['address', 'address1', 'addr', 'addr1', 'addressline1', 'addressline', 'addrline1', 'line1', 'street', 'street1', 'streetaddress', 'streetaddress1', 'streetline1', 'fulladdress', 'formattedaddress', 'wholeaddress', 'residence', 'direccion', 'calle', 'domicilio'],
+  house_number: ['housenumber', 'housenum', 'houseno', 'house', 'streetnumber', 'streetnum', 'streetno', 'stnumber', 'stno', 'addressnumber', 'addressnum'],
+  street_direction: ['streetdirection', 'streetdir', 'predirection', 'predirectional', 'predir', 'streetpredirection', 'streetpredir', 'streetprefix', 'direction', 'dir'],
+  street_name: ['streetname', 'stname', 'roadname'],
+  street_type: ['streettype', 'streetsuffix', 'streetmode', 'sttype', 'stsuffix', 'roadtype'],
+  street_post_direction: ['postdirection', 'postdirectional', 'postdir', 'suffixdirection', 'streetpostdirection', 'streetpostdir'],
   address_2: ['address2', 'addr2', 'addressline2', 'addrline2', 'line2', 'street2', 'streetaddress2', 'streetline2', 'unit', 'apt', 'apartment', 'suite', 'unitnumber', 'unitno', 'aptnumber', 'aptno'],
   city: ['city', 'town', 'locality', 'municipality', 'cityname', 'ciudad'],
   state: ['state', 'statecode', 'st', 'province', 'region', 'stateabbr', 'stateprovince', 'stateregion', 'provincecode', 'estado'],
@@ -53,7 +62,7 @@ const PERSONS = ['owner', 'contact', 'person', 'customer', 'client', 'lead', 'pr
 const REACHED = [...PERSONS, 'home', 'work', 'business', 'office', 'other', 'main', 'personal', 'mobile', 'cell', 'day', 'daytime', 'evening', 'night', 'alternate', 'secondary', 'default', 'address'] // prettier-ignore
 const REACHED_ENDS = ['value', 'number', 'home', 'work', 'business', 'office', 'other', 'mobile', 'cell', 'main', 'primary', 'personal', 'day', 'evening'] // prettier-ignore
 
-const PLACE_FIELDS: readonly ClueField[] = ['address', 'address_2', 'city', 'state', 'zip', 'city_state_zip', 'county'] // prettier-ignore
+const PLACE_FIELDS: readonly ClueField[] = ['address', ...STREET_PARTS, 'address_2', 'city', 'state', 'zip', 'city_state_zip', 'county'] // prettier-ignore
 const NAME_FIELDS: readonly ClueField[] = ['name', 'first_name', 'middle_name', 'last_name', 'birth_date']
 
 /** Whether a column's name counts among those that addresses are made of, of which a list may have several. */

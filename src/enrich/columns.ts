@@ -46,6 +46,7 @@ const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>
   last_name: (text) => /\p{L}/u.test(text) && !text.includes('@'),
   city: (text) => /\p{L}/u.test(text) && !/\d{4}/.test(text),
   address: (text) => /\p{L}/u.test(text),
+  house_number: (text) => /\d/.test(text),
 }
 /** So telling that a column is recognised by what it holds, whatever its name. */
 const TELLING = ['person_id', 'property_id', 'email', 'phone'] as const

@@ -1,9 +1,5 @@
-import { stateCode } from '../normalize/places.ts'
 import { propertyId } from '../normalize/identifier.ts'
-import type { Candidate, Clues, Lookup, PersonParts, ReadClues } from '../lookup/open.ts'
-import { cellValue, emailsOf, phonesOf, zipOf } from './cell-values.ts'
-import type { ClueField } from './column-names.ts'
-import type { MappedColumn } from './columns.ts'
+import type { Candidate, Lookup, PersonParts, ReadClues } from '../lookup/open.ts'
 import {
   type Field,
   fieldValues,
@@ -14,6 +10,7 @@ import {
   type Value,
 } from './fields.ts'
 import { agreements, reasonOf } from './reasons.ts'
+import type { RowClues } from './row-clues.ts'
 import { suppressedClue, suppressedPerson, type Suppressions } from './suppressions.ts'
 
 export const STATUSES = ['matched', 'ambiguous', 'no_match', 'invalid', 'suppressed'] as const
@@ -101,13 +98,6 @@ export function matchRow(
     first,
     ...candidates.slice(1, options.top).map((one, at) => ranked(lookup, one, 'no_match', at + 2, options)),
   ]
-}
-
-/** A row's clues, and what it says of a property. */
-export interface RowClues extends Clues {
-  readonly property_id?: string | undefined
-  readonly apn?: string | undefined
-  readonly county_fips?: string | undefined
 }
 
 function asksForPerson(clues: RowClues): boolean {
@@ -312,73 +302,4 @@ function answer(status: MatchStatus, reason: string, rest: Partial<RowAnswer> = 
 
 function withFaults(reason: string, faults: readonly string[]): string {
   return faults.length === 0 ? reason : `${reason} (${faults.join('; ')})`
-}
-
-/** The clues of a row's cells. `counties` gives the FIPS code of `NAME|ST` (upper case). */
-export function cluesOf(
-  cells: readonly string[],
-  columns: readonly MappedColumn[],
-  counties: ReadonlyMap<string, string>,
-): RowClues {
-  const clues: { -readonly [Key in keyof RowClues]: RowClues[Key] } = {}
-  let county: string | undefined
-  let rest: string | undefined
-  let phones: string[] | undefined
-  let emails: string[] | undefined
-  for (const { column, field } of columns) {
-    const text = cellValue(cells[column] ?? '')
-    if (text === '') continue
-    switch (field) {
-      case 'phone':
-        ;(phones ??= []).push(...phonesOf(text))
-        break
-      case 'email':
-        ;(emails ??= []).push(...emailsOf(text))
-        break
-      case 'address':
-        clues.street = text
-        break
-      case 'address_2':
-        clues.street = clues.street === undefined ? undefined : `${clues.street} ${/^[\dA-Za-z]{1,5}$/.test(text) ? '# ' : ''}${text}` // prettier-ignore
-        break
-      case 'city_state_zip':
-        rest = text
-        break
-      case 'state':
-        clues.state_code = stateCode(text.toUpperCase().replaceAll('.', '')) ?? undefined
-        break
-      case 'zip':
-        clues.zipcode = zipOf(text)
-        break
-      case 'county':
-        county = text
-        break
-      case 'key':
-        break
-      default:
-        clues[KEYS[field]] = text
-    }
-  }
-  if (rest !== undefined) clues.street = clues.street === undefined ? rest : `${clues.street}, ${rest}`
-  if (phones !== undefined) clues.phones = phones
-  if (emails !== undefined) clues.emails = emails
-  if (county !== undefined) clues.county_fips = /^\d{5}$/.test(county) ? county : counties.get(`${county.toUpperCase().replace(/ COUNTY$/, '')}|${clues.state_code ?? ''}`) // prettier-ignore
-  return clues
-}
-
-type PlainField = Exclude<
-  ClueField,
-  'phone' | 'email' | 'address' | 'address_2' | 'city_state_zip' | 'state' | 'zip' | 'county' | 'key'
->
-const KEYS: Readonly<Record<PlainField, Exclude<keyof RowClues, 'phones' | 'emails'>>> = {
-  person_id: 'person_id',
-  name: 'name',
-  first_name: 'first_name',
-  middle_name: 'middle_name',
-  last_name: 'last_name',
-  city: 'city',
-  birth_date: 'birth_date',
-  age: 'age',
-  property_id: 'property_id',
-  apn: 'apn',
 }

@@ -172,6 +172,18 @@ test('parts of one address are used together; whose it is, when there are two, i
   expect(used(header, row)).toEqual(['Mailing Address=address', 'Mailing City=city', 'Zip=zip'])
 })
 
+test('a street in parts is put together, and its parts are left out beside a whole address', () => {
+  const parts = ['House Number', 'Street Pre Dir', 'Street Name', 'Street Type', 'Post Direction', 'Apt']
+  const all = ['House Number=house_number', 'Street Pre Dir=street_direction', 'Street Name=street_name', 'Street Type=street_type', 'Post Direction=street_post_direction', 'Apt=address_2'] // prettier-ignore
+  const row = ['100', 'N', 'Main', 'St', '', '2B']
+  expect(used(parts, row)).toEqual(all)
+  expect(used([...parts, 'Address'], [...row, ''])).toEqual(all)
+  expect(used([...parts, 'Address'], [...row, '100 N Main St'])).toEqual(['Apt=address_2', 'Address=address'])
+  expect(used(['Last Name', 'House No', 'Street'], ['Doe', '100', 'N Main St'])).toEqual(['Last Name=last_name', 'House No=house_number', 'Street=street_name']) // prettier-ignore
+  expect(used(['Last Name', 'House No', 'Street'], ['Doe', '100', '100 N Main St'])).toEqual(['Last Name=last_name', 'Street=address']) // prettier-ignore
+  expect(used(['Last Name', 'Mailing Street Number', 'Mailing Street Name', 'Mailing Zip', 'Zip'])).toEqual(['Last Name=last_name', 'Mailing Street Number=house_number', 'Mailing Street Name=street_name', 'Mailing Zip=zip']) // prettier-ignore
+})
+
 test('a county is the property’s, beside which a mailing county means nothing', () => {
   expect(recognised(['APN', 'County', 'Mailing County'])).toEqual({ fields: { APN: 'apn', County: 'county' }, doubts: [] }) // prettier-ignore
 })
