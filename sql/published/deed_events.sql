@@ -1,6 +1,6 @@
 -- A recorded deed on one parcel, or what the recorder took back or changed of one.
 -- grain: event_id
--- in: link.coded_records, link.pair_edges, link.person_mentions, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
+-- in: link.coded_records, link.groups, link.pair_edges, link.person_mentions, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
 with
 
 documents as (
@@ -16,17 +16,24 @@ places as (
 ),
 
 -- How sure the linker is that a mention is who it says: its strongest tie to another mention of the same person.
-ties as (
-    select records.record_id as mention_key, max(edges.bits) as bits
+tied_groups as (
+    select record_number, max(bits) as bits
     from (
-        select left_number as record_number, bits from link.pair_edges
-        union all
-        select right_number, bits from link.pair_edges
-    ) as edges
+        select
+            unnest([edges.left_number, edges.right_number]) as record_number,
+            edges.bits,
+        from link.pair_edges as edges
+        inner join link.groups as left_groups on edges.left_number = left_groups.record_number
+        inner join link.groups as right_groups
+            on edges.right_number = right_groups.record_number and left_groups.cluster = right_groups.cluster
+    ) as ends
+    group by record_number
+),
+
+ties as (
+    select records.record_id as mention_key, tied_groups.bits
+    from tied_groups
     inner join link.coded_records as records using (record_number)
-    -- Weaker edges are kept for what more records may make of them.
-    where edges.bits >= 0
-    group by records.record_id
 ),
 
 -- Each person is a party, and so is an organisation, trust or estate beside the people that its name names.
@@ -42,7 +49,7 @@ people as (
         mentions.person_sequence,
         mentions.display_name as name,
         'individual' as type,
-        -- 4.3 bits are 19 to 1. Tied to nobody, a person is known by an address; a bare name could be any namesake's.
+        -- 4.3 bits are 19 to 1. Alone, a person is known by an address; a bare name could be any namesake's.
         case when ties.bits >= 4.3 or (ties.bits is null and places.full_address is not null) then assigned.person_id end
             as person_id,
         places.full_address,

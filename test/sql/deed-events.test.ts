@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
-import { owner, parcel, staged, withPublished } from '../support/staged-world.ts'
+import { contact, owner, parcel, publishStaged, staged, withPublished } from '../support/staged-world.ts'
 import { type Cell, rowsOf } from '../support/warehouse.ts'
 
 type Row = Record<string, Cell>
@@ -307,6 +307,38 @@ describe('deed events', () => {
         expect(await rowsOf(db, 'select parties from published.deed_events')).toMatchObject([
           { parties: [{ name: 'Jane Q Abernathy', type: 'individual', person_id: null }] },
         ])
+      },
+    )
+  })
+
+  test('a party held by less than even odds has no person id, and ties to somebody else say nothing against it', async () => {
+    const home = { line_1: '5 OAK AVE', city: 'FORT LAUDERDALE', state: 'FL', zip: '33301' }
+    const grantee = (db: DuckDBConnection) =>
+      rowsOf(db, 'select parties[1].person_id as person_id from published.deed_events')
+    await withPublished(
+      {
+        'staging.deeds': [broward('119')],
+        'staging.deed_parties': [
+          staged(clerk, 'nme', '119|R|1', {
+            county_fips: '12011', document_id: `${clerk}|119`, role: 'grantee', party_sequence: 1,
+            full_name: 'ABERNATHY,JANE Q', name_order: 'surname_first', ...home,
+          }),
+        ],
+        'staging.person_mentions': [contact('1', { first_name: 'JANE', middle_name: 'Q', last_name: 'ABERNATHY', ...home })],
+      }, // prettier-ignore
+      async (db) => {
+        expect(
+          await rowsOf(db, 'select count(distinct cluster)::integer as people from link.groups'),
+        ).toEqual([{ people: 1 }])
+        const [person] = await rowsOf(db, 'select person_id from published.people')
+        expect(await grantee(db)).toEqual([person])
+        await db.run('update link.pair_edges set bits = -1.5')
+        await publishStaged(db)
+        expect(await grantee(db)).toEqual([{ person_id: null }])
+        await db.run('update link.pair_edges set bits = 2')
+        await db.run('update link.groups set cluster = record_number')
+        await publishStaged(db)
+        expect(await grantee(db)).toEqual([person])
       },
     )
   })

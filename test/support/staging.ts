@@ -36,5 +36,6 @@ export async function createModelInputs(db: DuckDBConnection): Promise<void> {
   await createLinkTables(db)
   await db.run('create table link.coded_records (record_number integer, record_id varchar)')
   await db.run('create table link.pair_edges (left_number integer, right_number integer, bits double)')
+  await db.run('create table link.groups (record_number integer, component integer, cluster integer)')
   await createEdgesView(db)
 }
