@@ -10,12 +10,11 @@ export interface Identities {
   readonly split: number
 }
 
-/** A row of `link.person_history` in words, as SQL. */
+/** A row of `link.person_history` in words, as SQL; of a merger null: it stands among the redirects, with its reason. */
 export const EVENT_TEXT = `case event
   when 'split' then 'was split: ' || mention_count || case when mention_count = 1 then ' record' else ' records' end
     || ' went to ' || other_person_id
-  when 'gone' then 'is gone: no file has its records any more'
-  else event || coalesce(' ' || other_person_id, '') end`
+  when 'gone' then 'is gone: no file has its records any more' end`
 
 const Count = z.object({ count: z.int() })
 
@@ -96,13 +95,14 @@ from normal.person_mentions as mentions
 inner join link.clusters using (mention_number)
 inner join temp.assigned using (cluster_number)`
 
-// Between the records that either id had last night. Sources, not records: a key may hold a name.
+// Between the records that either id had last night and that are one person now. Sources, not records: a key may hold a name.
 const STRONGEST = `
 named as (
-  select records.record_number, before.person_id, mentions.source_id
+  select records.record_number, groups.cluster, before.person_id, mentions.source_id
   from link.person_mentions as before
   inner join normal.person_mentions as mentions using (mention_key)
   inner join link.coded_records as records on records.record_id = before.mention_key
+  inner join link.groups as groups using (record_number)
   where before.person_id in (select unnest([person_id, kept_id]) from merged)
 ),
 strongest as (
@@ -113,11 +113,10 @@ strongest as (
     ) as reason
   from link.pair_edges as edges
   inner join named as a on a.record_number = edges.left_number
-  inner join named as b on b.record_number = edges.right_number
+  inner join named as b on b.record_number = edges.right_number and b.cluster = a.cluster
   inner join merged
     on (merged.person_id = a.person_id and merged.kept_id = b.person_id)
     or (merged.person_id = b.person_id and merged.kept_id = a.person_id)
-  where edges.bits >= 0
   group by merged.person_id
 )`
 

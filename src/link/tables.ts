@@ -12,7 +12,7 @@ const LINK_TABLES = {
   /** Every person id ever allocated. */
   'link.people': 'person_id varchar, allocated_on date, allocated_in integer, first_mention_key varchar',
   'link.person_redirects': 'old_person_id varchar, person_id varchar, merged_on date, reason varchar',
-  /** What happened to an id: merged, split, gone, back; other_person_id is the survivor, or the one that left. */
+  /** What happened to an id: merged, split, gone; other_person_id is the survivor, or the one that left. */
   'link.person_history':
     'person_id varchar, happened_on date, event varchar, other_person_id varchar, mention_count integer',
   /** One row a run; the fingerprint tells whether tonight's mentions and rules are last night's. */
@@ -27,7 +27,7 @@ export async function createLinkTables(db: DuckDBConnection): Promise<void> {
   }
 }
 
-/** `link.edges`: pairs of mentions that are one person by themselves, by mention key, for whoever asks about a few of them. */
+/** `link.edges`: pairs of one person's mentions that tie them, by mention key, for whoever asks about a few of them. */
 export async function createEdgesView(db: DuckDBConnection): Promise<void> {
   await execute(
     db,
@@ -35,9 +35,10 @@ export async function createEdgesView(db: DuckDBConnection): Promise<void> {
      select left_records.record_id as left_id, right_records.record_id as right_id, edges.bits,
        1 / (1 + pow(2, -edges.bits)) as probability, printf('%.1f bits', edges.bits) as rule
      from link.pair_edges as edges
+     inner join link.groups as left_groups on left_groups.record_number = edges.left_number
+     inner join link.groups as right_groups
+       on right_groups.record_number = edges.right_number and right_groups.cluster = left_groups.cluster
      inner join link.coded_records as left_records on left_records.record_number = edges.left_number
-     inner join link.coded_records as right_records on right_records.record_number = edges.right_number
-     -- Weaker ones are kept for what more records may make of them.
-     where edges.bits >= 0`,
+     inner join link.coded_records as right_records on right_records.record_number = edges.right_number`,
   )
 }

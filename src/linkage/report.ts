@@ -12,7 +12,7 @@ export interface ReportInput {
   readonly today: string
   /** What the caller says of the people that came of it: counts of this run and of the one before (null: there was none). */
   readonly people: readonly { label: string; now: number; before: number | null }[]
-  /** Ids that this run merged, split or brought back, a line each. */
+  /** Ids that this run merged, split or lost, a line each. */
   readonly events: readonly string[]
   readonly unknown: readonly UnknownKind[]
 }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { explainTwo } from '../../src/link/explain-pair.ts'
+import { carryIdentities } from '../../src/link/identities.ts'
 import { createModelInputs } from '../support/staging.ts'
 import { COUNTIES, contact, linkStaged, owner, parcel, restage, voter } from '../support/staged-world.ts'
 import { type Cell, given, rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -247,6 +248,22 @@ describe('from night to night', () => {
     })
   })
 
+  test('an id that goes into another over an edge below even odds is told which sources the edge ties', async () => {
+    const stranger = contact('a', { last_name: 'Abernathy', first_name: 'Jane', email: 'jane@example.com' })
+    await withStaging({ 'staging.person_mentions': [voter('5', JANE), stranger] }, async (db) => {
+      expect(await linkStaged(db)).toMatchObject({ people: 2 })
+      await db.run('update link.clusters set cluster_number = 1')
+      await db.run('delete from link.pair_edges')
+      await db.run('delete from link.groups')
+      await db.run('insert into link.pair_edges values (0, 1, -1.5)')
+      await db.run('insert into link.groups values (0, 0, 0), (1, 0, 0)')
+      await carryIdentities(db, '2025-11-03')
+      expect(await rowsOf(db, 'select reason from link.person_redirects')).toEqual([
+        { reason: "records of both turned out to be one person's: us/fl/statewide.voters and us/lists.contacts, -1.5 bits" },
+      ]) // prettier-ignore
+    })
+  })
+
   test('of a person who turns out to be two the larger part keeps the id, and the parting is on record', async () => {
     const shared = { last_name: 'Abernathy', first_name: 'Jane', phone: '9545550142' }
     const [a, b, c] = [contact('a', shared), contact('b', shared), contact('c', shared)]
@@ -370,20 +387,20 @@ test('the same rows in another order, on more threads, make the same people with
   expect(answers[1]).toEqual(answers[0])
 })
 
-test('edges say by mention key how strongly two records are joined', async () => {
-  await withStaging(
-    { 'staging.person_mentions': [voter('1', JANE), contact('a', { ...JANE, line_1: null })] },
-    async (db) => {
-      await linkStaged(db)
-      const [edge, ...others] = await rowsOf(
+test('edges say by mention key how strongly two records of one person are joined', async () => {
+  const rows = [voter('1', JANE), contact('a', { ...JANE, line_1: null })]
+  await withStaging({ 'staging.person_mentions': rows }, async (db) => {
+    await linkStaged(db)
+    const edges = () =>
+      rowsOf(
         db,
         'select list_sort([left_id, right_id]) as ids, probability > 0.99 as is_sure from link.edges',
       )
-      expect(edge).toEqual({
-        ids: ['us/fl/statewide.voters/voters/1', 'us/lists.contacts/contacts/a'],
-        is_sure: true,
-      })
-      expect(others).toEqual([])
-    },
-  )
+    const ids = ['us/fl/statewide.voters/voters/1', 'us/lists.contacts/contacts/a']
+    expect(await edges()).toEqual([{ ids, is_sure: true }])
+    await db.run('update link.pair_edges set bits = -1.25')
+    expect(await edges()).toEqual([{ ids, is_sure: false }])
+    await db.run('update link.groups set cluster = record_number')
+    expect(await edges()).toEqual([])
+  })
 })
