@@ -6,6 +6,7 @@ import type { Clock } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
 import { AppError } from '../src/errors.ts'
 import type { SourceDefinition } from '../src/ingest/definition.ts'
+import { normaliserVersion } from '../src/ingest/dictionaries.ts'
 import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
 import { loadSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
@@ -109,15 +110,20 @@ async function linkLoaded(
   db: DuckDBConnection,
   beside: readonly DuckDBConnection[],
 ): Promise<LinkReport | null> {
-  const loaded = `${await loadedStamp(db)} ${await modelsVersion()} ${LINKAGE_VERSION}`
+  const loaded = [
+    await loadedStamp(db),
+    await modelsVersion(),
+    await normaliserVersion(),
+    LINKAGE_VERSION,
+  ].join(' ')
   if (!full && !train && (await stampOf(db, 'link')) === loaded) return null
+  // The same files by another model are other people: killed from here on, the next night publishes them.
+  if (full || train) await execute(db, `delete from ledger.stamps where step in ('link', 'publish')`)
   const modelFile = config.paths.linkModel
   const reportFile = join(config.paths.out, 'link-report.html')
   const linked = await link({ db, now, log, signal, progress, full, train, modelFile, reportFile, beside })
   await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
   await setStamp(db, 'link', loaded)
-  // The same files by another model are other people: what is published was made from the old ones.
-  if (train) await execute(db, `delete from ledger.stamps where step = 'publish'`)
   return linked
 }
 

@@ -237,7 +237,7 @@ const NORMALISER_PARTS = ['../normalize', '../../data/reference'].map((path) =>
 )
 
 /** A hash over src/normalize and data/reference: whatever could change an answer. */
-async function normaliserVersion(): Promise<string> {
+export async function normaliserVersion(): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of NORMALISER_PARTS) {
     for (const name of (await readdir(folder)).sort()) {

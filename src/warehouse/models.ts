@@ -67,10 +67,10 @@ export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> 
   return inDependencyOrder(models)
 }
 
-/** Changes with every word of the models and their macros: what older ones built is to be built anew. */
+/** Changes with every word of the models, of their macros, and of what the dictionaries are asked: what older ones built is to be built anew. */
 export async function modelsVersion(folder: string = SQL_FOLDER): Promise<string> {
   const hash = createHash('sha256')
-  for (const part of ['macros', ...MODEL_LAYERS]) {
+  for (const part of ['macros', 'dictionaries', ...MODEL_LAYERS]) {
     for (const file of await sqlFiles(join(folder, part))) {
       hash.update(`${part}/${basename(file)}\0${await readFile(file, 'utf8')}\0`)
     }

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
+import { type NightContext, runNight, STEPS } from '../../pipelines/nightly.ts'
+import { loadConfig } from '../../src/config.ts'
+import { silentLog } from '../../src/log.ts'
 import { currentSnapshot } from '../../src/lookup/current.ts'
 import { verifySnapshot } from '../../src/publish/manifest.ts'
 import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
@@ -82,3 +85,41 @@ test('two nights publish what everything made anew of the same files publishes',
     })
   })
 }, 900_000)
+
+test('a night that is killed when it has linked by a new model is made up for by the next, though no file is new', async () => {
+  await withFolder(async (data) => {
+    const config = loadConfig({}, { data })
+    const feed = 'us-lists-contacts'
+    let hour = 0
+    await cp(join(SAMPLE, 'day-1', feed), join(config.paths.landing, feed), { recursive: true })
+    const night = (options: Partial<NightContext> = {}) => {
+      const at = Date.UTC(2026, 0, 6, hour++)
+      return runNight({
+        config,
+        sourceFolders: [join(import.meta.dirname, '../../pipelines/sources')],
+        steps: STEPS,
+        full: false,
+        now: () => new Date(at),
+        signal: new AbortController().signal,
+        log: silentLog,
+        progress: () => {},
+        ...options,
+      })
+    }
+    await night()
+    expect(await night()).toMatchObject({ link: null, published: false })
+    const kill = new AbortController()
+    const linkedAnew = night({
+      train: true,
+      signal: kill.signal,
+      progress: ({ step, detail }) => {
+        if (step === 'link' && detail === 'people') kill.abort()
+      },
+    })
+    await expect(linkedAnew).rejects.toMatchObject({ name: 'AbortError' })
+    const madeUp = await night()
+    expect(madeUp.link).not.toBeNull()
+    expect(madeUp.published).toBe(true)
+    expect(await night()).toMatchObject({ link: null, published: false, version: madeUp.version })
+  })
+}, 240_000)

@@ -107,16 +107,19 @@ test('of models built side by side the one that fails is told, and the others ha
   })
 })
 
-test('the version of the models changes with a word of one of them or of a macro, and only then', async () => {
+test('the version of the models changes with a word of one of them, of a macro or of a dictionary’s question, and only then', async () => {
   await withFolder(async (folder) => {
     await written(folder, { 'normal.a': 'select 1 as id' })
-    await mkdir(join(folder, 'macros'))
+    for (const part of ['macros', 'dictionaries']) await mkdir(join(folder, part))
     const first = await modelsVersion(folder)
     expect(await modelsVersion(folder)).toBe(first)
     await writeFile(join(folder, 'macros', 'twice.sql'), 'create or replace macro twice(x) as x + x')
     const second = await modelsVersion(folder)
     expect(second).not.toBe(first)
     await written(folder, { 'normal.a': 'select 2 as id' })
-    expect(await modelsVersion(folder)).not.toBe(second)
+    const third = await modelsVersion(folder)
+    expect(third).not.toBe(second)
+    await writeFile(join(folder, 'dictionaries', 'names.sql'), 'select name as text from staging.people')
+    expect(await modelsVersion(folder)).not.toBe(third)
   })
 })
