@@ -23,7 +23,7 @@ export const GENERATIONS: Readonly<Record<string, number>> = { JR: 4, SR: 8, II:
 export const TRAIT = { PHONE: 1, EMAIL: 2, GENERATIONS: 252 } as const
 
 /**
- * What is checked of many people or addresses per query, in columns that are held in memory: about 165 bytes a person.
+ * What is checked of many people or addresses per query, in columns that are held in memory: about 170 bytes a person.
  * `…_start` has one entry more than there are rows: row n's items stand from start[n] up to start[n + 1].
  */
 const TYPES = {
@@ -33,6 +33,8 @@ const TYPES = {
   person_id_slots: 'u32',
   person_birth: 'u32',
   person_completeness: 'u8',
+  /** their place by completeness, most complete first, then by id: the order of equal matches */
+  person_rank: 'u32',
   /** TRAIT */
   person_traits: 'u8',
   /** everyone whose birth date is known, by that date (without DEAD), then number */
@@ -47,7 +49,7 @@ const TYPES = {
   /** 0–100, of each of person_addresses */
   person_address_scores: 'u8',
   address_person_start: 'u32',
-  /** person number, HISTORIC set for one of the past; ascending by number within an address */
+  /** person number, HISTORIC set for one of the past; by rank within an address */
   address_people: 'u32',
   address_place: 'u32',
   /** NaN where not known */

@@ -17,6 +17,7 @@ import {
 import { nearLocation } from './near-location.ts'
 import { writeSearchResult } from './person-document.ts'
 import { writePersonV1 } from './person-v1.ts'
+import { type Matches, pageOf } from './page-of.ts'
 import { readPhone, scoredPeople, type UnresolvedOwner, unresolvedRecord } from './phone-document.ts'
 import { NOBODY, type Snapshot } from './snapshot.ts'
 import { wordsOf } from './words.ts'
@@ -49,11 +50,6 @@ interface Contact {
   readonly people: ReadonlyMap<number, number>
   /** Of a phone: its owners whom nothing resolves to a person. */
   readonly unresolved: readonly UnresolvedOwner[]
-}
-
-interface Matches {
-  readonly people: number[]
-  readonly scores: number[]
 }
 
 const FALLBACK_MILES = [5, 25] as const
@@ -184,7 +180,7 @@ function qualities(people: readonly { person: number; score: number }[]): Map<nu
   return new Map(people.map(({ person, score }) => [person, contactQuality(score)]))
 }
 
-/** Everyone who fits, ascending by number (that is by completeness, then id), with scores. */
+/** Everyone who fits, with scores. */
 function matches(snapshot: Snapshot, pass: Pass): Matches {
   const { person_completeness, person_birth } = snapshot.columns
   const { name, location, contacts, ages, today } = pass
@@ -279,7 +275,7 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
   const withAge = facts.ages === null ? withoutAge : matchedBy({ ...given, age: true })
   out.reset()
   out.ascii('[')
-  for (const [index, at] of pageOf(found.scores, query.page, query.page_size).entries()) {
+  for (const [index, at] of pageOf(snapshot, found, query.page, query.page_size).entries()) {
     const person = found.people[at]!
     if (index > 0) out.ascii(',')
     if (person >= snapshot.personCount) {
@@ -309,30 +305,4 @@ function matchedBy(given: Readonly<Record<AskedFor, boolean>>): string {
   let list = ''
   for (const kind of ASKED_FOR) if (given[kind]) list += list === '' ? `"${kind}"` : `,"${kind}"`
   return `[${list}]`
-}
-
-const ONLY: readonly number[] = [0]
-
-/** Where the items of a page stand in the list, by score, then by place: a counting sort that stops when the page is full. */
-function pageOf(scores: readonly number[], number: number, size: number): readonly number[] {
-  const first = (number - 1) * size
-  const last = Math.min(first + size, scores.length)
-  if (last - first === 1 && scores.length === 1) return ONLY
-  const counts = new Uint32Array(101)
-  for (const score of scores) counts[score]!++
-  const items: number[] = []
-  let before = 0
-  for (let score = 100; score >= 0 && before < last; score--) {
-    const count = counts[score]!
-    if (count > 0 && before + count > first) {
-      let rank = before
-      for (let at = 0; at < scores.length && rank < last; at++) {
-        if (scores[at] !== score) continue
-        if (rank >= first) items.push(at)
-        rank++
-      }
-    }
-    before += count
-  }
-  return items
 }

@@ -208,7 +208,10 @@ function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
       person,
       match_score: matchScore(contactQuality(score), columns.person_completeness[person]! / 100, true),
     }))
-    .sort((a, b) => b.match_score - a.match_score || a.person - b.person)
+    .sort(
+      (a, b) =>
+        b.match_score - a.match_score || columns.person_rank[a.person]! - columns.person_rank[b.person]!,
+    )
   const national = nationalFormat(phone)
   for (const [index, { person, match_score }] of shown.entries()) {
     if (index > 0) out.ascii(',')

@@ -163,7 +163,7 @@ async function linkColumns(
     counts.people,
     signal,
   )
-  const byAddress = await readLinks(db, counts.addresses, 'address_no', 'person_no', 'person_no', signal)
+  const byAddress = await readLinks(db, counts.addresses, 'address_no', 'person_no', 'person_rank', signal)
   const person_state = new Uint8Array(counts.people)
   for (let person = 0; person < counts.people; person++) {
     for (let i = byPerson.start[person]!; i < byPerson.start[person + 1]!; i++) {

@@ -5,16 +5,40 @@ import { execute } from '../warehouse/query.ts'
  * Temporary tables that give every person, address and property of `published` a dense number and every link its
  * numbers. They live as long as the index is written.
  *
- * People are numbered by completeness (most complete first), then id: the order in which equal matches are shown, so a
- * list of numbers in ascending order is already ranked. Addresses are numbered by place (state, city, ZIP), then building,
- * so that a place and the units of a building are ranges of numbers.
+ * People are numbered by last name, first name and state, so that those whom a search for a name looks at and shows are
+ * neighbours in every column and in the file of documents; `person_rank` is their place by completeness (most complete
+ * first), then id: the order in which equal matches are shown. Addresses are numbered by place (state, city, ZIP), then
+ * building, so that a place and the units of a building are ranges of numbers.
  */
 const NUMBERED = {
   numbered_people: `
-    select
-      (row_number() over (order by coalesce(completeness, 0) desc, person_id) - 1)::integer as person_no,
-      *
-    from published.people
+    with
+    homes as (
+      select links.person_id, min(upper(addresses.state)) as state
+      from published.person_addresses as links
+      join published.addresses as addresses using (address_id)
+      where links.is_current
+      group by links.person_id
+    ),
+    ranked as (
+      select
+        person_id,
+        last_name,
+        first_name,
+        (row_number() over (order by coalesce(completeness, 0) desc, person_id) - 1)::integer as person_rank
+      from published.people
+    ),
+    numbered as (
+      select
+        person_id,
+        person_rank,
+        (row_number() over (order by last_name, first_name, homes.state, person_rank) - 1)::integer as person_no
+      from ranked
+      left join homes using (person_id)
+    )
+    select numbered.person_no, numbered.person_rank, people.*
+    from published.people as people
+    join numbered using (person_id)
     order by person_no`,
   numbered_places: `
     select
@@ -47,18 +71,18 @@ const NUMBERED = {
     left join numbered_addresses as mailing on mailing.address_id = properties.mailing_address_id
     order by property_no`,
   numbered_person_addresses: `
-    select people.person_no, addresses.address_no, links.is_current, coalesce(links.score, 0) as score, links.last_seen_on
+    select people.person_no, people.person_rank, addresses.address_no, links.is_current, coalesce(links.score, 0) as score, links.last_seen_on
     from published.person_addresses as links
     join numbered_people as people using (person_id)
     join numbered_addresses as addresses using (address_id)
     order by people.person_no`,
   numbered_person_phones: `
-    select people.person_no, links.phone, coalesce(links.line_type, 'unknown') as line_type, coalesce(links.score, 0) as score, links.last_seen_on
+    select people.person_no, people.person_rank, links.phone, coalesce(links.line_type, 'unknown') as line_type, coalesce(links.score, 0) as score, links.last_seen_on
     from published.person_phones as links
     join numbered_people as people using (person_id)
     order by people.person_no`,
   numbered_person_emails: `
-    select people.person_no, links.email, coalesce(links.score, 0) as score
+    select people.person_no, people.person_rank, links.email, coalesce(links.score, 0) as score
     from published.person_emails as links
     join numbered_people as people using (person_id)
     order by people.person_no`,
@@ -66,6 +90,7 @@ const NUMBERED = {
     select
       properties.property_no,
       people.person_no,
+      people.person_rank,
       owners.owner_sequence,
       owners.business_id,
       owners.owner_name,
@@ -90,7 +115,7 @@ const NUMBERED = {
     join numbered_people as relatives on relatives.person_id = links.relative_id
     order by people.person_no`,
   numbered_residents: `
-    select properties.property_no, people.person_no, coalesce(links.score, 0) as score
+    select properties.property_no, people.person_no, people.person_rank, coalesce(links.score, 0) as score
     from published.residents as links
     join numbered_properties as properties using (property_id)
     join numbered_people as people using (person_id)

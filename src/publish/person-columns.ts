@@ -11,11 +11,20 @@ export async function personColumns(
   count: number,
   signal: AbortSignal,
 ): Promise<
-  Pick<Columns, 'person_id_slots' | 'person_birth' | 'person_completeness' | 'person_traits' | 'birth_people'>
+  Pick<
+    Columns,
+    | 'person_id_slots'
+    | 'person_birth'
+    | 'person_completeness'
+    | 'person_rank'
+    | 'person_traits'
+    | 'birth_people'
+  >
 > {
   const person_id_slots = idSlots(count)
   const person_birth = new Uint32Array(count)
   const person_completeness = new Uint8Array(count)
+  const person_rank = new Uint32Array(count)
   const person_traits = new Uint8Array(count)
   for await (const rows of rowChunks(db, PEOPLE, signal)) {
     for (let row = 0; row < rows.count; row++) {
@@ -24,12 +33,14 @@ export async function personColumns(
       person_birth[person] = rows.integers(1, row)
       person_completeness[person] = rows.integers(2, row)
       person_traits[person] = rows.integers(3, row)
+      person_rank[person] = rows.integers(5, row)
     }
   }
   return {
     person_id_slots,
     person_birth,
     person_completeness,
+    person_rank,
     person_traits,
     birth_people: byBirth(person_birth),
   }
@@ -51,7 +62,8 @@ const PEOPLE = `
     (coalesce(generations.bits, 0)
       + case when person_no in (select person_no from numbered_person_phones) then ${TRAIT.PHONE} else 0 end
       + case when person_no in (select person_no from numbered_person_emails) then ${TRAIT.EMAIL} else 0 end)::utinyint,
-    people.person_id
+    people.person_id,
+    people.person_rank
   from numbered_people as people
   left join generations using (person_id)
   order by person_no`

@@ -94,7 +94,7 @@ async function writeDocuments(
 /** Writes the people of every e-mail address. */
 export async function writeEmails(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {
   const select =
-    'select email, person_no, score from numbered_person_emails order by email, score desc, person_no'
+    'select email, person_no, score from numbered_person_emails order by email, score desc, person_rank'
   const postings = new PostingWriter<string>(store, (email, value) => {
     store.emails.putSync(Buffer.from(email), value, { append: true })
   })
@@ -111,7 +111,7 @@ const AREAS = 1000
 const LINES =
   'select substr(phone, 2, 3)::integer, substr(phone, 5)::integer from numbered_phones order by phone_no'
 const PEOPLE_ORDER =
-  'from numbered_person_phones join numbered_phones using (phone) order by phone_no, score desc, person_no'
+  'from numbered_person_phones join numbered_phones using (phone) order by phone_no, score desc, person_rank'
 const PHONE_PEOPLE = `select phone_no, person_no ${PEOPLE_ORDER}`
 const PHONE_SCORES = `select phone_no, score ${PEOPLE_ORDER}`
 

@@ -125,12 +125,12 @@ const unresolvedOwner = object({
 const OWNERS = `
   select property_no, person_no
   from (
-    select property_no, person_no, min(owner_sequence) as first_sequence
+    select property_no, person_no, any_value(person_rank) as person_rank, min(owner_sequence) as first_sequence
     from numbered_owners where person_no is not null group by property_no, person_no
   )
-  order by property_no, first_sequence, person_no`
+  order by property_no, first_sequence, person_rank`
 const RESIDENTS =
-  'select property_no, person_no from numbered_residents order by property_no, score desc, person_no'
+  'select property_no, person_no from numbered_residents order by property_no, score desc, person_rank'
 
 const DOCUMENTS = `
 with

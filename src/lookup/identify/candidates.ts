@@ -208,7 +208,12 @@ class Search {
   }
 
   #addPeople(people: Uint32Array): void {
-    const count = Math.min(people.length, MOST_COMPARED)
-    for (let i = 0; i < count; i++) this.#found.add(people[i]!)
+    const compared = people.length > MOST_COMPARED ? this.#mostComplete(people) : people
+    for (const person of compared) this.#found.add(person)
+  }
+
+  #mostComplete(people: Uint32Array): Uint32Array {
+    const { person_rank } = this.#snapshot.columns
+    return people.toSorted((a, b) => person_rank[a]! - person_rank[b]!).subarray(0, MOST_COMPARED)
   }
 }

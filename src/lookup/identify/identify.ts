@@ -218,10 +218,11 @@ export class Found {
 
   ranked(): Candidate[] {
     const { masses, total } = this.#masses()
+    const { person_rank } = this.#snapshot.columns
     const ranked = [...this.#found.values()]
       .map((one, index) => ({ one, mass: masses[index]! }))
       .filter(({ mass }) => mass * 200 >= total)
-    ranked.sort((a, b) => b.mass - a.mass || a.one.person - b.one.person)
+    ranked.sort((a, b) => b.mass - a.mass || person_rank[a.one.person]! - person_rank[b.one.person]!)
     const kept: typeof ranked = []
     for (const entry of ranked) {
       const twin = kept.find(({ one }) => isSamePerson(one, entry.one))
