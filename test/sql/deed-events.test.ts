@@ -20,6 +20,9 @@ const party = (role: string, name: string, row: Row = {}): Row =>
     document_id: 'us/ny/nyc.acris|D1', role, full_name: name, name_order: 'surname_first', ...row,
   }) // prettier-ignore
 
+const personOfGrantee = (db: DuckDBConnection) =>
+  rowsOf(db, 'select parties[1].person_id as person_id from published.deed_events')
+
 const sale = (instrument: string, code: string, parcel_number = '000000000001'): Row =>
   staged('us/fl/statewide.sdf', 'sdf', `16|${parcel_number}|${instrument}`, {
     county_fips: '12011', parcel_number, instrument_number: instrument, sold_on: '2025-09-01',
@@ -313,8 +316,6 @@ describe('deed events', () => {
 
   test('a party held by less than even odds has no person id, and ties to somebody else say nothing against it', async () => {
     const home = { line_1: '5 OAK AVE', city: 'FORT LAUDERDALE', state: 'FL', zip: '33301' }
-    const grantee = (db: DuckDBConnection) =>
-      rowsOf(db, 'select parties[1].person_id as person_id from published.deed_events')
     await withPublished(
       {
         'staging.deeds': [broward('119')],
@@ -331,14 +332,14 @@ describe('deed events', () => {
           await rowsOf(db, 'select count(distinct cluster)::integer as people from link.groups'),
         ).toEqual([{ people: 1 }])
         const [person] = await rowsOf(db, 'select person_id from published.people')
-        expect(await grantee(db)).toEqual([person])
+        expect(await personOfGrantee(db)).toEqual([person])
         await db.run('update link.pair_edges set bits = -1.5')
         await publishStaged(db)
-        expect(await grantee(db)).toEqual([{ person_id: null }])
+        expect(await personOfGrantee(db)).toEqual([{ person_id: null }])
         await db.run('update link.pair_edges set bits = 2')
         await db.run('update link.groups set cluster = record_number')
         await publishStaged(db)
-        expect(await grantee(db)).toEqual([person])
+        expect(await personOfGrantee(db)).toEqual([person])
       },
     )
   })
