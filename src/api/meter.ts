@@ -98,6 +98,11 @@ export class Meter {
     }
   }
 
+  /** Whether what a request is billed comes off a monthly cap. */
+  isCapped({ caller }: FastifyRequest): boolean {
+    return caller !== null && caller.key.monthly_cap !== null && !caller.key.is_test
+  }
+
   /**
    * Takes rows of a list off the caller's monthly cap before they are looked up: how many may be billed, null when there is
    * no cap. What is not used is given back by `billRows` or `giveRowsBack`. @throws `usage_cap_exceeded` when nothing is left.

@@ -13,8 +13,6 @@ export interface Upload {
   readonly id: string
   readonly path: string
   readonly bytes: number
-  /** Line ends: rows at most. */
-  readonly lines: number
   /** Whether a job has it now; else it goes when the request is answered. */
   isKept: boolean
 }
@@ -27,7 +25,6 @@ export const UPLOAD_TYPES: Readonly<Record<string, string>> = {
 }
 
 const MOST_BYTES = 256 * 1024 * 1024
-const NEWLINE = 10
 
 export interface UploadOptions {
   readonly jobs: Jobs
@@ -62,11 +59,9 @@ async function storeUpload(
   const { id, folder } = await jobs.prepare()
   const path = join(folder, name)
   let bytes = 0
-  let lines = 0
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of arriving(body, longestPause)) {
       bytes += chunk.length
-      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++
       if (bytes > MOST_BYTES)
         throw new AppError('too_large', `a list has at most ${MOST_BYTES / 2 ** 20} MiB: send it in parts`)
       yield chunk
@@ -74,7 +69,7 @@ async function storeUpload(
   }
   try {
     await pipeline(counted, createWriteStream(path))
-    return { id, path, bytes, lines: lines + 1, isKept: false }
+    return { id, path, bytes, isKept: false }
   } catch (error) {
     await jobs.discard(id)
     throw error

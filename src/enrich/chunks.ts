@@ -215,12 +215,15 @@ class OutputText {
   }
 }
 
+/** A row as it was read, or what is wrong with it. */
+export type ListedRow = ReadableRow | BrokenRow
+
 /** The rows of a chunk, and what is wrong with those that can't be read. */
 export function* rowsOfChunk(
   bytes: Uint8Array,
   firstLine: number,
   { input, inputDialect, header }: Pick<ChunkSettings, 'input' | 'inputDialect' | 'header'>,
-): Generator<ReadableRow | BrokenRow> {
+): Generator<ListedRow> {
   const isClean = isUtf8(bytes)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   const isJson = input === 'jsonl'
@@ -277,7 +280,7 @@ export const NOT_LOOKED_UP: readonly [RowAnswer] = [
   },
 ]
 
-function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): ReadableRow | BrokenRow {
+function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): ListedRow {
   let object: unknown
   try {
     object = JSON.parse(raw)

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError, messageOf } from '../errors.ts'
 import { cellOf, fieldText, type RowFormat } from './chunks.ts'
@@ -29,6 +29,8 @@ export interface Input {
   checkUnchanged(): Promise<void>
   /** What tells this file from another, or from itself at another time; null when it is no file. */
   readonly identity: string | null
+  /** Lets go of a file whose rows are not, or not all, read. */
+  close(): Promise<void>
 }
 
 export const STANDARD_INPUT = 'standard input'
@@ -66,11 +68,26 @@ export async function openInput(
   if (kind !== null) {
     const { openArrow, openParquet } = await import('./columnar-input.ts')
     const table = kind === 'parquet' ? await openParquet(path, name) : await openArrow(path, name)
-    return { ...facts, kind, ...(await fromTable(table, name)) }
+    return { ...facts, kind, close: async () => undefined, ...(await fromTable(table, name)) }
   }
   const raw = isStdin ? (asked.stdin ?? process.stdin) : createReadStream(path, { highWaterMark: 1 << 20 })
-  const source = new ByteSource(raw, state)
-  return { ...facts, ...(await fromText(source, name, asked.encoding)) }
+  const source = new ByteSource(raw, state, name)
+  const close = (): Promise<void> => source.close()
+  try {
+    return { ...facts, close, ...(await fromText(source, name, asked.encoding)) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** How many rows a list has, those that can't be read among them. */
+export async function countRows(path: string): Promise<number> {
+  const input = await openInput(path)
+  let rows = 0
+  for await (const { firstRow, rows: more, broken } of input.chunks())
+    rows = firstRow - 1 + more + (broken === null ? 0 : 1)
+  return rows
 }
 
 async function statOf(path: string) {
@@ -118,19 +135,21 @@ export function tableKind(head: Buffer): 'parquet' | 'arrow' | null {
 class ByteSource {
   readonly #raw: Readable
   readonly #state: { read: number }
+  readonly #name: string
+  #isGzip = false
   #iterator: AsyncIterator<Buffer> | null = null
   #head: Buffer[] = []
 
-  constructor(raw: Readable, state: { read: number }) {
+  constructor(raw: Readable, state: { read: number }, name: string) {
     this.#raw = raw
     this.#state = state
+    this.#name = name
   }
 
   async peek(wanted: number): Promise<Buffer> {
     let length = this.#head.reduce((sum, part) => sum + part.length, 0)
-    this.#iterator ??= await this.#open()
     while (length < wanted) {
-      const { value, done } = await this.#iterator.next()
+      const { value, done } = await this.#next()
       if (done === true) break
       this.#head.push(value)
       length += value.length
@@ -139,14 +158,28 @@ class ByteSource {
   }
 
   async *bytes(): AsyncGenerator<Buffer> {
-    this.#iterator ??= await this.#open()
     const head = this.#head
     this.#head = []
     yield* head
     for (;;) {
-      const { value, done } = await this.#iterator.next()
+      const { value, done } = await this.#next()
       if (done === true) return
       yield value
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#iterator?.return?.()
+    this.#raw.destroy()
+  }
+
+  async #next(): Promise<IteratorResult<Buffer, unknown>> {
+    try {
+      this.#iterator ??= await this.#open()
+      return await this.#iterator.next()
+    } catch (cause) {
+      const what = this.#isGzip ? 'unzipped' : 'read'
+      throw new AppError('bad_input', `${this.#name} can't be ${what}: ${messageOf(cause)}`, { cause })
     }
   }
 
@@ -158,11 +191,16 @@ class ByteSource {
       yield first.value
       yield* counted
     })()
-    const isGzip = first.done !== true && first.value[0] === 0x1f && first.value[1] === 0x8b
-    return isGzip
-      ? (Readable.from(all).compose(createGunzip())[Symbol.asyncIterator]() as AsyncIterator<Buffer>)
-      : all
+    this.#isGzip = first.done !== true && first.value[0] === 0x1f && first.value[1] === 0x8b
+    return this.#isGzip ? unzipped(all) : all
   }
+}
+
+/** What can't be unzipped is thrown to who reads; when nobody reads any more, it is nobody's. */
+function unzipped(source: AsyncIterable<Buffer>): AsyncIterator<Buffer> {
+  const unzip = createGunzip().on('error', () => undefined)
+  pipeline(Readable.from(source), unzip, () => undefined)
+  return unzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>
 }
 
 async function* countBytes(raw: Readable, state: { read: number }): AsyncGenerator<Buffer> {
@@ -178,9 +216,7 @@ type Text = Pick<
 >
 
 async function fromText(source: ByteSource, name: string, asked: Encoding | undefined): Promise<Text> {
-  const head = await source.peek(SAMPLE_BYTES).catch((cause: unknown) => {
-    throw new AppError('bad_input', `${name} can't be unzipped: ${messageOf(cause)}`, { cause })
-  })
+  const head = await source.peek(SAMPLE_BYTES)
   const { encoding, mark } = encodingOf(head, asked, head.length < SAMPLE_BYTES)
   refuseOtherFiles(head, encoding, name)
   const raw = decoded(head.subarray(mark), encoding)

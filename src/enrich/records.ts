@@ -10,6 +10,8 @@ export interface Chunk {
   /** Of the first record: its number among the records behind the header, and its line; both from 1. */
   readonly firstRow: number
   readonly firstLine: number
+  /** Of its records, the broken one left out. */
+  readonly rows: number
   /** A record that can't be read, behind the chunk's own; it has a number, too. */
   readonly broken: BrokenRecord | null
 }
@@ -127,7 +129,8 @@ export class RecordSplitter {
   #cut(broken: BrokenRecord | null = null): Chunk {
     const bytes = new Uint8Array(this.#recordStart)
     bytes.set(this.#pending.subarray(0, this.#recordStart))
-    const chunk = { bytes, firstRow: this.#chunkRow, firstLine: this.#chunkLine, broken }
+    const rows = this.#row - this.#chunkRow
+    const chunk = { bytes, firstRow: this.#chunkRow, firstLine: this.#chunkLine, rows, broken }
     this.#pending = this.#pending.subarray(this.#recordStart)
     this.#at -= this.#recordStart
     this.#closedAt -= this.#recordStart

@@ -1,5 +1,7 @@
-import { readdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow'
@@ -172,6 +174,68 @@ describe('POST /v1/enrichments', () => {
       })
     })
   })
+
+  const LONG = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(1_500)}`
+  const JANES = { name: Array<string>(1_500).fill('Jane Smith'), phone: Array<string>(1_500).fill('512-555-0101') } // prettier-ignore
+  const FORMS: readonly (readonly [how: string, type: string, (rows: number) => string | Buffer])[] = [
+    ['carriage returns alone', 'text/csv', (rows) => LONG.slice(0, 11 + rows * 24).replaceAll('\n', '\r')],
+    ['gzip', 'text/csv', (rows) => gzipSync(LONG.slice(0, 11 + rows * 24))],
+    [
+      'Arrow',
+      'application/vnd.apache.arrow.stream',
+      (rows) => {
+        const columns = { name: JANES.name.slice(0, rows), phone: JANES.phone.slice(0, rows) }
+        return Buffer.from(tableToIPC(tableFromArrays(columns), 'stream'))
+      },
+    ],
+  ]
+
+  test.each(FORMS)(
+    'as %s, too, a list of 1,500 rows becomes a job that answers each, and a short one is answered at once',
+    async (_, type, list) => {
+      await onInvented(async (api) => {
+        const key = api.newKey({ monthly_cap: 1_600, rate_per_second: 1_000_000 })
+        const long = await post(api, list(1_500), { type, key })
+        expect(long.statusCode).toBe(202)
+        const { id } = long.json<{ result: { id: string } }>().result
+        expect(await ended(api, id, key)).toMatchObject({ status: 'done', rows: 1_500, billed: 1_500 })
+        for (const [rows, billed] of [[60, 60], [60, 40]] as const) {
+          const short = await post(api, list(rows), { type, key })
+          expect(short.json<{ metadata: Json }>().metadata).toMatchObject({ rows, billed })
+          await api.events()
+        }
+      })
+    },
+  ) // prettier-ignore
+
+  const WIDE = `name,phone,note\n${`Jane Smith,512-555-0101,${'x'.repeat(10_000)}\n`.repeat(500)}`
+
+  test('a short list that unzips to more than 4 MiB becomes a job, which fails with the reason when it is cut off', async () => {
+    await onInvented(async (api) => {
+      const zipped = gzipSync(WIDE)
+      const whole = await post(api, zipped)
+      expect(whole.statusCode).toBe(202)
+      const cut = (await post(api, zipped.subarray(0, -20))).json<{ result: { id: string } }>().result
+      expect(await ended(api, cut.id)).toMatchObject({
+        status: 'failed',
+        failure: expect.stringMatching(/^the list can't be unzipped: /),
+      })
+    })
+  })
+
+  test.skipIf(!existsSync('/proc/self/fd'))(
+    'of a list that became a job, or was refused, no file stays open',
+    async () => {
+      await onInvented(async (api) => {
+        const refused = await post(api, WIDE, { query: '?map=hat=name' })
+        expect(refused.statusCode).toBe(422)
+        await ended(api, await jobOf(api, WIDE))
+        const all = await readdir('/proc/self/fd')
+        const files = await Promise.all(all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+        expect(files.filter((file) => file.includes(api.folder) && /list\.\w+/.test(file))).toEqual([])
+      })
+    },
+  )
 
   test('a monthly cap ends matches, not the list; with nothing left it is refused; a test key is not billed', async () => {
     await onInvented(async (api) => {

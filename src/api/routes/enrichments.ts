@@ -7,9 +7,9 @@ import { checkHeader, type Mapping, parseMap, recogniseColumns } from '../../enr
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS } from '../../enrich/fields.ts'
 import { type Job, type JobRequest, REJECTED_FILE, RESULT_FILE } from '../../enrich/jobs.ts'
-import { answerRows } from '../../enrich/answer-rows.ts'
+import { answerRows, type NumberedRow, rowsOfShort } from '../../enrich/answer-rows.ts'
 import type { MatchOptions } from '../../enrich/match-row.ts'
-import { type Input, openInput } from '../../enrich/read-input.ts'
+import { countRows, type Input, openInput } from '../../enrich/read-input.ts'
 import { REJECTED_HEADER } from '../../enrich/run.ts'
 import { RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
 import { writeScreened } from '../../enrich/screened-result.ts'
@@ -23,9 +23,11 @@ import type { RouteOptions } from './options.ts'
 
 /** More rows than these become a job. */
 const MOST_AT_ONCE = 1_000
+/** More bytes too, as they are sent or unzipped. */
 const MOST_BYTES_AT_ONCE = 4 * 1024 * 1024
 
 type Options = z.output<typeof EnrichmentOptions>
+type ListRequest = FastifyRequest<{ Querystring: Options }>
 
 /** `POST /v1/enrichments`, `GET /v1/enrichments/{id}`, its result and what of it could not be read. */
 export const enrichments: FastifyPluginAsync<RouteOptions> = async (
@@ -58,45 +60,59 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
           'unprocessable',
           `the body must be a list: ${Object.keys(UPLOAD_TYPES).join(', ')}`,
         )
-      const at = request.arrivedAt
       const input = await openInput(upload.path, { name: 'the list' })
-      const mapping = mappingOf(input, request.query, today(at))
-      const wanted = wantedOf(request.query, mapping, today(at))
-      const isAsync = /\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''))
-      if (!isAsync && upload.lines <= MOST_AT_ONCE + 1 && upload.bytes <= MOST_BYTES_AT_ONCE) {
-        return answerAtOnce(request, upload.lines, input, mapping, wanted)
+      try {
+        return await answerList(request, reply, upload, input)
+      } finally {
+        await input.close()
       }
-      const { api_key_id = '', is_test = false } = request.caller?.key ?? {}
-      const max_billable = meter.takeRows(request, upload.lines)
-      const job = jobs.create(upload.id, api_key_id, {
-        ...wanted,
-        list: nameOf(upload),
-        max_billable,
-        is_test,
-      })
-      upload.isKept = true
-      return reply
-        .code(202)
-        .header('location', `/v1/enrichments/${job.enrichment_id}`)
-        .send({ result: resourceOf(job, jobs.expiryOf(job)) })
     },
   )
 
+  async function answerList(request: ListRequest, reply: FastifyReply, upload: Upload, input: Input) {
+    const on = today(request.arrivedAt)
+    const mapping = mappingOf(input, request.query, on)
+    const wanted = wantedOf(request.query, mapping, on)
+    const isAsync = /\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''))
+    const rows =
+      isAsync || upload.bytes > MOST_BYTES_AT_ONCE
+        ? null
+        : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE })
+    if (rows !== null) return answerAtOnce(request, rows, input, mapping, wanted)
+    const { api_key_id = '', is_test = false } = request.caller?.key ?? {}
+    const max_billable = meter.isCapped(request) ? takeRows(request, await countRows(upload.path)) : null
+    const job = jobs.create(upload.id, api_key_id, {
+      ...wanted,
+      list: nameOf(upload),
+      max_billable,
+      is_test,
+    })
+    upload.isKept = true
+    return reply
+      .code(202)
+      .header('location', `/v1/enrichments/${job.enrichment_id}`)
+      .send({ result: resourceOf(job, jobs.expiryOf(job)) })
+  }
+
+  /** Of a list without rows one is asked for, too: who has used up the cap hears so. */
+  function takeRows(request: FastifyRequest, rows: number): number | null {
+    return meter.takeRows(request, Math.max(1, rows))
+  }
+
   async function answerAtOnce(
     request: FastifyRequest,
-    rows: number,
+    rows: readonly NumberedRow[],
     input: Input,
     mapping: Mapping,
     wanted: Wanted,
   ) {
-    const granted = meter.takeRows(request, rows)
+    const granted = takeRows(request, rows.length)
     const { results, rejected } = await snapshots
       .use((lookup) =>
-        answerRows(lookup, input, {
+        answerRows(lookup, rows, {
           mapping: mapping.columns,
           counties,
           match: matchOptions(wanted),
-          most: MOST_AT_ONCE,
           maxBillable: granted,
         }),
       )
