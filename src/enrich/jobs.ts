@@ -88,6 +88,8 @@ export class Jobs {
   readonly #limit = pLimit(1)
   readonly #stop = new AbortController()
   readonly #running = new Set<Promise<void>>()
+  /** Jobs that this process has under way, or waiting for their turn. */
+  readonly #own = new Set<string>()
   #poll: NodeJS.Timeout | null = null
 
   constructor(options: JobsOptions) {
@@ -169,14 +171,15 @@ export class Jobs {
     }
   }
 
-  // Leases are a matter of real time, whatever time requests come at.
+  // Leases are a matter of real time, whatever time requests come at. One of this process's own runs out when the machine sleeps.
   #adopt(): void {
     const ids = this.#options.db
       .prepare(
         `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id`,
       )
       .all(Date.now() + LEASE_MS, Date.now())
-    for (const { enrichment_id } of ids) this.#queue(String(enrichment_id))
+    for (const { enrichment_id } of ids)
+      if (!this.#own.has(String(enrichment_id))) this.#queue(String(enrichment_id))
   }
 
   async #prune(): Promise<void> {
@@ -194,6 +197,7 @@ export class Jobs {
   }
 
   #queue(id: string): void {
+    this.#own.add(id)
     const renew = setInterval(
       () => this.#unlessRefused('a lease was not renewed', () => this.#renew(id)),
       RENEW_EVERY_MS,
@@ -204,6 +208,7 @@ export class Jobs {
       )
       .finally(() => {
         clearInterval(renew)
+        this.#own.delete(id)
         this.#running.delete(work)
       })
     this.#running.add(work)
@@ -218,8 +223,14 @@ export class Jobs {
   async #run(id: string): Promise<void> {
     const { db } = this.#options
     if (this.#stop.signal.aborted) return
-    const job = Row.parse(db.prepare(`select ${COLUMNS} from enrichments where enrichment_id = ?`).get(id))
-    db.prepare("update enrichments set status = 'running', leased_until = ? where enrichment_id = ?").run(Date.now() + LEASE_MS, id) // prettier-ignore
+    const row = db
+      .prepare(
+        `update enrichments set status = 'running', leased_until = ? where enrichment_id = ? and status in ('queued', 'running') returning ${COLUMNS}`,
+      )
+      .get(Date.now() + LEASE_MS, id)
+    // Another process took it over, and ended it, while it waited here.
+    if (row === undefined) return
+    const job = Row.parse(row)
     let result: JobResult | null = null
     let failure: string | null = null
     try {
@@ -263,8 +274,9 @@ export class Jobs {
     if (snapshot === null) throw new AppError('no_snapshot', 'there is no published data')
     const path = join(folder, RESULT_FILE)
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
+    const input = await openInput(join(folder, request.list), { name: 'the list' })
     const { tally, snapshot: version } = await runEnrichment({
-      input: await openInput(join(folder, request.list), { name: 'the list' }),
+      input,
       mapping: request.mapping,
       counties: countyCodes(),
       match: {
@@ -287,7 +299,7 @@ export class Jobs {
       resume: isResumed,
       threads: 1,
       signal: this.#stop.signal,
-    })
+    }).finally(() => input.close())
     const { matched, ambiguous } = tally.statuses
     return {
       rows: tally.rows,

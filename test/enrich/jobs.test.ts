@@ -1,10 +1,12 @@
-import { mkdir, readdir, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { dataPaths } from '../../src/config.ts'
+import { Jobs } from '../../src/enrich/jobs.ts'
 import { silentLog } from '../../src/log.ts'
+import { currentSnapshot } from '../../src/lookup/open.ts'
 import { openDatabase } from '../../src/state/database.ts'
 import { openState } from '../../src/state/open.ts'
 import { type Api, inventedSnapshots, withApi } from '../api/support.ts'
@@ -187,6 +189,99 @@ test('a list that fails leaves nothing behind, and what it took of the monthly c
       })
       await vi.waitFor(async () => expect(await readdir(join(api.folder, 'out', 'enrichments'))).toEqual([]))
     }
+  })
+})
+
+interface Desk {
+  /** A process's jobs; they start once `ready` says so. */
+  readonly process: (ready?: Promise<void>) => Jobs
+  readonly create: (jobs: Jobs) => Promise<string>
+  /** Lets the minute pass for which a process that says nothing is waited for. */
+  readonly forget: (id: string) => void
+  readonly statusOf: (id: string) => string
+  readonly done: string[]
+  readonly files: (id: string) => Promise<string[]>
+}
+
+/** Processes that share a state file and a snapshot, without the service around their jobs. */
+async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
+  const snapshots = await inventedSnapshots()
+  const current = (await currentSnapshot(snapshots))!
+  await withFolder(async (folder) => {
+    const state = openState(join(folder, 'state.sqlite'), { now: systemClock, log: silentLog })
+    const { key } = state.keys.create({ name: 'test' })
+    const opened: Jobs[] = []
+    const done: string[] = []
+    const statusOf = (id: string): string => opened[0]!.get(id, key.api_key_id).status
+    try {
+      await body({
+        done,
+        statusOf,
+        process(ready = Promise.resolve()) {
+          const jobs = new Jobs({
+            db: state.db,
+            folder: join(folder, 'enrichments'),
+            now: systemClock,
+            log: silentLog,
+            snapshot: () => ready.then(() => ({ ...current, personCount: 100 })),
+            snapshotFolder: async () => current.folder,
+            suppressions: async () => [],
+            keptFor: 86_400_000,
+            onEnded: ({ enrichment_id }) => void done.push(enrichment_id),
+          })
+          opened.push(jobs)
+          return jobs
+        },
+        async create(jobs) {
+          const { id, folder: own } = await jobs.prepare()
+          await writeFile(join(own, 'list.csv'), 'name,phone\nJane Smith,512-555-0101\n')
+          const mapping = [{ column: 0, field: 'name', by: 'name' }] as const
+          jobs.create(id, key.api_key_id, { list: 'list.csv', mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, today: '2026-06-01', is_test: false }) // prettier-ignore
+          return id
+        },
+        forget(id) {
+          state.db.prepare('update enrichments set leased_until = 0 where enrichment_id = ?').run(id)
+        },
+        files: (id) => readdir(join(folder, 'enrichments', id)),
+      })
+    } finally {
+      for (const jobs of opened) await jobs.close()
+      await state.close()
+    }
+  })
+}
+
+test('a job whose process stood still is done once, and stays done, when the same process goes on with it', async () => {
+  await withJobs(async ({ process, create, forget, statusOf, done, files }) => {
+    const awake = Promise.withResolvers<void>()
+    const jobs = process(awake.promise)
+    const first = await create(jobs)
+    await vi.waitFor(() => expect(statusOf(first)).toBe('running'))
+    forget(first)
+    jobs.start()
+    awake.resolve()
+    // What is created later has its turn later.
+    const last = await create(jobs)
+    await vi.waitFor(() => expect(done).toContain(last), 30_000)
+    expect([statusOf(first), done]).toEqual(['done', [first, last]])
+    await vi.waitFor(async () => expect(await files(first)).toEqual(['result.csv']))
+  })
+})
+
+test('a job that waited in a process that stood still, and that another has done meanwhile, is left as it is', async () => {
+  await withJobs(async ({ process, create, forget, statusOf, done, files }) => {
+    const awake = Promise.withResolvers<void>()
+    const still = process(awake.promise)
+    const first = await create(still)
+    const waiting = await create(still)
+    const last = await create(still)
+    forget(waiting)
+    process().start()
+    await vi.waitFor(() => expect(done).toEqual([waiting]), 30_000)
+    awake.resolve()
+    await vi.waitFor(() => expect(done).toEqual([waiting, first, last]), 30_000)
+    expect(statusOf(waiting)).toBe('done')
+    await vi.waitFor(async () => expect(await files(waiting)).toEqual(['result.csv']))
   })
 })
 
