@@ -107,16 +107,11 @@ async function loadAddresses(db: DuckDBConnection, builder: TextPoolBuilder): Pr
   return parts
 }
 
-interface Kind {
-  readonly kind: string
-  readonly isIdentifier: boolean
-}
-
 interface Values {
   /** Value id → text, 0 for placeholders, and its entry in `kinds` where it is a trait or identifier. */
   readonly valueTexts: Int32Array
   readonly valueKinds: Uint8Array
-  readonly kinds: readonly Kind[]
+  readonly kinds: readonly Attribute[]
   readonly emailNames: readonly (readonly [number, number])[]
 }
 
@@ -130,7 +125,7 @@ async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promi
     group by all order by first`,
     z.object({ list_kind: z.int(), kind: z.string(), first: z.int(), last: z.int() }),
   )
-  const kinds: Kind[] = []
+  const kinds: Attribute[] = []
   const lengths = new Int32Array(count)
   for (const { list_kind, kind, first, last } of ranges) {
     if (list_kind < LIST.trait) continue
@@ -155,8 +150,8 @@ async function loadValues(db: DuckDBConnection, builder: TextPoolBuilder): Promi
   return { valueTexts, valueKinds, kinds, emailNames }
 }
 
-// Identifiers first, then gender and employer, then the others by name.
-function chooseAttributes(kinds: readonly Kind[]): Attribute[] {
+/** Which of the kinds that records have a model compares: identifiers first, then gender and employer, then the others by name. */
+export function chooseAttributes(kinds: readonly Attribute[]): Attribute[] {
   return kinds
     .toSorted((a, b) => attributeRank(a) - attributeRank(b) || (a.kind < b.kind ? -1 : 1))
     .slice(0, MOST_ATTRIBUTES)

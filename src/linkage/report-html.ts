@@ -1,3 +1,4 @@
+import { LEAST_BITS } from './link-mentions.ts'
 import type { LinkModel } from './model.ts'
 import type { Band, Bar, ReportFacts } from './report.ts'
 
@@ -11,7 +12,7 @@ export function reportHtml(facts: ReportFacts): string {
       ['records', number(report.records)],
       ['came, changed or left', number(report.changed)],
       ['pairs weighed', number(report.pairs)],
-      ['edges', `${number(report.edges)} pairs of even odds or better`],
+      ['edges', `${number(report.edges)} pairs of ${signed(LEAST_BITS)} bits and more`],
       ['model of', `${report.model.trained_on}, learned from ${number(report.model.record_count)} records`],
     ])}</header>`,
     section(
@@ -62,7 +63,14 @@ export function reportHtml(facts: ReportFacts): string {
     ),
     section(
       'Not known to the model',
-      table(['kind', 'records'], facts.unknown.map(({ kind, records }) => [kind, number(records)])), // prettier-ignore
+      table(
+        ['kind', 'records', 'a new model'],
+        facts.unknown.map(({ kind, records, isLearnable }) => [
+          kind,
+          number(records),
+          isLearnable ? 'compares it' : 'has no room for it',
+        ]),
+      ),
       'Numbers and traits that count nothing: no records had them when the model was learned (platbook link --train learns it anew), or there are more than it compares.',
     ),
     section(

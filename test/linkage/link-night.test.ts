@@ -36,9 +36,11 @@ test('the first night trains, the next compares what changed, a quiet one nothin
         today: '2026-01-01',
         people: [{ label: 'people', now: 7, before: 9 }],
         events: ['Pold became Pnew'],
-        unknown: [{ kind: 'library_card', records: 1_234 }],
+        unknown: [{ kind: 'library_card', records: 1_234, isLearnable: true }],
       })
       expect(page).toContain('<td>library_card</td><td class="n">1,234</td>')
+      const edges = trained.edges.toLocaleString('en-US')
+      expect(page).toContain(`${edges} pairs of −2.0 bits and more`)
       expect(page).toContain('Linkage of 2026-01-01')
       expect(page).toContain('<td>people</td><td class="n">7</td><td class="n">9</td><td class="n">−2</td>')
       expect(page).toContain('<li>Pold became Pnew</li>')

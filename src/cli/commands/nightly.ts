@@ -109,9 +109,11 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
         : `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
     )
   }
-  for (const { kind, records } of link.unknown)
+  for (const { kind, records, isLearnable } of link.unknown) {
+    if (!isLearnable) continue
     io.out(
       `    the model does not know '${kind}' of ${count(records)} mentions, which counts nothing: \`platbook link --train\` learns it`,
     )
+  }
   if (link.reportFile !== null) io.out(`  ${link.reportFile} shows the linkage`)
 }
