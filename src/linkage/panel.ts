@@ -5,11 +5,11 @@ import type { Mentions } from './mentions.ts'
 import { type Drift, driftBetween } from './model-file.ts'
 import type { LinkModel } from './model.ts'
 import { panelPairs } from './night-pairs.ts'
-import { frequenciesIn, levelIn, mergedPatterns, type PatternCounts } from './patterns.ts'
+import { mergedPatterns, type PatternCounts } from './patterns.ts'
 import { totalPairs } from './random-pairs.ts'
 import { mixInto } from './texts.ts'
 import type { LinkThreads } from './threads.ts'
-import { type Estimate, estimate } from './train.ts'
+import { estimate } from './train.ts'
 
 /** Records that stand for all when a night asks whether the model still fits: one in 2^shift, by record id alone. */
 export interface Panel {
@@ -56,7 +56,7 @@ export async function panelDrift(
   const input = { mentions, night, frequencies }
   const found = await threads.run({ kind: 'patterns', input, shift: 0 })
   const candidates = mergedPatterns(found.map(({ patterns }) => patterns))
-  const fresh = estimate({
+  const { estimate: fresh, known } = estimate({
     attributes: mentions.attributes,
     candidates,
     candidateScale: 2 ** panel.shift,
@@ -65,27 +65,7 @@ export async function panelDrift(
     recordCount: mentions.count,
     agreements: model.agreements,
   })
-  return driftBetween(model, fresh, matchesKnown(candidates, fresh, panel.records.length))
-}
-
-/**
- * How many true pairs there are among candidates of which each comparison knows both sides; of the pairs of one record, which go wrong
- * together, one counts.
- */
-function matchesKnown(
-  candidates: PatternCounts,
-  { match_probability: matched, comparisons }: Estimate,
-  records: number,
-): Map<string, number> {
-  const bits = comparisons.map(({ levels }) => levels.map(({ m, u }) => Math.log2(m / u)))
-  const known = comparisons.map(() => 0)
-  for (let k = 0; k < candidates.counts.length; k++) {
-    let weight = Math.log2(matched / (1 - matched)) + frequenciesIn(candidates, k)[0]
-    const levels = comparisons.map((_, c) => levelIn(candidates, k, c))
-    levels.forEach((level, c) => (weight += level === 0 ? 0 : bits[c]![level - 1]!))
-    const odds = 2 ** Math.min(200, weight)
-    const matches = (candidates.counts[k]! * odds) / (1 + odds)
-    levels.forEach((level, c) => (known[c]! += level === 0 ? 0 : matches))
-  }
-  return new Map(comparisons.map(({ comparison }, c) => [comparison, Math.min(records, known[c]!)]))
+  // Of the pairs of one record, which go wrong together, one counts.
+  const matches = new Map([...known].map(([name, pairs]) => [name, Math.min(panel.records.length, pairs)]))
+  return driftBetween(model, fresh, matches)
 }

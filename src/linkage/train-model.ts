@@ -56,7 +56,7 @@ export async function trainModel(
       totalPairs: pairs,
       recordCount: mentions.count,
       agreements,
-    })
+    }).estimate
     if (round === 0) own = ownRecords(mentions, terms, learned, pairs)
   }
   return {

@@ -19,6 +19,12 @@ export interface TrainingInput {
 
 export type Estimate = Pick<LinkModel, 'match_probability' | 'household_probability' | 'comparisons'>
 
+export interface Estimated {
+  readonly estimate: Estimate
+  /** How many true pairs there are among the candidates that were counted of which a comparison, by name, knows both sides. */
+  readonly known: ReadonlyMap<string, number>
+}
+
 /** The levels' priors weigh as much as this many true pairs: they decide where data is silent and vanish where it speaks. */
 const STRENGTH = 20
 /** Where the estimation starts: so many true pairs per record. */
@@ -40,7 +46,7 @@ const SETTLED = 1e-5
  * blocking then biases nothing, because a pair is a candidate on account of its pattern. How unrelated pairs agree comes from pairs
  * drawn at random, less the matches among them. Sums run in the patterns' fixed order, so the result is the same to the last bit.
  */
-export function estimate(input: TrainingInput): Estimate {
+export function estimate(input: TrainingInput): Estimated {
   const comparisons = comparisonsOf(input.attributes)
   const levels = comparisons.map(({ levels: all }) => all.length)
   const randomCounts = levelCounts(input.random, levels, () => 1)
@@ -50,8 +56,10 @@ export function estimate(input: TrainingInput): Estimate {
   let u = unrelated(comparisons, input.agreements, randomCounts, undefined)
   let matches = Math.max(1, input.recordCount * MATCH_SHARE)
   let households = Math.max(1, input.recordCount * MATCH_SHARE)
+  let known = comparisons.map(() => 0)
   for (let round = 0; round < ROUNDS; round++) {
     const step = expectation(input, comparisons, { m, h, u, matches, households })
+    known = step.matched.map((row) => sum(row) / input.candidateScale)
     m = maximised(comparisons, step.matched, (level) => level.m)
     h = comparisons.map((comparison, c) =>
       comparison.isShared && comparison.isGiven !== true
@@ -72,16 +80,28 @@ export function estimate(input: TrainingInput): Estimate {
     if (change < SETTLED) break
   }
   return {
-    match_probability: Math.min(MOST_PROBABLE, matches / (input.totalPairs + STRANGER_PAIRS)),
-    household_probability: Math.min(MOST_PROBABLE, households / (input.totalPairs + STRANGER_PAIRS)),
-    comparisons: comparisons.map(({ name, levels: all, isShared }, c) => ({
-      comparison: name,
-      levels: all.map((level, l) => ({
-        level: level.name,
-        m: m[c]![l]!,
-        u: u[c]![l]!,
-        household: isShared ? h[c]![l]! : null,
-      })),
+    estimate: {
+      match_probability: Math.min(MOST_PROBABLE, matches / (input.totalPairs + STRANGER_PAIRS)),
+      household_probability: Math.min(MOST_PROBABLE, households / (input.totalPairs + STRANGER_PAIRS)),
+      comparisons: comparisons.map((comparison, c) => modelled(comparison, m[c]!, u[c]!, h[c]!)),
+    },
+    known: new Map(comparisons.map(({ name }, c) => [name, known[c]!])),
+  }
+}
+
+function modelled(
+  { name, levels, isShared }: Comparison,
+  m: readonly number[],
+  u: readonly number[],
+  h: readonly number[],
+): Estimate['comparisons'][number] {
+  return {
+    comparison: name,
+    levels: levels.map((level, l) => ({
+      level: level.name,
+      m: m[l]!,
+      u: u[l]!,
+      household: isShared ? h[l]! : null,
     })),
   }
 }

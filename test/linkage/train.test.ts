@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { comparisonsOf } from '../../src/linkage/levels.ts'
+import { PatternTable } from '../../src/linkage/patterns.ts'
+import { estimate } from '../../src/linkage/train.ts'
+
+const NAMES = comparisonsOf([]).map(({ name }) => name)
+const NO_FREQUENCY = (127 << 8) | 127
+
+/** Pairs that agree in which way: levels by comparison, the others unknown. */
+function patterns(...given: [levels: Record<string, number>, count: number][]) {
+  const table = new PatternTable()
+  for (const [levels, count] of given) {
+    let low = 0
+    let high = 0
+    NAMES.forEach((name, c) => {
+      if (c < 8) low |= (levels[name] ?? 0) << (c * 4)
+      else high |= (levels[name] ?? 0) << ((c - 8) * 4)
+    })
+    table.addCount(low, high, 0, NO_FREQUENCY, count)
+  }
+  return table.sorted()
+}
+
+function lastLevel(name: string): number {
+  return comparisonsOf([]).find((one) => one.name === name)!.levels.length
+}
+
+test('true pairs among the candidates are counted as the estimation weighs them, relatives left out, by what comparisons know', () => {
+  const another = lastLevel('first_name')
+  const candidateScale = 4
+  const totalPairs = 2_000_000
+  const { estimate: learned, known } = estimate({
+    attributes: [],
+    candidates: patterns(
+      [{ first_name: 1, last_name: 1, birth_date: 1, address: 1 }, 120],
+      [{ first_name: 1, last_name: 1, address: 1 }, 80],
+      // Relatives, of whom some bear one name.
+      [{ first_name: another, last_name: 1, address: 1 }, 300],
+      [{ first_name: another, last_name: lastLevel('last_name') }, 2_000],
+    ),
+    candidateScale,
+    random: patterns([{ first_name: another, last_name: lastLevel('last_name') }, 5_000]),
+    totalPairs,
+    recordCount: 2_000,
+    agreements: {},
+  })
+  const matches = learned.match_probability * (totalPairs + 100_000)
+  // Every pair has both names.
+  expect(known.get('first_name')! * candidateScale).toBeCloseTo(matches, 3)
+  expect(known.get('last_name')! * candidateScale).toBeCloseTo(matches, 3)
+  expect(known.get('birth_date')!).toBeLessThanOrEqual(120)
+  expect(known.get('birth_date')!).toBeGreaterThan(110)
+  expect(known.get('first_name')!).toBeLessThan(220)
+  expect(known.get('phone')).toBe(0)
+})
