@@ -42,14 +42,14 @@ export async function explainTwo(
     lefts = await firstMention(db, asked[0], lefts)
     rights = await firstMention(db, asked[1], rights)
   }
-  const [leftKeys, rightKeys] = [keysOf(lefts), keysOf(rights)]
-  if (new Set([...leftKeys, ...rightKeys]).size < 2) {
+  if (new Set([...keysOf(lefts), ...keysOf(rights)]).size < 2) {
     throw new AppError(
       'bad_usage',
       `${asked.join(' and ')} are one and the same record: there is no pair to explain`,
     )
   }
-  const pair = await explainBestPair(db, model, leftKeys, rightKeys)
+  ;[lefts, rights] = apart(lefts, rights)
+  const pair = await explainBestPair(db, model, keysOf(lefts), keysOf(rights))
   const left = lefts.find(({ mention_key }) => mention_key === pair.left_id)!
   const right = rights.find(({ mention_key }) => mention_key === pair.right_id)!
   return {
@@ -98,6 +98,18 @@ async function firstMention(db: DuckDBConnection, id: string, all: Mention[]): P
   )
   const first = all.filter(({ mention_key }) => mention_key === rows[0]?.first_mention_key)
   return first.length > 0 ? first : all
+}
+
+// What both sides have stays with the smaller one; of the same records on both, the first stands beside the others.
+function apart(lefts: Mention[], rights: Mention[]): [Mention[], Mention[]] {
+  const without = (all: Mention[], taken: Mention[]): Mention[] => {
+    const keys = new Set(keysOf(taken))
+    return all.filter(({ mention_key }) => !keys.has(mention_key))
+  }
+  const isLeftMore = lefts.length > rights.length
+  const rest = isLeftMore ? without(lefts, rights) : without(rights, lefts)
+  if (rest.length === 0) return [lefts.slice(0, 1), lefts.slice(1)]
+  return isLeftMore ? [rest, rights] : [lefts, rest]
 }
 
 async function historyOf(db: DuckDBConnection, ids: readonly string[]): Promise<z.output<typeof Event>[]> {

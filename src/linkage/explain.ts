@@ -38,7 +38,7 @@ export interface PathStep {
   readonly bits: number
 }
 
-/** Of all pairs of a record of one side and a record of the other, the one of most bits, weighed as the last run did. @throws `unknown_id` when one is not linked. */
+/** Of all pairs of a record of one side and a record of the other (no record is of both), the one of most bits, weighed as the last run did. @throws `unknown_id` when one is not linked. */
 export async function explainBestPair(
   db: DuckDBConnection,
   model: LinkModel,
@@ -59,7 +59,6 @@ export async function explainBestPair(
   let [left, right, bits] = [lefts[0]!, rights[0]!, -Infinity]
   for (const a of lefts) {
     for (const b of rights) {
-      if (a === b) continue
       pairs++
       const weight = weigh(a, b)
       if (weight > bits) [left, right, bits] = [a, b, weight]

@@ -129,14 +129,13 @@ export class GroupSums {
     }
   }
 
-  /** Bits of two groups that are given, whatever joined them. */
+  /** Bits of two groups that are given, whatever joined them; no record is in both. */
   between(lefts: readonly number[], rights: readonly number[]): number {
     this.#makeRoom(2)
     const [pairs, pair] = [0, 1]
     this.#clear(pairs)
     for (const left of lefts) {
       for (const right of rights) {
-        if (left === right) continue
         this.#read(left, right, pair)
         this.#add(pairs, pair)
       }

@@ -68,6 +68,27 @@ test('a person and a record: the record beside whichever of the person’s says 
   })
 })
 
+test('a person and a record of that very person: the record beside the others, each of them once', async () => {
+  const rows = [voter('5', JANE), contact('a', { ...JANE, line_1: null }), contact('b', JANE)]
+  await withPeople(rows, async (db) => {
+    const jane = await personOf(db, VOTER)
+    expect(await rowsOf(db, 'select distinct person_id from link.person_mentions')).toEqual([
+      { person_id: jane },
+    ])
+    const forth = await explainTwo(db, [jane, CONTACT])
+    expect(forth.pair).toMatchObject({ pairs: 2, right_id: CONTACT })
+    expect((await explainTwo(db, [CONTACT, jane])).pair).toMatchObject({
+      pairs: 2,
+      groupBits: forth.pair.groupBits,
+    })
+    // Two ids of one person whose first records are gone: its first record beside the others.
+    await db.run("update link.people set first_mention_key = 'gone'")
+    const { left, pair } = await explainTwo(db, [jane, jane])
+    expect(left.mention_key).toBe(VOTER)
+    expect(pair).toMatchObject({ pairs: 2, groupBits: (await explainTwo(db, [jane, VOTER])).pair.groupBits })
+  })
+})
+
 test('an id that was merged is explained by the record it began with, and its end is told', async () => {
   const stranger = contact('a', { last_name: 'Abernathy', first_name: 'Jane', email: 'jane@example.com' })
   await withPeople([voter('5', JANE), stranger], async (db) => {
