@@ -9,6 +9,8 @@ const MOST_RECORDS = 200
 const MOST_BITS = 6
 /** People beside those counted, with a number of records that says nothing about the next one. */
 const OTHER_PEOPLE = 20
+/** Below it a share is told by its logarithm alone: many records where hardly anybody has two are rarer than the least number there is. */
+const LEAST_SHARE = 1e-300
 /** So many records are enough to count on. */
 const SAMPLE_RECORDS = 100_000
 
@@ -24,12 +26,13 @@ export function peopleBits(counts: readonly number[]): Float64Array {
   const records = counts.reduce((sum, count, k) => sum + count * (k + 1), 0)
   if (records === people) return bits
   const more = 1 - people / records
+  const others = Math.log2((OTHER_PEOPLE * (1 - more)) / (people + OTHER_PEOPLE))
   let total = 0
   let pairs = 0
   for (let k = 1; k <= MOST_RECORDS; k++) {
     const share =
       ((counts[k - 1] ?? 0) + OTHER_PEOPLE * (1 - more) * more ** (k - 1)) / (people + OTHER_PEOPLE)
-    bits[k] = Math.log2(share)
+    bits[k] = share > LEAST_SHARE ? Math.log2(share) : others + (k - 1) * Math.log2(more)
     total += share * k
     pairs += share * k * (k - 1)
   }

@@ -22,6 +22,14 @@ test('a group that would have more records than anybody loses as many bits as it
   expect(groupBits(peopleBits([1, 1e6, 1e6]), 1, 1)).toBe(6)
 })
 
+test('groups of more records than a chance can be written for are still weighed, and like smaller ones', () => {
+  const bits = peopleBits([10_000_000, 100])
+  expect(groupBits(bits, 50, 40)).toBeCloseTo(groupBits(bits, 5, 4), 9)
+  expect(groupBits(bits, 90, 90)).toBeCloseTo(groupBits(bits, 5, 4), 9)
+  const never = peopleBits([10_000_000, 1_000_000])
+  for (let k = 3; k < 200; k++) expect(never[k + 1]! - never[k]!).toBeCloseTo(never[4]! - never[3]!, 6)
+})
+
 test('people are counted by their records, those of components above the limit left out', () => {
   // Components 0 1 2 3 and 5 6 7; 4 and 8 have nobody.
   const components: Components = {
