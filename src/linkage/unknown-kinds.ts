@@ -21,7 +21,6 @@ export async function unknownKinds(
 ): Promise<UnknownKind[]> {
   // What is known goes before it is counted: it is nearly all.
   const isOther = attributes.map(({ kind }) => `not starts_with(value, ${quotedLiteral(`${kind}:`)})`)
-  const isColumn = (name: string): string => `select '${name}', false from link.records where ${name} <> ''`
   const columns = ['gender', 'employer'].filter((name) => !attributes.some(({ kind }) => kind === name))
   const found = await query(
     db,
@@ -33,7 +32,7 @@ export async function unknownKinds(
         select unnest(traits), false from link.records where len(traits) > 0
       )
       where ${["position(':' in value) > 1", ...isOther].join(' and ')}
-      ${columns.map((name) => `union all ${isColumn(name)}`).join(' ')}
+      ${columns.map((name) => `union all select '${name}', false from link.records where ${name} <> ''`).join(' ')}
     )
     -- A kind that is a trait somewhere and an identifier elsewhere is a trait.
     select kind, count(*)::integer as records, bool_and(is_identifier) as is_identifier
