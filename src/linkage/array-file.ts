@@ -15,11 +15,14 @@ interface Contents {
 
 const readPart = promisify(read)
 
+/** What a call of `read` takes. */
+type Part = [input: number, into: Uint8Array, at: number, length: number, position: number]
+
 // One call moves less than two gigabytes.
 const MOST_BYTES = 1 << 30
 const LENGTH_BYTES = 8
 
-/** Writes arrays one after the other, each as it is ready, and at the end what stands where: gigabytes a second. */
+/** Writes arrays one after the other, each as it is ready, and at the end what stands where: gigabytes a second. To be closed. */
 export class ArrayWriter {
   readonly #output: number
   readonly #arrays: Contents['arrays'] = {}
@@ -40,6 +43,9 @@ export class ArrayWriter {
     const contents = new TextEncoder().encode(JSON.stringify({ arrays: this.#arrays, about }))
     this.#write(contents)
     this.#write(bytesOf(Float64Array.of(contents.length)))
+  }
+
+  close(): void {
     closeSync(this.#output)
   }
 
@@ -83,27 +89,27 @@ export class ArrayFile {
 
   /** Reads all of an array to the place `at` of another. */
   readInto(name: string, into: StoredArray, at = 0): void {
-    const stored = this.#arrays[name]
-    if (stored === undefined || stored.length === 0) return
-    const bytes = bytesOf(into.subarray(at, at + stored.length))
-    for (let done = 0; done < bytes.length;) {
-      const most = Math.min(MOST_BYTES, bytes.length - done)
-      const bytesRead = readSync(this.#input, bytes, done, most, stored.offset + done)
-      if (bytesRead === 0) throw new Error(`the state of the linkage ends within ${name}`)
-      done += bytesRead
-    }
+    const reading = this.#parts(name, into, at)
+    for (let next = reading.next(); next.done !== true;) next = reading.next(readSync(...next.value))
   }
 
   /** The same, beside whatever else is read or done. */
   async load(name: string, into: StoredArray, at = 0): Promise<void> {
+    const reading = this.#parts(name, into, at)
+    for (let next = reading.next(); next.done !== true;)
+      next = reading.next((await readPart(...next.value)).bytesRead)
+  }
+
+  /** What is to be read one after the other; told each time how many bytes came. */
+  *#parts(name: string, into: StoredArray, at: number): Generator<Part, void, number> {
     const stored = this.#arrays[name]
-    if (stored === undefined || stored.length === 0) return
+    if (stored === undefined) return
     const bytes = bytesOf(into.subarray(at, at + stored.length))
     for (let done = 0; done < bytes.length;) {
       const most = Math.min(MOST_BYTES, bytes.length - done)
-      const { bytesRead } = await readPart(this.#input, bytes, done, most, stored.offset + done)
-      if (bytesRead === 0) throw new Error(`the state of the linkage ends within ${name}`)
-      done += bytesRead
+      const came = yield [this.#input, bytes, done, most, stored.offset + done]
+      if (came === 0) throw new Error(`the state of the linkage ends within ${name}`)
+      done += came
     }
   }
 

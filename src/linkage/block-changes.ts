@@ -64,8 +64,17 @@ export interface ChangeInput {
  * everybody who has it comes or leaves. Brings the stored keys to what blocking everything would leave.
  */
 export function ruleChanges(input: ChangeInput, rule: number): RuleChanges {
-  const walk = new ChangeWalk(input, rule)
-  return walk.run(numberedRules()[rule]!)
+  const reader = new IndexReader(input.index, rule)
+  try {
+    const writer = new IndexWriter(input.into, rule)
+    try {
+      return new ChangeWalk(input, reader, writer).run(numberedRules()[rule]!)
+    } finally {
+      writer.close()
+    }
+  } finally {
+    reader.close()
+  }
 }
 
 /** Records with marks, each under the prefix of its place in the tree. */
@@ -103,11 +112,11 @@ class ChangeWalk {
   /** Room for those who leave a key. */
   readonly #leaving: number[] = []
 
-  constructor(input: ChangeInput, rule: number) {
+  constructor(input: ChangeInput, reader: IndexReader, writer: IndexWriter) {
     this.#input = input
     this.#maker = new KeyMaker(input.parts)
-    this.#reader = new IndexReader(input.index, rule)
-    this.#writer = new IndexWriter(input.into, rule)
+    this.#reader = reader
+    this.#writer = writer
     const came = input.mentions.count - input.first
     this.#old = Int32Array.from([...input.gone, ...input.panel])
     this.#rowOfOld = new Map(Array.from(this.#old, (record, k) => [record, came + k]))
@@ -122,7 +131,6 @@ class ChangeWalk {
     panel.forEach((record, k) => (records[came + gone.length + k] = record | ASKED))
     const prefixes = new Int32Array(records.length).fill(rootPrefix(root.node))
     this.#visit(root, { records, prefixes, others: undefined })
-    this.#reader.close()
     this.#writer.finish()
     const [grownNodes, grownKeys] = this.#grown.map((list) => list.view().slice())
     const [shrunkNodes, shrunkKeys] = this.#shrunk.map((list) => list.view().slice())

@@ -53,11 +53,15 @@ export function ruleBlocks(
   into: string | undefined,
 ): RuleBlocks {
   const index = into === undefined ? undefined : new IndexWriter(into, rule)
-  const builder = new BlockBuilder(parts, limit, index)
-  const root = numberedRules()[rule]!
-  builder.add(root, undefined, rootPrefix(root.node))
-  index?.finish()
-  return { rule, ...builder.finish() }
+  try {
+    const builder = new BlockBuilder(parts, limit, index)
+    const root = numberedRules()[rule]!
+    builder.add(root, undefined, rootPrefix(root.node))
+    index?.finish()
+    return { rule, ...builder.finish() }
+  } finally {
+    index?.close()
+  }
 }
 
 class BlockBuilder {

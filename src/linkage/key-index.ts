@@ -21,7 +21,7 @@ export function indexFile(folder: string, rule: number): string {
   return join(folder, `rule-${rule}.bin`)
 }
 
-/** Keeps the entries of the rules of one tree, each sorted by key: what the next night looks its keys up in. */
+/** Keeps the entries of the rules of one tree, each sorted by key: what the next night looks its keys up in. To be closed. */
 export class IndexWriter {
   readonly #writer: ArrayWriter
 
@@ -45,6 +45,10 @@ export class IndexWriter {
   finish(): void {
     this.#writer.finish(null)
   }
+
+  close(): void {
+    this.#writer.close()
+  }
 }
 
 /** Reads the entries of the rules of one tree as they were after the last night. To be closed. */
@@ -57,7 +61,12 @@ export class IndexReader {
 
   constructor({ base, since }: IndexFolders, rule: number) {
     this.#whole = opened(base, rule)
-    this.#since = since === undefined ? undefined : opened(since, rule)
+    try {
+      this.#since = since === undefined ? undefined : opened(since, rule)
+    } catch (error) {
+      this.#whole.close()
+      throw error
+    }
   }
 
   /** Valid until the next rule is read. */

@@ -109,28 +109,35 @@ export function writeState(
   since?: Sizes,
 ): void {
   const writer = new ArrayWriter(mentionsFile(folder))
-  for (const { name, array, of, width, before } of columnsOf(mentions)) {
-    writer.put(name, since === undefined ? array : array.subarray(since[of] * width + before))
+  try {
+    for (const { name, array, of, width, before } of columnsOf(mentions)) {
+      writer.put(name, since === undefined ? array : array.subarray(since[of] * width + before))
+    }
+    if (since !== undefined) {
+      const gone: number[] = []
+      for (let i = 0; i < since.count; i++) if (mentions.ranks[i]! < 0) gone.push(i)
+      writer.put('gone', Int32Array.from(gone))
+    }
+    const names = since === undefined ? Object.keys(terms) : []
+    names.forEach((name, field) => {
+      writer.put(`termKeys${field}`, terms[name]!.keys)
+      writer.put(`termCounts${field}`, terms[name]!.counts)
+    })
+    writer.finish(aboutOf(mentions, names))
+  } finally {
+    writer.close()
   }
-  if (since !== undefined) {
-    const gone: number[] = []
-    for (let i = 0; i < since.count; i++) if (mentions.ranks[i]! < 0) gone.push(i)
-    writer.put('gone', Int32Array.from(gone))
-  }
-  const names = since === undefined ? Object.keys(terms) : []
-  names.forEach((name, field) => {
-    writer.put(`termKeys${field}`, terms[name]!.keys)
-    writer.put(`termCounts${field}`, terms[name]!.counts)
-  })
-  const about: About = {
+}
+
+function aboutOf(mentions: Mentions, terms: string[]): About {
+  return {
     version: 3,
     rules: RULES_HASH,
     width: mentions.width,
     sizes: sizesOf(mentions),
     attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
-    terms: names,
+    terms,
   }
-  writer.finish(about)
 }
 
 /** A state whose files are all there and were written to their end. To be closed. */
