@@ -26,17 +26,18 @@ async function someMentions(): Promise<Mentions> {
   })
 }
 
+// The system gives out the least number that is free.
+function nextFile(): number {
+  const file = openSync(import.meta.filename, 'r')
+  closeSync(file)
+  return file
+}
+
 /** How many files `act` leaves open, whose failure is expected, of a hundred times. */
 function leftOpen(act: () => unknown, failure: RegExp): number {
-  // The system gives out the least number that is free.
-  const least = (): number => {
-    const file = openSync(import.meta.filename, 'r')
-    closeSync(file)
-    return file
-  }
-  const before = least()
+  const before = nextFile()
   for (let k = 0; k < 100; k++) expect(act).toThrow(failure)
-  return least() - before
+  return nextFile() - before
 }
 
 test('keys of which the half is missing are closed', async () => {
