@@ -70,12 +70,16 @@ export function isOfPlace(field: ClueField): boolean {
   return PLACE_FIELDS.includes(field) && field !== 'county'
 }
 
+/** Letters and digits; what is longer is text that stands where a name should. */
+const LONGEST_NAME = 80
+
 /** What a column holds by its name: `Mailing Zip/Postal Code`, `E-mail 1 - Value`, `OWNER_1_LAST_NAME`; null when it says nothing. */
 export function readColumnName(name: string): ColumnName | null {
   const plain = name
     .normalize('NFD')
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
+  if (plain.length > LONGEST_NAME) return null
   const exact = BY_NAME.get(plain)
   if (exact !== undefined) return { field: exact, place: 'plain', ordinal: 1 }
   return (
@@ -99,23 +103,28 @@ function ofPlace(plain: string, place: Place, ordinal: number): ColumnName | nul
   return null
 }
 
+/** `owner1lastname`, `email1value`: words in front of what it is, and behind. `tried`: what has said nothing already, whichever words were taken off first. */
 function qualified(
   plain: string,
   ordinal: number,
   begins: readonly string[],
   ends: readonly string[],
   fields: readonly ClueField[],
+  tried = new Set<string>(),
 ): ColumnName | null {
+  if (tried.has(plain)) return null
+  tried.add(plain)
   const known = fieldOf(plain, fields)
   if (known !== null) return { ...known, place: 'plain', ordinal: Math.max(ordinal, known.ordinal) }
   const counted = /^\d|\d$/.exec(plain)
   const rest = [
-    ...(counted === null ? [] : [plain.replace(counted[0], '')]),
+    ...(counted === null ? [] : [counted.index === 0 ? plain.slice(1) : plain.slice(0, -1)]),
     ...begins.filter((word) => plain.startsWith(word)).map((word) => plain.slice(word.length)),
     ...ends.filter((word) => plain.endsWith(word)).map((word) => plain.slice(0, -word.length)),
   ]
+  const its = counted === null ? ordinal : Number(counted[0])
   for (const shorter of rest) {
-    const found = qualified(shorter, counted === null ? ordinal : Number(counted[0]), begins, ends, fields)
+    const found = qualified(shorter, its, begins, ends, fields, tried)
     if (found !== null) return found
   }
   return null

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checkHeader, mappingLines, parseMap, recogniseColumns } from '../../src/enrich/columns.ts'
 
@@ -142,6 +143,25 @@ test.each([
 ])('the columns that %s exports are recognised', (_, header, columns) => {
   expect(used(header)).toEqual(columns)
 }) // prettier-ignore
+
+const AROUND = fc.constantFrom('Home', 'Work', 'Day', 'Mobile', 'Other', 'Business', 'Cell', 'Evening')
+
+test('however many words stand around it, a column is called what it is; a name of words alone, or one too long, says nothing', () => {
+  fc.assert(
+    fc.property(
+      fc.array(AROUND, { maxLength: 12 }),
+      fc.array(AROUND, { maxLength: 12 }),
+      (before, behind) => {
+        const letters = [...before, ...behind].join('').length
+        const [named] = used([[...before, 'E-mail', ...behind].join(' ')])
+        expect(named?.split('=').at(-1)).toBe(letters + 'email'.length > 80 ? undefined : 'email')
+        expect(used([[...before, 'Shoe', ...behind].join(' ')])).toEqual([])
+      },
+    ),
+  )
+  expect(used(['Home'.repeat(20)])).toEqual([])
+  expect(used([`${'Day '.repeat(13)}Off${' Day'.repeat(13)}`])).toEqual([])
+})
 
 test.each(['Account Name', 'Business Name', 'Lead Age', 'Home Value', 'Street Number', 'Phone 2 Type', 'Email Domain', 'Agent Name', 'Home Fax'])(
   'a column called %s holds nothing that a row is searched by',
