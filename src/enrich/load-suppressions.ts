@@ -1,26 +1,32 @@
 import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
 import { AppError } from '../errors.ts'
+import { rowsOfChunk } from './chunks.ts'
+import { isOfPlace } from './column-names.ts'
 import { recogniseColumns } from './columns.ts'
-import { cluesOf } from './row-clues.ts'
 import { openInput } from './read-input.ts'
-import { recordsOf } from './records.ts'
+import { cluesOf, type RowClues } from './row-clues.ts'
 import { addressKey, type Suppressions } from './suppressions.ts'
 
-/** Reads a list of people who must not come out: person ids, phones, e-mails or addresses in columns, as any list has them. */
+/**
+ * Reads a list of people who must not come out: person ids, phones, e-mails or addresses in columns, as any list has them.
+ * @throws `bad_input` for a row that can't be read, or that names nobody by any of them: whoever it means would come out.
+ */
 export async function loadSuppressions(path: string, today: string): Promise<Suppressions> {
   const input = await openInput(path)
-  if (input.format === 'jsonl')
-    throw new AppError('bad_input', `${path}: a suppression list is delimited text, Parquet or Arrow`)
   const { columns } = recogniseColumns(input.header, input.sample, new Map(), today)
-  const used = columns.filter(({ field }) =>
-    ['person_id', 'phone', 'email', 'address', 'address_2', 'city', 'state', 'zip'].includes(field),
+  const used = columns.filter(
+    ({ field }) => isOfPlace(field) || field === 'person_id' || field === 'phone' || field === 'email',
   )
   if (used.length === 0)
     throw new AppError(
       'bad_input',
       `${path} has no column of person ids, phones, e-mails or addresses: ${input.header.join(', ')}`,
     )
+  const refuse = (line: number, reason: string): never => {
+    throw new AppError('bad_input', `${path}, line ${line}: ${reason}; nobody was searched`)
+  }
+  const settings = { input: input.format, inputDialect: input.dialect, header: input.header }
   const list = {
     people: new Set<string>(),
     phones: new Set<string>(),
@@ -28,31 +34,27 @@ export async function loadSuppressions(path: string, today: string): Promise<Sup
     addresses: new Set<string>(),
   }
   for await (const chunk of input.chunks()) {
-    if (chunk.broken !== null)
-      throw new AppError(
-        'bad_input',
-        `${path}, line ${chunk.broken.line}: ${chunk.broken.reason}; nobody was searched`,
-      )
-    for (const { cells, line } of recordsOf(
-      Buffer.from(chunk.bytes).toString('utf8'),
-      input.dialect,
-      chunk.firstLine,
-    )) {
-      if (cells === null || cells.length !== input.header.length)
-        throw new AppError(
-          'bad_input',
-          `${path}, line ${line} has other fields than the header; nobody was searched`,
-        )
-      const clues = cluesOf(cells, used, new Map())
-      if (clues.person_id !== undefined) list.people.add(clues.person_id)
-      for (const text of clues.phones ?? []) add(list.phones, parsePhone(text)?.phone ?? null)
-      for (const text of clues.emails ?? []) add(list.emails, normalizeEmail(text))
-      if (clues.street !== undefined) add(list.addresses, addressKey(clues))
+    for (const { cells, line, fault } of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
+      if (cells === null) refuse(line, fault)
+      else if (!addRow(list, cluesOf(cells, used, new Map())) && cells.some((cell) => cell.trim() !== ''))
+        refuse(line, `no person id, phone, e-mail or address that can be read stands in ${used.map(({ column }) => `'${input.header[column]}'`).join(', ')}`) // prettier-ignore
     }
+    if (chunk.broken !== null) refuse(chunk.broken.line, chunk.broken.reason)
   }
   return list
 }
 
-function add(set: Set<string>, value: string | null): void {
-  if (value !== null) set.add(value)
+/** Whether the row said anything. */
+function addRow(
+  list: Record<keyof Suppressions, Set<string>>,
+  { person_id, phones = [], emails = [], ...clues }: RowClues,
+): boolean {
+  const said: readonly (readonly [Set<string>, string | null])[] = [
+    [list.people, person_id ?? null],
+    ...phones.map((text) => [list.phones, parsePhone(text)?.phone ?? null] as const),
+    ...emails.map((text) => [list.emails, normalizeEmail(text)] as const),
+    [list.addresses, clues.street === undefined ? null : addressKey(clues)],
+  ]
+  for (const [set, value] of said) if (value !== null) set.add(value)
+  return said.some(([, value]) => value !== null)
 }

@@ -254,6 +254,13 @@ test('suppressed people do not come out, by whatever the list names them', async
       ['phone\n512-555-0101\n', 'the row’s phone'],
       ['email\nJANE.SMITH@example.com\n', 'the person’s e-mail'],
       ['address,zip\n123 N Main St # 4,78701\n', 'the row’s address'],
+      ['address,csz\n123 N Main St # 4,"Austin, TX 78701"\n', 'the row’s address'],
+      [
+        'house number,street dir,street name,street type,unit,zip\n123,N,Main,St,4,78701\n',
+        'the row’s address',
+      ],
+      ['phone,note\n512-555-0101,asked us,,\n,\n', 'the row’s phone'],
+      [`{"email":"${INVENTED.janesEmail}"}\n`, 'the person’s e-mail'],
     ] as const) {
       const suppress = await desk.put('suppress.csv', content)
       await desk.enrich([list, '--out', desk.path('out.csv'), '--suppress', suppress])
@@ -263,6 +270,19 @@ test('suppressed people do not come out, by whatever the list names them', async
     }
   })
 })
+
+test.each([
+  ['a phone that is none', 'name,phone\nJane Smith,512-555-0101\nBob Reyes,unlisted\n', /suppress.csv, line 3: no person id, phone, e-mail or address that can be read stands in 'phone'; nobody was searched/],
+  ['an address without a place', 'address,zip\n123 N Main St,78701\nsomewhere,\n', /line 3: no person id, .* stands in 'address', 'zip'/],
+  ['another number of fields', 'phone,note\n512-555-0101,a,b\n', /line 2: the row has 3 fields, the header 2; nobody/],
+  ['a quote that is not closed', 'phone,note\n512-555-0101,"a"\n512-555-0102,"b\n', /line 3: a quote is opened and not closed; nobody/],
+])('a suppression list in which a row has %s is refused with its line', async (_, content, message) => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', LEADS)
+    const argv = ['--out', desk.path('out.csv'), '--suppress', await desk.put('suppress.csv', content)]
+    await expect(desk.enrich([list, ...argv])).rejects.toThrow(message)
+  })
+}) // prettier-ignore
 
 test('a person twice is marked and billed once; behind the cap nothing is looked up; a dry run writes nothing', async () => {
   await withDesk(async (desk) => {
