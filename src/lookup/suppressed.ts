@@ -9,7 +9,7 @@ import { askedName, exactName } from './names.ts'
 import { personId } from './person-document.ts'
 import { allPhones, phoneNumber, phonePeople, scoredPeople } from './phone-document.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Bearer, nameKey, type SuppressedNames } from './suppressed-names.ts'
+import { type Bearer, type NameInWords, namesInTexts, type SuppressedNames } from './suppressed-names.ts'
 
 /**
  * Somebody who must not come out of any answer. `value` is, by kind: a person id; a phone of eleven digits; an e-mail address
@@ -243,10 +243,10 @@ async function addHashedNames(
     const birth_date = String(birth)
     const zips = [...zipsOf(snapshot, person)].map((zip) => String(zip).padStart(5, '0'))
     const wanted = new Set<number>()
-    for (const { first: first_name, last: last_name } of namesOf(snapshot, person)) {
+    for (const { first, last } of namesOf(snapshot, person)) {
+      const name = { first_name: first.join(''), last_name: last.join('') }
       for (const zip of zips)
-        for (const at of hashes.get(named.of({ first_name, last_name, birth_date, zip })) ?? [])
-          wanted.add(at)
+        for (const at of hashes.get(named.of({ ...name, birth_date, zip })) ?? []) wanted.add(at)
     }
     for (const at of wanted) found.add(person, at)
   }
@@ -257,10 +257,9 @@ function addNames(snapshot: Snapshot, { people, names }: Found): void {
     const states = statesOf(snapshot, person)
     // A name without the middle one is the same name.
     const initialsOf = new Map<string, string>()
-    for (const { first, last, initials } of namesOf(snapshot, person)) {
-      const key = nameKey(first, last)
-      initialsOf.set(key, (initialsOf.get(key) ?? '') + initials)
-    }
+    for (const name of namesOf(snapshot, person))
+      for (const [key, initials] of namesInTexts(name))
+        initialsOf.set(key, (initialsOf.get(key) ?? '') + initials)
     for (const [key, initials] of initialsOf) {
       const bearers = names.get(key)
       if (bearers === undefined) names.set(key, [{ initials, states }])
@@ -278,31 +277,24 @@ function statesOf({ columns }: Snapshot, person: number): Set<number> {
   return states
 }
 
-interface WholeName {
-  readonly first: string
-  readonly last: string
-  /** Of the middle names. */
-  readonly initials: string
-}
-
-/** First and last name of each of a person's names; words of one part stand together without a space. */
-function* namesOf({ columns, words }: Snapshot, person: number): Generator<WholeName> {
+/** Each of a person's names that has a first and a last one. */
+function* namesOf({ columns, words }: Snapshot, person: number): Generator<NameInWords> {
   const { name_tokens, person_name_start } = columns
   const end = person_name_start[person + 1]!
   for (let from = person_name_start[person]!; from < end;) {
     let to = from
-    let first = ''
-    let last = ''
+    const first: string[] = []
+    const last: string[] = []
     let initials = ''
     do {
       const token = name_tokens[to]!
       const role = (token & TOKEN.ROLES) >>> 0
-      if (role === TOKEN.FIRST) first += words.text(token & TOKEN.WORD)
-      else if (role === TOKEN.LAST) last += words.text(token & TOKEN.WORD)
+      if (role === TOKEN.FIRST) first.push(words.text(token & TOKEN.WORD))
+      else if (role === TOKEN.LAST) last.push(words.text(token & TOKEN.WORD))
       else if (role === TOKEN.MIDDLE) initials += words.text(token & TOKEN.WORD).charAt(0)
       to++
     } while (to < end && name_tokens[to]! < TOKEN.NEW_NAME)
-    if (first !== '' && last !== '') yield { first, last, initials }
+    if (first.length > 0 && last.length > 0) yield { first, last, initials }
     from = to
   }
 }
