@@ -1,4 +1,4 @@
-import type { Candidate } from '../lookup/open.ts'
+import type { Agreement, Candidate } from '../lookup/open.ts'
 
 /** What of the row the candidate agrees with, in the order of the interface's `matched_by`. */
 export function agreements({ name, place, hasPhone, hasEmail, birth }: Candidate): string[] {
@@ -19,14 +19,14 @@ export function reasonOf(candidate: Candidate): string {
   const agree: string[] = []
   const differ: string[] = []
   if (name !== null) {
-    const parts: [string, string][] = [['first name', name.first], ['last name', name.last]] // prettier-ignore
+    const parts: [string, Agreement][] = [['first name', name.first], ['last name', name.last]] // prettier-ignore
     if (name.isSwapped) agree.push('first and last name in each other’s place')
     else if (name.first === 'same' && name.last === 'same') agree.push('name')
     else
       for (const [what, agreement] of parts) {
         if (agreement === 'other') differ.push(what)
         else if (agreement !== 'unknown')
-          agree.push(agreement === 'same' ? what : `${what} (${AGREEMENTS[agreement] ?? agreement})`)
+          agree.push(agreement === 'same' ? what : `${what} (${AGREEMENTS[agreement]})`)
       }
   }
   if (hasPhone) agree.push('phone')
@@ -42,12 +42,14 @@ export function reasonOf(candidate: Candidate): string {
   return differ.length === 0 ? text : `${text}; not ${differ.join(', ')}`
 }
 
-const AGREEMENTS: Readonly<Record<string, string>> = {
+const AGREEMENTS: Readonly<Record<Exclude<Agreement, 'same' | 'other' | 'unknown'>, string>> = {
   nickname: 'nickname',
   mistyped: 'mistyped',
   sounds: 'sounds alike',
   initial: 'initial',
   part: 'half of a double name',
+  middle: 'goes by the middle name',
+  former: 'another surname',
 }
 
 function placeText({ nearness, isFormer, isMistyped }: NonNullable<Candidate['place']>): string {

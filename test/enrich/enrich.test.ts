@@ -58,6 +58,18 @@ test('every row comes back in its place, as it stood, with an answer and a reaso
   })
 })
 
+test('a first name in the middle, and a surname that only the e-mail address has, are said in words', async () => {
+  await withDesk(async (desk) => {
+    const rows = 'Ann,Smith,512-555-0101,\nJane,Jones,512-555-0101,jane.smith@example.net\n'
+    const list = await desk.put('leads.csv', `first_name,last_name,phone,email\n${rows}`)
+    await desk.enrich([list, '--out', desk.path('out.csv')])
+    expect((await desk.rows('out.csv')).map((row) => row['pb_reason'])).toEqual([
+      'first name (goes by the middle name), last name, phone',
+      'first name, last name (another surname), phone',
+    ])
+  })
+})
+
 const ANSWER = ['id', 'pb_match_status', 'pb_match_score', 'pb_person_id', 'pb_reason']
 
 test('the same rows give the same answers whatever file they come in', async () => {
