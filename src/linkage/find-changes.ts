@@ -4,7 +4,7 @@ import { execute, query } from '../warehouse/query.ts'
 
 /**
  * Records that came or changed, and numbers of those that left or changed: `temp.come`, numbered from 0 as `mention`, and
- * `temp.gone`. Returns how many.
+ * `temp.gone`, both to be dropped (`dropChanges`). Returns how many.
  */
 export async function findChanges(db: DuckDBConnection): Promise<{ come: number; gone: number }> {
   // Of contents the records' ids are a part: where one is the same, so is the record.
@@ -36,4 +36,9 @@ export async function findChanges(db: DuckDBConnection): Promise<{ come: number;
     z.object({ come: z.int(), gone: z.int() }),
   )
   return counts[0]!
+}
+
+/** Drops what `findChanges` made. */
+export async function dropChanges(db: DuckDBConnection): Promise<void> {
+  for (const table of ['come', 'gone']) await execute(db, `drop table temp.${table}`)
 }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
+import { dropChanges } from './find-changes.ts'
 import { type FullRun, linkRecords } from './link-records.ts'
 import { LinkModel, parseModel } from './model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
@@ -67,6 +68,7 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
     (await isNearby(db, known))
   ) {
     const changes = await linkChanges(db, known, { ...options, stateFolder })
+    await dropChanges(db)
     if (changes !== undefined) {
       return {
         kind: changes.come + changes.gone === 0 ? 'unchanged' : 'changes',

@@ -27,6 +27,7 @@ test('the first night trains, the next compares what changed, a quiet one nothin
       expect(await linkNight(db, options)).toMatchObject({ kind: 'changes', records: 210, changed: 10 })
       const clusters = await rowsOf(db, `select * from (${CLUSTERS}) order by record_id`)
       expect(clusters).toHaveLength(210)
+      expect(await rowsOf(db, 'select table_name from duckdb_tables() where temporary')).toEqual([])
       expect(await linkNight(db, { ...options, full: true })).toMatchObject({ kind: 'full', records: 210 })
       expect(await rowsOf(db, `select * from (${CLUSTERS}) order by record_id`)).toEqual(clusters)
       const trained = await linkNight(db, { ...options, train: true })
