@@ -10,6 +10,19 @@ export const BIRTH = `
   + case when r.birth_month between 1 and 12 then r.birth_month else 0 end * 32
   + case when r.birth_day between 1 and 31 then r.birth_day else 0 end)::integer`
 
+// Together they are a number without loss.
+const RANK_LOW = 2 ** 26
+
+/** A record’s rank as SQL, the upper and the lower 26 bits of its id’s hash: two integers, of which `rankOf` makes one number. */
+export function rankColumns(hash: string): readonly [high: string, low: string] {
+  return [`(${hash} >> 38)::integer`, `(${hash} & ${RANK_LOW - 1})::integer`]
+}
+
+/** The rank of two columns. */
+export function rankOf(high: number, low: number): number {
+  return high * RANK_LOW + low
+}
+
 const TABLES = `
   create or replace table link.coded_records (record_number integer, record_id varchar, id_hash ubigint, content ubigint);
   create or replace table link.coded_sources (source_number integer, source_id varchar)`

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { query } from '../warehouse/query.ts'
-import { LIST } from './coding.ts'
+import { LIST, rankColumns, rankOf } from './coding.ts'
 import { readIntegers, readTexts } from './columns.ts'
 import { ListBuilder } from './list-builder.ts'
 import {
@@ -9,8 +9,8 @@ import {
   type Attribute,
   DUPLICATE_FREE,
   HOUSEHOLD_LIKE,
+  isNamedPart,
   type Mentions,
-  PART,
   SLOT,
   widthFor,
 } from './mentions.ts'
@@ -97,8 +97,7 @@ async function loadAddresses(db: DuckDBConnection, builder: TextPoolBuilder): Pr
     { table: 'temp.coded_addresses', id: 'address_id', columns: PART_COLUMNS },
     (id, bytes, from, to) => {
       for (let part = 0; part < ADDRESS_WIDTH; part++) {
-        const isNamed = part === PART.city || part === PART.zip
-        parts[id * ADDRESS_WIDTH + part] = isNamed
+        parts[id * ADDRESS_WIDTH + part] = isNamedPart(part)
           ? builder.addValue(bytes[part]!, from[part]!, to[part]!)
           : builder.addText(bytes[part]!, from[part]!, to[part]!)
       }
@@ -174,7 +173,7 @@ async function loadRows(
   await readIntegers(
     db,
     `select record_number, source_number, first_id, middle_id, last_id, suffix_id, birth,
-      (hash >> 38)::integer, (hash & 67108863)::integer from temp.coded_records`,
+      ${rankColumns('hash').join(', ')} from temp.coded_records`,
     ([mention, source, first, middle, last, suffix, birth, high, low], n) => {
       for (let k = 0; k < n; k++) {
         const row = mention![k]! * width
@@ -184,7 +183,7 @@ async function loadRows(
         rows[row + SLOT.last] = names[last![k]!]!
         rows[row + SLOT.suffix] = names[suffix![k]!]!
         rows[row + SLOT.birth] = birth![k]!
-        ranks[mention![k]!] = high![k]! * 67_108_864 + low![k]!
+        ranks[mention![k]!] = rankOf(high![k]!, low![k]!)
       }
     },
   )

@@ -45,6 +45,11 @@ export const PART = {
 } as const
 export const ADDRESS_WIDTH = 8
 
+/** Whether a part of an address is a value, of which a placeholder is none; the others are texts as they stand. */
+export function isNamedPart(part: number): boolean {
+  return part === PART.city || part === PART.zip
+}
+
 /** A trait or identifier by which records are compared; each kind is a comparison of its own. */
 export interface Attribute {
   readonly kind: string

@@ -1,10 +1,10 @@
 import type { DuckDBBlobValue, DuckDBConnection } from '@duckdb/node-api'
 import { readChunks } from '../warehouse/query.ts'
-import { BIRTH, buildingOf, LIST, unitKeyOf } from './coding.ts'
+import { BIRTH, buildingOf, LIST, rankColumns, rankOf, unitKeyOf } from './coding.ts'
 import { GrowingIntegers } from './growing.ts'
 import { ListBuilder } from './list-builder.ts'
 import { loadSources } from './load-mentions.ts'
-import { ADDRESS_WIDTH, type Attribute, type Mentions, PART, SLOT, widthFor } from './mentions.ts'
+import { ADDRESS_WIDTH, type Attribute, isNamedPart, type Mentions, SLOT, widthFor } from './mentions.ts'
 import { signRows } from './reach.ts'
 import type { Sizes } from './state-file.ts'
 import { TextPoolBuilder } from './text-pool.ts'
@@ -23,7 +23,7 @@ const ADDRESS = [
 ].map(text)
 
 const FIELDS = [
-  ...['s.source_number', BIRTH, 'hash(r.record_id) >> 38', 'hash(r.record_id) & 67108863'].map(number),
+  ...['s.source_number', BIRTH, ...rankColumns('hash(r.record_id)')].map(number),
   ...['first_name', 'middle_name', 'last_name', 'name_suffix'].map((name) => text(`r.${name}`)),
   list('r.other_last_names', text('item')),
   list('list_filter(r.addresses, lambda item: item is not null)', ADDRESS.join(', ')),
@@ -209,7 +209,7 @@ class FewReader {
     const row = mention * this.#width
     this.#rows[row + SLOT.source] = record.number()
     this.#rows[row + SLOT.birth] = record.number()
-    this.#ranks[mention] = record.number() * 67_108_864 + record.number()
+    this.#ranks[mention] = rankOf(record.number(), record.number())
     for (const slot of NAME_SLOTS) this.#rows[row + slot] = this.#name(record)
     for (let left = record.number(); left > 0; left--)
       this.#item(mention, LIST.other_last_name, this.#name(record))
@@ -266,9 +266,8 @@ class FewReader {
     for (let part = 0; part < ADDRESS_WIDTH; part++) {
       record.nextValue()
       const { bytes, from, to } = record
-      const isNamed = part === PART.city || part === PART.zip
       this.#addresses.push(
-        isNamed ? this.#builder.addValue(bytes, from, to) : this.#builder.addText(bytes, from, to),
+        isNamedPart(part) ? this.#builder.addValue(bytes, from, to) : this.#builder.addText(bytes, from, to),
       )
     }
     return address
