@@ -161,16 +161,19 @@ function leadingTitles(tokens: NameToken[]): number {
 
 const PLAIN_TITLES = new Set(['MR', 'MRS', 'MS', 'MISS', 'DR', 'DRS', 'REV', 'REVEREND', 'SENATOR', 'REPRESENTATIVE', 'HON', 'HONORABLE', 'PROF', 'PROFESSOR', 'ATTORNEY', 'ATTY', 'SEN', 'REP', 'RABBI', 'SGT', 'COL', 'CAPT', 'LT']) // prettier-ignore
 
+/** What an initial speaks for an organisation. */
+export const INITIAL_SCORE = -0.8
+
 function tokenScore(tokens: NameToken[], i: number): number {
   const token = tokens[i]!
   const { text } = token
-  if (token.dotted && text.length < 4 && i === 0) return -0.8
+  if (token.dotted && text.length < 4 && i === 0) return INITIAL_SCORE
   if (token.possessive) return 3.5
   const word = organisationWord(text) ?? hyphenatedWord(text)
   const closes = i > 0 && i === tokens.length - 1
   // 'MERCER & SON', 'MERCER BROTHERS'
   if (closes && (isJoint(tokens[i - 1]!) ? KIN.has(text) : text === 'BROTHERS' || text === 'BROS')) return 4
-  if (text.length === 1) return isJoinedInitial(tokens, i) ? -0.3 : -0.8
+  if (text.length === 1) return isJoinedInitial(tokens, i) ? -0.3 : INITIAL_SCORE
   if (STREETS.has(text) && i > 0 && i === tokens.length - 1 && firstNameFrequency(tokens[i - 1]!.text) < 5)
     return 3
   if (GENERATIONS.has(text)) return i > 0 ? -2 : 0

@@ -170,10 +170,13 @@ function surnameLeads(words: NameToken[], order: NameOrder): boolean {
   return natural < -1 && given > 0
 }
 
+/** Of two words with so much less of a given name in the first than in the last, the surname stands first. */
+export const TURNED_AT = -3
+
 // 'Swanson Peter A', 'Glowacki Julie' in a list of given names first: only when a thousand to one speaks for it.
 export function isPlainlyTurned(words: readonly Pick<NameToken, 'text'>[]): boolean {
   const last = words.at(-1)!
-  if (words.length === 2) return firstScore(words[0]!.text) - firstScore(last.text) < -3
+  if (words.length === 2) return firstScore(words[0]!.text) - firstScore(last.text) < TURNED_AT
   if (words.length !== 3 || words[1]!.text.length === 1) return false
   // 'Nguyen Thi Hoa'
   if (VIETNAMESE.has(words[0]!.text) && (words[1]!.text === 'THI' || words[1]!.text === 'VAN')) return true

@@ -2,6 +2,7 @@ import { isRoleWord } from './name-roles.ts'
 import { CREDENTIALS, firstScore, GENERATIONS, organisationWord, PARTICLES, TITLE_LEADS, TITLES, TRUST_SORTS, VIETNAMESE } from './name-words.ts' // prettier-ignore
 import { isFormWord } from './organisation.ts'
 import {
+  INITIAL_SCORE,
   isKnownFirmName,
   isOrganisationSign,
   nameScore,
@@ -9,7 +10,7 @@ import {
   startsKnownFirm,
   THRESHOLD,
 } from './organisation-score.ts'
-import { GIVEN_STARTS, isPlainlyTurned, type PersonName } from './person-name.ts'
+import { GIVEN_STARTS, isPlainlyTurned, type PersonName, TURNED_AT } from './person-name.ts'
 import { titleWord } from './title-case.ts'
 
 /** A word of a name that no table of roles, titles, particles, forms or trades knows. */
@@ -74,14 +75,11 @@ function readWord(text: string): PlainWord | null {
   return {
     text,
     shown: titleWord(text),
-    score: text.length === 1 ? INITIAL : nameScore(text),
+    score: text.length === 1 ? INITIAL_SCORE : nameScore(text),
     firstScore: firstScore(text),
     startsKnownFirm: startsKnownFirm(text),
   }
 }
-
-// What an initial speaks for an organisation.
-const INITIAL = -0.8
 
 function isPlain(word: string): boolean {
   if (organisationWord(word) !== undefined || isOrganisationSign(word)) return false
@@ -109,7 +107,7 @@ function plainName(
   // prettier-ignore
   if (first === null || last === null || last.text.length === 1) return null
   if (middle === null) {
-    if (first.firstScore - last.firstScore < -3) return null
+    if (first.firstScore - last.firstScore < TURNED_AT) return null
   } else if (middle.text.length > 1 && (first.text.length === 1 || isPlainlyTurned([first, middle, last]))) return null // prettier-ignore
   if (first.startsKnownFirm && isKnownFirmName(middle === null ? `${first.text} ${last.text}` : `${first.text} ${middle.text} ${last.text}`)) return null // prettier-ignore
   let names = 0
