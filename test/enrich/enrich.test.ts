@@ -1,9 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC, tableFromArrays, tableToIPC } from 'apache-arrow'
 import { expect, test } from 'vitest'
-import { INVENTED } from '../support/published.ts'
+import { withFolder } from '../support/folder.ts'
+import { inventedWorld } from '../support/invented-world.ts'
+import { INVENTED, publishedSnapshot } from '../support/published.ts'
 import { type Desk, withDesk } from './support.ts'
 
 const LEADS = `id,Full Name,Street,City,State,Zip,Phone,Email,DOB,note
@@ -367,5 +370,40 @@ test('the report stands by itself, adds up and names nobody', async () => {
     expect(html).not.toMatch(/(?:src|href)=|https?:\/\/(?!www\.w3\.org)|@import|url\(/)
     expect(html).not.toMatch(/Jane|Jonathan|555-0/)
     expect(html).toContain('Travis, TX: 4')
+  })
+})
+
+interface Counts {
+  readonly columns: { readonly column: string; readonly rows: number }[]
+  readonly field_coverage: { readonly field: string; readonly rows: number }[]
+}
+
+test('the report counts what cells say, not what exports write where there is nothing, and a property also without an address', async () => {
+  await withFolder(async (data) => {
+    const world = inventedWorld()
+    for (const property of world.properties!) property['address_id'] = null
+    await publishedSnapshot(join(data, 'snapshots'), world)
+    await withDesk(async (desk) => {
+      const list = await desk.put(
+        'leads.csv',
+        `name,phone,email,property_id\nJane Smith,512-555-0101,N/A,\nJane Smith,512-555-0101," ",NULL\n-,,,${INVENTED.house}\n`,
+      )
+      const argv = [list, '--out', desk.path('out.csv'), '--fields', 'property,owners', '--json']
+      const { columns, field_coverage } = JSON.parse((await desk.enrich(argv)).out[0]!) as Counts
+      expect(columns.map(({ column, rows }) => [column, rows])).toEqual([
+        ['name', 2],
+        ['phone', 2],
+        ['email', 0],
+        ['property_id', 1],
+      ])
+      const rows = await desk.rows('out.csv')
+      const found = rows.filter((row) => row['pb_property_id'] !== '').length
+      expect(rows.map((row) => row['pb_property_address'])).toEqual(['', '', ''])
+      expect(field_coverage.map(({ field, rows: having }) => [field, having])).toEqual([
+        ['property', found],
+        ['owners', found],
+      ])
+      expect(found).toBeGreaterThan(0)
+    }, data)
   })
 })
