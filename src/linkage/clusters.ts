@@ -16,13 +16,19 @@ export interface ClusterOptions {
   readonly mostMentions: number
 }
 
+/** No data set needs others. */
 export const CLUSTER_OPTIONS: ClusterOptions = { edgesFrom: -2, atLeast: 0, mostMentions: 100 }
+
+/** Pairs of at least this many bits are kept as edges. */
+export const LEAST_BITS = CLUSTER_OPTIONS.edgesFrom
 
 const CUT_STEP = 4
 
 export interface Clusters {
   /** Per mention, the smallest mention of its cluster. */
   readonly smallest: Int32Array
+  /** Components under all edges, as they were before the largest were cut. */
+  readonly components: Components
   /** Components that were above the limit, with their sizes: what a report must name. */
   readonly cut: readonly { mention: number; size: number }[]
 }
@@ -43,27 +49,33 @@ export type DecideInput = Pick<ClusterInput, 'components' | 'smallest' | 'option
 }
 
 /** Decides components that are not above the limit: fills in the smallest mention of each cluster. */
-export type Decide = (components: Components, smallest: Int32Array) => void | Promise<void>
+export type Decide = (
+  components: Components,
+  smallest: Int32Array,
+  options: ClusterOptions,
+) => void | Promise<void>
 
 /**
  * Clusters of `count` mentions. Each connected component of the edges is decided by itself: the two groups that are most surely
  * one person, by all that their records say (pairs that were blocked or not), are joined until none are, or only such as have
  * members that can never be one. So a weak bridge between two groups is outvoted, what one record does not know another
  * may, and between duplicate-free sources the best mutual links win. Depends on the set of edges only, not on their order.
+ * `all`: the components under all edges, where they are known already.
  */
 export async function clusterMentions(
   count: number,
   edges: Edges,
   decide: Decide,
-  options: ClusterOptions = CLUSTER_OPTIONS,
+  options: ClusterOptions,
+  all: Components = componentsOf(count, edges, options.edgesFrom),
 ): Promise<Clusters> {
   const smallest = shared(Int32Array, count)
   for (let i = 0; i < count; i++) smallest[i] = i
   const cut: { mention: number; size: number }[] = []
   let from = edges
-  for (let atLeast = options.edgesFrom; ; atLeast += CUT_STEP) {
-    const components = componentsOf(count, from, atLeast)
-    await decide(components, smallest)
+  let components = all
+  for (let atLeast = options.edgesFrom; ;) {
+    await decide(components, smallest, options)
     const tooLarge = new Set<number>()
     for (let c = 0; c < components.count; c++) {
       const members = components.members.subarray(components.starts[c], components.starts[c + 1])
@@ -71,8 +83,10 @@ export async function clusterMentions(
       if (atLeast === options.edgesFrom) cut.push({ mention: members[0]!, size: members.length })
       for (const member of members) tooLarge.add(member)
     }
-    if (tooLarge.size === 0) return { smallest, cut }
-    from = edgesWithin(from, tooLarge, atLeast + CUT_STEP)
+    if (tooLarge.size === 0) return { smallest, components: all, cut }
+    atLeast += CUT_STEP
+    from = edgesWithin(from, tooLarge, atLeast)
+    components = componentsOf(count, from, atLeast)
   }
 }
 

@@ -39,12 +39,11 @@ export type Job =
   /** Count the patterns of the candidate pairs of one record in 2^shift. */
   | { readonly kind: 'patterns'; readonly input: PairInput | NightPairInput; readonly shift: number }
   | { readonly kind: 'random'; readonly mentions: Mentions }
-  /** Weigh every candidate pair, keep those of at least `atLeast` bits that nothing keeps apart. */
+  /** Weigh every candidate pair, keep those of at least LEAST_BITS that nothing keeps apart. */
   | {
       readonly kind: 'edges'
       readonly input: PairInput | NightPairInput
       readonly weights: LevelWeights
-      readonly atLeast: number
     }
   | { readonly kind: 'clusters'; readonly input: ClusterInput }
 

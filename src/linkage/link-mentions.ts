@@ -1,6 +1,6 @@
 import type { Blocks } from './blocking.ts'
-import { CLUSTER_OPTIONS, clusterMentions, type Clusters, type Decide } from './clusters.ts'
-import { componentsOf } from './components.ts'
+import { CLUSTER_OPTIONS, clusterMentions, type Clusters, type Decide, LEAST_BITS } from './clusters.ts'
+import { type Components, componentsOf } from './components.ts'
 import { type FrequencyWeights, frequencyWeights, type TermSource } from './frequencies.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
@@ -9,9 +9,6 @@ import { type Edges, joinedEdges } from './score.ts'
 import { shared } from './texts.ts'
 import type { LinkThreads } from './threads.ts'
 import { levelWeights } from './weights.ts'
-
-/** Pairs of at least this many bits are kept as edges. No data set needs another value. */
-export const LEAST_BITS = CLUSTER_OPTIONS.edgesFrom
 
 export interface Linked {
   readonly pairs: number
@@ -42,30 +39,30 @@ export async function linkMentions(
     kind: 'edges',
     input: { mentions, blocks, frequencies },
     weights: levelWeights(known, mentions.attributes),
-    atLeast: LEAST_BITS,
   })
   const pairs = found.reduce((total, part) => total + part.pairs, 0)
   const edges = joinedEdges(found.flatMap((part) => part.edges))
   lap?.('score', pairs)
   const decideBy = (model: LinkModel): Decide => {
     const weights = levelWeights(model, mentions.attributes)
-    return async (components, smallest) => {
-      const input = { mentions, weights, frequencies, components, smallest, options: CLUSTER_OPTIONS }
+    return async (components, smallest, options) => {
+      const input = { mentions, weights, frequencies, components, smallest, options }
       await threads.run({ kind: 'clusters', input })
     }
   }
+  const components = componentsOf(mentions.count, edges, LEAST_BITS)
   const model =
     'people_by_records' in trained
       ? trained
-      : { ...trained, people_by_records: await peopleFound(mentions, edges, decideBy(known)) }
-  const clusters = await clusterMentions(mentions.count, edges, decideBy(model))
+      : { ...trained, people_by_records: await peopleFound(mentions, components, decideBy(known)) }
+  const clusters = await clusterMentions(mentions.count, edges, decideBy(model), CLUSTER_OPTIONS, components)
   lap?.('cluster', edges.count)
   return { pairs, edges, clusters, frequencies, model }
 }
 
-async function peopleFound(mentions: Mentions, edges: Edges, decide: Decide): Promise<number[]> {
-  const sample = sampleOf(mentions, componentsOf(mentions.count, edges, LEAST_BITS))
+async function peopleFound(mentions: Mentions, components: Components, decide: Decide): Promise<number[]> {
+  const sample = sampleOf(mentions, components)
   const smallest = shared(Int32Array, mentions.count)
-  await decide(sample, smallest)
+  await decide(sample, smallest, CLUSTER_OPTIONS)
   return countPeople(sample, smallest, CLUSTER_OPTIONS.mostMentions)
 }

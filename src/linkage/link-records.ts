@@ -5,10 +5,9 @@ import { type BlockParts, blockParts } from './block-parts.ts'
 import { blockLimit, type Blocks, type DroppedBlock, joinedBlocks } from './blocking.ts'
 import { codeRecords, codeSources, dropCoding, keepNumbers, resetCoding } from './coding.ts'
 import { appendColumns } from './columns.ts'
-import { componentsOf } from './components.ts'
 import type { TermSource } from './frequencies.ts'
 import { GrowingIntegers } from './growing.ts'
-import { LEAST_BITS, type Linked, linkMentions, type LinkOptions } from './link-mentions.ts'
+import { type Linked, linkMentions, type LinkOptions } from './link-mentions.ts'
 import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
@@ -81,8 +80,7 @@ async function linkAll(db: DuckDBConnection, options: FullOptions, threads: Link
     db,
     'create or replace table link.groups (record_number integer, component integer, cluster integer)',
   )
-  const components = componentsOf(mentions.count, edges, LEAST_BITS)
-  await storeGroups(db, components, linked.clusters.smallest)
+  await storeGroups(db, linked.clusters.components, linked.clusters.smallest)
   if (run !== undefined) {
     writeState(into!, mentions, terms.stored ?? (await loadTerms(db, linked.model)).stored)
     await keepRuns(db, run, null)

@@ -11,7 +11,7 @@ import { appendColumns, readIntegers } from './columns.ts'
 import type { Components } from './components.ts'
 import { findChanges } from './find-changes.ts'
 import { type FrequencyWeights, frequencyWeights } from './frequencies.ts'
-import { LEAST_BITS, type LinkOptions } from './link-mentions.ts'
+import type { LinkOptions } from './link-mentions.ts'
 import { loadSources } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
@@ -220,7 +220,6 @@ class Night {
       kind: 'edges',
       input: { mentions, night: nightPairs(changes, first, mentions.count), frequencies },
       weights: levelWeights(this.#model, mentions.attributes),
-      atLeast: LEAST_BITS,
     })
     return {
       pairs: found.reduce((total, part) => total + part.pairs, 0),
@@ -280,15 +279,16 @@ class Night {
     const { cut } = await clusterMentions(
       records.length,
       numberedAmong(records, mentions.count, edges),
-      async (found) => {
+      async (found, _, options) => {
         const members = shared(Int32Array, found.members.length)
         for (let k = 0; k < members.length; k++) members[k] = records[found.members[k]!]!
         const components = { ...found, members }
         // Those of the first round are of all edges; larger ones come again, cut.
         all ??= components
-        const input = { mentions, weights, frequencies, components, smallest, options: CLUSTER_OPTIONS }
+        const input = { mentions, weights, frequencies, components, smallest, options }
         await this.#threads.run({ kind: 'clusters', input })
       },
+      CLUSTER_OPTIONS,
     )
     return { components: all!, smallest, cut: cut.length }
   }

@@ -1,4 +1,4 @@
-import { LEAST_BITS } from './link-mentions.ts'
+import { LEAST_BITS } from './clusters.ts'
 import type { LinkModel } from './model.ts'
 import type { Band, Bar, ReportFacts } from './report.ts'
 

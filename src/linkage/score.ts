@@ -1,3 +1,4 @@
+import { LEAST_BITS } from './clusters.ts'
 import { PairComparer } from './compare.ts'
 import { conflictOf } from './conflicts.ts'
 import { radixSort } from './growing.ts'
@@ -55,7 +56,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
   const finder = pairFinder(job.input)
   const reach = new Reach(mentions, job.weights, frequencies, 'night' in job.input)
   const { prior } = job.weights
-  const worth = job.atLeast - ROUNDING
+  const worth = LEAST_BITS - ROUNDING
   const edges: Edges[] = []
   let pairs = 0
   for (let range = next(); range !== undefined; range = next()) {
@@ -77,7 +78,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
         if (sure + places < worth) continue
         comparer.comparePlaces(i, j)
         const bits = weigher.weighFrom(comparer, worth)
-        if (bits >= job.atLeast && conflictOf(mentions, comparer, i, j) === undefined)
+        if (bits >= LEAST_BITS && conflictOf(mentions, comparer, i, j) === undefined)
           found.push(Math.min(i, j), Math.max(i, j), bits)
       }
       found.sortFrom(first)

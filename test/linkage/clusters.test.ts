@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { clusterMentions, type Clusters, decideComponents } from '../../src/linkage/clusters.ts'
-import type { Components } from '../../src/linkage/components.ts'
+import { clusterMentions, type Clusters, type Decide, decideComponents } from '../../src/linkage/clusters.ts'
 import { type Evidence, GroupSums } from '../../src/linkage/group-evidence.ts'
 import { peopleBits } from '../../src/linkage/people-counts.ts'
 import type { Edges } from '../../src/linkage/score.ts'
@@ -123,9 +122,9 @@ test('a component above the limit is cut at its weak edges and named', async () 
 
 async function clustered(graph: Graph, edges = edgesOf(graph), options = OPTIONS): Promise<Clusters> {
   const mentions = { ranks: Float64Array.from({ length: graph.count }, (_, i) => i) }
-  const decide = (components: Components, smallest: Int32Array): void => {
+  const decide: Decide = (components, smallest, given) => {
     const ranges = [[0, components.count] as const]
-    const input = { mentions, components, smallest, options }
+    const input = { mentions, components, smallest, options: given }
     decideComponents(input, new GroupSums(evidenceIn(graph)), () => ranges.pop())
   }
   return clusterMentions(graph.count, edges, decide, options)

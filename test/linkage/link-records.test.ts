@@ -37,7 +37,7 @@ test('three threads find the blocks, the patterns and the edges that one does, t
       })
       const patterns = await threads.run({ kind: 'patterns', input, shift: 0 })
       const random = await threads.run({ kind: 'random', mentions })
-      const edges = await threads.run({ kind: 'edges', input, weights, atLeast: 0 })
+      const edges = await threads.run({ kind: 'edges', input, weights })
       await threads.close()
       return {
         rules: rules.flat().sort((a, b) => a.rule - b.rule),
