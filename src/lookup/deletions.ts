@@ -65,21 +65,19 @@ export class Deletions {
   /** Calls `add` with the number of each word that has the hash. `add` must not read the store. */
   forWords(hash: number, add: (word: number) => void): void {
     const bucket = hash >>> 16
-    const start = this.#starts[bucket]! || this.#read(bucket)
-    if (start > 0) forEntries(this.#held, start + 1, start + 1 + this.#held[start]!, hash, add)
-    else {
-      const bytes = this.#store.deletions.getBinaryFast(bucket)
-      if (bytes !== undefined) forEntries(numbersOf(bytes), 0, bytes.length >>> 2, hash, add)
-    }
-  }
-
-  /** Where the bucket now stands; 0 when there is no room for it. */
-  #read(bucket: number): number {
+    const start = this.#starts[bucket]!
+    if (start > 0) return forEntries(this.#held, start + 1, start + 1 + this.#held[start]!, hash, add)
     const bytes = this.#store.deletions.getBinaryFast(bucket)
     const entries = bytes === undefined ? NONE : numbersOf(bytes)
+    this.#hold(bucket, entries)
+    forEntries(entries, 0, entries.length, hash, add)
+  }
+
+  /** Keeps a bucket, where there is room for it. */
+  #hold(bucket: number, entries: Uint32Array): void {
     const start = this.#end
     const end = start + 1 + entries.length
-    if (end > this.#most) return 0
+    if (end > this.#most) return
     if (end > this.#held.length) {
       const larger = new Uint32Array(Math.min(this.#most, Math.max(end, 2 * this.#held.length)))
       larger.set(this.#held.subarray(0, start))
@@ -89,7 +87,6 @@ export class Deletions {
     this.#held.set(entries, start + 1)
     this.#starts[bucket] = start
     this.#end = end
-    return start
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Output } from './output.ts'
 
-// How many texts are held as strings: the words that names are mostly made of.
-const MOST_HELD = 16_384
+// How many texts are held as strings: the words that names are mostly made of. A power of two.
+const MOST_HELD = 32_768
 
 /** Texts in the order of their bytes, numbered from 0. */
 export class Dictionary {
@@ -18,7 +18,7 @@ export class Dictionary {
     this.size = Math.max(0, start.length - 1)
     this.#start = start
     this.#bytes = Buffer.from(text.buffer, text.byteOffset, text.length)
-    this.#held = new Int32Array(powerOfTwo(Math.min(MOST_HELD, this.size))).fill(-1)
+    this.#held = new Int32Array(Math.min(MOST_HELD, powerOfTwo(this.size))).fill(-1)
   }
 
   text(number: number): string {

@@ -13,9 +13,12 @@ export function personDocument({ files, suppressed }: Snapshot, person: number):
 }
 
 /** Bytes that are valid until the next property is read, whatever else is. */
-export function propertyDocument({ files, suppressed }: Snapshot, property: number): Buffer {
+export function propertyDocument(
+  { files, screenedProperties, suppressed }: Snapshot,
+  property: number,
+): Buffer {
   const document = files.properties.read(property)
-  return suppressed === null ? document : withoutSuppressedPeople(document, suppressed, files.people)
+  return suppressed === null ? document : withoutSuppressedPeople(document, suppressed, screenedProperties)
 }
 
 /** What the people of a property's document are written with. */

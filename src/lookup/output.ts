@@ -35,9 +35,14 @@ export class Output {
     this.#end += this.#bytes.write(text, this.#end)
   }
 
+  /** What has been written, to be looked at before anything more is: `reset` lets it be written over. */
+  written(): Buffer {
+    return this.#bytes.subarray(this.#start, this.#end)
+  }
+
   /** What has been written: a part of a slab that stays in memory as long as anything of it is used. */
   take(): Buffer {
-    const taken = this.#bytes.subarray(this.#start, this.#end)
+    const taken = this.written()
     this.#start = this.#end
     return taken
   }

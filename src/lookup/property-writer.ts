@@ -22,7 +22,7 @@ export interface PropertyPeople {
   readonly residents: ArrayLike<number>
 }
 
-/** Puts documents of properties together, one after the other, with people's forms out of their own documents. */
+/** Puts documents of properties together, each in memory of its own, with people's forms out of their own documents. */
 export class PropertyWriter {
   readonly #people: DocumentFile
   readonly #text = new Output()
@@ -67,7 +67,7 @@ export class PropertyWriter {
     this.#mark(PROPERTY_FIELD.DETAILS_TAIL_END)
     const isNaming = unresolved > detailsHead || source.includes(ANY_BUSINESS) || source.includes(ANY_LENDER)
     this.#put(PROPERTY_FIELD.HAS_NAMES, isNaming ? 1 : 0)
-    return Buffer.concat([this.#header, text.take()])
+    return Buffer.concat([this.#header, text.written()])
   }
 
   #form(

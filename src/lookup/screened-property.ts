@@ -1,6 +1,5 @@
-import type { DocumentFile } from './document-file.ts'
 import { field, PERSON_FIELD, personField, PROPERTY_FIELD, propertyPeople } from './property-document.ts'
-import { type PropertyPeople, PropertyWriter } from './property-writer.ts'
+import type { PropertyPeople, PropertyWriter } from './property-writer.ts'
 import type { Suppressed } from './suppressed.ts'
 import { mayMeanSuppressed } from './suppressed-names.ts'
 
@@ -12,7 +11,7 @@ import { mayMeanSuppressed } from './suppressed-names.ts'
 export function withoutSuppressedPeople(
   document: Buffer,
   { people, names }: ScreenedBy,
-  everybody: DocumentFile,
+  writer: PropertyWriter,
 ): Buffer {
   const isNobodyOut = !hasAny(document, people)
   if (isNobodyOut && (names.size === 0 || field(document, PROPERTY_FIELD.HAS_NAMES) === 0)) return document
@@ -29,7 +28,7 @@ export function withoutSuppressedPeople(
   return documentOf(
     { owners, residents },
     isOwnerOut ? after.map((text) => text.replace(MAILING_ADDRESS, '"mailing_address":null')) : after,
-    everybody,
+    writer,
   )
 }
 
@@ -81,8 +80,8 @@ function segmentsOf(document: Buffer): string[] {
   )
 }
 
-function documentOf(people: PropertyPeople, segments: readonly string[], everybody: DocumentFile): Buffer {
+function documentOf(people: PropertyPeople, segments: readonly string[], writer: PropertyWriter): Buffer {
   let length = 0
   const ends = segments.map((text) => (length += Buffer.byteLength(text)))
-  return new PropertyWriter(everybody).document(Buffer.from(segments.join('')), ends, people)
+  return writer.document(Buffer.from(segments.join('')), ends, people)
 }

@@ -3,6 +3,7 @@ import { Deletions } from './deletions.ts'
 import { Dictionary } from './dictionary.ts'
 import { DocumentFile, type DocumentKind } from './document-file.ts'
 import { Output } from './output.ts'
+import { PropertyWriter } from './property-writer.ts'
 import { Recent } from './recent.ts'
 import type { SimilarWords } from './similar-words.ts'
 import type { Suppressed } from './suppressed.ts'
@@ -41,6 +42,8 @@ export interface Snapshot {
   /** What words were found to be like, of the latest searches. */
   readonly similar: Recent<SimilarWords>
   readonly out: Output
+  /** Puts together what is left of a property's document without who must not come out. */
+  readonly screenedProperties: PropertyWriter
   /** Who must not come out of any answer; null when it is nobody. */
   suppressed: Suppressed | null
 }
@@ -85,6 +88,7 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     marks: new WordMarks(Math.max(0, columns.word_start.length - 1)),
     similar: new Recent(MOST_SIMILAR),
     out: new Output(),
+    screenedProperties: new PropertyWriter(files.people),
     suppressed: null,
   }
 }
