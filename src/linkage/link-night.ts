@@ -2,12 +2,12 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
 import { dropChanges } from './find-changes.ts'
-import { type FullRun, linkRecords } from './link-records.ts'
+import { type FullRun, linkAll } from './link-records.ts'
 import { LinkModel, parseModel } from './model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
 import { linkChanges } from './night.ts'
 import { storeRandom } from './stored-terms.ts'
-import { withThreads } from './threads.ts'
+import { type LinkThreads, withThreads } from './threads.ts'
 import { trainModel } from './train-model.ts'
 
 /**
@@ -81,7 +81,25 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
       }
     }
   }
-  const run = await linkRecords(db, { ...options, stateFolder, model: known })
+  return withThreads(options.threads, async (threads) =>
+    linkAnew(db, { ...options, stateFolder, before, known }, threads),
+  )
+}
+
+interface AnewOptions extends LinkNightOptions {
+  readonly stateFolder: string | undefined
+  /** The model used until now, and the one to link by; without that one is learned. */
+  readonly before: LinkModel | undefined
+  readonly known: LinkModel | undefined
+}
+
+async function linkAnew(
+  db: DuckDBConnection,
+  options: AnewOptions,
+  threads: LinkThreads,
+): Promise<LinkNightReport> {
+  const { modelFile, before, known } = options
+  const run = await linkAll(db, { ...options, model: known }, threads)
   await execute(
     db,
     'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits, $version::integer as version',
@@ -92,30 +110,33 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
     },
   )
   if (known === undefined && modelFile !== undefined) await saveModel(db, modelFile, run.model)
+  let drift: readonly Drift[] = []
+  if (before !== undefined) {
+    const fresh = known === undefined ? run.model : await retrained(db, run, options.today, threads)
+    drift = driftBetween(before, fresh)
+  }
   return {
     kind: known === undefined ? 'trained' : 'full',
     pairs: run.pairs,
     changed: run.mentions.count,
     cut: run.clusters.cut.length,
-    drift:
-      before === undefined
-        ? []
-        : driftBetween(before, known === undefined ? run.model : await retrained(db, run, options)),
+    drift,
     model: run.model,
     ...(await counts(db)),
   }
 }
 
 // What training would give now. Every record is in memory already, and pairs are a sample: the cost is a third of the run's.
-async function retrained(db: DuckDBConnection, run: FullRun, options: LinkNightOptions): Promise<LinkModel> {
-  const { mentions, blocks, model } = run
-  const { today } = options
-  return withThreads(options.threads, async (threads) => {
-    const trained = await trainModel(mentions, blocks, { threads, today, blockLimit: model.block_limit })
-    await storeRandom(db, trained.random)
-    // Drift is of levels; how many records people have is not asked.
-    return { ...trained.model, people_by_records: model.people_by_records }
-  })
+async function retrained(
+  db: DuckDBConnection,
+  { mentions, blocks, model }: FullRun,
+  today: string,
+  threads: LinkThreads,
+): Promise<LinkModel> {
+  const trained = await trainModel(mentions, blocks, { threads, today, blockLimit: model.block_limit })
+  await storeRandom(db, trained.random)
+  // Drift is of levels; how many records people have is not asked.
+  return { ...trained.model, people_by_records: model.people_by_records }
 }
 
 // Last night's state is of this version and model and of sources with these traits, and near enough to tonight's records that going on from it is the shorter way.

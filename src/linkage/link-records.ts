@@ -39,7 +39,12 @@ export async function linkRecords(db: DuckDBConnection, options: FullOptions): P
   return withThreads(options.threads, async (threads) => linkAll(db, options, threads))
 }
 
-async function linkAll(db: DuckDBConnection, options: FullOptions, threads: LinkThreads): Promise<FullRun> {
+/** The same on threads that the caller goes on with. */
+export async function linkAll(
+  db: DuckDBConnection,
+  options: FullOptions,
+  threads: LinkThreads,
+): Promise<FullRun> {
   const { lap } = options
   await resetCoding(db)
   await codeSources(db, 'link.records')

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 })
 /** With `--scale`, the size at which the night and the explanation are measured as well. */
 const SCALE_WHOLE = 1_000_000
-/** As `platbook` has it, for its threads too. */
+/** As src/cli/platbook.mjs has it, which an older Node must be able to read: for its threads too. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/platbook', import.meta.url))
 const TODAY = new Date().toISOString().slice(0, 10)
 const say = (text: string): void => {
