@@ -75,6 +75,11 @@ export class Snapshots {
     return this.#serving?.lookup.version ?? null
   }
 
+  /** By which state of the list of suppressed people it is screened; 0 when there is none yet. */
+  get suppressionChange(): number {
+    return this.#serving?.suppressionChange ?? 0
+  }
+
   /** Runs `body` on the snapshot that is served now, which stays open until `body` has ended, also when it takes time. */
   use<T>(body: (lookup: Lookup) => T): T {
     return this.#use(({ lookup }) => body(lookup))

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { addedColumns } from './chunks.ts'
 import { arrowBytes, type OutputColumn, rowsOf, toParquet } from './columnar-output.ts'
@@ -13,17 +11,21 @@ export const RESULT_TYPES: Readonly<Record<string, 'csv' | 'jsonl' | 'parquet' |
   'application/vnd.apache.arrow.stream': 'arrow',
 }
 
-/** A result (comma-separated, with a header) as another type; numbers become numbers. */
-export async function resultStream(path: string, type: string, fields: readonly Field[]): Promise<Readable> {
+/** A result (comma-separated, with a header) as lines of JSON or an Arrow stream; numbers become numbers. */
+export async function resultStream(
+  path: string,
+  kind: 'jsonl' | 'arrow',
+  fields: readonly Field[],
+): Promise<Readable> {
   const columns = await columnsOf(path, fields)
-  const kind = RESULT_TYPES[type]
-  if (kind === 'jsonl') return Readable.from(jsonLines(path, columns))
-  if (kind === 'arrow') return Readable.from(arrowBytes(path, columns, 'stream'), { objectMode: false })
-  const made = `${path}.${process.hrtime.bigint()}.parquet`
-  await toParquet(path, made, columns)
-  const stream = createReadStream(made)
-  stream.once('close', () => void rm(made, { force: true }))
-  return stream
+  return kind === 'jsonl'
+    ? Readable.from(jsonLines(path, columns))
+    : Readable.from(arrowBytes(path, columns, 'stream'), { objectMode: false })
+}
+
+/** Writes the result at `path` to `to` as Parquet. */
+export async function writeParquet(path: string, to: string, fields: readonly Field[]): Promise<void> {
+  await toParquet(path, to, await columnsOf(path, fields))
 }
 
 async function columnsOf(path: string, fields: readonly Field[]): Promise<OutputColumn[]> {

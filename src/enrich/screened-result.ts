@@ -8,20 +8,20 @@ const DIALECT = { delimiter: ',', quote: '"' } as const
 const PREFIX = 'pb_'
 
 export interface Screening {
-  readonly isSuppressed: (person_id: string) => boolean
+  readonly mayBeSuppressed: (person_id: string) => boolean
   /** Of an owner without id: whether the name may be of somebody suppressed. */
-  readonly mayBeSuppressed: (name: string) => boolean
+  readonly mayNameSuppressed: (name: string) => boolean
 }
 
 /**
- * Writes the result at `path` (CSV) to `to`, without what it tells of people who have been suppressed since it was made:
+ * Writes the result at `path` (CSV) to `to`, without what it tells of people who may have been suppressed since it was made:
  * their rows keep what the list itself said, and owners lose name and id, those of whom only a name is known too.
  */
 export async function writeScreened(
   path: string,
   to: string,
   fields: readonly Field[],
-  { isSuppressed, mayBeSuppressed }: Screening,
+  { mayBeSuppressed, mayNameSuppressed }: Screening,
 ): Promise<void> {
   const added = addedColumns(fields, PREFIX, 1, false)
   const at = (name: string): number => added.indexOf(PREFIX + name)
@@ -30,14 +30,15 @@ export async function writeScreened(
   const screened = (cells: string[]): string[] => {
     const own = cells.slice(0, cells.length - added.length)
     const answer = cells.slice(own.length)
-    if (isSuppressed(answer[person]!)) {
+    const id = answer[person]!
+    if (id !== '' && mayBeSuppressed(id)) {
       answer.fill('')
       answer[status] = 'suppressed'
-      answer[reason] = 'the person is suppressed'
+      answer[reason] = 'the person is suppressed, or gone from the published data'
     }
     for (const owner of owners) {
       const [name, id] = [answer[owner - 1]!, answer[owner]!]
-      if (id === '' ? mayBeSuppressed(name) : isSuppressed(id)) answer.fill('', owner - 1, owner + 1)
+      if (id === '' ? mayNameSuppressed(name) : mayBeSuppressed(id)) answer.fill('', owner - 1, owner + 1)
     }
     return [...own, ...answer]
   }

@@ -73,8 +73,11 @@ export interface Lookup {
   readonly personCount: number
   /** Who comes out of no answer; null when it is nobody. */
   readonly suppressed: Suppressed | null
-  /** Whether this id, also one that was merged away, is of somebody who is suppressed. */
-  isSuppressed(id: string): boolean
+  /**
+   * Whether this id, also one that was merged away, is of somebody who is suppressed. While anybody is, an id that the
+   * snapshot doesn't know may be: a person whose data is gone can't be found by what the list says of them.
+   */
+  mayBeSuppressed(id: string): boolean
   /** Takes whom `list` names out of all answers from now on, and lets everybody else back in. */
   suppress(list: readonly Suppression[]): Promise<Suppressed | null>
   close(): void

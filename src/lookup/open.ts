@@ -104,9 +104,10 @@ export function openLookup(
     get suppressed() {
       return snapshot.suppressed
     },
-    isSuppressed(id) {
-      const person = snapshot.suppressed === null || !id.startsWith('P') ? null : numberOf(snapshot, id)
-      return person !== null && snapshot.suppressed?.people[person] === 1
+    mayBeSuppressed(id) {
+      if (snapshot.suppressed === null) return false
+      const person = id.startsWith('P') ? numberOf(snapshot, id) : null
+      return person === null || snapshot.suppressed.people[person] === 1
     },
     async suppress(list) {
       snapshot.suppressed = await findSuppressed(snapshot, list)

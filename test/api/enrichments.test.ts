@@ -327,6 +327,8 @@ describe('GET /v1/enrichments/{id}/result', () => {
         ['application/x-ndjson;q=0.2, Text/CSV;q=0.9', 'text/csv; charset=utf-8'],
         ['application/x-ndjson;q=0, */*', 'text/csv; charset=utf-8'],
         ['image/png', 'text/csv; charset=utf-8'],
+        ['constructor', 'text/csv; charset=utf-8'],
+        ['__proto__', 'text/csv; charset=utf-8'],
       ] as const) {
         const reply = await api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': api.key, accept })
         expect([accept, reply.headers['content-type']]).toEqual([accept, type])

@@ -22,8 +22,8 @@ test('owners lose their names by id, and those without one by a name that may be
     const [made, copy] = [join(folder, 'made.csv'), join(folder, 'copy.csv')]
     await writeFile(made, `${lines.join('\n')}\n`)
     await writeScreened(made, copy, ['owners'], {
-      isSuppressed: (id) => id === 'P0000000001',
-      mayBeSuppressed: (name) => name.startsWith('Jane Smith'),
+      mayBeSuppressed: (id) => id === 'P0000000001',
+      mayNameSuppressed: (name) => name.startsWith('Jane Smith'),
     })
     return readFile(copy, 'utf8')
   })

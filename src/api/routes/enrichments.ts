@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { checkHeader, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
 import { countyCodes } from '../../enrich/counties.ts'
@@ -12,12 +11,11 @@ import type { MatchOptions } from '../../enrich/match-row.ts'
 import { countRows, type Input, openInput } from '../../enrich/read-input.ts'
 import { REJECTED_HEADER } from '../../enrich/run.ts'
 import { RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
-import { writeScreened } from '../../enrich/screened-result.ts'
 import { AppError } from '../../errors.ts'
-import { mayMeanSuppressed } from '../../lookup/suppressed-names.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
 import { EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
+import { ResultFiles } from '../result-files.ts'
 import { takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
 import type { RouteOptions } from './options.ts'
 
@@ -38,6 +36,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   // Rows are billed, not requests: what a list costs is known when it is done.
   const access = meter.key(FREE)
   const counties = countyCodes()
+  const files = new ResultFiles(snapshots)
   takeUploads(app, uploads)
 
   app.endpoint(
@@ -134,20 +133,6 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     }
   }
 
-  /** The result itself, or a copy for this request without who has been suppressed since. */
-  async function withoutSuppressed(path: string, { fields }: JobRequest, requestId: string): Promise<string> {
-    const copy = `${path}.${requestId}`
-    return snapshots.use(async (lookup) => {
-      const { suppressed } = lookup
-      if (suppressed === null) return path
-      await writeScreened(path, copy, fields, {
-        isSuppressed: (id) => lookup.isSuppressed(id),
-        mayBeSuppressed: (name) => mayMeanSuppressed(suppressed.names, name, null),
-      })
-      return copy
-    })
-  }
-
   app.endpoint(
     {
       method: 'GET',
@@ -183,10 +168,13 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     },
     async (request, reply) => {
       const job = doneJob(request.params.id, request.caller?.key.api_key_id)
-      const made = join(jobs.folderOf(job.enrichment_id), RESULT_FILE)
-      const path = await withoutSuppressed(made, job.request, request.id)
-      if (path !== made) reply.raw.once('close', () => void rm(path, { force: true }))
-      return sendResult(reply, path, request.headers.accept ?? '', job.request)
+      const { fields } = job.request
+      const path = await files.screened(join(jobs.folderOf(job.enrichment_id), RESULT_FILE), fields)
+      const type = acceptedType(request.headers.accept ?? '')
+      void reply.header('content-type', type === 'text/csv' ? 'text/csv; charset=utf-8' : type)
+      const kind = RESULT_TYPES[type]
+      if (kind === 'jsonl' || kind === 'arrow') return reply.send(await resultStream(path, kind, fields))
+      return reply.send(createReadStream(kind === 'parquet' ? await files.parquet(path, fields) : path))
     },
   )
 
@@ -283,19 +271,6 @@ function resourceOf(
   }
 }
 
-async function sendResult(
-  reply: FastifyReply,
-  path: string,
-  accept: string,
-  request: JobRequest,
-): Promise<FastifyReply> {
-  const type = acceptedType(accept)
-  void reply.header('content-type', type === 'text/csv' ? 'text/csv; charset=utf-8' : type)
-  return reply.send(
-    type === 'text/csv' ? createReadStream(path) : await resultStream(path, type, request.fields),
-  )
-}
-
 /** The type that is liked best; CSV when none of ours is named. */
 function acceptedType(accept: string): string {
   let best = { type: 'text/csv', liking: 0 }
@@ -303,7 +278,7 @@ function acceptedType(accept: string): string {
     const [type = '', ...parameters] = part.split(';').map((one) => one.trim())
     const told = parameters.find((one) => one.startsWith('q='))
     const liking = told === undefined ? 1 : Number(told.slice(2))
-    if (RESULT_TYPES[type] !== undefined && liking > best.liking) best = { type, liking }
+    if (Object.hasOwn(RESULT_TYPES, type) && liking > best.liking) best = { type, liking }
   }
   return best.type
 }

@@ -1,0 +1,121 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ResultFiles } from '../../src/api/result-files.ts'
+import { Snapshots } from '../../src/api/snapshots.ts'
+import { openEventArchive } from '../../src/events/archive.ts'
+import { silentLog } from '../../src/log.ts'
+import { currentSnapshot, openLookup, type Suppression } from '../../src/lookup/open.ts'
+import { addedColumns } from '../../src/enrich/chunks.ts'
+import { withFolder } from '../support/folder.ts'
+import { INVENTED } from '../support/published.ts'
+import { inventedSnapshots } from './support.ts'
+
+const ADDED = addedColumns(['age'], 'pb_', 1, false)
+const lineOf = (own: string, person: string): string =>
+  [own, ...ADDED.map((column) => (column === 'pb_person_id' ? person : ''))].join(',')
+const RESULT = `${['key', ...ADDED].join(',')}\n${lineOf('a', INVENTED.jane)}\n${lineOf('b', INVENTED.john)}\n`
+
+interface Kept {
+  readonly files: ResultFiles
+  /** The result itself. */
+  readonly path: string
+  readonly screened: () => Promise<string>
+  readonly suppress: (id: string) => Promise<void>
+  readonly names: () => Promise<string[]>
+}
+
+/** A result about Jane and John, on the invented world. */
+async function withResult(body: (kept: Kept) => Promise<void>): Promise<void> {
+  await withFolder(async (folder) => {
+    const list: Suppression[] = []
+    const snapshots = await Snapshots.open({
+      folder: await inventedSnapshots(),
+      open: openLookup,
+      openEvents: (path) =>
+        openEventArchive(path, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' }),
+      current: currentSnapshot,
+      suppressions: { changeCount: () => list.length, list: async () => list },
+      log: silentLog,
+    })
+    try {
+      const path = join(folder, 'result.csv')
+      await writeFile(path, RESULT)
+      const files = new ResultFiles(snapshots)
+      await body({
+        files,
+        path,
+        screened: () => files.screened(path, ['age']),
+        async suppress(id) {
+          list.push({ kind: 'person', value: id, marks: [] })
+          await snapshots.check()
+        },
+        names: () => readdir(folder),
+      })
+    } finally {
+      await snapshots.close()
+    }
+  })
+}
+
+test('while nobody is suppressed a result is shown as it is', async () => {
+  await withResult(async ({ path, screened, names }) => {
+    expect(await screened()).toBe(path)
+    expect(await names()).toEqual(['result.csv'])
+  })
+})
+
+test('all who ask for a result are given one screened copy, until somebody else is suppressed', async () => {
+  await withResult(async ({ screened, suppress, names }) => {
+    await suppress(INVENTED.jane)
+    const [copy = '', ...others] = await Promise.all(Array.from({ length: 8 }, screened))
+    expect(new Set([...others, await screened()])).toEqual(new Set([copy]))
+    expect(await names()).toHaveLength(2)
+    const text = await readFile(copy, 'utf8')
+    expect([text.includes(INVENTED.jane), text.includes(INVENTED.john)]).toEqual([false, true])
+    await suppress(INVENTED.john)
+    const next = await readFile(await screened(), 'utf8')
+    expect([next.includes(INVENTED.jane), next.includes(INVENTED.john)]).toEqual([false, false])
+  })
+})
+
+test('beside the newest copy only the one before it stays, and what was made of that', async () => {
+  await withResult(async ({ files, screened, suppress, names }) => {
+    const copies: string[] = []
+    for (const id of [INVENTED.jane, INVENTED.john, INVENTED.maria, INVENTED.linh]) {
+      await suppress(id)
+      copies.push(await screened())
+      await files.parquet(copies.at(-1)!, ['age'])
+    }
+    const kept = copies.slice(-2).flatMap((path) => [path, `${path}.parquet`])
+    expect((await names()).sort()).toEqual(
+      ['result.csv', ...kept.map((path) => path.split('/').at(-1))].sort(),
+    )
+  })
+})
+
+test('a file is written once for all who ask meanwhile, and not again when it is there', async () => {
+  await withResult(async ({ files, path }) => {
+    let written = 0
+    const write = async (to: string): Promise<void> => {
+      written += 1
+      await writeFile(to, 'whole')
+    }
+    await Promise.all([1, 2, 3].map(() => files.made(`${path}.x`, write)))
+    await files.made(`${path}.x`, write)
+    expect([written, await readFile(`${path}.x`, 'utf8')]).toEqual([1, 'whole'])
+  })
+})
+
+test('a file that can’t be written leaves no part, and is tried again when it is asked for again', async () => {
+  await withResult(async ({ files, path, names }) => {
+    const failing = files.made(`${path}.x`, async (to) => {
+      await writeFile(to, 'half')
+      throw new Error('the disk is full')
+    })
+    await expect(failing).rejects.toThrow('the disk is full')
+    expect(await names()).toEqual(['result.csv'])
+    await files.made(`${path}.x`, (to) => writeFile(to, 'whole'))
+    expect(await readFile(`${path}.x`, 'utf8')).toBe('whole')
+  })
+})
