@@ -224,18 +224,15 @@ export class Snapshots {
 /** Nothing is served before it is screened. */
 async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, folder: string): Promise<Open> {
   const lookup = await open(folder)
+  let events: EventArchive | null = null
   try {
-    const opened: Open = {
-      lookup,
-      events: openEvents(folder),
-      suppressionChange: 0,
-      users: 0,
-      isRetired: false,
-    }
+    events = openEvents(folder)
+    const opened = { lookup, events, suppressionChange: 0, users: 0, isRetired: false }
     await screen(opened, suppressions)
     return opened
   } catch (error) {
     lookup.close()
+    events?.close()
     throw error
   }
 }

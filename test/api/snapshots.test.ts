@@ -24,13 +24,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(published, { recursive: true }))
 
-const openEvents = (path: string): EventArchive =>
-  openEventArchive(path, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' })
-
 interface Watched {
   readonly snapshots: Snapshots
   readonly folder: string
   readonly closed: string[]
+  /** How many archives of events are open. */
+  readonly openArchives: () => number
   readonly errors: object[]
   /** Puts somebody on the list of suppressed people, or makes the list unreadable. */
   readonly suppress: (id: string | Error) => void
@@ -54,6 +53,17 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       }
       return lookup
     }
+    let openArchives = 0
+    const openEvents = (path: string): EventArchive => {
+      const archive = openEventArchive(path, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' })
+      openArchives += 1
+      const close = archive.close.bind(archive)
+      archive.close = () => {
+        openArchives -= 1
+        close()
+      }
+      return archive
+    }
     const snapshots = await Snapshots.open({
       folder,
       open,
@@ -70,7 +80,14 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       log,
     })
     try {
-      await body({ snapshots, folder, closed, errors, suppress: (id) => void suppressed.push(id) })
+      await body({
+        snapshots,
+        folder,
+        closed,
+        openArchives: () => openArchives,
+        errors,
+        suppress: (id) => void suppressed.push(id),
+      })
     } finally {
       await snapshots.close()
     }
@@ -104,7 +121,7 @@ describe('people who are suppressed', () => {
   })
 
   test('stay gone while their list cannot be read, which is logged once; no other snapshot is served meanwhile', async () => {
-    await withSnapshots(async ({ snapshots, folder, errors, suppress }) => {
+    await withSnapshots(async ({ snapshots, folder, closed, openArchives, errors, suppress }) => {
       suppress(INVENTED.jane)
       await movePointer(folder, first)
       await snapshots.check()
@@ -115,6 +132,7 @@ describe('people who are suppressed', () => {
       await movePointer(folder, second)
       await snapshots.check()
       expect([snapshots.version, isThere(snapshots, INVENTED.jane)]).toEqual([first, false])
+      expect([closed, openArchives()]).toEqual([[second], 1])
     })
   })
 })
