@@ -173,15 +173,18 @@ test.each([[['--workers', '2']], [['--workers', '1']]])(
   },
 )
 
-test('a port that is taken ends all workers with an error', async () => {
-  await withServe([], async ({ origin }) => {
-    await withFolder(async (data) => {
-      const argv = ['serve', '--data', data, '--port', new URL(origin).port, '--workers', '2']
-      await withCommand(argv, async ({ ended }) => {
-        const { code, stderr } = await ended
-        expect(code).toBe(1)
-        expect(stderr).toContain('cannot listen on')
+test.each(['--port', '--metrics-port'])(
+  'a port that is taken (%s) ends all workers with an error',
+  async (option) => {
+    await withServe([], async ({ origin }) => {
+      await withFolder(async (data) => {
+        const ports = { '--port': '0', [option]: new URL(origin).port }
+        const argv = ['serve', '--data', data, '--workers', '2', ...Object.entries(ports).flat()]
+        await withCommand(argv, async ({ ended }) => {
+          const { code, stderr } = await ended
+          expect([code, stderr]).toEqual([1, expect.stringContaining('cannot listen on')])
+        })
       })
     })
-  })
-})
+  },
+)
