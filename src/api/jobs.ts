@@ -41,7 +41,8 @@ export function openJobs({ paths, state, meter, now, log, newTraceId, keepDays }
     keptFor: keepDays * 86_400_000,
     onEnded({ api_key_id, created_at, request }, billed) {
       const at = now().getTime()
-      if (request.max_billable !== null) meter.giveRowsBack(api_key_id, request.max_billable - billed, at)
+      if (request.max_billable !== null)
+        meter.giveRowsBack(api_key_id, request.max_billable - billed, created_at)
       if (billed === 0) return
       state.events.record({
         event_ts: at,

@@ -13,7 +13,7 @@ import { WrongKeys } from './wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key has been accepted, until the access event is recorded. */
+    /** Set once the key has been accepted; null before, and when none was. */
     caller: Caller | null
     /** Whose cap this request was taken off, until the access event says whether it is billed. */
     taken: Capped | null
@@ -125,9 +125,9 @@ export class Meter {
       this.giveRowsBack(key.api_key_id, granted - rows, request.arrivedAt)
   }
 
-  giveRowsBack(api_key_id: string, rows: number, at: number): void {
-    for (let left = rows; left > 0; left--)
-      this.#options.state.allowances.giveBack({ api_key_id, monthly_cap: 0 }, at)
+  /** Puts rows back on the cap of the month of `takenAt` (milliseconds since 1970). */
+  giveRowsBack(api_key_id: string, rows: number, takenAt: number): void {
+    if (rows > 0) this.#options.state.allowances.giveBack(api_key_id, takenAt, rows)
   }
 
   /** For a request that no route takes: a valid key leaves its event all the same. */
@@ -152,7 +152,7 @@ export class Meter {
       void reply?.header('retry-after', String(Math.ceil(wait)))
       return RATE_LIMITED
     }
-    const caller = this.ring.find(secret, at, known)
+    const caller = known === null ? this.ring.find(secret, at) : this.ring.renewed(known, at)
     if (caller === null) return UNAUTHORIZED
     if (known === null) this.#wrongKeys.forgive(request.ip)
     request.caller = caller
@@ -216,7 +216,7 @@ export class Meter {
     const isDue = rows === null ? isBillable(route.price, status) : rows > 0
     const billable = !caller.key.is_test && isDue
     if (request.taken !== null) {
-      if (!billable) this.#options.state.allowances.giveBack(request.taken, request.arrivedAt)
+      if (!billable) this.#options.state.allowances.giveBack(request.taken.api_key_id, request.arrivedAt)
       request.taken = null
     }
     this.#options.state.events.record({

@@ -75,12 +75,12 @@ export class Allowances {
     return true
   }
 
-  /** Puts a request back that turned out not to be billable. */
-  giveBack({ api_key_id }: Capped, at: number): void {
+  /** Puts requests back that were taken at `at` and turned out not to be billable, by this process or one before it. */
+  giveBack(api_key_id: string, at: number, count = 1): void {
     const month = this.#monthOf(at)
     const lease = this.#leases.get(api_key_id)
-    if (lease !== undefined && lease.month === month) lease.left += 1
-    else this.#release(api_key_id, month, 1)
+    if (lease !== undefined && lease.month === month) lease.left += count
+    else this.#release(api_key_id, month, count)
   }
 
   /** Gives back what is left. */
@@ -156,7 +156,7 @@ export class Allowances {
   // What can't be given back now comes back like the lease of a killed process.
   #release(api_key_id: string, month: string, count: number): void {
     try {
-      this.#file?.release(api_key_id, month, count)
+      this.#open()?.release(api_key_id, month, count)
     } catch {
       return
     }

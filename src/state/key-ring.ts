@@ -8,6 +8,7 @@ export interface Caller {
 }
 
 export interface Entry extends Caller {
+  readonly secret: string
   readonly checkAfter: number
 }
 
@@ -59,8 +60,19 @@ export class KeyRing {
   }
 
   /** The caller that `secret` belongs to at `at` (milliseconds since 1970); null for unknown and revoked keys. */
-  find(secret: string, at: number, known = this.known(secret)): Caller | null {
-    if (known !== null && at < known.checkAfter && at >= known.checkAfter - TRUSTED_FOR_MS) return known
+  find(secret: string, at: number): Caller | null {
+    const known = this.known(secret)
+    return known === null ? this.#look(secret, at, null) : this.renewed(known, at)
+  }
+
+  /** As `find`, for what `known` has just given: it is looked at again when that is due. */
+  renewed(known: Entry, at: number): Caller | null {
+    const isFresh = at < known.checkAfter && at >= known.checkAfter - TRUSTED_FOR_MS
+    return isFresh ? known : this.#look(known.secret, at, known.bucket)
+  }
+
+  // `before`: what the key has taken from so far.
+  #look(secret: string, at: number, before: TokenBucket | null): Caller | null {
     // Deleting first moves a key in use to the end: the oldest entry is the one least recently looked at.
     this.#entries.delete(secret)
     const key = this.#keys.find(secret)
@@ -68,10 +80,10 @@ export class KeyRing {
     const perSecond = key.rate_per_second ?? this.#limit.perSecond
     const burst = key.burst ?? Math.max(this.#limit.burst, perSecond)
     const bucket =
-      known !== null && known.bucket.perSecond === perSecond && known.bucket.burst === burst
-        ? known.bucket
+      before !== null && before.perSecond === perSecond && before.burst === burst
+        ? before
         : new TokenBucket(perSecond, burst, at)
-    const entry = { key, bucket, checkAfter: at + TRUSTED_FOR_MS }
+    const entry = { secret, key, bucket, checkAfter: at + TRUSTED_FOR_MS }
     this.#entries.set(secret, entry)
     if (this.#entries.size > MOST_ENTRIES) {
       for (const oldest of this.#entries.keys()) {

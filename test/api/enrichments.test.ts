@@ -258,6 +258,25 @@ describe('POST /v1/enrichments', () => {
     })
   })
 
+  test('rows that a list did not use go back to the month that they were taken in', async () => {
+    const start = '2026-06-30T23:59:59Z'
+    const snapshots = await inventedSnapshots()
+    await withApi(
+      async (api) => {
+        const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
+        const reply = await post(api, LIST, { key, headers: { prefer: 'respond-async' } })
+        api.pass(10_000)
+        const { id } = reply.json<{ result: { id: string } }>().result
+        expect(await ended(api, id, key)).toMatchObject({ rows: 3, billed: 2 })
+        const capped = { api_key_id: api.state.keys.find(key)!.api_key_id, monthly_cap: 5 }
+        let left = 0
+        while (api.state.allowances.take(capped, Date.parse(start))) left += 1
+        expect(left).toBe(3)
+      },
+      { snapshots, start },
+    )
+  })
+
   test.each([
     ['nothing', '', 'text/csv', '', 422],
     ['no list', '{"a":1}', 'application/json', '', 415],

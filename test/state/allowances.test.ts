@@ -22,9 +22,19 @@ function taken(allowances: Allowances, at: number, tries: number): number {
 test('a cap gives exactly as many requests as it says; what is given back can be taken again', async () => {
   await withState(async ({ allowances }, { at }) => {
     expect(taken(allowances, at(), 30)).toBe(10)
-    allowances.giveBack(KEY, at())
-    allowances.giveBack(KEY, at())
+    allowances.giveBack(KEY.api_key_id, at())
+    allowances.giveBack(KEY.api_key_id, at())
     expect(taken(allowances, at(), 30)).toBe(2)
+  })
+})
+
+test('what one process had taken can be given back by the one after it', async () => {
+  await withState(async (state, { path, at }) => {
+    expect(taken(state.allowances, at(), 30)).toBe(10)
+    const next = openState(path)
+    next.allowances.giveBack(KEY.api_key_id, at(), 3)
+    expect(taken(next.allowances, at(), 30)).toBe(3)
+    await next.close()
   })
 })
 

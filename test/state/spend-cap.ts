@@ -22,7 +22,7 @@ async function spend(): Promise<void> {
     refusedInARow = 0
     // Every third request turns out not to be billable.
     const billable = answered % 3 !== 0
-    if (!billable) state.allowances.giveBack(capped, at)
+    if (!billable) state.allowances.giveBack(capped.api_key_id, at)
     answered += 1
     state.events.record({ event_ts: at, trace_id: String(answered), api_key_id, http_method: 'GET', route: '/v2/person/', status_code: billable ? 200 : 400, duration_ms: 1, billable }) // prettier-ignore
     // Requests are answered between other things.
