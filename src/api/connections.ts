@@ -31,6 +31,9 @@ export function letGo(server: Server): void {
   })
 }
 
+/** How long a connection stays on which a request was refused, and which the caller doesn't close. */
+const REFUSED_STAY_MS = 1_000
+
 const UNREADABLE = { status: 400, reason: 'the request could not be read as HTTP' }
 const REFUSALS: Readonly<Record<string, typeof UNREADABLE>> = {
   HPE_HEADER_OVERFLOW: {
@@ -54,6 +57,9 @@ export function refuseUnparsed(error: Error & { code?: string }, socket: Socket,
     'x-trace-id': traceId,
     connection: 'close',
   })
+  // Node's server lets a caller who never ends keep the connection; the answer has a moment to arrive.
+  const cut = setTimeout(() => socket.destroy(), REFUSED_STAY_MS).unref()
+  socket.once('close', () => clearTimeout(cut))
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -45,8 +45,10 @@ function send(
   length: number,
   headers: readonly string[],
 ): FastifyReply {
-  const { request, raw } = reply.hijack()
+  const { request, raw } = reply
+  // Before Fastify lets go of the reply: what fails in there is still answered.
   answered(request, 200)
+  reply.hijack()
   const own = ['x-trace-id', request.id, 'content-length', String(length)]
   raw.writeHead(200, [...FLAT_HEADERS, ...own, ...headers])
   raw.end(body, encoding)

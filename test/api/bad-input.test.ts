@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -13,7 +12,7 @@ import { readOpenApi } from '../support/described.ts'
 import { inventedWorld } from '../support/invented-world.ts'
 import { INVENTED, publishedSnapshot } from '../support/published.ts'
 import { type KnownValues, randomRequests } from '../support/random-requests.ts'
-import { type Api, withApi } from './support.ts'
+import { type Api, connectTo, withApi } from './support.ts'
 
 /** `npm run bench -- bad-input` asks for 100,000. */
 const RUNS = Number(process.env['RANDOM_REQUESTS'] ?? 1_500)
@@ -123,8 +122,7 @@ test(
 
 /** What the server says to these bytes, first line first. */
 async function answerTo(app: Api['app'], bytes: string): Promise<string> {
-  const address = app.server.address()
-  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  const socket = connectTo(app.server)
   socket.on('error', () => {})
   socket.write(bytes)
   return text(socket)

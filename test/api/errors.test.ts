@@ -1,11 +1,11 @@
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { refuseUnparsed } from '../../src/api/connections.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Log } from '../../src/log.ts'
 import { envelopeOf, TRACE } from './envelope.ts'
-import { type Api, withApi } from './support.ts'
+import { type Api, connectTo, withApi } from './support.ts'
 
 /** A route that fails as no real one may, beside the real ones. */
 async function withRoute(fail: () => never, body: (api: Api) => Promise<void>, log?: Log): Promise<void> {
@@ -140,8 +140,7 @@ describe('what the framework refuses has the envelope too', () => {
   ])('%s', async (_, bytes, status) => {
     await withApi(async ({ app }) => {
       await app.listen({ port: 0, host: '127.0.0.1' })
-      const address = app.server.address()
-      const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+      const socket = connectTo(app.server)
       socket.write(bytes)
       const [head = '', json = ''] = (await text(socket)).split('\r\n\r\n')
       expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
@@ -159,8 +158,7 @@ test('a request that does not arrive in time is 408 in the envelope', async () =
   const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const server = createServer((socket) => refuseUnparsed(late, socket, 'a'.repeat(32)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  const socket = connectTo(server)
   const [head = '', json = ''] = (await text(socket)).split('\r\n\r\n')
   server.close()
   expect(head).toMatch(/^HTTP\/1.1 408 Request Timeout\r\n/)

@@ -1,16 +1,15 @@
-import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
+import type { Access } from '../../src/api/endpoint.ts'
 import { Envelopes, sendJson } from '../../src/api/reply.ts'
 import { INVENTED } from '../support/published.ts'
-import { inventedSnapshots, withApi } from './support.ts'
+import { connectTo, inventedSnapshots, withApi } from './support.ts'
 
 /** What comes back on one connection for requests that are sent all at once, the last of which closes it. */
 async function talk(app: FastifyInstance, requests: string[]): Promise<Answer[]> {
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const address = app.server.address()
-  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+  const socket = connectTo(app.server)
   socket.setEncoding('latin1').write(requests.join(''))
   const answers: Answer[] = []
   for (let rest = await text(socket); rest !== '';) {
@@ -96,6 +95,33 @@ test('documents of any length and script go out byte for byte', async () => {
       const body = Buffer.from(answers[index]!.body, 'latin1').toString()
       expect(body).toBe(path.startsWith('/v1/result/') ? `{"result":${sent}}` : sent)
     }
+  })
+})
+
+test('an answer that cannot be recorded is a failure of ours, which the caller is told', async () => {
+  await withApi(async ({ app, get: inject }) => {
+    const access: Access = {
+      scheme: null,
+      hooks: () => ({
+        onAnswer() {
+          throw new Error('the disk is full')
+        },
+      }),
+    }
+    app.endpoint(
+      {
+        method: 'GET',
+        path: '/v1/unrecorded',
+        operationId: 'get',
+        tag: 'Test',
+        summary: '',
+        access,
+        answers: {},
+      },
+      (_request, reply) => sendJson(reply, '{}'),
+    )
+    expect((await inject('/v1/unrecorded')).statusCode).toBe(500)
+    expect(app.reading().inFlight).toBe(0)
   })
 })
 

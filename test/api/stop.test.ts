@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { withApi } from './support.ts'
+import { connectTo, withApi } from './support.ts'
 
 function ask(url: string, agent: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -45,8 +44,7 @@ test('a request that came on an open connection before the stop is answered too'
       return { done: true }
     })
     await app.listen({ port: 0, host: '127.0.0.1' })
-    const address = app.server.address()
-    const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+    const socket = connectTo(app.server)
     socket.write('GET /v1/slow HTTP/1.1\r\nhost: a\r\n\r\n')
     await entered.promise
     const closed = app.close()
@@ -63,8 +61,7 @@ test('a request that came on an open connection before the stop is answered too'
 test('a request that came while the loop was busy for longer than silent connections stay is answered too', async () => {
   await withApi(async ({ app }) => {
     await app.listen({ port: 0, host: '127.0.0.1' })
-    const address = app.server.address()
-    const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+    const socket = connectTo(app.server)
     socket.write('GET /ready HTTP/1.1\r\nhost: a\r\n\r\n')
     await once(socket, 'data')
     const closed = app.close()

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type NetConnectOpts, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
@@ -56,6 +57,13 @@ export interface ApiOptions {
   readonly openEvents?: (snapshotFolder: string) => EventArchive
   /** What the state file holds before the service opens. */
   readonly given?: (state: State) => void
+}
+
+/** A connection of its own to a server that listens. */
+export function connectTo(server: Server, options: Partial<NetConnectOpts> = {}): Socket {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return connect({ host: '127.0.0.1', port: address.port, ...options })
 }
 
 /** The service on a state file of its own with a driven clock; closed whatever happens. */

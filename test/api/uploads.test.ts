@@ -1,17 +1,22 @@
 import { readdir } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { type Api, inventedSnapshots, withApi } from './support.ts'
+import { type Api, connectTo, inventedSnapshots, withApi } from './support.ts'
 
 const LIST = 'name,phone,city,state\nJane Smith,512-555-0101,Austin,TX\nJonathan Smythe,,Austin,TX\n'
 
 /** A connection to the service on which a request to `path` has begun; its body is the caller's to send. */
-async function begin(api: Api, path: string, type: string, length: number, key = api.key): Promise<Socket> {
-  const server = api.app.server.address()
-  const socket = connect(typeof server === 'object' ? (server?.port ?? 0) : 0, '127.0.0.1')
+async function begin(
+  api: Api,
+  path: string,
+  type: string,
+  length: number,
+  key = api.key,
+  options: Parameters<typeof connectTo>[1] = {},
+): Promise<Socket> {
+  const socket = connectTo(api.app.server, options)
   socket.write(
     `POST ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-api-key: ${key}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`,
   )
@@ -53,9 +58,9 @@ test('a list that stops on its way is told so, and one whose sender hangs up lea
       const hungUp = await begin(api, '/v1/enrichments', 'text/csv', 1_000)
       hungUp.write('name,phone\nJane')
       const folder = join(api.folder, 'out', 'enrichments')
-      while ((await readdir(folder)).length === 0) await delay(5)
+      await expect.poll(() => readdir(folder), { timeout: 30_000 }).toHaveLength(1)
       hungUp.destroy()
-      while ((await readdir(folder)).length > 0) await delay(5)
+      await expect.poll(() => readdir(folder), { timeout: 30_000 }).toEqual([])
       expect((await api.events()).map((event) => [event['status_code'], event['billable']])).toContainEqual([
         408, 0,
       ])
@@ -66,3 +71,24 @@ test('a list that stops on its way is told so, and one whose sender hangs up lea
     },
   )
 })
+
+test('somebody who is cut off keeps neither the connection nor a place among the requests under way', async () => {
+  await withApi(
+    async (api) => {
+      await api.app.listen({ port: 0, host: '127.0.0.1' })
+      const key = api.newKey({ invitations: ['webhooks'] })
+      const socket = await begin(api, '/v1/webhooks', 'application/json', 100, key, { allowHalfOpen: true })
+      socket.on('error', () => undefined)
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 408 /)
+      await expect.poll(() => api.app.reading().inFlight, { timeout: 30_000 }).toBe(0)
+      await expect.poll(() => connectionsOf(api), { timeout: 30_000 }).toBe(0)
+      socket.destroy()
+    },
+    { receiveTimes: { request: 300, list: 600_000, pause: 600_000 } },
+  )
+})
+
+const connectionsOf = (api: Api): Promise<number> =>
+  new Promise((resolve, reject) =>
+    api.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  )
