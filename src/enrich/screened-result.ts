@@ -30,8 +30,7 @@ export async function writeScreened(
   const screened = (cells: string[]): string[] => {
     const own = cells.slice(0, cells.length - added.length)
     const answer = cells.slice(own.length)
-    const id = answer[person]!
-    if (id !== '' && mayBeSuppressed(id)) {
+    if (answer[person] !== '' && mayBeSuppressed(answer[person]!)) {
       answer.fill('')
       answer[status] = 'suppressed'
       answer[reason] = 'the person is suppressed, or gone from the published data'

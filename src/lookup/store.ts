@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
+import { AppError } from '../errors.ts'
 import { prepareLmdbFile } from '../lmdb-file.ts'
 
 /** The index file inside a snapshot's `lookup/` folder. `lock.mdb` beside it belongs to readers and is no part of the snapshot. */
@@ -18,7 +19,7 @@ export interface Store {
   readonly words: Database<Buffer, number>
   /** phonetic key → u32 word numbers */
   readonly sounds: Database<Buffer, Buffer>
-  /** hash of a word with letters left out, upper 16 bits → (u32 hash, u32 word number)…, by hash */
+  /** hash of a word with letters left out, upper 16 bits → (u32 word number, u32 hash)…, by hash */
   readonly deletions: Database<Buffer, number>
   readonly root: RootDatabase<Buffer, Buffer>
 }
@@ -35,19 +36,24 @@ const PAGE_SIZE = 8192
 
 /** Opens the index that a snapshot folder's `lookup/` holds, for any number of readers in any number of processes. */
 export function openStore(lookupFolder: string): Store {
-  const store = openTrees(
-    open<Buffer, Buffer>({
-      path: join(lookupFolder, INDEX_FILE),
-      noSubdir: true,
-      readOnly: true,
-      encoding: 'binary',
-      keyEncoding: 'binary',
-      maxDbs: 16,
-      maxReaders: 512,
-    }),
-  )
-  readInOneTransaction(store)
-  return store
+  const root = open<Buffer, Buffer>({
+    path: join(lookupFolder, INDEX_FILE),
+    noSubdir: true,
+    readOnly: true,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+    maxDbs: 16,
+    maxReaders: 512,
+  })
+  try {
+    const store = openTrees(root)
+    readInOneTransaction(store)
+    return store
+  } catch (error) {
+    // A service tries a broken snapshot again and again.
+    void root.close()
+    throw error
+  }
 }
 
 // lmdb ends the transaction that reads share by a timer, in every turn of the loop in which something was read: half a
@@ -89,10 +95,12 @@ export function createStore(lookupFolder: string): Store {
 }
 
 function openTrees(root: RootDatabase<Buffer, Buffer>): Store {
-  const trees = Object.entries(TREES).map(([name, keyEncoding]) => [
-    name,
-    root.openDB({ name, encoding: 'binary', keyEncoding }),
-  ])
+  const trees = Object.entries(TREES).map(([name, keyEncoding]) => {
+    // What its types don't tell: a file that is only read may lack it.
+    const tree: Database<Buffer, Buffer> | undefined = root.openDB({ name, encoding: 'binary', keyEncoding })
+    if (tree === undefined) throw new AppError('bad_snapshot', `${INDEX_FILE} has no tree '${name}'`)
+    return [name, tree]
+  })
   return { ...Object.fromEntries(trees), root } as Store
 }
 

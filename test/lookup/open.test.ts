@@ -1,7 +1,9 @@
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { open } from 'lmdb'
 import { describe, expect, test } from 'vitest'
 import { openLookup } from '../../src/lookup/open.ts'
+import { INDEX_FILE } from '../../src/lookup/store.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
 import { parsed, inventedLookup } from './asking.ts'
@@ -178,19 +180,19 @@ describe('opening', () => {
     expect(jane.toString()).toBe(before)
   })
 
-  test.runIf(process.platform === 'linux')(
-    'a snapshot that lacks a file of documents is refused, and leaves no file open',
-    async () => {
+  describe.runIf(process.platform === 'linux')('a snapshot that is not whole', () => {
+    test.each<[string, (lookup: string) => Promise<void>]>([
+      ['lacks a file of documents', (lookup) => rm(join(lookup, 'documents/phones.bin'))],
+      ['has an index without trees', emptyIndex],
+    ])('%s: it is refused, and leaves no file open', async (_, spoil) => {
       await withFolder(async (snapshots) => {
         const { version } = await publishedSnapshot(snapshots)
-        await rm(join(snapshots, version, 'lookup/documents/phones.bin'))
-        const open = async (): Promise<string[]> =>
-        (await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))).filter((path) => path.startsWith(snapshots)) // prettier-ignore
+        await spoil(join(snapshots, version, 'lookup'))
         expect(() => openLookup(join(snapshots, version))).toThrow(/can't be opened: publish again/)
-        expect(await open()).toEqual([])
+        await expect.poll(() => openFiles(snapshots)).toEqual([])
       })
-    },
-  )
+    })
+  })
 
   test('a snapshot of another schema is refused', async () => {
     await withFolder(async (snapshots) => {
@@ -204,3 +206,16 @@ describe('opening', () => {
     })
   })
 })
+
+async function emptyIndex(lookup: string): Promise<void> {
+  const path = join(lookup, INDEX_FILE)
+  await rm(path)
+  await open({ path, noSubdir: true }).close()
+}
+
+/** The files below `folder` that this process has open. */
+async function openFiles(folder: string): Promise<string[]> {
+  const names = await readdir('/proc/self/fd')
+  const paths = await Promise.all(names.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+  return paths.filter((path) => path.startsWith(folder))
+}

@@ -85,7 +85,7 @@ async function serveByWorkers(io: CommandIo, count: number): Promise<number> {
   // Once, before they all come: migrating is for one alone.
   await openState(io.config.paths.state, { now: io.now, log }).close()
   const workers = await startWorkers(count, log)
-  let closeMetrics = async (): Promise<void> => {}
+  let closeMetrics: (() => Promise<void>) | null = null
   try {
     closeMetrics = await openMetrics(io, async () =>
       formatMetrics(await workers.read(), workers.replacedCount()),
@@ -94,7 +94,7 @@ async function serveByWorkers(io: CommandIo, count: number): Promise<number> {
     if (!io.signal.aborted) await once(io.signal, 'abort')
     log.info({}, 'stopping: requests under way are finished')
   } finally {
-    await workers.stop().finally(() => closeMetrics())
+    await workers.stop().finally(() => closeMetrics?.())
   }
   return 0
 }
