@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -23,7 +23,13 @@ export async function openStream(
   if (tableKind(head) === null) {
     return { input: await openInput('-', { encoding, stdin: stream }), remove: async () => undefined }
   }
-  const remove = (): Promise<void> => rm(path, { force: true })
+  // A process whose output nobody reads any more ends at once.
+  const removeNow = (): void => rmSync(path, { force: true })
+  process.once('exit', removeNow)
+  const remove = async (): Promise<void> => {
+    process.off('exit', removeNow)
+    await rm(path, { force: true })
+  }
   try {
     await pipeline(stream, createWriteStream(path), { signal }).catch((cause: NodeJS.ErrnoException) => {
       throw failure(path, cause, signal)

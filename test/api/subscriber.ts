@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { heldOpen } from '../support/held-open.ts'
 import { type Receiver, withReceiver } from '../webhooks/receiver.ts'
 import { type Api, withApi } from './support.ts'
 
@@ -32,36 +33,20 @@ export function subscribers(): {
   readonly api: Api
   readonly withSubscriber: (body: (subscriber: Subscriber) => Promise<void>) => Promise<void>
 } {
-  let api: Api
-  let close: () => Promise<void>
-  beforeAll(async () => {
-    const opened = Promise.withResolvers<Api>()
-    const done = Promise.withResolvers<void>()
-    const closed = withApi(
-      async (one) => {
-        opened.resolve(one)
-        await done.promise
-      },
-      {
-        start: new Date().toISOString(),
-        env: { WEBHOOK_TEST_HOSTS: '127.0.0.1', PLATBOOK_URL: 'https://platbook.example.com/' },
-        internet: { answerWithinMs: 3_000, resolve: async () => [{ address: '10.0.0.1', family: 4 }] },
-      },
-    )
-    api = await opened.promise
-    close = () => {
-      done.resolve()
-      return closed
-    }
-  })
-  afterAll(() => close())
-
+  const opened = heldOpen<Api>((body) =>
+    withApi(body, {
+      start: new Date().toISOString(),
+      env: { WEBHOOK_TEST_HOSTS: '127.0.0.1', PLATBOOK_URL: 'https://platbook.example.com/' },
+      internet: { answerWithinMs: 3_000, resolve: async () => [{ address: '10.0.0.1', family: 4 }] },
+    }),
+  )
   return {
     get api() {
-      return api
+      return opened()
     },
     withSubscriber: (body) =>
       withReceiver(async (receiver) => {
+        const api = opened()
         const key = api.newKey({ invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 })
         const send: Subscriber['send'] = (method, path, content) => api.send(method, path, content, key)
         const create = async (wanted: object = {}): Promise<Resource> => {

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type NetConnectOpts, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type AppOptions, buildApp } from '../../src/api/app.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
@@ -16,6 +15,7 @@ import type { NewKey } from '../../src/state/keys.ts'
 import { publish } from '../../src/publish/publish.ts'
 import { Described } from '../support/described.ts'
 import { withFolder } from '../support/folder.ts'
+import { heldOpen } from '../support/held-open.ts'
 import { givenPublished, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
 import { withWarehouse } from '../support/warehouse.ts'
 
@@ -163,32 +163,9 @@ function describeAnswers(app: FastifyInstance): void {
 export function sharedApi(
   options: Omit<ApiOptions, 'snapshots'> = {},
 ): Pick<Api, 'get' | 'send' | 'newKey' | 'events' | 'pass' | 'state'> {
-  let api: Api | null = null
-  let end: (() => void) | null = null
-  let ended: Promise<void> = Promise.resolve()
-  beforeAll(async () => {
-    const snapshots = await inventedSnapshots()
-    await new Promise<void>((ready, fail) => {
-      ended = withApi(
-        (opened) =>
-          new Promise<void>((resolve) => {
-            api = opened
-            end = resolve
-            ready()
-          }),
-        { ...options, snapshots },
-      )
-      ended.catch(fail)
-    })
-  })
-  afterAll(async () => {
-    end?.()
-    await ended
-  })
-  const opened = (): Api => {
-    if (api === null) throw new Error('the service is there once the tests run')
-    return api
-  }
+  const opened = heldOpen<Api>(async (body) =>
+    withApi(body, { ...options, snapshots: await inventedSnapshots() }),
+  )
   return {
     get: (path, headers) => opened().get(path, headers),
     send: (...request) => opened().send(...request),

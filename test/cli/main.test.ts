@@ -27,7 +27,7 @@ test('help says what every command is for', async () => {
 })
 
 test('a bad environment is named by its variable', async () => {
-  const { code, stderr } = await runCommand(['doctor'], { PORT: 'ninety' })
+  const { code, stderr } = await runCommand(['doctor'], { env: { PORT: 'ninety' } })
   expect(code).toBe(1)
   expect(stderr).toContain('PORT')
 })

@@ -45,7 +45,7 @@ async function withServe(options: string[], body: (service: Service) => Promise<
       })
     }
     // Nothing is shed because the machine that tests run on is busy.
-    await withCommand(argv, serve, { SHED_AFTER_MS: '3600000' })
+    await withCommand(argv, serve, { env: { SHED_AFTER_MS: '3600000' } })
   })
 }
 

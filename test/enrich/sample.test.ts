@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import pLimit from 'p-limit'
 import { runNight, STEPS } from '../../pipelines/nightly.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -9,20 +9,17 @@ import { currentSnapshot } from '../../src/lookup/current.ts'
 import { openLookup } from '../../src/lookup/open.ts'
 import { sourceFolders } from '../../src/cli/source-folders.ts'
 import { withFolder } from '../support/folder.ts'
+import { heldOpen } from '../support/held-open.ts'
 import { withApi } from '../api/support.ts'
 import { withDesk } from './support.ts'
 
 const LEADS = 'data/sample/leads.csv'
 type Row = Record<string, string>
 
-let data = ''
-let end: () => void = () => undefined
-let ended: Promise<void> = Promise.resolve()
-
 // One night over both days of the sample serves all tests.
-beforeAll(async () => {
-  await new Promise<void>((ready, fail) => {
-    ended = withFolder(async (folder) => {
+const data = heldOpen<string>(
+  (body) =>
+    withFolder(async (folder) => {
       const config = loadConfig({ DUCKDB_MEMORY_LIMIT: '1GB' }, { data: folder })
       for (const day of ['day-1', 'day-2']) {
         await mkdir(config.paths.landing, { recursive: true })
@@ -38,29 +35,21 @@ beforeAll(async () => {
         log: silentLog,
         progress: () => undefined,
       })
-      data = folder
-      ready()
-      await new Promise<void>((resolve) => (end = resolve))
-    })
-    ended.catch(fail)
-  })
-}, 300_000)
-
-afterAll(async () => {
-  end()
-  await ended
-})
+      await body(folder)
+    }),
+  300_000,
+)
 
 async function enriched(): Promise<Row[]> {
   return withDesk(async (desk) => {
     await desk.enrich([LEADS, '--out', desk.path('out.csv')])
     return desk.rows('out.csv')
-  }, data)
+  }, data())
 }
 
 test('most leads of the sample are matched to whom they mean, hardly any to somebody else', async () => {
   const rows = await enriched()
-  const snapshot = await currentSnapshot(join(data, 'snapshots'))
+  const snapshot = await currentSnapshot(join(data(), 'snapshots'))
   const { mostly, homes } = await truthOf(snapshot!.folder)
   let [known, right, wrong] = [0, 0, 0]
   for (const { true_person = '', pb_match_status, pb_person_id = '' } of rows) {
@@ -101,13 +90,13 @@ test('the API, asked for the two thousand rows one by one, gives the same answer
       )
       expect(answers).toEqual(expected)
     },
-    { snapshots: join(data, 'snapshots'), start: new Date().toISOString() },
+    { snapshots: join(data(), 'snapshots'), start: new Date().toISOString() },
   )
 }, 300_000)
 
 test('where the search for people has but one answer to all that a row says, the row is matched to it', async () => {
   const rows = await enriched()
-  const snapshot = await currentSnapshot(join(data, 'snapshots'))
+  const snapshot = await currentSnapshot(join(data(), 'snapshots'))
   const lookup = openLookup(snapshot!.folder)
   let compared = 0
   try {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const CLI = fileURLToPath(new URL('../../src/cli/platbook.mjs', import.meta.url))
+/** The command line, for Node. */
+export const CLI = fileURLToPath(new URL('../../src/cli/platbook.mjs', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -16,22 +17,36 @@ export interface Running {
   waitFor(pattern: RegExp): Promise<string>
 }
 
+export interface CommandOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** What standard input brings; `open`: the caller writes it. It is empty when nothing is said. */
+  readonly input?: string | Uint8Array | 'open'
+  /** The file that is standard output, by its descriptor. */
+  readonly stdout?: number
+  /** The user that it runs as. */
+  readonly uid?: number
+}
+
 /** A real `platbook` process. */
-function startCommand(argv: readonly string[], env: Record<string, string> = {}): Running {
+function startCommand(argv: readonly string[], { env, input, stdout: file, uid }: CommandOptions): Running {
   // The test runner sets BASE_URL for itself, to no URL.
   const { BASE_URL: _, ...inherited } = process.env
   const child = spawn(process.execPath, [CLI, ...argv], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', file ?? 'pipe', 'pipe'],
     env: { ...inherited, LOG_LEVEL: 'warn', ...env },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   })
+  // Who refuses doesn't read to the end.
+  child.stdin?.on('error', () => undefined)
+  if (input !== 'open') child.stdin?.end(input)
   let stdout = ''
   let stderr = ''
   const waiting = new Set<() => void>()
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk.toString()
     for (const look of waiting) look()
   })
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => resolve({ code, stdout, stderr }))
@@ -59,9 +74,9 @@ function startCommand(argv: readonly string[], env: Record<string, string> = {})
 export async function withCommand<T>(
   argv: readonly string[],
   body: (running: Running) => Promise<T>,
-  env: Record<string, string> = {},
+  options: CommandOptions = {},
 ): Promise<T> {
-  const running = startCommand(argv, env)
+  const running = startCommand(argv, options)
   try {
     return await body(running)
   } finally {
@@ -70,6 +85,6 @@ export async function withCommand<T>(
   }
 }
 
-export function runCommand(argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return startCommand(argv, env).ended
+export function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  return startCommand(argv, options).ended
 }

@@ -44,7 +44,7 @@ async function withSubscriber(body: (subscriber: Subscriber) => Promise<void>): 
       await body({
         id,
         receiver,
-        webhooks: (...argv) => runCommand(['webhooks', ...argv, '--data', data], env),
+        webhooks: (...argv) => runCommand(['webhooks', ...argv, '--data', data], { env }),
       })
     }),
   )
