@@ -20,7 +20,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     },
   })
   const sources = await loadSources(sourceFolders(io.config, values.sources))
-  if (values.test === true) return testExamples(sources, io)
+  if (values.test === true) return testExamples(sources, values.json === true, io)
   const listed = sources.map((source) => ({
     id: source.id,
     title: source.title,
@@ -44,14 +44,22 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 }
 
 /** Runs the examples of all definitions through the SQL that loads files, in a warehouse of their own. */
-async function testExamples(sources: readonly SourceDefinition[], io: CommandIo): Promise<number> {
+async function testExamples(
+  sources: readonly SourceDefinition[],
+  isJson: boolean,
+  io: CommandIo,
+): Promise<number> {
   const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 1 })
   try {
     const failed: string[] = []
     for (const source of sources) failed.push(...(await failedExamples(warehouse.db, source)))
-    for (const sentence of failed) io.err(sentence)
     const examples = sources.reduce((sum, source) => sum + source.examples.length, 0)
-    io.out(`${examples} examples of ${sources.length} sources${failed.length === 0 ? ' hold' : `; ${failed.length} values or tables are otherwise`}`) // prettier-ignore
+    if (isJson) {
+      io.out(JSON.stringify({ examples, failed }))
+    } else {
+      for (const sentence of failed) io.err(sentence)
+      io.out(`${examples} examples of ${sources.length} sources${failed.length === 0 ? ' hold' : `; ${failed.length} values or tables are otherwise`}`) // prettier-ignore
+    }
     return failed.length === 0 ? 0 : 1
   } finally {
     await warehouse.close()
