@@ -7,6 +7,11 @@ const LOCK_BYTES = 16 * 1024
 // More than the first pages take.
 const LEAST_ROOM = 512 * 1024
 
+/** Where LMDB keeps the readers of the file at `path`: theirs, and no part of a snapshot. */
+export function lockFile(path: string): string {
+  return `${path}-lock`
+}
+
 /**
  * Prepares the making of an LMDB file. LMDB writes its lock file through a mapping of a file with holes, and its first pages
  * without being ready for a full disk: there either is no error but the end of the process.
@@ -16,5 +21,5 @@ export function prepareLmdbFile(path: string): void {
   const { bavail, bsize } = statfsSync(dirname(path))
   if (bavail * bsize < LEAST_ROOM)
     throw new AppError('disk_full', `no space left on device: ${path} needs more`)
-  writeFileSync(`${path}-lock`, Buffer.alloc(LOCK_BYTES))
+  writeFileSync(lockFile(path), Buffer.alloc(LOCK_BYTES))
 }

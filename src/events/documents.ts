@@ -3,7 +3,7 @@ import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { prepareLmdbFile } from '../lmdb-file.ts'
 
-/** In a snapshot's `events/` folder. `lock.mdb` beside it belongs to readers and is no part of the snapshot. */
+/** In a snapshot's `events/` folder. Its lock file belongs to readers and is no part of the snapshot. */
 export const DOCUMENTS_FILE = 'documents.mdb'
 
 // Events of one county and neighbouring days stand in one block, and so do those of a page of a search.

@@ -3,7 +3,7 @@ import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { AppError } from '../errors.ts'
 import { prepareLmdbFile } from '../lmdb-file.ts'
 
-/** The index file inside a snapshot's `lookup/` folder. `lock.mdb` beside it belongs to readers and is no part of the snapshot. */
+/** The index file inside a snapshot's `lookup/` folder. Its lock file belongs to readers and is no part of the snapshot. */
 export const INDEX_FILE = 'index.mdb'
 
 /**
@@ -32,6 +32,8 @@ const TREES = {
   deletions: 'uint32',
 } as const
 
+// It makes little difference: of a million people, in pages of 4, 8 and 16 KiB, the file has 124, 123 and 122 MB; a value of
+// `ids` is read in 1.1, 1.3 and 1.3 µs, one of `words` in 0.4, one of `deletions` in 0.8, 0.7 and 0.6.
 const PAGE_SIZE = 8192
 
 /** Opens the index that a snapshot folder's `lookup/` holds, for any number of readers in any number of processes. */

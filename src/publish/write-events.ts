@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { DOCUMENTS_FILE, EventDocumentsWriter } from '../events/documents.ts'
 import { UNDATED } from '../events/position.ts'
 import { SEARCH_COLUMNS, SEARCH_FILE, SEARCH_ORDER } from '../events/search.ts'
+import { lockFile } from '../lmdb-file.ts'
 import { execute, query, quotedLiteral } from '../warehouse/query.ts'
 import { json, object, position } from './json-sql.ts'
 import { rowBatches } from './row-batches.ts'
@@ -47,7 +48,7 @@ async function writeDocuments(db: DuckDBConnection, folder: string, signal: Abor
     await writer.close()
   }
   // Readers make their own lock file.
-  await rm(join(folder, `${DOCUMENTS_FILE}-lock`), { force: true })
+  await rm(lockFile(join(folder, DOCUMENTS_FILE)), { force: true })
 }
 
 // A county's neighbouring days stand beside each other, and so do their documents.

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, writeColumns } from '../lookup/columns.ts'
 import { DocumentFile, DOCUMENTS_FOLDER } from '../lookup/document-file.ts'
+import { lockFile } from '../lmdb-file.ts'
 import { createStore, INDEX_FILE, type Store } from '../lookup/store.ts'
 import type { OnProgress } from '../progress.ts'
 import { addressColumns } from './address-columns.ts'
@@ -59,7 +60,7 @@ export async function writeIndex(
     await dropNumbered(db)
   }
   // Readers make their own lock file.
-  await rm(join(folder, `${INDEX_FILE}-lock`), { force: true })
+  await rm(lockFile(join(folder, INDEX_FILE)), { force: true })
 }
 
 async function countsOf(
