@@ -5,8 +5,6 @@ type Flat = Readonly<Record<string, unknown>>
 /**
  * A quicker way through the schema of a flat object, for what it accepts: only the parameters that are given are parsed,
  * those that aren't have the value that the schema gives them. Null for what it may refuse: the schema itself says why.
- *
- * A search of two parameters out of twenty takes a third of the time.
  */
 export function compileFlat(schema: z.ZodType): (data: unknown) => Flat | null {
   if (!(schema instanceof z.ZodObject)) return () => null

@@ -2,50 +2,52 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { compileFlat } from '../../src/api/compiled-flat.ts'
-import { EventSearch } from '../../src/api/parameters/event.ts'
 import { NoParameters } from '../../src/api/parameters/fields.ts'
-import { PersonPath, PersonSearch, PersonSearchV1 } from '../../src/api/parameters/person.ts'
+import { PersonPath, PersonSearch } from '../../src/api/parameters/person.ts'
 import { PhonePath } from '../../src/api/parameters/phone.ts'
-import { PropertyPath, PropertySearch, PropertySearchV1 } from '../../src/api/parameters/property.ts'
+import { PropertySearch } from '../../src/api/parameters/property.ts'
+import { withApi } from './support.ts'
 
-const SCHEMAS: Record<string, z.ZodType> = {
-  EventSearch,
-  NoParameters,
-  PersonPath,
-  PersonSearch,
-  PersonSearchV1,
-  PhonePath,
-  PropertyPath,
-  PropertySearch,
-  PropertySearchV1,
-}
+/** Every schema that the service compiles, by the first route that has it. */
+const SCHEMAS = await withApi(async ({ app }) => {
+  const found = new Map<z.ZodType, string>()
+  for (const { method, path, request = {} } of app.endpoints)
+    for (const part of ['path', 'query'] as const) {
+      const schema = request[part]
+      if (schema !== undefined && !found.has(schema)) found.set(schema, `${part} of ${method} ${path}`)
+    }
+  return Array.from(found, ([schema, name]) => ({ name, schema }))
+})
 
-const NAMES = [
-  ...new Set(Object.values(SCHEMAS).flatMap((schema) => Object.keys((schema as z.ZodObject).shape ?? {}))),
-  'else',
-  '__proto__',
-  'constructor',
-]
 const TEXTS = ['', ' ', 'true', 'False', '1', '0', '65', '1e400', '12.5', 'tx', 'TX', '78701', '78701-1234', 'Ada Example', 'P19Xrg1Zr34', 'R19Xrg1Zr34', '(512) 555-0142', 'ada@example.com', '\u0000', '2026-06-01'] // prettier-ignore
 const Value = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...TEXTS) },
   fc.string(),
   fc.array(fc.string(), { maxLength: 2 }),
 )
-const Parameters = fc
-  .uniqueArray(fc.tuple(fc.constantFrom(...NAMES), Value), { maxLength: 6, selector: ([name]) => name })
+
+function parametersOf(schema: z.ZodType): fc.Arbitrary<Record<string, unknown>> {
+  const own = Object.keys((schema as z.ZodObject).shape ?? {})
+  const name = fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom('else', ...own) },
+    fc.constantFrom('__proto__', 'constructor'),
+  )
   // As the query parser gives them: no prototype, so that any name is only a name.
-  .map((entries) => {
+  return fc.uniqueArray(fc.tuple(name, Value), { maxLength: 6, selector: ([key]) => key }).map((entries) => {
     const parameters = Object.create(null) as Record<string, unknown>
-    for (const [name, value] of entries) parameters[name] = value
+    for (const [key, value] of entries) parameters[key] = value
     return parameters
   })
+}
 
-test.each(Object.keys(SCHEMAS))('%s accepts the same, and makes the same of it, compiled or not', (name) => {
-  const schema = SCHEMAS[name]!
+test('routes have schemas to compare', () => {
+  expect(SCHEMAS.map(({ name }) => name)).toContain('query of GET /v2/person/')
+})
+
+test.each(SCHEMAS)('$name accepts the same, and makes the same of it, compiled or not', ({ schema }) => {
   const compiled = compileFlat(schema)
   fc.assert(
-    fc.property(Parameters, (parameters) => {
+    fc.property(parametersOf(schema), (parameters) => {
       const value = compiled(parameters)
       const plain = schema.safeParse(parameters)
       if (value !== null) expect({ success: true, data: value }).toEqual(plain)

@@ -8,9 +8,9 @@ async function tunablesOf(env: Record<string, string>): Promise<string | undefin
   return withFolder((data) =>
     withCommand(
       ['serve', '--data', data, '--port', '0'],
-      async ({ process: serve, waitFor }) => {
-        await waitFor(/listening on/)
-        const environment = (await readFile(`/proc/${serve.pid}/environ`, 'utf8')).split('\0')
+      async (serve) => {
+        await serve.waitFor(/listening on/)
+        const environment = (await readFile(`/proc/${serve.process.pid}/environ`, 'utf8')).split('\0')
         return environment.find((line) => line.startsWith('GLIBC_TUNABLES='))?.slice('GLIBC_TUNABLES='.length)
       },
       { env },

@@ -19,8 +19,8 @@ export interface Running {
 
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What standard input brings; `open`: the caller writes it. It is empty when nothing is said. */
-  readonly input?: string | Uint8Array | 'open'
+  /** What standard input brings; null: the caller writes it. It is empty when nothing is said. */
+  readonly input?: string | Uint8Array | null
   /** The file that is standard output, by its descriptor. */
   readonly stdout?: number
   /** The user that it runs as. */
@@ -38,7 +38,7 @@ function startCommand(argv: readonly string[], { env, input, stdout: file, uid }
   })
   // Who refuses doesn't read to the end.
   child.stdin?.on('error', () => undefined)
-  if (input !== 'open') child.stdin?.end(input)
+  if (input !== null) child.stdin?.end(input)
   let stdout = ''
   let stderr = ''
   const waiting = new Set<() => void>()

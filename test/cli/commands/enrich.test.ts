@@ -86,7 +86,7 @@ test('Ctrl-C while a table comes on standard input ends with 130 and leaves noth
       child.kill('SIGINT')
       return ended
     },
-    { input: 'open' },
+    { input: null },
   )
   expect([code, stderr]).toEqual([130, expect.stringMatching(/stopped while standard input was read/)])
   expect((await readdir(world())).filter((name) => name.startsWith('stopped'))).toEqual([])
