@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { checkHeader, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
 import { countyCodes } from '../../enrich/counties.ts'
