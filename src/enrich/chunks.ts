@@ -5,7 +5,7 @@ import { fitsHeader } from './dialect.ts'
 import { type Field, fieldColumns, type Value } from './fields.ts'
 import { matchRow, type MatchOptions, readRows, type RowAnswer } from './match-row.ts'
 import { cluesOf, type RowClues } from './row-clues.ts'
-import { type Dialect, recordsOf } from './records.ts'
+import { type Dialect, LINES, recordsOf } from './records.ts'
 import { emptyTally, type Tally, tallyInputs, tallyRow } from './tally.ts'
 
 export type RowFormat = 'delimited' | 'jsonl'
@@ -228,7 +228,7 @@ export function* rowsOfChunk(
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   const isJson = input === 'jsonl'
   const columns = new Map(isJson ? header.map((name, column) => [name, column]) : [])
-  for (const { cells, raw, line } of recordsOf(text, isJson ? JSON_LINES : inputDialect, firstLine)) {
+  for (const { cells, raw, line } of recordsOf(text, isJson ? LINES : inputDialect, firstLine)) {
     if (!isClean && raw.includes('\ufffd'))
       yield broken(raw, line, 'the row is not UTF-8: name its --encoding')
     else if (isJson) yield jsonRow(raw, line, columns)
@@ -260,8 +260,6 @@ function withoutTail(
 function broken(raw: string, line: number, fault: string): BrokenRow {
   return { cells: null, raw, line, fault }
 }
-
-const JSON_LINES: Dialect = { delimiter: '\u0000', quote: null }
 
 /** What rows behind the cap come to. */
 export const NOT_LOOKED_UP: readonly [RowAnswer] = [

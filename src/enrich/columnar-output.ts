@@ -16,7 +16,7 @@ import {
 import { AppError, messageOf } from '../errors.ts'
 import { addedColumns, type ChunkSettings } from './chunks.ts'
 import { isNumeric } from './fields.ts'
-import { RecordSplitter, recordsOf } from './records.ts'
+import { COMMA, RecordSplitter, recordsOf } from './records.ts'
 import { PARTIAL, publishFile, type OutputKind, unwritable } from './write-output.ts'
 
 /** Makes the file that was asked for of the rows in `working`, in their order; text stays as it is. */
@@ -124,12 +124,11 @@ export async function* arrowBytes(
 
 /** Rows of comma-separated text, some at a time; the header only when it is asked for. */
 export async function* rowsOf(working: string, withHeader = false): AsyncGenerator<string[][]> {
-  const dialect = { delimiter: ',', quote: '"' } as const
-  const splitter = new RecordSplitter(dialect)
+  const splitter = new RecordSplitter(COMMA)
   let isHeader = !withHeader
   const rows = (bytes: Uint8Array): string[][] => {
     const found: string[][] = []
-    for (const { cells } of recordsOf(Buffer.from(bytes).toString('utf8'), dialect, 1)) {
+    for (const { cells } of recordsOf(Buffer.from(bytes).toString('utf8'), COMMA, 1)) {
       if (isHeader) isHeader = false
       else if (cells !== null) found.push(cells)
     }

@@ -8,9 +8,10 @@ import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Suppression } from '../lookup/open.ts'
+import { addedColumns } from './chunks.ts'
 import { countyCodes } from './counties.ts'
 import { CLUE_FIELDS } from './column-names.ts'
-import { FIELDS, REQUIREMENTS } from './fields.ts'
+import { type Field, FIELDS, REQUIREMENTS } from './fields.ts'
 import { openInput } from './read-input.ts'
 import { runEnrichment } from './run.ts'
 
@@ -79,6 +80,14 @@ export interface JobsOptions {
 
 /** The file in a job's folder that results are made of. */
 export const RESULT_FILE = 'result.csv'
+/** How the rows of every result are answered, by which its columns are known again. */
+export const RESULT = { prefix: 'pb_', top: 1, dedupe: false } as const
+
+/** The columns that stand in a result behind the list's own. */
+export function resultColumns(fields: readonly Field[]): string[] {
+  return addedColumns(fields, RESULT.prefix, RESULT.top, RESULT.dedupe)
+}
+
 /** The rows that could not be read; it is there when there are any. */
 export const REJECTED_FILE = 'result.rejected.csv'
 
@@ -283,13 +292,13 @@ export class Jobs {
         fields: request.fields,
         require: request.require,
         minScore: request.min_score,
-        top: 1,
+        top: RESULT.top,
         suppressions: null,
         today: request.today,
       },
       output: { path, kind: 'csv', isPlain: true },
-      prefix: 'pb_',
-      dedupe: false,
+      prefix: RESULT.prefix,
+      dedupe: RESULT.dedupe,
       limit: null,
       maxBillable: request.max_billable,
       snapshot,

@@ -6,7 +6,7 @@ import { AppError, messageOf } from '../errors.ts'
 import { cellOf, fieldText, type RowFormat } from './chunks.ts'
 import { fitsHeader, sniffDialect, takeHeader } from './dialect.ts'
 import { type Encoding, decoded, encodingOf, endsLinesByReturn, refuseOtherFiles } from './encoding.ts'
-import { type Chunk, type Dialect, RecordSplitter, recordsOf } from './records.ts'
+import { type Chunk, COMMA, type Dialect, LINES, RecordSplitter, recordsOf } from './records.ts'
 
 /** A list, opened: what it is, and its rows in chunks (once). */
 export interface Input {
@@ -36,8 +36,6 @@ export interface Input {
 export const STANDARD_INPUT = 'standard input'
 const SAMPLE_BYTES = 512 * 1024
 const SAMPLE_ROWS = 1_000
-const COMMA: Dialect = { delimiter: ',', quote: '"' }
-const LINES: Dialect = { delimiter: '\u0000', quote: null }
 
 /** Opens a list: delimited text, JSON lines, Parquet or Arrow; plain or gzip; `-` is standard input. `name` is for messages. */
 export async function openInput(

@@ -4,6 +4,12 @@ export interface Dialect {
   readonly quote: '"' | null
 }
 
+/** What is written with commas, and what tables of columns become on their way. */
+export const COMMA: Dialect = { delimiter: ',', quote: '"' }
+
+/** Of JSON lines: each is a field. */
+export const LINES: Dialect = { delimiter: '\u0000', quote: null }
+
 /** Whole records, in the order of the file; cut so that the same file always gives the same chunks. */
 export interface Chunk {
   readonly bytes: Uint8Array<ArrayBuffer>

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { addedColumns } from './chunks.ts'
 import { arrowBytes, type OutputColumn, rowsOf, toParquet } from './columnar-output.ts'
 import { type Field, isNumeric } from './fields.ts'
+import { resultColumns } from './jobs.ts'
 
 /** What results can be had as. */
 export const RESULT_TYPES: Readonly<Record<string, 'csv' | 'jsonl' | 'parquet' | 'arrow'>> = {
@@ -29,7 +29,7 @@ export async function writeParquet(path: string, to: string, fields: readonly Fi
 }
 
 async function columnsOf(path: string, fields: readonly Field[]): Promise<OutputColumn[]> {
-  const added = addedColumns(fields, 'pb_', 1, false)
+  const added = resultColumns(fields)
   for await (const [header] of rowsOf(path, true)) {
     const first = header!.length - added.length
     return header!.map((name, at) => ({ name, isNumber: at >= first && isNumeric(name) }))

@@ -21,7 +21,7 @@ import {
 import type { MappedColumn } from './columns.ts'
 import type { MatchOptions } from './match-row.ts'
 import type { Input } from './read-input.ts'
-import type { Chunk, Dialect } from './records.ts'
+import { type Chunk, COMMA } from './records.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 import { openHere, openThreads, type Threads } from './threads.ts'
 import type { Suppression } from '../lookup/open.ts'
@@ -91,7 +91,6 @@ export interface RunResult {
 /** What stands above the rows that could not be read. */
 export const REJECTED_HEADER = 'line,row,reason,text\n'
 const CHECKPOINT_EVERY_MS = 5_000
-const COMMA: Dialect = { delimiter: ',', quote: '"' }
 /** Of a usual list: good enough for a progress bar. */
 const BYTES_A_ROW = 120
 

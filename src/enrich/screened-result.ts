@@ -1,11 +1,10 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { addedColumns, fieldText } from './chunks.ts'
+import { fieldText } from './chunks.ts'
 import { rowsOf } from './columnar-output.ts'
 import type { Field } from './fields.ts'
-
-const DIALECT = { delimiter: ',', quote: '"' } as const
-const PREFIX = 'pb_'
+import { RESULT, resultColumns } from './jobs.ts'
+import { COMMA } from './records.ts'
 
 export interface Screening {
   readonly mayBeSuppressed: (person_id: string) => boolean
@@ -23,10 +22,12 @@ export async function writeScreened(
   fields: readonly Field[],
   { mayBeSuppressed, mayNameSuppressed }: Screening,
 ): Promise<void> {
-  const added = addedColumns(fields, PREFIX, 1, false)
-  const at = (name: string): number => added.indexOf(PREFIX + name)
+  const added = resultColumns(fields)
+  const at = (name: string): number => added.indexOf(RESULT.prefix + name)
   const [person, status, reason] = [at('person_id'), at('match_status'), at('reason')]
-  const owners = added.flatMap((name, index) => (/^pb_owner_\d+_id$/.test(name) ? [index] : []))
+  const owners = added.flatMap((name, index) =>
+    name.startsWith(`${RESULT.prefix}owner_`) && name.endsWith('_id') ? [index] : [],
+  )
   const screened = (cells: string[]): string[] => {
     const own = cells.slice(0, cells.length - added.length)
     const answer = cells.slice(own.length)
@@ -48,7 +49,7 @@ export async function writeScreened(
       for (const row of rows) {
         const cells = isHeader ? row : screened(row)
         isHeader = false
-        text += `${cells.map((cell) => fieldText(cell, DIALECT)).join(',')}\n`
+        text += `${cells.map((cell) => fieldText(cell, COMMA)).join(',')}\n`
       }
       yield text
     }

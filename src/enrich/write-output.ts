@@ -3,7 +3,7 @@ import { dirname, extname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { AppError } from '../errors.ts'
 import type { RowFormat } from './chunks.ts'
-import type { Dialect } from './records.ts'
+import { COMMA, type Dialect } from './records.ts'
 
 export type OutputKind = 'csv' | 'tsv' | 'jsonl' | 'parquet' | 'arrow'
 const KINDS: Readonly<Record<string, OutputKind>> = { '.csv': 'csv', '.tsv': 'tsv', '.tab': 'tsv', '.txt': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl', '.json': 'jsonl', '.parquet': 'parquet', '.arrow': 'arrow', '.arrows': 'arrow', '.ipc': 'arrow', '.feather': 'arrow' } // prettier-ignore
@@ -21,12 +21,11 @@ export function outputKind(path: string): OutputKind {
 
 /** How rows are written while a run goes on: Parquet and Arrow are made of the rows at its end. */
 export function workingFormat(kind: OutputKind, input: Dialect): { format: RowFormat; dialect: Dialect } {
-  const comma: Dialect = { delimiter: ',', quote: '"' }
-  if (kind === 'jsonl') return { format: 'jsonl', dialect: comma }
+  if (kind === 'jsonl') return { format: 'jsonl', dialect: COMMA }
   if (kind === 'tsv') return { format: 'delimited', dialect: { delimiter: '\t', quote: '"' } }
   if (kind === 'csv' && input.delimiter !== '\u0000' && input.delimiter !== '\t')
     return { format: 'delimited', dialect: { delimiter: input.delimiter, quote: '"' } }
-  return { format: 'delimited', dialect: comma }
+  return { format: 'delimited', dialect: COMMA }
 }
 
 /** Where rows go: a file that has its name only when it is whole, or a stream. */

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { checkHeader, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS } from '../../enrich/fields.ts'
-import { type Job, type JobRequest, REJECTED_FILE, RESULT_FILE } from '../../enrich/jobs.ts'
+import { type Job, type JobRequest, REJECTED_FILE, RESULT, RESULT_FILE } from '../../enrich/jobs.ts'
 import { answerRows, type NumberedRow, rowsOfShort } from '../../enrich/answer-rows.ts'
 import type { MatchOptions } from '../../enrich/match-row.ts'
 import { countRows, type Input, openInput } from '../../enrich/read-input.ts'
@@ -214,14 +214,14 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
 }
 
 function matchOptions({ fields, require, min_score, today }: Wanted): MatchOptions {
-  return { fields, require, minScore: min_score, top: 1, suppressions: null, today }
+  return { fields, require, minScore: min_score, top: RESULT.top, suppressions: null, today }
 }
 
 type Wanted = Omit<JobRequest, 'list' | 'max_billable' | 'is_test'>
 
 function mappingOf(input: Input, { map }: Options, today: string): Mapping {
   try {
-    checkHeader(input.header, 'the list', 'pb_')
+    checkHeader(input.header, 'the list', RESULT.prefix)
     const said = parseMap(map === undefined ? [] : map.split(','), input.header)
     const mapping = recogniseColumns(input.header, input.sample, said, today)
     if (mapping.doubts.length === 0) return mapping
