@@ -1,12 +1,14 @@
-import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, SLOT } from './mentions.ts'
+import { GrowingIntegers } from './growing.ts'
+import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, type PlainMentions, SLOT } from './mentions.ts'
 import type { Sizes } from './state-file.ts'
-import type { TextPool } from './texts.ts'
+import { NameKeys } from './text-pool.ts'
+import { type PlainTexts, shared, textAt, type TextPool } from './texts.ts'
 
 /**
  * Puts mentions of a night behind those that are there, into the room that the arrays of `old` have behind `sizes`. `fresh` must have been
  * read with the same attributes.
  */
-export function appendMentions(old: Mentions, sizes: Sizes, fresh: Mentions): Mentions {
+export function appendMentions(old: Mentions, sizes: Sizes, fresh: PlainMentions): Mentions {
   const { texts, idOf } = appendTexts(old.texts, sizes, fresh.texts)
   const { width, rows, ranks, lists, addresses, emailNames } = old
   rows.set(fresh.rows, sizes.count * width)
@@ -45,12 +47,14 @@ export function appendMentions(old: Mentions, sizes: Sizes, fresh: Mentions): Me
   }
 }
 
-/** One pool of two: texts of the first keep their ids, `idOf` gives those of the second. */
-function appendTexts(old: TextPool, sizes: Sizes, fresh: TextPool): { texts: TextPool; idOf: Int32Array } {
+/** One pool of two: texts of the first keep their ids, `idOf` gives those of the second. Only names that are new need keys. */
+function appendTexts(old: TextPool, sizes: Sizes, fresh: PlainTexts): { texts: TextPool; idOf: Int32Array } {
   const idOf = knownTexts(old, fresh)
+  const keys = new NameKeys(old)
+  const others = new GrowingIntegers()
+  others.append(old.others)
   let count = sizes.texts
   let length = sizes.bytes
-  let others = sizes.others
   for (let text = 1; text < fresh.count; text++) {
     if (idOf[text] !== 0) continue
     const id = count++
@@ -61,15 +65,11 @@ function appendTexts(old: TextPool, sizes: Sizes, fresh: TextPool): { texts: Tex
     old.starts[id + 1] = length
     old.hash[id] = fresh.hash[text]!
     old.letters[id] = fresh.letters[text]!
-    old.sound[id] = fresh.sound[text]!
-    old.startSound[id] = fresh.startSound[text]!
-    old.nickname[id] = fresh.nickname[text]!
-    old.known[id] = fresh.known[text]!
-    const names = fresh.others.subarray(fresh.otherStarts[text], fresh.otherStarts[text + 1])
-    old.others.set(names, others)
-    others += names.length
-    old.otherStarts[id + 1] = others
+    if (text < fresh.nameCount) for (const other of keys.give(id, textAt(fresh, text))) others.push(other)
+    old.otherStarts[id + 1] = others.length
   }
+  const allOthers = shared(Int32Array, others.length)
+  allOthers.set(others.view())
   const texts = {
     count,
     bytes: old.bytes.subarray(0, length),
@@ -81,13 +81,13 @@ function appendTexts(old: TextPool, sizes: Sizes, fresh: TextPool): { texts: Tex
     nickname: old.nickname.subarray(0, count),
     known: old.known.subarray(0, count),
     otherStarts: old.otherStarts.subarray(0, count + 1),
-    others: old.others.subarray(0, others),
+    others: allOthers,
   }
   return { texts, idOf }
 }
 
 // Fresh texts are few: their hashes go into a table, and one pass over the others' finds which are known.
-function knownTexts(old: TextPool, fresh: TextPool): Int32Array {
+function knownTexts(old: TextPool, fresh: PlainTexts): Int32Array {
   const idOf = new Int32Array(fresh.count)
   let size = 1 << 10
   while (size < fresh.count * 4) size *= 2
@@ -113,10 +113,10 @@ function knownTexts(old: TextPool, fresh: TextPool): Int32Array {
 }
 
 // A city and a name that are written alike are two texts: only names have a sound.
-function isSame(old: TextPool, id: number, fresh: TextPool, text: number): boolean {
+function isSame(old: TextPool, id: number, fresh: PlainTexts, text: number): boolean {
   const length = old.starts[id + 1]! - old.starts[id]!
   if (length !== fresh.starts[text + 1]! - fresh.starts[text]!) return false
-  if ((old.sound[id] === 0) !== (fresh.sound[text] === 0)) return false
+  if ((old.sound[id] !== 0) !== text < fresh.nameCount) return false
   const [a, b] = [old.starts[id]!, fresh.starts[text]!]
   for (let k = 0; k < length; k++) if (old.bytes[a + k] !== fresh.bytes[b + k]) return false
   return true

@@ -11,7 +11,13 @@ import {
 } from './block-parts.ts'
 import type { DroppedBlock } from './blocking.ts'
 import { GrowingIntegers, radixSort } from './growing.ts'
-import { type IndexFolders, IndexReader, IndexWriter, type StoredEntries } from './key-index.ts'
+import {
+  type IndexFolders,
+  IndexReader,
+  type IndexRoom,
+  IndexWriter,
+  type StoredEntries,
+} from './key-index.ts'
 import type { Mentions } from './mentions.ts'
 
 /** Marks of a record among changed entries: it joins the key's records; it is only asked for its blocks. Without one, it leaves. */
@@ -63,8 +69,8 @@ export interface ChangeInput {
  * Walks one tree of rules over the records that came and left, and looks up who else has their keys. Below a key that passed the limit
  * everybody who has it comes or leaves. Brings the stored keys to what blocking everything would leave.
  */
-export function ruleChanges(input: ChangeInput, rule: number): RuleChanges {
-  const reader = new IndexReader(input.index, rule)
+export function ruleChanges(input: ChangeInput, rule: number, room: IndexRoom): RuleChanges {
+  const reader = new IndexReader(input.index, rule, room)
   try {
     const writer = new IndexWriter(input.into, rule)
     try {
@@ -83,6 +89,17 @@ interface Changed {
   readonly prefixes: Int32Array
   /** Those who are only here because a block of theirs passed the limit. */
   readonly others: Others | undefined
+}
+
+/** Those of one key. */
+interface MarkedRecords {
+  readonly records: Int32Array
+  readonly start: number
+  readonly end: number
+}
+
+function joinInto(members: GrowingIntegers, { records, start, end }: MarkedRecords): void {
+  for (let k = start; k < end; k++) if ((records[k]! & JOINS) !== 0) members.push(records[k]! & RECORD)
 }
 
 interface Others {
@@ -188,7 +205,7 @@ class ChangeWalk {
     const stored = this.#reader.read(rule.node)
     for (let start = 0, end = 0; start < keys.length; start = end) {
       while (end < keys.length && keys[end] === keys[start]) end++
-      this.#decide(rule, keys[start]!, records.subarray(start, end), stored, below)
+      this.#decide(rule, keys[start]!, { records, start, end }, stored, below)
     }
     this.#keep(rule.node, stored, { keys, records })
     return below
@@ -210,7 +227,8 @@ class ChangeWalk {
     const found = { keys: new GrowingIntegers(records.length), records: new GrowingIntegers(records.length) }
     const put = ({ keys, records: rows }: KeyEntries, numberOf: (row: number) => number): void => {
       found.keys.append(keys)
-      for (const row of rows) found.records.push(numberOf(row & RECORD) | (row & MARKS))
+      for (let k = 0; k < rows.length; k++)
+        found.records.push(numberOf(rows[k]! & RECORD) | (rows[k]! & MARKS))
     }
     const entries = this.#maker.keysOf(ruleParts, own.rows.view(), own.prefixes.view())
     put(entries, (row) => (row < came ? first + row : this.#old[row - came]!))
@@ -226,15 +244,19 @@ class ChangeWalk {
   #decide(
     rule: RuleNode,
     key: number,
-    changed: Int32Array,
+    changed: MarkedRecords,
     stored: StoredEntries,
     below: { records: GrowingIntegers; keys: GrowingIntegers },
   ): void {
     const { limit, first } = this.#input
     const leaving = this.#leaving
     leaving.length = 0
-    let [joining, asked, hasNew] = [0, 0, false]
-    for (const marked of changed) {
+    let joining = 0
+    let asked = 0
+    let hasNew = false
+    const { records, start, end } = changed
+    for (let k = start; k < end; k++) {
+      const marked = records[k]!
       if ((marked & MARKS) === 0) leaving.push(marked)
       else if ((marked & ASKED) !== 0) asked++
       else {
@@ -260,7 +282,8 @@ class ChangeWalk {
       if (isOver) this.#drop(rule.node, key, after, stored, changed, leaving)
       return
     }
-    for (const marked of changed) {
+    for (let k = start; k < end; k++) {
+      const marked = records[k]!
       if ((marked & MARKS) === 0 ? !wasOver : !isOver) continue
       below.records.push(marked)
       below.keys.push(key)
@@ -271,13 +294,13 @@ class ChangeWalk {
     starts: GrowingIntegers,
     members: GrowingIntegers,
     stored: StoredEntries,
-    changed: Int32Array,
+    changed: MarkedRecords,
     leaving: readonly number[],
   ): void {
     const start = members.length
     starts.push(start)
     stored.recordsInto(members, leaving)
-    for (const marked of changed) if ((marked & JOINS) !== 0) members.push(marked & RECORD)
+    joinInto(members, changed)
     members.sortFrom(start)
   }
 
@@ -306,11 +329,11 @@ class ChangeWalk {
     key: number,
     size: number,
     stored: StoredEntries,
-    changed: Int32Array,
+    changed: MarkedRecords,
     leaving: readonly number[],
   ): void {
     const members = new GrowingIntegers(16)
-    for (const marked of changed) if ((marked & JOINS) !== 0) members.push(marked & RECORD)
+    joinInto(members, changed)
     if (members.length === 0) stored.recordsInto(members, leaving)
     this.#dropped.push({ node, key, size, mention: members.at(0) })
   }

@@ -4,8 +4,10 @@ import type { BlockParts } from './block-parts.ts'
 import { type ClusterInput, decideComponents } from './clusters.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import { evidenceOf, GroupSums } from './group-evidence.ts'
+import { IndexRoom } from './key-index.ts'
 import type { Mentions } from './mentions.ts'
 import type { NightPairs } from './pairs.ts'
+import { type PanelEstimate, panelEstimate, type PanelInput } from './panel.ts'
 import type { PatternCounts } from './patterns.ts'
 import { countRandomPatterns, randomUnits } from './random-pairs.ts'
 import { countPatterns, type Edges, findEdges } from './score.ts'
@@ -37,7 +39,9 @@ export type Job =
   /** What a night changes in the blocks. */
   | { readonly kind: 'changes'; readonly input: ChangeInput }
   /** Count the patterns of the candidate pairs of one record in 2^shift. */
-  | { readonly kind: 'patterns'; readonly input: PairInput | NightPairInput; readonly shift: number }
+  | { readonly kind: 'patterns'; readonly input: PairInput; readonly shift: number }
+  /** What a panel of records would teach: one thread's work, beside what others do. */
+  | { readonly kind: 'panel'; readonly input: PanelInput }
   | { readonly kind: 'random'; readonly mentions: Mentions }
   /** Weigh every candidate pair, keep those of at least LEAST_BITS that nothing keeps apart. */
   | {
@@ -51,6 +55,7 @@ export interface JobResults {
   blocks: RuleBlocks[]
   changes: RuleChanges[]
   patterns: { readonly pairs: number; readonly patterns: PatternCounts }
+  panel: PanelEstimate[]
   random: PatternCounts
   edges: { readonly pairs: number; readonly edges: readonly Edges[] }
   clusters: null
@@ -70,6 +75,8 @@ export function unitsOf(job: Job): { units: number; records: number } {
       return { units: RULE_COUNT, records: job.input.mentions.count }
     case 'random':
       return { units: randomUnits(job.mentions), records: job.mentions.count }
+    case 'panel':
+      return { units: 1, records: job.input.mentions.count }
     case 'clusters':
       return { units: job.input.components.count, records: job.input.components.members.length }
     default:
@@ -85,10 +92,14 @@ export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
   switch (job.kind) {
     case 'blocks':
       return eachRule(next, (rule) => ruleBlocks(job.parts, job.limit, rule, job.into))
-    case 'changes':
-      return eachRule(next, (rule) => ruleChanges(job.input, rule))
+    case 'changes': {
+      const room = new IndexRoom()
+      return eachRule(next, (rule) => ruleChanges(job.input, rule, room))
+    }
     case 'patterns':
       return countPatterns(job.input, job.shift, next)
+    case 'panel':
+      return next() === undefined ? [] : [panelEstimate(job.input)]
     case 'random':
       return countRandomPatterns(job.mentions, next)
     case 'edges':

@@ -51,16 +51,27 @@ export class IndexWriter {
   }
 }
 
+/** Room that every rule is read into anew: fresh pages cost as much as what is read into them. */
+export class IndexRoom {
+  keys = new Int32Array(0)
+  records = new Int32Array(0)
+
+  reserve(length: number): void {
+    if (length <= this.keys.length) return
+    this.keys = new Int32Array(length)
+    this.records = new Int32Array(length)
+  }
+}
+
 /** Reads the entries of the rules of one tree as they were after the last night. To be closed. */
 export class IndexReader {
   readonly #whole: ArrayFile
   readonly #since: ArrayFile | undefined
-  // Room that every rule is read into anew: fresh pages cost as much as what is read into them.
-  #keys = new Int32Array(0)
-  #records = new Int32Array(0)
+  readonly #room: IndexRoom
 
-  constructor({ base, since }: IndexFolders, rule: number) {
+  constructor({ base, since }: IndexFolders, rule: number, room = new IndexRoom()) {
     this.#whole = opened(base, rule)
+    this.#room = room
     try {
       this.#since = since === undefined ? undefined : opened(since, rule)
     } catch (error) {
@@ -69,17 +80,14 @@ export class IndexReader {
     }
   }
 
-  /** Valid until the next rule is read. */
+  /** Valid until the next rule is read into the same room. */
   read(node: number): StoredEntries {
     const length = this.#whole.lengthOf(`keys${node}`)
-    if (length > this.#keys.length) {
-      this.#keys = new Int32Array(length)
-      this.#records = new Int32Array(length)
-    }
-    this.#whole.readInto(`keys${node}`, this.#keys)
-    const records = this.#records.subarray(0, length)
+    this.#room.reserve(length)
+    this.#whole.readInto(`keys${node}`, this.#room.keys)
+    const records = this.#room.records.subarray(0, length)
     return new StoredEntries(
-      this.#keys.subarray(0, length),
+      this.#room.keys.subarray(0, length),
       () => {
         this.#whole.readInto(`records${node}`, records)
         return records

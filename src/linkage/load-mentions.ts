@@ -15,7 +15,7 @@ import {
   widthFor,
 } from './mentions.ts'
 import { signRows } from './reach.ts'
-import { TextPoolBuilder } from './text-pool.ts'
+import { TextPoolBuilder, withNameKeys } from './text-pool.ts'
 import { shared } from './texts.ts'
 
 const MOST_ATTRIBUTES = 15
@@ -34,7 +34,7 @@ export async function loadMentions(
   const addresses = await loadAddresses(db, builder)
   const { valueTexts, valueKinds, kinds, emailNames } = await loadValues(db, builder)
   const attributes = given ?? chooseAttributes(kinds)
-  const texts = builder.build()
+  const texts = withNameKeys(builder.build())
   const { rows, ranks, count, width } = await loadRows(db, names, attributes.length)
   const slotOfKind = Int32Array.from(kinds, ({ kind }) => attributes.findIndex((a) => a.kind === kind))
   const lists = new ListBuilder({ rows, width, count, hash: texts.hash, addresses })

@@ -1,4 +1,4 @@
-import type { TextPool } from './texts.ts'
+import type { PlainTexts, TextPool } from './texts.ts'
 
 /** Where each part of a mention stands in its row of `Mentions.rows`. Lists are a start and a count into `Mentions.lists`. */
 export const SLOT = {
@@ -76,6 +76,9 @@ export interface Mentions {
   /** Per source number: bit 1 duplicate-free, bit 2 household-like. */
   readonly sources: Uint8Array
 }
+
+/** Mentions whose names have no keys yet. */
+export type PlainMentions = Omit<Mentions, 'texts'> & { readonly texts: PlainTexts }
 
 export const DUPLICATE_FREE = 1
 export const HOUSEHOLD_LIKE = 2

@@ -4,7 +4,7 @@ import type { NightPairs } from './pairs.ts'
 import { shared } from './texts.ts'
 
 /** Blocks of one tree of rules, members in order. */
-interface SomeBlocks {
+export interface SomeBlocks {
   readonly starts: Int32Array
   readonly members: Int32Array
 }
@@ -19,13 +19,9 @@ export function nightPairs(changes: readonly RuleChanges[], first: number, count
 }
 
 /** The pairs of a panel of records: with everybody below them in their blocks. */
-export function panelPairs(changes: readonly RuleChanges[], panel: Int32Array, count: number): NightPairs {
+export function panelPairs(blocks: readonly SomeBlocks[], panel: Int32Array, count: number): NightPairs {
   const isAsked = new Uint8Array(count)
   for (const record of panel) isAsked[record] = 1
-  const blocks = changes.map(({ panelStarts, panelMembers }) => ({
-    starts: panelStarts,
-    members: panelMembers,
-  }))
   return pairsOf(blocks, count, (member) => isAsked[member] === 1)
 }
 

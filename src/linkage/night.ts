@@ -13,17 +13,25 @@ import { findChanges } from './find-changes.ts'
 import { type FrequencyWeights, frequencyWeights } from './frequencies.ts'
 import type { LinkOptions } from './link-mentions.ts'
 import { loadSources } from './load-mentions.ts'
-import type { Mentions } from './mentions.ts'
+import type { Mentions, PlainMentions } from './mentions.ts'
+import { looseEdges, type Pair } from './loose-edges.ts'
 import type { LinkModel } from './model.ts'
-import type { Drift } from './model-file.ts'
+import { type Drift, driftBetween } from './model-file.ts'
 import { mergedEdges, numberedAmong, partedEdges, recordsAmong } from './night-edges.ts'
 import { nightPairs } from './night-pairs.ts'
-import { fillTemporary, openComponents, edgesAmong, storeComponents, storeEdges } from './open-components.ts'
-import { drawPanel, NO_PANEL, panelDrift } from './panel.ts'
+import { fillTemporary, openComponents, storeComponents, storeEdges } from './open-components.ts'
+import { drawPanel, type PanelInput } from './panel.ts'
 import { fetchFew, mentionsOf } from './read-few.ts'
 import { type Edges, sortedEdges } from './score.ts'
-import { NodeKeys, SharedBlocks } from './shared-blocks.ts'
-import { isWithin, type LinkState, type Sizes, sizesOf, type StateReader, writeState } from './state-file.ts'
+import {
+  amplyFor,
+  isWithin,
+  type LinkState,
+  roomOf,
+  type Sizes,
+  type StateReader,
+  writeState,
+} from './state-file.ts'
 import { keepRuns, lastState, nextFolder, storeDropped } from './stored-state.ts'
 import { loadRandom } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
@@ -73,7 +81,7 @@ export async function linkChanges(
     withThreads(options.threads, async (threads) => {
       threads.start(last.state.count)
       const night = new Night(db, model, threads, options)
-      return { ...changes, ...(await night.link(last.state, last.base)) }
+      return { ...changes, ...(await night.link(changes.come, last.state, last.base)) }
     }),
   )
 }
@@ -91,6 +99,18 @@ async function withQuickCompiling<T>(body: () => Promise<T>): Promise<T> {
   }
 }
 
+interface NightInput {
+  readonly mentions: Mentions
+  readonly frequencies: FrequencyWeights
+  readonly changes: readonly RuleChanges[]
+  /** Mentions from here on came tonight. */
+  readonly first: number
+  /** Mentions that left. */
+  readonly gone: Int32Array
+}
+
+type DrawnPanel = Pick<PanelInput, 'random' | 'panel'>
+
 class Night {
   readonly #db: DuckDBConnection
   readonly #model: LinkModel
@@ -104,18 +124,18 @@ class Night {
     this.#options = options
   }
 
-  async link(stored: StateReader, base: string): Promise<Outcome> {
+  async link(come: number, stored: StateReader, base: string): Promise<Outcome> {
     const { lap, stateFolder } = this.#options
     const first = stored.count
-    const { fresh, before } = await this.#readMentions(stored)
-    stored.close()
+    const { fresh, before } = await this.#readMentions(come, stored).finally(() => stored.close())
     lap?.('load', fresh.count)
     const mentions = appendMentions(before.mentions, before.sizes, fresh)
     const gone = await this.#markGone(mentions)
     lap?.('state', first)
     const isWhole = isLargelyNew(before, mentions)
     const random = await loadRandom(this.#db)
-    const panel = random === undefined ? NO_PANEL : drawPanel(mentions, first)
+    const drawn = random === undefined ? undefined : { random, panel: drawPanel(mentions, first) }
+    const panel = drawn?.panel.records ?? new Int32Array(0)
     const run = await nextFolder(this.#db, stateFolder)
     const into = join(stateFolder, run)
     const changes = await this.#threads.run({
@@ -124,10 +144,10 @@ class Night {
         mentions,
         first,
         gone,
-        panel: panel.records,
+        panel,
         parts: blockParts(
           mentions,
-          Int32Array.from([...numbersFrom(first, mentions.count), ...gone, ...panel.records]),
+          Int32Array.from([...numbersFrom(first, mentions.count), ...gone, ...panel]),
         ),
         limit: this.#model.block_limit,
         index: stored.folders,
@@ -138,33 +158,39 @@ class Night {
     lap?.('block', changes.length)
     const { agreements, own_records: own, totals } = this.#model
     const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, agreements, own)
-    const linkage = await this.#link(mentions, frequencies, changes.flat(), first, gone)
-    const drift =
-      random === undefined
-        ? []
-        : await panelDrift(
-            { mentions, frequencies, model: this.#model, random, panel },
-            changes.flat(),
-            this.#threads,
-          )
-    lap?.('drift', panel.records.length)
+    const linkage = await this.#link({ mentions, frequencies, changes: changes.flat(), first, gone }, drawn)
     writeState(into, mentions, before.terms, isWhole ? undefined : before.baseSizes)
     await keepRuns(this.#db, isWhole ? run : base, isWhole ? null : run)
     lap?.('store', 0)
-    return { ...linkage, drift }
+    return linkage
   }
 
-  // What was there is read from the disk, and numbers are kept by the engine, while texts of newcomers are looked at here.
-  async #readMentions(stored: StateReader): Promise<{ fresh: Mentions; before: LinkState }> {
+  // What was there is read from the disk while the engine gives what came.
+  async #readMentions(
+    come: number,
+    stored: StateReader,
+  ): Promise<{ fresh: PlainMentions; before: LinkState }> {
     await codeSources(this.#db, 'temp.come')
     const sources = await loadSources(this.#db)
-    const fetched = await fetchFew(this.#db, 'temp.come')
-    const reading = stored.read(fetched.atMost, sources)
-    const keeping = this.#keepNumbers(stored.count)
-    const fresh = mentionsOf(fetched, this.#model.attributes, sources)
-    const [before] = await Promise.all([reading, keeping])
-    if (isWithin(sizesOf(fresh), fetched.atMost)) return { fresh, before }
-    return { fresh, before: await stored.read(sizesOf(fresh), sources) }
+    const room = amplyFor(come)
+    const reading = stored.read(room, sources)
+    const fetching = this.#readNewcomers(stored.count, sources)
+    // Nothing is left running when one of the two fails.
+    await Promise.allSettled([reading, fetching])
+    const [before, fresh] = await Promise.all([reading, fetching])
+    if (isWithin(roomOf(fresh), room)) return { fresh, before }
+    return { fresh, before: await stored.read(roomOf(fresh), sources) }
+  }
+
+  // Numbers are kept by the engine while texts are looked at here.
+  async #readNewcomers(first: number, sources: Uint8Array): Promise<PlainMentions> {
+    const records = await fetchFew(this.#db, 'temp.come')
+    const keeping = this.#keepNumbers(first)
+    try {
+      return mentionsOf(records, this.#model.attributes, sources)
+    } finally {
+      await keeping
+    }
   }
 
   async #keepNumbers(first: number): Promise<void> {
@@ -187,82 +213,74 @@ class Night {
     return Int32Array.from(gone)
   }
 
-  async #link(
-    mentions: Mentions,
-    frequencies: FrequencyWeights,
-    changes: readonly RuleChanges[],
-    first: number,
-    gone: Int32Array,
-  ): Promise<Omit<Outcome, 'drift'>> {
+  // What only waits for the engine, or is one thread's work, is done while others are at theirs.
+  async #link(input: NightInput, drawn: DrawnPanel | undefined): Promise<Outcome> {
+    const { mentions, frequencies, changes } = input
     const { lap } = this.#options
-    const { pairs, edges: found } = await this.#score(mentions, frequencies, changes, first)
+    let loose: readonly Pair[] = []
+    const { pairs, edges: found } = await this.#score(input, async () => {
+      loose = await looseEdges(this.#db, mentions, changes)
+    })
     lap?.('score', pairs)
-    const loose = await this.#looseEdges(mentions, changes)
+    const opening = this.#open(input, found, loose)
+    const [drift, { components, smallest, cut }] = await Promise.all([
+      this.#drift(input, drawn, opening),
+      opening.then(async (edges) => this.#decide(mentions, frequencies, edges)),
+    ])
+    lap?.('cluster', components.members.length)
+    await storeComponents(this.#db, components, smallest)
+    return { pairs, decided: components.members.length, cut, drift }
+  }
+
+  /** The edges of the components that tonight touches, as they are now. */
+  async #open(
+    { mentions, changes, first, gone }: NightInput,
+    found: Edges,
+    loose: readonly Pair[],
+  ): Promise<Edges> {
     const touched = recordsAmong(mentions.count, [gone, ...loose, found.left, found.right])
     const open = await openComponents(this.#db, touched)
     const { kept, left } = partedEdges(mentions, open, found, loose, first)
-    const edges = mergedEdges(kept, found)
-    const { components, smallest, cut } = await this.#decide(mentions, frequencies, edges)
-    lap?.('cluster', components.members.length)
     await storeEdges(this.#db, left, found)
-    await storeComponents(this.#db, components, smallest)
     await this.#storeKeys(changes)
-    return { pairs, decided: components.members.length, cut }
+    return mergedEdges(kept, found)
   }
 
   async #score(
-    mentions: Mentions,
-    frequencies: FrequencyWeights,
-    changes: readonly RuleChanges[],
-    first: number,
+    { mentions, frequencies, changes, first }: NightInput,
+    meanwhile: () => Promise<void>,
   ): Promise<{ pairs: number; edges: Edges }> {
-    const found = await this.#threads.run({
-      kind: 'edges',
-      input: { mentions, night: nightPairs(changes, first, mentions.count), frequencies },
-      weights: levelWeights(this.#model, mentions.attributes),
-    })
+    const found = await this.#threads.run(
+      {
+        kind: 'edges',
+        input: { mentions, night: nightPairs(changes, first, mentions.count), frequencies },
+        weights: levelWeights(this.#model, mentions.attributes),
+      },
+      meanwhile,
+    )
     return {
       pairs: found.reduce((total, part) => total + part.pairs, 0),
       edges: sortedEdges(found.flatMap((part) => part.edges)),
     }
   }
 
-  /** Edges between members of blocks that are above the limit now, and who share no other block. */
-  async #looseEdges(
-    mentions: Mentions,
-    changes: readonly RuleChanges[],
-  ): Promise<(readonly [number, number])[]> {
-    const loosened = blocksOfMembers(changes.flatMap((rule) => rule.loosened))
-    if (loosened.size === 0) return []
-    const edges = await edgesAmong(this.#db, Int32Array.from(loosened.keys()))
-    const asked: (readonly [number, number])[] = []
-    for (let k = 0; k < edges.count; k++) {
-      const [i, j] = [edges.left[k]!, edges.right[k]!]
-      const blocks = loosened.get(i)!
-      if (loosened.get(j)!.some((block) => blocks.includes(block))) asked.push([i, j])
-    }
-    if (asked.length === 0) return []
-    const members = Int32Array.from(new Set(asked.flat()))
-    const rowOf = new Map(Array.from(members, (member, row) => [member, row]))
-    const oversized = await this.#oversizedKeys(changes)
-    const blocks = new SharedBlocks(blockParts(mentions, members), (node, key) => oversized.has(node, key))
-    return asked.filter(([i, j]) => !blocks.areTogether(rowOf.get(i)!, rowOf.get(j)!))
-  }
-
-  // Those of last night that are no longer above the limit are left out, so that nothing has to be taken from the table.
-  async #oversizedKeys(changes: readonly RuleChanges[]): Promise<NodeKeys> {
-    const oversized = new NodeKeys()
-    const shrunk = new NodeKeys()
-    for (const { grownNodes, grownKeys, shrunkNodes, shrunkKeys } of changes) {
-      grownNodes.forEach((node, k) => oversized.add(node, grownKeys[k]!))
-      shrunkNodes.forEach((node, k) => shrunk.add(node, shrunkKeys[k]!))
-    }
-    await readIntegers(this.#db, 'select node, key from link.oversized_keys', ([nodes, keys], rows) => {
-      for (let k = 0; k < rows; k++) {
-        if (!shrunk.has(nodes![k]!, keys![k]!)) oversized.add(nodes![k]!, keys![k]!)
-      }
-    })
-    return oversized
+  /** Where EM over the panel's candidates differs from the model by more than chance. */
+  async #drift(
+    { mentions, frequencies, changes }: NightInput,
+    drawn: DrawnPanel | undefined,
+    meanwhile: Promise<unknown>,
+  ): Promise<readonly Drift[]> {
+    if (drawn === undefined) return []
+    const { agreements } = this.#model
+    const blocks = changes.map(({ panelStarts, panelMembers }) => ({
+      starts: panelStarts,
+      members: panelMembers,
+    }))
+    const input = { mentions, frequencies, agreements, blocks, ...drawn }
+    const [found] = (
+      await this.#threads.run({ kind: 'panel', input }, async () => void (await meanwhile))
+    ).flat()
+    return driftBetween(this.#model, found!.fresh, found!.known)
   }
 
   /** Decides the components of some edges, numbered among their records alone: what it costs follows from them. */
@@ -327,18 +345,6 @@ function isLargelyNew({ baseSizes }: { baseSizes: Sizes }, { count, ranks }: Men
   let gone = 0
   for (let i = 0; i < baseSizes.count; i++) if (ranks[i]! < 0) gone++
   return count - baseSizes.count + gone > baseSizes.count * MOST_SINCE
-}
-
-function blocksOfMembers(blocks: readonly Int32Array[]): Map<number, number[]> {
-  const found = new Map<number, number[]>()
-  blocks.forEach((members, block) => {
-    for (const member of members) {
-      const others = found.get(member)
-      if (others === undefined) found.set(member, [block])
-      else others.push(block)
-    }
-  })
-  return found
 }
 
 function numbersFrom(first: number, end: number): number[] {

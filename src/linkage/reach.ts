@@ -1,45 +1,58 @@
 import { type FrequencyWeights, MOST_FREQUENCY_BITS, valueBits } from './frequencies.ts'
 import { ADDRESS, AT, ATTRIBUTE, comparisonsOf, EMAIL, PHONE } from './levels.ts'
-import { ADDRESS_WIDTH, KNOWN_BITS, LIST_SLOTS, type Mentions, PART, SLOT } from './mentions.ts'
+import { ADDRESS_WIDTH, KNOWN_BITS, type Mentions, PART, SLOT } from './mentions.ts'
 import { mixInto } from './texts.ts'
 import type { LevelWeights } from './weights.ts'
 
 const KNOWN = (1 << KNOWN_BITS) - 1
 
+type SignedMentions = Omit<Mentions, 'sources' | 'ranks' | 'texts'> & {
+  readonly texts: Pick<Mentions['texts'], 'hash'>
+}
+
 /**
  * Signs rows: a bit or two, by hash, for every value on which agreement weighs much. Records whose signs have no bit in common share
  * no such value; records that have may still share none.
  */
-export function signRows(mentions: Omit<Mentions, 'sources'>): void {
-  const { rows, width, count, lists, emailNames, texts, addresses, attributes } = mentions
-  const [, addressSlot, phoneSlot, emailSlot] = LIST_SLOTS
-  for (let i = 0; i < count; i++) {
-    const row = i * width
-    let contacts = 0
-    const items = (slot: number): Int32Array =>
-      lists.subarray(rows[row + slot], rows[row + slot]! + rows[row + slot + 1]!)
-    for (const phone of items(phoneSlot)) contacts |= 1 << (texts.hash[phone]! & 31)
-    for (const email of items(emailSlot)) {
-      contacts |= 1 << (texts.hash[email]! & 31)
-      if (emailNames[email] !== 0) contacts |= 1 << (texts.hash[emailNames[email]!]! & 31)
-    }
-    attributes.forEach(({ isIdentifier }, a) => {
-      const value = rows[row + SLOT.attributes + a]!
-      if (isIdentifier && value !== 0) contacts |= 1 << (mixInto(a, texts.hash[value]!) & 31)
-    })
-    let places = 0
-    for (const address of items(addressSlot)) {
-      const at = address * ADDRESS_WIDTH
-      const [building, house, street] = [PART.building, PART.house, PART.street].map(
-        (part) => addresses[at + part]!,
-      )
-      if (building !== 0) places |= 1 << (texts.hash[building!]! & 15)
-      if (house !== 0 && street !== 0)
-        places |= 1 << (mixInto(texts.hash[house!]!, texts.hash[street!]!) & 15)
-    }
-    rows[row + SLOT.contacts] = contacts
-    rows[row + SLOT.known] = (rows[row + SLOT.known]! & KNOWN) | (places << KNOWN_BITS)
+export function signRows(mentions: SignedMentions): void {
+  const { rows, width, count } = mentions
+  for (let row = 0; row < count * width; row += width) {
+    rows[row + SLOT.contacts] = contactSigns(mentions, row)
+    rows[row + SLOT.known] = (rows[row + SLOT.known]! & KNOWN) | (placeSigns(mentions, row) << KNOWN_BITS)
   }
+}
+
+function contactSigns({ rows, lists, emailNames, texts, attributes }: SignedMentions, row: number): number {
+  const { hash } = texts
+  let signs = 0
+  const phones = rows[row + SLOT.phones]!
+  for (let k = phones; k < phones + rows[row + SLOT.phones + 1]!; k++) signs |= 1 << (hash[lists[k]!]! & 31)
+  const emails = rows[row + SLOT.emails]!
+  for (let k = emails; k < emails + rows[row + SLOT.emails + 1]!; k++) {
+    const name = emailNames[lists[k]!]!
+    signs |= 1 << (hash[lists[k]!]! & 31)
+    if (name !== 0) signs |= 1 << (hash[name]! & 31)
+  }
+  for (let a = 0; a < attributes.length; a++) {
+    const value = rows[row + SLOT.attributes + a]!
+    if (value !== 0 && attributes[a]!.isIdentifier) signs |= 1 << (mixInto(a, hash[value]!) & 31)
+  }
+  return signs
+}
+
+function placeSigns({ rows, lists, addresses, texts }: SignedMentions, row: number): number {
+  const { hash } = texts
+  let signs = 0
+  const start = rows[row + SLOT.addresses]!
+  for (let k = start; k < start + rows[row + SLOT.addresses + 1]!; k++) {
+    const at = lists[k]! * ADDRESS_WIDTH
+    const building = addresses[at + PART.building]!
+    const house = addresses[at + PART.house]!
+    const street = addresses[at + PART.street]!
+    if (building !== 0) signs |= 1 << (hash[building]! & 15)
+    if (house !== 0 && street !== 0) signs |= 1 << (mixInto(hash[house]!, hash[street]!) & 15)
+  }
+  return signs
 }
 
 /** Bounds on what the comparisons not yet made can add to a pair, by what its two records have and what their signs share. */

@@ -4,10 +4,17 @@ import { BIRTH, buildingOf, LIST, rankColumns, rankOf, unitKeyOf } from './codin
 import { GrowingIntegers } from './growing.ts'
 import { ListBuilder } from './list-builder.ts'
 import { loadSources } from './load-mentions.ts'
-import { ADDRESS_WIDTH, type Attribute, isNamedPart, type Mentions, SLOT, widthFor } from './mentions.ts'
+import {
+  ADDRESS_WIDTH,
+  type Attribute,
+  isNamedPart,
+  type Mentions,
+  type PlainMentions,
+  SLOT,
+  widthFor,
+} from './mentions.ts'
 import { signRows } from './reach.ts'
-import type { Sizes } from './state-file.ts'
-import { TextPoolBuilder } from './text-pool.ts'
+import { TextPoolBuilder, withNameKeys } from './text-pool.ts'
 import { shared } from './texts.ts'
 
 // A record as text: numbers end with a colon, before a text stands its length in bytes, before a list how many items it has.
@@ -35,14 +42,6 @@ const FIELDS = [
 ]
 const NAME_SLOTS = [SLOT.first, SLOT.middle, SLOT.last, SLOT.suffix]
 
-/** Some records as the engine gave them: to be read by `mentionsOf` while what else they need is on its way. */
-export interface FetchedRecords {
-  /** Of each mention, where it stands. */
-  readonly records: readonly RecordBytes[]
-  /** What they will be at most, but for odd letters that stand for several. */
-  readonly atMost: Sizes
-}
-
 /**
  * Reads some records as mentions, in one statement and without dictionaries: what `loadMentions` would read, at a fraction of what that
  * costs for a few. `from`: a table or query of the shape of `link.records`, with the number of each from 0 as `mention`. Their sources
@@ -53,35 +52,33 @@ export async function readFew(
   from: string,
   attributes: readonly Attribute[],
 ): Promise<Mentions> {
-  const fetched = await fetchFew(db, from)
-  return mentionsOf(fetched, attributes, await loadSources(db))
+  const mentions = mentionsOf(await fetchFew(db, from), attributes, await loadSources(db))
+  return { ...mentions, texts: withNameKeys(mentions.texts) }
 }
 
-/** The second half of `readFew`: no more than arithmetic. */
+/** The second half of `readFew`, no more than arithmetic, but for the keys of names. */
 export function mentionsOf(
-  { records }: FetchedRecords,
+  records: readonly RecordBytes[],
   attributes: readonly Attribute[],
   sources: Uint8Array,
-): Mentions {
+): PlainMentions {
   return { ...new FewReader(records, attributes).read(), sources }
 }
 
 // So many records cross as one value.
 const PIECE = 1024
 
-/** The first half of `readFew`: what the engine has to do. */
-export async function fetchFew(db: DuckDBConnection, from: string): Promise<FetchedRecords> {
+/** The first half of `readFew`, what the engine has to do: of each mention, where it stands. */
+export async function fetchFew(db: DuckDBConnection, from: string): Promise<readonly RecordBytes[]> {
   const sql = `select min(mention), encode(string_agg(concat(strlen(record), ':', record), '' order by mention)) from (
       select r.mention, concat(${FIELDS.join(', ')}) as record
       from ${from} as r join link.coded_sources as s on s.source_id = r.source_id
     ) group by mention // ${PIECE}`
   const records: RecordBytes[] = []
-  let length = 0
   for (const chunk of await readChunks(db, sql)) {
     const first = (chunk.getColumnVector(0) as unknown as { items: Int32Array }).items
     for (let piece = 0; piece < chunk.rowCount; piece++) {
       const { bytes } = chunk.getColumnVector(1).getItem(piece) as DuckDBBlobValue
-      length += bytes.length
       const reader = new RecordBytes(bytes, 0)
       for (let mention = first[piece]!; reader.to < bytes.length; mention++) {
         reader.next()
@@ -89,14 +86,7 @@ export async function fetchFew(db: DuckDBConnection, from: string): Promise<Fetc
       }
     }
   }
-  return { records, atMost: sizesAtMost(records.length, length) }
-}
-
-// A text of one letter takes three bytes, an item of a list two, an address eight texts; of an e-mail what stands before its @ is a text too.
-function sizesAtMost(count: number, length: number): Sizes {
-  const texts = 1 + Math.ceil(length / 3) * 2
-  const addresses = 1 + Math.ceil(length / 16)
-  return { count, lists: Math.ceil(length / 2), addresses, texts, bytes: length * 2, others: texts * 4 }
+  return records
 }
 
 const COLON = 58
@@ -175,7 +165,7 @@ class FewReader {
     for (let part = 0; part < ADDRESS_WIDTH; part++) this.#addresses.push(0)
   }
 
-  read(): Omit<Mentions, 'sources'> {
+  read(): Omit<PlainMentions, 'sources'> {
     this.#records.forEach((record, mention) => this.#names(record, mention))
     this.#builder.endNames()
     this.#records.forEach((record, mention) => this.#lists(record, mention))

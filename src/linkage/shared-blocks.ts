@@ -3,8 +3,13 @@ import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-part
 import { GrowingIntegers } from './growing.ts'
 import { mixInto } from './texts.ts'
 
-/** Tells of the keys of some records, a rule at a time; below a key only where `take` says so. */
-export function walkKeys(parts: BlockParts, take: (node: number, key: number, row: number) => boolean): void {
+/** Tells of the keys of some records, a rule at a time; below a key only where `take` says so. Of `rows` and of trees of rules all, or some. */
+export function walkKeys(
+  parts: BlockParts,
+  take: (node: number, key: number, row: number) => boolean,
+  chosen?: Int32Array,
+  rules: readonly RuleNode[] = numberedRules(),
+): void {
   const maker = new KeyMaker(parts)
   const visit = (rule: RuleNode, rows: Int32Array | undefined, prefixes: Int32Array | number): void => {
     const { keys, records } = maker.keysOf(rule.parts, rows, prefixes)
@@ -20,7 +25,7 @@ export function walkKeys(parts: BlockParts, take: (node: number, key: number, ro
       visit(child, below.rows.view(), childPrefixes)
     }
   }
-  for (const rule of numberedRules()) visit(rule, undefined, rootPrefix(rule.node))
+  for (const rule of rules) visit(rule, chosen, rootPrefix(rule.node))
 }
 
 /** Tells of some records which blocks they share. */
@@ -30,15 +35,21 @@ export class SharedBlocks {
   readonly #nodes: Int32Array
   readonly #keys: Int32Array
 
-  constructor(parts: BlockParts, isOversized: (node: number, key: number) => boolean) {
+  constructor(
+    parts: BlockParts,
+    isOversized: (node: number, key: number) => boolean,
+    chosen?: Int32Array,
+    rules?: readonly RuleNode[],
+  ) {
     const [rows, nodes, keys] = [new GrowingIntegers(), new GrowingIntegers(), new GrowingIntegers()]
-    walkKeys(parts, (node, key, row) => {
+    const take = (node: number, key: number, row: number): boolean => {
       if (isOversized(node, key)) return true
       rows.push(row)
       nodes.push(node)
       keys.push(key)
       return false
-    })
+    }
+    walkKeys(parts, take, chosen, rules)
     this.#starts = new Int32Array(parts.count + 1)
     for (const row of rows.view()) this.#starts[row + 1]!++
     for (let row = 0; row < parts.count; row++) this.#starts[row + 1]! += this.#starts[row]!

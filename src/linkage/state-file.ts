@@ -4,7 +4,7 @@ import { ArrayFile, ArrayWriter, type StoredArray } from './array-file.ts'
 import { PARTS, RULES } from './block-keys.ts'
 import type { TermTable } from './frequencies.ts'
 import { type IndexFolders, indexFile } from './key-index.ts'
-import { ADDRESS_WIDTH, type Attribute, type Mentions } from './mentions.ts'
+import { ADDRESS_WIDTH, type Attribute, type Mentions, type PlainMentions } from './mentions.ts'
 import { hashText, shared } from './texts.ts'
 
 /** How much of everything there is in some mentions. */
@@ -39,19 +39,28 @@ const About = z.object({
 })
 type About = z.output<typeof About>
 
-export function sizesOf({ count, lists, addresses, texts }: Mentions): Sizes {
+/** How much more arrays can take. */
+export type Room = Omit<Sizes, 'others'>
+
+/** What some mentions take. */
+export function roomOf({ count, lists, addresses, texts }: Mentions | PlainMentions): Room {
   return {
     count,
     lists: lists.length,
     addresses: addresses.length / ADDRESS_WIDTH,
     texts: texts.count,
     bytes: texts.starts[texts.count]!,
-    others: texts.otherStarts[texts.count]!,
   }
 }
 
-export function isWithin(sizes: Sizes, room: Sizes): boolean {
-  return Object.keys(room).every((of) => sizes[of as keyof Sizes] <= room[of as keyof Sizes])
+/** What so many mentions hardly ever exceed. Memory that nothing is written to costs nothing. */
+export function amplyFor(count: number): Room {
+  const records = count + 100
+  return { count, lists: records * 16, addresses: records * 8, texts: records * 24, bytes: records * 256 }
+}
+
+export function isWithin(one: Room, room: Room): boolean {
+  return Object.keys(room).every((of) => one[of as keyof Room] <= room[of as keyof Room])
 }
 
 /** What a night goes on from: mentions in arrays with room behind them, and how often values occur. */
@@ -134,7 +143,7 @@ function aboutOf(mentions: Mentions, terms: string[]): About {
     version: 3,
     rules: RULES_HASH,
     width: mentions.width,
-    sizes: sizesOf(mentions),
+    sizes: { ...roomOf(mentions), others: mentions.texts.others.length },
     attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
     terms,
   }
@@ -178,7 +187,7 @@ export class StateReader {
   }
 
   /** Reads everything into arrays that have room for as much more as `room` says, all of them side by side. */
-  async read(room: Sizes, sources: Uint8Array): Promise<LinkState> {
+  async read(room: Room, sources: Uint8Array): Promise<LinkState> {
     const { sizes, width, attributes } = this.#about
     const before = this.#baseAbout.sizes
     const mentions = emptyMentions(sizes, room, width, attributes, sources)
@@ -216,12 +225,12 @@ function opened(folder: string): [ArrayFile, About] | undefined {
 
 function emptyMentions(
   sizes: Sizes,
-  room: Sizes,
+  room: Room,
   width: number,
   attributes: readonly Attribute[],
   sources: Uint8Array,
 ): Mentions {
-  const integers = (of: keyof Sizes, items = 1, before = 0): Int32Array =>
+  const integers = (of: keyof Room, items = 1, before = 0): Int32Array =>
     shared(Int32Array, (sizes[of] + room[of]) * items + before)
   return {
     count: sizes.count,
@@ -242,7 +251,7 @@ function emptyMentions(
       startSound: integers('texts'),
       nickname: integers('texts'),
       otherStarts: integers('texts', 1, 1),
-      others: integers('others'),
+      others: shared(Int32Array, sizes.others),
       known: shared(Uint8Array, sizes.texts + room.texts),
       letters: integers('texts'),
     },

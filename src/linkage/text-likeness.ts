@@ -6,6 +6,10 @@ export type Likeness = (typeof LIKENESS)[keyof typeof LIKENESS]
 
 const CACHE_BITS = 19
 const SIMILAR = 0.86
+// Of a Jaro-Winkler of 0.86 with four equal letters at the start, Jaro is (0.86 - 0.4) / 0.6, a third of which is for order.
+const LEAST_MATCHED = (3 * (SIMILAR - 0.4)) / 0.6 - 1 - 0.001
+/** Of longer texts the rest is not looked at. */
+const MOST_LETTERS = 512
 
 /**
  * Likeness of texts of one pool, remembered per distinct pair. Not symmetric in nothing: (a, b) gives what (b, a) gives.
@@ -15,8 +19,8 @@ export class TextLikeness {
   readonly #pool: TextPool
   /** Two numbers a pair: one text, and the other with the likeness in its last three bits. */
   readonly #cache = new Int32Array(2 << CACHE_BITS)
-  readonly #taken = new Uint8Array(512)
-  readonly #matched = new Uint8Array(512)
+  readonly #taken = new Uint8Array(MOST_LETTERS)
+  readonly #matched = new Uint8Array(MOST_LETTERS)
 
   constructor(pool: TextPool) {
     this.#pool = pool
@@ -30,23 +34,42 @@ export class TextLikeness {
 
   /** Of two texts that are no names: near or similar or none. */
   texts(a: number, b: number): Likeness {
-    if (this.#fewCommonLetters(a, b)) return LIKENESS.none
+    if (this.#lettersDiffer(a, b) !== 'no') return LIKENESS.none
     return this.#remembered(a, b, 1)
   }
 
   // Most pairs of names have nothing in common: settled from a few bits, without a look into the memory of pairs.
   #cannotBeAlike(a: number, b: number): boolean {
-    const { nickname, otherStarts, starts } = this.#pool
-    if (!this.#fewCommonLetters(a, b) || nickname[a] === nickname[b]) return false
+    const { nickname, otherStarts, starts, sound, letters } = this.#pool
+    const differ = this.#lettersDiffer(a, b)
+    if (differ === 'no' || nickname[a] === nickname[b]) return false
     if (otherStarts[a] !== otherStarts[a + 1] && otherStarts[b] !== otherStarts[b + 1]) return false
-    return starts[a + 1]! - starts[a]! > 1 && starts[b + 1]! - starts[b]! > 1
+    if (starts[a + 1]! - starts[a]! < 2 || starts[b + 1]! - starts[b]! < 2) return false
+    if (differ === 'much') return true
+    const [left, right] = [letters[a]!, letters[b]!]
+    const isPart = (left & ~right) === 0 || (right & ~left) === 0 || ((left | right) & 1) !== 0
+    return !isPart && sound[a] !== sound[b]
   }
 
-  // Fewer than half of the letters in common cannot reach the least similarity.
-  #fewCommonLetters(a: number, b: number): boolean {
-    const left = this.#pool.letters[a]!
-    const right = this.#pool.letters[b]!
-    return bitCount(left & right) * 2 < Math.min(bitCount(left), bitCount(right))
+  /**
+   * What letters alone tell of two texts. 'much': fewer than half of them in common. 'enough': so many that the other has not that it takes
+   * more than one edit from one to the other, and the rest cannot reach the least similarity even where the first four are the same.
+   */
+  #lettersDiffer(a: number, b: number): 'much' | 'enough' | 'no' {
+    const { letters, starts } = this.#pool
+    const left = letters[a]!
+    const right = letters[b]!
+    const common = bitCount(left & right)
+    const onlyA = bitCount(left) - common
+    const onlyB = bitCount(right) - common
+    if (common < onlyA && common < onlyB) return 'much'
+    if (onlyA < 2 && onlyB < 2) return 'no'
+    const lengthA = starts[a + 1]! - starts[a]!
+    const lengthB = starts[b + 1]! - starts[b]!
+    if (lengthA > MOST_LETTERS || lengthB > MOST_LETTERS) return 'no'
+    // At most so many letters match.
+    const matched = lengthA - onlyA < lengthB - onlyB ? lengthA - onlyA : lengthB - onlyB
+    return matched * (lengthA + lengthB) < LEAST_MATCHED * lengthA * lengthB ? 'enough' : 'no'
   }
 
   // Direct-mapped: a pair that falls out is computed again, with the same result.
@@ -76,8 +99,7 @@ export class TextLikeness {
     if (like === LIKENESS.near) return like
     if (this.#goesBy(a, b) || this.#goesBy(b, a)) return LIKENESS.nickname
     if (sound[a] === sound[b] && sound[a] !== 0 && lengthA > 2 && lengthB > 2) return LIKENESS.sound
-    if (like === LIKENESS.none && Math.min(lengthA, lengthB) >= 4 && this.#startsWith(a, b))
-      return LIKENESS.part
+    if (like === LIKENESS.none && lengthA >= 4 && lengthB >= 4 && this.#startsWith(a, b)) return LIKENESS.part
     return like
   }
 
@@ -85,10 +107,10 @@ export class TextLikeness {
     const { starts } = this.#pool
     const lengthA = starts[a + 1]! - starts[a]!
     const lengthB = starts[b + 1]! - starts[b]!
-    const shorter = Math.min(lengthA, lengthB)
-    const longer = Math.max(lengthA, lengthB)
+    const shorter = lengthA < lengthB ? lengthA : lengthB
+    const longer = lengthA + lengthB - shorter
     if (shorter === 0) return LIKENESS.none
-    if (this.#fewCommonLetters(a, b)) return LIKENESS.none
+    if (this.#lettersDiffer(a, b) !== 'no') return LIKENESS.none
     if (longer >= 4 && longer - shorter <= 1 && this.#oneEdit(a, b)) return LIKENESS.near
     if (longer === 3 && shorter === 3 && this.#oneEdit(a, b)) return LIKENESS.similar
     const likeness = this.jaroWinkler(a, b)
@@ -101,8 +123,8 @@ export class TextLikeness {
     const { starts, bytes } = this.#pool
     const startA = starts[a]!
     const startB = starts[b]!
-    const lengthA = Math.min(512, starts[a + 1]! - startA)
-    const lengthB = Math.min(512, starts[b + 1]! - startB)
+    const lengthA = Math.min(MOST_LETTERS, starts[a + 1]! - startA)
+    const lengthB = Math.min(MOST_LETTERS, starts[b + 1]! - startB)
     if (lengthA === 0 || lengthB === 0) return 0
     const taken = this.#taken.fill(0, 0, lengthB)
     const matched = this.#matched
@@ -110,8 +132,9 @@ export class TextLikeness {
     let common = 0
     for (let i = 0; i < lengthA; i++) {
       const letter = bytes[startA + i]!
-      const last = Math.min(lengthB - 1, i + reach)
-      for (let j = Math.max(0, i - reach); j <= last; j++) {
+      // No Math.min here: it is a call until the last compiler comes.
+      const last = i + reach < lengthB ? i + reach : lengthB - 1
+      for (let j = i > reach ? i - reach : 0; j <= last; j++) {
         if (taken[j] === 1 || bytes[startB + j] !== letter) continue
         taken[j] = 1
         matched[common++] = letter
@@ -147,7 +170,8 @@ export class TextLikeness {
     let j = starts[b]!
     let endA = starts[a + 1]!
     let endB = starts[b + 1]!
-    if (Math.abs(endA - i - (endB - j)) > 1) return false
+    const longer = endA - i - (endB - j)
+    if (longer > 1 || longer < -1) return false
     while (i < endA && j < endB && bytes[i] === bytes[j]) {
       i++
       j++
@@ -206,5 +230,7 @@ function sameBytes(bytes: Uint8Array, i: number, j: number, length: number): boo
 function bitCount(value: number): number {
   let bits = value - ((value >>> 1) & 0x55555555)
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+  bits = (bits + (bits >>> 4)) & 0x0f0f0f0f
+  bits += bits >>> 8
+  return (bits + (bits >>> 16)) & 63
 }

@@ -3,7 +3,16 @@ import { nicknameClass, nicknamesOf } from '../normalize/nicknames.ts'
 import { fold } from '../normalize/fold.ts'
 import { phoneticKey } from '../normalize/phonetic.ts'
 import { isPlaceholder, PLACEHOLDERS } from './placeholders.ts'
-import { hashBytes, hashText, KNOWN_FIRST, KNOWN_LAST, shared, textAt, type TextPool } from './texts.ts'
+import {
+  hashBytes,
+  hashText,
+  KNOWN_FIRST,
+  KNOWN_LAST,
+  type PlainTexts,
+  shared,
+  textAt,
+  type TextPool,
+} from './texts.ts'
 
 const PLACEHOLDER_HASHES = new Set([...PLACEHOLDERS].map(hashText))
 const SPACE = 32
@@ -65,8 +74,8 @@ export class TextPoolBuilder {
     return this.#found(start)
   }
 
-  /** The pool; names get phonetic and nickname keys. */
-  build(): TextPool {
+  /** The pool as it is; `withNameKeys` gives its names their keys. */
+  build(): PlainTexts {
     const count = this.#count
     const length = this.#starts[count]!
     const starts = shared(Int32Array, count + 1)
@@ -81,13 +90,7 @@ export class TextPoolBuilder {
       for (let k = starts[id]!; k < starts[id + 1]!; k++) mask |= 1 << (bytes[k]! & 31)
       letters[id] = mask
     }
-    const sound = shared(Int32Array, count)
-    const startSound = shared(Int32Array, count)
-    const nickname = shared(Int32Array, count)
-    const known = shared(Uint8Array, count)
-    const otherStarts = shared(Int32Array, count + 1)
-    const pool = { count, bytes, starts, hash, letters, sound, startSound, nickname, known, otherStarts }
-    return { ...pool, others: nameKeys(pool, this.#nameCount) }
+    return { count, bytes, starts, hash, letters, nameCount: this.#nameCount }
   }
 
   /** Length of the text that was copied behind the last one. */
@@ -186,40 +189,70 @@ export class TextPoolBuilder {
   }
 }
 
-/** Fills the keys of names (texts below `nameCount`) and returns the hashes of other names that their bearers go by. */
-function nameKeys(pool: Omit<TextPool, 'others'>, nameCount: number): Int32Array {
-  const words = new Map<string, { sound: number; nickname: number; others: number[] }>()
-  const keysOf = (word: string): { sound: number; nickname: number; others: number[] } => {
-    let keys = words.get(word)
-    if (keys === undefined) {
-      keys = {
-        sound: hashText(phoneticKey(word) || word),
-        nickname: hashText(nicknameClass(word)),
-        others: nicknamesOf(word)
-          .map(hashText)
-          .sort((a, b) => a - b),
-      }
-      words.set(word, keys)
-    }
-    return keys
-  }
+/** A pool with the phonetic and nickname keys of its names. */
+export function withNameKeys({ nameCount, ...plain }: PlainTexts): TextPool {
+  const { count } = plain
+  const otherStarts = shared(Int32Array, count + 1)
   const others: number[] = []
-  for (let id = 1; id < nameCount; id++) {
-    const text = textAt(pool, id)
-    const space = text.indexOf(' ')
-    const first = keysOf(space < 0 ? text : text.slice(0, space))
-    const last = space < 0 ? first : keysOf(text.slice(text.lastIndexOf(' ') + 1))
-    pool.known[id] = knownAs(text)
-    pool.sound[id] = last.sound
-    pool.startSound[id] = first.sound
-    pool.nickname[id] = first.nickname
-    pool.otherStarts[id] = others.length
-    others.push(...first.others)
+  const keyed: KeyedTexts = {
+    sound: shared(Int32Array, count),
+    startSound: shared(Int32Array, count),
+    nickname: shared(Int32Array, count),
+    known: shared(Uint8Array, count),
   }
-  pool.otherStarts.fill(others.length, nameCount)
+  const keys = new NameKeys(keyed)
+  for (let id = 1; id < nameCount; id++) {
+    otherStarts[id] = others.length
+    others.push(...keys.give(id, textAt(plain, id)))
+  }
+  otherStarts.fill(others.length, nameCount)
   const found = shared(Int32Array, others.length)
   found.set(others)
-  return found
+  return { ...plain, ...keyed, otherStarts, others: found }
+}
+
+type KeyedTexts = Pick<TextPool, 'sound' | 'startSound' | 'nickname' | 'known'>
+
+interface WordKeys {
+  readonly sound: number
+  readonly nickname: number
+  readonly others: readonly number[]
+}
+
+/** Gives names of a pool their keys; those of a word are worked out once. */
+export class NameKeys {
+  readonly #texts: KeyedTexts
+  readonly #words = new Map<string, WordKeys>()
+
+  constructor(texts: KeyedTexts) {
+    this.#texts = texts
+  }
+
+  /** Returns the hashes of other names that bearers of the name go by, ascending. */
+  give(id: number, name: string): readonly number[] {
+    const space = name.indexOf(' ')
+    const first = this.#keysOf(space < 0 ? name : name.slice(0, space))
+    const last = space < 0 ? first : this.#keysOf(name.slice(name.lastIndexOf(' ') + 1))
+    const { known, sound, startSound, nickname } = this.#texts
+    known[id] = knownAs(name)
+    sound[id] = last.sound
+    startSound[id] = first.sound
+    nickname[id] = first.nickname
+    return first.others
+  }
+
+  #keysOf(word: string): WordKeys {
+    const known = this.#words.get(word)
+    if (known !== undefined) return known
+    const others = nicknamesOf(word).map(hashText)
+    const keys = {
+      sound: hashText(phoneticKey(word) || word),
+      nickname: hashText(nicknameClass(word)),
+      others: others.sort((a, b) => a - b),
+    }
+    this.#words.set(word, keys)
+    return keys
+  }
 }
 
 // Of a hundred thousand, as many must bear it: the Census lists misspellings too.

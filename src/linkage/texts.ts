@@ -24,6 +24,11 @@ export interface TextPool {
   readonly letters: Int32Array
 }
 
+/** A pool whose names, the texts below `nameCount`, have no keys yet. */
+export interface PlainTexts extends Pick<TextPool, 'count' | 'bytes' | 'starts' | 'hash' | 'letters'> {
+  readonly nameCount: number
+}
+
 export const KNOWN_FIRST = 1
 export const KNOWN_LAST = 2
 

@@ -16,7 +16,7 @@ export interface ThreadTask {
 export class LinkThreads {
   readonly #count: number
   readonly #leastRecords: number
-  #workers: Worker[] = []
+  #workers: TaskWorker[] = []
 
   constructor(count: number, leastRecords = LEAST_RECORDS) {
     this.#count = count
@@ -27,23 +27,30 @@ export class LinkThreads {
   start(records: number): void {
     const wanted = this.#wantedFor(records)
     while (this.#workers.length < wanted - 1) {
-      const worker = new Worker(new URL('link-thread.ts', import.meta.url))
-      worker.unref()
-      this.#workers.push(worker)
+      this.#workers.push(new TaskWorker())
     }
   }
 
-  /** Does a job on all threads; one result per thread, in no order that means anything. */
-  async run<Kind extends JobKind>(job: JobOf<Kind> & Job): Promise<JobResults[Kind][]> {
+  /**
+   * Does a job on all threads; one result per thread, in no order that means anything. The others begin at once, this one joins them
+   * when it is done with what it has to do `meanwhile`.
+   */
+  async run<Kind extends JobKind>(
+    job: JobOf<Kind> & Job,
+    meanwhile?: () => Promise<void>,
+  ): Promise<JobResults[Kind][]> {
     const { units, records } = unitsOf(job)
     const wanted = this.#wantedFor(records)
     this.start(records)
     const counter = new Int32Array(new SharedArrayBuffer(4))
     const rangeSize = Math.max(1, Math.floor(units / (wanted * RANGES_PER_THREAD)))
     const task: ThreadTask = { job, counter, rangeSize }
-    const others = this.#workers.slice(0, wanted - 1).map((worker) => resultOf(worker, task))
-    const own = runJob(job, rangesOf(task))
-    return [own, ...(await Promise.all(others))] as JobResults[Kind][]
+    const others = this.#workers.slice(0, wanted - 1).map(async (worker) => worker.resultOf(task))
+    const own = async (): Promise<JobResults[JobKind]> => {
+      await meanwhile?.()
+      return runJob(job, rangesOf(task))
+    }
+    return (await Promise.all([own(), ...others])) as JobResults[Kind][]
   }
 
   #wantedFor(records: number): number {
@@ -51,7 +58,7 @@ export class LinkThreads {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map(async (worker) => worker.terminate()))
+    await Promise.all(this.#workers.map(async (worker) => worker.close()))
     this.#workers = []
   }
 }
@@ -80,25 +87,38 @@ export function rangesOf({
   }
 }
 
-async function resultOf(worker: Worker, task: ThreadTask): Promise<JobResults[JobKind]> {
-  return new Promise((resolve, reject) => {
-    const done = (): void => {
-      worker.off('error', failed)
-      worker.off('message', finished)
-      worker.unref()
-    }
-    const failed = (cause: Error): void => {
-      done()
-      reject(cause)
-    }
-    const finished = (result: JobResults[JobKind]): void => {
-      done()
-      resolve(result)
-    }
-    worker.once('error', failed)
-    worker.once('message', finished)
-    worker.ref()
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin.
-    worker.postMessage(task)
-  })
+interface Waiting {
+  readonly resolve: (result: JobResults[JobKind]) => void
+  readonly reject: (cause: Error) => void
+}
+
+/** A thread that does tasks in the order in which it was given them. */
+class TaskWorker {
+  readonly #worker = new Worker(new URL('link-thread.ts', import.meta.url))
+  #waiting: Waiting[] = []
+
+  constructor() {
+    this.#worker.on('message', (result: JobResults[JobKind]) => {
+      this.#waiting.shift()!.resolve(result)
+      if (this.#waiting.length === 0) this.#worker.unref()
+    })
+    this.#worker.on('error', (cause: Error) => {
+      for (const { reject } of this.#waiting) reject(cause)
+      this.#waiting = []
+    })
+    this.#worker.unref()
+  }
+
+  async resultOf(task: ThreadTask): Promise<JobResults[JobKind]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      this.#worker.ref()
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin.
+      this.#worker.postMessage(task)
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
 }

@@ -109,6 +109,44 @@ test.each([
   )
 })
 
+test('a night that cannot keep its numbers fails whole, and goes on when it can', async () => {
+  await withFolder(async (folder) =>
+    withWarehouse(async (db) => {
+      const stateFolder = join(folder, 'link-model.state')
+      const world = randomMentions(14)
+      await createRecordTables(db)
+      await given(db, 'link.records', world.take(60))
+      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+      await given(db, 'link.records', world.take(5))
+      await db.run('begin')
+      await db.run('alter table link.coded_records add column other integer')
+      await expect(linkChanges(db, model, { threads: 1, stateFolder })).rejects.toMatchObject({
+        code: 'model_failed',
+      })
+      await db.run('rollback')
+      expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: 5 })
+      expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
+    }),
+  )
+})
+
+test('a newcomer with more telephones than there was room for is read like any other', async () => {
+  await withFolder(async (folder) =>
+    withWarehouse(async (db) => {
+      const stateFolder = join(folder, 'link-model.state')
+      const world = randomMentions(15)
+      await createRecordTables(db)
+      await given(db, 'link.records', world.take(60))
+      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+      const phones = Array.from({ length: 4_000 }, (_, k) => `30555${String(k).padStart(5, '0')}`)
+      const [row, ...others] = world.take(5)
+      await given(db, 'link.records', [{ ...row, phones }, ...others])
+      expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: 5 })
+      expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
+    }),
+  )
+})
+
 // In a warehouse of its own, so that the nights go on from nights.
 async function linkedAnew(db: DuckDBConnection, model: LinkModel, folder: string): Promise<State> {
   const tables = ['records', 'source_traits', 'term_counts']
