@@ -15,7 +15,13 @@ const Mention = z.object({
 })
 type Mention = z.output<typeof Mention>
 
-const Event = z.object({ happened_on: z.string(), person_id: z.string(), event: z.string() })
+const Event = z.object({
+  happened_on: z.string(),
+  person_id: z.string(),
+  event: z.string(),
+  /** The record that an id was allocated for. */
+  mention_key: z.string().nullable(),
+})
 
 /** Why two people, or the records of two keys, are or are not one person. */
 export interface PairReport {
@@ -116,15 +122,15 @@ async function historyOf(db: DuckDBConnection, ids: readonly string[]): Promise<
   const list = [...new Set(ids)].map(quotedLiteral).join(', ')
   return query(
     db,
-    `select allocated_on as happened_on, person_id, 'allocated, first for ' || first_mention_key as event
+    `select allocated_on as happened_on, person_id, 'allocated' as event, first_mention_key as mention_key
      from link.people where person_id in (${list})
      union all
-     select happened_on, person_id, ${EVENT_TEXT}
+     select happened_on, person_id, ${EVENT_TEXT}, null
      from link.person_history
      -- A merger stands among the redirects, with its reason.
      where event <> 'merged' and (person_id in (${list}) or other_person_id in (${list}))
      union all
-     select merged_on, old_person_id, 'became ' || person_id || ': ' || reason
+     select merged_on, old_person_id, 'became ' || person_id || ': ' || reason, null
      from link.person_redirects where old_person_id in (${list}) or person_id in (${list})
      order by happened_on, person_id, event`,
     Event,

@@ -35,7 +35,9 @@ test('two records of one person: terms that add up, keys, the edge between them,
     expect(pair.terms.reduce((sum, { bits }) => sum + bits, 0)).toBeCloseTo(pair.bits, 9)
     expect(pair.keys).toContain('birth_date+first_letter')
     expect(path).toMatchObject([{ left_id: VOTER, right_id: CONTACT }])
-    expect(history).toMatchObject([{ person_id: left.person_id, happened_on: '2025-11-02' }])
+    expect(history).toEqual([
+      { person_id: left.person_id, happened_on: '2025-11-02', event: 'allocated', mention_key: VOTER },
+    ])
   })
 })
 
@@ -107,6 +109,7 @@ test('an id that was merged is explained by the record it began with, and its en
         person_id: gone[0],
         happened_on: '2025-11-04',
         event: expect.stringContaining(`became ${left.person_id}`),
+        mention_key: null,
       },
     ])
   })

@@ -188,9 +188,9 @@ function printPair({ left, right, pair, path, history }: PairReport, io: Command
     say(unbroken(step.right_id), 2)
   }
   io.out('\nhistory')
-  for (const { happened_on, person_id, event } of history) {
-    const [what, key] = event.split(' first for ')
-    say(`${happened_on}  ${person_id} ${what}${key === undefined ? '' : ` first for ${unbroken(key)}`}`, 2)
+  for (const { happened_on, person_id, event, mention_key } of history) {
+    const first = mention_key === null ? '' : `, first for ${unbroken(mention_key)}`
+    say(`${happened_on}  ${person_id} ${event}${first}`, 2)
   }
 }
 

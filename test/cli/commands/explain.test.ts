@@ -46,7 +46,7 @@ test('two records are explained by their terms, keys, path and ids, in eighty co
     expect(sections[2]).toMatch(/^blocking keys that both have\n {2}\w/)
     expect(sections[3]).toMatch(/^edges from one to the other\n/)
     for (const key of [left!, right!]) expect(sections[3]).toContain(`  ${key}`)
-    expect(sections[4]).toMatch(new RegExp(`^history\n {2}\\d{4}-\\d\\d-\\d\\d {2}${id} allocated`))
+    expect(sections[4]).toMatch(new RegExp(`^history\n {2}\\d{4}-\\d\\d-\\d\\d {2}${id} allocated, first for\\s+us/`))
     for (const line of stdout.split('\n')) if (!line.includes('us/')) expect(line.length).toBeLessThanOrEqual(80)
 
     const twice = await runCommand(['explain', left!, left!, '--data', data])
