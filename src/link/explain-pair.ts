@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { explainBestPair, type PairExplanation, pathBetween, type PathStep } from '../linkage/explain.ts'
-import { usedModel } from '../linkage/link-night.ts'
+import { isOfThisVersion, usedModel } from '../linkage/link-night.ts'
 import { query, quotedLiteral } from '../warehouse/query.ts'
 import { EVENT_TEXT } from './identities.ts'
 
@@ -35,13 +35,18 @@ export interface PairReport {
   readonly history: readonly z.output<typeof Event>[]
 }
 
-/** `asked`: a person id (an old one too), the key of a source record, or of one mention in it. @throws `unknown_id`, `bad_usage` when both are one record. */
+/** `asked`: a person id (an old one too), the key of a source record, or of one mention in it. @throws `unknown_id`, `bad_usage` when both are one record, `input_changed` when it has to be linked again first. */
 export async function explainTwo(
   db: DuckDBConnection,
   asked: readonly [string, string],
 ): Promise<PairReport> {
   const model = await usedModel(db)
   if (model === undefined) throw new AppError('unknown_id', 'nothing is linked yet: run `platbook link`')
+  if (!(await isOfThisVersion(db)))
+    throw new AppError(
+      'input_changed',
+      'another version of Platbook linked this warehouse: run `platbook link`',
+    )
   let [lefts, rights] = [await mentionsOf(db, asked[0]), await mentionsOf(db, asked[1])]
   if (asked.every((id) => PERSON_ID.test(id)) && lefts[0]!.person_id === rights[0]!.person_id) {
     // Two ids of one person: what each of them began with is what the merger was about.
@@ -74,15 +79,15 @@ export async function explainTwo(
 async function mentionsOf(db: DuckDBConnection, asked: string): Promise<Mention[]> {
   const found = await query(
     db,
-    `select mentions.mention_key, mentions.display_name, assigned.person_id
+    `select mention_key, mentions.display_name, assigned.person_id
      from link.person_mentions as assigned
-     inner join normal.person_mentions as mentions using (mention_number)
+     inner join normal.person_mentions as mentions using (mention_key)
      where ${
        PERSON_ID.test(asked)
          ? `assigned.person_id = coalesce((select person_id from link.person_redirects where old_person_id = $asked), $asked)`
-         : 'mentions.mention_key = $asked or mentions.record_key = $asked'
+         : 'mention_key = $asked or mentions.record_key = $asked'
      }
-     order by mentions.mention_key`,
+     order by mention_key`,
     Mention,
     { asked },
   )

@@ -38,7 +38,7 @@ export interface PathStep {
   readonly bits: number
 }
 
-/** Of all pairs of a record of one side and a record of the other (no record is of both), the one of most bits, weighed as the last run did. @throws `unknown_id` when one is not linked. */
+/** Of all pairs of a record of one side and a record of the other (no record is of both), the one of most bits, weighed as the last run did. @throws `unknown_id` when one is not linked, `input_changed` when it is another now. */
 export async function explainBestPair(
   db: DuckDBConnection,
   model: LinkModel,
@@ -189,11 +189,23 @@ async function chosenRecords(
   )
   const mentionOf = new Map(rows.map(({ record_id, mention }) => [record_id, mention]))
   const missing = ids.find((id) => !mentionOf.has(id))
-  if (missing !== undefined)
-    throw new AppError('unknown_id', `${missing} is no linked record: check its spelling`)
+  if (missing !== undefined) throw await missingError(db, missing)
   const mentions = await readFew(db, 'temp.explained', model.attributes)
   await execute(db, 'drop table temp.explained')
   return { mentions, mentionOf }
+}
+
+// Between new records and their linkage, a record that changed stands in both, but as another.
+async function missingError(db: DuckDBConnection, id: string): Promise<AppError> {
+  const linked = await query(
+    db,
+    'select record_id from link.coded_records where id_hash = hash($id) and record_id = $id',
+    z.object({ record_id: z.string() }),
+    { id },
+  )
+  return linked.length === 0
+    ? new AppError('unknown_id', `${id} is no linked record: check its spelling`)
+    : new AppError('input_changed', `${id} changed since it was linked: run \`platbook link\``)
 }
 
 // Rules under which both have a key that is no more than the limit's.

@@ -168,6 +168,11 @@ export async function usedModel(db: DuckDBConnection): Promise<LinkModel | undef
   return state === undefined ? undefined : parseModel(state.model)
 }
 
+/** Whether the stored linkage was made by this version: the tables of another may be others. */
+export async function isOfThisVersion(db: DuckDBConnection): Promise<boolean> {
+  return (await lastState(db))?.version === LINKAGE_VERSION
+}
+
 // The first version told none.
 const State = z.object({ model: z.string(), traits: z.string(), version: z.int().optional() })
 

@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { explainTwo } from '../../src/link/explain-pair.ts'
+import { silentLog } from '../../src/log.ts'
+import { buildModels, loadModels } from '../../src/warehouse/models.ts'
 import { createModelInputs } from '../support/staging.ts'
 import { contact, COUNTIES, linkStaged, restage, voter } from '../support/staged-world.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -122,5 +124,36 @@ test('what is not linked, and a record beside itself, are refused by name', asyn
   })
   await withWarehouse(async (db) => {
     await expect(explainTwo(db, [VOTER, CONTACT])).rejects.toThrow(/platbook link/)
+  })
+})
+
+test('what has to be linked again before it can be explained says so', async () => {
+  const peter = { ...JANE, first_name: 'Peter', birth_date: '1979-01-02' }
+  const six = 'us/fl/statewide.voters/voters/6'
+  await withPeople([voter('5', JANE), voter('6', peter), contact('a', JANE)], async (db) => {
+    await db.run('update link.linkage_state set version = version - 1')
+    await expect(explainTwo(db, [VOTER, CONTACT])).rejects.toMatchObject({
+      code: 'input_changed',
+      message: 'another version of Platbook linked this warehouse: run `platbook link`',
+    })
+    await db.run('update link.linkage_state set version = version + 1')
+    // A night that was killed before it linked: another row comes first, and one has changed.
+    await restage(db, 'staging.person_mentions', [
+      voter('4', peter),
+      voter('5', { ...JANE, birth_date: '1980-03-05' }),
+      voter('6', peter),
+      contact('a', JANE),
+    ])
+    const signal = new AbortController().signal
+    await buildModels(db, await loadModels(), { layers: ['normal', 'link'], log: silentLog, signal })
+    await expect(explainTwo(db, [VOTER, CONTACT])).rejects.toMatchObject({
+      code: 'input_changed',
+      message: `${VOTER} changed since it was linked: run \`platbook link\``,
+    })
+    const { left, right } = await explainTwo(db, [six, CONTACT])
+    expect([left, right]).toMatchObject([
+      { mention_key: six, person_id: await personOf(db, six) },
+      { mention_key: CONTACT, person_id: await personOf(db, CONTACT) },
+    ])
   })
 })
