@@ -1,6 +1,6 @@
 import { createWriteStream, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, messageOf } from '../errors.ts'
 import type { Encoding } from './encoding.ts'
@@ -19,9 +19,9 @@ export async function openStream(
   path: string,
   { encoding, signal }: { encoding: Encoding | undefined; signal: AbortSignal },
 ): Promise<{ input: Input; remove: () => Promise<void> }> {
-  const head = await firstBytes(stream)
+  const { head, whole } = await firstBytes(stream)
   if (tableKind(head) === null) {
-    return { input: await openInput('-', { encoding, stdin: stream }), remove: async () => undefined }
+    return { input: await openInput('-', { encoding, stdin: whole }), remove: async () => undefined }
   }
   // A process whose output nobody reads any more ends at once.
   const removeNow = (): void => rmSync(path, { force: true })
@@ -31,7 +31,7 @@ export async function openStream(
     await rm(path, { force: true })
   }
   try {
-    await pipeline(stream, createWriteStream(path), { signal }).catch((cause: NodeJS.ErrnoException) => {
+    await pipeline(whole, createWriteStream(path), { signal }).catch((cause: NodeJS.ErrnoException) => {
       throw failure(path, cause, signal)
     })
     return { input: { ...(await openInput(path, { name: STANDARD_INPUT })), identity: null }, remove }
@@ -48,19 +48,20 @@ function failure(path: string, cause: NodeJS.ErrnoException, signal: AbortSignal
   return new AppError(code, `the disk of ${path} is full: Parquet and Arrow of ${STANDARD_INPUT} are kept there while they are read; free some space, or name a file`, { cause }) // prettier-ignore
 }
 
-/** Looks at the beginning of a stream, which still gives all of it. */
-async function firstBytes(stream: Readable): Promise<Buffer> {
+/** Looks at the beginning of a stream; `whole` still gives all of it. */
+async function firstBytes(stream: Readable): Promise<{ head: Buffer; whole: Readable }> {
   const parts: Buffer[] = []
   let length = 0
   while (length < SIGNATURE_BYTES) {
     const part = await nextPart(stream)
-    if (part === null) break
+    // Behind its end nothing can be put back into a stream.
+    if (part === null) return { head: Buffer.concat(parts), whole: Readable.from(parts) }
     parts.push(part)
     length += part.length
   }
   const head = Buffer.concat(parts)
-  if (head.length > 0) stream.unshift(head)
-  return head
+  stream.unshift(head)
+  return { head, whole: stream }
 }
 
 /** null at the end. */

@@ -25,6 +25,15 @@ test('text is read as it comes, however small its pieces; a table is kept until 
   })
 })
 
+const read = async (...parts: string[]) =>
+  openStream(Readable.from(parts.map((part) => Buffer.from(part))), 'none', { encoding: undefined, signal })
+
+test('a list of a short header alone is read, and nothing at all is told', async () => {
+  expect((await read('name\n')).input.header).toEqual(['name'])
+  expect((await read('na', 'me')).input.header).toEqual(['name'])
+  await expect(read()).rejects.toThrow('standard input is empty: it has no header')
+})
+
 test('a table that is cut off is refused, and nothing is kept of it', async () => {
   await withFolder(async (folder) => {
     const cut = Readable.from([TABLE.subarray(0, 40)])
