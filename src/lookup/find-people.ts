@@ -10,6 +10,7 @@ import {
   askedName,
   EXACT,
   exactName,
+  fetchNames,
   fuzzyName,
   type NameMatcher,
   partialName,
@@ -19,7 +20,8 @@ import { writeSearchResult } from './person-document.ts'
 import { writePersonV1 } from './person-v1.ts'
 import { type Matches, pageOf } from './page-of.ts'
 import { readPhone, scoredPeople, type UnresolvedOwner, unresolvedRecord } from './phone-document.ts'
-import { NOBODY, type Snapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+import { NOBODY } from './store.ts'
 import { wordsOf } from './words.ts'
 
 /** What one pass looks for: everything that is given must hold. */
@@ -182,28 +184,17 @@ function qualities(people: readonly { person: number; score: number }[]): Map<nu
 
 /** Everyone who fits, with scores. */
 function matches(snapshot: Snapshot, pass: Pass): Matches {
-  const { person_completeness, person_birth } = snapshot.columns
-  const { name, location, contacts, ages, today } = pass
+  const { person_completeness } = snapshot.columns
+  const { name, contacts } = pass
   const { phone, email } = contacts
+  const weight = weightOf(pass)
+  const { found, sums } = inPlace(snapshot, pass)
+  if (name !== null) fetchNames(snapshot, found)
   const people: number[] = []
   const scores: number[] = []
-  const given = { name, phone, email, address: location, age: ages }
-  let weight = 0
-  for (const kind of ASKED_FOR) if (given[kind] !== null) weight += WEIGHTS[kind]
-  const list = candidates(snapshot, pass)
-  for (let at = 0; at < list.length; at++) {
-    const person = list[at]!
-    let sum = 0
-    if (ages !== null) {
-      const age = ageAt(person_birth[person]!, today)
-      if (age !== null && (age < ages.min || age > ages.max)) continue
-      sum += age === null ? 0 : WEIGHTS.age
-    }
-    if (location !== null) {
-      const quality = location.quality(person)
-      if (quality === 0) continue
-      sum += quality * WEIGHTS.address
-    }
+  for (let at = 0; at < found.length; at++) {
+    const person = found[at]!
+    let sum = sums[at]!
     let isExact = true
     if (name !== null) {
       const quality = name.quality(person)
@@ -230,6 +221,39 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
     scores.push(score)
   }
   return { people, scores }
+}
+
+function weightOf({ name, location, contacts, ages }: Pass): number {
+  const given = { name, ...contacts, address: location, age: ages }
+  let weight = 0
+  for (const kind of ASKED_FOR) if (given[kind] !== null) weight += WEIGHTS[kind]
+  return weight
+}
+
+/** The candidates whose age and addresses fit, with what these add to their scores. */
+function inPlace(snapshot: Snapshot, pass: Pass): { found: number[]; sums: number[] } {
+  const { person_birth } = snapshot.columns
+  const { location, ages, today } = pass
+  const found: number[] = []
+  const sums: number[] = []
+  const list = candidates(snapshot, pass)
+  for (let at = 0; at < list.length; at++) {
+    const person = list[at]!
+    let sum = 0
+    if (ages !== null) {
+      const age = ageAt(person_birth[person]!, today)
+      if (age !== null && (age < ages.min || age > ages.max)) continue
+      sum += age === null ? 0 : WEIGHTS.age
+    }
+    if (location !== null) {
+      const quality = location.quality(person)
+      if (quality === 0) continue
+      sum += quality * WEIGHTS.address
+    }
+    found.push(person)
+    sums.push(sum)
+  }
+  return { found, sums }
 }
 
 /** The shortest list at hand that holds everyone who fits, without who is suppressed. */

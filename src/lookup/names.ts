@@ -1,9 +1,10 @@
 import { parseName } from '../normalize/name.ts'
 import { TOKEN } from './columns.ts'
 import type { PersonQuery } from './lookup.ts'
-import { NOBODY, posting, type Snapshot } from './snapshot.ts'
-import { WORD_QUALITY, type SimilarWords, similarWords } from './similar-words.ts'
-import { addPeopleWithBoth, peopleWithBoth } from './word-pairs.ts'
+import { posting, type Snapshot } from './snapshot.ts'
+import { NOBODY } from './store.ts'
+import { NOTHING_SIMILAR, WORD_QUALITY, type SimilarWords, similarWords } from './similar-words.ts'
+import { type AnyWord, peopleWithBoth } from './word-pairs.ts'
 import { withoutSuffixes, wordsOf } from './words.ts'
 
 /** What is asked of a person's name. Of a person's names one must fit as a whole. */
@@ -77,17 +78,7 @@ export function exactName(snapshot: Snapshot, asked: AskedName): NameMatcher {
 export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
     const { low, high } = snapshot.words.prefix(word)
-    return {
-      role,
-      low,
-      high,
-      qualities: NONE,
-      words: NOBODY,
-      pairs: NOBODY,
-      peopleCount: 0,
-      rangeQuality: PARTIAL,
-      mayMiss: false,
-    }
+    return { role, low, high, rangeQuality: PARTIAL, mayMiss: false, similar: NOTHING_SIMILAR }
   })
   return similarName(snapshot, wanted, 1)
 }
@@ -95,39 +86,24 @@ export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
 /** People of whom a name has words that sound, read or are typed like the asked ones; exact matches among them. */
 export function fuzzyName(snapshot: Snapshot, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
-    const { qualities, words, pairs, peopleCount, initials }: SimilarWords = similarWords(snapshot, word)
+    const similar = similarWords(snapshot, word)
+    const { low, high } = similar.initials ?? { low: 0, high: 0 }
     const mayMiss = role === TOKEN.MIDDLE && asked.words.length > 1
-    const { low, high } = initials ?? { low: 0, high: 0 }
-    return {
-      role,
-      low,
-      high,
-      qualities,
-      words,
-      pairs,
-      peopleCount,
-      rangeQuality: WORD_QUALITY.initial,
-      mayMiss,
-    }
+    return { role, low, high, rangeQuality: WORD_QUALITY.initial, mayMiss, similar }
   })
   return similarName(snapshot, wanted, FUZZY)
 }
 
 interface Wanted {
   readonly role: number
-  /** Word numbers from low up to high fit with `rangeQuality`; those of `qualities` with their own. */
+  /** Word numbers from low up to high fit with `rangeQuality`; those of `similar` with their own. */
   readonly low: number
   readonly high: number
   readonly rangeQuality: number
-  readonly qualities: ReadonlyMap<number, number>
-  readonly words: Uint32Array
-  readonly pairs: Uint32Array
-  /** Of `words`. */
-  readonly peopleCount: number
   readonly mayMiss: boolean
+  readonly similar: SimilarWords
 }
 
-const NONE: ReadonlyMap<number, number> = new Map()
 // Every way of giving words to words is tried, which only short names bear.
 const MOST_WORDS = 8
 const NO_ONE: NameMatcher = { candidates: () => NOBODY, quality: () => 0 }
@@ -136,19 +112,33 @@ function similarName(snapshot: Snapshot, wanted: readonly Wanted[], scale: numbe
   if (
     wanted.length === 0 ||
     wanted.length > MOST_WORDS ||
-    wanted.some((one) => one.low === one.high && one.qualities.size === 0 && !one.mayMiss)
+    wanted.some((one) => one.low === one.high && one.similar.words.length === 0 && !one.mayMiss)
   ) {
     return NO_ONE
   }
   const { name_tokens } = snapshot.columns
+  const similar = wanted.map((one) => one.similar)
   return {
     candidates: () => peopleWithSimilarWords(snapshot, wanted),
-    quality: (person) =>
-      bestName(snapshot, person, (from, to) => {
-        const sum = bestSum(name_tokens, from, to, wanted, 0, 0)
+    quality(person) {
+      const hundredths = snapshot.qualities.of(similar)
+      return bestName(snapshot, person, (from, to) => {
+        const sum = bestSum(name_tokens, from, to, wanted, hundredths, 0, 0)
         return sum === 0 ? 0 : (scale * sum) / wanted.length
-      }),
+      })
+    },
   }
+}
+
+/**
+ * Has memory fetch what the names of people are compared in, all at once: one after the other, as comparing comes to them, a
+ * fuzzy search waits for memory longer than it compares.
+ */
+export function fetchNames({ columns, fetched }: Snapshot, people: readonly number[]): void {
+  const { person_name_start, name_tokens, person_completeness } = columns
+  const count = Math.min(people.length, fetched.length)
+  for (let i = 0; i < count; i++) fetched[i] = person_name_start[people[i]!]!
+  for (let i = 0; i < count; i++) fetched[i] = name_tokens[fetched[i]!]! + person_completeness[people[i]!]!
 }
 
 /** The best of `fit` over a person's names, the primary name counting full. */
@@ -207,6 +197,7 @@ function bestSum(
   from: number,
   to: number,
   wanted: readonly Wanted[],
+  hundredths: readonly Uint8Array[],
   next: number,
   used: number,
 ): number {
@@ -220,20 +211,22 @@ function bestSum(
     if (one.role !== 0 && (token & TOKEN.ROLES) !== one.role) continue
     hasRole = true
     if ((used & (1 << (i - from))) !== 0) continue
-    const quality = wordQuality(one, token & TOKEN.WORD)
+    const quality = wordQuality(one, hundredths[next]!, token & TOKEN.WORD)
     if (quality === 0) continue
-    const rest = isLast ? 0 : bestSum(tokens, from, to, wanted, next + 1, used | (1 << (i - from)))
+    const rest = isLast
+      ? 0
+      : bestSum(tokens, from, to, wanted, hundredths, next + 1, used | (1 << (i - from)))
     if (isLast || rest > 0) best = Math.max(best, quality + rest)
   }
   if (best === 0 && one.mayMiss && !hasRole) {
-    const rest = isLast ? 0 : bestSum(tokens, from, to, wanted, next + 1, used)
+    const rest = isLast ? 0 : bestSum(tokens, from, to, wanted, hundredths, next + 1, used)
     if (isLast || rest > 0) best = MISSING_MIDDLE + rest
   }
   return best
 }
 
-function wordQuality(wanted: Wanted, word: number): number {
-  const own = wanted.qualities.get(word) ?? 0
+function wordQuality(wanted: Wanted, hundredths: Uint8Array, word: number): number {
+  const own = hundredths[word]! / 100
   return word >= wanted.low && word < wanted.high ? Math.max(own, wanted.rangeQuality) : own
 }
 
@@ -247,23 +240,27 @@ function peopleWithWords({ store, columns }: Snapshot, words: readonly number[])
 
 /** People who have, of the two wanted words that fit fewest people, any in one name; of a single word, any that fits it. */
 function peopleWithSimilarWords(snapshot: Snapshot, wanted: readonly Wanted[]): Uint32Array {
-  const { store, columns, people, marks } = snapshot
+  const { store, pairs, people } = snapshot
   const needed = wanted.some((one) => !one.mayMiss) ? wanted.filter((one) => !one.mayMiss) : wanted
   const [one, other] = needed
     .map((each) => ({ each, count: countPeople(snapshot, each) }))
     .sort((a, b) => a.count - b.count)
     .map(({ each }) => each)
   if (other !== undefined) {
-    addPeopleWithBoth(columns, marks, one!, other, people)
+    pairs.addPeopleWithBoth(anyOf(one!), anyOf(other), people)
     return people.take()
   }
   for (let word = one!.low; word < one!.high; word++) people.addAll(store.words.getBinaryFast(word))
-  for (const word of one!.words) people.addAll(store.words.getBinaryFast(word))
+  for (const word of one!.similar.words) people.addAll(store.words.getBinaryFast(word))
   return people.take()
 }
 
+function anyOf({ low, high, similar }: Wanted): AnyWord {
+  return { low, high, words: similar.words, pairs: similar.pairs }
+}
+
 function countPeople({ columns }: Snapshot, wanted: Wanted): number {
-  let count = wanted.peopleCount
+  let count = wanted.similar.peopleCount
   for (let word = wanted.low; word < wanted.high; word++) count += columns.word_people[word]!
   return count
 }

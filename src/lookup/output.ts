@@ -2,6 +2,9 @@
 // answers of 4 to 16 KB took as long as finding them (Buffer's own pool serves only smaller ones).
 const SLAB = 256 * 1024
 
+// The call that writes a text costs as much as this many letters one by one.
+const SHORT = 40
+
 /** Bytes of an answer while it is put together. What is taken is never written again. */
 export class Output {
   #bytes = Buffer.allocUnsafeSlow(SLAB)
@@ -27,7 +30,14 @@ export class Output {
   /** Text of characters below 128. */
   ascii(text: string): void {
     this.#reserve(text.length)
-    this.#end += this.#bytes.write(text, this.#end, 'latin1')
+    if (text.length > SHORT) {
+      this.#end += this.#bytes.write(text, this.#end, 'latin1')
+      return
+    }
+    const bytes = this.#bytes
+    let end = this.#end
+    for (let i = 0; i < text.length; i++) bytes[end++] = text.charCodeAt(i)
+    this.#end = end
   }
 
   text(text: string): void {

@@ -110,7 +110,10 @@ export function writeSearchResult(out: Output, document: Buffer, today: number, 
   writeHead(out, document, today)
   const jobEnd = field(document, FIELD.JOB_END)
   out.copy(document, field(document, FIELD.HEAD_END), jobEnd)
-  out.ascii(`,"match_score":${result.match_score},"matched_by":${result.matched_by}`)
+  out.ascii(',"match_score":')
+  out.ascii(String(result.match_score))
+  out.ascii(',"matched_by":')
+  out.ascii(result.matched_by)
   const { pinned_phone, pinned_email } = result
   const isAsItStands =
     (pinned_phone === null || isFirstPhone(document, pinned_phone)) && pinned_email === null

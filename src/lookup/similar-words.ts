@@ -4,10 +4,10 @@ import { damerauLevenshtein, jaroWinkler } from '../normalize/similarity.ts'
 import { editLimit, forDeletionHashes } from './deletions.ts'
 import { pairsOf } from './word-pairs.ts'
 import type { Snapshot } from './snapshot.ts'
-import { NOBODY } from './snapshot.ts'
-import { numbersOf } from './store.ts'
 
-/** How well a word stands for another, 0 to 1. */
+import { NOBODY, numbersOf } from './store.ts'
+
+/** How well a word stands for another, 0 to 1, in whole hundredths. */
 export const WORD_QUALITY = {
   same: 1,
   nickname: 0.9,
@@ -21,11 +21,12 @@ export const WORD_QUALITY = {
 // JON and JANE are at 0.750, KATHRYN and CATHERINE at 0.757.
 export const ALIKE = 0.755
 
-/** Words of the snapshot that may be meant by `word`, and how well each stands for it. The words that begin with an initial are `initials`. */
+/** Words of the snapshot that may be meant by a word. The words that begin with an initial are `initials`. */
 export interface SimilarWords {
-  readonly qualities: ReadonlyMap<number, number>
-  /** The words of `qualities`, ascending. */
+  /** Ascending. */
   readonly words: Uint32Array
+  /** How well each of `words` stands for it, in hundredths. */
+  readonly hundredths: Uint8Array
   /** From where to where their pairs stand (word-pairs.ts): to look it up again costs a search as much as the pairs. */
   readonly pairs: Uint32Array
   /** How many people have one of `words`. */
@@ -40,12 +41,27 @@ export function similarWords(snapshot: Snapshot, word: string): SimilarWords {
     const { columns } = snapshot
     const { qualities, initials } = neighbours(snapshot, word)
     const words = Uint32Array.from(qualities.keys()).sort()
+    const hundredths = Uint8Array.from(words, (number) => Math.round(100 * qualities.get(number)!))
     const peopleCount = words.reduce((sum, number) => sum + columns.word_people[number]!, 0)
-    return { qualities, words, pairs: pairsOf(columns, words), peopleCount, initials }
+    return { words, hundredths, pairs: pairsOf(columns, words), peopleCount, initials }
   })
 }
 
-function neighbours(snapshot: Snapshot, word: string): Pick<SimilarWords, 'qualities' | 'initials'> {
+/** What stands for a word when nothing but the word itself, or what begins with it, is meant. */
+export const NOTHING_SIMILAR: SimilarWords = {
+  words: NOBODY,
+  hundredths: new Uint8Array(0),
+  pairs: NOBODY,
+  peopleCount: 0,
+  initials: null,
+}
+
+interface Neighbours {
+  readonly qualities: ReadonlyMap<number, number>
+  readonly initials: SimilarWords['initials']
+}
+
+function neighbours(snapshot: Snapshot, word: string): Neighbours {
   const { words } = snapshot
   const qualities = new Map<number, number>()
   const add = (number: number, quality: number): void => {

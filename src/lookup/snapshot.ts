@@ -3,12 +3,14 @@ import { Deletions } from './deletions.ts'
 import { Dictionary } from './dictionary.ts'
 import { DocumentFile, type DocumentKind } from './document-file.ts'
 import { Output } from './output.ts'
+import { PersonSet } from './person-set.ts'
 import { PropertyWriter } from './property-writer.ts'
 import { Recent } from './recent.ts'
 import type { SimilarWords } from './similar-words.ts'
 import type { Suppressed } from './suppressed.ts'
-import { numbersOf, openStore, type Store } from './store.ts'
-import { WordMarks } from './word-marks.ts'
+import { NOBODY, numbersOf, openStore, type Store } from './store.ts'
+import { PairSearch } from './word-pairs.ts'
+import { WordQualities } from './word-qualities.ts'
 
 /** What every search of one snapshot works on: the store, the columns in memory, dictionaries, and space that is used again. */
 export interface Snapshot {
@@ -38,7 +40,10 @@ export interface Snapshot {
   /** Which shapes go with asked directionals and suffix (locations.ts), kept because making one goes through all shapes. */
   readonly shapeMasks: Map<string, Uint8Array>
   readonly people: PersonSet
-  readonly marks: WordMarks
+  readonly pairs: PairSearch
+  readonly qualities: WordQualities
+  /** What `fetchNames` has read last; nothing looks at it. */
+  readonly fetched: Uint32Array
   /** What words were found to be like, of the latest searches. */
   readonly similar: Recent<SimilarWords>
   readonly out: Output
@@ -61,6 +66,7 @@ const MOST_SIMILAR = 10_000
 /** `columns` may be handed over by another thread that read them already. */
 export function openSnapshot(lookupFolder: string, columns: Columns = readColumns(lookupFolder)): Snapshot {
   const shapes = new Dictionary(columns.shape_start, columns.shape_text)
+  const words = new Dictionary(columns.word_start, columns.word_text)
   const personCount = columns.person_birth.length
   const files = openFiles(lookupFolder, columns)
   const store = closingOnFailure(files, () => openStore(lookupFolder))
@@ -71,7 +77,7 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     personCount,
     addressCount: columns.address_place.length,
     placeCount: columns.place_state.length,
-    words: new Dictionary(columns.word_start, columns.word_text),
+    words,
     deletions: new Deletions(store),
     streets: new Dictionary(columns.street_start, columns.street_text),
     houses: new Dictionary(columns.house_start, columns.house_text),
@@ -85,7 +91,9 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     shapes: Array.from({ length: shapes.size }, (_, number) => shapeOf(shapes.text(number))),
     shapeMasks: new Map(),
     people: new PersonSet(personCount),
-    marks: new WordMarks(Math.max(0, columns.word_start.length - 1)),
+    pairs: new PairSearch(columns),
+    qualities: new WordQualities(words.size),
+    fetched: new Uint32Array(256),
     similar: new Recent(MOST_SIMILAR),
     out: new Output(),
     screenedProperties: new PropertyWriter(files.people),
@@ -139,76 +147,4 @@ function shapeOf(text: string): Shape {
 /** A posting of the store as numbers of its own; empty when there is none. */
 export function posting(bytes: Buffer | undefined): Uint32Array {
   return bytes === undefined ? NOBODY : numbersOf(bytes).slice()
-}
-
-export const NOBODY = new Uint32Array(0)
-
-/** A set of person numbers that gives them back in ascending order: a list while it is short, then a bit for each person. */
-export class PersonSet {
-  readonly #bits: Uint32Array
-  #few: number[] = []
-  #isFew = true
-
-  constructor(size: number) {
-    this.#bits = new Uint32Array((size + 31) >>> 5)
-  }
-
-  add(person: number): void {
-    if (this.#isFew) {
-      this.#few.push(person)
-      if (this.#few.length > MANY) this.#spread()
-    } else {
-      this.#bits[person >>> 5]! |= 1 << (person & 31)
-    }
-  }
-
-  /** Adds the people of a posting as the store gives it; nothing when there is none. */
-  addAll(bytes: Buffer | undefined): void {
-    if (bytes !== undefined) for (const person of numbersOf(bytes)) this.add(person)
-  }
-
-  /** All members, ascending; the set is empty afterwards. */
-  take(): Uint32Array {
-    if (!this.#isFew) return this.#takeBits()
-    const sorted = new Uint32Array(this.#few).sort()
-    this.#few = []
-    let count = 0
-    for (const person of sorted) if (count === 0 || sorted[count - 1] !== person) sorted[count++] = person
-    return sorted.subarray(0, count)
-  }
-
-  #spread(): void {
-    this.#isFew = false
-    for (const person of this.#few) this.add(person)
-    this.#few = []
-  }
-
-  #takeBits(): Uint32Array {
-    const bits = this.#bits
-    let count = 0
-    for (const word of bits) if (word !== 0) count += populationCount(word)
-    const people = new Uint32Array(count)
-    let next = 0
-    for (let index = 0; index < bits.length; index++) {
-      let word = bits[index]!
-      if (word === 0) continue
-      bits[index] = 0
-      while (word !== 0) {
-        const lowest = word & -word
-        people[next++] = index * 32 + (31 - Math.clz32(lowest))
-        word ^= lowest
-      }
-    }
-    this.#isFew = true
-    return people
-  }
-}
-
-// Sorting this many costs about what going through the bits of a million people does.
-const MANY = 2_000
-
-function populationCount(word: number): number {
-  let bits = word - ((word >>> 1) & 0x5555_5555)
-  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }

@@ -117,3 +117,6 @@ export function numbersOf(bytes: Buffer): Uint32Array {
   bytes.copy(copy, 0, 0, length * 4)
   return new Uint32Array(copy.buffer)
 }
+
+/** Nobody's numbers. */
+export const NOBODY = new Uint32Array(0)
