@@ -14,7 +14,7 @@ import { withServing } from './api/command.ts'
 import type { Round, RoundResult } from './api/load.ts'
 import { startPostgres } from './api/postgres.ts'
 import { PREFIX } from './api/postgres-routes.ts'
-import { ask, type Server, startLoad, startServer, used } from './api/processes.ts'
+import { ask, type Server, used, withProcesses } from './api/processes.ts'
 import { drawQuestions, FUZZY, type Question } from './api/questions.ts'
 import { runSwaps, SECOND } from './api/swaps.ts'
 import { fillPublished } from './published-world.ts'
@@ -87,27 +87,27 @@ async function compareAll(
       ? 'no PostgreSQL is installed: not compared'
       : `PostgreSQL ${postgres.version}, over a socket, 8 connections`,
   )
-  const app = await startServer('app', snapshots, join(folder, 'state.sqlite'))
-  const bare = await startServer('bare')
-  const ours = [snapshots, join(folder, 'other.sqlite')] as const
-  const other = postgres === null ? null : await startServer('app', ...ours, postgres.folder)
-  const load = await startLoad()
   try {
-    if (other !== null) await compareAnswers(other, questions)
-    console.log('| query | answer | Platbook | bare route | share | PostgreSQL | times |')
-    console.log('| --- | --- | --- | --- | --- | --- | --- |')
-    for (const question of questions) await compare(question, { app, bare, other, load })
+    await withProcesses(async (start) => {
+      const app = await start.server('app', snapshots, join(folder, 'state.sqlite'))
+      const bare = await start.server('bare')
+      const ours = [snapshots, join(folder, 'other.sqlite')] as const
+      const other = postgres === null ? null : await start.server('app', ...ours, postgres.folder)
+      const load = await start.load()
+      if (other !== null) await compareAnswers(other, questions)
+      console.log('| query | answer | Platbook | bare route | share | PostgreSQL | times |')
+      console.log('| --- | --- | --- | --- | --- | --- | --- |')
+      for (const question of questions) await compare(question, { app, bare, other, load })
+    })
   } finally {
-    for (const server of [app, bare, other]) server?.child.kill()
-    load.kill()
     await postgres?.stop()
   }
 }
 
 async function measureLatency(folder: string, questions: Question[]): Promise<void> {
-  const app = await startServer('app', join(folder, 'snapshots'), join(folder, 'latency.sqlite'))
-  const load = await startLoad()
-  try {
+  await withProcesses(async (start) => {
+    const app = await start.server('app', join(folder, 'snapshots'), join(folder, 'latency.sqlite'))
+    const load = await start.load()
     for (const { name, paths } of questions) {
       await measure(load, app, paths, { seconds: 2 })
       const top = await measure(load, app, paths, { seconds: SECONDS })
@@ -117,10 +117,7 @@ async function measureLatency(folder: string, questions: Question[]): Promise<vo
         `${name}: ${rate}/s, half of the top, for ${LATENCY_SECONDS} s: p50 ${half.p50.toFixed(1)} ms, p99 ${half.p99.toFixed(1)} ms (wanted 20)`,
       )
     }
-  } finally {
-    app.child.kill()
-    load.kill()
-  }
+  })
 }
 
 interface Processes {
@@ -214,10 +211,10 @@ async function meanLength(server: Server, paths: string[]): Promise<number> {
 // Fuzzy search costs the server much and the load tool little, which leaves the cores to the workers.
 async function compareWorkers(folder: string, questions: Question[]): Promise<void> {
   const paths = questions.find(({ name }) => name === FUZZY)?.paths ?? []
-  const load = await startLoad()
   const perSecond: number[] = []
   const shares: number[] = []
-  try {
+  await withProcesses(async (start) => {
+    const load = await start.load()
     for (const workers of [1, 2]) {
       await withServing(folder, workers, async ({ port, key }) => {
         const asked: Round = { port, key, paths, seconds: SECONDS, connections: CONNECTIONS, rate: null }
@@ -227,9 +224,7 @@ async function compareWorkers(folder: string, questions: Question[]): Promise<vo
         shares.push(median(rounds.slice(1).map(({ share }) => share)))
       })
     }
-  } finally {
-    load.kill()
-  }
+  })
   const [one = 0, two = 0] = perSecond
   const [, share = 0] = shares
   const cores = availableParallelism()
@@ -243,14 +238,11 @@ async function compareWorkers(folder: string, questions: Question[]): Promise<vo
 async function swap(folder: string, questions: Question[], versions: [string, string]): Promise<void> {
   const snapshots = join(folder, 'snapshots')
   const paths = questions.find(({ name }) => name === 'name + state')?.paths ?? []
-  const app = await startServer('app', snapshots, join(folder, 'swaps.sqlite'))
-  const load = await startLoad()
-  try {
+  await withProcesses(async (start) => {
+    const app = await start.server('app', snapshots, join(folder, 'swaps.sqlite'))
+    const load = await start.load()
     await runSwaps({ app, load, snapshots, versions, paths, seconds: SWAP_SECONDS })
-  } finally {
-    app.child.kill()
-    load.kill()
-  }
+  })
 }
 
 function median(values: number[]): number {

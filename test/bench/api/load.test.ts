@@ -1,10 +1,12 @@
-import { createServer } from 'node:http'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { AnswerReader } from './answer-reader.ts'
 import type { Round, RoundResult } from './load.ts'
-import { ask, startLoad } from './processes.ts'
+import { ask, withProcesses } from './processes.ts'
 
 const ANSWERS = Buffer.from(
   'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 5\r\n\r\nhello' +
@@ -36,26 +38,75 @@ test('an answer longer than it says is no answer', () => {
 
 test.each([null, 2_000])('the load tool counts as many requests as the server, at rate %s', async (rate) => {
   const asked = new Map<string, number>()
-  const server = createServer((request, reply) => {
+  const answer: RequestListener = (request, reply) => {
     const path = request.url ?? ''
     asked.set(path, (asked.get(path) ?? 0) + 1)
     reply.statusCode = path === '/missing' ? 404 : 200
     reply.setHeader('content-length', 5)
     reply.end(request.headers['x-api-key'])
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const load = await startLoad()
-  try {
-    const { port } = server.address() as AddressInfo
-    const paths = ['/a', '/b', '/missing']
-    const round: Round = { port, key: 'a key', paths, seconds: 0.5, connections: 8, rate }
-    const { requests, notOk } = (await ask(load, round)) as RoundResult
+  }
+  await withLoad(answer, async (load, port) => {
+    const { requests, notOk } = await fire(load, { port, paths: ['/a', '/b', '/missing'], rate })
     expect(requests).toBeGreaterThan(0)
+    if (rate !== null) expect(requests).toBe(1_000)
     expect([...asked.values()].reduce((sum, count) => sum + count, 0)).toBe(requests)
     expect(asked.get('/missing') ?? 0).toBe(notOk)
+  })
+})
+
+test('what a server leaves waiting until the round is over is asked and timed all the same', async () => {
+  const held = Promise.withResolvers<void>()
+  let isFirst = true
+  const answer: RequestListener = (_request, reply) => {
+    if (isFirst) setTimeout(held.resolve, 600)
+    isFirst = false
+    void held.promise.then(() => reply.setHeader('content-length', 0).end())
+  }
+  await withLoad(answer, async (load, port) => {
+    const { requests, p50 } = await fire(load, { port, paths: ['/'], rate: 2_000 })
+    // Half of them were due within the first 250 of 600 ms, so they waited for 350 and more.
+    expect([requests, p50 >= 300]).toEqual([1_000, true])
+  })
+})
+
+test('what the tool itself is late with is timed from when it was due', async () => {
+  const begun = Promise.withResolvers<void>()
+  const answer: RequestListener = (_request, reply) => {
+    begun.resolve()
+    reply.setHeader('content-length', 0).end()
+  }
+  await withLoad(answer, async (load, port) => {
+    const fired = fire(load, { port, paths: ['/'], rate: 500, seconds: 2 })
+    await begun.promise
+    load.kill('SIGSTOP')
+    await delay(400)
+    load.kill('SIGCONT')
+    const { requests, p99 } = await fired
+    // 200 of them were due meanwhile.
+    expect([requests, p99 >= 200]).toEqual([1_000, true])
+  })
+})
+
+/** Runs `body` with the load tool beside a server that answers like this. */
+async function withLoad(
+  answer: RequestListener,
+  body: (load: ChildProcess, port: number) => Promise<void>,
+): Promise<void> {
+  const server = createServer(answer)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    await withProcesses(async (start) => body(await start.load(), port))
   } finally {
-    load.kill()
     server.close()
     server.closeAllConnections()
   }
-})
+}
+
+async function fire(
+  load: ChildProcess,
+  asked: Pick<Round, 'port' | 'paths' | 'rate'> & Partial<Round>,
+): Promise<RoundResult> {
+  const round: Round = { key: 'a key', seconds: 0.5, connections: 8, ...asked }
+  return (await ask(load, round)) as RoundResult
+}

@@ -10,7 +10,7 @@ export interface Round {
   readonly paths: string[]
   readonly seconds: number
   readonly connections: number
-  /** Requests a second, evenly, each timed from when it was due; as many as can be when it is null. */
+  /** Requests a second, evenly, each timed from when it was due and none left out; as many as can be when it is null. */
   readonly rate: number | null
 }
 
@@ -84,10 +84,9 @@ async function fire({ port, key, paths, seconds, connections, rate }: Round): Pr
         const now = performance.now()
         times.record(Math.max(1, Math.round((now - askedAt) * 1000)))
         if (!isOk) notOk += 1
-        if (isOver) {
-          if (lines.every(({ isBusy }) => !isBusy)) end()
-        } else if (rate === null) ask(line, now)
+        if (rate === null && !isOver) ask(line, now)
         else if (due.length > 0) ask(line, due.shift()!)
+        else if (isOver && lines.every(({ isBusy }) => !isBusy)) end()
       }),
   )
   // When requests were due that no connection was free for.
@@ -99,8 +98,9 @@ async function fire({ port, key, paths, seconds, connections, rate }: Round): Pr
   if (rate === null) for (const line of lines) ask(line, started)
   else ticker = setInterval(tick, TICK_MS)
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-  isOver = true
   clearInterval(ticker)
+  if (rate !== null) tick()
+  isOver = true
   if (lines.some(({ isBusy }) => isBusy)) await ended
   const took = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(before)
@@ -114,14 +114,16 @@ async function fire({ port, key, paths, seconds, connections, rate }: Round): Pr
     share: (user + system) / 1e6 / took,
   }
 
+  // A tick may come late, and a request with it: neither changes when it was due.
   function tick(): void {
-    const now = performance.now()
-    const wanted = Math.floor(((now - started) / 1000) * rate!)
+    const perMs = rate! / 1000
+    const dueCount = Math.min(rate! * seconds, Math.floor((performance.now() - started) * perMs) + 1)
     const free = lines.filter(({ isBusy }) => !isBusy)
-    for (let missing = wanted - asked - due.length; missing > 0; missing -= 1) {
+    for (let next = asked + due.length; next < dueCount; next += 1) {
       const line = free.pop()
-      if (line === undefined) due.push(now)
-      else ask(line, now)
+      const at = started + next / perMs
+      if (line === undefined) due.push(at)
+      else ask(line, at)
     }
   }
 }

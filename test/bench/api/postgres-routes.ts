@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Pool } from 'pg'
+import type { z } from 'zod'
 import { PersonAnswer, PersonSearchAnswer } from '../../../src/api/answers/person.ts'
 import { PhoneAnswer } from '../../../src/api/answers/phone.ts'
 import { PropertySearchAnswer } from '../../../src/api/answers/property.ts'
 import { BILLED } from '../../../src/api/billing.ts'
+import type { Access } from '../../../src/api/endpoint.ts'
 import { PersonPath, PersonSearch } from '../../../src/api/parameters/person.ts'
 import { PhonePath } from '../../../src/api/parameters/phone.ts'
 import { PropertySearch } from '../../../src/api/parameters/property.ts'
@@ -37,29 +39,37 @@ export function addPostgresRoutes(app: FastifyInstance, socketFolder: string): v
 /** The text of the one column, as PostgreSQL has written it. */
 type Ask = (name: string, text: string, values: readonly unknown[]) => Promise<string | null>
 
-const ROUTE = { method: 'GET', tag: 'PostgreSQL', summary: 'Of the bench' } as const
+/** What the routes have in common with each other. */
+function declared<Answer extends z.ZodType>(
+  access: Access,
+  path: string,
+  operationId: string,
+  answer: Answer,
+) {
+  return {
+    method: 'GET',
+    path: PREFIX + path,
+    operationId,
+    tag: 'PostgreSQL',
+    summary: 'Of the bench',
+    access,
+    answers: { 200: answer },
+  } as const
+}
 
 function addById(app: FastifyInstance, ask: Ask): void {
   const access = app.meter.key(BILLED)
   app.endpoint(
     {
-      ...ROUTE,
-      access,
-      path: `${PREFIX}/v2/person/{id}`,
-      operationId: 'postgresPerson',
+      ...declared(access, '/v2/person/{id}', 'postgresPerson', PersonAnswer),
       request: { path: PersonPath },
-      answers: { 200: PersonAnswer },
     },
     async ({ params }, reply) => sendFound(reply, await ask('person', PERSON, [params.id])),
   )
   app.endpoint(
     {
-      ...ROUTE,
-      access,
-      path: `${PREFIX}/v2/phone/{phone}`,
-      operationId: 'postgresPhone',
+      ...declared(access, '/v2/phone/{phone}', 'postgresPhone', PhoneAnswer),
       request: { path: PhonePath },
-      answers: { 200: PhoneAnswer },
     },
     async ({ params }, reply) => sendFound(reply, await ask('phone', PHONE, [params.phone])),
   )
@@ -69,12 +79,8 @@ function addSearches(app: FastifyInstance, ask: Ask): void {
   const access = app.meter.key(BILLED)
   app.endpoint(
     {
-      ...ROUTE,
-      access,
-      path: `${PREFIX}/v2/person/`,
-      operationId: 'postgresPeople',
+      ...declared(access, '/v2/person/', 'postgresPeople', PersonSearchAnswer),
       request: { query: PersonSearch },
-      answers: { 200: PersonSearchAnswer },
     },
     async ({ query }, reply) => {
       const words = wordsOf(query.name ?? '')
@@ -94,12 +100,8 @@ function addSearches(app: FastifyInstance, ask: Ask): void {
   )
   app.endpoint(
     {
-      ...ROUTE,
-      access,
-      path: `${PREFIX}/v2/property/`,
-      operationId: 'postgresProperty',
+      ...declared(access, '/v2/property/', 'postgresProperty', PropertySearchAnswer),
       request: { query: PropertySearch },
-      answers: { 200: PropertySearchAnswer },
     },
     async ({ query }, reply) => {
       const { line, zip } = readAddress({ line_1: query.street ?? null, zip: query.zipcode ?? null })

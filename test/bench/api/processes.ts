@@ -21,34 +21,57 @@ export interface Used {
 /** What is left after a collection, in bytes. */
 export type Live = Pick<Used, 'heapUsed' | 'external'>
 
-/** A process of `server.ts`; resolves when it listens. */
-export async function startServer(...argv: string[]): Promise<Server> {
-  // As `src/cli/platbook.mjs` starts a service; a bare route has no columns that it would help.
-  const env = argv[0] === 'app' ? { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' } : {}
-  const child = start('server.ts', argv, env)
-  const [ready] = (await once(child, 'message')) as [{ port: number; key: string }]
-  return { child, ...ready }
+/** What starts processes of the bench; each resolves when it is ready. */
+export interface Start {
+  /** A process of `server.ts`, which listens. */
+  readonly server: (...argv: string[]) => Promise<Server>
+  /** A process of `load.ts`. */
+  readonly load: () => Promise<ChildProcess>
 }
 
-export async function startLoad(): Promise<ChildProcess> {
-  const child = start('load.ts', [])
-  await once(child, 'message')
-  return child
+/** Runs `body`, and ends the processes that it has started, also when one of them could not be. */
+export async function withProcesses<T>(body: (start: Start) => Promise<T>): Promise<T> {
+  const children: ChildProcess[] = []
+  const started = async (child: ChildProcess): Promise<unknown> => {
+    children.push(child)
+    return nextMessage(child)
+  }
+  try {
+    return await body({
+      async server(...argv) {
+        // What `src/cli/platbook.mjs` sets for a service, and must go on being that; a bare route has no columns that it would help.
+        const env = argv[0] === 'app' ? { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' } : {}
+        const child = start('server.ts', argv, env)
+        return { child, ...((await started(child)) as Omit<Server, 'child'>) }
+      },
+      async load() {
+        const child = start('load.ts', [])
+        await started(child)
+        return child
+      },
+    })
+  } finally {
+    for (const child of children) child.kill()
+  }
 }
 
 /** Sends a message to a process of the bench and resolves with its answer. */
 export async function ask(child: ChildProcess, message: object | string): Promise<unknown> {
+  const answer = nextMessage(child)
+  child.send(message)
+  return answer
+}
+
+async function nextMessage(child: ChildProcess): Promise<unknown> {
   const waiting = new AbortController()
   const { signal } = waiting
   try {
-    const answer = Promise.race([
-      once(child, 'message', { signal }).then(([reply]: unknown[]) => reply),
+    return await Promise.race([
+      once(child, 'message', { signal }).then(([message]: unknown[]) => message),
       once(child, 'exit', { signal }).then(() => {
         throw new AppError('bad_usage', 'a process of the bench has ended early')
       }),
     ])
-    child.send(message)
-    return await answer
   } finally {
     waiting.abort()
   }

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { movePointer } from '../../../src/publish/pointer.ts'
 import type { RoundResult } from './load.ts'
-import { ask, live, type Server, type Used, used } from './processes.ts'
+import { ask, live, type Live, type Server, type Used, used } from './processes.ts'
 
 const EVERY_MS = 2_000
 const MEBIBYTE = 2 ** 20
@@ -36,24 +36,31 @@ function ownMemory({ pid = 0 }: ChildProcess): number {
 export async function runSwaps({ app, load, snapshots, versions, paths, seconds }: Swapping): Promise<void> {
   const done = new AbortController()
   const mixed = watchForMixed(app, paths, done.signal)
+  // Its failure is told behind the load, or not at all when that fails first.
+  mixed.catch(() => undefined)
   const round = { port: app.port, key: app.key, paths, seconds: seconds / 4, connections: 32, rate: null }
   const quarters: Quarter[] = []
-  const left = [await live(app)]
+  const left: Live[] = []
   let swaps = 0
-  while (quarters.length < 4) {
-    const over = new AbortController()
-    const loaded = ask(load, round).finally(() => over.abort()) as Promise<RoundResult>
-    const memory: Memory[] = []
-    while (!over.signal.aborted) {
-      await movePointer(snapshots, versions[swaps % 2] ?? '')
-      swaps += 1
-      await delay(EVERY_MS)
-      memory.push({ ...(await used(app)), own: ownMemory(app.child) })
-    }
-    quarters.push({ ...(await loaded), memory })
+  try {
     left.push(await live(app))
+    while (quarters.length < 4) {
+      const over = new AbortController()
+      const loaded = ask(load, round).finally(() => over.abort()) as Promise<RoundResult>
+      loaded.catch(() => undefined)
+      const memory: Memory[] = []
+      while (!over.signal.aborted) {
+        await movePointer(snapshots, versions[swaps % 2] ?? '')
+        swaps += 1
+        await delay(EVERY_MS)
+        memory.push({ ...(await used(app)), own: ownMemory(app.child) })
+      }
+      quarters.push({ ...(await loaded), memory })
+      left.push(await live(app))
+    }
+  } finally {
+    done.abort()
   }
-  done.abort()
   const sum = (of: 'requests' | 'notOk'): number => quarters.reduce((all, quarter) => all + quarter[of], 0)
   const slowest = Math.max(...quarters.map(({ p99 }) => p99))
   console.log(`a new snapshot every 2 s for ${seconds} s under full load: ${swaps} changes`)
