@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isBillable } from '../../src/api/billing.ts'
+import { accessEvent } from '../state/support.ts'
 import { INVENTED } from '../support/published.ts'
 import { inventedSnapshots, withApi } from './support.ts'
 
@@ -145,18 +146,8 @@ test('a cap counts what was used before a restart', async () => {
     async ({ get, newKey, state }) => {
       const secret = newKey({ monthly_cap: 2 })
       const api_key_id = state.keys.find(secret)?.api_key_id ?? ''
-      for (const day of ['2026-05-31T23:59:59Z', '2026-06-01T00:00:00Z']) {
-        state.events.record({
-          event_ts: Date.parse(day),
-          trace_id: '0'.repeat(32),
-          api_key_id,
-          http_method: 'GET',
-          route: '/v2/person/',
-          status_code: 200,
-          duration_ms: 1,
-          billable: true,
-        })
-      }
+      for (const day of ['2026-05-31T23:59:59Z', '2026-06-01T00:00:00Z'])
+        state.events.record(accessEvent({ event_ts: Date.parse(day), api_key_id }))
       await state.events.flush()
       const path = `/v2/person/${INVENTED.jane}`
       expect((await get(path, { 'x-api-key': secret })).statusCode).toBe(200)

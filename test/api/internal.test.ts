@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AccessEventsAnswer } from '../../src/api/answers/internal.ts'
+import { accessEvent } from '../state/support.ts'
 import { type Api, withApi } from './support.ts'
 
 const OLD = 'invented-token-of-last-year-0001'
@@ -9,7 +10,10 @@ const bearer = (token: string): Record<string, string> => ({ authorization: `Bea
 const DAY = 'start=2026-06-01T00:00:00Z&end=2026-06-02T00:00:00Z'
 
 function record(api: Api, event_ts: string, api_key_id: string, trace_id = 'a'.repeat(32)): void {
-  api.state.events.record({ event_ts: Date.parse(event_ts), trace_id, api_key_id, http_method: 'GET', route: '/v2/person/{id}', status_code: 404, duration_ms: 7, billable: true }) // prettier-ignore
+  const at = Date.parse(event_ts)
+  api.state.events.record(
+    accessEvent({ event_ts: at, trace_id, api_key_id, status_code: 404, duration_ms: 7 }),
+  )
 }
 
 async function page(api: Api, path: string) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { connectTo, withApi } from './support.ts'
 
@@ -13,15 +14,21 @@ function ask(url: string, agent: Agent): Promise<IncomingMessage> {
   })
 }
 
+/** Adds `/v1/slow`, which tells when it has been entered and answers once its gate is open. */
+function addSlowRoute(app: FastifyInstance) {
+  const entered = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  app.get('/v1/slow', async () => {
+    entered.resolve()
+    await gate.promise
+    return { done: true }
+  })
+  return { entered, gate }
+}
+
 test('a stop waits for the request under way, which is answered, and then closes its connection', async () => {
   await withApi(async ({ app }) => {
-    const entered = Promise.withResolvers<void>()
-    const gate = Promise.withResolvers<void>()
-    app.get('/v1/slow', async () => {
-      entered.resolve()
-      await gate.promise
-      return { done: true }
-    })
+    const { entered, gate } = addSlowRoute(app)
     const address = await app.listen({ port: 0, host: '127.0.0.1' })
     const reply = fetch(`${address}/v1/slow`)
     await entered.promise
@@ -36,13 +43,7 @@ test('a stop waits for the request under way, which is answered, and then closes
 
 test('a request that came on an open connection before the stop is answered too', async () => {
   await withApi(async ({ app }) => {
-    const entered = Promise.withResolvers<void>()
-    const gate = Promise.withResolvers<void>()
-    app.get('/v1/slow', async () => {
-      entered.resolve()
-      await gate.promise
-      return { done: true }
-    })
+    const { entered, gate } = addSlowRoute(app)
     await app.listen({ port: 0, host: '127.0.0.1' })
     const socket = connectTo(app.server)
     socket.write('GET /v1/slow HTTP/1.1\r\nhost: a\r\n\r\n')

@@ -9,10 +9,10 @@ import { type EventArchive, openEventArchive, searchOptions } from '../../src/ev
 import { type Log, silentLog } from '../../src/log.ts'
 import { dataPaths, loadConfig } from '../../src/config.ts'
 import { currentSnapshot, loadLookup } from '../../src/lookup/open.ts'
-import { openDatabase } from '../../src/state/database.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import type { NewKey } from '../../src/state/keys.ts'
 import { publish } from '../../src/publish/publish.ts'
+import { rowsIn } from '../state/support.ts'
 import { Described } from '../support/described.ts'
 import { withFolder } from '../support/folder.ts'
 import { heldOpen } from '../support/held-open.ts'
@@ -126,12 +126,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
         },
         async events() {
           await state.events.flush()
-          const db = openDatabase(path)
-          try {
-            return db.prepare('select * from access_events order by id').all()
-          } finally {
-            db.close()
-          }
+          return rowsIn(path, 'select * from access_events order by id')
         },
       })
     } finally {

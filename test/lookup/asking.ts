@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
 import { type Lookup, openLookup, type PersonQuery } from '../../src/lookup/open.ts'
-import { PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+import { withFolder } from '../support/folder.ts'
+import { heldOpen } from '../support/held-open.ts'
+import { PUBLISHED_ON, type PublishedRows, publishedSnapshot } from '../support/published.ts'
 
 export interface FoundPerson {
   readonly id: string
@@ -18,21 +17,22 @@ export interface FoundPerson {
   readonly result_metadata: Record<string, unknown>
 }
 
-/** A lookup on the invented world for all tests of a file; there from the first test to the last. */
-export function inventedLookup(): { readonly lookup: Lookup } {
-  const opened: { lookup?: Lookup; folder?: string } = {}
-  beforeAll(async () => {
-    opened.folder = await mkdtemp(join(tmpdir(), 'platbook-'))
-    const { version } = await publishedSnapshot(opened.folder)
-    opened.lookup = openLookup(join(opened.folder, version))
-  })
-  afterAll(async () => {
-    opened.lookup?.close()
-    if (opened.folder !== undefined) await rm(opened.folder, { recursive: true, force: true })
-  })
+/** A lookup on the invented world, or on `rows`, for all tests of a file; there from the first test to the last. */
+export function inventedLookup(rows?: PublishedRows): { readonly lookup: Lookup } {
+  const opened = heldOpen<Lookup>((body) =>
+    withFolder(async (folder) => {
+      const { version } = await publishedSnapshot(folder, rows)
+      const lookup = openLookup(join(folder, version))
+      try {
+        await body(lookup)
+      } finally {
+        lookup.close()
+      }
+    }),
+  )
   return {
     get lookup() {
-      return opened.lookup!
+      return opened()
     },
   }
 }

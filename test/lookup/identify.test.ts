@@ -1,26 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Clues, currentSnapshot, type Lookup, openLookup } from '../../src/lookup/open.ts'
-import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+import { expect, test } from 'vitest'
+import type { Clues } from '../../src/lookup/open.ts'
+import { INVENTED, PUBLISHED_ON } from '../support/published.ts'
+import { inventedLookup } from './asking.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'platbook-'))
-let lookup: Lookup
-
-beforeAll(async () => {
-  await publishedSnapshot(folder)
-  lookup = openLookup((await currentSnapshot(folder))!.folder)
-})
-
-afterAll(() => {
-  lookup.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const world = inventedLookup()
 
 function found(clues: Clues): { id: string; score: number }[] {
-  const { candidates } = lookup.identify(clues, PUBLISHED_ON)
-  return candidates.map(({ person, score }) => ({ id: lookup.personParts(person, PUBLISHED_ON).id, score }))
+  const { candidates } = world.lookup.identify(clues, PUBLISHED_ON)
+  return candidates.map(({ person, score }) => ({
+    id: world.lookup.personParts(person, PUBLISHED_ON).id,
+    score,
+  }))
 }
 
 function janesScore(name: string): number {
@@ -131,7 +121,9 @@ test('scores are shares of one: together they are never above a hundred', () => 
 })
 
 test('what can’t be read is named, and a row without anything to search by is told', () => {
-  expect(lookup.identify({ phones: ['555'], emails: ['nobody'], birth_date: 'soon' }, PUBLISHED_ON)).toEqual({
+  expect(
+    world.lookup.identify({ phones: ['555'], emails: ['nobody'], birth_date: 'soon' }, PUBLISHED_ON),
+  ).toEqual({
     candidates: [],
     faults: [
       'the phone is no North American number',

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Lookup, openLookup, type Suppression } from '../../src/lookup/open.ts'
+import { describe, expect, test } from 'vitest'
+import type { Lookup, Suppression } from '../../src/lookup/open.ts'
 import { emailHash, NamedBirthHashes, phoneHash } from '../../src/normalize/drop-hash.ts'
-import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+import { INVENTED, PUBLISHED_ON } from '../support/published.ts'
 import { inventedWorld } from '../support/invented-world.ts'
 import { inventedLookup, parsed, people } from './asking.ts'
 
@@ -258,24 +255,15 @@ describe('a property that only names somebody suppressed', () => {
     { owner_sequence: 15, owner_name: 'GARCIA JANE', owner_type: 'individual' },
   ].map((row) => ({ property_id: INVENTED.house, ...row }))
   const LENDERS = ['Jane A Smith', 'Invented Savings Bank']
-  const folder: { path?: string; lookup?: Lookup } = {}
-  beforeAll(async () => {
-    folder.path = await mkdtemp(join(tmpdir(), 'platbook-'))
-    const world = inventedWorld()
-    world.property_owners!.push(...NAMING)
-    world.person_names!.push({ person_id: INVENTED.jane, first_name: 'JANE ANN', last_name: 'GARCIA LOPEZ', is_primary: false }) // prettier-ignore
-    for (const [n, lender_name] of LENDERS.entries())
-      world.mortgages!.push({ property_id: INVENTED.house, document_id: `m${n}`, amount: 1000, lender_name, position: n + 1 }) // prettier-ignore
-    const { version } = await publishedSnapshot(folder.path, world)
-    folder.lookup = openLookup(join(folder.path, version))
-  })
-  afterAll(async () => {
-    folder.lookup?.close()
-    if (folder.path !== undefined) await rm(folder.path, { recursive: true, force: true })
-  })
+  const rows = inventedWorld()
+  rows.property_owners!.push(...NAMING)
+  rows.person_names!.push({ person_id: INVENTED.jane, first_name: 'JANE ANN', last_name: 'GARCIA LOPEZ', is_primary: false }) // prettier-ignore
+  for (const [n, lender_name] of LENDERS.entries())
+    rows.mortgages!.push({ property_id: INVENTED.house, document_id: `m${n}`, amount: 1000, lender_name, position: n + 1 }) // prettier-ignore
+  const named = inventedLookup(rows)
 
   const ownersOf = () => {
-    const { ownership_info } = parsed(folder.lookup!.property(INVENTED.house, PUBLISHED_ON)) as {
+    const { ownership_info } = parsed(named.lookup.property(INVENTED.house, PUBLISHED_ON)) as {
       ownership_info: Record<string, Record<string, unknown>[]>
     }
     return {
@@ -289,20 +277,20 @@ describe('a property that only names somebody suppressed', () => {
     const { people: before, others: othersBefore } = ownersOf()
     expect(before).toEqual(expect.arrayContaining(['SMITH JANE', 'GARCIA JANE', 'Unknown Heirs']))
     expect(othersBefore).toEqual(expect.arrayContaining(['Jane Ann Smith Living Trust', 'Invented Holdings LLC'])) // prettier-ignore
-    await folder.lookup!.suppress([{ ...JANE, marks: [] }])
+    await named.lookup.suppress([{ ...JANE, marks: [] }])
     const { people: after, others, lenders } = ownersOf()
     expect(after).toEqual(before.filter((name) => name !== 'SMITH JANE' && name !== 'GARCIA JANE'))
     expect(others).toEqual(othersBefore.filter((name) => name !== 'Jane Ann Smith Living Trust'))
     expect(lenders).toEqual([null, 'Invented Savings Bank'])
-    await folder.lookup!.suppress([])
+    await named.lookup.suppress([])
     expect(ownersOf().people).toEqual(before)
   })
 
   test('tells nothing of them in a search either, in either version', async () => {
-    await folder.lookup!.suppress([{ ...JANE, marks: [] }])
+    await named.lookup.suppress([{ ...JANE, marks: [] }])
     const asked = { street: '125 N Main St', city: 'Austin', state_code: 'TX', strict_match: true }
     for (const version of [1, 2] as const) {
-      const found = String(folder.lookup!.findProperty(asked, PUBLISHED_ON, version))
+      const found = String(named.lookup.findProperty(asked, PUBLISHED_ON, version))
       expect(found).toContain('Unknown Heirs')
       expect(found).not.toMatch(/smith jane|jane.*smith/i)
     }
@@ -310,18 +298,9 @@ describe('a property that only names somebody suppressed', () => {
 })
 
 describe('a later snapshot', () => {
-  const folder: { path?: string; lookup?: Lookup } = {}
-  beforeAll(async () => {
-    folder.path = await mkdtemp(join(tmpdir(), 'platbook-'))
-    // A warehouse built anew may give Jane another id.
-    const rows = JSON.parse(JSON.stringify(inventedWorld()).replaceAll(INVENTED.jane, 'PNewId00001').replaceAll(INVENTED.mergedIntoJane, 'PNewId00099')) // prettier-ignore
-    const { version } = await publishedSnapshot(folder.path, rows)
-    folder.lookup = openLookup(join(folder.path, version))
-  })
-  afterAll(async () => {
-    folder.lookup?.close()
-    if (folder.path !== undefined) await rm(folder.path, { recursive: true, force: true })
-  })
+  // A warehouse built anew may give Jane another id.
+  const rows = JSON.parse(JSON.stringify(inventedWorld()).replaceAll(INVENTED.jane, 'PNewId00001').replaceAll(INVENTED.mergedIntoJane, 'PNewId00099')) // prettier-ignore
+  const later = inventedLookup(rows)
 
   const mark = { name: 'Jane Ann Smith', address_id: INVENTED.flatAddress, birth_date: '1980-05-17' }
 
@@ -352,7 +331,7 @@ describe('a later snapshot', () => {
       ['PNewId00001'],
     ],
   ])('%s', async (_, suppression, ids) => {
-    await folder.lookup!.suppress([suppression])
-    expect(suppressedIds(folder.lookup!)).toEqual(ids)
+    await later.lookup.suppress([suppression])
+    expect(suppressedIds(later.lookup)).toEqual(ids)
   })
 })

@@ -9,7 +9,7 @@ import { type Allowances, LEASES_FILE } from '../../src/state/allowances.ts'
 import { openDatabase } from '../../src/state/database.ts'
 import { openState } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
-import { withState } from './support.ts'
+import { accessEvent, withState } from './support.ts'
 
 const KEY = { api_key_id: 'key_a', monthly_cap: 10 }
 
@@ -71,9 +71,7 @@ test('two processes share one cap, and what one has left when it ends is the oth
 
 test('what the state file has counts, also when the leases are lost', async () => {
   await withState(async (state, { at }) => {
-    for (let n = 0; n < 7; n += 1) {
-      state.events.record({ event_ts: at(), trace_id: 't', api_key_id: 'key_a', http_method: 'GET', route: '/v2/person/', status_code: 200, duration_ms: 1, billable: true }) // prettier-ignore
-    }
+    for (let n = 0; n < 7; n += 1) state.events.record(accessEvent({ event_ts: at() }))
     await state.events.flush()
     expect(taken(state.allowances, at(), 30)).toBe(3)
   })
@@ -101,9 +99,7 @@ test('a disk that refuses the leases does not stop the requests: what is written
   await withState(async (state, { path, at }) => {
     await mkdir(join(dirname(path), LEASES_FILE))
     expect(taken(state.allowances, at(), 3)).toBe(3)
-    for (let n = 0; n < 10; n += 1) {
-      state.events.record({ event_ts: at(), trace_id: 't', api_key_id: 'key_a', http_method: 'GET', route: '/v2/person/', status_code: 200, duration_ms: 1, billable: true }) // prettier-ignore
-    }
+    for (let n = 0; n < 10; n += 1) state.events.record(accessEvent({ event_ts: at() }))
     await state.events.flush()
     expect(taken(state.allowances, at(), 3)).toBe(0)
   })

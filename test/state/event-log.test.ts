@@ -5,56 +5,30 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/state/database.ts'
-import type { AccessEvent } from '../../src/state/event-log.ts'
 import { openState } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
-import { withState } from './support.ts'
+import { accessEvent, rowsIn, withState } from './support.ts'
 
 const NOON = Date.parse('2026-08-14T12:00:00Z')
 
-function event(changes: Partial<AccessEvent> = {}): AccessEvent {
-  return {
-    event_ts: NOON,
-    trace_id: 'a'.repeat(32),
-    api_key_id: 'key_a',
-    http_method: 'GET',
-    route: '/v2/person/{id}',
-    status_code: 200,
-    duration_ms: 3,
-    billable: true,
-    ...changes,
-  }
-}
-
-function rowsIn(path: string, sql: string): Record<string, unknown>[] {
-  const db = openDatabase(path)
-  try {
-    return db
-      .prepare(sql)
-      .all()
-      .map((row) => ({ ...row }))
-  } finally {
-    db.close()
-  }
-}
-
 test('events come to the file in the order of recording, field by field', async () => {
   await withState(async (state, { path }) => {
-    state.events.record(event())
+    state.events.record(accessEvent())
     state.events.record(
-      event({ trace_id: 'b'.repeat(32), status_code: 404, billable: false, duration_ms: 0 }),
+      accessEvent({ trace_id: 'b'.repeat(32), status_code: 404, billable: false, duration_ms: 0 }),
     )
     await state.events.flush()
     expect(rowsIn(path, 'select * from access_events order by id')).toEqual([
-      { id: 1, ...event(), billable: 1 },
-      { id: 2, ...event({ trace_id: 'b'.repeat(32), status_code: 404, duration_ms: 0 }), billable: 0 },
+      { id: 1, ...accessEvent(), billable: 1 },
+      { id: 2, ...accessEvent({ trace_id: 'b'.repeat(32), status_code: 404, duration_ms: 0 }), billable: 0 },
     ])
   })
 })
 
 test('closing writes what was still waiting', async () => {
   await withState(async (state, { path }) => {
-    for (let index = 0; index < 5_000; index += 1) state.events.record(event({ event_ts: NOON + index }))
+    for (let index = 0; index < 5_000; index += 1)
+      state.events.record(accessEvent({ event_ts: NOON + index }))
     await state.close()
     expect(rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 5_000 }])
   })
@@ -62,7 +36,7 @@ test('closing writes what was still waiting', async () => {
 
 test('a batch is written on its own soon after an event, without a flush', async () => {
   await withState(async (state, { path }) => {
-    state.events.record(event())
+    state.events.record(accessEvent())
     // A busy machine may take its time; a batch that never comes fails all the same.
     await expect
       .poll(() => rowsIn(path, 'select count(*) as kept from access_events'), { timeout: 30_000 })
@@ -72,13 +46,13 @@ test('a batch is written on its own soon after an event, without a flush', async
 
 test('usage counts requests and billable requests per key and UTC day', async () => {
   await withState(async (state, { path }) => {
-    state.events.record(event({ event_ts: Date.parse('2026-08-14T23:59:59.999Z') }))
+    state.events.record(accessEvent({ event_ts: Date.parse('2026-08-14T23:59:59.999Z') }))
     state.events.record(
-      event({ event_ts: Date.parse('2026-08-15T00:00:00Z'), billable: false, status_code: 400 }),
+      accessEvent({ event_ts: Date.parse('2026-08-15T00:00:00Z'), billable: false, status_code: 400 }),
     )
     await state.events.flush()
-    state.events.record(event({ event_ts: Date.parse('2026-08-15T08:00:00Z') }))
-    state.events.record(event({ api_key_id: 'key_b' }))
+    state.events.record(accessEvent({ event_ts: Date.parse('2026-08-15T08:00:00Z') }))
+    state.events.record(accessEvent({ api_key_id: 'key_b' }))
     await state.events.flush()
     expect(rowsIn(path, 'select * from usage_days order by api_key_id, day')).toEqual([
       { api_key_id: 'key_a', day: '2026-08-14', request_count: 1, billable_count: 1 },
@@ -90,11 +64,11 @@ test('usage counts requests and billable requests per key and UTC day', async ()
 
 test("a month's use counts the billable requests that are written, whichever process wrote them", async () => {
   await withState(async (state, { path }) => {
-    state.events.record(event())
-    state.events.record(event({ billable: false, status_code: 400 }))
+    state.events.record(accessEvent())
+    state.events.record(accessEvent({ billable: false, status_code: 400 }))
     await state.events.flush()
     const other = openState(path)
-    other.events.record(event())
+    other.events.record(accessEvent())
     await other.close()
     expect(state.usage.written('key_a', '2026-08')).toBe(2)
   })
@@ -102,7 +76,7 @@ test("a month's use counts the billable requests that are written, whichever pro
 
 test('use starts from nothing on the first of the month, 00:00 UTC', async () => {
   await withState(async (state) => {
-    state.events.record(event({ event_ts: Date.parse('2026-08-31T23:59:59.999Z') }))
+    state.events.record(accessEvent({ event_ts: Date.parse('2026-08-31T23:59:59.999Z') }))
     await state.events.flush()
     expect(state.usage.written('key_a', '2026-08')).toBe(1)
     expect(state.usage.written('key_a', '2026-09')).toBe(0)
@@ -113,7 +87,7 @@ test('while another process holds the file, events wait and are written after it
   await withState(async (state, { path }) => {
     const other = openDatabase(path)
     other.exec('begin immediate')
-    state.events.record(event())
+    state.events.record(accessEvent())
     const written = state.events.flush()
     await new Promise((resolve) => setImmediate(resolve))
     other.exec('commit')

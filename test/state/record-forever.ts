@@ -1,19 +1,11 @@
 // Records events until it is killed and says after each flush how many it knows to be in the file.
 import { openState } from '../../src/state/open.ts'
+import { accessEvent } from './support.ts'
 
 const state = openState(process.argv[2] ?? '')
 for (let count = 0; ;) {
   for (let index = 0; index < 250; index += 1, count += 1) {
-    state.events.record({
-      event_ts: Date.now(),
-      trace_id: String(count).padStart(32, '0'),
-      api_key_id: 'key_a',
-      http_method: 'GET',
-      route: '/v2/person/',
-      status_code: 200,
-      duration_ms: 1,
-      billable: true,
-    })
+    state.events.record(accessEvent({ event_ts: Date.now(), trace_id: String(count).padStart(32, '0') }))
   }
   await state.events.flush()
   console.log(count)

@@ -1,6 +1,7 @@
 // Spends a capped key as fast as it can, and says how many requests it answered once it is refused for good.
 import { setTimeout as delay } from 'node:timers/promises'
 import { openState } from '../../src/state/open.ts'
+import { accessEvent } from './support.ts'
 
 const [path = '', api_key_id = '', cap = '0'] = process.argv.slice(2)
 const state = openState(path)
@@ -24,7 +25,9 @@ async function spend(): Promise<void> {
     const billable = answered % 3 !== 0
     if (!billable) state.allowances.giveBack(capped.api_key_id, at)
     answered += 1
-    state.events.record({ event_ts: at, trace_id: String(answered), api_key_id, http_method: 'GET', route: '/v2/person/', status_code: billable ? 200 : 400, duration_ms: 1, billable }) // prettier-ignore
+    state.events.record(
+      accessEvent({ event_ts: at, api_key_id, status_code: billable ? 200 : 400, billable }),
+    )
     // Requests are answered between other things.
     if (answered % 50 === 0) await delay(1)
   }

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../../src/clock.ts'
+import { openDatabase } from '../../src/state/database.ts'
+import type { AccessEvent } from '../../src/state/event-log.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
 
@@ -36,5 +38,33 @@ function testClock(path: string, start: string): TestClock {
     pass(milliseconds) {
       at += milliseconds
     },
+  }
+}
+
+/** A lookup of a person that was found and is billed, or as said. */
+export function accessEvent(changes: Partial<AccessEvent> = {}): AccessEvent {
+  return {
+    event_ts: Date.parse('2026-08-14T12:00:00Z'),
+    trace_id: 'a'.repeat(32),
+    api_key_id: 'key_a',
+    http_method: 'GET',
+    route: '/v2/person/{id}',
+    status_code: 200,
+    duration_ms: 3,
+    billable: true,
+    ...changes,
+  }
+}
+
+/** What the state file at `path` gives, looked into beside whoever has it open. */
+export function rowsIn(path: string, sql: string): Record<string, unknown>[] {
+  const db = openDatabase(path)
+  try {
+    return db
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }))
+  } finally {
+    db.close()
   }
 }

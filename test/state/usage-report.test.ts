@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { State } from '../../src/state/open.ts'
-import { withState } from './support.ts'
+import { accessEvent, withState } from './support.ts'
 
 function record(state: State, at: string, changes: { status_code?: number; api_key_id?: string } = {}): void {
-  state.events.record({ event_ts: Date.parse(at), trace_id: 't', api_key_id: 'key_a', http_method: 'GET', route: '/v2/person/', status_code: 200, duration_ms: 1, billable: false, ...changes }) // prettier-ignore
+  state.events.record(accessEvent({ event_ts: Date.parse(at), billable: false, ...changes }))
 }
 
 test('a report runs from the first day with requests to today, days without any among them', async () => {

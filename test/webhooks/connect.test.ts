@@ -1,18 +1,8 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
-import { type Answer, openSender, type SenderOptions } from '../../src/webhooks/sender.ts'
+import { openSender, type SenderOptions } from '../../src/webhooks/sender.ts'
+import { NOW, postOnce } from './post-once.ts'
 import { answer, withReceiver } from './receiver.ts'
-
-const NOW = new Date('2026-08-14T12:00:00Z')
-
-async function post(url: string, options: Partial<SenderOptions>): Promise<Answer> {
-  const sender = openSender({ now: () => NOW, perHost: 2, testHosts: new Set(), ...options })
-  try {
-    return await sender.post(url, { 'webhook-id': 'msg_1' }, '{"a":1}')
-  } finally {
-    await sender.close()
-  }
-}
 
 const names =
   (...addresses: string[]) =>
@@ -33,7 +23,7 @@ describe('an endpoint inside', () => {
   ])('behind a public name is not connected to: %s', async (_, addresses) => {
     await withReceiver(
       async (receiver) => {
-        const came = await post(`https://receiver.example.com:${receiver.port}/hook`, {
+        const came = await postOnce(`https://receiver.example.com:${receiver.port}/hook`, {
           resolve: names(...addresses),
           ca: receiver.certificate.cert,
         })
@@ -49,7 +39,9 @@ describe('an endpoint inside', () => {
     async (host) => {
       await withReceiver(
         async (receiver) => {
-          const came = await post(`https://${host}:${receiver.port}/hook`, { ca: receiver.certificate.cert })
+          const came = await postOnce(`https://${host}:${receiver.port}/hook`, {
+            ca: receiver.certificate.cert,
+          })
           expect(came).toMatchObject({ status_code: 0, failure: 'address_refused' })
           expect(receiver.received).toEqual([])
         },
@@ -60,7 +52,7 @@ describe('an endpoint inside', () => {
 
   test('without TLS is not connected to, wherever it is', async () => {
     await withReceiver(async (receiver) => {
-      const came = await post(`http://receiver.example.com:${receiver.port}/hook`, {
+      const came = await postOnce(`http://receiver.example.com:${receiver.port}/hook`, {
         resolve: names('127.0.0.1'),
         isPublic: asInternet,
       })
@@ -73,8 +65,8 @@ describe('an endpoint inside', () => {
     await withReceiver(async (closed) => {
       await withReceiver(async (open) => {
         const testHosts = new Set([open.host])
-        expect(await post(open.url, { testHosts })).toMatchObject({ status_code: 200 })
-        expect(await post(closed.url, { testHosts })).toMatchObject({ failure: 'address_refused' })
+        expect(await postOnce(open.url, { testHosts })).toMatchObject({ status_code: 200 })
+        expect(await postOnce(closed.url, { testHosts })).toMatchObject({ failure: 'address_refused' })
         expect(closed.received).toEqual([])
       })
     })
@@ -119,7 +111,7 @@ describe('a name that rebinds', () => {
             return (reads += 1) === 1 ? '127.0.0.1' : '127.0.0.2'
           },
         }
-        const came = await post(`https://receiver.example.com:${receiver.port}/hook`, {
+        const came = await postOnce(`https://receiver.example.com:${receiver.port}/hook`, {
           isPublic: asInternet,
           ca: receiver.certificate.cert,
           resolve: async () => [turning],
@@ -132,16 +124,16 @@ describe('a name that rebinds', () => {
   })
 
   test('or has no address at all is a failure like others', async () => {
-    const nobody = await post('https://receiver.example.com/', { resolve: async () => [] })
+    const nobody = await postOnce('https://receiver.example.com/', { resolve: async () => [] })
     expect(nobody).toMatchObject({ failure: 'name_unresolved' })
-    const unknown = await post('https://receiver.example.com/', {
+    const unknown = await postOnce('https://receiver.example.com/', {
       resolve: () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })),
     })
     expect(unknown).toMatchObject({ failure: 'name_unresolved' })
   })
 
   test('slowly is waited for no longer than a connection is', async () => {
-    const came = await post('https://receiver.example.com/', {
+    const came = await postOnce('https://receiver.example.com/', {
       resolve: () => new Promise(() => {}),
       connectWithinMs: 100,
     })

@@ -9,22 +9,12 @@ import {
   type SenderOptions,
 } from '../../src/webhooks/sender.ts'
 import { createCertificate } from '../support/certificate.ts'
+import { NOW, postOnce } from './post-once.ts'
 import { answer, type Receiver, type Script, withReceiver } from './receiver.ts'
-
-const NOW = new Date('2026-08-14T12:00:00Z')
-
-async function post(url: string, options: Partial<SenderOptions>): Promise<Answer> {
-  const sender = openSender({ now: () => NOW, perHost: 2, testHosts: new Set(), ...options })
-  try {
-    return await sender.post(url, { 'webhook-id': 'msg_1' }, '{"a":1}')
-  } finally {
-    await sender.close()
-  }
-}
 
 /** Posts to a receiver that configuration has opened. */
 function postTo(receiver: Receiver, options: Partial<SenderOptions> = {}): Promise<Answer> {
-  return post(receiver.url, {
+  return postOnce(receiver.url, {
     testHosts: new Set([receiver.host]),
     ca: receiver.certificate.cert,
     ...options,
@@ -50,7 +40,7 @@ describe('an endpoint that answers', () => {
 
   test('is asked at its own path and query', async () => {
     await withReceiver(async (receiver) => {
-      await post(`${receiver.url}/a%20b?token=x%26y`, { testHosts: new Set([receiver.host]) })
+      await postOnce(`${receiver.url}/a%20b?token=x%26y`, { testHosts: new Set([receiver.host]) })
       expect(receiver.received[0]?.path).toBe('/hook/a%20b?token=x%26y')
     })
   })
@@ -209,7 +199,7 @@ describe('an endpoint that behaves badly', () => {
   test('answers TLS with plain HTTP', async () => {
     await withReceiver(async (receiver) => {
       const url = receiver.url.replace('http:', 'https:')
-      const came = await post(url, { testHosts: new Set([receiver.host]) })
+      const came = await postOnce(url, { testHosts: new Set([receiver.host]) })
       expect(came).toMatchObject({ failure: 'tls_failed' })
     })
   })
@@ -220,7 +210,7 @@ describe('an endpoint that behaves badly', () => {
     const { port } = server.address() as AddressInfo
     server.close()
     await once(server, 'close')
-    const came = await post(`http://127.0.0.1:${port}/`, { testHosts: new Set(['127.0.0.1']) })
+    const came = await postOnce(`http://127.0.0.1:${port}/`, { testHosts: new Set(['127.0.0.1']) })
     expect(came).toMatchObject({ status_code: 0, failure: 'connect_failed' })
   })
 
@@ -228,7 +218,7 @@ describe('an endpoint that behaves badly', () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const came = await post(`https://127.0.0.1:${port}/`, {
+    const came = await postOnce(`https://127.0.0.1:${port}/`, {
       testHosts: new Set(['127.0.0.1']),
       connectWithinMs: 100,
     })

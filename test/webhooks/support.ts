@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { openDatabase } from '../../src/state/database.ts'
 import { loadConfig } from '../../src/config.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import type { Invitation } from '../../src/state/keys.ts'
@@ -9,6 +8,7 @@ import { openWebhooks, type Webhooks, type WebhooksOptions } from '../../src/web
 import { type Release, releaseEvents } from '../../src/webhooks/release.ts'
 import { createSecret } from '../../src/webhooks/signing.ts'
 import { createSubscriptionId, type Wanted } from '../../src/webhooks/subscriptions.ts'
+import { rowsIn } from '../state/support.ts'
 import { withFolder } from '../support/folder.ts'
 import { type Receiver, type ReceiverOptions, withReceiver } from './receiver.ts'
 
@@ -96,17 +96,7 @@ export async function withWebhooks<T>(
           ),
         deliver: ({ signal = new AbortController().signal, log = silentLog } = {}) =>
           deliverDue({ webhooks, signal, log, random: () => 0.5 }),
-        rows(sql) {
-          const db = openDatabase(path)
-          try {
-            return db
-              .prepare(sql)
-              .all()
-              .map((row) => ({ ...row }))
-          } finally {
-            db.close()
-          }
-        },
+        rows: (sql) => rowsIn(path, sql),
       })
     } finally {
       await webhooks.close()

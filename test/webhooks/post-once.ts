@@ -1,0 +1,13 @@
+import { type Answer, openSender, type SenderOptions } from '../../src/webhooks/sender.ts'
+
+export const NOW = new Date('2026-08-14T12:00:00Z')
+
+/** One notification, by a sender of its own that is closed behind it. */
+export async function postOnce(url: string, options: Partial<SenderOptions>): Promise<Answer> {
+  const sender = openSender({ now: () => NOW, perHost: 2, testHosts: new Set(), ...options })
+  try {
+    return await sender.post(url, { 'webhook-id': 'msg_1' }, '{"a":1}')
+  } finally {
+    await sender.close()
+  }
+}
