@@ -2,7 +2,7 @@ import { GrowingIntegers } from './growing.ts'
 import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, type PlainMentions, SLOT } from './mentions.ts'
 import type { Sizes } from './state-file.ts'
 import { NameKeys } from './text-pool.ts'
-import { type PlainTexts, shared, textAt, type TextPool } from './texts.ts'
+import { type PlainTexts, sharedCopy, textAt, type TextPool } from './texts.ts'
 
 /**
  * Puts mentions of a night behind those that are there, into the room that the arrays of `old` have behind `sizes`. `fresh` must have been
@@ -68,8 +68,7 @@ function appendTexts(old: TextPool, sizes: Sizes, fresh: PlainTexts): { texts: T
     if (text < fresh.nameCount) for (const other of keys.give(id, textAt(fresh, text))) others.push(other)
     old.otherStarts[id + 1] = others.length
   }
-  const allOthers = shared(Int32Array, others.length)
-  allOthers.set(others.view())
+  const allOthers = sharedCopy(Int32Array, others.view())
   const texts = {
     count,
     bytes: old.bytes.subarray(0, length),

@@ -1,7 +1,7 @@
 import { AT_PART, PARTS } from './block-keys.ts'
 import { GrowingIntegers } from './growing.ts'
 import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from './mentions.ts'
-import { mixInto, shared } from './texts.ts'
+import { mixInto, shared, sharedCopy } from './texts.ts'
 
 /**
  * The values of every part for every record, in arrays that threads share: a column per part holds the first value (0 for none); the other
@@ -46,16 +46,12 @@ class PartReader {
   }
 
   finish(): BlockParts {
-    const extraParts = shared(Uint8Array, this.#extraParts.length)
-    extraParts.set(this.#extraParts.view())
-    const extraValues = shared(Int32Array, this.#extraValues.length)
-    extraValues.set(this.#extraValues.view())
     return {
       count: this.#count,
       columns: this.#columns,
       extraStarts: this.#extraStarts,
-      extraParts,
-      extraValues,
+      extraParts: sharedCopy(Uint8Array, this.#extraParts.view()),
+      extraValues: sharedCopy(Int32Array, this.#extraValues.view()),
     }
   }
 

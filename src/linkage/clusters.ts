@@ -3,7 +3,8 @@ import type { FrequencyWeights } from './frequencies.ts'
 import type { GroupSums } from './group-evidence.ts'
 import type { NextRange } from './jobs.ts'
 import type { Mentions } from './mentions.ts'
-import type { Edges } from './score.ts'
+import { chosenEdges, type Edges } from './edges.ts'
+import { GrowingIntegers } from './growing.ts'
 import { shared } from './texts.ts'
 import type { LevelWeights } from './weights.ts'
 
@@ -137,14 +138,9 @@ function joinGroups(members: Int32Array, sums: GroupSums, atLeast: number, small
 }
 
 function edgesWithin(edges: Edges, members: ReadonlySet<number>, atLeast: number): Edges {
-  const kept: number[] = []
+  const kept = new GrowingIntegers()
   for (let k = 0; k < edges.count; k++) {
     if (edges.bits[k]! >= atLeast && members.has(edges.left[k]!)) kept.push(k)
   }
-  return {
-    count: kept.length,
-    left: Int32Array.from(kept, (k) => edges.left[k]!),
-    right: Int32Array.from(kept, (k) => edges.right[k]!),
-    bits: Float64Array.from(kept, (k) => edges.bits[k]!),
-  }
+  return chosenEdges(edges, kept.view())
 }

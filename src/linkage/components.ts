@@ -1,6 +1,6 @@
 import { GrowingIntegers } from './growing.ts'
-import type { Edges } from './score.ts'
-import { shared } from './texts.ts'
+import type { Edges } from './edges.ts'
+import { shared, sharedCopy } from './texts.ts'
 
 /**
  * Connected components of `count` mentions under the given edges. Component c has members `members[starts[c]]` to
@@ -49,7 +49,5 @@ export function componentsOf(count: number, edges: Edges, atLeast: number): Comp
     const first = at[root[i]!]!
     if (first >= 0) members[at[root[i]!]!++] = i
   }
-  const bounds = shared(Int32Array, starts.length)
-  bounds.set(starts.view())
-  return { count: starts.length - 1, starts: bounds, members }
+  return { count: starts.length - 1, starts: sharedCopy(Int32Array, starts.view()), members }
 }

@@ -10,7 +10,8 @@ import type { NightPairs } from './pairs.ts'
 import { type PanelEstimate, panelEstimate, type PanelInput } from './panel.ts'
 import type { PatternCounts } from './patterns.ts'
 import { countRandomPatterns, randomUnits } from './random-pairs.ts'
-import { countPatterns, type Edges, findEdges } from './score.ts'
+import type { Edges } from './edges.ts'
+import { countPatterns, findEdges } from './score.ts'
 import type { LevelWeights } from './weights.ts'
 
 /** What threads work on when pairs are compared; all arrays are shared. */

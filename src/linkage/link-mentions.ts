@@ -5,7 +5,7 @@ import { type FrequencyWeights, frequencyWeights, type TermSource } from './freq
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { countPeople, sampleOf } from './people-counts.ts'
-import { type Edges, joinedEdges } from './score.ts'
+import { type Edges, joinedEdges } from './edges.ts'
 import { shared } from './texts.ts'
 import type { LinkThreads } from './threads.ts'
 import { levelWeights } from './weights.ts'

@@ -7,7 +7,7 @@ import { GrowingIntegers } from './growing.ts'
 import type { Mentions } from './mentions.ts'
 import { numberedAmong, recordsAmong } from './night-edges.ts'
 import { edgesAmong } from './open-components.ts'
-import type { Edges } from './score.ts'
+import type { Edges } from './edges.ts'
 import { NodeKeys, SharedBlocks } from './shared-blocks.ts'
 
 export type Pair = readonly [number, number]

@@ -1,6 +1,6 @@
+import { chosenEdges, type Edges } from './edges.ts'
 import { GrowingIntegers } from './growing.ts'
 import type { Mentions } from './mentions.ts'
-import type { Edges } from './score.ts'
 
 /** The records of some lists, of `count` that there are: each once, ascending. */
 export function recordsAmong(count: number, lists: readonly ArrayLike<number>[]): Int32Array {
@@ -44,40 +44,4 @@ export function partedEdges(
     ;(stays ? kept : left).push(k)
   }
   return { kept: chosenEdges(edges, kept.view()), left: chosenEdges(edges, left.view()) }
-}
-
-function chosenEdges(edges: Edges, chosen: Int32Array): Edges {
-  const found = emptyEdges(chosen.length)
-  for (let at = 0; at < chosen.length; at++) putEdge(found, at, edges, chosen[at]!)
-  return found
-}
-
-/** Two lists by left and then right mention as one. */
-export function mergedEdges(one: Edges, other: Edges): Edges {
-  const found = emptyEdges(one.count + other.count)
-  for (let at = 0, a = 0, b = 0; at < found.count; at++) {
-    const isFirst =
-      a < one.count &&
-      (b >= other.count ||
-        one.left[a]! < other.left[b]! ||
-        (one.left[a] === other.left[b] && one.right[a]! < other.right[b]!))
-    if (isFirst) putEdge(found, at, one, a++)
-    else putEdge(found, at, other, b++)
-  }
-  return found
-}
-
-function emptyEdges(count: number): Edges {
-  return {
-    count,
-    left: new Int32Array(count),
-    right: new Int32Array(count),
-    bits: new Float64Array(count),
-  }
-}
-
-function putEdge(into: Edges, at: number, from: Edges, index: number): void {
-  into.left[at] = from.left[index]!
-  into.right[at] = from.right[index]!
-  into.bits[at] = from.bits[index]!
 }

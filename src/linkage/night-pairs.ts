@@ -1,7 +1,7 @@
 import type { RuleChanges } from './block-changes.ts'
 import { GrowingIntegers } from './growing.ts'
 import type { NightPairs } from './pairs.ts'
-import { shared } from './texts.ts'
+import { shared, sharedCopy } from './texts.ts'
 
 /** Blocks of one tree of rules, members in order. */
 export interface SomeBlocks {
@@ -66,8 +66,7 @@ function gathered(
   for (const record of lookers) many[record]!++
   const distinct = new GrowingIntegers()
   for (let i = 0; i < count; i++) if (many[i] !== 0) distinct.push(i)
-  const records = shared(Int32Array, distinct.length)
-  records.set(distinct.view())
+  const records = sharedCopy(Int32Array, distinct.view())
   const blockStarts = shared(Int32Array, records.length + 1)
   for (let r = 0; r < records.length; r++) {
     blockStarts[r + 1] = blockStarts[r]! + many[records[r]!]!

@@ -17,12 +17,12 @@ import type { Mentions, PlainMentions } from './mentions.ts'
 import { looseEdges, type Pair } from './loose-edges.ts'
 import type { LinkModel } from './model.ts'
 import { type Drift, driftBetween } from './model-file.ts'
-import { mergedEdges, numberedAmong, partedEdges, recordsAmong } from './night-edges.ts'
+import { numberedAmong, partedEdges, recordsAmong } from './night-edges.ts'
 import { nightPairs } from './night-pairs.ts'
 import { fillTemporary, openComponents, storeComponents, storeEdges } from './open-components.ts'
 import { drawPanel, type PanelInput } from './panel.ts'
 import { fetchFew, mentionsOf } from './read-few.ts'
-import { type Edges, sortedEdges } from './score.ts'
+import { type Edges, mergedEdges, sortedEdges } from './edges.ts'
 import {
   amplyFor,
   isWithin,

@@ -3,7 +3,7 @@ import { execute } from '../warehouse/query.ts'
 import { appendColumns, readNumbers } from './columns.ts'
 import type { Components } from './components.ts'
 import { GrowingFloats, GrowingIntegers } from './growing.ts'
-import type { Edges } from './score.ts'
+import type { Edges } from './edges.ts'
 import { storeGroups } from './stored-state.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Components } from './components.ts'
 import { GrowingIntegers } from './growing.ts'
 import type { Mentions } from './mentions.ts'
-import { mixInto, shared } from './texts.ts'
+import { mixInto, shared, sharedCopy } from './texts.ts'
 
 /** Beyond so many records per group nothing more is told apart. */
 const MOST_RECORDS = 200
@@ -72,7 +72,12 @@ export function sampleOf(
   starts.push(members.length)
   let alone = 0
   for (let i = 0; i < count; i++) if (isMember[i] === 0 && isChosen(ranks[i]!)) alone++
-  return { count: starts.length - 1, starts: sharedCopy(starts), members: sharedCopy(members), alone }
+  return {
+    count: starts.length - 1,
+    starts: sharedCopy(Int32Array, starts.view()),
+    members: sharedCopy(Int32Array, members.view()),
+    alone,
+  }
 }
 
 /** How many people have 1, 2, 3 … records: of a sample's groups as they were decided, those of components that are not too large. */
@@ -93,10 +98,4 @@ export function countPeople(
     }
   }
   return counts
-}
-
-function sharedCopy(values: GrowingIntegers): Int32Array {
-  const copy = shared(Int32Array, values.length)
-  copy.set(values.view())
-  return copy
 }

@@ -15,7 +15,7 @@ import {
 } from './mentions.ts'
 import { signRows } from './reach.ts'
 import { TextPoolBuilder, withNameKeys } from './text-pool.ts'
-import { shared } from './texts.ts'
+import { shared, sharedCopy } from './texts.ts'
 
 // A record as text: numbers end with a colon, before a text stands its length in bytes, before a list how many items it has.
 const number = (value: string): string => `${value}, ':'`
@@ -171,8 +171,7 @@ class FewReader {
     this.#records.forEach((record, mention) => this.#lists(record, mention))
     const texts = this.#builder.build()
     const [rows, width, count] = [this.#rows, this.#width, this.#records.length]
-    const addresses = shared(Int32Array, this.#addresses.length)
-    addresses.set(this.#addresses.view())
+    const addresses = sharedCopy(Int32Array, this.#addresses.view())
     const builder = new ListBuilder({ rows, width, count, hash: texts.hash, addresses })
     eachThree(this.#items, (mention, kind, item) => builder.add(mention, kind, item))
     eachThree(this.#values, (mention, attribute, value) => builder.addAttribute(mention, attribute, value))

@@ -1,7 +1,7 @@
 import { LEAST_BITS } from './clusters.ts'
 import { PairComparer } from './compare.ts'
 import { conflictOf } from './conflicts.ts'
-import { radixSort } from './growing.ts'
+import { type Edges, GrowingEdges } from './edges.ts'
 import type { JobOf, JobResults, NextRange, NightPairInput, PairInput } from './jobs.ts'
 import { AT } from './levels.ts'
 import { pairFinder } from './pairs.ts'
@@ -9,14 +9,6 @@ import { PatternTable } from './patterns.ts'
 import { Reach } from './reach.ts'
 import { mixInto } from './texts.ts'
 import { PairWeigher } from './weights.ts'
-
-/** Pairs worth keeping, with their weights in bits; by left and then right mention. */
-export interface Edges {
-  readonly count: number
-  readonly left: Int32Array
-  readonly right: Int32Array
-  readonly bits: Float64Array
-}
 
 /** Patterns of the candidates of one record in 2^shift, chosen by rank: a sample that costs only its own size. */
 export function countPatterns(
@@ -86,96 +78,4 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
     if (found.count > 0) edges.push(found.edges())
   }
   return { pairs, edges }
-}
-
-class GrowingEdges {
-  count = 0
-  #left = new Int32Array(1 << 10)
-  #right = new Int32Array(1 << 10)
-  #bits = new Float64Array(1 << 10)
-
-  push(left: number, right: number, bits: number): void {
-    if (this.count === this.#left.length) this.#grow()
-    this.#left[this.count] = left
-    this.#right[this.count] = right
-    this.#bits[this.count++] = bits
-  }
-
-  /** Sorts the edges from `first` on, all of one record, by the other. */
-  sortFrom(first: number): void {
-    for (let k = first + 1; k < this.count; k++) {
-      const right = this.#right[k]!
-      const bits = this.#bits[k]!
-      let at = k
-      for (; at > first && this.#right[at - 1]! > right; at--) {
-        this.#right[at] = this.#right[at - 1]!
-        this.#bits[at] = this.#bits[at - 1]!
-      }
-      this.#right[at] = right
-      this.#bits[at] = bits
-    }
-  }
-
-  edges(): Edges {
-    const { count } = this
-    return {
-      count,
-      left: this.#left.slice(0, count),
-      right: this.#right.slice(0, count),
-      bits: this.#bits.slice(0, count),
-    }
-  }
-
-  #grow(): void {
-    const left = new Int32Array(this.count * 2)
-    left.set(this.#left)
-    this.#left = left
-    const right = new Int32Array(this.count * 2)
-    right.set(this.#right)
-    this.#right = right
-    const bits = new Float64Array(this.count * 2)
-    bits.set(this.#bits)
-    this.#bits = bits
-  }
-}
-
-/** Edges of ranges that do not overlap, as one list by left and then right mention. */
-export function joinedEdges(parts: readonly Edges[]): Edges {
-  return concatenated(parts.filter((one) => one.count > 0).sort((a, b) => a.left[0]! - b.left[0]!))
-}
-
-/** Edges in any order, as one list by left and then right mention. */
-export function sortedEdges(parts: readonly Edges[]): Edges {
-  const { count, left, right, bits } = concatenated(parts)
-  const places = new Int32Array(count)
-  for (let k = 0; k < count; k++) places[k] = k
-  const byRight = radixSort(right, places).values
-  // Equal ones keep their order.
-  const byBoth = radixSort(
-    byRight.map((k) => left[k]!),
-    byRight,
-  ).values
-  const sorted = { count, left: left.slice(), right: right.slice(), bits: bits.slice() }
-  for (let at = 0; at < count; at++) {
-    const k = byBoth[at]!
-    sorted.left[at] = left[k]!
-    sorted.right[at] = right[k]!
-    sorted.bits[at] = bits[k]!
-  }
-  return sorted
-}
-
-function concatenated(parts: readonly Edges[]): Edges {
-  const count = parts.reduce((total, part) => total + part.count, 0)
-  const left = new Int32Array(count)
-  const right = new Int32Array(count)
-  const bits = new Float64Array(count)
-  let at = 0
-  for (const part of parts) {
-    left.set(part.left, at)
-    right.set(part.right, at)
-    bits.set(part.bits, at)
-    at += part.count
-  }
-  return { count, left, right, bits }
 }

@@ -8,7 +8,7 @@ import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import type { PatternCounts } from './patterns.ts'
 import type { TermCounts } from './term-counts.ts'
-import { shared, type TextPool } from './texts.ts'
+import { sharedCopy, type TextPool } from './texts.ts'
 
 const COLUMNS = 'field integer, high integer, low integer, record_count integer'
 
@@ -73,10 +73,7 @@ export async function loadTerms(
 }
 
 function tableOf({ keys, counts }: { keys: GrowingFloats; counts: GrowingIntegers }): TermTable {
-  const table = { keys: shared(Float64Array, keys.length), counts: shared(Int32Array, counts.length) }
-  table.keys.set(keys.view())
-  table.counts.set(counts.view())
-  return table
+  return { keys: sharedCopy(Float64Array, keys.view()), counts: sharedCopy(Int32Array, counts.view()) }
 }
 
 function hashesOf(texts: TextPool): string {

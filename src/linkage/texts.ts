@@ -68,10 +68,19 @@ function mixed(value: number): number {
 
 type TypedArray = Int32Array | Uint8Array | Float32Array | Float64Array
 
+interface SharedKind<T> {
+  new (buffer: SharedArrayBuffer): T
+  readonly BYTES_PER_ELEMENT: number
+}
+
 /** An array that worker threads can read without copying. */
-export function shared<T extends TypedArray>(
-  Kind: { new (buffer: SharedArrayBuffer): T; readonly BYTES_PER_ELEMENT: number },
-  length: number,
-): T {
+export function shared<T extends TypedArray>(Kind: SharedKind<T>, length: number): T {
   return new Kind(new SharedArrayBuffer(length * Kind.BYTES_PER_ELEMENT))
+}
+
+/** A copy for worker threads. */
+export function sharedCopy<T extends TypedArray>(Kind: SharedKind<T>, values: ArrayLike<number>): T {
+  const copy = shared(Kind, values.length)
+  copy.set(values)
+  return copy
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { clusterMentions, type Clusters, type Decide, decideComponents } from '../../src/linkage/clusters.ts'
 import { type Evidence, GroupSums } from '../../src/linkage/group-evidence.ts'
 import { peopleBits } from '../../src/linkage/people-counts.ts'
-import type { Edges } from '../../src/linkage/score.ts'
+import type { Edges } from '../../src/linkage/edges.ts'
 
 /** Bits per pair for each of two comparisons: of the first a person has one value, of the second several. Undefined: not known. */
 type Bits = readonly [number | undefined, number | undefined]

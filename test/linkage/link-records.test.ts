@@ -6,7 +6,7 @@ import { driftBetween, readModel, saveModel } from '../../src/linkage/model-file
 import { createRecordTables } from '../support/linkage.ts'
 import { blockParts } from '../../src/linkage/block-parts.ts'
 import { mergedPatterns } from '../../src/linkage/patterns.ts'
-import { joinedEdges } from '../../src/linkage/score.ts'
+import { joinedEdges } from '../../src/linkage/edges.ts'
 import { LinkThreads } from '../../src/linkage/threads.ts'
 import { levelWeights } from '../../src/linkage/weights.ts'
 import { withFolder } from '../support/folder.ts'
