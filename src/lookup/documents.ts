@@ -12,6 +12,11 @@ export function personDocument({ files, suppressed }: Snapshot, person: number):
   return suppressed === null ? document : withoutRelatives(document, suppressed.ids)
 }
 
+/** As `personDocument`, for rows of lists, which are told nothing of relatives. */
+export function listedDocument({ files }: Snapshot, person: number): Buffer {
+  return files.people.read(person)
+}
+
 /** Bytes that are valid until the next property is read, whatever else is. */
 export function propertyDocument(
   { files, screenedProperties, suppressed }: Snapshot,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { packDate } from './birth.ts'
 import { type Columns, loadColumns, readColumns } from './columns.ts'
-import { occupantsOf, personDocument, propertyDocument } from './documents.ts'
+import { listedDocument, occupantsOf, personDocument, propertyDocument } from './documents.ts'
 import { findPeople } from './find-people.ts'
 import { findProperty } from './find-property.ts'
 import { Identifier } from './identify/identify.ts'
@@ -53,7 +53,7 @@ export function openLookup(
   const manifest = readOurManifest(snapshotFolder)
   const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns)
   snapshot.suppressed = suppressed
-  const { files, out } = snapshot
+  const { out } = snapshot
   let identifier: Identifier | null = null
   const packed = lastPacked()
   return {
@@ -98,7 +98,7 @@ export function openLookup(
       identifier ??= new Identifier(snapshot)
       return identifier.identify(read ?? identifier.read([clues], today)[0]!, today)
     },
-    personParts: (person, today) => new PersonParts(files.people.read(person), packed(today)),
+    personParts: (person, today) => new PersonParts(listedDocument(snapshot, person), packed(today)),
     personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),
     personCount: snapshot.personCount,
     get suppressed() {
