@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 
 /** The command line, for Node. */
 export const CLI = fileURLToPath(new URL('../../src/cli/platbook.mjs', import.meta.url))
@@ -77,6 +78,8 @@ export async function withCommand<T>(
   options: CommandOptions = {},
 ): Promise<T> {
   const running = startCommand(argv, options)
+  // A test that has run out of time never comes to the end of `body`.
+  onTestFinished(() => void running.process.kill('SIGKILL'))
   try {
     return await body(running)
   } finally {
