@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { dayOf } from '../../clock.ts'
 import { checkHeader, mappingLines, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
 import { CLUE_FIELDS } from '../../enrich/column-names.ts'
@@ -68,7 +69,14 @@ function parsed(argv: string[]) {
   return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true })
 }
 
+/**
+ * What a thread holds (words, places, what was found out about names) lives as long as it does, and what a row makes is gone with it.
+ * At its own pace V8 goes through all that lives every second: a twentieth of the processor's time for 100 MB less.
+ */
+const GARBAGE = '--heap-growing-percent=200'
+
 export async function run(argv: string[], io: CommandIo): Promise<number> {
+  setFlagsFromString(GARBAGE)
   const { values, positionals } = parsed(argv)
   const [path] = positionals
   if (path === undefined || positionals.length > 1)

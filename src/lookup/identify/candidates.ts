@@ -1,17 +1,19 @@
-import { HISTORIC, TOKEN } from '../columns.ts'
+import { TOKEN } from '../columns.ts'
 import { numbersOf } from '../store.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { peopleWithBoth } from '../word-pairs.ts'
 import { nicknamesOf } from '../../normalize/nicknames.ts'
-import type { NameClue, ReadClues } from './clues.ts'
+import type { ClueReaders, NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
 import {
   addressesOfBuilding,
   forMistypedHomes,
-  homeRanges,
   isRowsUnit,
-  type PlaceCounts,
+  likelyRanges,
+  personOf,
+  rangesAroundCity,
 } from './compare-places.ts'
+import type { ReadAhead } from './read-ahead.ts'
 import type { AddressRange } from '../locations.ts'
 import type { Found } from './identify.ts'
 import type { NameWord, NameWords } from './name-words.ts'
@@ -32,28 +34,27 @@ const PARTICLE = /^(?:O|MC|MAC|DE|DI|DA|DEL|LA|LE|ST|VAN)(.{3,})$/
 /** Finds everybody whom a row may mean: cheap and telling clues first, wider ones only until somebody is sure. */
 export function addCandidates(
   snapshot: Snapshot,
-  counts: PlaceCounts,
-  words: NameWords,
+  { words, counts, ahead }: ClueReaders,
   clues: ReadClues,
   found: Found,
 ): void {
-  const search = new Search(snapshot, counts, words, clues, found)
+  const search = new Search(snapshot, words, clues, found, ahead)
   const { name, place } = clues
-  const ranges =
-    place === null ? [] : place.zip === null ? search.rangesAroundCity() : homeRanges(snapshot, place)
+  const ranges = place === null ? [] : likelyRanges(snapshot, counts, place)
+  const building = place === null ? [] : addressesOfBuilding(snapshot, place, ranges)
   search.addContacts()
-  search.addHomes(ranges)
+  search.addHomes(building)
   if (found.isSure()) return
   if (name !== null) search.addNamesakes(name)
   if (found.isSure()) return
-  search.addBuilding()
+  search.addBuilding(building)
   if (name === null || found.isSure()) return
   search.addNicknames(name)
   if (found.isSure()) return
   search.addBornOn(name)
   // Where the ZIP has no such home, it may be the ZIP that is wrong.
-  if (search.homeCount === 0 && place !== null && place.zip !== null)
-    search.addHomes(search.rangesAroundCity())
+  if (building.length === 0 && place !== null && place.zip !== null)
+    search.addHomes(addressesOfBuilding(snapshot, place, rangesAroundCity(counts, place)))
   search.addMistypedHomes(ranges)
   search.addWhereFamilyLived()
   search.addMistyped(name)
@@ -61,42 +62,42 @@ export function addCandidates(
 
 class Search {
   readonly #snapshot: Snapshot
-  readonly #counts: PlaceCounts
   readonly #words: NameWords
   readonly #clues: ReadClues
   readonly #found: Found
+  readonly #ahead: ReadAhead
 
-  constructor(snapshot: Snapshot, counts: PlaceCounts, words: NameWords, clues: ReadClues, found: Found) {
+  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: Found, ahead: ReadAhead) {
     this.#snapshot = snapshot
-    this.#counts = counts
     this.#words = words
     this.#clues = clues
     this.#found = found
+    this.#ahead = ahead
   }
 
   addContacts(): void {
-    for (const { holders } of this.#clues.phones) for (const person of holders.keys()) this.#found.add(person)
-    for (const { holders } of this.#clues.emails) for (const person of holders.keys()) this.#found.add(person)
+    for (const { holders } of this.#clues.phones) for (const person of holders) this.#found.add(person)
+    for (const { holders } of this.#clues.emails) for (const person of holders) this.#found.add(person)
   }
 
-  /** The addresses of the row's city, and of what else is called so. */
-  rangesAroundCity(): readonly AddressRange[] {
-    const { place } = this.#clues
-    if (place === null || place.city === null || place.city < 0) return []
-    return this.#counts.rangesAround(place.city, place.state)
-  }
-
-  addHomes(ranges: readonly AddressRange[]): void {
+  /** The row's very unit of a building. */
+  addHomes(building: readonly number[]): void {
     const { place } = this.#clues
     if (place === null) return
-    this.#building = addressesOfBuilding(this.#snapshot, place, ranges)
-    for (const address of this.#building)
+    for (const address of building)
       if (isRowsUnit(this.#snapshot, place, address)) this.#addResidents(address)
   }
 
-  /** The other units of the building that homes were looked for in. */
-  addBuilding(): void {
-    for (const address of this.#building) this.#addResidents(address)
+  /** All its units. */
+  addBuilding(building: readonly number[]): void {
+    const { address_person_start, address_people } = this.#snapshot.columns
+    const people: number[] = []
+    for (const address of building) {
+      const start = address_person_start[address]!
+      const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
+      for (let i = start; i < end; i++) people.push(personOf(address_people[i]!))
+    }
+    this.#addAll(people)
   }
 
   addMistypedHomes(ranges: readonly AddressRange[]): void {
@@ -111,20 +112,11 @@ class Search {
     for (const address of this.#found.homesOfFamily()) this.#addResidents(address)
   }
 
-  #building: readonly number[] = []
-
-  /** How many homes at the row's address, or like it, were found. */
-  homeCount = 0
-
   readonly #addResidents = (address: number): void => {
-    this.homeCount++
     const { address_person_start, address_people } = this.#snapshot.columns
     const start = address_person_start[address]!
     const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
-    for (let i = start; i < end; i++) {
-      const link = address_people[i]!
-      this.#found.add(link >= HISTORIC ? link - HISTORIC : link)
-    }
+    for (let i = start; i < end; i++) this.#found.add(personOf(address_people[i]!))
   }
 
   addNamesakes({ first, last, otherLast }: NameClue): void {
@@ -158,7 +150,8 @@ class Search {
       const end = person_name_start[person + 1]!
       for (let i = person_name_start[person]!; i < end; i++) {
         const word = name_tokens[i]! & TOKEN.WORD
-        if (word !== given?.number && word !== family?.number && given?.nicknames.has(word) !== true) continue
+        if (word !== given?.number && word !== family?.number && given?.nicknames.includes(word) !== true)
+          continue
         this.#found.add(person)
         break
       }
@@ -209,11 +202,16 @@ class Search {
 
   #addPeople(people: Uint32Array): void {
     const compared = people.length > MOST_COMPARED ? this.#mostComplete(people) : people
-    for (const person of compared) this.#found.add(person)
+    this.#addAll(compared)
   }
 
   #mostComplete(people: Uint32Array): Uint32Array {
     const { person_rank } = this.#snapshot.columns
     return people.toSorted((a, b) => person_rank[a]! - person_rank[b]!).subarray(0, MOST_COMPARED)
+  }
+
+  #addAll(people: ArrayLike<number>): void {
+    this.#ahead.people(people)
+    for (let i = 0; i < people.length; i++) this.#found.add(people[i]!)
   }
 }

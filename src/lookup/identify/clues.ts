@@ -9,7 +9,9 @@ import { phoneNumber, phonePeople, scoredPeople } from '../phone-document.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { wordsOf } from '../words.ts'
 import { withEmailNames } from './email-names.ts'
+import type { PlaceCounts } from './compare-places.ts'
 import type { NameWord, NameWords } from './name-words.ts'
+import type { ReadAhead } from './read-ahead.ts'
 
 /** What a row of a list says about one person, as its writer wrote it. Any of it may be wrong, old or missing. */
 export interface Clues {
@@ -46,7 +48,10 @@ export interface NameClue {
 
 /** Who has a phone or an e-mail of the row, and how surely; people who are none of them lack it. */
 export interface ContactClue {
-  readonly holders: ReadonlyMap<number, number>
+  readonly holders: readonly number[]
+  /** Of each of them. */
+  readonly qualities: readonly number[]
+  /** The sum of the qualities. */
   readonly total: number
 }
 
@@ -64,13 +69,20 @@ export interface ReadClues {
 
 const one = (text: string | undefined): string[] => (text === undefined ? [] : [text])
 
+/** What rows are read with; one of each per snapshot and thread. */
+export interface ClueReaders {
+  readonly words: NameWords
+  readonly counts: PlaceCounts
+  readonly ahead: ReadAhead
+}
+
 /**
  * Reads rows, one kind of clue of all of them after the other: what each kind is read by stays in the processor's cache
  * meanwhile, so that a hundred rows take a tenth less time together than one by one.
  */
 export function readClues(
   snapshot: Snapshot,
-  words: NameWords,
+  { words, ahead }: ClueReaders,
   rows: readonly Clues[],
   today: string,
 ): ReadClues[] {
@@ -95,6 +107,8 @@ export function readClues(
   const ages = read((clues) => one(clues.age), 'the age is no number of years', readAge)
   const names = rows.map((clues, row) => nameClue(words, clues, faults[row]!))
   const places = rows.map((clues) => askedLocation(snapshot, clues))
+  // Of most rows they are all who is weighed, with those who live at their home.
+  ahead.people([...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ holders }) => holders)))
   return rows.map((clues, row) => {
     const name = names[row]!
     return {
@@ -123,26 +137,30 @@ function phoneClue({ columns }: Snapshot, text: string): ContactClue | null {
   const parsed = parsePhone(text)
   if (parsed === null) return null
   const number = phoneNumber(columns, parsed.phone)
-  return contactClue(number < 0 ? [] : phonePeople(columns, number))
+  return number < 0 ? NOBODYS : contactClue(phonePeople(columns, number))
 }
 
 function emailClue({ store }: Snapshot, text: string): ContactClue | null {
   const email = normalizeEmail(text)
   if (email === null) return null
   const bytes = store.emails.getBinaryFast(Buffer.from(email))
-  return contactClue(bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8))
+  return bytes === undefined ? NOBODYS : contactClue(scoredPeople(bytes, 0, bytes.length / 8))
 }
 
 function contactClue(people: readonly { person: number; score: number }[]): ContactClue {
-  const holders = new Map<number, number>()
+  const holders: number[] = []
+  const qualities: number[] = []
   let total = 0
   for (const { person, score } of people) {
     const quality = contactQuality(score)
-    holders.set(person, quality)
+    holders.push(person)
+    qualities.push(quality)
     total += quality
   }
-  return { holders, total }
+  return { holders, qualities, total }
 }
+
+const NOBODYS: ContactClue = { holders: [], qualities: [], total: 0 }
 
 // The first person of a field that names several; what only names an organisation names nobody.
 function nameClue(nameWords: NameWords, clues: Clues, faults: string[]): NameClue | null {

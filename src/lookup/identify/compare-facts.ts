@@ -1,7 +1,7 @@
 import { ageAt, DEAD } from '../birth.ts'
 import { GENERATIONS, TRAIT } from '../columns.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { ReadClues } from './clues.ts'
+import type { ContactClue, ReadClues } from './clues.ts'
 import { BIRTH, CONTACT, GENERATION } from './weights.ts'
 
 export type BirthAgreement = 'same' | 'near' | 'other' | 'unknown'
@@ -26,35 +26,33 @@ interface ByKnown {
 export const PHONE: ContactWeights = { share: CONTACT.phone, trait: TRAIT.PHONE, others: CONTACT.othersPhone, unknown: CONTACT.unknownPhone } // prettier-ignore
 export const EMAIL: ContactWeights = { share: CONTACT.email, trait: TRAIT.EMAIL, others: CONTACT.othersEmail, unknown: CONTACT.unknownEmail } // prettier-ignore
 
-interface ContactWeight {
-  readonly weight: number
-  readonly isTheirs: boolean
-}
-const NONE_ASKED: ContactWeight = { weight: 0, isTheirs: false }
-
-/** What the row's phones, or e-mails, say for a person: the best of those that are theirs, else what it means that none is. */
-export function contactWeight(
-  clues: ReadClues['phones'],
+/** What the row's phones, or e-mails, say for one of their holders: the best that any of them says; NaN for who holds none. */
+export function holderWeight(
+  clues: readonly ContactClue[],
   person: number,
   personCount: number,
-  traits: number,
-  { share, trait, others, unknown }: ContactWeights,
-): ContactWeight {
-  if (clues.length === 0) return NONE_ASKED
-  let best: number | null = null
-  let isOthers = false
-  for (const { holders, total } of clues) {
-    const quality = holders.get(person)
-    if (quality !== undefined) {
-      const weight = Math.log((share * quality * personCount) / (total + CONTACT.unlistedHolders))
-      if (best === null || weight > best) best = weight
-    } else if (holders.size > 0) isOthers = true
+  { share }: ContactWeights,
+): number {
+  let best = Number.NaN
+  for (const { holders, qualities, total } of clues) {
+    const at = holders.indexOf(person)
+    if (at < 0) continue
+    const weight = Math.log((share * qualities[at]! * personCount) / (total + CONTACT.unlistedHolders))
+    if (!(weight <= best)) best = weight
   }
-  if (best !== null) return { weight: best, isTheirs: true }
-  const weights = isOthers ? others : unknown
+  return best
+}
+
+/** What it says that none of the row's phones, or e-mails, is a person's; 0 where the row has none. */
+export function strangerWeight(
+  clues: readonly ContactClue[],
+  traits: number,
+  { trait, others, unknown }: ContactWeights,
+): number {
+  if (clues.length === 0) return 0
+  const weights = clues.some(({ holders }) => holders.length > 0) ? others : unknown
   const known = traits & (TRAIT.PHONE | TRAIT.EMAIL)
-  const weight = known === 0 ? weights.none : known === trait ? weights.own : (known & trait) === 0 ? weights.other : weights.both // prettier-ignore
-  return { weight, isTheirs: false }
+  return known === 0 ? weights.none : known === trait ? weights.own : (known & trait) === 0 ? weights.other : weights.both // prettier-ignore
 }
 
 /** What Jr, Sr, II … say, or that the row or the record says none, which half of them don't. */

@@ -7,36 +7,38 @@ import type { NameClue } from './clues.ts'
 import type { Agreement, Judged, NameWord, NameWords } from './name-words.ts'
 import { NAME } from './weights.ts'
 
-/** What the row's name says for a person, by the best of their names: weights are natural logarithms of likelihood ratios. */
+/** What the row's name says for somebody: how first and last name stand to the best of the person's names. */
 export interface NameComparison {
   readonly first: Agreement
   readonly last: Agreement
   readonly isSwapped: boolean
-  /** First and middle name tell a person from their relatives. */
-  readonly given: number
-  /** The middle name's part of `given`. */
-  readonly middle: number
-  readonly family: number
-  /** The last word of the person's surname that was compared; −1 without any. */
-  readonly surname: number
 }
-
-type Best = Omit<NameComparison, 'middle'>
 
 const NEITHER = { male: 0, female: 0 }
 const NOT_SAID: Judged = { agreement: 'unknown', weight: 0 }
 
-/** Compares the name of one row with the names of many people. */
-export class NameComparer {
+/**
+ * Compares the name of one row with the names of many people. What it finds of one person stands in its fields until the next
+ * one is compared; weights are natural logarithms of likelihood ratios.
+ */
+export class NameComparer implements NameComparison {
+  first: Agreement = 'unknown'
+  last: Agreement = 'unknown'
+  isSwapped = false
+  /** First and middle name tell a person from their relatives. */
+  given = 0
+  middle = 0
+  family = 0
+  /** The last word of the person's surname that was compared; −1 without any. */
+  surname = -1
   readonly #snapshot: Snapshot
   readonly #words: NameWords
   readonly #clue: NameClue
   readonly #first: NameWord | undefined
   readonly #middle: NameWord | undefined
   readonly #last: readonly NameWord[]
-  readonly #lastText: string
-  /** Middle and last name, of which a double surname may be made. */
-  readonly #doubleText: string
+  #texts: SurnameTexts | null = null
+  #otherSurname: number | null = null
 
   constructor(snapshot: Snapshot, words: NameWords, clue: NameClue) {
     this.#snapshot = snapshot
@@ -45,61 +47,84 @@ export class NameComparer {
     this.#first = clue.first[0]
     this.#middle = clue.first[1] ?? clue.middle[0]
     this.#last = clue.last
-    this.#lastText = clue.last.length === 1 ? clue.last[0]!.text : clue.last.map((word) => word.text).join('')
-    this.#doubleText = this.#middle === undefined ? '' : `${this.#middle.text}${this.#lastText}`
   }
 
   /** The best that any of the person's names comes to; the middle name is looked for in all of them. */
-  compare(person: number): NameComparison {
+  compare(person: number): void {
     const { name_tokens, person_name_start } = this.#snapshot.columns
     const end = person_name_start[person + 1]!
-    let best: Best | null = null
-    let middle: number | null = null
-    for (let from = person_name_start[person]!; from < end;) {
+    let from = person_name_start[person]!
+    this.#forget()
+    let isFirst = true
+    let middle = Number.NEGATIVE_INFINITY
+    while (from < end) {
       let to = from + 1
       while (to < end && name_tokens[to]! < TOKEN.NEW_NAME) to++
-      const record = recordOf(name_tokens, from, to)
-      const one = this.#compareName(name_tokens, record)
-      if (best === null || one.given + one.family > best.given + best.family) best = one
+      const firstAt = roleAt(name_tokens, from, to, TOKEN.FIRST)
+      const middleAt = roleAt(name_tokens, from, to, TOKEN.MIDDLE)
+      this.#compareName(
+        name_tokens,
+        firstAt,
+        middleAt,
+        roleAt(name_tokens, from, to, TOKEN.LAST),
+        to,
+        isFirst,
+      )
       // Who once gave a middle name has it also where they left it out.
-      if (this.#middle !== undefined && record.middleAt >= 0) {
-        const weight = this.#middleWeight(this.#middle, name_tokens[record.middleAt]! & TOKEN.WORD)
-        if (middle === null || weight > middle) middle = weight
-      }
+      if (this.#middle !== undefined && middleAt >= 0)
+        middle = Math.max(middle, this.#middleWeight(this.#middle, name_tokens[middleAt]! & TOKEN.WORD))
+      isFirst = false
       from = to
     }
-    if (best === null) return UNKNOWN
-    const added = best.isSwapped || best.first === 'middle' ? 0 : (middle ?? 0)
-    const family = best.last === 'other' ? this.#otherSurname(best.first) : best.family
-    return { first: best.first, last: best.last, isSwapped: best.isSwapped, given: best.given + added, middle: added, family, surname: best.surname } // prettier-ignore
+    if (middle > Number.NEGATIVE_INFINITY && !this.isSwapped && this.first !== 'middle') this.middle = middle
+    if (this.last === 'other')
+      this.family = this.first === 'other' ? NAME.otherLast : (this.#otherSurname ??= this.#weightOfOther())
   }
 
-  /** That the surnames differ says less of women, who marry; nothing of a first name that differs too. */
-  #otherSurname(first: Agreement): number {
-    if (first === 'other' || this.#first === undefined) return NAME.otherLast
+  #forget(): void {
+    this.first = 'unknown'
+    this.last = 'unknown'
+    this.isSwapped = false
+    this.given = 0
+    this.middle = 0
+    this.family = 0
+    this.surname = -1
+  }
+
+  /** That the surnames differ says less of women, who marry; where the first names don't differ too. */
+  #weightOfOther(): number {
+    if (this.#first === undefined) return NAME.otherLast
     const { male, female } = nameFrequency(this.#first.text) ?? NEITHER
     return female > 9 * male ? NAME.womansOtherLast : male > 9 * female ? NAME.mansOtherLast : NAME.otherLast
   }
 
-  #compareName(tokens: Uint32Array, record: Record): Best {
-    const { firstAt, lastAt, to } = record
-    const first = this.#first === undefined || firstAt < 0 ? NOT_SAID : this.#firstName(this.#first, tokens, record) // prettier-ignore
-    const last = this.#surname(tokens, record)
-    if (first.agreement === 'other' && last.agreement === 'other') {
-      const swapped = this.#swapped(tokens, record)
-      if (swapped !== null) return swapped
-    }
-    return {
-      first: first.agreement,
-      last: last.agreement,
-      isSwapped: false,
-      given: first.weight,
-      family: last.weight,
-      surname: lastAt < 0 ? -1 : tokens[to - 1]! & TOKEN.WORD,
-    }
+  /** Keeps what one name comes to where it is the first, or better than those before it. */
+  #compareName(
+    tokens: Uint32Array,
+    firstAt: number,
+    middleAt: number,
+    lastAt: number,
+    to: number,
+    isFirst: boolean,
+  ): void {
+    const hasFirst = this.#first !== undefined && firstAt >= 0
+    const { agreement, weight } = hasFirst
+      ? this.#firstName(this.#first, tokens, firstAt, middleAt)
+      : NOT_SAID
+    const last = this.#surname(tokens, lastAt, to)
+    const family = last.weight
+    const lastAgreement = last.agreement
+    if (agreement === 'other' && lastAgreement === 'other' && this.#compareSwapped(tokens, firstAt, lastAt, to, isFirst)) return // prettier-ignore
+    if (!isFirst && !(weight + family > this.given + this.family)) return
+    this.first = agreement
+    this.last = lastAgreement
+    this.isSwapped = false
+    this.given = weight
+    this.family = family
+    this.surname = lastAt < 0 ? -1 : tokens[to - 1]! & TOKEN.WORD
   }
 
-  #firstName(wanted: NameWord, tokens: Uint32Array, { firstAt, middleAt }: Record): Judged {
+  #firstName(wanted: NameWord, tokens: Uint32Array, firstAt: number, middleAt: number): Judged {
     const judged = this.#words.judgeFirst(wanted, tokens[firstAt]! & TOKEN.WORD)
     if (judged.agreement === 'same') return this.#clue.isFirstCorrected ? { agreement: 'mistyped', weight: judged.weight } : judged // prettier-ignore
     if (judged.agreement !== 'other' || middleAt < 0) return judged
@@ -111,38 +136,47 @@ export class NameComparer {
     }
   }
 
-  /** First and last name in each other's place. */
-  #swapped(tokens: Uint32Array, { firstAt, lastAt, to }: Record): Best | null {
+  /** First and last name in each other's place; false where they are not. */
+  #compareSwapped(
+    tokens: Uint32Array,
+    firstAt: number,
+    lastAt: number,
+    to: number,
+    isFirst: boolean,
+  ): boolean {
     const first = this.#first
     const [last] = this.#last
-    if (first === undefined || last === undefined || this.#last.length !== 1 || lastAt + 1 !== to) return null
-    if (firstAt < 0 || lastAt < 0) return null
+    if (first === undefined || last === undefined || this.#last.length !== 1 || lastAt + 1 !== to)
+      return false
+    if (firstAt < 0 || lastAt < 0) return false
     const surname = tokens[lastAt]! & TOKEN.WORD
     const number = tokens[firstAt]! & TOKEN.WORD
-    const given = last.nicknames.has(number) ? this.#words.judgeFirst(last, number) : this.#words.judgeLast(last, number) // prettier-ignore
-    if (given.agreement === 'other') return null
+    const { agreement, weight } = last.nicknames.includes(number) ? this.#words.judgeFirst(last, number) : this.#words.judgeLast(last, number) // prettier-ignore
+    if (agreement === 'other') return false
     const family = this.#words.judgeLast(first, surname)
-    if (family.agreement === 'other') return null
-    return {
-      first: given.agreement,
-      last: family.agreement,
-      isSwapped: true,
-      given: given.weight + NAME.swapped,
-      family: family.weight,
-      surname,
-    }
+    if (family.agreement === 'other') return false
+    const given = weight + NAME.swapped
+    if (!isFirst && !(given + family.weight > this.given + this.family)) return true
+    this.first = agreement
+    this.last = family.agreement
+    this.isSwapped = true
+    this.given = given
+    this.family = family.weight
+    this.surname = surname
+    return true
   }
 
-  #surname(tokens: Uint32Array, record: Record): Judged {
-    const written = this.#writtenSurname(tokens, record)
+  #surname(tokens: Uint32Array, lastAt: number, to: number): Judged {
     const { otherLast } = this.#clue
-    if (otherLast === null || record.lastAt < 0 || (written.agreement !== 'other' && written.agreement !== 'unknown')) return written // prettier-ignore
-    const other = this.#words.judgeLast(otherLast, tokens[record.to - 1]! & TOKEN.WORD)
-    if (other.agreement !== 'same') return written
+    const written = this.#writtenSurname(tokens, lastAt, to)
+    if (otherLast === null || lastAt < 0 || (written.agreement !== 'other' && written.agreement !== 'unknown')) return written // prettier-ignore
+    const { agreement, weight } = written
+    const other = this.#words.judgeLast(otherLast, tokens[to - 1]! & TOKEN.WORD)
+    if (other.agreement !== 'same') return { agreement, weight }
     return { agreement: 'former', weight: other.weight + NAME.otherSurname }
   }
 
-  #writtenSurname(tokens: Uint32Array, { lastAt, to }: Record): Judged {
+  #writtenSurname(tokens: Uint32Array, lastAt: number, to: number): Judged {
     const wanted = this.#last
     if (wanted.length === 0 || lastAt < 0) return NOT_SAID
     const count = to - lastAt
@@ -163,14 +197,20 @@ export class NameComparer {
     }
     for (const word of wanted) if (word.share > 0) rarest = Math.min(rarest, word.share)
     // HOLLIS MOLINA of WILLIE HOLLIS MOLINA: the first half reads like a middle name.
-    const isSame = text === this.#lastText || text === this.#doubleText
+    const { whole, double } = (this.#texts ??= this.#surnameTexts())
+    const isSame = text === whole || text === double
     if (isSame) return { agreement: 'same', weight: Math.log(NAME.same / rarest) }
     // One half of a double name; a particle that everybody has says next to nothing.
     if (sharedRarest < 1) return { agreement: 'part', weight: Math.log(NAME.part / sharedRarest) }
-    const limit = editLimit(this.#lastText)
-    if (damerauLevenshtein(text, this.#lastText, limit) <= limit)
+    const limit = editLimit(whole)
+    if (damerauLevenshtein(text, whole, limit) <= limit)
       return { agreement: 'mistyped', weight: Math.log(1 / (NAME.neighbours * rarest)) }
     return { agreement: 'other', weight: NAME.otherLast }
+  }
+
+  #surnameTexts(): SurnameTexts {
+    const whole = this.#last.map(({ text }) => text).join('')
+    return { whole, double: this.#middle === undefined ? '' : `${this.#middle.text}${whole}` }
   }
 
   #middleWeight(wanted: NameWord, number: number): number {
@@ -180,34 +220,14 @@ export class NameComparer {
   }
 }
 
-const UNKNOWN: NameComparison = {
-  first: 'unknown',
-  last: 'unknown',
-  isSwapped: false,
-  given: 0,
-  middle: 0,
-  family: 0,
-  surname: -1,
+/** The row's surname in one word, and middle and last name, of which a double surname may be made. */
+interface SurnameTexts {
+  readonly whole: string
+  readonly double: string
 }
 
-/** Where the parts of one name begin; −1 where there is none. */
-interface Record {
-  readonly firstAt: number
-  readonly middleAt: number
-  readonly lastAt: number
-  /** Behind the last word of the surname, which stands last. */
-  readonly to: number
-}
-
-function recordOf(tokens: Uint32Array, from: number, to: number): Record {
-  let firstAt = -1
-  let lastAt = -1
-  let middleAt = -1
-  for (let i = from; i < to; i++) {
-    const role = tokens[i]! & TOKEN.ROLES
-    if (role === TOKEN.FIRST && firstAt < 0) firstAt = i
-    else if (role === TOKEN.LAST && lastAt < 0) lastAt = i
-    else if (role === TOKEN.MIDDLE && middleAt < 0) middleAt = i
-  }
-  return { firstAt, middleAt, lastAt, to }
+/** Where the first word of a part of a name stands; −1 where there is none. */
+function roleAt(tokens: Uint32Array, from: number, to: number, role: number): number {
+  for (let at = from; at < to; at++) if ((tokens[at]! & TOKEN.ROLES) === role) return at
+  return -1
 }

@@ -23,16 +23,10 @@ export interface PlaceComparison {
   readonly weight: number
 }
 
-const NOWHERE: ReadonlySet<number> = new Set()
 const NOT_SAID: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
 
-/** By how near somebody is who is on no street of the row's. */
-interface Areas {
-  readonly zip: PlaceComparison
-  readonly city: PlaceComparison
-  readonly state: PlaceComparison
-  readonly elsewhere: PlaceComparison
-}
+/** How near somebody is who is on no street of the row's. */
+type Area = 'zip' | 'city' | 'state' | 'elsewhere'
 
 /** How many people live in ZIPs, cities and states, counted when first asked for. */
 export class PlaceCounts {
@@ -110,10 +104,12 @@ export class PlaceComparer {
   readonly #counts: PlaceCounts
   readonly #asked: AskedLocation
   readonly #state: number
-  readonly #around: ReadonlySet<number>
-  readonly #streets = new Map<number, boolean>()
-  #areasNow: Areas | null = null
-  #formerAreas: Areas | null = null
+  /** The places of the row's city; null as long as nobody asked. */
+  #around: ReadonlySet<number> | null = null
+  /** Which streets are a slip away from the row's. */
+  #streets: Map<number, boolean> | null = null
+  readonly #areasNow: Partial<Record<Area, PlaceComparison>> = {}
+  readonly #formerAreas: Partial<Record<Area, PlaceComparison>> = {}
   /** The building that was counted last, and its people; −1 where none was, or not all of it. */
   #building = -1
   #buildingPeople = 0
@@ -124,8 +120,13 @@ export class PlaceComparer {
     this.#asked = asked
     const [place] = asked.zip === null ? [] : (snapshot.placesOfZip.get(asked.zip) ?? [])
     this.#state = asked.state || (place === undefined ? 0 : snapshot.columns.place_state[place]!)
-    this.#around =
-      asked.city === null || asked.city < 0 ? NOWHERE : counts.placesAround(asked.city, this.#state)
+  }
+
+  /** Whether a place is the row's city, or shares a ZIP with it. */
+  #isAround(place: number): boolean {
+    const { city } = this.#asked
+    if (city === null || city < 0) return false
+    return (this.#around ??= this.#counts.placesAround(city, this.#state)).has(place)
   }
 
   compare(person: number): PlaceComparison {
@@ -149,52 +150,54 @@ export class PlaceComparer {
     for (let i = person_address_start[person]!; i < end; i++) {
       const link = person_addresses[i]!
       const place = address_place[link >= HISTORIC ? link - HISTORIC : link]!
-      if (zip === null && city === null ? place_state[place] === this.#state : place_zip[place] === zip || this.#around.has(place)) return true // prettier-ignore
+      if (zip === null && city === null ? place_state[place] === this.#state : place_zip[place] === zip || this.#isAround(place)) return true // prettier-ignore
     }
     return false
   }
 
   #address(address: number, isFormer: boolean): PlaceComparison {
     const { columns } = this.#snapshot
-    const { zip, city, street } = this.#asked
+    const { zip, street } = this.#asked
     const place = columns.address_place[address]!
-    const state = columns.place_state[place]!
     const isZip = zip !== null && columns.place_zip[place] === zip
-    const isCity = city !== null && this.#around.has(place)
+    const isCity = !isZip && this.#isAround(place)
     if (street !== null && (isZip || isCity)) {
       const found = this.#onStreet(address, street, isFormer, isZip || zip === null)
       if (found !== null) return found
     }
-    const areas = isFormer
-      ? (this.#formerAreas ??= this.#areas(true))
-      : (this.#areasNow ??= this.#areas(false))
-    if (isZip) return areas.zip
-    if (isCity) return areas.city
-    return this.#state > 0 && state === this.#state ? areas.state : areas.elsewhere
+    if (isZip) return this.#area('zip', isFormer)
+    if (isCity) return this.#area('city', isFormer)
+    const isState = this.#state > 0 && columns.place_state[place] === this.#state
+    return this.#area(isState ? 'state' : 'elsewhere', isFormer)
   }
 
-  /** What the row's areas say for who lives, or lived, there. */
-  #areas(isFormer: boolean): Areas {
+  #area(area: Area, isFormer: boolean): PlaceComparison {
+    const areas = isFormer ? this.#formerAreas : this.#areasNow
+    return (areas[area] ??= { nearness: area, isFormer, isMistyped: false, weight: this.#weightOf(area) })
+  }
+
+  /** What it says for somebody that they live, or lived, there. */
+  #weightOf(area: Area): number {
     const { personCount } = this.#snapshot
     const { zip, city, street } = this.#asked
-    const at = (nearness: Nearness, share: number, count: number): PlaceComparison => ({
-      nearness,
-      isFormer,
-      isMistyped: false,
-      weight: Math.log((share * personCount) / Math.max(1, Math.min(count, personCount))),
-    })
+    const weight = (share: number, count: number): number =>
+      Math.log((share * personCount) / Math.max(1, Math.min(count, personCount)))
     const isStreetAsked = street !== null
-    const isStateAsked = !isStreetAsked && zip === null && city === null
-    return {
-      zip: at('zip', isStreetAsked ? PLACE.zip : PLACE.askedZip, zip === null ? 1 : this.#counts.ofZip(zip)),
-      city: at('city', isStreetAsked || zip !== null ? PLACE.city : PLACE.askedCity, city === null ? 1 : this.#counts.ofCity(city, this.#state)), // prettier-ignore
-      state: at('state', isStateAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(this.#state)),
-      // The more people live in the row's state, the less often somebody else lives in another.
-      elsewhere: at(
-        'elsewhere',
-        PLACE.elsewhere,
-        Math.max(personCount / 2, personCount - this.#counts.ofState(this.#state)),
-      ),
+    switch (area) {
+      case 'zip':
+        return weight(isStreetAsked ? PLACE.zip : PLACE.askedZip, this.#counts.ofZip(zip!))
+      case 'city':
+        return weight(isStreetAsked || zip !== null ? PLACE.city : PLACE.askedCity, this.#counts.ofCity(city!, this.#state)) // prettier-ignore
+      case 'state': {
+        const isStateAsked = !isStreetAsked && zip === null && city === null
+        return weight(isStateAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(this.#state))
+      }
+      default:
+        // The more people live in the row's state, the less often somebody else lives in another.
+        return weight(
+          PLACE.elsewhere,
+          Math.max(personCount / 2, personCount - this.#counts.ofState(this.#state)),
+        )
     }
   }
 
@@ -244,12 +247,13 @@ export class PlaceComparer {
 
   /** Whether a street is a slip away from the row's. */
   isSimilarStreet(name: number, street: AskedStreet): boolean {
-    let isSimilar = this.#streets.get(name)
+    const streets = (this.#streets ??= new Map())
+    let isSimilar = streets.get(name)
     if (isSimilar === undefined) {
       const text = this.#snapshot.streets.text(name)
       const limit = editLimit(street.nameKey)
       isSimilar = damerauLevenshtein(street.nameKey, text, limit) <= limit
-      this.#streets.set(name, isSimilar)
+      streets.set(name, isSimilar)
     }
     return isSimilar
   }
@@ -260,6 +264,23 @@ const NO_UNIT = 0
 /** About how many streets a ZIP code has. */
 const STREETS_OF_ZIP = 60
 const MOST_NEIGHBOURS = 300
+
+/** Where the row's home should be: in its ZIP; in its city, and what else is called so, where it writes no ZIP. */
+export function likelyRanges(
+  snapshot: Snapshot,
+  counts: PlaceCounts,
+  asked: AskedLocation,
+): readonly AddressRange[] {
+  return asked.zip === null ? rangesAroundCity(counts, asked) : homeRanges(snapshot, asked)
+}
+
+/** The addresses of the row's city, and of what else is called so. */
+export function rangesAroundCity(
+  counts: PlaceCounts,
+  { city, state }: AskedLocation,
+): readonly AddressRange[] {
+  return city === null || city < 0 ? [] : counts.rangesAround(city, state)
+}
 
 /** The addresses of the row's ZIP, whatever city it writes; of its city where it writes no ZIP. */
 export function homeRanges(snapshot: Snapshot, asked: AskedLocation): readonly AddressRange[] {
@@ -317,6 +338,11 @@ export function forMistypedHomes(
       if ((name < street.low || name >= street.high) && comparer.isSimilarStreet(name, street)) add(address)
     }
   }
+}
+
+/** Who a link of an address is to, of the past or not. */
+export function personOf(link: number): number {
+  return link >= HISTORIC ? link - HISTORIC : link
 }
 
 function peopleAt({ columns }: Snapshot, address: number): number {

@@ -2,19 +2,22 @@ import { DEAD, packDate } from '../birth.ts'
 import { GENERATIONS, TRAIT } from '../columns.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { addCandidates } from './candidates.ts'
-import { type Clues, isSearchable, type ReadClues, readClues } from './clues.ts'
+import { type ClueReaders, type Clues, isSearchable, type ReadClues, readClues } from './clues.ts'
 import {
   type BirthAgreement,
   compareBirth,
-  contactWeight,
   EMAIL,
   generationWeight,
+  holderWeight,
   PHONE,
+  strangerWeight,
 } from './compare-facts.ts'
 import { NameComparer, type NameComparison } from './compare-names.ts'
 import { PlaceComparer, PlaceCounts, type PlaceComparison } from './compare-places.ts'
-import { Families, type SharedWeights } from './families.ts'
+import { Families } from './families.ts'
 import { NameWords } from './name-words.ts'
+import { ReadAhead } from './read-ahead.ts'
+import { WeighedPeople } from './weighed-people.ts'
 import { GENERATION, IN_SNAPSHOT, LIFE, NAME, UNSEEN } from './weights.ts'
 
 /** Somebody whom a row may mean. */
@@ -40,45 +43,39 @@ export interface Identified {
   readonly suppressedScore: number
 }
 
-/** A person beside the row; weights are natural logarithms of likelihood ratios. */
-export interface Weighed extends Omit<Candidate, 'score'> {
-  /** What tells a person from their relatives but for the birth date: given name, middle name, Jr or Sr. */
-  readonly given: number
-  readonly birthWeight: number
-  readonly family: number
-  readonly placeWeight: number
-  readonly phoneWeight: number
-  readonly emailWeight: number
-  /** Of all but home and phone, which relatives share. */
-  readonly ownWeight: number
-}
-
 /** Sure enough that no further search can change the answer. */
 const SURE = 0.97
 
 /** Finds whom rows mean. Keeps what is found out about the snapshot, so one is made per snapshot and thread. */
 export class Identifier {
   readonly #snapshot: Snapshot
-  readonly #counts: PlaceCounts
-  readonly #words: NameWords
+  readonly #readers: ClueReaders
+  readonly #weighed = new WeighedPeople()
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot
-    this.#counts = new PlaceCounts(snapshot)
-    this.#words = new NameWords(snapshot)
+    this.#readers = {
+      words: new NameWords(snapshot),
+      counts: new PlaceCounts(snapshot),
+      ahead: new ReadAhead(snapshot.columns),
+    }
   }
 
   /** What rows say, by the numbers of the snapshot; `today` is `YYYY-MM-DD`. */
   read(rows: readonly Clues[], today: string): ReadClues[] {
-    return readClues(this.#snapshot, this.#words, rows, today)
+    return readClues(this.#snapshot, this.#readers, rows, today)
   }
 
   /** The people whom a row may mean. */
   identify(read: ReadClues, today: string): Identified {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
-    const found = new Found(this.#snapshot, this.#counts, this.#words, read, packDate(today))
-    addCandidates(this.#snapshot, this.#counts, this.#words, read, found)
+    const { words, counts } = this.#readers
+    this.#weighed.clear()
+    const names = read.name === null ? null : new NameComparer(this.#snapshot, words, read.name)
+    const places = read.place === null ? null : new PlaceComparer(this.#snapshot, counts, read.place)
+    const found = new Found(this.#snapshot, this.#weighed, names, places, read, packDate(today))
+    addCandidates(this.#snapshot, this.#readers, read, found)
     const candidates = found.ranked()
     return screened(this.#snapshot, { candidates, faults, isSearchable: true, suppressedScore: 0 })
   }
@@ -97,153 +94,195 @@ function screened({ suppressed }: Snapshot, found: Identified): Identified {
   }
 }
 
-interface Masses {
-  readonly masses: readonly number[]
-  readonly total: number
-}
-
 /** Everybody whom one row's searches found, weighed by all that the row says. */
 export class Found {
+  readonly places: PlaceComparer | null
   readonly #snapshot: Snapshot
+  readonly #people: WeighedPeople
+  readonly #names: NameComparer | null
   readonly #clues: ReadClues
   readonly #today: number
-  readonly #names: NameComparer | null
-  readonly places: PlaceComparer | null
-  readonly #found = new Map<number, Weighed>()
-  #weights: Masses | null = null
+  /** How many of the people have their masses, and everything together. */
+  #massCount = -1
+  #total = 0
 
-  constructor(snapshot: Snapshot, counts: PlaceCounts, words: NameWords, clues: ReadClues, today: number) {
+  constructor(
+    snapshot: Snapshot,
+    people: WeighedPeople,
+    names: NameComparer | null,
+    places: PlaceComparer | null,
+    clues: ReadClues,
+    today: number,
+  ) {
     this.#snapshot = snapshot
+    this.#people = people
+    this.#names = names
+    this.places = places
     this.#clues = clues
     this.#today = today
-    this.#names = clues.name === null ? null : new NameComparer(snapshot, words, clues.name)
-    this.places = clues.place === null ? null : new PlaceComparer(snapshot, counts, clues.place)
   }
 
   add(person: number): void {
-    if (!this.#found.has(person)) this.#found.set(person, this.#weigh(person))
+    const index = this.#people.add(person)
+    if (index >= 0) this.#weigh(index, person)
   }
 
-  #weigh(person: number): Weighed {
+  #weigh(index: number, person: number): void {
     const { columns, personCount } = this.#snapshot
-    const { phones, emails } = this.#clues
+    const people = this.#people
     const traits = columns.person_traits[person]!
     const packed = columns.person_birth[person]!
-    const name = this.#names === null ? null : this.#names.compare(person)
     const place = this.places === null ? null : this.places.compare(person)
-    const phone = contactWeight(phones, person, personCount, traits, PHONE)
-    const email = contactWeight(emails, person, personCount, traits, EMAIL)
+    people.place[index] = place
+    people.placeWeight[index] = place === null ? 0 : place.weight
+    const { phones, emails } = this.#clues
+    const phone = holderWeight(phones, person, personCount, PHONE)
+    const hasPhone = !Number.isNaN(phone)
+    people.hasPhone[index] = hasPhone ? 1 : 0
+    people.phoneWeight[index] = hasPhone ? phone : strangerWeight(phones, traits, PHONE)
+    const email = holderWeight(emails, person, personCount, EMAIL)
+    const hasEmail = !Number.isNaN(email)
+    people.hasEmail[index] = hasEmail ? 1 : 0
+    const emailWeight = hasEmail ? email : strangerWeight(emails, traits, EMAIL)
+    people.emailWeight[index] = emailWeight
     const birth = compareBirth(this.#clues, packed, this.#today)
-    const given = name === null ? 0 : name.given + generationWeight(this.#clues.name!.generation, traits)
-    const family = name === null ? 0 : email.isTheirs ? this.#familyByEmail(name) : name.family
+    people.birth[index] = birth.agreement
+    people.birthWeight[index] = birth.weight
+    this.#weighName(index, person, traits, hasEmail)
     const life = packed >= DEAD ? LIFE.dead : 0
-    return {
-      person,
-      name,
-      place,
-      hasPhone: phone.isTheirs,
-      hasEmail: email.isTheirs,
-      birth: birth.agreement,
-      given,
-      birthWeight: birth.weight,
-      family,
-      placeWeight: place?.weight ?? 0,
-      phoneWeight: phone.weight,
-      emailWeight: email.weight,
-      ownWeight: given + birth.weight + family + email.weight + life,
+    people.ownWeight[index] = people.given[index]! + birth.weight + people.family[index]! + emailWeight + life
+  }
+
+  #weighName(index: number, person: number, traits: number, hasEmail: boolean): void {
+    const people = this.#people
+    const names = this.#names
+    if (names === null) {
+      people.first[index] = people.last[index] = 'unknown'
+      people.isSwapped[index] = 0
+      people.surname[index] = -1
+      people.given[index] = people.givenName[index] = people.family[index] = 0
+      return
     }
+    names.compare(person)
+    people.first[index] = names.first
+    people.last[index] = names.last
+    people.isSwapped[index] = names.isSwapped ? 1 : 0
+    people.surname[index] = names.surname
+    people.givenName[index] = names.given
+    people.given[index] = names.given + names.middle + generationWeight(this.#clues.name!.generation, traits)
+    people.family[index] = hasEmail ? this.#familyByEmail(names) : names.family
   }
 
   /** An e-mail with the row's surname in it is of somebody who has or had that name. */
-  #familyByEmail({ first, last, family }: NameComparison): number {
+  #familyByEmail({ first, last, family }: NameComparer): number {
     const isExplained = last === 'other' && first !== 'other' && this.#clues.name!.isLastInEmail
     return isExplained ? Math.max(family, NAME.lastInEmail) : family
   }
 
   /** The addresses of those of the row's home who have its surname. */
   homesOfFamily(): ReadonlySet<number> {
-    return new Families(this.#snapshot, this.#found.values()).addressesOfHome
+    return new Families(this.#snapshot, this.#people).addressesOfHome
   }
 
   isSure(): boolean {
-    const { masses, total } = this.#masses()
-    return masses.some((mass) => mass >= SURE * total)
+    this.#computeMasses()
+    const { mass, count } = this.#people
+    for (let index = 0; index < count; index++) if (mass[index]! >= SURE * this.#total) return true
+    return false
   }
 
   /**
-   * Unscaled probabilities of everybody found, in their order, and of everything together: them, the likeliest relative of
-   * theirs of whom the snapshot knows nothing, and somebody who has nothing to do with any of them.
+   * Unscaled probabilities of everybody found, and of everything together: them, the likeliest relative of theirs of whom the
+   * snapshot knows nothing, and somebody who has nothing to do with any of them.
    */
-  #masses(): Masses {
-    if (this.#weights?.masses.length !== this.#found.size) this.#weights = this.#computeMasses()
-    return this.#weights
-  }
-
-  #computeMasses(): Masses {
+  #computeMasses(): void {
+    const people = this.#people
+    if (this.#massCount === people.count) return
     const prior = IN_SNAPSHOT / this.#snapshot.personCount
-    const families = new Families(this.#snapshot, this.#found.values())
-    const masses: number[] = []
+    const families = new Families(this.#snapshot, people)
     let total = 1 - IN_SNAPSHOT
     let unseen = 0
-    for (const one of this.#found.values()) {
-      const shared = families.sharedWeights(one)
-      const mass = prior * Math.exp(one.ownWeight + shared.placeWeight + shared.phoneWeight)
-      masses.push(mass)
+    for (let index = 0; index < people.count; index++) {
+      families.ask(index)
+      const mass = prior * Math.exp(people.ownWeight[index]! + families.placeWeight + families.phoneWeight)
+      people.mass[index] = mass
       total += mass
-      unseen = Math.max(unseen, prior * this.#unseenMass(one, shared))
+      unseen = Math.max(unseen, prior * this.#unseenMass(index, families))
     }
-    return { masses, total: total + unseen }
+    this.#massCount = people.count
+    this.#total = total + unseen
   }
 
   /** What speaks for a relative of somebody's of whom the snapshot knows nothing; `shared`: what home and phone say for them. */
-  #unseenMass(one: Weighed, shared: SharedWeights): number {
+  #unseenMass(index: number, shared: Families): number {
     const { relatives, namesakes, namesakesOfJr, namesakesOfSr, twins, phone, email } = UNSEEN
+    const people = this.#people
     // That the row's numbers are not the person's says nothing against a relative.
     const weight =
-      one.family +
+      people.family[index]! +
       shared.placeWeight +
-      (one.hasPhone ? shared.phoneWeight + phone : Math.max(0, shared.phoneWeight)) +
-      (one.hasEmail ? one.emailWeight + email : 0)
-    // Their middle name is their own.
-    const first = one.name === null ? 0 : one.name.given - one.name.middle
+      (people.hasPhone[index] === 1 ? shared.phoneWeight + phone : Math.max(0, shared.phoneWeight)) +
+      (people.hasEmail[index] === 1 ? people.emailWeight[index]! + email : 0)
     const asked = this.#clues.name?.generation ?? null
     // Who is called Jr or Sr has a namesake, and who bears a father's name is often called so.
-    const generations = this.#snapshot.columns.person_traits[one.person]! & TRAIT.GENERATIONS
+    const generations = this.#snapshot.columns.person_traits[people.person[index]!]! & TRAIT.GENERATIONS
     const namesakesOfOne = generations === 0 ? namesakes : generations === GENERATIONS['SR'] ? namesakesOfSr : namesakesOfJr // prettier-ignore
     const isSameGeneration = asked !== null && (generations & (GENERATIONS[asked] ?? 0)) !== 0
-    const namesake = first + (asked === null ? 0 : isSameGeneration ? GENERATION.different : GENERATION.ofNamesake) // prettier-ignore
-    const ofThem = 1 + namesakesOfOne * Math.exp(namesake) + twins * Math.exp(one.birthWeight)
+    // Their middle name is their own.
+    const namesake = people.givenName[index]! + (asked === null ? 0 : isSameGeneration ? GENERATION.different : GENERATION.ofNamesake) // prettier-ignore
+    const ofThem = 1 + namesakesOfOne * Math.exp(namesake) + twins * Math.exp(people.birthWeight[index]!)
     return relatives * Math.exp(weight) * ofThem
   }
 
   ranked(): Candidate[] {
-    const { masses, total } = this.#masses()
+    this.#computeMasses()
+    const people = this.#people
     const { person_rank } = this.#snapshot.columns
-    const ranked = [...this.#found.values()]
-      .map((one, index) => ({ one, mass: masses[index]! }))
-      .filter(({ mass }) => mass * 200 >= total)
-    ranked.sort((a, b) => b.mass - a.mass || person_rank[a.one.person]! - person_rank[b.one.person]!)
+    const ranked: { index: number; mass: number }[] = []
+    for (let index = 0; index < people.count; index++) {
+      const mass = people.mass[index]!
+      if (mass * 200 >= this.#total) ranked.push({ index, mass })
+    }
+    const rankOf = ({ index }: { index: number }): number => person_rank[people.person[index]!]!
+    ranked.sort((a, b) => b.mass - a.mass || rankOf(a) - rankOf(b))
     const kept: typeof ranked = []
     for (const entry of ranked) {
-      const twin = kept.find(({ one }) => isSamePerson(one, entry.one))
+      const twin = this.#names === null ? undefined : kept.find(({ index }) => isSamePerson(people, index, entry.index)) // prettier-ignore
       if (twin === undefined) kept.push(entry)
       else twin.mass += entry.mass
     }
-    return kept.map(({ one, mass }) => {
-      const { person, name, place, hasPhone, hasEmail, birth } = one
-      const score = Math.max(1, Math.min(99, Math.round((100 * mass) / total)))
-      return { person, score, name, place, hasPhone, hasEmail, birth }
-    })
+    return kept.map(({ index, mass }) => this.#candidate(index, mass))
+  }
+
+  #candidate(index: number, mass: number): Candidate {
+    const people = this.#people
+    return {
+      person: people.person[index]!,
+      score: Math.max(1, Math.min(99, Math.round((100 * mass) / this.#total))),
+      name:
+        this.#names === null
+          ? null
+          : {
+              first: people.first[index]!,
+              last: people.last[index]!,
+              isSwapped: people.isSwapped[index] === 1,
+            },
+      place: people.place[index]!,
+      hasPhone: people.hasPhone[index] === 1,
+      hasEmail: people.hasEmail[index] === 1,
+      birth: people.birth[index]!,
+    }
   }
 }
 
 /** Two records of one person whom the night did not join: alike in name, with the row's very e-mail or phone. */
-function isSamePerson(left: Weighed, right: Weighed): boolean {
-  if (!(left.hasEmail && right.hasEmail) && !(left.hasPhone && right.hasPhone)) return false
-  if (left.birth !== right.birth && (left.birth === 'other' || right.birth === 'other')) return false
-  return isNameAlike(left) && isNameAlike(right)
+function isSamePerson(people: WeighedPeople, left: number, right: number): boolean {
+  const { hasEmail, hasPhone, birth } = people
+  if ((hasEmail[left]! & hasEmail[right]!) === 0 && (hasPhone[left]! & hasPhone[right]!) === 0) return false
+  if (birth[left] !== birth[right] && (birth[left] === 'other' || birth[right] === 'other')) return false
+  return isNameAlike(people, left) && isNameAlike(people, right)
 }
 
-function isNameAlike({ name }: Weighed): boolean {
-  return name !== null && name.first !== 'other' && name.last !== 'other'
+function isNameAlike({ first, last }: WeighedPeople, index: number): boolean {
+  return first[index] !== 'other' && last[index] !== 'other'
 }

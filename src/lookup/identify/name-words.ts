@@ -6,6 +6,7 @@ import { editLimit } from '../deletions.ts'
 import { Recent } from '../recent.ts'
 import { ALIKE, forMistyped } from '../similar-words.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { JudgedPairs } from './judged-pairs.ts'
 import { NAME } from './weights.ts'
 
 /** How two words of a name, or two whole surnames, stand to each other. */
@@ -21,16 +22,17 @@ export interface Judged {
 /** A word that rows write in names, and what was found out about it: words come again, row after row. */
 export interface NameWord {
   readonly text: string
+  /** What tells it from other words: the same whenever it comes again, as long as anybody in the snapshot has it. */
+  readonly id: number
   /** In the snapshot; −1 when nobody has it. */
   readonly number: number
   /** Of the people, those who have it. */
   readonly share: number
   readonly letters: number
   /** Numbers of the names that the same person may go by. */
-  readonly nicknames: ReadonlySet<number>
-  /** What was judged, by the number of a record's word; null as long as nothing was. */
-  asFirst: Map<number, Judged> | null
-  asLast: Map<number, Judged> | null
+  readonly nicknames: readonly number[]
+  /** What it says that a record has the very word. */
+  readonly same: Judged
   slips: Slips | null
 }
 
@@ -43,12 +45,11 @@ export interface Slips {
 }
 const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
 const OTHER_LAST: Judged = { agreement: 'other', weight: NAME.otherLast }
-const NO_WORDS: ReadonlySet<number> = new Set()
-const NO_SLIPS: Slips = { share: 0, names: NO_WORDS }
+const NO_WORDS: readonly number[] = []
+const NO_SLIPS: Slips = { share: 0, names: new Set() }
 
-// Names are written as often as they are borne: so many are nearly all of a list's, in some 20 MB.
+// Names are written as often as they are borne: so many are nearly all of a list's.
 const MOST_WORDS = 20_000
-const MOST_JUDGED = 300
 const MOST_SLIPS = 60
 /** A word of so few people may be somebody's slip; in a large snapshot the same slip is made more often. */
 const RARE = 3
@@ -60,6 +61,9 @@ const UNLISTED = 4
 export class NameWords {
   readonly #snapshot: Snapshot
   readonly #known = new Recent<NameWord>(MOST_WORDS)
+  readonly #judged = new JudgedPairs()
+  /** How many words were met that nobody in the snapshot has. */
+  #unknown = 0
   readonly #rare: number
   /** The letters of every word of the snapshot. */
   readonly #letters: Uint32Array
@@ -75,41 +79,47 @@ export class NameWords {
     return this.#known.get(text, () => {
       const { words, columns, personCount } = this.#snapshot
       const number = words.find(text)
+      const share = number < 0 ? 0 : columns.word_people[number]! / personCount
       return {
         text,
+        id: number < 0 ? words.size + this.#unknown++ : number,
         number,
-        share: number < 0 ? 0 : columns.word_people[number]! / personCount,
+        share,
         letters: lettersOf(text),
         nicknames: this.#nicknames(text),
-        asFirst: null,
-        asLast: null,
+        same: { agreement: 'same', weight: Math.log(NAME.same / share) },
         slips: null,
       }
     })
   }
 
-  #nicknames(text: string): ReadonlySet<number> {
+  #nicknames(text: string): readonly number[] {
     const nicknames = nicknamesOf(text)
     if (nicknames.length === 0) return NO_WORDS
     const { words } = this.#snapshot
-    return new Set(
-      nicknames.filter((nickname) => nicknameFit(text, nickname) > 0).map((nickname) => words.find(nickname)),
-    )
+    return nicknames
+      .filter((nickname) => nicknameFit(text, nickname) > 0)
+      .map((nickname) => words.find(nickname))
+      .filter((number) => number >= 0)
   }
 
+  /** As a first name; what is given back is valid until the next pair is judged. */
   judgeFirst(wanted: NameWord, number: number): Judged {
+    if (number === wanted.number) return wanted.same
     if (
       this.#areUnlike(wanted, number) &&
-      !wanted.nicknames.has(number) &&
+      !wanted.nicknames.includes(number) &&
       !this.slipsOf(wanted).names.has(number)
     )
       return OTHER_FIRST
-    return this.#judged(wanted, number, true, (wanted.asFirst ??= new Map()))
+    return this.#judgedAs(wanted, number, true)
   }
 
+  /** As a surname; what is given back is valid until the next pair is judged. */
   judgeLast(wanted: NameWord, number: number): Judged {
+    if (number === wanted.number) return wanted.same
     if (this.#areUnlike(wanted, number)) return OTHER_LAST
-    return this.#judged(wanted, number, false, (wanted.asLast ??= new Map()))
+    return this.#judgedAs(wanted, number, false)
   }
 
   /** What most pairs of words are: so many letters differ that neither is a slip, a sound, an initial or a part of the other. */
@@ -120,12 +130,12 @@ export class NameWords {
     )
   }
 
-  #judged(wanted: NameWord, number: number, isFirst: boolean, known: Map<number, Judged>): Judged {
-    let judged = known.get(number)
-    if (judged === undefined) {
-      if (known.size >= MOST_JUDGED) known.clear()
-      known.set(number, (judged = this.#judge(wanted, number, isFirst)))
-    }
+  #judgedAs(wanted: NameWord, number: number, isFirst: boolean): Judged {
+    const judged = this.#judged
+    const left = 2 * wanted.id + (isFirst ? 1 : 0)
+    if (judged.find(left, number)) return judged
+    const { agreement, weight } = this.#judge(wanted, number, isFirst)
+    judged.keep(left, number, agreement, weight)
     return judged
   }
 
@@ -185,10 +195,9 @@ export class NameWords {
   #judge(wanted: NameWord, number: number, isFirst: boolean): Judged {
     const { words, columns, personCount } = this.#snapshot
     const share = columns.word_people[number]! / personCount
-    if (number === wanted.number) return { agreement: 'same', weight: Math.log(NAME.same / share) }
     const text = words.text(number)
     if (text.length === 1 || wanted.text.length === 1) return initials(wanted.text, text, isFirst)
-    if (isFirst && (wanted.nicknames.has(number) || isShortForm(wanted.text, text))) {
+    if (isFirst && (wanted.nicknames.includes(number) || isShortForm(wanted.text, text))) {
       const nickname = NAME.nickname * nicknameFit(wanted.text, text)
       const weight = Math.log(nickname / Math.max(wanted.share, nickname * NAME.neighbours * share))
       return { agreement: 'nickname', weight: Math.min(weight, NAME.mostOfNickname) }
