@@ -30,8 +30,8 @@ export interface RuleChanges {
   /** Blocks that are compared now, with all their members. */
   readonly starts: Int32Array
   readonly members: Int32Array
-  /** Per block: it was not compared before, so that all its pairs are new. */
-  readonly isWhole: readonly boolean[]
+  /** Per block 1 where it was not compared before, so that all its pairs are new. */
+  readonly isWhole: Uint8Array
   /** Members of blocks that were compared before and are above the limit now: block by block. */
   readonly loosened: readonly Int32Array[]
   /** Blocks of the panel as they are now. */
@@ -118,7 +118,7 @@ class ChangeWalk {
   readonly #rowOfOld: ReadonlyMap<number, number>
   readonly #starts = new GrowingIntegers()
   readonly #members = new GrowingIntegers()
-  readonly #isWhole: boolean[] = []
+  readonly #isWhole = new GrowingIntegers()
   readonly #panelStarts = new GrowingIntegers()
   readonly #panelMembers = new GrowingIntegers()
   readonly #loosened: Int32Array[] = []
@@ -154,7 +154,7 @@ class ChangeWalk {
     return {
       starts: this.#starts.view().slice(),
       members: this.#members.view().slice(),
-      isWhole: this.#isWhole,
+      isWhole: Uint8Array.from(this.#isWhole.view()),
       panelStarts: this.#panelStarts.view().slice(),
       panelMembers: this.#panelMembers.view().slice(),
       loosened: this.#loosened,
@@ -269,7 +269,7 @@ class ChangeWalk {
     const wasOver = before > limit
     const isOver = after > limit
     if (!isOver && after > 1 && (wasOver || hasNew)) {
-      this.#isWhole.push(wasOver)
+      this.#isWhole.push(wasOver ? 1 : 0)
       this.#gather(this.#starts, this.#members, stored, changed, leaving)
     }
     if (!isOver && after > 1 && asked > 0)

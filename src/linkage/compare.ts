@@ -107,8 +107,9 @@ export class PairComparer extends FieldComparer {
   #middle(a: number, b: number): void {
     if (a === 0 || b === 0) return this.set(AT.middle_name, 0, 0)
     const { starts, bytes } = this.mentions.texts
-    const shorter = Math.min(starts[a + 1]! - starts[a]!, starts[b + 1]! - starts[b]!)
-    if (shorter === 1) {
+    const lengthA = starts[a + 1]! - starts[a]!
+    const lengthB = starts[b + 1]! - starts[b]!
+    if (lengthA === 1 || lengthB === 1) {
       const same = bytes[starts[a]!] === bytes[starts[b]!]
       return this.set(AT.middle_name, same ? MIDDLE.initial : MIDDLE.different, 0)
     }

@@ -195,30 +195,46 @@ class Range {
   start = 0
   end = 0
   readonly #keys: Int32Array
+  // Asked for millions of times, by compilers to which the length of an array is a call.
+  readonly #length: number
+  readonly #perKey: number
+  #sought = 0
 
   constructor(keys: Int32Array) {
     this.#keys = keys
+    this.#length = keys.length
+    this.#perKey = keys.length / 2 ** 32
   }
 
   get length(): number {
     return this.end - this.start
   }
 
+  /** Keys are hashes, so that how far it is to one follows from how much it differs from the one before. */
   seek(key: number): void {
-    this.start = this.#firstFrom(this.end, key >>> 0)
-    this.end = this.#firstFrom(this.start, (key >>> 0) + 1)
+    const wanted = key >>> 0
+    const ahead = wanted > this.#sought ? Math.floor((wanted - this.#sought) * this.#perKey) : 0
+    this.#sought = wanted
+    this.start = this.#firstFrom(this.end, this.end + ahead, wanted)
+    this.end = this.#firstFrom(this.start, this.start, wanted + 1)
   }
 
-  // In ever longer steps, then by halves: what is sought next is often near.
-  #firstFrom(from: number, key: number): number {
+  // From where it should be in ever longer steps, then by halves. What is before `from` is less than the key.
+  #firstFrom(from: number, guess: number, key: number): number {
     const keys = this.#keys
+    const length = this.#length
     let low = from
-    let step = 1
-    while (low + step <= keys.length && keys[low + step - 1]! >>> 0 < key) {
-      low += step
-      step *= 2
+    let high = length
+    let step = 4
+    if (guess < length && keys[guess]! >>> 0 >= key) {
+      high = guess
+      for (; high - step >= from && keys[high - step]! >>> 0 >= key; step *= 2) high -= step
+      if (high - step >= from) low = high - step + 1
+    } else if (guess < length) {
+      low = guess + 1
+      for (; low + step < length && keys[low + step]! >>> 0 < key; step *= 2) low += step + 1
+      if (low + step < length) high = low + step
     }
-    let high = Math.min(keys.length, low + step - 1)
     while (low < high) {
       const middle = (low + high) >>> 1
       if (keys[middle]! >>> 0 < key) low = middle + 1

@@ -14,8 +14,11 @@ export interface SomeBlocks {
  * were not compared before.
  */
 export function nightPairs(changes: readonly RuleChanges[], first: number, count: number): NightPairs {
-  const isWhole = changes.flatMap((rule) => rule.isWhole)
-  return pairsOf(changes, count, (member, block) => member >= first || isWhole[block]!)
+  return pairsOf(
+    changes,
+    count,
+    (member, rule, block) => member >= first || changes[rule]!.isWhole[block] === 1,
+  )
 }
 
 /** The pairs of a panel of records: with everybody below them in their blocks. */
@@ -28,7 +31,7 @@ export function panelPairs(blocks: readonly SomeBlocks[], panel: Int32Array, cou
 function pairsOf(
   found: readonly SomeBlocks[],
   count: number,
-  looks: (member: number, block: number) => boolean,
+  looks: (member: number, rule: number, block: number) => boolean,
 ): NightPairs {
   const blockCount = found.reduce((total, { starts }) => total + starts.length, 0)
   const starts = shared(Int32Array, blockCount + 1)
@@ -40,19 +43,19 @@ function pairsOf(
   const looked = new GrowingIntegers()
   let block = 0
   let at = 0
-  for (const rule of found) {
+  found.forEach((rule, r) => {
     members.set(rule.members, at)
     for (let b = 0; b < rule.starts.length; b++, block++) {
       starts[block] = at + rule.starts[b]!
-      const end = rule.starts[b + 1] ?? rule.members.length
+      const end = b + 1 < rule.starts.length ? rule.starts[b + 1]! : rule.members.length
       for (let k = rule.starts[b]!; k < end; k++) {
-        if (!looks(rule.members[k]!, block)) continue
+        if (!looks(rule.members[k]!, r, b)) continue
         lookers.push(rule.members[k]!)
         looked.push(block)
       }
     }
     at += rule.members.length
-  }
+  })
   starts[blockCount] = at
   return { starts, members, ...gathered(lookers.view(), looked.view(), count) }
 }
@@ -63,7 +66,7 @@ function gathered(
   count: number,
 ): Pick<NightPairs, 'records' | 'blockStarts' | 'blocksOf'> {
   const many = new Int32Array(count)
-  for (const record of lookers) many[record]!++
+  for (let k = 0; k < lookers.length; k++) many[lookers[k]!]!++
   const distinct = new GrowingIntegers()
   for (let i = 0; i < count; i++) if (many[i] !== 0) distinct.push(i)
   const records = sharedCopy(Int32Array, distinct.view())

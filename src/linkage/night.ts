@@ -21,6 +21,7 @@ import { numberedAmong, partedEdges, recordsAmong } from './night-edges.ts'
 import { nightPairs } from './night-pairs.ts'
 import { fillTemporary, openComponents, storeComponents, storeEdges } from './open-components.ts'
 import { drawPanel, type PanelInput } from './panel.ts'
+import type { PatternCounts } from './patterns.ts'
 import { fetchFew, mentionsOf } from './read-few.ts'
 import { type Edges, mergedEdges, sortedEdges } from './edges.ts'
 import {
@@ -109,6 +110,15 @@ interface NightInput {
   readonly gone: Int32Array
 }
 
+/** What a night asks the engine for before it begins. */
+interface Tonight {
+  readonly fresh: PlainMentions
+  readonly gone: Int32Array
+  readonly random: PatternCounts | undefined
+  /** The folder for what the night leaves. */
+  readonly run: string
+}
+
 type DrawnPanel = Pick<PanelInput, 'random' | 'panel'>
 
 class Night {
@@ -127,16 +137,14 @@ class Night {
   async link(come: number, stored: StateReader, base: string): Promise<Outcome> {
     const { lap, stateFolder } = this.#options
     const first = stored.count
-    const { fresh, before } = await this.#readMentions(come, stored).finally(() => stored.close())
+    const { fresh, before, gone, random, run } = await this.#read(come, stored).finally(() => stored.close())
     lap?.('load', fresh.count)
     const mentions = appendMentions(before.mentions, before.sizes, fresh)
-    const gone = await this.#markGone(mentions)
+    for (const record of gone) mentions.ranks[record] = -1
     lap?.('state', first)
     const isWhole = isLargelyNew(before, mentions)
-    const random = await loadRandom(this.#db)
     const drawn = random === undefined ? undefined : { random, panel: drawPanel(mentions, first) }
     const panel = drawn?.panel.records ?? new Int32Array(0)
-    const run = await nextFolder(this.#db, stateFolder)
     const into = join(stateFolder, run)
     const changes = await this.#threads.run({
       kind: 'changes',
@@ -166,28 +174,28 @@ class Night {
   }
 
   // What was there is read from the disk while the engine gives what came.
-  async #readMentions(
-    come: number,
-    stored: StateReader,
-  ): Promise<{ fresh: PlainMentions; before: LinkState }> {
+  async #read(come: number, stored: StateReader): Promise<Tonight & { before: LinkState }> {
     await codeSources(this.#db, 'temp.come')
     const sources = await loadSources(this.#db)
     const room = amplyFor(come)
     const reading = stored.read(room, sources)
-    const fetching = this.#readNewcomers(stored.count, sources)
+    const asking = this.#ask(stored.count, sources)
     // Nothing is left running when one of the two fails.
-    await Promise.allSettled([reading, fetching])
-    const [before, fresh] = await Promise.all([reading, fetching])
-    if (isWithin(roomOf(fresh), room)) return { fresh, before }
-    return { fresh, before: await stored.read(roomOf(fresh), sources) }
+    await Promise.allSettled([reading, asking])
+    const [before, tonight] = await Promise.all([reading, asking])
+    const needed = roomOf(tonight.fresh)
+    return { ...tonight, before: isWithin(needed, room) ? before : await stored.read(needed, sources) }
   }
 
   // Numbers are kept by the engine while texts are looked at here.
-  async #readNewcomers(first: number, sources: Uint8Array): Promise<PlainMentions> {
+  async #ask(first: number, sources: Uint8Array): Promise<Tonight> {
+    const gone = await this.#goneNumbers()
+    const random = await loadRandom(this.#db)
+    const run = await nextFolder(this.#db, this.#options.stateFolder)
     const records = await fetchFew(this.#db, 'temp.come')
     const keeping = this.#keepNumbers(first)
     try {
-      return mentionsOf(records, this.#model.attributes, sources)
+      return { fresh: mentionsOf(records, this.#model.attributes, sources), gone, random, run }
     } finally {
       await keeping
     }
@@ -204,12 +212,11 @@ class Night {
     )
   }
 
-  async #markGone({ ranks }: Mentions): Promise<Int32Array> {
+  async #goneNumbers(): Promise<Int32Array> {
     const gone: number[] = []
     await readIntegers(this.#db, 'select record_number from temp.gone order by 1', ([numbers], rows) => {
       for (let k = 0; k < rows; k++) gone.push(numbers![k]!)
     })
-    for (const record of gone) ranks[record] = -1
     return Int32Array.from(gone)
   }
 
