@@ -88,7 +88,7 @@ export async function linkAll(
   await storeGroups(db, linked.clusters.components, linked.clusters.smallest)
   if (run !== undefined) {
     writeState(into!, mentions, terms.stored ?? (await loadTerms(db, linked.model)).stored)
-    await keepRuns(db, run, null)
+    await keepRuns(db, stateFolder!, run, null)
   }
   lap?.('store', edges.count)
   return { ...linked, mentions, blocks, dropped }

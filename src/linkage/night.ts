@@ -168,7 +168,7 @@ class Night {
     const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, agreements, own)
     const linkage = await this.#link({ mentions, frequencies, changes: changes.flat(), first, gone }, drawn)
     writeState(into, mentions, before.terms, isWhole ? undefined : before.baseSizes)
-    await keepRuns(this.#db, isWhole ? run : base, isWhole ? null : run)
+    await keepRuns(this.#db, stateFolder, isWhole ? run : base, isWhole ? null : run)
     lap?.('store', 0)
     return linkage
   }

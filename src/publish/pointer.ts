@@ -1,6 +1,7 @@
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CURRENT_FILE } from '../lookup/current.ts'
+import { syncFolder } from '../sync-files.ts'
 
 const PARTIAL = '.partial'
 
@@ -35,15 +36,3 @@ export async function pruneSnapshots(snapshots: string, keep: number, current: s
 
 /** `20260601T043000123Z-1a2b3c4d`: sorts by time. */
 export const VERSION = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/
-
-/** Makes renames and new files in `folder` last through a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  // Windows can't open a folder; there, the rename itself is what there is.
-  const handle = await open(folder, 'r').catch(() => null)
-  if (handle === null) return
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

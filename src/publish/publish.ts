@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -9,12 +9,13 @@ import { EVENTS_FOLDER } from '../events/archive.ts'
 import { currentSnapshot } from '../lookup/current.ts'
 import { type Manifest, MANIFEST_FILE, SCHEMA_VERSION } from '../lookup/manifest.ts'
 import type { OnProgress } from '../progress.ts'
+import { syncFile, syncFolder } from '../sync-files.ts'
 import { loadChecks } from '../warehouse/models.ts'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { checkTables } from './check-tables.ts'
 import { diskFull, isDiskFull, neededBytes } from './disk-full.ts'
 import { filesBelow, hashFiles } from './manifest.ts'
-import { movePointer, partialFolder, pruneSnapshots, removeLeftovers, syncFolder } from './pointer.ts'
+import { movePointer, partialFolder, pruneSnapshots, removeLeftovers } from './pointer.ts'
 import { PUBLISHED_TABLES } from './tables.ts'
 import { writeEvents } from './write-events.ts'
 import { writeIndex } from './write-index.ts'
@@ -165,14 +166,7 @@ async function writeTables(db: DuckDBConnection, folder: string, signal: AbortSi
 
 async function syncAll(folder: string): Promise<void> {
   const files = await filesBelow(folder)
-  for (const path of files) {
-    const file = await open(path, 'r+')
-    try {
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-  }
+  for (const path of files) await syncFile(path)
   for (const name of [
     'tables',
     join('lookup', 'columns'),
