@@ -34,6 +34,7 @@ export interface NameWord {
   /** What it says that a record has the very word. */
   readonly same: Judged
   slips: Slips | null
+  meant: readonly number[] | null
 }
 
 /** What a rare word may be a slip of one letter for. */
@@ -69,10 +70,10 @@ export class NameWords {
   readonly #letters: Uint32Array
 
   constructor(snapshot: Snapshot) {
-    const { words, personCount } = snapshot
+    const { personCount } = snapshot
     this.#snapshot = snapshot
     this.#rare = Math.max(RARE, personCount * RARE_SHARE)
-    this.#letters = Uint32Array.from({ length: words.size }, (_, number) => lettersOf(words.text(number)))
+    this.#letters = lettersOfAll(snapshot)
   }
 
   word(text: string): NameWord {
@@ -89,6 +90,7 @@ export class NameWords {
         nicknames: this.#nicknames(text),
         same: { agreement: 'same', weight: Math.log(NAME.same / share) },
         slips: null,
+        meant: null,
       }
     })
   }
@@ -167,7 +169,10 @@ export class NameWords {
 
   /** The words that a rare word may be a slip for, likeliest first. */
   meantBy(wanted: NameWord): readonly number[] {
-    if (!this.isRare(wanted) || wanted.text.length < 2) return []
+    return (wanted.meant ??= this.isRare(wanted) && wanted.text.length > 1 ? this.#findMeant(wanted) : [])
+  }
+
+  #findMeant(wanted: NameWord): readonly number[] {
     const { word_people } = this.#snapshot.columns
     const writers: [word: number, weight: number][] = []
     const limit = editLimit(wanted.text)
@@ -261,6 +266,22 @@ function lettersOf(text: string): number {
   let bits = 0
   for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
   return bits
+}
+
+/** Of every word, out of its bytes: all their strings would be made for nothing. */
+function lettersOfAll({ words, columns: { word_start, word_text } }: Snapshot): Uint32Array {
+  const letters = new Uint32Array(words.size)
+  for (let number = 0; number < words.size; number++) {
+    let bits = 0
+    let all = 0
+    for (let at = word_start[number]!; at < word_start[number + 1]!; at++) {
+      all |= word_text[at]!
+      bits |= 1 << (word_text[at]! & 31)
+    }
+    // Beyond ASCII a letter is several bytes.
+    letters[number] = all < 128 ? bits : lettersOf(words.text(number))
+  }
+  return letters
 }
 
 function countBits(value: number): number {
