@@ -235,10 +235,11 @@ function fields(from: number, to: number): string {
 const NORMALISER_PARTS = ['../normalize', '../../data/reference'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 )
+const ANSWERS = fileURLToPath(new URL('answers.ts', import.meta.url))
 
-/** A hash over src/normalize and data/reference: whatever could change an answer. */
+/** A hash over src/normalize, data/reference and how answers are written: whatever could change one. */
 export async function normaliserVersion(): Promise<string> {
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(await readFile(ANSWERS))
   for (const folder of NORMALISER_PARTS) {
     for (const name of (await readdir(folder)).sort()) {
       if (!/\.(ts|csv|txt|json)$/.test(name)) continue
