@@ -92,7 +92,10 @@ export class Deletions {
 
 const NONE = new Uint32Array(0)
 
-/** Of (word, hash) pairs that are ordered by hash, from `low` up to `high`, those with the hash. */
+/**
+ * Of a bucket's (word, hash) pairs, which are ordered by hash, from `low` up to `high`, those with the hash. Hashes are even: looking
+ * where it should be, and from there on, reads fewer places than halving.
+ */
 function forEntries(
   pairs: Uint32Array,
   low: number,
@@ -100,12 +103,9 @@ function forEntries(
   hash: number,
   add: (word: number) => void,
 ): void {
-  let from = 0
-  let to = (high - low) >>> 1
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if (pairs[low + middle * 2 + 1]! < hash) from = middle + 1
-    else to = middle
-  }
-  for (let i = low + from * 2; i < high && pairs[i + 1] === hash; i += 2) add(pairs[i]!)
+  const count = (high - low) >>> 1
+  let at = low + 2 * Math.floor((count * (hash & 0xffff)) / 0x1_0000)
+  while (at > low && pairs[at - 1]! >= hash) at -= 2
+  while (at < high && pairs[at + 1]! < hash) at += 2
+  for (; at < high && pairs[at + 1] === hash; at += 2) add(pairs[at]!)
 }

@@ -1,3 +1,4 @@
+import { damerauLevenshtein } from '../normalize/similarity.ts'
 import type { Output } from './output.ts'
 
 // How many texts are held as strings: the words that names are mostly made of. A power of two.
@@ -29,6 +30,29 @@ export class Dictionary {
       this.#held[place] = number
     }
     return this.#texts[place]!
+  }
+
+  /** Whether a text is one edit away from this one, as `damerauLevenshtein` counts edits: without making a string of it. */
+  isOneEditAway(number: number, text: string): boolean {
+    const bytes = this.#bytes
+    let from = this.#start[number]!
+    let to = this.#start[number + 1]!
+    let start = 0
+    let end = text.length
+    for (let at = from; at < to; at++)
+      if (bytes[at]! > 127) return damerauLevenshtein(text, this.text(number), 1) === 1
+    while (start < end && from < to && text.charCodeAt(start) === bytes[from]) {
+      start++
+      from++
+    }
+    while (end > start && to > from && text.charCodeAt(end - 1) === bytes[to - 1]) {
+      end--
+      to--
+    }
+    const longest = Math.max(end - start, to - from)
+    if (longest < 2) return longest === 1
+    const isSwap = end - start === 2 && to - from === 2
+    return isSwap && text.charCodeAt(start) === bytes[from + 1] && text.charCodeAt(start + 1) === bytes[from]
   }
 
   write(out: Output, number: number): void {

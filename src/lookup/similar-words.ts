@@ -109,7 +109,7 @@ export function forMistyped(
   const compare = (number: number): void => {
     if (!mayBe(number) || compared.has(number)) return
     compared.add(number)
-    const edits = damerauLevenshtein(word, words.text(number), limit)
+    const edits = limit === 1 ? (words.isOneEditAway(number, word) ? 1 : 0) : damerauLevenshtein(word, words.text(number), limit) // prettier-ignore
     if (edits === 1 || (edits === 2 && limit === 2)) add(number, edits)
   }
   forDeletionHashes(word, limit, (hash) => deletions.forWords(hash, compare))

@@ -2,7 +2,6 @@ import { TOKEN } from '../columns.ts'
 import { numbersOf } from '../store.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { peopleWithBoth } from '../word-pairs.ts'
-import { nicknamesOf } from '../../normalize/nicknames.ts'
 import type { ClueReaders, NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
 import {
@@ -146,7 +145,9 @@ class Search {
     const family = last.at(-1)
     if (birth % 100 === 0) return
     const { name_tokens, person_name_start } = this.#snapshot.columns
-    for (const person of peopleBornOn(this.#snapshot, birth)) {
+    const born = peopleBornOn(this.#snapshot, birth)
+    this.#ahead.names(born)
+    for (const person of born) {
       const end = person_name_start[person + 1]!
       for (let i = person_name_start[person]!; i < end; i++) {
         const word = name_tokens[i]! & TOKEN.WORD
@@ -170,7 +171,7 @@ class Search {
       const variants = this.#words.meantBy(given)
       for (const word of variants) this.#addBothNear(word, family.number)
       for (const word of variants.slice(0, MOST_NICKNAMED))
-        for (const nickname of nicknamesOf(words.text(word)))
+        for (const nickname of this.#words.nicknamesOfWord(word))
           this.#addBothNear(words.find(nickname), family.number)
     }
     if (given.number >= 0)

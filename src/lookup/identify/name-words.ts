@@ -47,6 +47,7 @@ export interface Slips {
 const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
 const OTHER_LAST: Judged = { agreement: 'other', weight: NAME.otherLast }
 const NO_WORDS: readonly number[] = []
+const NO_NAMES: readonly string[] = []
 const NO_SLIPS: Slips = { share: 0, names: new Set() }
 
 // Names are written as often as they are borne: so many are nearly all of a list's.
@@ -68,10 +69,13 @@ export class NameWords {
   readonly #rare: number
   /** The letters of every word of the snapshot. */
   readonly #letters: Uint32Array
+  /** 1 of words that were found to have no nickname. */
+  readonly #hasNoNickname: Uint8Array
 
   constructor(snapshot: Snapshot) {
     const { personCount } = snapshot
     this.#snapshot = snapshot
+    this.#hasNoNickname = new Uint8Array(words.size)
     this.#rare = Math.max(RARE, personCount * RARE_SHARE)
     this.#letters = lettersOfAll(snapshot)
   }
@@ -161,10 +165,18 @@ export class NameWords {
     const add = (word: number): void => {
       if (word === number) return
       writers += columns.word_people[word]!
-      for (const nickname of nicknamesOf(words.text(word))) names.add(words.find(nickname))
+      for (const nickname of this.nicknamesOfWord(word)) names.add(words.find(nickname))
     }
     forMistyped(this.#snapshot, text, 1, add, (word) => this.#mayBeSlip(letters, word, 1))
     return { share: (NAME.oneEdit * writers) / personCount, names }
+  }
+
+  /** The names that go with a word of the snapshot; most words are surnames, and have none. */
+  nicknamesOfWord(word: number): readonly string[] {
+    if (this.#hasNoNickname[word] === 1) return NO_NAMES
+    const names = nicknamesOf(this.#snapshot.words.text(word))
+    if (names.length === 0) this.#hasNoNickname[word] = 1
+    return names
   }
 
   /** The words that a rare word may be a slip for, likeliest first. */

@@ -30,6 +30,15 @@ export class ReadAhead {
       sum ^= address_place[person_addresses[person_address_start[people[i]!]!]! & ADDRESS]!
     this.#sum = sum
   }
+
+  /** The first word of their names. */
+  names(people: ArrayLike<number>): void {
+    const { person_name_start, name_tokens } = this.#columns
+    let sum = this.#sum
+    for (let i = 0; i < people.length; i++) sum ^= person_name_start[people[i]!]!
+    for (let i = 0; i < people.length; i++) sum ^= name_tokens[person_name_start[people[i]!]!]!
+    this.#sum = sum
+  }
 }
 
 /** Of a link, the address without the mark of the past. */
