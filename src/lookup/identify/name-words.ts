@@ -75,7 +75,7 @@ export class NameWords {
   constructor(snapshot: Snapshot) {
     const { personCount } = snapshot
     this.#snapshot = snapshot
-    this.#hasNoNickname = new Uint8Array(words.size)
+    this.#hasNoNickname = new Uint8Array(snapshot.words.size)
     this.#rare = Math.max(RARE, personCount * RARE_SHARE)
     this.#letters = lettersOfAll(snapshot)
   }
