@@ -5,6 +5,11 @@ import { join } from 'node:path'
 /** Marks a link between a person and an address as one of the past. */
 export const HISTORIC = 0x8000_0000
 
+/** Whom or what a link is to, of the past or not. */
+export function withoutFlag(link: number): number {
+  return link >= HISTORIC ? link - HISTORIC : link
+}
+
 /** The first token of a name carries NEW_NAME; tokens of a person's primary name carry PRIMARY; the role is in ROLES. */
 export const TOKEN = {
   NEW_NAME: 0x8000_0000,

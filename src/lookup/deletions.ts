@@ -1,3 +1,4 @@
+import { FNV_START, fnvWith } from './fnv.ts'
 import { numbersOf, type Store } from './store.ts'
 
 /** Words up to this long are found within one edit, longer ones within two. */
@@ -14,9 +15,9 @@ const LONGEST_WORD = 30
  * Hashes of a word and of all it becomes when letters are left out, one for short words and up to two for longer ones.
  * Two words within the edit limit of each other share at least one (symmetric deletion; whoever finds it so compares the words).
  */
-export function deletionHashes(word: string, limit: 1 | 2 = editLimit(word)): Set<number> {
+export function deletionHashes(word: string): Set<number> {
   const hashes = new Set<number>()
-  forDeletionHashes(word, limit, (hash) => hashes.add(hash))
+  forDeletionHashes(word, editLimit(word), (hash) => hashes.add(hash))
   return hashes
 }
 
@@ -32,11 +33,11 @@ export function forDeletionHashes(word: string, limit: 1 | 2, add: (hash: number
   }
 }
 
-// FNV-1a of the word without its letters at `first` and `second`.
+// Of the word without its letters at `first` and `second`.
 function hashWithout(word: string, first: number, second: number): number {
-  let hash = 0x811c9dc5
+  let hash = FNV_START
   for (let i = 0; i < word.length; i++)
-    if (i !== first && i !== second) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193)
+    if (i !== first && i !== second) hash = fnvWith(hash, word.charCodeAt(i))
   return hash >>> 0
 }
 

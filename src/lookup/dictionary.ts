@@ -1,4 +1,5 @@
 import { damerauLevenshtein } from '../normalize/similarity.ts'
+import { FNV_START, fnvWith } from './fnv.ts'
 import type { Output } from './output.ts'
 
 // How many texts are held as strings: the words that names are mostly made of. A power of two.
@@ -62,11 +63,11 @@ export class Dictionary {
   /** The number of `text`, or −1. */
   find(text: string): number {
     const table = (this.#table ??= this.#makeTable())
-    let hash = HASH_START
+    let hash = FNV_START
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
       if (code > 127) return this.#findBytes(Buffer.from(text))
-      hash = Math.imul(hash ^ code, HASH_FACTOR)
+      hash = fnvWith(hash, code)
     }
     const mask = table.length - 1
     for (let place = mixed(hash) & mask; ; place = (place + 1) & mask) {
@@ -80,8 +81,8 @@ export class Dictionary {
     const mask = table.length - 1
     for (let number = 0; number < this.size; number++) {
       const end = this.#start[number + 1]!
-      let hash = HASH_START
-      for (let i = this.#start[number]!; i < end; i++) hash = Math.imul(hash ^ this.#bytes[i]!, HASH_FACTOR)
+      let hash = FNV_START
+      for (let i = this.#start[number]!; i < end; i++) hash = fnvWith(hash, this.#bytes[i]!)
       let place = mixed(hash) & mask
       while (table[place] !== 0) place = (place + 1) & mask
       table[place] = number + 1
@@ -135,10 +136,7 @@ export class Dictionary {
 
 const AFTER_ALL = Buffer.from([0xff])
 
-// FNV-1a, whose lower bits are evener with the upper ones in them.
-const HASH_START = 0x811c9dc5
-const HASH_FACTOR = 0x01000193
-
+// The lower bits are evener with the upper ones in them.
 function mixed(hash: number): number {
   return hash ^ (hash >>> 15)
 }

@@ -1,4 +1,5 @@
 import type { Columns } from './columns.ts'
+import { FNV_START, fnvWith } from './fnv.ts'
 
 // Pairs (hash of an id, person number + 1) by hash, in the next free slot where it is taken; 0 is free. Two thirds are taken.
 
@@ -35,9 +36,9 @@ function nextSlot(slots: Uint32Array, slot: number): number {
   return slot + 2 === slots.length ? 0 : slot + 2
 }
 
-// FNV-1a, mixed once more: ids are figures one behind the other in some worlds.
+// Mixed once more: ids are figures one behind the other in some worlds.
 function hashOf(id: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193)
+  let hash = FNV_START
+  for (let i = 0; i < id.length; i++) hash = fnvWith(hash, id.charCodeAt(i))
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
 }

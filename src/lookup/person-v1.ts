@@ -1,4 +1,4 @@
-import { HISTORIC } from './columns.ts'
+import { withoutFlag } from './columns.ts'
 import type { Output } from './output.ts'
 import { FIELD, field, HEADER_LENGTH, writePhones } from './person-document.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -81,7 +81,7 @@ function addressScore({ columns }: Snapshot, person: number, address: number): n
   const end = columns.person_address_start[person + 1]!
   for (let i = columns.person_address_start[person]!; i < end; i++) {
     const link = columns.person_addresses[i]!
-    if ((link >= HISTORIC ? link - HISTORIC : link) === address) return columns.person_address_scores[i]!
+    if (withoutFlag(link) === address) return columns.person_address_scores[i]!
   }
   return 0
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'lmdb'
 import { emailHash, NamedBirthHashes, phoneHash } from '../normalize/drop-hash.ts'
 import { DEAD, packDate } from './birth.ts'
-import { HISTORIC, TOKEN } from './columns.ts'
+import { HISTORIC, TOKEN, withoutFlag } from './columns.ts'
 import { addressesOfBuilding, homeRanges, isRowsUnit } from './identify/compare-places.ts'
 import { askedLocation } from './locations.ts'
 import { askedName, exactName } from './names.ts'
@@ -180,7 +180,7 @@ function zipsOf({ columns }: Snapshot, person: number): Set<number> {
   const end = columns.person_address_start[person + 1]!
   for (let i = columns.person_address_start[person]!; i < end; i++) {
     const link = columns.person_addresses[i]!
-    const address = link >= HISTORIC ? link - HISTORIC : link
+    const address = withoutFlag(link)
     zips.add(columns.place_zip[columns.address_place[address]!]!)
   }
   zips.delete(0)
@@ -272,7 +272,7 @@ function statesOf({ columns }: Snapshot, person: number): Set<number> {
   const states = new Set<number>()
   const end = columns.person_address_start[person + 1]!
   for (let i = columns.person_address_start[person]!; i < end; i++)
-    states.add(columns.place_state[columns.address_place[columns.person_addresses[i]! % HISTORIC]!]!)
+    states.add(columns.place_state[columns.address_place[withoutFlag(columns.person_addresses[i]!)]!]!)
   states.delete(0)
   return states
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { EVENTS_FOLDER } from '../events/archive.ts'
 import { currentSnapshot } from '../lookup/current.ts'
+import { DOCUMENTS_FOLDER } from '../lookup/document-file.ts'
 import { type Manifest, MANIFEST_FILE, SCHEMA_VERSION } from '../lookup/manifest.ts'
 import type { OnProgress } from '../progress.ts'
 import { syncFile, syncFolder } from '../sync-files.ts'
@@ -170,7 +171,7 @@ async function syncAll(folder: string): Promise<void> {
   for (const name of [
     'tables',
     join('lookup', 'columns'),
-    join('lookup', 'documents'),
+    join('lookup', DOCUMENTS_FOLDER),
     'lookup',
     EVENTS_FOLDER,
     '.',

@@ -1,4 +1,4 @@
-import { TOKEN } from '../columns.ts'
+import { TOKEN, withoutFlag } from '../columns.ts'
 import { numbersOf } from '../store.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { peopleWithBoth } from '../word-pairs.ts'
@@ -9,7 +9,6 @@ import {
   forMistypedHomes,
   isRowsUnit,
   likelyRanges,
-  personOf,
   rangesAroundCity,
 } from './compare-places.ts'
 import type { ReadAhead } from './read-ahead.ts'
@@ -94,7 +93,7 @@ class Search {
     for (const address of building) {
       const start = address_person_start[address]!
       const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
-      for (let i = start; i < end; i++) people.push(personOf(address_people[i]!))
+      for (let i = start; i < end; i++) people.push(withoutFlag(address_people[i]!))
     }
     this.#addAll(people)
   }
@@ -115,7 +114,7 @@ class Search {
     const { address_person_start, address_people } = this.#snapshot.columns
     const start = address_person_start[address]!
     const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
-    for (let i = start; i < end; i++) this.#found.add(personOf(address_people[i]!))
+    for (let i = start; i < end; i++) this.#found.add(withoutFlag(address_people[i]!))
   }
 
   addNamesakes({ first, last, otherLast }: NameClue): void {

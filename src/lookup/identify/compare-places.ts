@@ -1,5 +1,5 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
-import { HISTORIC } from '../columns.ts'
+import { HISTORIC, withoutFlag } from '../columns.ts'
 import { editLimit } from '../deletions.ts'
 import {
   type AddressRange,
@@ -136,7 +136,7 @@ export class PlaceComparer {
     for (let i = person_address_start[person]!; i < end; i++) {
       const link = person_addresses[i]!
       const isFormer = link >= HISTORIC
-      const one = this.#address(isFormer ? link - HISTORIC : link, isFormer)
+      const one = this.#address(withoutFlag(link), isFormer)
       if (best === NOT_SAID || one.weight > best.weight) best = one
     }
     return best
@@ -149,7 +149,7 @@ export class PlaceComparer {
     const end = person_address_start[person + 1]!
     for (let i = person_address_start[person]!; i < end; i++) {
       const link = person_addresses[i]!
-      const place = address_place[link >= HISTORIC ? link - HISTORIC : link]!
+      const place = address_place[withoutFlag(link)]!
       if (zip === null && city === null ? place_state[place] === this.#state : place_zip[place] === zip || this.#isAround(place)) return true // prettier-ignore
     }
     return false
@@ -338,11 +338,6 @@ export function forMistypedHomes(
       if ((name < street.low || name >= street.high) && comparer.isSimilarStreet(name, street)) add(address)
     }
   }
-}
-
-/** Who a link of an address is to, of the past or not. */
-export function personOf(link: number): number {
-  return link >= HISTORIC ? link - HISTORIC : link
 }
 
 function peopleAt({ columns }: Snapshot, address: number): number {

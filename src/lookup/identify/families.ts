@@ -1,4 +1,4 @@
-import { HISTORIC } from '../columns.ts'
+import { withoutFlag } from '../columns.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { WeighedPeople } from './weighed-people.ts'
 import { FAMILY } from './weights.ts'
@@ -65,7 +65,7 @@ export class Families {
   #addAddresses({ addresses }: Family, person: number): void {
     const { person_address_start, person_addresses } = this.#snapshot.columns
     const end = person_address_start[person + 1]!
-    for (let i = person_address_start[person]!; i < end; i++) addresses.add(addressOf(person_addresses[i]!))
+    for (let i = person_address_start[person]!; i < end; i++) addresses.add(withoutFlag(person_addresses[i]!))
   }
 
   /** Where those who live at the row's home live or lived. */
@@ -108,7 +108,7 @@ export class Families {
     const person = this.#found.person[index]!
     const end = person_address_start[person + 1]!
     for (let i = person_address_start[person]!; i < end; i++)
-      if (family.addresses.has(addressOf(person_addresses[i]!))) return FAMILY.together
+      if (family.addresses.has(withoutFlag(person_addresses[i]!))) return FAMILY.together
     // Who lives in another state is no more than a namesake.
     if (this.#found.place[index]?.nearness === 'elsewhere') return 0
     return FAMILY.shares * Math.min(1, FAMILY.size / word_people[family.surname]!)
@@ -116,7 +116,3 @@ export class Families {
 }
 
 const SLIPS = 3
-
-function addressOf(link: number): number {
-  return link >= HISTORIC ? link - HISTORIC : link
-}
