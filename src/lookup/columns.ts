@@ -10,6 +10,18 @@ export function withoutFlag(link: number): number {
   return link >= HISTORIC ? link - HISTORIC : link
 }
 
+/** Where the first number of at least `wanted` stands between `low` and `high` of an ascending list. */
+export function lowerBound(list: Uint32Array, low: number, high: number, wanted: number): number {
+  let from = low
+  let to = high
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (list[middle]! < wanted) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
 /** The first token of a name carries NEW_NAME; tokens of a person's primary name carry PRIMARY; the role is in ROLES. */
 export const TOKEN = {
   NEW_NAME: 0x8000_0000,

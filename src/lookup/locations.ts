@@ -1,6 +1,6 @@
 import { readAddress, type StreetLine } from '../normalize/address.ts'
 import { cityKey, houseKey, streetKey, unitKey, wingKey } from './address-keys.ts'
-import { HISTORIC, SEVERAL_STATES } from './columns.ts'
+import { HISTORIC, lowerBound, SEVERAL_STATES } from './columns.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { Snapshot } from './snapshot.ts'
 import { stateCode } from './states.ts'
@@ -205,18 +205,6 @@ export function forAddressesOnStreet(
         if (!visit(addresses[i]!)) return
     }
   }
-}
-
-/** Where the first number of at least `wanted` stands between `low` and `high` of an ascending list. */
-export function lowerBound(list: Uint32Array, low: number, high: number, wanted: number): number {
-  let from = low
-  let to = high
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if (list[middle]! < wanted) from = middle + 1
-    else to = middle
-  }
-  return from
 }
 
 /** The best of `fit` over a person's addresses; those of the past count less, and only when `historic`. */

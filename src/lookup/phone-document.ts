@@ -1,6 +1,5 @@
 import { parsePhone } from '../normalize/phone.ts'
-import type { Columns } from './columns.ts'
-import { lowerBound } from './locations.ts'
+import { type Columns, lowerBound } from './columns.ts'
 import type { Output } from './output.ts'
 import type { Snapshot } from './snapshot.ts'
 

@@ -1,4 +1,4 @@
-import type { Columns } from './columns.ts'
+import { type Columns, lowerBound } from './columns.ts'
 import type { PersonSet } from './person-set.ts'
 import { NOBODY } from './store.ts'
 
@@ -24,14 +24,8 @@ export function peopleWithBoth(columns: PairColumns, one: number, other: number)
 
 function pairOf({ word_partner_start, partner_words }: PairColumns, rare: number, common: number): number {
   const end = word_partner_start[rare + 1]!
-  let low = word_partner_start[rare]!
-  let high = end
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (partner_words[middle]! < common) low = middle + 1
-    else high = middle
-  }
-  return low < end && partner_words[low] === common ? low : -1
+  const pair = lowerBound(partner_words, word_partner_start[rare]!, end, common)
+  return pair < end && partner_words[pair] === common ? pair : -1
 }
 
 /** Words of which any will do: numbers from low up to high, and those of `words`. */

@@ -1,12 +1,11 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
-import { HISTORIC, withoutFlag } from '../columns.ts'
+import { HISTORIC, lowerBound, withoutFlag } from '../columns.ts'
 import { editLimit } from '../deletions.ts'
 import {
   type AddressRange,
   type AskedLocation,
   type AskedStreet,
   linkCount,
-  lowerBound,
   placeRanges,
 } from '../locations.ts'
 import type { Snapshot } from '../snapshot.ts'
