@@ -88,15 +88,11 @@ export class GroupSums {
   #bits = new Float64Array(0)
   /** How many records each group has. */
   #records = new Int32Array(0)
-  readonly #asMatch: Likelihoods
-  readonly #asHousehold: Likelihoods
   #size = 0
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence
     const { width } = evidence
-    this.#asMatch = new Likelihoods(width)
-    this.#asHousehold = new Likelihoods(width)
     this.#pair = {
       match: new Float64Array(width),
       household: new Float64Array(width),
@@ -176,9 +172,8 @@ export class GroupSums {
     for (let c = 0; c < width; c++) {
       this.#known[at + c] = isKnown[c]!
       const isSeveral = several[c] === 1
-      this.#match[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? this.#asMatch.of(c, match[c]!) : match[c]!
-      this.#household[at + c] =
-        isKnown[c] === 0 ? 0 : isSeveral ? this.#asHousehold.of(c, household[c]!) : household[c]!
+      this.#match[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? 2 ** match[c]! : match[c]!
+      this.#household[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? 2 ** household[c]! : household[c]!
     }
     this.#weigh(cell)
     this.#isTied[cell] = bars === undefined && this.#bits[cell]! >= this.#evidence.edgesFrom ? 1 : 0
@@ -232,22 +227,5 @@ export class GroupSums {
     bits += Math.log2(likelihood)
     common += Math.log2(commonLikelihood)
     this.#bits[cell] = bits - householdBits(common)
-  }
-}
-
-/** Likelihoods of bits. What a comparison was asked for last is often what it is asked for next: most pairs disagree. */
-class Likelihoods {
-  readonly #bits: Float64Array
-  readonly #likelihoods: Float64Array
-
-  constructor(width: number) {
-    this.#bits = new Float64Array(width)
-    this.#likelihoods = new Float64Array(width).fill(1)
-  }
-
-  of(c: number, bits: number): number {
-    if (this.#bits[c] === bits) return this.#likelihoods[c]!
-    this.#bits[c] = bits
-    return (this.#likelihoods[c] = 2 ** bits)
   }
 }

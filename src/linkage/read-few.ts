@@ -20,20 +20,31 @@ import { shared, sharedCopy } from './texts.ts'
 // A record as text: numbers end with a colon, before a text stands its length in bytes, before a list how many items it has.
 const number = (value: string): string => `${value}, ':'`
 const text = (value: string): string => `strlen(${value}), ':', ${value}`
-const list = (values: string, item: string): string =>
-  `len(${values}), ':', array_to_string(list_transform(${values}, lambda item: concat(${item})), '')`
+const list = (values: string, item: string, counted = values): string =>
+  `len(${counted}), ':', array_to_string(list_transform(${values}, lambda item: concat(${item})), '')`
 
+const PRESENT = 'list_filter(r.addresses, lambda item: item is not null)'
+// With their keys, each made once: where they stand wherever they are asked for, a night's statement takes half as long again.
+const ADDRESSES = `list_transform(
+  list_transform(
+    ${PRESENT},
+    lambda item: {'address': item, 'building': ${buildingOf('item')}}
+  ),
+  lambda item: {'address': item.address, 'building': item.building, 'unit_key': ${unitKeyOf('item.address', 'item.building')}}
+)`
 const ADDRESS = [
-  unitKeyOf('item', buildingOf('item')),
-  buildingOf('item'),
-  ...['house_number', 'street_name', 'unit_number', 'city', 'state', 'zip'].map((part) => `item.${part}`),
+  'item.unit_key',
+  'item.building',
+  ...['house_number', 'street_name', 'unit_number', 'city', 'state', 'zip'].map(
+    (part) => `item.address.${part}`,
+  ),
 ].map(text)
 
 const FIELDS = [
   ...['s.source_number', BIRTH, ...rankColumns('hash(r.record_id)')].map(number),
   ...['first_name', 'middle_name', 'last_name', 'name_suffix'].map((name) => text(`r.${name}`)),
   list('r.other_last_names', text('item')),
-  list('list_filter(r.addresses, lambda item: item is not null)', ADDRESS.join(', ')),
+  list(ADDRESSES, ADDRESS.join(', '), PRESENT),
   list('r.phones', text('item')),
   list('r.emails', text('item')),
   ...['gender', 'employer'].map((trait) => text(`r.${trait}`)),
