@@ -24,8 +24,10 @@ export interface PlaceComparison {
 
 const NOT_SAID: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
 
-/** How near somebody is who is on no street of the row's. */
-type Area = 'zip' | 'city' | 'state' | 'elsewhere'
+/** How near somebody is who is on no street of the row's; by number, as everybody who is weighed is asked. */
+const AREAS = ['zip', 'city', 'state', 'elsewhere'] as const
+const [ZIP, CITY, STATE, ELSEWHERE] = [0, 1, 2, 3] as const
+type Area = typeof ZIP | typeof CITY | typeof STATE | typeof ELSEWHERE
 
 /** How many people live in ZIPs, cities and states, counted when first asked for. */
 export class PlaceCounts {
@@ -107,8 +109,8 @@ export class PlaceComparer {
   #around: ReadonlySet<number> | null = null
   /** Which streets are a slip away from the row's. */
   #streets: Map<number, boolean> | null = null
-  readonly #areasNow: Partial<Record<Area, PlaceComparison>> = {}
-  readonly #formerAreas: Partial<Record<Area, PlaceComparison>> = {}
+  /** Of each area, for who lives there, then for who lived there; null as long as nobody did. */
+  readonly #areas: (PlaceComparison | null)[] = [null, null, null, null, null, null, null, null]
   /** The building that was counted last, and its people; −1 where none was, or not all of it. */
   #building = -1
   #buildingPeople = 0
@@ -164,15 +166,15 @@ export class PlaceComparer {
       const found = this.#onStreet(address, street, isFormer, isZip || zip === null)
       if (found !== null) return found
     }
-    if (isZip) return this.#area('zip', isFormer)
-    if (isCity) return this.#area('city', isFormer)
+    if (isZip) return this.#area(ZIP, isFormer)
+    if (isCity) return this.#area(CITY, isFormer)
     const isState = this.#state > 0 && columns.place_state[place] === this.#state
-    return this.#area(isState ? 'state' : 'elsewhere', isFormer)
+    return this.#area(isState ? STATE : ELSEWHERE, isFormer)
   }
 
   #area(area: Area, isFormer: boolean): PlaceComparison {
-    const areas = isFormer ? this.#formerAreas : this.#areasNow
-    return (areas[area] ??= { nearness: area, isFormer, isMistyped: false, weight: this.#weightOf(area) })
+    const at = isFormer ? area + AREAS.length : area
+    return (this.#areas[at] ??= { nearness: AREAS[area], isFormer, isMistyped: false, weight: this.#weightOf(area) }) // prettier-ignore
   }
 
   /** What it says for somebody that they live, or lived, there. */
@@ -183,11 +185,11 @@ export class PlaceComparer {
       Math.log((share * personCount) / Math.max(1, Math.min(count, personCount)))
     const isStreetAsked = street !== null
     switch (area) {
-      case 'zip':
+      case ZIP:
         return weight(isStreetAsked ? PLACE.zip : PLACE.askedZip, this.#counts.ofZip(zip!))
-      case 'city':
+      case CITY:
         return weight(isStreetAsked || zip !== null ? PLACE.city : PLACE.askedCity, this.#counts.ofCity(city!, this.#state)) // prettier-ignore
-      case 'state': {
+      case STATE: {
         const isStateAsked = !isStreetAsked && zip === null && city === null
         return weight(isStateAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(this.#state))
       }
