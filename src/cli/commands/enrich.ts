@@ -72,9 +72,9 @@ function parsed(argv: string[]) {
 /**
  * What a thread holds (words, places, what was found out about names) lives as long as it does, and what a row makes is gone with
  * the row. At its own pace V8 goes through all that lives every second, in each thread and where nothing is done: a twentieth of
- * the processor's time, for 200 MB less.
+ * the processor's time, for 100 MB less.
  */
-const GARBAGE = ['--heap-growing-percent=400', '--no-memory-reducer']
+const GARBAGE = ['--heap-growing-percent=200', '--no-memory-reducer']
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   for (const flag of GARBAGE) setFlagsFromString(flag)
