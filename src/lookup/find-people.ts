@@ -188,13 +188,12 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
   const { name, contacts } = pass
   const { phone, email } = contacts
   const weight = weightOf(pass)
-  const { found, sums } = inPlace(snapshot, pass)
-  if (name !== null) fetchNames(snapshot, found)
-  const people: number[] = []
-  const scores: number[] = []
-  for (let at = 0; at < found.length; at++) {
-    const person = found[at]!
-    let sum = sums[at]!
+  const { people, scores } = inPlace(snapshot, pass)
+  if (name !== null) fetchNames(snapshot, people)
+  let count = 0
+  for (let at = 0; at < people.length; at++) {
+    const person = people[at]!
+    let sum = scores[at]!
     let isExact = true
     if (name !== null) {
       const quality = name.quality(person)
@@ -212,9 +211,12 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
       if (quality === undefined) continue
       sum += quality * WEIGHTS.email
     }
-    people.push(person)
-    scores.push(matchScore(sum / weight, person_completeness[person]! / 100, isExact))
+    people[count] = person
+    scores[count] = matchScore(sum / weight, person_completeness[person]! / 100, isExact)
+    count++
   }
+  people.length = count
+  scores.length = count
   // Numbered behind everyone who is a person, which is where they stand among equals.
   for (const [index, { score }] of pass.unresolved.entries()) {
     people.push(snapshot.personCount + index)
@@ -230,12 +232,12 @@ function weightOf({ name, location, contacts, ages }: Pass): number {
   return weight
 }
 
-/** The candidates whose age and addresses fit, with what these add to their scores. */
-function inPlace(snapshot: Snapshot, pass: Pass): { found: number[]; sums: number[] } {
+/** The candidates whose age and addresses fit, and in place of scores what these add to them. */
+function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: number[] } {
   const { person_birth } = snapshot.columns
   const { location, ages, today } = pass
-  const found: number[] = []
-  const sums: number[] = []
+  const people: number[] = []
+  const scores: number[] = []
   const list = candidates(snapshot, pass)
   for (let at = 0; at < list.length; at++) {
     const person = list[at]!
@@ -250,10 +252,10 @@ function inPlace(snapshot: Snapshot, pass: Pass): { found: number[]; sums: numbe
       if (quality === 0) continue
       sum += quality * WEIGHTS.address
     }
-    found.push(person)
-    sums.push(sum)
+    people.push(person)
+    scores.push(sum)
   }
-  return { found, sums }
+  return { people, scores }
 }
 
 /** The shortest list at hand that holds everyone who fits, without who is suppressed. */
