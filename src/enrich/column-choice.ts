@@ -132,7 +132,7 @@ function chosenPlace(header: readonly string[], candidates: readonly Candidate[]
   const others = near.filter(({ place }, at) => near.findIndex((one) => one.place === place) === at).slice(1)
   if (first !== undefined && others.length > 0) {
     const names = [first, ...others].map(({ column }) => `'${header[column]}'`)
-    doubts.push(`${names.join(' and ')} are different addresses: --map ${names[0]!.slice(0, -1)}=${first.field}' says that rows are searched by the first`) // prettier-ignore
+    doubts.push(`${names.join(' and ')} are different addresses, and a row is known by one: ${names[0]!.slice(0, -1)}=${first.field}' takes the first`) // prettier-ignore
   }
   if (first !== undefined) return first.place
   const part = candidates.find(({ field, isFilled, place }) => isOfPlace(field) && isFilled && place !== 'other') // prettier-ignore

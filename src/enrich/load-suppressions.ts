@@ -10,11 +10,11 @@ import { addressKey, type Suppressions } from './suppressions.ts'
 
 /**
  * Reads a list of people who must not come out: person ids, phones, e-mails or addresses in columns, as any list has them.
- * @throws `bad_input` for a row that can't be read, or that names nobody by any of them: whoever it means would come out.
+ * @throws `bad_input` for columns that are doubtful (two addresses), for a row that can't be read, or that names nobody by any of them: whoever it means would come out.
  */
 export async function loadSuppressions(path: string, today: string): Promise<Suppressions> {
   const input = await openInput(path)
-  const { columns } = recogniseColumns(input.header, input.sample, new Map(), today)
+  const { columns, doubts } = recogniseColumns(input.header, input.sample, new Map(), today)
   const used = columns.filter(
     ({ field }) => isOfPlace(field) || field === 'person_id' || field === 'phone' || field === 'email',
   )
@@ -22,6 +22,11 @@ export async function loadSuppressions(path: string, today: string): Promise<Sup
     throw new AppError(
       'bad_input',
       `${path} has no column of person ids, phones, e-mails or addresses: ${input.header.join(', ')}`,
+    )
+  if (doubts.length > 0)
+    throw new AppError(
+      'bad_input',
+      `${path}: ${doubts.join('; ')}; nobody was searched: keep in it only what people are to be known by`,
     )
   const refuse = (line: number, reason: string): never => {
     throw new AppError('bad_input', `${path}, line ${line}: ${reason}; nobody was searched`)

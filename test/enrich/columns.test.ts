@@ -180,7 +180,7 @@ test('parts of one address are used together; whose it is, when there are two, i
   expect(recognised(header)).toEqual({
     fields: { 'Property Address': 'address', 'Property City': 'city', Zip: 'zip' },
     doubts: [
-      "'Property Address' and 'Mailing Address' are different addresses: --map 'Property Address=address' says that rows are searched by the first",
+      "'Property Address' and 'Mailing Address' are different addresses, and a row is known by one: 'Property Address=address' takes the first",
     ],
   })
   expect(recognised(header, [], ['Mailing Address=address'])).toEqual({

@@ -299,6 +299,15 @@ test.each([
   })
 }) // prettier-ignore
 
+test('a suppression list with two addresses is refused: one of them would be passed over', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', LEADS)
+    const content = 'property address,property zip,mailing address,mailing zip\n1 Elm St,78701,123 N Main St # 4,78701\n' // prettier-ignore
+    const argv = ['--out', desk.path('out.csv'), '--suppress', await desk.put('suppress.csv', content)]
+    await expect(desk.enrich([list, ...argv])).rejects.toThrow(/suppress.csv: 'property address' and 'mailing address' are different addresses, .*; nobody was searched: keep in it only/) // prettier-ignore
+  })
+})
+
 test('a person twice is marked and billed once; behind the cap nothing is looked up; a dry run writes nothing', async () => {
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', LEADS)
