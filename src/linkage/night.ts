@@ -175,20 +175,24 @@ class Night {
 
   // What was there is read from the disk while the engine gives what came.
   async #read(come: number, stored: StateReader): Promise<Tonight & { before: LinkState }> {
-    await codeSources(this.#db, 'temp.come')
-    const sources = await loadSources(this.#db)
     const room = amplyFor(come)
-    const reading = stored.read(room, sources)
-    const asking = this.#ask(stored.count, sources)
+    // Sources are told by what comes: they may be new.
+    const reading = stored.read(room, new Uint8Array(0))
+    const asking = this.#ask(stored.count)
     // Nothing is left running when one of the two fails.
     await Promise.allSettled([reading, asking])
     const [before, tonight] = await Promise.all([reading, asking])
     const needed = roomOf(tonight.fresh)
-    return { ...tonight, before: isWithin(needed, room) ? before : await stored.read(needed, sources) }
+    return {
+      ...tonight,
+      before: isWithin(needed, room) ? before : await stored.read(needed, new Uint8Array(0)),
+    }
   }
 
   // Numbers are kept by the engine while texts are looked at here.
-  async #ask(first: number, sources: Uint8Array): Promise<Tonight> {
+  async #ask(first: number): Promise<Tonight> {
+    await codeSources(this.#db, 'temp.come')
+    const sources = await loadSources(this.#db)
     const gone = await this.#goneNumbers()
     const random = await loadRandom(this.#db)
     const run = await nextFolder(this.#db, this.#options.stateFolder)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import pLimit from 'p-limit'
 import { z } from 'zod'
 import { ArrayFile, ArrayWriter, type StoredArray } from './array-file.ts'
 import { PARTS, RULES } from './block-keys.ts'
@@ -149,6 +150,8 @@ function aboutOf(mentions: Mentions, terms: string[]): About {
   }
 }
 
+const READS_AT_ONCE = 2
+
 /** A state whose files are all there and were written to their end. To be closed. */
 export class StateReader {
   readonly folders: IndexFolders
@@ -191,16 +194,21 @@ export class StateReader {
     const { sizes, width, attributes } = this.#about
     const before = this.#baseAbout.sizes
     const mentions = emptyMentions(sizes, room, width, attributes, sources)
+    // The engine's statements are done by the same few threads as reads are: some must be left to it.
+    const limit = pLimit(READS_AT_ONCE)
     const loading: Promise<void>[] = []
+    const load = (file: ArrayFile, name: string, into: StoredArray, at?: number): void =>
+      void loading.push(limit(async () => file.load(name, into, at)))
     for (const { name, array, of, width: items, before: first } of columnsOf(mentions)) {
-      loading.push(this.#base.load(name, array))
-      if (this.#since !== undefined) loading.push(this.#since.load(name, array, before[of] * items + first))
+      load(this.#base, name, array)
+      if (this.#since !== undefined) load(this.#since, name, array, before[of] * items + first)
     }
     const terms: Record<string, TermTable> = {}
     this.#baseAbout.terms.forEach((name, field) => {
       const keys = shared(Float64Array, this.#base.lengthOf(`termKeys${field}`))
       const counts = shared(Int32Array, keys.length)
-      loading.push(this.#base.load(`termKeys${field}`, keys), this.#base.load(`termCounts${field}`, counts))
+      load(this.#base, `termKeys${field}`, keys)
+      load(this.#base, `termCounts${field}`, counts)
       terms[name] = { keys, counts }
     })
     await Promise.all(loading)
