@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Lookup } from '../lookup/open.ts'
-import { type ListedRow, NOT_LOOKED_UP, type RejectedRow, rowsOfChunk } from './chunks.ts'
+import { type ListedRow, type RejectedRow, rowsOfChunk } from './chunks.ts'
 import { type MappedColumn } from './columns.ts'
 import { fieldColumns, type Value } from './fields.ts'
-import { matchRow, type MatchOptions, type MatchStatus } from './match-row.ts'
+import { matchRow, type MatchOptions, type MatchStatus, NOT_LOOKED_UP } from './match-row.ts'
 import { cluesOf } from './row-clues.ts'
 import type { Input } from './read-input.ts'
 

@@ -3,7 +3,7 @@ import type { Lookup } from '../lookup/open.ts'
 import type { MappedColumn } from './columns.ts'
 import { fitsHeader } from './dialect.ts'
 import { type Field, fieldColumns, type Value } from './fields.ts'
-import { matchRow, type MatchOptions, readRows, type RowAnswer } from './match-row.ts'
+import { matchRow, type MatchOptions, NOT_LOOKED_UP, readRows, type RowAnswer } from './match-row.ts'
 import { cluesOf, type RowClues } from './row-clues.ts'
 import { type Dialect, LINES, recordsOf } from './records.ts'
 import { emptyTally, type Tally, tallyInputs, tallyRow } from './tally.ts'
@@ -304,23 +304,6 @@ function withoutTail(
 function broken(raw: string, line: number, fault: string): BrokenRow {
   return { cells: null, raw, line, fault }
 }
-
-/** What rows behind the cap come to. */
-export const NOT_LOOKED_UP: readonly [RowAnswer] = [
-  {
-    status: 'no_match',
-    score: null,
-    matched_by: [],
-    reason: 'not looked up: the cap on billable matches is reached',
-    person_id: null,
-    person_name: null,
-    property_id: null,
-    rank: 1,
-    values: [],
-    person: null,
-    zip: null,
-  },
-]
 
 function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): ListedRow {
   let object: unknown

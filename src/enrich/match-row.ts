@@ -48,6 +48,11 @@ const CLOSE = 1 / 3
 /** Grades of find-property.ts: the address itself, or its building. */
 const SAME_BUILDING = 90
 
+/** What rows behind the cap come to. */
+export const NOT_LOOKED_UP: readonly [RowAnswer] = [
+  answer('no_match', 'not looked up: the cap on billable matches is reached'),
+]
+
 /** What rows say that ask for a person, for `matchRow`; null for the others. */
 export function readRows(lookup: Lookup, rows: readonly RowClues[], today: string): (ReadClues | null)[] {
   const read = lookup.readClues(rows.filter(asksForPerson), today).values()

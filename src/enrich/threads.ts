@@ -46,6 +46,7 @@ export async function openThreads(
     () => new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits: LIMITS }),
   )
   const all = [...idle]
+  const exits = all.map(async (worker) => new Promise((resolve) => worker.once('exit', resolve)))
   const waiting: ((worker: Worker) => void)[] = []
   let broken: Error | null = null
   // A thread that dies while it has nothing to do is noticed when it gets something.
@@ -68,14 +69,10 @@ export async function openThreads(
       if (error !== undefined) throw Object.assign(new Error(error.message), { stack: error.stack })
       return result
     },
+    // Not terminated: a thread that is stopped within the store takes the process with it.
     async close() {
-      await Promise.all(
-        all.map(async (worker) => {
-          const exited = once(worker, 'exit')
-          worker.postMessage(null, [])
-          await Promise.race([exited, worker.terminate()])
-        }),
-      )
+      for (const worker of all) worker.postMessage(null, [])
+      await Promise.all(exits)
     },
   }
 }
