@@ -1,24 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { tableFromIPC, tableFromArrays, tableToIPC } from 'apache-arrow'
+import { tableFromIPC } from 'apache-arrow'
 import { expect, test } from 'vitest'
-import { withFolder } from '../support/folder.ts'
-import { inventedWorld } from '../support/invented-world.ts'
-import { INVENTED, publishedSnapshot } from '../support/published.ts'
-import { type Desk, withDesk } from './support.ts'
-
-const LEADS = `id,Full Name,Street,City,State,Zip,Phone,Email,DOB,note
-1,Jane Smith,123 N Main St Apt 4,Austin,TX,78701,512-555-0101,,,all right
-2,"Smyth, Jonathan",125 N. Main Street,Austin,TX,78701,,,1990-01-31,"sounds, alike"
-3,Cathrine OBrien,301 Oak Ave,Austin,TX,78704,,,,"a
-note of two lines"
-4,John Smith,,,,,,,,two of them
-5,Nobody Whatsoever,1 Nowhere Rd,Austin,TX,78701,206-555-0142,,,
-6,,,,,,,,,nothing
-7,,,,,,,jane.smith@example.com,,
-`
+import { INVENTED } from '../support/published.ts'
+import { type Desk, LEADS, withDesk } from './support.ts'
 
 async function statuses(desk: Desk, name = 'out.csv'): Promise<string[]> {
   return (await desk.rows(name)).map((row) => row['pb_match_status']!)
@@ -73,50 +58,6 @@ test('a first name in the middle, and a surname that only the e-mail address has
   })
 })
 
-const ANSWER = ['id', 'pb_match_status', 'pb_match_score', 'pb_person_id', 'pb_reason']
-
-test('the same rows give the same answers whatever file they come in', async () => {
-  await withDesk(async (desk) => {
-    const list = await desk.put('leads.csv', LEADS)
-    await desk.enrich([list, '--out', desk.path('out.csv')])
-    const expected = (await desk.rows('out.csv')).map((row) => ANSWER.map((column) => row[column]))
-    const objects = await desk.rows('leads.csv')
-    const columns = Object.keys(objects[0]!)
-    const delimited = (delimiter: string): string =>
-      `${[columns, ...objects.map((row) => columns.map((name) => row[name]!))].map((cells) => cells.map((cell) => (/[;|\t\n"]/.test(cell) ? `"${cell}"` : cell)).join(delimiter)).join('\r\n')}\r\n`
-    const files: Record<string, string | Buffer> = {
-      'semicolons.csv': delimited(';'),
-      'tabs.tsv': delimited('\t'),
-      'mark.csv': `\ufeff${LEADS}`,
-      'returns.csv': LEADS.replaceAll('\n', '\r'),
-      'unmarked.csv': Buffer.from(LEADS, 'utf16le'),
-      'bars.csv': delimited('|'),
-      'wide.csv': Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(LEADS, 'utf16le')]),
-      'zipped.csv.gz': gzipSync(LEADS),
-      'lines.jsonl': objects.map((row) => JSON.stringify(row)).join('\n'),
-      'file.arrow': Buffer.from(tableToIPC(tableFromArrays(Object.fromEntries(columns.map((name) => [name, objects.map((row) => row[name]!)]))), 'file')),
-      'stream.arrow': Buffer.from(tableToIPC(tableFromArrays(Object.fromEntries(columns.map((name) => [name, objects.map((row) => row[name]!)]))), 'stream')),
-    } // prettier-ignore
-    const duckdb = await DuckDBInstance.create(':memory:')
-    const connection = await duckdb.connect()
-    await connection.run(
-      `copy (select * from read_csv('${list}', all_varchar = true)) to '${desk.path('file.parquet')}' (format parquet)`,
-    )
-    for (const name of [...Object.keys(files), 'file.parquet']) {
-      if (files[name] !== undefined) await desk.put(name, files[name])
-      await desk.enrich([desk.path(name), '--out', desk.path('again.csv')])
-      const rows = await desk.rows(
-        'again.csv',
-        name.startsWith('semi') ? ';' : name.startsWith('bars') ? '|' : ',',
-      )
-      expect(
-        rows.map((row) => ANSWER.map((column) => row[column])),
-        name,
-      ).toEqual(expected)
-    }
-  })
-})
-
 test('the output is what its extension says', async () => {
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', LEADS)
@@ -141,65 +82,6 @@ test('the output is what its extension says', async () => {
       pb_age: 46,
     })
     expect(reader.getRowObjectsJson()).toHaveLength(7)
-  })
-})
-
-test('latin-1 is read as what it is, and said', async () => {
-  await withDesk(async (desk) => {
-    const list = await desk.put(
-      'latin.csv',
-      Buffer.from('name,phone,city\nJosé Peña,512-555-0101,Köln\n', 'latin1'),
-    )
-    const { err } = await desk.enrich([list, '--out', desk.path('out.csv')])
-    expect(err[0]).toMatch(/read as windows-1252/)
-    expect((await desk.rows('out.csv'))[0]).toMatchObject({ name: 'José Peña', city: 'Köln' })
-  })
-})
-
-test('rows that can’t be read go to a file of their own, with line and reason, and no other row is lost', async () => {
-  await withDesk(async (desk) => {
-    const list = await desk.put(
-      'leads.csv',
-      'name,phone\nJane Smith,5125550101\ntoo,many,fields\n"a\nb",1\n"x"y,2\nJohn Smith,5125550100\n"open,3\n',
-    )
-    const { out } = await desk.enrich([list, '--out', desk.path('out.csv'), '--json'])
-    const report = JSON.parse(out[0]!) as { rows: number; rejected: number }
-    expect(report).toMatchObject({ rows: 3, rejected: 3 })
-    expect((await desk.rows('out.csv')).map((row) => row['name'])).toEqual([
-      'Jane Smith',
-      'a\nb',
-      'John Smith',
-    ])
-    expect(await desk.rows('out.rejected.csv')).toEqual([
-      { line: '3', row: '2', reason: 'the row has 3 fields, the header 2', text: 'too,many,fields' },
-      { line: '6', row: '4', reason: 'there is text behind a closing quote', text: '"x"y,2' },
-      { line: '8', row: '6', reason: 'a quote is opened and not closed', text: '"open,3' },
-    ])
-  })
-})
-
-test('empty fields behind the last column, as spreadsheets write them, are no reason to reject a row', async () => {
-  await withDesk(async (desk) => {
-    const list = await desk.put('leads.csv', 'name,phone\nJane Smith,512-555-0101,,\n"Nobody\nat all",206-555-0142,"",\nTotal,2,x\nNobody,206-555-0142\n') // prettier-ignore
-    const { code, out } = await desk.enrich([list, '--out', desk.path('out.csv')])
-    expect(code).toBe(0)
-    const rows = await desk.rows('out.csv')
-    expect(rows.map((row) => [row['name'], row['phone'], row['pb_person_id']])).toEqual([
-      ['Jane Smith', '512-555-0101', INVENTED.jane],
-      ['Nobody\nat all', '206-555-0142', ''],
-      ['Nobody', '206-555-0142', ''],
-    ])
-    expect(out).toContainEqual(expect.stringMatching(/not readable: 1 row, in .*out\.rejected\.csv/))
-  })
-})
-
-test('a list whose rows have other columns than its header is refused before anything is looked up', async () => {
-  await withDesk(async (desk) => {
-    const list = await desk.put('leads.csv', `name,phone\n${'Jane,Smith,512-555-0101\n'.repeat(5)}`)
-    await expect(desk.enrich([list, '--out', desk.path('out.csv')])).rejects.toThrow(
-      /the header has 2 fields, most rows don't \(the first 3\): take away lines above the header/,
-    )
-    expect(await readdir(desk.folder)).toEqual(['leads.csv'])
   })
 })
 
@@ -336,83 +218,5 @@ test('a person twice is marked and billed once; behind the cap nothing is looked
     const dry = await desk.enrich([list, '--dry-run'])
     expect(dry.out.join('\n')).toMatch(/would be billed: 4 matches/)
     expect((await stat(desk.path('out.csv'))).mtimeMs).toBe(before)
-  })
-})
-
-test('the report stands by itself, adds up and names nobody', async () => {
-  await withDesk(async (desk) => {
-    const list = await desk.put('leads.csv', LEADS)
-    const { out } = await desk.enrich([
-      list,
-      '--out',
-      desk.path('out.csv'),
-      '--report',
-      desk.path('report.html'),
-      '--json',
-    ])
-    const report = JSON.parse(out[0]!) as {
-      rows: number
-      statuses: Record<string, number>
-      matched_by: { rows: number }[]
-      counties: { fips: string; rows: number }[]
-      columns: { column: string; rows: number; matched: number; agreed: number }[]
-      field_coverage: { field: string; rows: number }[]
-    }
-    expect(Object.values(report.statuses).reduce((sum, rows) => sum + rows, 0)).toBe(report.rows)
-    expect(report.matched_by.reduce((sum, { rows }) => sum + rows, 0)).toBe(report.statuses['matched'])
-    expect(report.counties).toEqual([{ fips: '48453', name: 'Travis', state: 'TX', rows: 4 }])
-    const rows = await desk.rows('out.csv')
-    const matched = rows.filter((row) => row['pb_match_status'] === 'matched')
-    const having = (from: typeof rows, column: string): number =>
-      from.filter((row) => row[column] !== '').length
-    for (const { column, ...counts } of report.columns)
-      expect([column, counts.rows, counts.matched]).toEqual([column, having(rows, column), having(matched, column)]) // prettier-ignore
-    expect(report.columns.find(({ column }) => column === 'Phone')?.agreed).toBe(matched.filter((row) => row['Phone'] !== '' && row['pb_matched_by']!.includes('phone')).length) // prettier-ignore
-    for (const [field, column] of [
-      ['phones', 'pb_phone_1'],
-      ['address', 'pb_address_line1'],
-      ['age', 'pb_age'],
-    ] as const)
-      // prettier-ignore
-      expect(report.field_coverage.find((one) => one.field === field)?.rows).toBe(having(matched, column))
-    const html = await readFile(desk.path('report.html'), 'utf8')
-    expect(html).not.toMatch(/(?:src|href)=|https?:\/\/(?!www\.w3\.org)|@import|url\(/)
-    expect(html).not.toMatch(/Jane|Jonathan|555-0/)
-    expect(html).toContain('Travis, TX: 4')
-  })
-})
-
-interface Counts {
-  readonly columns: { readonly column: string; readonly rows: number }[]
-  readonly field_coverage: { readonly field: string; readonly rows: number }[]
-}
-
-test('the report counts what cells say, not what exports write where there is nothing, and a property also without an address', async () => {
-  await withFolder(async (data) => {
-    const world = inventedWorld()
-    for (const property of world.properties!) property['address_id'] = null
-    await publishedSnapshot(join(data, 'snapshots'), world)
-    await withDesk(async (desk) => {
-      const list = await desk.put(
-        'leads.csv',
-        `name,phone,email,property_id\nJane Smith,512-555-0101,N/A,\nJane Smith,512-555-0101," ",NULL\n-,,,${INVENTED.house}\n`,
-      )
-      const argv = [list, '--out', desk.path('out.csv'), '--fields', 'property,owners', '--json']
-      const { columns, field_coverage } = JSON.parse((await desk.enrich(argv)).out[0]!) as Counts
-      expect(columns.map(({ column, rows }) => [column, rows])).toEqual([
-        ['name', 2],
-        ['phone', 2],
-        ['email', 0],
-        ['property_id', 1],
-      ])
-      const rows = await desk.rows('out.csv')
-      const found = rows.filter((row) => row['pb_property_id'] !== '').length
-      expect(rows.map((row) => row['pb_property_address'])).toEqual(['', '', ''])
-      expect(field_coverage.map(({ field, rows: having }) => [field, having])).toEqual([
-        ['property', found],
-        ['owners', found],
-      ])
-      expect(found).toBeGreaterThan(0)
-    }, data)
   })
 })

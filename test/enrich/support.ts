@@ -28,6 +28,18 @@ export interface Told {
   readonly err: string[]
 }
 
+/** Four leads who are one person each of the invented world, one who may be two, one who is nobody, and one that says nothing. */
+export const LEADS = `id,Full Name,Street,City,State,Zip,Phone,Email,DOB,note
+1,Jane Smith,123 N Main St Apt 4,Austin,TX,78701,512-555-0101,,,all right
+2,"Smyth, Jonathan",125 N. Main Street,Austin,TX,78701,,,1990-01-31,"sounds, alike"
+3,Cathrine OBrien,301 Oak Ave,Austin,TX,78704,,,,"a
+note of two lines"
+4,John Smith,,,,,,,,two of them
+5,Nobody Whatsoever,1 Nowhere Rd,Austin,TX,78701,206-555-0142,,,
+6,,,,,,,,,nothing
+7,,,,,,,jane.smith@example.com,,
+`
+
 let invented: Promise<string> | null = null
 
 /** A data folder with the invented world published in it, made once per test file; read only. */

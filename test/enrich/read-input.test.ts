@@ -1,0 +1,110 @@
+import { readdir } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { tableFromArrays, tableToIPC } from 'apache-arrow'
+import { expect, test } from 'vitest'
+import { INVENTED } from '../support/published.ts'
+import { LEADS, withDesk } from './support.ts'
+
+const ANSWER = ['id', 'pb_match_status', 'pb_match_score', 'pb_person_id', 'pb_reason']
+
+test('the same rows give the same answers whatever file they come in', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', LEADS)
+    await desk.enrich([list, '--out', desk.path('out.csv')])
+    const expected = (await desk.rows('out.csv')).map((row) => ANSWER.map((column) => row[column]))
+    const objects = await desk.rows('leads.csv')
+    const columns = Object.keys(objects[0]!)
+    const delimited = (delimiter: string): string =>
+      `${[columns, ...objects.map((row) => columns.map((name) => row[name]!))].map((cells) => cells.map((cell) => (/[;|\t\n"]/.test(cell) ? `"${cell}"` : cell)).join(delimiter)).join('\r\n')}\r\n`
+    const files: Record<string, string | Buffer> = {
+      'semicolons.csv': delimited(';'),
+      'tabs.tsv': delimited('\t'),
+      'mark.csv': `\ufeff${LEADS}`,
+      'returns.csv': LEADS.replaceAll('\n', '\r'),
+      'unmarked.csv': Buffer.from(LEADS, 'utf16le'),
+      'bars.csv': delimited('|'),
+      'wide.csv': Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(LEADS, 'utf16le')]),
+      'zipped.csv.gz': gzipSync(LEADS),
+      'lines.jsonl': objects.map((row) => JSON.stringify(row)).join('\n'),
+      'file.arrow': Buffer.from(tableToIPC(tableFromArrays(Object.fromEntries(columns.map((name) => [name, objects.map((row) => row[name]!)]))), 'file')),
+      'stream.arrow': Buffer.from(tableToIPC(tableFromArrays(Object.fromEntries(columns.map((name) => [name, objects.map((row) => row[name]!)]))), 'stream')),
+    } // prettier-ignore
+    const duckdb = await DuckDBInstance.create(':memory:')
+    const connection = await duckdb.connect()
+    await connection.run(
+      `copy (select * from read_csv('${list}', all_varchar = true)) to '${desk.path('file.parquet')}' (format parquet)`,
+    )
+    for (const name of [...Object.keys(files), 'file.parquet']) {
+      if (files[name] !== undefined) await desk.put(name, files[name])
+      await desk.enrich([desk.path(name), '--out', desk.path('again.csv')])
+      const rows = await desk.rows(
+        'again.csv',
+        name.startsWith('semi') ? ';' : name.startsWith('bars') ? '|' : ',',
+      )
+      expect(
+        rows.map((row) => ANSWER.map((column) => row[column])),
+        name,
+      ).toEqual(expected)
+    }
+  })
+})
+
+test('latin-1 is read as what it is, and said', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put(
+      'latin.csv',
+      Buffer.from('name,phone,city\nJosé Peña,512-555-0101,Köln\n', 'latin1'),
+    )
+    const { err } = await desk.enrich([list, '--out', desk.path('out.csv')])
+    expect(err[0]).toMatch(/read as windows-1252/)
+    expect((await desk.rows('out.csv'))[0]).toMatchObject({ name: 'José Peña', city: 'Köln' })
+  })
+})
+
+test('rows that can’t be read go to a file of their own, with line and reason, and no other row is lost', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put(
+      'leads.csv',
+      'name,phone\nJane Smith,5125550101\ntoo,many,fields\n"a\nb",1\n"x"y,2\nJohn Smith,5125550100\n"open,3\n',
+    )
+    const { out } = await desk.enrich([list, '--out', desk.path('out.csv'), '--json'])
+    const report = JSON.parse(out[0]!) as { rows: number; rejected: number }
+    expect(report).toMatchObject({ rows: 3, rejected: 3 })
+    expect((await desk.rows('out.csv')).map((row) => row['name'])).toEqual([
+      'Jane Smith',
+      'a\nb',
+      'John Smith',
+    ])
+    expect(await desk.rows('out.rejected.csv')).toEqual([
+      { line: '3', row: '2', reason: 'the row has 3 fields, the header 2', text: 'too,many,fields' },
+      { line: '6', row: '4', reason: 'there is text behind a closing quote', text: '"x"y,2' },
+      { line: '8', row: '6', reason: 'a quote is opened and not closed', text: '"open,3' },
+    ])
+  })
+})
+
+test('empty fields behind the last column, as spreadsheets write them, are no reason to reject a row', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', 'name,phone\nJane Smith,512-555-0101,,\n"Nobody\nat all",206-555-0142,"",\nTotal,2,x\nNobody,206-555-0142\n') // prettier-ignore
+    const { code, out } = await desk.enrich([list, '--out', desk.path('out.csv')])
+    expect(code).toBe(0)
+    const rows = await desk.rows('out.csv')
+    expect(rows.map((row) => [row['name'], row['phone'], row['pb_person_id']])).toEqual([
+      ['Jane Smith', '512-555-0101', INVENTED.jane],
+      ['Nobody\nat all', '206-555-0142', ''],
+      ['Nobody', '206-555-0142', ''],
+    ])
+    expect(out).toContainEqual(expect.stringMatching(/not readable: 1 row, in .*out\.rejected\.csv/))
+  })
+})
+
+test('a list whose rows have other columns than its header is refused before anything is looked up', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', `name,phone\n${'Jane,Smith,512-555-0101\n'.repeat(5)}`)
+    await expect(desk.enrich([list, '--out', desk.path('out.csv')])).rejects.toThrow(
+      /the header has 2 fields, most rows don't \(the first 3\): take away lines above the header/,
+    )
+    expect(await readdir(desk.folder)).toEqual(['leads.csv'])
+  })
+})
