@@ -15,62 +15,71 @@ import { randomMentions } from './random-mentions.ts'
 
 const TODAY = '2026-01-01'
 
-test.each([1, 2, 3, 4, 5, 6])('nights of history %i end as linking everything ends', async (seed) => {
+/** A warehouse with the first `count` mentions of a world, not linked yet, and a folder for what nights keep. */
+async function withMentions(
+  seed: number,
+  count: number,
+  body: (start: {
+    readonly db: DuckDBConnection
+    readonly folder: string
+    readonly stateFolder: string
+    readonly world: ReturnType<typeof randomMentions>
+  }) => Promise<void>,
+): Promise<void> {
   await withFolder(async (folder) =>
     withWarehouse(async (db) => {
-      const stateFolder = join(folder, 'link-model.state')
       const world = randomMentions(seed)
       await createRecordTables(db)
-      await given(db, 'link.source_traits', [
-        { source_id: 'roll', is_duplicate_free: true, is_household_like: false },
-      ])
-      await given(db, 'link.records', world.take(120))
-      const { model: trained } = await linkRecords(db, { threads: 1, today: TODAY })
-      // So low a limit that blocks are split and made whole again in every night; so high a prior that there are edges.
-      const model: LinkModel = { ...trained, block_limit: 7, match_probability: 0.05 }
-      await linkRecords(db, { threads: 1, today: TODAY, model, stateFolder })
-      const isWhole = new Set<boolean>()
-      for (let night = 0; night < 5; night++) {
-        for (const record_id of world.withdraw(night === 2 ? 40 : 4)) {
-          await db.run('delete from link.records where record_id = $record_id', { record_id })
-        }
-        const changed = world.change(3)
-        for (const row of changed)
-          await db.run('delete from link.records where record_id = $id', { id: row['record_id'] as string })
-        await given(db, 'link.records', [...changed, ...world.take(6)])
-        expect(await linkChanges(db, model, { threads: 1, stateFolder })).toBeDefined()
-        const after = await state(db, stateFolder)
-        expect(after).toEqual(await linkedAnew(db, model, folder))
-        expect(after.edges.length).toBeGreaterThan(10)
-        isWhole.add((await rowsOf(db, 'select since from link.state_runs'))[0]?.['since'] === null)
-      }
-      // Some nights added to what was kept, some wrote it anew.
-      expect(isWhole).toEqual(new Set([true, false]))
+      await given(db, 'link.records', world.take(count))
+      await body({ db, folder, stateFolder: join(folder, 'link-model.state'), world })
     }),
   )
+}
+
+test.each([1, 2, 3, 4, 5, 6])('nights of history %i end as linking everything ends', async (seed) => {
+  await withMentions(seed, 120, async ({ db, folder, stateFolder, world }) => {
+    await given(db, 'link.source_traits', [
+      { source_id: 'roll', is_duplicate_free: true, is_household_like: false },
+    ])
+    const { model: trained } = await linkRecords(db, { threads: 1, today: TODAY })
+    // So low a limit that blocks are split and made whole again in every night; so high a prior that there are edges.
+    const model: LinkModel = { ...trained, block_limit: 7, match_probability: 0.05 }
+    await linkRecords(db, { threads: 1, today: TODAY, model, stateFolder })
+    const isWhole = new Set<boolean>()
+    for (let night = 0; night < 5; night++) {
+      for (const record_id of world.withdraw(night === 2 ? 40 : 4)) {
+        await db.run('delete from link.records where record_id = $record_id', { record_id })
+      }
+      const changed = world.change(3)
+      for (const row of changed)
+        await db.run('delete from link.records where record_id = $id', { id: row['record_id'] as string })
+      await given(db, 'link.records', [...changed, ...world.take(6)])
+      expect(await linkChanges(db, model, { threads: 1, stateFolder })).toBeDefined()
+      const after = await state(db, stateFolder)
+      expect(after).toEqual(await linkedAnew(db, model, folder))
+      expect(after.edges.length).toBeGreaterThan(10)
+      isWhole.add((await rowsOf(db, 'select since from link.state_runs'))[0]?.['since'] === null)
+    }
+    // Some nights added to what was kept, some wrote it anew.
+    expect(isWhole).toEqual(new Set([true, false]))
+  })
 })
 
 test('a night goes on from the last that ended, though one between them was killed', async () => {
-  await withFolder(async (folder) =>
-    withWarehouse(async (db) => {
-      const stateFolder = join(folder, 'link-model.state')
-      const world = randomMentions(11)
-      await createRecordTables(db)
-      await given(db, 'link.records', world.take(90))
-      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
-      for (const newcomers of [4, 3, 5]) {
-        await given(db, 'link.records', world.take(newcomers))
-        await db.run('begin')
-        await linkChanges(db, model, { threads: 1, stateFolder })
-        // All files are written; the tables stay as they were.
-        await db.run('rollback')
-        expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: newcomers })
-        expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
-      }
-      // What the killed nights left is gone but for the last, which the next night removes.
-      expect((await readdir(stateFolder)).length).toBeLessThanOrEqual(3)
-    }),
-  )
+  await withMentions(11, 90, async ({ db, folder, stateFolder, world }) => {
+    const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+    for (const newcomers of [4, 3, 5]) {
+      await given(db, 'link.records', world.take(newcomers))
+      await db.run('begin')
+      await linkChanges(db, model, { threads: 1, stateFolder })
+      // All files are written; the tables stay as they were.
+      await db.run('rollback')
+      expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: newcomers })
+      expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
+    }
+    // What the killed nights left is gone but for the last, which the next night removes.
+    expect((await readdir(stateFolder)).length).toBeLessThanOrEqual(3)
+  })
 })
 
 test.each([
@@ -94,57 +103,39 @@ test.each([
     },
   ],
 ])('a night whose last state is %s does nothing and says so', async (_, damage) => {
-  await withFolder(async (folder) =>
-    withWarehouse(async (db) => {
-      const stateFolder = join(folder, 'link-model.state')
-      const world = randomMentions(9)
-      await createRecordTables(db)
-      await given(db, 'link.records', world.take(60))
-      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
-      await given(db, 'link.records', world.take(5))
-      await damage(db, stateFolder)
-      expect(await linkChanges(db, model, { threads: 1, stateFolder })).toBeUndefined()
-      expect(await rowsOf(db, 'select count(*)::integer as n from link.coded_records')).toEqual([{ n: 60 }])
-    }),
-  )
+  await withMentions(9, 60, async ({ db, stateFolder, world }) => {
+    const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+    await given(db, 'link.records', world.take(5))
+    await damage(db, stateFolder)
+    expect(await linkChanges(db, model, { threads: 1, stateFolder })).toBeUndefined()
+    expect(await rowsOf(db, 'select count(*)::integer as n from link.coded_records')).toEqual([{ n: 60 }])
+  })
 })
 
 test('a night that cannot keep its numbers fails whole, and goes on when it can', async () => {
-  await withFolder(async (folder) =>
-    withWarehouse(async (db) => {
-      const stateFolder = join(folder, 'link-model.state')
-      const world = randomMentions(14)
-      await createRecordTables(db)
-      await given(db, 'link.records', world.take(60))
-      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
-      await given(db, 'link.records', world.take(5))
-      await db.run('begin')
-      await db.run('alter table link.coded_records add column other integer')
-      await expect(linkChanges(db, model, { threads: 1, stateFolder })).rejects.toMatchObject({
-        code: 'model_failed',
-      })
-      await db.run('rollback')
-      expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: 5 })
-      expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
-    }),
-  )
+  await withMentions(14, 60, async ({ db, folder, stateFolder, world }) => {
+    const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+    await given(db, 'link.records', world.take(5))
+    await db.run('begin')
+    await db.run('alter table link.coded_records add column other integer')
+    await expect(linkChanges(db, model, { threads: 1, stateFolder })).rejects.toMatchObject({
+      code: 'model_failed',
+    })
+    await db.run('rollback')
+    expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: 5 })
+    expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
+  })
 })
 
 test('a newcomer with more telephones than there was room for is read like any other', async () => {
-  await withFolder(async (folder) =>
-    withWarehouse(async (db) => {
-      const stateFolder = join(folder, 'link-model.state')
-      const world = randomMentions(15)
-      await createRecordTables(db)
-      await given(db, 'link.records', world.take(60))
-      const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
-      const phones = Array.from({ length: 4_000 }, (_, k) => `30555${String(k).padStart(5, '0')}`)
-      const [row, ...others] = world.take(5)
-      await given(db, 'link.records', [{ ...row, phones }, ...others])
-      expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: 5 })
-      expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
-    }),
-  )
+  await withMentions(15, 60, async ({ db, folder, stateFolder, world }) => {
+    const { model } = await linkRecords(db, { threads: 1, today: TODAY, stateFolder })
+    const phones = Array.from({ length: 4_000 }, (_, k) => `30555${String(k).padStart(5, '0')}`)
+    const [row, ...others] = world.take(5)
+    await given(db, 'link.records', [{ ...row, phones }, ...others])
+    expect(await linkChanges(db, model, { threads: 1, stateFolder })).toMatchObject({ come: 5 })
+    expect(await state(db, stateFolder)).toEqual(await linkedAnew(db, model, folder))
+  })
 })
 
 // In a warehouse of its own, so that the nights go on from nights.
