@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, query } from '../warehouse/query.ts'
+import { findPartings } from './partings.ts'
 
 export interface Identities {
   readonly people: number
@@ -13,7 +14,7 @@ export interface Identities {
 /** A row of `link.person_history` in words, as SQL; of a merger null: it stands among the redirects, with its reason. */
 export const EVENT_TEXT = `case event
   when 'split' then 'was split: ' || mention_count || case when mention_count = 1 then ' record' else ' records' end
-    || ' went to ' || other_person_id
+    || ' went to ' || other_person_id || coalesce(': ' || reason, '')
   when 'gone' then 'is gone: no file has its records any more' end`
 
 const Count = z.object({ count: z.int() })
@@ -21,15 +22,21 @@ const Count = z.object({ count: z.int() })
 /**
  * Gives every cluster of `link.clusters` its person id: last night's where it holds last night's mentions, else a new one.
  * Of several old ids that meet in one cluster the oldest stays and the others redirect to it; of an old id whose mentions
- * part, the largest part keeps it. To be run inside a transaction.
+ * part, the largest part keeps it. `isNewModel`: clusters are of a model that was learned in this run. To be run inside a transaction.
  */
-export async function carryIdentities(db: DuckDBConnection, today: string): Promise<Identities> {
+export async function carryIdentities(
+  db: DuckDBConnection,
+  today: string,
+  isNewModel = false,
+): Promise<Identities> {
   const run = await count(db, 'select coalesce(max(run_number), 0)::integer + 1 as count from link.runs')
   await execute(db, KEPT_MENTIONS)
   await execute(db, CLAIMS)
   await allocate(db, today, run)
   await redirect(db, today)
-  const split = await recordHistory(db, today)
+  await findPartings(db, isNewModel)
+  await recordHistory(db, today)
+  const split = await count(db, 'select count(distinct person_id)::integer as count from temp.partings')
   await execute(db, 'delete from link.person_mentions')
   await execute(db, PERSON_MENTIONS)
   const merged = await count(db, 'select count(*)::integer as count from temp.claims where not survives')
@@ -38,7 +45,7 @@ export async function carryIdentities(db: DuckDBConnection, today: string): Prom
     `select count(*)::integer as count from link.people where allocated_in = ${run}`,
   )
   const people = await count(db, 'select count(*)::integer as count from temp.assigned')
-  for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed'])
+  for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed', 'partings'])
     await execute(db, `drop table temp.${table}`)
   return { people, allocated, merged, split }
 }
@@ -197,41 +204,35 @@ async function redirect(db: DuckDBConnection, today: string): Promise<void> {
   )
 }
 
-async function recordHistory(db: DuckDBConnection, today: string): Promise<number> {
+async function recordHistory(db: DuckDBConnection, today: string): Promise<void> {
   await execute(
     db,
     `insert into link.person_history
-     select lost.person_id, $today::date, 'merged', kept.person_id, null
+     select lost.person_id, $today::date, 'merged', kept.person_id, null, redirects.reason
      from temp.claims as lost
      inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+     inner join link.person_redirects as redirects on redirects.old_person_id = lost.person_id
      where not lost.survives
      order by lost.person_id`,
     { today },
   )
-  // A part counts as split off when it held the id's mentions under the same name: a sold house does not split its seller.
-  const parted = `
-    from temp.kept_mentions as kept
-    inner join temp.claims as claims using (person_id)
-    inner join temp.assigned as assigned on kept.cluster_number = assigned.cluster_number
-    where kept.cluster_number <> claims.cluster_number and kept.named_count > 0`
   await execute(
     db,
     `insert into link.person_history
-     select kept.person_id, $today::date, 'split', assigned.person_id, kept.named_count ${parted}
-     order by kept.person_id, assigned.person_id`,
+     select person_id, $today::date, 'split', other_person_id, mention_count, reason
+     from temp.partings order by person_id, other_person_id`,
     { today },
   )
   await execute(
     db,
     `insert into link.person_history
-     select person_id, $today::date, 'gone', null, count(*)::integer
+     select person_id, $today::date, 'gone', null, count(*)::integer, null
      from link.person_mentions
      where person_id not in (select person_id from temp.claims)
        and person_id not in (select person_id from temp.assigned)
      group by person_id order by person_id`,
     { today },
   )
-  return count(db, `select count(distinct kept.person_id)::integer as count ${parted}`)
 }
 
 async function count(db: DuckDBConnection, sql: string): Promise<number> {

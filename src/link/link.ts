@@ -93,7 +93,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   signal.throwIfAborted()
   const carried = performance.now()
   const identities = await inTransaction(db, async () => {
-    const result = await carryIdentities(db, dayOf(now()))
+    const result = await carryIdentities(db, dayOf(now()), linkage.kind === 'trained')
     await execute(
       db,
       `insert into link.runs

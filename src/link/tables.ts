@@ -12,9 +12,9 @@ const LINK_TABLES = {
   /** Every person id ever allocated. */
   'link.people': 'person_id varchar, allocated_on date, allocated_in integer, first_mention_key varchar',
   'link.person_redirects': 'old_person_id varchar, person_id varchar, merged_on date, reason varchar',
-  /** What happened to an id: merged, split, gone; other_person_id is the survivor, or the one that left. */
+  /** What happened to an id: merged, split, gone; other_person_id is the survivor, or the one that left. A split before there were reasons has none. */
   'link.person_history':
-    'person_id varchar, happened_on date, event varchar, other_person_id varchar, mention_count integer',
+    'person_id varchar, happened_on date, event varchar, other_person_id varchar, mention_count integer, reason varchar',
   /** One row a run; the fingerprint tells whether tonight's mentions and rules are last night's. */
   'link.runs':
     'run_number integer, linked_at timestamp, fingerprint varchar, mention_count integer, person_count integer',
@@ -25,6 +25,8 @@ export async function createLinkTables(db: DuckDBConnection): Promise<void> {
   for (const [table, columns] of Object.entries(LINK_TABLES)) {
     await execute(db, `create table if not exists ${table} (${columns})`)
   }
+  // Of a warehouse that an earlier Platbook made.
+  await execute(db, 'alter table link.person_history add column if not exists reason varchar')
 }
 
 /** `link.edges`: pairs of one person's mentions that tie them, by mention key, for whoever asks about a few of them. */
