@@ -47,21 +47,32 @@ export async function openThreads(
   )
   const all = [...idle]
   const exits = all.map(async (worker) => new Promise((resolve) => worker.once('exit', resolve)))
-  const waiting: ((worker: Worker) => void)[] = []
-  let broken: Error | null = null
-  // A thread that dies while it has nothing to do is noticed when it gets something.
-  for (const worker of all) worker.on('error', (error) => (broken = error))
+  const waiting: PromiseWithResolvers<Worker>[] = []
+  let ended: Error | null = null
+  // Whoever waits for a thread hears that there won't be one; so does who asks later.
+  const end = (error: Error): void => {
+    ended ??= error
+    for (const next of waiting.splice(0)) next.reject(ended)
+  }
+  // A thread may die while it has nothing to do, too.
+  for (const worker of all) worker.on('error', end)
 
+  const turn = async (): Promise<Worker> => {
+    const mine = Promise.withResolvers<Worker>()
+    waiting.push(mine)
+    return mine.promise
+  }
   const release = (worker: Worker): void => {
     const next = waiting.shift()
     if (next === undefined) idle.push(worker)
-    else next(worker)
+    else next.resolve(worker)
   }
   return {
     count,
     async run(task) {
-      const worker = idle.pop() ?? (await new Promise<Worker>((resolve) => waiting.push(resolve)))
-      if (broken !== null) throw broken
+      if (ended !== null) throw ended
+      const worker = idle.pop() ?? (await turn())
+      if (ended !== null) throw ended
       const replied = once(worker, 'message') as Promise<[WorkerReply]>
       worker.postMessage(task, [])
       const [{ result, error }] = await replied

@@ -1,0 +1,48 @@
+import { cp, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ChunkSettings, ChunkTask } from '../../src/enrich/chunks.ts'
+import { COMMA } from '../../src/enrich/records.ts'
+import { openThreads } from '../../src/enrich/threads.ts'
+import { currentSnapshot } from '../../src/lookup/open.ts'
+import { inventedSnapshots } from '../api/support.ts'
+import { withFolder } from '../support/folder.ts'
+
+const SETTINGS: ChunkSettings = {
+  input: 'delimited',
+  inputDialect: COMMA,
+  header: ['name', 'phone'],
+  mapping: [{ column: 0, field: 'name', by: 'name' }],
+  counties: new Map(),
+  match: { fields: ['age'], require: [], minScore: 50, top: 1, suppressions: null, today: '2026-06-01' },
+  output: 'delimited',
+  outputDialect: COMMA,
+  prefix: 'pb_',
+  dedupe: false,
+  tellsRows: false,
+}
+const TASK: ChunkTask = {
+  bytes: new Uint8Array(Buffer.from('Jane Smith,512-555-0101\n'.repeat(500))),
+  firstRow: 1,
+  firstLine: 2,
+  stopAt: Number.MAX_SAFE_INTEGER,
+  endAt: Number.MAX_SAFE_INTEGER,
+}
+
+async function inventedSnapshot(): Promise<string> {
+  return (await currentSnapshot(await inventedSnapshots()))!.folder
+}
+
+test('when a thread dies, chunks that wait for it, and those that come later, fail', async () => {
+  await withFolder(async (folder) => {
+    const snapshot = join(folder, 'snapshot')
+    await cp(await inventedSnapshot(), snapshot, { recursive: true })
+    const threads = await openThreads(snapshot, SETTINGS, [], 1)
+    // Before the thread has started: it finds none.
+    await rename(snapshot, join(folder, 'moved'))
+    const results = await Promise.allSettled([1, 2, 3].map(() => threads.run(TASK)))
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    await expect(threads.run(TASK)).rejects.toThrow()
+    await threads.close()
+  })
+})
