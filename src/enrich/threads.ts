@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { type Columns, openLookup, sharedColumns, type Suppressed, type Suppression } from '../lookup/open.ts'
+import { AppError } from '../errors.ts'
 import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 import type { WorkerReply, WorkerStart } from './worker.ts'
 
@@ -82,6 +83,7 @@ export async function openThreads(
     },
     // Not terminated: a thread that is stopped within the store takes the process with it.
     async close() {
+      end(new AppError('stopped', 'the threads were closed'))
       for (const worker of all) worker.postMessage(null, [])
       await Promise.all(exits)
     },

@@ -46,3 +46,13 @@ test('when a thread dies, chunks that wait for it, and those that come later, fa
     await threads.close()
   })
 })
+
+test('chunks that wait when the threads are closed fail; the one under way is done', async () => {
+  const threads = await openThreads(await inventedSnapshot(), SETTINGS, [], 1)
+  const first = await threads.run(TASK)
+  expect(first.tally.rows).toBe(500)
+  const results = [1, 2, 3].map(() => threads.run(TASK))
+  const settled = Promise.allSettled(results)
+  await threads.close()
+  expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+})
