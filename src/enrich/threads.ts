@@ -42,51 +42,79 @@ export async function openThreads(
   const columns = sharedColumns(snapshot)
   const suppressed = await suppressedOf(snapshot, columns, suppressions)
   const start: WorkerStart = { snapshot, columns, suppressed, settings }
-  const idle = Array.from(
-    { length: count },
-    () => new Worker(new URL('./worker.ts', import.meta.url), { workerData: start, resourceLimits: LIMITS }),
-  )
-  const all = [...idle]
-  const exits = all.map(async (worker) => new Promise((resolve) => worker.once('exit', resolve)))
-  const waiting: PromiseWithResolvers<Worker>[] = []
-  let ended: Error | null = null
-  // Whoever waits for a thread hears that there won't be one; so does who asks later.
-  const end = (error: Error): void => {
-    ended ??= error
-    for (const next of waiting.splice(0)) next.reject(ended)
+  const threads = new WorkerThreads(start)
+  try {
+    while (threads.count < count) threads.add()
+    return threads
+  } catch (error) {
+    await threads.close()
+    throw error
   }
-  // A thread may die while it has nothing to do, too.
-  for (const worker of all) worker.on('error', end)
+}
 
-  const turn = async (): Promise<Worker> => {
+class WorkerThreads implements Threads {
+  readonly #start: WorkerStart
+  readonly #all: Worker[] = []
+  readonly #exits: Promise<unknown>[] = []
+  readonly #idle: Worker[] = []
+  readonly #waiting: PromiseWithResolvers<Worker>[] = []
+  #ended: Error | null = null
+
+  constructor(start: WorkerStart) {
+    this.#start = start
+  }
+
+  get count(): number {
+    return this.#all.length
+  }
+
+  add(): void {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: this.#start,
+      resourceLimits: LIMITS,
+    })
+    this.#all.push(worker)
+    this.#exits.push(new Promise((resolve) => worker.once('exit', resolve)))
+    // It may die while it has nothing to do, too.
+    worker.on('error', (error) => this.#end(error))
+    this.#idle.push(worker)
+  }
+
+  async run(task: ChunkTask): Promise<ChunkResult> {
+    if (this.#ended !== null) throw this.#ended
+    const worker = this.#idle.pop() ?? (await this.#turn())
+    if (this.#ended !== null) throw this.#ended
+    const replied = once(worker, 'message') as Promise<[WorkerReply]>
+    worker.postMessage(task, [])
+    const [{ result, error }] = await replied
+    this.#release(worker)
+    if (error !== undefined) throw Object.assign(new Error(error.message), { stack: error.stack })
+    return result
+  }
+
+  // Not terminated: a thread that is stopped within the store takes the process with it.
+  async close(): Promise<void> {
+    this.#end(new AppError('stopped', 'the threads were closed'))
+    for (const worker of this.#all) worker.postMessage(null, [])
+    await Promise.all(this.#exits)
+  }
+
+  async #turn(): Promise<Worker> {
     const mine = Promise.withResolvers<Worker>()
-    waiting.push(mine)
+    this.#waiting.push(mine)
     return mine.promise
   }
-  const release = (worker: Worker): void => {
-    const next = waiting.shift()
-    if (next === undefined) idle.push(worker)
+
+  #release(worker: Worker): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#idle.push(worker)
     else next.resolve(worker)
   }
-  return {
-    count,
-    async run(task) {
-      if (ended !== null) throw ended
-      const worker = idle.pop() ?? (await turn())
-      if (ended !== null) throw ended
-      const replied = once(worker, 'message') as Promise<[WorkerReply]>
-      worker.postMessage(task, [])
-      const [{ result, error }] = await replied
-      release(worker)
-      if (error !== undefined) throw Object.assign(new Error(error.message), { stack: error.stack })
-      return result
-    },
-    // Not terminated: a thread that is stopped within the store takes the process with it.
-    async close() {
-      end(new AppError('stopped', 'the threads were closed'))
-      for (const worker of all) worker.postMessage(null, [])
-      await Promise.all(exits)
-    },
+
+  // Whoever waits for a thread hears that there won't be one; so does who asks later.
+  #end(error: Error): void {
+    this.#ended ??= error
+    for (const next of this.#waiting.splice(0)) next.reject(this.#ended)
   }
 }
 

@@ -1,5 +1,6 @@
 import { cp, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import type { ChunkSettings, ChunkTask } from '../../src/enrich/chunks.ts'
 import { COMMA } from '../../src/enrich/records.ts'
@@ -55,4 +56,27 @@ test('chunks that wait when the threads are closed fail; the one under way is do
   const settled = Promise.allSettled(results)
   await threads.close()
   expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+})
+
+test('when a thread can’t be started, those before it end', async () => {
+  let started = 0
+  const settings = {
+    ...SETTINGS,
+    // What a thread is given is copied as it starts.
+    get prefix(): string {
+      started += 1
+      if (started === 3) throw new Error('no more threads')
+      return 'pb_'
+    },
+  }
+  const workers: Worker[] = []
+  const add = (worker: Worker): void => void workers.push(worker)
+  process.on('worker', add)
+  try {
+    await expect(openThreads(await inventedSnapshot(), settings, [], 4)).rejects.toThrow('no more threads')
+  } finally {
+    process.off('worker', add)
+  }
+  // What has ended has no number any more.
+  expect(workers.map(({ threadId }) => threadId)).toEqual([-1, -1])
 })
