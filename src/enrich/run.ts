@@ -122,8 +122,7 @@ export async function runEnrichment(options: RunOptions): Promise<RunResult> {
     await run.work(threads)
     return await run.finish(started)
   } finally {
-    await run.close()
-    await threads.close()
+    await run.close().finally(() => threads.close())
   }
 }
 
