@@ -79,8 +79,9 @@ export class Allowances {
   giveBack(api_key_id: string, at: number, count = 1): void {
     const month = this.#monthOf(at)
     const lease = this.#leases.get(api_key_id)
-    if (lease !== undefined && lease.month === month) lease.left += count
-    else this.#release(api_key_id, month, count)
+    // Of a list they may be more than any process takes at a time: they are there for all.
+    if (count === 1 && lease?.month === month) lease.left += 1
+    else this.#whileDiskAllows((file) => file.putBack(api_key_id, month, count))
   }
 
   /** Gives back what is left. */
@@ -150,13 +151,14 @@ export class Allowances {
 
   #return(lease: Lease): void {
     this.#leases.delete(lease.api_key_id)
-    this.#release(lease.api_key_id, lease.month, lease.left)
+    this.#whileDiskAllows((file) => file.end(lease))
   }
 
   // What can't be given back now comes back like the lease of a killed process.
-  #release(api_key_id: string, month: string, count: number): void {
+  #whileDiskAllows(act: (file: LeaseFile) => void): void {
     try {
-      this.#open()?.release(api_key_id, month, count)
+      const file = this.#open()
+      if (file !== null) act(file)
     } catch {
       return
     }
@@ -238,9 +240,14 @@ class LeaseFile {
     this.#lease.run(this.#holder, api_key_id, month, left, renewedAt)
   }
 
-  release(api_key_id: string, month: string, count: number): void {
+  putBack(api_key_id: string, month: string, count: number): void {
+    this.#reduce.run(count, api_key_id, month)
+  }
+
+  /** Gives back what is left of a lease. */
+  end({ api_key_id, month, left }: Lease): void {
     this.#inTransaction(() => {
-      if (count > 0) this.#reduce.run(count, api_key_id, month)
+      this.putBack(api_key_id, month, left)
       this.#end.run(this.#holder, api_key_id, month)
     })
   }

@@ -69,6 +69,24 @@ test('two processes share one cap, and what one has left when it ends is the oth
   })
 })
 
+test('what a list gives back is there for all processes at once, also while its own goes on', async () => {
+  await withState(async (state, { path, at }) => {
+    const large = { api_key_id: 'key_a', monthly_cap: 2_000 }
+    let count = 0
+    while (state.allowances.take(large, at())) count += 1
+    expect(count).toBe(2_000)
+    // One more is under way here, and keeps this process's lease.
+    state.allowances.giveBack(large.api_key_id, at())
+    state.allowances.giveBack(large.api_key_id, at(), 1_500)
+    expect(state.allowances.take(large, at())).toBe(true)
+    const other = openState(path)
+    count = 0
+    while (other.allowances.take(large, at())) count += 1
+    expect(count).toBe(1_500)
+    await other.close()
+  })
+})
+
 test('what the state file has counts, also when the leases are lost', async () => {
   await withState(async (state, { at }) => {
     for (let n = 0; n < 7; n += 1) state.events.record(accessEvent({ event_ts: at() }))
