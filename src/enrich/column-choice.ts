@@ -18,12 +18,16 @@ export const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_nam
 const REPEATABLE: ReadonlySet<ClueField> = new Set(['phone', 'email'])
 const MOST_REPEATED = 4
 
-/** One column for each field, several of phones and e-mails; what could be otherwise is added to the doubts. */
+/**
+ * One column for each field, several of phones and e-mails; what could be otherwise is added to the doubts. Of fields that
+ * `needsAll` says no column is passed over: there all phones and e-mails are taken, and of what is counted a second is a doubt.
+ */
 export function chosenColumns(
   header: readonly string[],
   candidates: readonly Candidate[],
   doubts: string[],
   values: readonly (readonly string[])[],
+  needsAll: (field: ClueField) => boolean,
 ): Pick<Candidate, 'column' | 'field' | 'by'>[] {
   const all = withStreetParts(withGivenNames(candidates, values), values)
   const place = chosenPlace(header, all, doubts)
@@ -31,11 +35,13 @@ export function chosenColumns(
   for (const field of CLUE_FIELDS) {
     const of = all.filter((one) => one.field === field)
     if (REPEATABLE.has(field)) {
-      kept.push(...[...of].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_REPEATED))
+      const most = needsAll(field) ? of.length : MOST_REPEATED
+      kept.push(...[...of].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, most))
       continue
     }
     const told = of.filter((one) => one.by === 'map')
-    const free = firstCounted(isOfPlace(field) ? ofPlace(of, place, all) : ofProperty(of))
+    const its = isOfPlace(field) ? ofPlace(of, place, all) : ofProperty(of)
+    const free = needsAll(field) ? its : firstCounted(its)
     kept.push(...(told.length > 0 ? told : free).slice(0, 1))
     if (told.length > 1 || (told.length === 0 && free.length > 1))
       doubts.push(`${(told.length > 1 ? told : free).map(({ column }) => `'${header[column]}'`).join(' and ')} both look like ${field}`) // prettier-ignore

@@ -69,12 +69,16 @@ function isNameOfPerson(text: string): boolean {
 const MOSTLY = 0.9
 const HARDLY = 0.3
 
-/** Recognises columns by name, then by what they hold; `said` (from `--map`) overrides: null is a column not to use. */
+/**
+ * Recognises columns by name, then by what they hold; `said` (from `--map`) overrides: null is a column not to use. Of the fields
+ * that `needsAll` says every column is used, or doubted.
+ */
 export function recogniseColumns(
   header: readonly string[],
   sample: readonly (readonly string[])[],
   said: ReadonlyMap<number, ClueField | null>,
   today: string,
+  needsAll: (field: ClueField) => boolean = () => false,
 ): Mapping {
   const columns: Candidate[] = []
   const doubts: string[] = []
@@ -103,7 +107,7 @@ export function recogniseColumns(
       doubts.push(`column '${name}' has numbers that a spreadsheet rounded, like ${values.find((value) => ROUNDED.test(value))}: export it again with the column as text`) // prettier-ignore
   }
   const hints = recogniseByContent(header, shares, said, columns, doubts)
-  return { columns: chosenColumns(header, columns, doubts, shares), doubts, hints }
+  return { columns: chosenColumns(header, columns, doubts, shares, needsAll), doubts, hints }
 }
 
 /** The field that a column's name means, where what it holds says that it is part of one or several in one; null for neither. */

@@ -2,7 +2,7 @@ import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
 import { AppError } from '../errors.ts'
 import { rowsOfChunk } from './chunks.ts'
-import { isOfPlace } from './column-names.ts'
+import { type ClueField, isOfPlace } from './column-names.ts'
 import { recogniseColumns } from './columns.ts'
 import { openInput } from './read-input.ts'
 import { cluesOf, type RowClues } from './row-clues.ts'
@@ -14,10 +14,8 @@ import { addressKey, type Suppressions } from './suppressions.ts'
  */
 export async function loadSuppressions(path: string, today: string): Promise<Suppressions> {
   const input = await openInput(path)
-  const { columns, doubts } = recogniseColumns(input.header, input.sample, new Map(), today)
-  const used = columns.filter(
-    ({ field }) => isOfPlace(field) || field === 'person_id' || field === 'phone' || field === 'email',
-  )
+  const { columns, doubts } = recogniseColumns(input.header, input.sample, new Map(), today, isKnownBy)
+  const used = columns.filter(({ field }) => isKnownBy(field))
   if (used.length === 0)
     throw new AppError(
       'bad_input',
@@ -47,6 +45,11 @@ export async function loadSuppressions(path: string, today: string): Promise<Sup
     if (chunk.broken !== null) refuse(chunk.broken.line, chunk.broken.reason)
   }
   return list
+}
+
+/** Whether people of the list are known by it: who stands only in such a column that is passed over would come out. */
+function isKnownBy(field: ClueField): boolean {
+  return isOfPlace(field) || field === 'person_id' || field === 'phone' || field === 'email'
 }
 
 /** Whether the row said anything. */
