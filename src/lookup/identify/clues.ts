@@ -47,13 +47,30 @@ export interface NameClue {
 }
 
 /** Who has a phone or an e-mail of the row, and how surely; people who are none of them lack it. */
-export interface ContactClue {
+export class ContactClue {
   readonly holders: readonly number[]
-  /** Of each of them. */
-  readonly qualities: readonly number[]
   /** The sum of the qualities. */
   readonly total: number
+  readonly #qualities: readonly number[]
+  /** Where each of many holders stands: everybody found is asked about, holders among them. */
+  readonly #places: ReadonlyMap<number, number> | null
+
+  constructor(people: readonly { readonly person: number; readonly score: number }[]) {
+    this.holders = people.map(({ person }) => person)
+    this.#qualities = people.map(({ score }) => contactQuality(score))
+    this.total = this.#qualities.reduce((sum, quality) => sum + quality, 0)
+    this.#places = people.length > FEW ? new Map(people.map(({ person }, at) => [person, at])) : null
+  }
+
+  /** How surely it is a person's; 0 for who doesn't hold it. */
+  qualityOf(person: number): number {
+    const at = this.#places === null ? this.holders.indexOf(person) : (this.#places.get(person) ?? -1)
+    return at < 0 ? 0 : this.#qualities[at]!
+  }
 }
+
+// Most phones have one or two holders, of whom a list is faster and smaller than a map.
+const FEW = 32
 
 /** A row's clues by the numbers of the snapshot. `faults` names what could not be read. */
 export interface ReadClues {
@@ -137,30 +154,17 @@ function phoneClue({ columns }: Snapshot, text: string): ContactClue | null {
   const parsed = parsePhone(text)
   if (parsed === null) return null
   const number = phoneNumber(columns, parsed.phone)
-  return number < 0 ? NOBODYS : contactClue(phonePeople(columns, number))
+  return number < 0 ? NOBODYS : new ContactClue(phonePeople(columns, number))
 }
 
 function emailClue({ store }: Snapshot, text: string): ContactClue | null {
   const email = normalizeEmail(text)
   if (email === null) return null
   const bytes = store.emails.getBinaryFast(Buffer.from(email))
-  return bytes === undefined ? NOBODYS : contactClue(scoredPeople(bytes, 0, bytes.length / 8))
+  return bytes === undefined ? NOBODYS : new ContactClue(scoredPeople(bytes, 0, bytes.length / 8))
 }
 
-function contactClue(people: readonly { person: number; score: number }[]): ContactClue {
-  const holders: number[] = []
-  const qualities: number[] = []
-  let total = 0
-  for (const { person, score } of people) {
-    const quality = contactQuality(score)
-    holders.push(person)
-    qualities.push(quality)
-    total += quality
-  }
-  return { holders, qualities, total }
-}
-
-const NOBODYS: ContactClue = { holders: [], qualities: [], total: 0 }
+const NOBODYS = new ContactClue([])
 
 // The first person of a field that names several; what only names an organisation names nobody.
 function nameClue(nameWords: NameWords, clues: Clues, faults: string[]): NameClue | null {

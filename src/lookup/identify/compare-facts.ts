@@ -34,10 +34,10 @@ export function holderWeight(
   { share }: ContactWeights,
 ): number {
   let best = Number.NaN
-  for (const { holders, qualities, total } of clues) {
-    const at = holders.indexOf(person)
-    if (at < 0) continue
-    const weight = Math.log((share * qualities[at]! * personCount) / (total + CONTACT.unlistedHolders))
+  for (const clue of clues) {
+    const quality = clue.qualityOf(person)
+    if (quality === 0) continue
+    const weight = Math.log((share * quality * personCount) / (clue.total + CONTACT.unlistedHolders))
     if (!(weight <= best)) best = weight
   }
   return best
