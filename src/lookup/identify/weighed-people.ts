@@ -37,6 +37,8 @@ export class WeighedPeople {
   mass = new Float64Array(FIRST_ROOM)
   /** By a hash of their number, and what follows it: index + 1, 0 where nobody stands. */
   #table = new Uint32Array(2 * FIRST_ROOM)
+  /** Leaves as many upper bits of a hash as a place in the table has. */
+  #shift = Math.clz32(2 * FIRST_ROOM) + 1
   #slot = new Uint32Array(FIRST_ROOM)
 
   /** Nobody, for the next row. */
@@ -59,7 +61,7 @@ export class WeighedPeople {
 
   #slotOf(person: number): number {
     const mask = this.#table.length - 1
-    let slot = (Math.imul(person, 0x9e37_79b1) >>> 16) & mask
+    let slot = Math.imul(person, 0x9e37_79b1) >>> this.#shift
     for (;;) {
       const index = this.#table[slot]! - 1
       if (index < 0 || this.person[index] === person) return slot
@@ -89,6 +91,7 @@ export class WeighedPeople {
       this[column] = copied(this[column], new Float64Array(larger))
     this.#slot = new Uint32Array(larger)
     this.#table = new Uint32Array(2 * larger)
+    this.#shift--
     for (let index = 0; index < this.count; index++) {
       const slot = this.#slotOf(this.person[index]!)
       this.#slot[index] = slot
