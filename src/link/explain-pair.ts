@@ -56,7 +56,9 @@ export async function explainTwo(
   if (new Set([...keysOf(lefts), ...keysOf(rights)]).size < 2) {
     throw new AppError(
       'bad_usage',
-      `${asked.join(' and ')} are one and the same record: there is no pair to explain`,
+      asked[0] === asked[1] && PERSON_ID.test(asked[0])
+        ? `${asked[0]} stands there twice: \`platbook explain ${asked[0]}\` shows what joins its records`
+        : `${asked.join(' and ')} are one and the same record: there is no pair to explain`,
     )
   }
   ;[lefts, rights] = apart(lefts, rights)

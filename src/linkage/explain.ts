@@ -29,6 +29,15 @@ export interface PairExplanation {
   /** Pairs that were weighed to find this one, and the weight of both sides with all their records; −Infinity when a pair is barred. */
   readonly pairs: number
   readonly groupBits: number
+  /** The first pair that bars both sides from being one; undefined when none does. */
+  readonly bar: Bar | undefined
+}
+
+/** Two records that are never of one person, whatever else is known. */
+export interface Bar {
+  readonly left_id: string
+  readonly right_id: string
+  readonly reason: string
 }
 
 /** A step on the way from one record to another. */
@@ -56,11 +65,14 @@ export async function explainBestPair(
     return weigher.weigh(comparer)
   }
   let pairs = 0
+  let bar: Bar | undefined
   let [left, right, bits] = [lefts[0]!, rights[0]!, -Infinity]
   for (const a of lefts) {
     for (const b of rights) {
       pairs++
       const weight = weigh(a, b)
+      const conflict = conflictOf(mentions, comparer, mentionOf.get(a)!, mentionOf.get(b)!)
+      if (conflict?.bars === 'cluster') bar ??= { left_id: a, right_id: b, reason: conflict.reason }
       if (weight > bits) [left, right, bits] = [a, b, weight]
     }
   }
@@ -75,6 +87,7 @@ export async function explainBestPair(
     conflict: conflictOf(mentions, comparer, one, other),
     keys: await sharedRules(db, mentions, one, other),
     pairs,
+    bar,
     groupBits: new GroupSums(evidenceOf({ mentions, weights, frequencies }, LEAST_BITS)).between(
       lefts.map((id) => mentionOf.get(id)!),
       rights.map((id) => mentionOf.get(id)!),
@@ -82,16 +95,17 @@ export async function explainBestPair(
   }
 }
 
-/** The strongest way from one record to another over edges of their component; empty when nothing joins them. */
+/** The strongest way from one record to another, within their cluster or, of two clusters, their component; empty when nothing joins them. */
 export async function pathBetween(db: DuckDBConnection, left: string, right: string): Promise<PathStep[]> {
   const edges = await query(
     db,
     `with ends as (
-      select component from link.groups join link.coded_records using (record_number)
+      select component, cluster from link.groups join link.coded_records using (record_number)
       where id_hash in (hash($left), hash($right))
     ), members as (
       select record_number, record_id from link.groups join link.coded_records using (record_number)
       where component in (select component from ends)
+        and (cluster in (select cluster from ends) or (select count(distinct cluster) from ends) > 1)
     )
     select l.record_id as left_id, r.record_id as right_id, e.bits from link.pair_edges as e
     join members as l on l.record_number = e.left_number join members as r on r.record_number = e.right_number

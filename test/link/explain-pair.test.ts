@@ -57,6 +57,44 @@ test('two people: of all their pairs the one of most bits, and what all of them 
   })
 })
 
+test('two people whom one pair of their records bars from being one: that pair is named, whichever is most alike', async () => {
+  const john = { ...JANE, first_name: 'John' }
+  const junior = voter('5', { ...john, name_suffix: 'Jr' })
+  const senior = voter('6', { ...john, name_suffix: 'Sr', birth_date: null })
+  const rows = [junior, senior, contact('a', { ...john, city: 'Fort Lauderdale', state: 'FL', zip: '33301' })]
+  await withPeople(rows, async (db) => {
+    const { pair } = await explainTwo(db, [await personOf(db, VOTER), await personOf(db, 'us/fl/statewide.voters/voters/6')]) // prettier-ignore
+    expect(pair.pairs).toBe(2)
+    expect(pair.left_id).toBe(CONTACT)
+    expect(pair.bar).toEqual({
+      left_id: VOTER,
+      right_id: 'us/fl/statewide.voters/voters/6',
+      reason: 'different name suffixes',
+    })
+    expect(pair.groupBits).toBe(-Infinity)
+  })
+})
+
+test('the way from one record to another of one person leads through no other person’s record', async () => {
+  const rows = ['a', 'b', 'c'].map((id) => contact(id, { ...JANE, phone: '9545550142' }))
+  await withPeople(rows, async (db) => {
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => `us/lists.contacts/contacts/${id}`)
+    await db.run('update link.pair_edges set bits = 9')
+    await db.run(
+      `update link.pair_edges set bits = 2 where (left_number, right_number) in (
+         select (least(l.record_number, r.record_number), greatest(l.record_number, r.record_number))
+         from link.coded_records as l, link.coded_records as r where l.record_id = '${a}' and r.record_id = '${b}')`,
+    )
+    const steps = async (): Promise<number[]> => (await explainTwo(db, [a!, b!])).path.map(({ bits }) => bits)
+    expect(await steps()).toEqual([9, 9])
+    await db.run(
+      `update link.groups set cluster = -1 where record_number =
+         (select record_number from link.coded_records where record_id = '${c}')`,
+    )
+    expect(await steps()).toEqual([2])
+  })
+})
+
 test('a person and a record: the record beside whichever of the person’s says most', async () => {
   const peter = { ...JANE, first_name: 'Peter', birth_date: '1979-01-02' }
   const rows = [voter('5', JANE), voter('6', peter), contact('a', { ...JANE, line_1: null })]
@@ -121,6 +159,8 @@ test('what is not linked, and a record beside itself, are refused by name', asyn
   await withPeople([voter('5', JANE), contact('a', JANE)], async (db) => {
     await expect(explainTwo(db, [VOTER, 'nobody'])).rejects.toMatchObject({ code: 'unknown_id' })
     await expect(explainTwo(db, [VOTER, VOTER])).rejects.toMatchObject({ code: 'bad_usage' })
+    const person = await personOf(db, VOTER)
+    await expect(explainTwo(db, [person, person])).rejects.toThrow(`\`platbook explain ${person}\` shows`)
   })
   await withWarehouse(async (db) => {
     await expect(explainTwo(db, [VOTER, CONTACT])).rejects.toThrow(/platbook link/)

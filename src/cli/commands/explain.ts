@@ -173,12 +173,7 @@ function printPair({ left, right, pair, path, history }: PairReport, io: Command
     say(`${display_name ?? 'no name'}, ${unbroken(mention_key)}`, 2)
   io.out('')
   for (const line of waterfall(pair)) io.out(`  ${line}`)
-  if (pair.pairs > 1) {
-    const together = Number.isFinite(pair.groupBits)
-      ? `${pair.groupBits.toFixed(1)} bits together (0 or more would join them)`
-      : 'one of them bars it: Jr and Sr, or two records of a source without duplicates'
-    say(`all ${count(pair.pairs)} pairs of their records: ${together}`, 2)
-  }
+  if (pair.pairs > 1) printTogether(pair, say)
   io.out('\nblocking keys that both have')
   say(pair.keys.length === 0 ? 'none: the two were never compared' : pair.keys.join(', '), 2)
   io.out(path.length === 0 ? '\nno edges lead from one to the other' : '\nedges from one to the other')
@@ -192,6 +187,19 @@ function printPair({ left, right, pair, path, history }: PairReport, io: Command
     const first = mention_key === null ? '' : `, first for ${unbroken(mention_key)}`
     say(`${happened_on}  ${person_id} ${event}${first}`, 2)
   }
+}
+
+function printTogether(
+  { pairs, bar, groupBits }: PairReport['pair'],
+  say: (text: string, indent?: number) => void,
+): void {
+  const all = `all ${count(pairs)} pairs of their records:`
+  if (bar === undefined) {
+    say(`${all} ${groupBits.toFixed(1)} bits together (0 or more would join them)`, 2)
+    return
+  }
+  say(`${all} one bars it, ${bar.reason}`, 2)
+  for (const id of [bar.left_id, bar.right_id]) say(unbroken(id), 4)
 }
 
 function sayer(io: CommandIo): (text: string, indent?: number) => void {
