@@ -13,7 +13,7 @@ import { reportPage } from '../linkage/report.ts'
 import type { Drift } from '../linkage/model-file.ts'
 import { type UnknownKind, unknownKinds } from '../linkage/unknown-kinds.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
-import { carryIdentities, EVENT_TEXT } from './identities.ts'
+import { carryIdentities, EVENT_TEXT, type Identities } from './identities.ts'
 import { createEdgesView, createLinkTables } from './tables.ts'
 
 export interface LinkOptions {
@@ -65,7 +65,7 @@ export interface LinkReport {
  * Safe to run again; mentions and rules that are last night's are not compared again.
  */
 export async function link(options: LinkOptions): Promise<LinkReport> {
-  const { db, now, log, signal, progress, beside } = options
+  const { db, log, signal, progress, beside } = options
   const models = await loadModels()
   await normalise(options, models)
   await createLinkTables(db)
@@ -80,32 +80,10 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   }
   await buildModels(db, models, { layers: ['link'], log, signal, progress, beside })
   signal.throwIfAborted()
-  const started = performance.now()
-  const linkage = await cluster(db, {
-    modelFile: options.modelFile,
-    today: dayOf(now()),
-    full: options.full === true,
-    train: options.train === true,
-  })
-  const mentions = linkage.records
-  await createEdgesView(db)
-  progress?.({ step: 'link', detail: 'clusters', rows: mentions, seconds: secondsSince(started) })
-  signal.throwIfAborted()
-  const carried = performance.now()
-  const identities = await inTransaction(db, async () => {
-    const result = await carryIdentities(db, dayOf(now()), linkage.kind === 'trained')
-    await execute(
-      db,
-      `insert into link.runs
-       select coalesce(max(run_number), 0) + 1, $linkedAt::timestamp, $fingerprint, $mentions, $people from link.runs`,
-      { linkedAt: now().toISOString().replace('Z', ''), fingerprint, mentions, people: result.people },
-    )
-    return result
-  })
-  progress?.({ step: 'link', detail: 'people', rows: identities.people, seconds: secondsSince(carried) })
+  const { linkage, identities } = await decide(options, fingerprint)
   const report = {
     changed: true,
-    mentions,
+    mentions: linkage.records,
     edges: linkage.edges,
     refused: linkage.cut,
     skippedBlocks: linkage.dropped,
@@ -222,25 +200,53 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
   return `${LINKAGE_VERSION} ${hash.digest('hex')}`
 }
 
-/** Links `link.records` and gives every mention its cluster: the smallest mention number in it. */
-async function cluster(
-  db: DuckDBConnection,
-  options: { modelFile: string | undefined; today: string; full: boolean; train: boolean },
-): Promise<LinkNightReport> {
+/** Links `link.records` and names the people, in one transaction: ties and clusters are never one run's, and people another's. */
+async function decide(
+  { db, now, signal, progress, modelFile, full = false, train = false }: LinkOptions,
+  fingerprint: string,
+): Promise<{ linkage: LinkNightReport; identities: Identities }> {
   const [found] = await query(db, `select current_setting('threads')::integer as count`, Counted)
-  return inTransaction(db, async () => {
-    const report = await linkNight(db, { ...options, threads: found?.count ?? 1 })
-    await execute(db, 'delete from link.clusters')
+  const today = dayOf(now())
+  const started = performance.now()
+  let carried = started
+  const decided = await inTransaction(db, async () => {
+    const linkage = await linkNight(db, { modelFile, threads: found?.count ?? 1, today, full, train })
+    const mentions = linkage.records
+    await fillClusters(db)
+    await createEdgesView(db)
+    carried = performance.now()
+    progress?.({ step: 'link', detail: 'clusters', rows: mentions, seconds: secondsSince(started) })
+    signal.throwIfAborted()
+    const identities = await carryIdentities(db, today, linkage.kind === 'trained')
     await execute(
       db,
-      `insert into link.clusters
-       select mentions.mention_number, min(mentions.mention_number) over (partition by clusters.cluster_id)
-       from (${CLUSTERS}) as clusters
-       inner join normal.person_mentions as mentions on mentions.mention_key = clusters.record_id
-       order by mentions.mention_number`,
+      `insert into link.runs
+       select coalesce(max(run_number), 0) + 1, $linkedAt::timestamp, $fingerprint, $mentions, $people from link.runs`,
+      {
+        linkedAt: now().toISOString().replace('Z', ''),
+        fingerprint,
+        mentions,
+        people: identities.people,
+      },
     )
-    return report
+    return { linkage, identities }
   })
+  const { people } = decided.identities
+  progress?.({ step: 'link', detail: 'people', rows: people, seconds: secondsSince(carried) })
+  return decided
+}
+
+/** Gives every mention its cluster: the smallest mention number in it. */
+async function fillClusters(db: DuckDBConnection): Promise<void> {
+  await execute(db, 'delete from link.clusters')
+  await execute(
+    db,
+    `insert into link.clusters
+     select mentions.mention_number, min(mentions.mention_number) over (partition by clusters.cluster_id)
+     from (${CLUSTERS}) as clusters
+     inner join normal.person_mentions as mentions on mentions.mention_key = clusters.record_id
+     order by mentions.mention_number`,
+  )
 }
 
 function secondsSince(started: number): number {

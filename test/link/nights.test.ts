@@ -1,8 +1,30 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
+import type { LinkOptions } from '../../src/link/link.ts'
 import { carryIdentities } from '../../src/link/identities.ts'
 import { contact, linkStaged, owner, parcel, restage, voter } from '../support/staged-world.ts'
 import { given, rowsOf } from '../support/warehouse.ts'
 import { JANE, personOf, withStaging } from './support.ts'
+
+/** Stops a run when it knows its clusters, and nobody has an id yet. */
+function stoppedAfterClusters(): Pick<LinkOptions, 'signal' | 'progress'> {
+  const stop = new AbortController()
+  return {
+    signal: stop.signal,
+    progress: ({ detail }) => {
+      if (detail === 'clusters') stop.abort()
+    },
+  }
+}
+
+/** What is one run's, or another's. */
+async function decided(db: DuckDBConnection): Promise<unknown> {
+  return {
+    ties: await rowsOf(db, 'select * from link.edges order by all'),
+    clusters: await rowsOf(db, 'select * from link.clusters order by all'),
+    people: await rowsOf(db, 'select mention_key, person_id from link.person_mentions order by all'),
+  }
+}
 
 describe('from night to night', () => {
   test('a person keeps the id when a record moves, changes and joins', async () => {
@@ -136,7 +158,11 @@ describe('from night to night', () => {
       await linkStaged(db)
       const ids = [await personOf(db, '#1'), await personOf(db, '#2')]
       expect(new Set(ids).size).toBe(2)
-      expect(await linkStaged(db, '2025-11-03', true)).toMatchObject({ allocated: 0, merged: 0, split: 0 })
+      expect(await linkStaged(db, '2025-11-03', { full: true })).toMatchObject({
+        allocated: 0,
+        merged: 0,
+        split: 0,
+      })
       expect([await personOf(db, '#1'), await personOf(db, '#2')]).toEqual(ids)
       expect(await rowsOf(db, 'select event from link.person_history')).toEqual([])
     })
@@ -146,6 +172,23 @@ describe('from night to night', () => {
     await withStaging({ 'staging.person_mentions': [voter('5', JANE)] }, async (db) => {
       expect(await linkStaged(db)).toMatchObject({ changed: true, people: 1 })
       expect(await linkStaged(db, '2025-11-03')).toMatchObject({ changed: false, mentions: 1, people: 1 })
+    })
+  })
+
+  test('a night that is stopped before people have their ids leaves ties, clusters and people of the one before', async () => {
+    const [a, b] = [contact('a', JANE), contact('b', { ...JANE, line_1: null })]
+    await withStaging({ 'staging.person_mentions': [a, b] }, async (db) => {
+      expect(await linkStaged(db)).toMatchObject({ people: 1 })
+      const before = await decided(db)
+      await restage(db, 'staging.person_mentions', [
+        a,
+        { ...b, first_name: 'Carol', birth_date: '1962-07-08' },
+      ])
+      await expect(linkStaged(db, '2025-11-03', stoppedAfterClusters())).rejects.toMatchObject({
+        name: 'AbortError',
+      })
+      expect(await decided(db)).toEqual(before)
+      expect(await linkStaged(db, '2025-11-04')).toMatchObject({ changed: true, people: 2 })
     })
   })
 

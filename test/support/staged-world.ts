@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { link, type LinkReport } from '../../src/link/link.ts'
+import { link, type LinkOptions, type LinkReport } from '../../src/link/link.ts'
 import { silentLog } from '../../src/log.ts'
 import { buildModels, loadModels } from '../../src/warehouse/models.ts'
 import { createModelInputs } from './staging.ts'
@@ -71,13 +71,17 @@ export const COUNTIES: Row[] = [
 ]
 
 /** Normalises and links what staging holds. */
-export function linkStaged(db: DuckDBConnection, day = '2025-11-02', full = false): Promise<LinkReport> {
+export function linkStaged(
+  db: DuckDBConnection,
+  day = '2025-11-02',
+  options: Partial<LinkOptions> = {},
+): Promise<LinkReport> {
   return link({
     db,
     now: () => new Date(`${day}T04:00:00Z`),
     log: silentLog,
     signal: new AbortController().signal,
-    full,
+    ...options,
   })
 }
 
