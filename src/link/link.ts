@@ -74,7 +74,12 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     models.filter((model) => model.layer === 'link'),
   )
   const last = (await query(db, LAST_RUN, LastRun))[0]
-  if (last?.fingerprint === fingerprint && options.full !== true && options.train !== true) {
+  if (options.full === true || options.train === true) {
+    // The fingerprint knows no model, and the new one's file is there before the run ends: killed from here on, the next run links by it.
+    await execute(db, `update link.runs set fingerprint = '' where fingerprint = $fingerprint`, {
+      fingerprint,
+    })
+  } else if (last?.fingerprint === fingerprint) {
     log.info({ mentions: last.mention_count, people: last.person_count }, 'nothing new to link')
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }

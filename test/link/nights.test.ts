@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import type { LinkOptions } from '../../src/link/link.ts'
 import { carryIdentities } from '../../src/link/identities.ts'
 import { contact, linkStaged, owner, parcel, restage, voter } from '../support/staged-world.ts'
+import { withFolder } from '../support/folder.ts'
 import { given, rowsOf } from '../support/warehouse.ts'
 import { JANE, personOf, withStaging } from './support.ts'
 
@@ -189,6 +191,20 @@ describe('from night to night', () => {
       })
       expect(await decided(db)).toEqual(before)
       expect(await linkStaged(db, '2025-11-04')).toMatchObject({ changed: true, people: 2 })
+    })
+  })
+
+  test('a model that was learned by a run that was stopped links the next one, though nothing is new', async () => {
+    await withFolder(async (folder) => {
+      const modelFile = join(folder, 'link-model.json')
+      await withStaging({ 'staging.person_mentions': [voter('5', JANE)] }, async (db) => {
+        await linkStaged(db, '2025-11-02', { modelFile })
+        const stopped = linkStaged(db, '2025-11-03', { modelFile, train: true, ...stoppedAfterClusters() })
+        await expect(stopped).rejects.toMatchObject({ name: 'AbortError' })
+        const model = { trainedOn: '2025-11-03', records: 1 }
+        expect(await linkStaged(db, '2025-11-04', { modelFile })).toMatchObject({ changed: true, model })
+        expect(await linkStaged(db, '2025-11-05', { modelFile })).toMatchObject({ changed: false })
+      })
     })
   })
 
