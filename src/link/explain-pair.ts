@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { explainBestPair, type PairExplanation, pathBetween, type PathStep } from '../linkage/explain.ts'
-import { isOfThisVersion, usedModel } from '../linkage/link-night.ts'
+import { LINKAGE_VERSION, storedLinkage } from '../linkage/link-night.ts'
 import { query, quotedLiteral } from '../warehouse/query.ts'
 import { EVENT_TEXT } from './identities.ts'
 
@@ -40,9 +40,9 @@ export async function explainTwo(
   db: DuckDBConnection,
   asked: readonly [string, string],
 ): Promise<PairReport> {
-  const model = await usedModel(db)
-  if (model === undefined) throw new AppError('unknown_id', 'nothing is linked yet: run `platbook link`')
-  if (!(await isOfThisVersion(db)))
+  const linkage = await storedLinkage(db)
+  if (linkage === undefined) throw new AppError('unknown_id', 'nothing is linked yet: run `platbook link`')
+  if (linkage.version !== LINKAGE_VERSION)
     throw new AppError(
       'input_changed',
       'another version of Platbook linked this warehouse: run `platbook link`',
@@ -62,7 +62,7 @@ export async function explainTwo(
     )
   }
   ;[lefts, rights] = apart(lefts, rights)
-  const pair = await explainBestPair(db, model, keysOf(lefts), keysOf(rights))
+  const pair = await explainBestPair(db, linkage.model, keysOf(lefts), keysOf(rights))
   const left = lefts.find(({ mention_key }) => mention_key === pair.left_id)!
   const right = rights.find(({ mention_key }) => mention_key === pair.right_id)!
   return {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
 import { dropChanges } from './find-changes.ts'
 import { type FullRun, linkAll } from './link-records.ts'
-import { LinkModel, parseModel } from './model.ts'
+import { type LinkModel, parseModel } from './model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
 import { linkChanges } from './night.ts'
 import { storeRandom } from './stored-terms.ts'
@@ -58,14 +58,15 @@ export interface LinkNightReport {
 export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
   const { modelFile } = options
   const stateFolder = modelFile?.replace(/(\.json)?$/, '.state')
-  const used = await usedModel(db)
-  const before = modelFile === undefined ? used : await readModel(db, modelFile, used)
+  const stored = await storedLinkage(db)
+  const before = modelFile === undefined ? stored?.model : await readModel(db, modelFile, stored?.model)
   const known = options.train === true ? undefined : before
   if (
     known !== undefined &&
     stateFolder !== undefined &&
     options.full !== true &&
-    (await isNearby(db, known))
+    known === stored?.model &&
+    (await isNearby(db, stored))
   ) {
     const changes = await linkChanges(db, known, { ...options, stateFolder })
     await dropChanges(db)
@@ -104,7 +105,7 @@ async function linkAnew(
     db,
     'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits, $version::integer as version',
     {
-      model: modelText(run.model),
+      model: JSON.stringify(run.model),
       traits: await traitsText(db),
       version: LINKAGE_VERSION,
     },
@@ -139,13 +140,11 @@ async function retrained(
   return { ...trained.model, people_by_records: model.people_by_records }
 }
 
-// Last night's state is of this version and model and of sources with these traits, and near enough to tonight's records that going on from it is the shorter way.
-async function isNearby(db: DuckDBConnection, model: LinkModel): Promise<boolean> {
-  const state = await lastState(db)
+// The stored linkage is of this version and of sources with these traits, and near enough to tonight's records that going on from it is the shorter way.
+async function isNearby(db: DuckDBConnection, { version, traits }: StoredLinkage): Promise<boolean> {
   return (
-    state?.model === modelText(model) &&
-    state.version === LINKAGE_VERSION &&
-    state.traits === (await traitsText(db)) &&
+    version === LINKAGE_VERSION &&
+    traits === (await traitsText(db)) &&
     (await changedShare(db)) <= MOST_CHANGED
   )
 }
@@ -157,26 +156,18 @@ from link.coded_records as c join link.groups as g using (record_number)
 union all
 select c.record_id, c.record_id from link.coded_records as c anti join link.groups as g using (record_number)`
 
-// Keys in the schema's order, whether the model was just learned or read from its file.
-function modelText(model: LinkModel): string {
-  return JSON.stringify(LinkModel.parse(model))
-}
-
-/** The model by which the stored linkage was made; undefined before the first. */
-export async function usedModel(db: DuckDBConnection): Promise<LinkModel | undefined> {
-  const state = await lastState(db)
-  return state === undefined ? undefined : parseModel(state.model)
-}
-
-/** Whether the stored linkage was made by this version: the tables of another may be others. */
-export async function isOfThisVersion(db: DuckDBConnection): Promise<boolean> {
-  return (await lastState(db))?.version === LINKAGE_VERSION
-}
-
 // The first version told none.
-const State = z.object({ model: z.string(), traits: z.string(), version: z.int().optional() })
+const Stored = z.object({ model: z.string(), traits: z.string(), version: z.int().optional() })
 
-async function lastState(db: DuckDBConnection): Promise<z.output<typeof State> | undefined> {
+/** What the stored linkage was made by: the tables of another version than `LINKAGE_VERSION` may be others. */
+export interface StoredLinkage {
+  readonly model: LinkModel
+  readonly traits: string
+  readonly version?: number | undefined
+}
+
+/** Undefined before the first linkage. @throws `bad_config` when its model is of another shape than this version's. */
+export async function storedLinkage(db: DuckDBConnection): Promise<StoredLinkage | undefined> {
   const columns = await query(
     db,
     `select count(*)::integer as n from duckdb_columns()
@@ -184,7 +175,8 @@ async function lastState(db: DuckDBConnection): Promise<z.output<typeof State> |
     z.object({ n: z.int() }),
   )
   if (columns[0]!.n === 0) return undefined
-  return (await query(db, 'select * from link.linkage_state', State))[0]
+  const [stored] = await query(db, 'select * from link.linkage_state', Stored)
+  return stored === undefined ? undefined : { ...stored, model: parseModel(stored.model) }
 }
 
 async function traitsText(db: DuckDBConnection): Promise<string> {

@@ -21,8 +21,8 @@ export async function saveModel(db: DuckDBConnection, file: string, model: LinkM
 }
 
 /**
- * Reads both into memory and `link.term_counts`; undefined when no model was ever saved there. Of a model that is the one in use the
- * frequencies are there already: reading a million of them takes as long as a small night.
+ * Reads both into memory and `link.term_counts`; undefined when no model was ever saved there. Of a model that is the one in use
+ * (then `used` itself is given back) the frequencies are there already: reading a million of them takes as long as a small night.
  */
 export async function readModel(
   db: DuckDBConnection,
@@ -37,7 +37,7 @@ export async function readModel(
     throw new AppError('bad_config', `${file} cannot be read`, { cause })
   }
   const model = parseModel(text)
-  if (isDeepStrictEqual(model, used)) return model
+  if (isDeepStrictEqual(model, used)) return used
   await execute(
     db,
     `create or replace table link.term_counts as from read_parquet(${quotedLiteral(termsFile(file))})`,
