@@ -50,7 +50,7 @@ export interface LinkReport {
   readonly skippedBlocks: number
   /** The model it was linked by. */
   readonly model: { readonly trainedOn: string; readonly records: number } | null
-  /** Where the model differs from what tonight's records would teach; looked for when everything is linked anew. */
+  /** Where the model differs from what tonight's records would teach: all of them when everything is linked anew, else a panel. */
   readonly drift: readonly Drift[]
   /** Whether this run learned the model: then `drift` is what it changed. */
   readonly trained: boolean

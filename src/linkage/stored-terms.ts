@@ -82,7 +82,7 @@ function hashesOf(texts: TextPool): string {
 
 const PATTERN_COLUMNS = ['lows', 'highs', 'tops', 'frequencies', 'counts'] as const
 
-/** Keeps how pairs drawn at random agreed in a training: what nights look for drift with. */
+/** Keeps how pairs drawn at random agree, counted whenever everything is linked: what nights look for drift with. */
 export async function storeRandom(db: DuckDBConnection, random: PatternCounts): Promise<void> {
   const columns = PATTERN_COLUMNS.map((name) => `${name} ${name === 'counts' ? 'double' : 'integer'}`)
   await execute(db, `create or replace table link.random_patterns (${columns.join(', ')})`)
@@ -94,7 +94,7 @@ export async function storeRandom(db: DuckDBConnection, random: PatternCounts): 
   )
 }
 
-/** The same of the last training; undefined where nothing was ever trained in this warehouse. */
+/** The same as it was last kept; undefined where it never was in this warehouse. */
 export async function loadRandom(db: DuckDBConnection): Promise<PatternCounts | undefined> {
   const found = await query(
     db,
