@@ -12,8 +12,8 @@ import { addedColumns } from './chunks.ts'
 import { countyCodes } from './counties.ts'
 import { CLUE_FIELDS } from './column-names.ts'
 import { type Field, FIELDS, REQUIREMENTS } from './fields.ts'
-import { openInput } from './read-input.ts'
 import { runEnrichment } from './run.ts'
+import { openSentList } from './sent-list.ts'
 
 const Request = z.object({
   /** The file's name in the job's folder. */
@@ -283,7 +283,7 @@ export class Jobs {
     if (snapshot === null) throw new AppError('no_snapshot', 'there is no published data')
     const path = join(folder, RESULT_FILE)
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
-    const input = await openInput(join(folder, request.list), { name: 'the list' })
+    const input = await openSentList(join(folder, request.list))
     const { tally, snapshot: version } = await runEnrichment({
       input,
       mapping: request.mapping,

@@ -79,15 +79,6 @@ export async function openInput(
   }
 }
 
-/** How many rows a list has, those that can't be read among them. */
-export async function countRows(path: string): Promise<number> {
-  const input = await openInput(path)
-  let rows = 0
-  for await (const { firstRow, rows: more, broken } of input.chunks())
-    rows = firstRow - 1 + more + (broken === null ? 0 : 1)
-  return rows
-}
-
 async function statOf(path: string) {
   const found = await stat(path, { bigint: true }).catch((cause: NodeJS.ErrnoException) => {
     const why =

@@ -223,6 +223,17 @@ describe('POST /v1/enrichments', () => {
     })
   })
 
+  test('of a key with a cap, too, one that is cut off behind its first rows is refused without saying where it stands', async () => {
+    await onInvented(async (api) => {
+      const key = api.newKey({ monthly_cap: 5_000, rate_per_second: 1_000_000 })
+      const reply = await post(api, gzipSync(WIDE).subarray(0, -20), { key })
+      expect(reply.statusCode).toBe(422)
+      const { long_message } = reply.json<{ error: { long_message: string } }>().error
+      expect(long_message).toMatch(/^the list can't be unzipped: /)
+      expect(reply.body).not.toContain('list.csv')
+    })
+  })
+
   test.skipIf(!existsSync('/proc/self/fd'))(
     'of a list that became a job, or was refused, no file stays open',
     async () => {

@@ -8,9 +8,10 @@ import { DEFAULT_FIELDS } from '../../enrich/fields.ts'
 import { type Job, type JobRequest, REJECTED_FILE, RESULT, RESULT_FILE } from '../../enrich/jobs.ts'
 import { answerRows, type NumberedRow, rowsOfShort } from '../../enrich/answer-rows.ts'
 import type { MatchOptions } from '../../enrich/match-row.ts'
-import { countRows, type Input, openInput } from '../../enrich/read-input.ts'
+import type { Input } from '../../enrich/read-input.ts'
 import { REJECTED_HEADER } from '../../enrich/run.ts'
 import { RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
+import { countRows, openSentList } from '../../enrich/sent-list.ts'
 import { AppError } from '../../errors.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
@@ -59,7 +60,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
           'unprocessable',
           `the body must be a list: ${Object.keys(UPLOAD_TYPES).join(', ')}`,
         )
-      const input = await openInput(upload.path, { name: 'the list' })
+      const input = await openSentList(upload.path)
       try {
         return await answerList(request, reply, upload, input)
       } finally {
