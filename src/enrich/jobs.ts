@@ -246,7 +246,7 @@ export class Jobs {
       result = await this.#enrich(job)
     } catch (error) {
       if (error instanceof AppError && error.code === 'stopped') return
-      const known = error instanceof AppError && error.code === 'bad_input'
+      const known = error instanceof AppError && (error.code === 'bad_input' || error.code === 'too_large')
       if (!known)
         this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'enrichment failed')
       failure = known ? messageOf(error) : 'Something went wrong on our side.'

@@ -37,11 +37,19 @@ export const STANDARD_INPUT = 'standard input'
 const SAMPLE_BYTES = 512 * 1024
 const SAMPLE_ROWS = 1_000
 
-/** Opens a list: delimited text, JSON lines, Parquet or Arrow; plain or gzip; `-` is standard input. `name` is for messages. */
-export async function openInput(
-  path: string,
-  asked: { encoding?: Encoding | undefined; stdin?: Readable | undefined; name?: string } = {},
-): Promise<Input> {
+export interface InputOptions {
+  readonly encoding?: Encoding | undefined
+  readonly stdin?: Readable | undefined
+  /** For messages. */
+  readonly name?: string
+  /** Bytes as they are read, unzipped: behind them rows are not read but refused (`too_large`). */
+  readonly mostBytes?: number
+  /** Rows are not read once it is aborted. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Opens a list: delimited text, JSON lines, Parquet or Arrow; plain or gzip; `-` is standard input. */
+export async function openInput(path: string, asked: InputOptions = {}): Promise<Input> {
   const isStdin = path === '-'
   const name = asked.name ?? (isStdin ? STANDARD_INPUT : path)
   const before = isStdin ? null : await statOf(path)
@@ -62,20 +70,37 @@ export async function openInput(
       )
     },
   }
+  const take = bounded(name, asked)
   const kind = tableKind(head)
   if (kind !== null) {
     const { openArrow, openParquet } = await import('./columnar-input.ts')
     const table = kind === 'parquet' ? await openParquet(path, name) : await openArrow(path, name)
-    return { ...facts, kind, close: async () => undefined, ...(await fromTable(table, name)) }
+    return { ...facts, kind, close: async () => undefined, ...(await fromTable(table, name, take)) }
   }
   const raw = isStdin ? (asked.stdin ?? process.stdin) : createReadStream(path, { highWaterMark: 1 << 20 })
   const source = new ByteSource(raw, state, name)
   const close = (): Promise<void> => source.close()
   try {
-    return { ...facts, close, ...(await fromText(source, name, asked.encoding)) }
+    return { ...facts, close, ...(await fromText(source, name, asked.encoding, take)) }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Told of the bytes that are read, of a record that never ends too. */
+type Take = (bytes: number) => void
+
+function bounded(name: string, { mostBytes = Infinity, signal }: InputOptions): Take {
+  let left = mostBytes
+  return (bytes) => {
+    signal?.throwIfAborted()
+    left -= bytes
+    if (left < 0)
+      throw new AppError(
+        'too_large',
+        `${name} has more than ${mostBytes / 2 ** 20} MiB when it is unzipped: send it in parts`,
+      )
   }
 }
 
@@ -204,7 +229,12 @@ type Text = Pick<
   'kind' | 'format' | 'dialect' | 'encoding' | 'hasByteOrderMark' | 'header' | 'sample' | 'chunks'
 >
 
-async function fromText(source: ByteSource, name: string, asked: Encoding | undefined): Promise<Text> {
+async function fromText(
+  source: ByteSource,
+  name: string,
+  asked: Encoding | undefined,
+  take: Take,
+): Promise<Text> {
   const head = await source.peek(SAMPLE_BYTES)
   const { encoding, mark } = encodingOf(head, asked, head.length < SAMPLE_BYTES)
   refuseOtherFiles(head, encoding, name)
@@ -219,7 +249,7 @@ async function fromText(source: ByteSource, name: string, asked: Encoding | unde
   const common = { encoding, hasByteOrderMark: mark > 0 }
   if (isJson) {
     const { header, sample } = jsonSample(whole, name)
-    return { ...common, kind: 'jsonl', format: 'jsonl', dialect: LINES, header, sample, chunks: () => chunksOf(utf8(), new RecordSplitter(LINES)) } // prettier-ignore
+    return { ...common, kind: 'jsonl', format: 'jsonl', dialect: LINES, header, sample, chunks: () => chunksOf(utf8(), new RecordSplitter(LINES), take) } // prettier-ignore
   }
   const dialect = sniffDialect(whole)
   const taken = takeHeader(whole, dialect)
@@ -235,7 +265,7 @@ async function fromText(source: ByteSource, name: string, asked: Encoding | unde
     dialect,
     header: taken.cells,
     sample,
-    chunks: () => chunksOf(dropBytes(utf8(), skip), new RecordSplitter(dialect, taken.lines + 1)),
+    chunks: () => chunksOf(dropBytes(utf8(), skip), new RecordSplitter(dialect, taken.lines + 1), take),
   }
 }
 
@@ -313,8 +343,15 @@ async function* dropBytes(source: AsyncIterable<Buffer>, count: number): AsyncGe
   }
 }
 
-async function* chunksOf(source: AsyncIterable<Buffer>, splitter: RecordSplitter): AsyncGenerator<Chunk> {
-  for await (const bytes of source) yield* splitter.push(bytes)
+async function* chunksOf(
+  source: AsyncIterable<Buffer>,
+  splitter: RecordSplitter,
+  take: Take,
+): AsyncGenerator<Chunk> {
+  for await (const bytes of source) {
+    take(bytes.length)
+    yield* splitter.push(bytes)
+  }
   yield* splitter.end()
 }
 
@@ -324,7 +361,7 @@ export interface TableSource {
   rows(): AsyncIterable<readonly (readonly string[])[]>
 }
 
-async function fromTable(table: TableSource, name: string): Promise<Omit<Text, 'kind'>> {
+async function fromTable(table: TableSource, name: string, take: Take): Promise<Omit<Text, 'kind'>> {
   if (table.header.length === 0) throw new AppError('bad_input', `${name} has no columns`)
   const sample: (readonly string[])[] = []
   for await (const rows of table.rows()) {
@@ -349,6 +386,6 @@ async function fromTable(table: TableSource, name: string): Promise<Omit<Text, '
     hasByteOrderMark: false,
     header: table.header,
     sample,
-    chunks: () => chunksOf(text(), new RecordSplitter(COMMA, 2)),
+    chunks: () => chunksOf(text(), new RecordSplitter(COMMA, 2), take),
   }
 }

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { readdir, readlink } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { INVENTED } from '../support/published.ts'
 import { withFolder } from '../support/folder.ts'
+import { openFiles, tellsOpenFiles } from '../support/open-files.ts'
 import { type Api, inventedSnapshots, withApi } from './support.ts'
 
 const LIST = `key,name,phone,city,state
@@ -234,16 +234,14 @@ describe('POST /v1/enrichments', () => {
     })
   })
 
-  test.skipIf(!existsSync('/proc/self/fd'))(
+  test.skipIf(!tellsOpenFiles)(
     'of a list that became a job, or was refused, no file stays open',
     async () => {
       await onInvented(async (api) => {
         const refused = await post(api, WIDE, { query: '?map=hat=name' })
         expect(refused.statusCode).toBe(422)
         await ended(api, await jobOf(api, WIDE))
-        const all = await readdir('/proc/self/fd')
-        const files = await Promise.all(all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
-        expect(files.filter((file) => file.includes(api.folder) && /list\.\w+/.test(file))).toEqual([])
+        expect(await openFiles(join(api.folder, 'out'))).toEqual([])
       })
     },
   )

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { openFiles, tellsOpenFiles } from '../support/open-files.ts'
 import { type Api, connectTo, inventedSnapshots, withApi } from './support.ts'
 
 const LIST = 'name,phone,city,state\nJane Smith,512-555-0101,Austin,TX\nJonathan Smythe,,Austin,TX\n'
@@ -71,6 +72,30 @@ test('a list that stops on its way is told so, and one whose sender hangs up lea
     },
   )
 })
+
+test.skipIf(!tellsOpenFiles)(
+  'a list whose sender hangs up while its rows are counted becomes no job, and is closed',
+  async () => {
+    await withApi(
+      async (api) => {
+        await api.app.listen({ port: 0, host: '127.0.0.1' })
+        const key = api.newKey({ monthly_cap: 10, rate_per_second: 1_000_000 })
+        const body = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(2_000_000)}`
+        const socket = await begin(api, '/v1/enrichments', 'text/csv', body.length, key)
+        socket.write(body)
+        const folder = join(api.folder, 'out', 'enrichments')
+        // What is counted is opened once more.
+        const isCounted = async (): Promise<void> => expect(await openFiles(folder)).toHaveLength(2)
+        await vi.waitFor(isCounted, { timeout: 30_000, interval: 1 })
+        socket.destroy()
+        await expect.poll(() => readdir(folder), { timeout: 30_000 }).toEqual([])
+        await expect.poll(() => openFiles(folder), { timeout: 30_000 }).toEqual([])
+        expect(api.state.db.prepare('select * from enrichments').all()).toEqual([])
+      },
+      { snapshots: await inventedSnapshots() },
+    )
+  },
+)
 
 test('somebody who is cut off keeps neither the connection nor a place among the requests under way', async () => {
   await withApi(

@@ -1,8 +1,11 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromArrays, tableToIPC } from 'apache-arrow'
 import { expect, test } from 'vitest'
+import { type InputOptions, openInput } from '../../src/enrich/read-input.ts'
+import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
 import { LEADS, withDesk } from './support.ts'
 
@@ -108,3 +111,23 @@ test('a list whose rows have other columns than its header is refused before any
     expect(await readdir(desk.folder)).toEqual(['leads.csv'])
   })
 })
+
+test('of a list no more is read than may be, nor once it is not wanted any more; a row that never ends counts, too', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'list.csv.gz')
+    const read = async (list: string, asked: InputOptions): Promise<number> => {
+      await writeFile(path, gzipSync(list))
+      const input = await openInput(path, { name: 'the list', ...asked })
+      let rows = 0
+      for await (const chunk of input.chunks()) rows += chunk.rows
+      return rows
+    }
+    const rows = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(100_000)}`
+    expect(await read(rows, { mostBytes: 3 * 2 ** 20 })).toBe(100_000)
+    const tooMuch = { code: 'too_large', message: 'the list has more than 2 MiB when it is unzipped: send it in parts' }
+    await expect(read(rows, { mostBytes: 2 * 2 ** 20 })).rejects.toMatchObject(tooMuch)
+    const endless = `name\nJane Smith\n${'x'.repeat(3 * 2 ** 20)}`
+    await expect(read(endless, { mostBytes: 2 * 2 ** 20 })).rejects.toMatchObject(tooMuch)
+    await expect(read(rows, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone')
+  })
+}) // prettier-ignore

@@ -26,6 +26,13 @@ const MOST_AT_ONCE = 1_000
 const MOST_BYTES_AT_ONCE = 4 * 1024 * 1024
 
 type Options = z.output<typeof EnrichmentOptions>
+interface Sent {
+  readonly upload: Upload
+  readonly input: Input
+  /** Aborted when the sender hangs up. */
+  readonly signal: AbortSignal
+}
+
 type ListRequest = FastifyRequest<{ Querystring: Options }>
 
 /** `POST /v1/enrichments`, `GET /v1/enrichments/{id}`, its result and what of it could not be read. */
@@ -60,16 +67,17 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
           'unprocessable',
           `the body must be a list: ${Object.keys(UPLOAD_TYPES).join(', ')}`,
         )
-      const input = await openSentList(upload.path)
+      const signal = untilGone(reply)
+      const input = await openSentList(upload.path, signal)
       try {
-        return await answerList(request, reply, upload, input)
+        return await answerList(request, reply, { upload, input, signal })
       } finally {
         await input.close()
       }
     },
   )
 
-  async function answerList(request: ListRequest, reply: FastifyReply, upload: Upload, input: Input) {
+  async function answerList(request: ListRequest, reply: FastifyReply, { upload, input, signal }: Sent) {
     const on = today(request.arrivedAt)
     const mapping = mappingOf(input, request.query, on)
     const wanted = wantedOf(request.query, mapping, on)
@@ -80,7 +88,9 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
         : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE })
     if (rows !== null) return answerAtOnce(request, rows, input, mapping, wanted)
     const { api_key_id = '', is_test = false } = request.caller?.key ?? {}
-    const max_billable = meter.isCapped(request) ? takeRows(request, await countRows(upload.path)) : null
+    const max_billable = meter.isCapped(request)
+      ? takeRows(request, await countRows(upload.path, signal))
+      : null
     const job = jobs.create(upload.id, api_key_id, {
       ...wanted,
       list: nameOf(upload),
@@ -212,6 +222,12 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       `the enrichment ${job.enrichment_id} is ${job.status}: its result is there once it is done`,
     )
   }
+}
+
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort(new AppError('not_received', 'the connection ended before the answer')))
+  return gone.signal
 }
 
 function matchOptions({ fields, require, min_score, today }: Wanted): MatchOptions {
