@@ -53,6 +53,14 @@ async function jobOf(api: Api, list = LIST): Promise<string> {
   return reply.json<{ result: { id: string } }>().result.id
 }
 
+/** Takes what is left of a key's cap. */
+function left({ state, now }: Api, key: string, monthly_cap: number, at = now().getTime()): number {
+  const capped = { api_key_id: state.keys.find(key)!.api_key_id, monthly_cap }
+  let count = 0
+  while (state.allowances.take(capped, at)) count += 1
+  return count
+}
+
 async function onInvented<T>(body: (api: Api) => Promise<T>): Promise<T> {
   return withApi(body, { snapshots: await inventedSnapshots() })
 }
@@ -277,13 +285,20 @@ describe('POST /v1/enrichments', () => {
         api.pass(10_000)
         const { id } = reply.json<{ result: { id: string } }>().result
         expect(await ended(api, id, key)).toMatchObject({ rows: 3, billed: 2 })
-        const capped = { api_key_id: api.state.keys.find(key)!.api_key_id, monthly_cap: 5 }
-        let left = 0
-        while (api.state.allowances.take(capped, Date.parse(start))) left += 1
-        expect(left).toBe(3)
+        expect(left(api, key, 5, Date.parse(start))).toBe(3)
       },
       { snapshots, start },
     )
+  })
+
+  test('rows that a list took go back when it can’t become a job', async () => {
+    await onInvented(async (api) => {
+      const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
+      api.state.db.exec('alter table enrichments rename to gone')
+      expect((await post(api, LIST, { key, headers: { prefer: 'respond-async' } })).statusCode).toBe(500)
+      api.state.db.exec('alter table gone rename to enrichments')
+      expect(left(api, key, 5)).toBe(5)
+    })
   })
 
   test.each([

@@ -87,21 +87,25 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
         ? null
         : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE })
     if (rows !== null) return answerAtOnce(request, rows, input, mapping, wanted)
-    const { api_key_id = '', is_test = false } = request.caller?.key ?? {}
+    const { is_test = false } = request.caller?.key ?? {}
     const max_billable = meter.isCapped(request)
       ? takeRows(request, await countRows(upload.path, signal))
       : null
-    const job = jobs.create(upload.id, api_key_id, {
-      ...wanted,
-      list: nameOf(upload),
-      max_billable,
-      is_test,
-    })
+    const job = createJob(request, upload, { ...wanted, list: nameOf(upload), max_billable, is_test })
     upload.isKept = true
     return reply
       .code(202)
       .header('location', `/v1/enrichments/${job.enrichment_id}`)
       .send({ result: resourceOf(job, jobs.expiryOf(job)) })
+  }
+
+  function createJob(request: FastifyRequest, upload: Upload, wanted: JobRequest): Job {
+    try {
+      return jobs.create(upload.id, request.caller?.key.api_key_id ?? '', wanted)
+    } catch (error) {
+      meter.billRows(request, 0, wanted.max_billable)
+      throw error
+    }
   }
 
   /** Of a list without rows one is asked for, too: who has used up the cap hears so. */
