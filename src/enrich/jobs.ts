@@ -283,6 +283,7 @@ export class Jobs {
     if (snapshot === null) throw new AppError('no_snapshot', 'there is no published data')
     const path = join(folder, RESULT_FILE)
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
+    const suppressions = await this.#options.suppressions()
     const input = await openSentList(join(folder, request.list))
     const { tally, snapshot: version } = await runEnrichment({
       input,
@@ -304,7 +305,7 @@ export class Jobs {
       snapshot,
       snapshotFolder: this.#options.snapshotFolder,
       personCount: snapshot.personCount,
-      suppressions: await this.#options.suppressions(),
+      suppressions,
       resume: isResumed,
       threads: 1,
       signal: this.#stop.signal,

@@ -12,6 +12,7 @@ import { openState } from '../../src/state/open.ts'
 import { type Api, inventedSnapshots, withApi } from '../api/support.ts'
 import { withCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
+import { openFiles, tellsOpenFiles } from '../support/open-files.ts'
 import { publishedSnapshot } from '../support/published.ts'
 
 const ROWS = 20_000
@@ -195,12 +196,15 @@ test('a list that fails leaves nothing behind, and what it took of the monthly c
 interface Desk {
   /** A process's jobs; they start once `ready` says so. */
   readonly process: (ready?: Promise<void>) => Jobs
-  readonly create: (jobs: Jobs) => Promise<string>
+  readonly create: (jobs: Jobs, rows?: number) => Promise<string>
   /** Lets the minute pass for which a process that says nothing is waited for. */
   readonly forget: (id: string) => void
   readonly statusOf: (id: string) => string
   readonly done: string[]
   readonly files: (id: string) => Promise<string[]>
+  /** Has who is suppressed be unreadable from now on. */
+  readonly loseSuppressions: () => void
+  readonly folder: string
 }
 
 /** Processes that share a state file and a snapshot, without the service around their jobs. */
@@ -212,10 +216,15 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
     const { key } = state.keys.create({ name: 'test' })
     const opened: Jobs[] = []
     const done: string[] = []
+    let suppressions: () => Promise<[]> = async () => []
     const statusOf = (id: string): string => opened[0]!.get(id, key.api_key_id).status
     try {
       await body({
+        folder,
         done,
+        loseSuppressions() {
+          suppressions = () => Promise.reject(new Error('the state file is locked'))
+        },
         statusOf,
         process(ready = Promise.resolve()) {
           const jobs = new Jobs({
@@ -225,16 +234,16 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
             log: silentLog,
             snapshot: () => ready.then(() => ({ ...current, personCount: 100 })),
             snapshotFolder: async () => current.folder,
-            suppressions: async () => [],
+            suppressions: () => suppressions(),
             keptFor: 86_400_000,
             onEnded: ({ enrichment_id }) => void done.push(enrichment_id),
           })
           opened.push(jobs)
           return jobs
         },
-        async create(jobs) {
+        async create(jobs, rows = 1) {
           const { id, folder: own } = await jobs.prepare()
-          await writeFile(join(own, 'list.csv'), 'name,phone\nJane Smith,512-555-0101\n')
+          await writeFile(join(own, 'list.csv'), `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(rows)}`)
           const mapping = [{ column: 0, field: 'name', by: 'name' }] as const
           jobs.create(id, key.api_key_id, { list: 'list.csv', mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, today: '2026-06-01', is_test: false }) // prettier-ignore
           return id
@@ -282,6 +291,16 @@ test('a job that waited in a process that stood still, and that another has done
     await vi.waitFor(() => expect(done).toEqual([waiting, first, last]), 30_000)
     expect(statusOf(waiting)).toBe('done')
     await vi.waitFor(async () => expect(await files(waiting)).toEqual(['result.csv']))
+  })
+})
+
+test.skipIf(!tellsOpenFiles)('a job that fails before its list is read leaves no file open', async () => {
+  await withJobs(async ({ process, create, loseSuppressions, statusOf, folder }) => {
+    loseSuppressions()
+    // Longer than what is looked at when it is opened.
+    const id = await create(process(), 100_000)
+    await vi.waitFor(() => expect(statusOf(id)).toBe('failed'), 30_000)
+    expect(await openFiles(join(folder, 'enrichments'))).toEqual([])
   })
 })
 
