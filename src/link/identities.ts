@@ -9,6 +9,8 @@ export interface Identities {
   readonly allocated: number
   readonly merged: number
   readonly split: number
+  /** Ids none of whose records are there any more. */
+  readonly gone: number
 }
 
 /** A row of `link.person_history` in words, as SQL; of a merger null: it stands among the redirects, with its reason. */
@@ -37,6 +39,7 @@ export async function carryIdentities(
   await findPartings(db, isNewModel)
   await recordHistory(db, today)
   const split = await count(db, 'select count(distinct person_id)::integer as count from temp.partings')
+  const gone = await count(db, 'select count(*)::integer as count from temp.gone_people')
   await execute(db, 'delete from link.person_mentions')
   await execute(db, PERSON_MENTIONS)
   const merged = await count(db, 'select count(*)::integer as count from temp.claims where not survives')
@@ -45,9 +48,9 @@ export async function carryIdentities(
     `select count(*)::integer as count from link.people where allocated_in = ${run}`,
   )
   const people = await count(db, 'select count(*)::integer as count from temp.assigned')
-  for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed', 'partings'])
+  for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed', 'partings', 'gone_people'])
     await execute(db, `drop table temp.${table}`)
-  return { people, allocated, merged, split }
+  return { people, allocated, merged, split, gone }
 }
 
 // A mention is last night's when the record is the same and still names the same person: an owner field whose owner
@@ -225,12 +228,18 @@ async function recordHistory(db: DuckDBConnection, today: string): Promise<void>
   )
   await execute(
     db,
-    `insert into link.person_history
-     select person_id, $today::date, 'gone', null, count(*)::integer, null
+    `create or replace temp table gone_people as
+     select person_id, count(*)::integer as mention_count
      from link.person_mentions
      where person_id not in (select person_id from temp.claims)
        and person_id not in (select person_id from temp.assigned)
-     group by person_id order by person_id`,
+     group by person_id`,
+  )
+  await execute(
+    db,
+    `insert into link.person_history
+     select person_id, $today::date, 'gone', null, mention_count, null
+     from temp.gone_people order by person_id`,
     { today },
   )
 }

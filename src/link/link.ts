@@ -40,10 +40,11 @@ export interface LinkReport {
   readonly mentions: number
   readonly edges: number
   readonly people: number
-  /** Person ids given out, redirected, and parted, by this run. */
+  /** Person ids given out, redirected, parted, and left without any record, by this run. */
   readonly allocated: number
   readonly merged: number
   readonly split: number
+  readonly gone: number
   /** Components above the limit that were cut. */
   readonly refused: number
   /** Blocks too large to compare, that no further key splits. */
@@ -56,6 +57,8 @@ export interface LinkReport {
   readonly trained: boolean
   /** Numbers and traits that count nothing until a model is learned that knows them. */
   readonly unknown: readonly UnknownKind[]
+  /** What looks wrong in the input, as the page names it; 0 where none was written. */
+  readonly faults: number
   /** The page about the run; null where none was written. */
   readonly reportFile: string | null
 }
@@ -86,7 +89,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   await buildModels(db, models, { layers: ['link'], log, signal, progress, beside })
   signal.throwIfAborted()
   const { linkage, identities } = await decide(options, fingerprint)
-  const report = {
+  const linked = {
     changed: true,
     mentions: linkage.records,
     edges: linkage.edges,
@@ -99,7 +102,11 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     reportFile: options.reportFile ?? null,
     ...identities,
   }
-  if (options.reportFile !== undefined) await writePage(options.reportFile, options, linkage, report, last)
+  const faults =
+    options.reportFile === undefined
+      ? 0
+      : await writePage(options.reportFile, options, { linkage, linked, last })
+  const report = { ...linked, faults }
   log.info(report, 'linked')
   return report
 }
@@ -116,25 +123,37 @@ async function normalise(
   await buildModels(db, others, normal)
 }
 
+interface RunFacts {
+  readonly linkage: LinkNightReport
+  readonly linked: Omit<LinkReport, 'faults'>
+  readonly last: z.output<typeof LastRun> | undefined
+}
+
 async function writePage(
   path: string,
   { db, now }: LinkOptions,
-  linkage: LinkNightReport,
-  report: LinkReport,
-  last: z.output<typeof LastRun> | undefined,
-): Promise<void> {
+  { linkage, linked, last }: RunFacts,
+): Promise<number> {
   const people = [
-    { label: 'mentions', now: report.mentions, before: last?.mention_count ?? null },
-    { label: 'people', now: report.people, before: last?.person_count ?? null },
-    { label: 'ids allocated', now: report.allocated, before: null },
-    { label: 'ids merged into others', now: report.merged, before: null },
-    { label: 'ids split', now: report.split, before: null },
+    { label: 'mentions', now: linked.mentions, before: last?.mention_count ?? null },
+    { label: 'people', now: linked.people, before: last?.person_count ?? null },
+    { label: 'ids allocated', now: linked.allocated, before: null },
+    { label: 'ids merged into others', now: linked.merged, before: null },
+    { label: 'ids split', now: linked.split, before: null },
+    { label: 'ids gone', now: linked.gone, before: null },
   ]
   const today = dayOf(now())
   const events = await eventsOf(db, today)
-  const page = await reportPage(db, { report: linkage, today, people, events, unknown: report.unknown })
+  const { page, faults } = await reportPage(db, {
+    report: linkage,
+    today,
+    people,
+    events,
+    unknown: linked.unknown,
+  })
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, page)
+  return faults
 }
 
 /** What happened to ids on a day, a line each, of every kind the first twenty. */
@@ -164,12 +183,14 @@ const NOTHING = {
   allocated: 0,
   merged: 0,
   split: 0,
+  gone: 0,
   refused: 0,
   skippedBlocks: 0,
   model: null,
   drift: [],
   trained: false,
   unknown: [],
+  faults: 0,
   reportFile: null,
 }
 

@@ -37,9 +37,13 @@ export function reportHtml(facts: ReportFacts): string {
     section(
       'Weights',
       weights(report.model),
-      'How often a level stands among pairs of one person and among pairs of strangers, and what it so adds to the odds or takes from them, in bits: one bit doubles them.',
+      'How often a level stands among pairs of one person and among pairs of strangers, and what it so adds to the odds or takes from them, in bits: one bit doubles them. Of a value by which records agree exactly, how frequent it is counts beside; of people who could be relatives, what households share is taken off.',
     ),
-    section('Scores of the edges', bars(facts.scores, 'bits', 'edges')),
+    section(
+      'Scores of the edges',
+      bars(facts.scores, 'bits', 'edges'),
+      `0 bits are even odds: who has as much is one person unless other records of theirs say otherwise. Pairs of less than ${signed(LEAST_BITS)} bits are not kept.`,
+    ),
     section(
       'Reliability',
       reliability(facts.reliability),
@@ -50,7 +54,7 @@ export function reportHtml(facts: ReportFacts): string {
       bars(facts.sizes, 'records', 'people'),
       report.cut === 0
         ? ''
-        : `${number(report.cut)} groups of more than 100 records that hang together were cut at their weak edges.`,
+        : `${number(report.cut)} ${report.cut === 1 ? 'group' : 'groups'} of more than 100 records that hang together, cut at weak edges.`,
     ),
     section(
       'Oversized blocks',
@@ -100,7 +104,7 @@ const STYLE = `
 h1{font-size:1.7rem;margin:0 0 1rem}h2{font-size:1.15rem;margin:2.4rem 0 .2rem}p{margin:0 0 .6rem;color:var(--soft);max-width:46rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 ul{padding-left:1.2rem;overflow-wrap:anywhere}.wide{overflow-x:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.1rem 1rem .1rem 0;vertical-align:top;overflow-wrap:anywhere}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{text-align:left;padding:.1rem 1rem .1rem 0;vertical-align:top;overflow-wrap:break-word}
 th{color:var(--soft);font-weight:500;border-bottom:1px solid var(--line)}td.n,th.n{text-align:right;white-space:nowrap}
 table.bars{width:100%}td.bar{width:55%;min-width:6rem;padding-right:0;vertical-align:middle}td.bar i{display:block;height:.75rem;background:var(--for);border-radius:2px;min-width:1px}
 tr.first td{border-top:1px solid var(--line);padding-top:.35rem}tr.first+tr td{padding-top:.1rem}
@@ -126,16 +130,26 @@ function table(titles: readonly string[], rows: readonly (readonly string[])[], 
     .join('')}</table>`
 }
 
-function weights({ comparisons }: LinkModel): string {
-  const rows = comparisons.flatMap(({ comparison, levels }) =>
-    levels.map(({ level, m, u }, k) => ({
-      comparison: k === 0 ? comparison : '',
-      level,
-      m,
-      u,
-      bits: Math.log2(m / u),
-    })),
-  )
+function weights({ comparisons, match_probability: prior, household_probability }: LinkModel): string {
+  const unrelated = 1 - prior - household_probability
+  const rows = [
+    {
+      comparison: 'prior',
+      level: 'two records at random',
+      m: prior,
+      u: unrelated,
+      bits: Math.log2(prior / unrelated),
+    },
+    ...comparisons.flatMap(({ comparison, levels }) =>
+      levels.map(({ level, m, u }, k) => ({
+        comparison: k === 0 ? comparison : '',
+        level,
+        m,
+        u,
+        bits: Math.log2(m / u),
+      })),
+    ),
+  ]
   const most = Math.max(1, ...rows.map(({ bits }) => Math.abs(bits)))
   const lines = rows.map(({ comparison, level, m, u, bits }) => {
     const width = (50 * Math.abs(bits)) / most
@@ -153,7 +167,7 @@ function bars(rows: readonly Bar[], label: string, unit: string): string {
   const most = Math.max(...rows.map(({ size }) => size))
   const lines = rows.map(
     (row) =>
-      `<tr><td class="n">${escaped(row.label)}</td><td class="n">${number(row.size)}</td><td class="bar"><i style="width:${((100 * row.size) / most).toFixed(2)}%"></i></td></tr>`,
+      `<tr><td class="n">${escaped(row.label.replace('-', '−'))}</td><td class="n">${number(row.size)}</td><td class="bar"><i style="width:${((100 * row.size) / most).toFixed(2)}%"></i></td></tr>`,
   )
   return `<table class="bars"><tr><th class="n">${label}</th><th class="n">${unit}</th><th></th></tr>${lines.join('')}</table>`
 }

@@ -34,17 +34,22 @@ export type Bar = z.output<typeof Bar>
 const Band = z.object({ label: z.string(), edges: z.number(), expected: z.number(), joined: z.number() })
 export type Band = z.output<typeof Band>
 
-/** The linkage at a glance, one self-contained page: weights, scores, cluster sizes, what was left out, what changed. */
-export async function reportPage(db: DuckDBConnection, input: ReportInput): Promise<string> {
-  return reportHtml({
+/** The linkage at a glance, one self-contained page: weights, scores, cluster sizes, what was left out, what changed. `faults`: how many there are in the input. */
+export async function reportPage(
+  db: DuckDBConnection,
+  input: ReportInput,
+): Promise<{ page: string; faults: number }> {
+  const faults = await findInputFaults(db)
+  const page = reportHtml({
     ...input,
-    faults: await findInputFaults(db),
+    faults,
     scores: await query(db, SCORES, Bar),
     sizes: await query(db, SIZES, Bar),
     reliability: await query(db, reliabilitySql(input.report.edges), Band),
     oversized: await oversizedBlocks(db),
     dropped: await droppedBlocks(db),
   })
+  return { page, faults: faults.length }
 }
 
 const SCORES = `

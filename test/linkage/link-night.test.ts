@@ -32,7 +32,7 @@ test('the first night trains, the next compares what changed, a quiet one nothin
       expect(await rowsOf(db, `select * from (${CLUSTERS}) order by record_id`)).toEqual(clusters)
       const trained = await linkNight(db, { ...options, train: true })
       expect(trained.kind).toBe('trained')
-      const page = await reportPage(db, {
+      const { page } = await reportPage(db, {
         report: trained,
         today: '2026-01-01',
         people: [{ label: 'people', now: 7, before: 9 }],
@@ -41,6 +41,8 @@ test('the first night trains, the next compares what changed, a quiet one nothin
       })
       expect(page).toContain('<td>library_card</td><td class="n">1,234</td>')
       const edges = trained.edges.toLocaleString('en-US')
+      expect(page).toMatch(/<td>prior<\/td><td>two records at random<\/td>.*?<td class="n">−[\d.]+<\/td>/)
+      expect(page).toContain('<td class="n">−2 to 0</td>')
       expect(page).toContain(`${edges} pairs of −2.0 bits and more`)
       expect(page).toContain('Linkage of 2026-01-01')
       expect(page).toContain('<td>people</td><td class="n">7</td><td class="n">9</td><td class="n">−2</td>')

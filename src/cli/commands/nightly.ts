@@ -81,7 +81,9 @@ export function printReport(
     io.out(`  ${count(event_count)} new deed events, ${count(delivery_count)} notifications to deliver`)
   }
   if (!steps.includes('publish')) {
-    io.out(`  done after ${time(report.seconds)}; \`platbook publish\` makes a snapshot of it`)
+    if (steps.includes('link') && report.link?.changed !== true)
+      io.out(`  nothing new to link, after ${time(report.seconds)}`)
+    else io.out(`  done after ${time(report.seconds)}; \`platbook publish\` makes a snapshot of it`)
     return
   }
   io.out(
@@ -93,6 +95,14 @@ export function printReport(
 
 function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
   io.out(`  ${count(link.mentions)} mentions are ${count(link.people)} people`)
+  const ids = [
+    [link.allocated, 'allocated'],
+    [link.merged, 'merged into others'],
+    [link.split, 'split'],
+    [link.gone, 'gone'],
+  ] as const
+  const happened = ids.filter(([n]) => n > 0).map(([n, what]) => `${count(n)} ${what}`)
+  if (happened.length > 0) io.out(`    person ids: ${happened.join(', ')}`)
   if (link.model !== null) {
     io.out(
       `  linked by the model of ${link.model.trainedOn}, learned from ${count(link.model.records)} mentions`,
@@ -109,11 +119,24 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
         : `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
     )
   }
+  if (link.drift.length > 0 && !link.trained) io.out('    `platbook link --train` learns the model anew')
   for (const { kind, records, isLearnable } of link.unknown) {
     if (!isLearnable) continue
     io.out(
       `    the model does not know '${kind}' of ${count(records)} mentions, which counts nothing: \`platbook link --train\` learns it`,
     )
   }
+  if (link.skippedBlocks > 0)
+    io.out(`    ${several(link.skippedBlocks, 'block')} too large to compare, of no further key, left out`)
+  if (link.refused > 0)
+    io.out(`    ${several(link.refused, 'group')} of more than 100 records cut at weak edges`)
+  if (link.faults > 0)
+    io.out(
+      `    ${several(link.faults, 'finding')} in input that looks wrong: the page has values and sources`,
+    )
   if (link.reportFile !== null) io.out(`  ${link.reportFile} shows the linkage`)
+}
+
+function several(n: number, what: string): string {
+  return `${count(n)} ${what}${n === 1 ? '' : 's'}`
 }

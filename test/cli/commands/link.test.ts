@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { printReport } from '../../../src/cli/commands/nightly.ts'
 import { parseModel } from '../../../src/linkage/model.ts'
 import { runCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
@@ -21,6 +22,10 @@ test('the model is learned once, used by later runs, told of where it has drifte
     await loaded(data)
     const { stdout } = await runCommand(['link', '--data', data])
     expect(stdout).toMatch(/linked by the model of/)
+    expect(stdout).toMatch(/^ {4}person ids: [\d,]+ allocated$/m)
+    expect((await runCommand(['link', '--data', data])).stdout).toMatch(
+      /^ {2}nothing new to link, after .*\n$/,
+    )
     const page = join(data, 'out', 'link-report.html')
     expect(stdout).toContain(page)
     const html = await readFile(page, 'utf8')
@@ -39,6 +44,7 @@ test('the model is learned once, used by later runs, told of where it has drifte
       expect.stringMatching(/^drift: last_name, exact: [\d.]+ bits in the model, [\d.]+ now$/),
     ])
 
+    expect(full.stdout).toContain('`platbook link --train` learns the model anew')
     expect(full.stdout).toMatch(/done after .*`platbook publish` makes a snapshot of it/)
     const trained = await runCommand(['link', '--train', '--json', '--data', data])
     const report = JSON.parse(trained.stdout) as { link: { changed: boolean; drift: object[] } }
@@ -120,6 +126,38 @@ test('a number that a source of one’s own maps is told until a model has learn
 }, 120_000)
 
 const FIRST = ['Lena', 'Elias', 'Oren', 'Tamsin', 'Ivo', 'Petra']
+
+test('what a run did to ids, what it left out and what looks wrong is told, in numbers', () => {
+  const lines: string[] = []
+  // prettier-ignore
+  const link = {
+    changed: true, mentions: 72_709, people: 46_327, edges: 728_506, model: null, drift: [], trained: false,
+    allocated: 37_299, merged: 0, split: 5, gone: 1, refused: 1, skippedBlocks: 294, unknown: [],
+    faults: 5, reportFile: 'out/link-report.html',
+  }
+  printReport(
+    {
+      sources: [],
+      unclaimed: [],
+      link,
+      released: null,
+      published: false,
+      version: null,
+      seconds: 1,
+      exitCode: 0,
+    },
+    { out: (line) => lines.push(line) },
+    ['link'],
+  )
+  expect(lines.slice(0, -1)).toEqual([
+    '  72,709 mentions are 46,327 people',
+    '    person ids: 37,299 allocated, 5 split, 1 gone',
+    '    294 blocks too large to compare, of no further key, left out',
+    '    1 group of more than 100 records cut at weak edges',
+    '    5 findings in input that looks wrong: the page has values and sources',
+    '  out/link-report.html shows the linkage',
+  ])
+})
 
 test('a step that links nothing refuses to train', async () => {
   await withFolder(async (data) => {
