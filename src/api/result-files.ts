@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Field } from '../enrich/fields.ts'
 import { writeParquet } from '../enrich/result-formats.ts'
 import { writeScreened } from '../enrich/screened-result.ts'
@@ -9,7 +9,8 @@ import type { Snapshots } from './snapshots.ts'
 
 /**
  * What is made of a list's result when it is asked for, beside it in the job's folder: the result without who has been
- * suppressed since, one for each snapshot and list of the suppressed, and Parquet. Each is made once for all who ask.
+ * suppressed since, one for each snapshot and list of the suppressed, and Parquet. Each is made once for all who ask; what nobody has asked for
+ * for an hour goes when another is made.
  */
 export class ResultFiles {
   readonly #snapshots: Snapshots
@@ -24,13 +25,13 @@ export class ResultFiles {
     return this.#snapshots.use(async (lookup) => {
       const { suppressed, version } = lookup
       if (suppressed === null) return result
-      const copy = `${result}.${version}_${this.#snapshots.suppressionChange}${SCREENED}`
+      const copy = `${result}.${version}_${this.#snapshots.suppressionChange}.screened.csv`
       await this.made(copy, async (to) => {
         await writeScreened(result, to, fields, {
           mayBeSuppressed: (id) => lookup.mayBeSuppressed(id),
           mayNameSuppressed: (name) => mayMeanSuppressed(suppressed.names, name, null),
         })
-        await removeOld(dirname(result))
+        await removeOld(result)
       })
       return copy
     })
@@ -54,10 +55,13 @@ export class ResultFiles {
   }
 }
 
-const SCREENED = '.screened.csv'
-
 async function make(path: string, write: (to: string) => Promise<void>): Promise<void> {
-  if ((await stat(path).catch(() => null)) !== null) return
+  const now = new Date()
+  const isThere = await utimes(path, now, now).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return
   // Another process may be making the same one.
   const part = `${path}.${randomUUID()}.part`
   try {
@@ -69,15 +73,16 @@ async function make(path: string, write: (to: string) => Promise<void>): Promise
   }
 }
 
-// The newest one stays: somebody may be about to read it.
-async function removeOld(folder: string): Promise<void> {
-  const names = await readdir(folder)
-  const screened = names.filter((name) => name.endsWith(SCREENED))
-  const found = await Promise.all(
-    screened.map(async (name) => ({ name, madeAt: (await stat(join(folder, name)).catch(() => null))?.mtimeMs ?? 0 })), // prettier-ignore
-  )
-  const [, ...old] = found.sort((a, b) => b.madeAt - a.madeAt)
-  for (const { name } of old)
-    for (const one of names)
-      if (one === name || one === `${name}.parquet`) await rm(join(folder, one), { force: true })
+/** Since it was last asked for, or written to. Who was given a name may open it twice; nobody takes as long. */
+const KEPT_MS = 3_600_000
+
+/** Removes what was made of a result and isn't wanted any more, parts of a killed process too. */
+async function removeOld(result: string): Promise<void> {
+  const [folder, own] = [dirname(result), basename(result)]
+  for (const name of await readdir(folder)) {
+    if (name === own || !name.startsWith(own)) continue
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => null)
+    if (found !== null && found.mtimeMs < Date.now() - KEPT_MS) await rm(path, { force: true })
+  }
 }
