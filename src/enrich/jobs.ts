@@ -8,10 +8,10 @@ import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Suppression } from '../lookup/open.ts'
-import { addedColumns } from './chunks.ts'
 import { countyCodes } from './counties.ts'
 import { CLUE_FIELDS } from './column-names.ts'
-import { type Field, FIELDS, REQUIREMENTS } from './fields.ts'
+import { FIELDS, REQUIREMENTS } from './fields.ts'
+import { RESULT } from './result-formats.ts'
 import { runEnrichment } from './run.ts'
 import { openSentList } from './sent-list.ts'
 
@@ -80,14 +80,6 @@ export interface JobsOptions {
 
 /** The file in a job's folder that results are made of. */
 export const RESULT_FILE = 'result.csv'
-/** How the rows of every result are answered, by which its columns are known again. */
-export const RESULT = { prefix: 'pb_', top: 1, dedupe: false } as const
-
-/** The columns that stand in a result behind the list's own. */
-export function resultColumns(fields: readonly Field[]): string[] {
-  return addedColumns(fields, RESULT.prefix, RESULT.top, RESULT.dedupe)
-}
-
 /** The rows that could not be read; it is there when there are any. */
 export const REJECTED_FILE = 'result.rejected.csv'
 

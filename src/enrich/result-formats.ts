@@ -1,7 +1,15 @@
 import { Readable } from 'node:stream'
+import { addedColumns } from './chunks.ts'
 import { arrowBytes, type OutputColumn, rowsOf, toParquet } from './columnar-output.ts'
 import { type Field, isNumeric } from './fields.ts'
-import { resultColumns } from './jobs.ts'
+
+/** How the rows of every result are answered, by which its columns are known again. */
+export const RESULT = { prefix: 'pb_', top: 1, dedupe: false } as const
+
+/** The columns that stand in a result behind the list's own. */
+export function resultColumns(fields: readonly Field[]): string[] {
+  return addedColumns(fields, RESULT.prefix, RESULT.top, RESULT.dedupe)
+}
 
 /** What results can be had as. */
 export const RESULT_TYPES: Readonly<Record<string, 'csv' | 'jsonl' | 'parquet' | 'arrow'>> = {

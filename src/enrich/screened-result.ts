@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { fieldText } from './chunks.ts'
 import { rowsOf } from './columnar-output.ts'
 import type { Field } from './fields.ts'
-import { RESULT, resultColumns } from './jobs.ts'
 import { COMMA } from './records.ts'
+import { RESULT, resultColumns } from './result-formats.ts'
 
 export interface Screening {
   readonly mayBeSuppressed: (person_id: string) => boolean
