@@ -100,7 +100,7 @@ export class Meter {
 
   /** Whether what a request is billed comes off a monthly cap. */
   isCapped({ caller }: FastifyRequest): boolean {
-    return caller !== null && caller.key.monthly_cap !== null && !caller.key.is_test
+    return cappedOf(caller) !== null
   }
 
   /**
@@ -108,9 +108,8 @@ export class Meter {
    * no cap. What is not used is given back by `billRows` or `giveRowsBack`. @throws `usage_cap_exceeded` when nothing is left.
    */
   takeRows(request: FastifyRequest, rows: number): number | null {
-    const key = request.caller?.key
-    if (key === undefined || key.monthly_cap === null || key.is_test) return null
-    const capped = { api_key_id: key.api_key_id, monthly_cap: key.monthly_cap }
+    const capped = cappedOf(request.caller)
+    if (capped === null) return null
     let taken = 0
     while (taken < rows && this.#options.state.allowances.take(capped, request.arrivedAt)) taken++
     if (taken === 0) throw this.#overCap(request, null, capped)
@@ -172,13 +171,11 @@ export class Meter {
       void reply.header('retry-after', String(Math.ceil(wait)))
       return RATE_LIMITED
     }
-    const { key } = caller
-    if (route.invitation !== null && !key.invitations.includes(route.invitation)) {
+    if (route.invitation !== null && !caller.key.invitations.includes(route.invitation)) {
       return FORBIDDEN
     }
-    const { api_key_id, monthly_cap, is_test } = key
-    if (route.price.isBillable && monthly_cap !== null && !is_test) {
-      const capped = { api_key_id, monthly_cap }
+    const capped = route.price.isBillable ? cappedOf(caller) : null
+    if (capped !== null) {
       if (!this.#options.state.allowances.take(capped, request.arrivedAt)) {
         return this.#overCap(request, reply, capped)
       }
@@ -231,4 +228,11 @@ export class Meter {
       ...(rows === null ? {} : { billed: rows }),
     })
   }
+}
+
+/** The key as far as its cap is concerned; null when what it is billed comes off none. */
+function cappedOf(caller: Caller | null): Capped | null {
+  if (caller === null) return null
+  const { api_key_id, monthly_cap, is_test } = caller.key
+  return monthly_cap === null || is_test ? null : { api_key_id, monthly_cap }
 }
