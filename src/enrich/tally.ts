@@ -62,9 +62,7 @@ export function tallyRow(tally: Tally, row: number, answer: RowAnswer, microseco
     if (answer.zip !== null) add(tally.zips, answer.zip)
     for (let at = 0; at < answer.values.length; at++)
       if (answer.values[at] !== null) addAt(tally.coverage, at)
-    const score = answer.score ?? 0
-    if (tally.worst.length < KEPT || score < tally.worst.at(-1)!.score)
-      keep(tally.worst, { row, score, reason: answer.reason }, (one) => one.score)
+    keep(tally.worst, { row, score: answer.score ?? 0, reason: answer.reason }, ({ score }) => score)
   } else {
     // What a person is called by stands in no reason; numbers of people do, which would make each its own.
     add(
@@ -72,9 +70,7 @@ export function tallyRow(tally: Tally, row: number, answer: RowAnswer, microseco
       `${answer.status}: ${answer.reason.replace(/^\d+ people/, 'several people').replace(/: .*/, '')}`,
     )
   }
-  const rounded = Math.round(microseconds)
-  if (tally.slowest.length < KEPT || rounded > tally.slowest.at(-1)!.microseconds)
-    keep(tally.slowest, { row, microseconds: rounded }, (one) => -one.microseconds)
+  keep(tally.slowest, { row, microseconds: Math.round(microseconds) }, (one) => -one.microseconds)
 }
 
 const KIND: Readonly<Record<ClueField, string>> = {
