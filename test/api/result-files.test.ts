@@ -3,15 +3,14 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ResultFiles } from '../../src/api/result-files.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
-import { openEventArchive } from '../../src/events/archive.ts'
 import { silentLog } from '../../src/log.ts'
 import { currentSnapshot, openLookup, type Suppression } from '../../src/lookup/open.ts'
-import { addedColumns } from '../../src/enrich/chunks.ts'
+import { resultColumns } from '../../src/enrich/result-formats.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
-import { inventedSnapshots } from './support.ts'
+import { inventedSnapshots, openEvents } from './support.ts'
 
-const ADDED = addedColumns(['age'], 'pb_', 1, false)
+const ADDED = resultColumns(['age'])
 const lineOf = (own: string, person: string): string =>
   [own, ...ADDED.map((column) => (column === 'pb_person_id' ? person : ''))].join(',')
 const RESULT = `${['key', ...ADDED].join(',')}\n${lineOf('a', INVENTED.jane)}\n${lineOf('b', INVENTED.john)}\n`
@@ -32,8 +31,7 @@ async function withResult(body: (kept: Kept) => Promise<void>): Promise<void> {
     const snapshots = await Snapshots.open({
       folder: await inventedSnapshots(),
       open: openLookup,
-      openEvents: (path) =>
-        openEventArchive(path, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' }),
+      openEvents,
       current: currentSnapshot,
       suppressions: { changeCount: () => list.length, list: async () => list },
       log: silentLog,

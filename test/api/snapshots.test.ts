@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { Agent, get as httpGet } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Snapshots } from '../../src/api/snapshots.ts'
-import { type EventArchive, openEventArchive } from '../../src/events/archive.ts'
+import type { EventArchive } from '../../src/events/archive.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import type { Lookup } from '../../src/lookup/lookup.ts'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
 import { movePointer } from '../../src/publish/pointer.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
-import { publishInvented, withApi } from './support.ts'
+import { publishInvented, withApi, openEvents } from './support.ts'
 
 let published: string
 let first: string
@@ -54,8 +54,8 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       return lookup
     }
     let openArchives = 0
-    const openEvents = (path: string): EventArchive => {
-      const archive = openEventArchive(path, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' })
+    const openCounted = (path: string): EventArchive => {
+      const archive = openEvents(path)
       openArchives += 1
       const close = archive.close.bind(archive)
       archive.close = () => {
@@ -67,7 +67,7 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
     const snapshots = await Snapshots.open({
       folder,
       open,
-      openEvents,
+      openEvents: openCounted,
       current: currentSnapshot,
       suppressions: {
         changeCount: () => suppressed.length,

@@ -191,6 +191,11 @@ export async function publishInvented(snapshots: string, rows?: PublishedRows): 
   })
 }
 
+/** The archive of a snapshot's events, with little memory and one search at a time. */
+export function openEvents(snapshotFolder: string): EventArchive {
+  return openEventArchive(snapshotFolder, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' })
+}
+
 let invented: Promise<string> | null = null
 
 /** A folder of snapshots with the invented world in it, made once per test file; read only. */

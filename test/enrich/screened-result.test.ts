@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { addedColumns } from '../../src/enrich/chunks.ts'
+import { resultColumns } from '../../src/enrich/result-formats.ts'
 import { writeScreened } from '../../src/enrich/screened-result.ts'
 import { withFolder } from '../support/folder.ts'
 
-const ADDED = addedColumns(['owners'], 'pb_', 1, false)
+const ADDED = resultColumns(['owners'])
 
 /** A line of a result: what the list said, then what was found. */
 function line(own: string, found: Record<string, string>): string {
