@@ -218,14 +218,14 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
     const { key } = state.keys.create({ name: 'test' })
     const opened: Jobs[] = []
     const done: string[] = []
-    let suppressions: () => Promise<[]> = async () => []
+    let isLost = false
     const statusOf = (id: string): string => opened[0]!.get(id, key.api_key_id).status
     try {
       await body({
         folder,
         done,
         loseSuppressions() {
-          suppressions = () => Promise.reject(new Error('the state file is locked'))
+          isLost = true
         },
         statusOf,
         process(ready = Promise.resolve()) {
@@ -236,7 +236,10 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
             log: silentLog,
             snapshot: () => ready.then(() => ({ ...current, personCount: 100 })),
             snapshotFolder: async () => current.folder,
-            suppressions: () => suppressions(),
+            async suppressions() {
+              if (isLost) throw new Error('the state file is locked')
+              return []
+            },
             keptFor: 86_400_000,
             onEnded: ({ enrichment_id }) => void done.push(enrichment_id),
           })
