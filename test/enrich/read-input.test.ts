@@ -65,6 +65,29 @@ test('latin-1 is read as what it is, and said', async () => {
   })
 })
 
+test('a row that is not in the file’s encoding goes to the rejected rows', async () => {
+  await withDesk(async (desk) => {
+    // Beyond what is looked at to tell the encoding.
+    const good =
+      'Jane Smith,512-555-0101,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n'.repeat(
+        14_000,
+      )
+    await writeFile(
+      desk.path('leads.csv'),
+      Buffer.concat([
+        Buffer.from(`name,phone,note\n${good}`),
+        Buffer.from('Jos\xe9,512-555-0101,x\n', 'latin1'),
+      ]),
+    )
+    const { out } = await desk.enrich([desk.path('leads.csv'), '--out', desk.path('out.csv'), '--json'])
+    expect(JSON.parse(out[0]!)).toMatchObject({ rows: 14_000, rejected: 1 })
+    expect((await desk.rows('out.rejected.csv'))[0]).toMatchObject({
+      line: '14002',
+      reason: 'the row is not UTF-8: name its --encoding',
+    })
+  })
+})
+
 test('rows that can’t be read go to a file of their own, with line and reason, and no other row is lost', async () => {
   await withDesk(async (desk) => {
     const list = await desk.put(

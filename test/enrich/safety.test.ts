@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
@@ -200,28 +200,5 @@ test('of two runs that write to one output, the first does not give its name to 
     await second.checkOwn()
     expect(await readFile(path, 'utf8')).toBe('2nd')
     await Promise.all([first.close(), second.close()])
-  })
-})
-
-test('a row that is not in the file’s encoding goes to the rejected rows', async () => {
-  await withDesk(async (desk) => {
-    // Beyond what is looked at to tell the encoding.
-    const good =
-      'Jane Smith,512-555-0101,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n'.repeat(
-        14_000,
-      )
-    await writeFile(
-      desk.path('leads.csv'),
-      Buffer.concat([
-        Buffer.from(`name,phone,note\n${good}`),
-        Buffer.from('Jos\xe9,512-555-0101,x\n', 'latin1'),
-      ]),
-    )
-    const { out } = await desk.enrich([desk.path('leads.csv'), '--out', desk.path('out.csv'), '--json'])
-    expect(JSON.parse(out[0]!)).toMatchObject({ rows: 14_000, rejected: 1 })
-    expect((await desk.rows('out.rejected.csv'))[0]).toMatchObject({
-      line: '14002',
-      reason: 'the row is not UTF-8: name its --encoding',
-    })
   })
 })
