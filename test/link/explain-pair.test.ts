@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { explainTwo } from '../../src/link/explain-pair.ts'
 import { silentLog } from '../../src/log.ts'
 import { buildModels, loadModels } from '../../src/warehouse/models.ts'
-import { createModelInputs } from '../support/staging.ts'
-import { contact, COUNTIES, linkStaged, restage, voter } from '../support/staged-world.ts'
-import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { contact, linkStaged, restage, voter } from '../support/staged-world.ts'
+import { rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { withStaging } from './support.ts'
 
 const JANE = { last_name: 'Abernathy', first_name: 'Jane', birth_date: '1980-03-04', line_1: '12 Elm St' }
 const VOTER = 'us/fl/statewide.voters/voters/5'
@@ -15,10 +15,7 @@ async function withPeople(
   rows: Parameters<typeof restage>[2],
   body: (db: DuckDBConnection) => Promise<void>,
 ): Promise<void> {
-  await withWarehouse(async (db) => {
-    await createModelInputs(db)
-    await given(db, 'reference.counties', COUNTIES)
-    await given(db, 'staging.person_mentions', rows)
+  await withStaging({ 'staging.person_mentions': rows }, async (db) => {
     await linkStaged(db)
     await body(db)
   })
