@@ -232,15 +232,17 @@ function weightOf({ name, location, contacts, ages }: Pass): number {
   return weight
 }
 
-/** The candidates whose age and addresses fit, and in place of scores what these add to them. */
+/** The candidates whose age and addresses fit, without who is suppressed, and in place of scores what these add to them. */
 function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: number[] } {
   const { person_birth } = snapshot.columns
+  const suppressed = snapshot.suppressed?.people
   const { location, ages, today } = pass
   const people: number[] = []
   const scores: number[] = []
   const list = candidates(snapshot, pass)
   for (let at = 0; at < list.length; at++) {
     const person = list[at]!
+    if (suppressed?.[person] === 1) continue
     let sum = 0
     if (ages !== null) {
       const age = ageAt(person_birth[person]!, today)
@@ -258,15 +260,8 @@ function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: nu
   return { people, scores }
 }
 
-/** The shortest list at hand that holds everyone who fits, without who is suppressed. */
-function candidates(snapshot: Snapshot, pass: Pass): ArrayLike<number> {
-  const everybody = everyCandidate(snapshot, pass)
-  const { suppressed } = snapshot
-  if (suppressed === null) return everybody
-  return Array.from(everybody).filter((person) => suppressed.people[person] !== 1)
-}
-
-function everyCandidate(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
+/** The shortest list at hand that holds everyone who fits. */
+function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
   const contact = contacts.phone ?? contacts.email
   if (contact !== null) return [...contact.people.keys()].sort((a, b) => a - b)
   const named = name?.candidates() ?? null
