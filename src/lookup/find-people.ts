@@ -263,7 +263,7 @@ function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: nu
 /** The shortest list at hand that holds everyone who fits. */
 function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
   const contact = contacts.phone ?? contacts.email
-  if (contact !== null) return [...contact.people.keys()].sort((a, b) => a - b)
+  if (contact !== null) return [...contact.people.keys()]
   const named = name?.candidates() ?? null
   const size = location?.size ?? Number.POSITIVE_INFINITY
   if (named !== null && named.length <= size) return named

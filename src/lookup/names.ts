@@ -9,7 +9,7 @@ import { withoutSuffixes, wordsOf } from './words.ts'
 
 /** What is asked of a person's name. Of a person's names one must fit as a whole. */
 export interface NameMatcher {
-  /** A number of people that surely holds all that fit, ascending. */
+  /** A number of people that surely holds all that fit, in no order. */
   candidates(): Uint32Array
   /** How well the best of a person's names fits, 0 to 1; 0 not at all. At least EXACT for an exact match, below it for a fuzzy one. */
   quality(person: number): number
