@@ -10,7 +10,6 @@ import {
   askedName,
   EXACT,
   exactName,
-  fetchNames,
   fuzzyName,
   type NameMatcher,
   partialName,
@@ -189,7 +188,7 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
   const { phone, email } = contacts
   const weight = weightOf(pass)
   const { people, scores } = inPlace(snapshot, pass)
-  if (name !== null) fetchNames(snapshot, people)
+  if (name !== null) snapshot.ahead.names(people)
   let count = 0
   for (let at = 0; at < people.length; at++) {
     const person = people[at]!

@@ -130,17 +130,6 @@ function similarName(snapshot: Snapshot, wanted: readonly Wanted[], scale: numbe
   }
 }
 
-/**
- * Has memory fetch what the names of people are compared in, all at once: one after the other, as comparing comes to them, a
- * fuzzy search waits for memory longer than it compares.
- */
-export function fetchNames({ columns, fetched }: Snapshot, people: readonly number[]): void {
-  const { person_name_start, name_tokens, person_completeness } = columns
-  const count = Math.min(people.length, fetched.length)
-  for (let i = 0; i < count; i++) fetched[i] = person_name_start[people[i]!]!
-  for (let i = 0; i < count; i++) fetched[i] = name_tokens[fetched[i]!]! + person_completeness[people[i]!]!
-}
-
 /** The best of `fit` over a person's names, the primary name counting full. */
 function bestName(snapshot: Snapshot, person: number, fit: (from: number, to: number) => number): number {
   const { name_tokens, person_name_start } = snapshot.columns

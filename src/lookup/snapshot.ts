@@ -5,6 +5,7 @@ import { DocumentFile, type DocumentKind } from './document-file.ts'
 import { Output } from './output.ts'
 import { PersonSet } from './person-set.ts'
 import { PropertyWriter } from './property-writer.ts'
+import { ReadAhead } from './read-ahead.ts'
 import { Recent } from './recent.ts'
 import type { SimilarWords } from './similar-words.ts'
 import type { Suppressed } from './suppressed.ts'
@@ -42,8 +43,7 @@ export interface Snapshot {
   readonly people: PersonSet
   readonly pairs: PairSearch
   readonly qualities: WordQualities
-  /** What `fetchNames` has read last; nothing looks at it. */
-  readonly fetched: Uint32Array
+  readonly ahead: ReadAhead
   /** What words were found to be like, of the latest searches. */
   readonly similar: Recent<SimilarWords>
   readonly out: Output
@@ -93,7 +93,7 @@ export function openSnapshot(lookupFolder: string, columns: Columns = readColumn
     people: new PersonSet(personCount),
     pairs: new PairSearch(columns),
     qualities: new WordQualities(words.size),
-    fetched: new Uint32Array(256),
+    ahead: new ReadAhead(columns),
     similar: new Recent(MOST_SIMILAR),
     out: new Output(),
     screenedProperties: new PropertyWriter(files.people),

@@ -2,16 +2,16 @@ import { TOKEN, withoutFlag } from '../columns.ts'
 import { numbersOf } from '../store.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { peopleWithBoth } from '../word-pairs.ts'
-import type { ClueReaders, NameClue, ReadClues } from './clues.ts'
+import type { NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
 import {
   addressesOfBuilding,
   forMistypedHomes,
   isRowsUnit,
   likelyRanges,
+  type PlaceCounts,
   rangesAroundCity,
 } from './compare-places.ts'
-import type { ReadAhead } from './read-ahead.ts'
 import type { AddressRange } from '../locations.ts'
 import type { Found } from './identify.ts'
 import type { NameWord, NameWords } from './name-words.ts'
@@ -32,11 +32,12 @@ const PARTICLE = /^(?:O|MC|MAC|DE|DI|DA|DEL|LA|LE|ST|VAN)(.{3,})$/
 /** Finds everybody whom a row may mean: cheap and telling clues first, wider ones only until somebody is sure. */
 export function addCandidates(
   snapshot: Snapshot,
-  { words, counts, ahead }: ClueReaders,
+  words: NameWords,
+  counts: PlaceCounts,
   clues: ReadClues,
   found: Found,
 ): void {
-  const search = new Search(snapshot, words, clues, found, ahead)
+  const search = new Search(snapshot, words, clues, found)
   const { name, place } = clues
   const ranges = place === null ? [] : likelyRanges(snapshot, counts, place)
   const building = place === null ? [] : addressesOfBuilding(snapshot, place, ranges)
@@ -63,14 +64,12 @@ class Search {
   readonly #words: NameWords
   readonly #clues: ReadClues
   readonly #found: Found
-  readonly #ahead: ReadAhead
 
-  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: Found, ahead: ReadAhead) {
+  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: Found) {
     this.#snapshot = snapshot
     this.#words = words
     this.#clues = clues
     this.#found = found
-    this.#ahead = ahead
   }
 
   addContacts(): void {
@@ -145,7 +144,7 @@ class Search {
     if (birth % 100 === 0) return
     const { name_tokens, person_name_start } = this.#snapshot.columns
     const born = peopleBornOn(this.#snapshot, birth)
-    this.#ahead.names(born)
+    this.#snapshot.ahead.names(born)
     for (const person of born) {
       const end = person_name_start[person + 1]!
       for (let i = person_name_start[person]!; i < end; i++) {
@@ -222,7 +221,7 @@ class Search {
   }
 
   #addAll(people: ArrayLike<number>): void {
-    this.#ahead.people(people)
+    this.#snapshot.ahead.people(people)
     for (let i = 0; i < people.length; i++) this.#found.add(people[i]!)
   }
 }

@@ -9,9 +9,7 @@ import { phoneNumber, phonePeople, scoredPeople } from '../phone-document.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { wordsOf } from '../words.ts'
 import { withEmailNames } from './email-names.ts'
-import type { PlaceCounts } from './compare-places.ts'
 import type { NameWord, NameWords } from './name-words.ts'
-import type { ReadAhead } from './read-ahead.ts'
 
 /** What a row of a list says about one person, as its writer wrote it. Any of it may be wrong, old or missing. */
 export interface Clues {
@@ -86,20 +84,13 @@ export interface ReadClues {
 
 const one = (text: string | undefined): string[] => (text === undefined ? [] : [text])
 
-/** What rows are read with; one of each per snapshot and thread. */
-export interface ClueReaders {
-  readonly words: NameWords
-  readonly counts: PlaceCounts
-  readonly ahead: ReadAhead
-}
-
 /**
  * Reads rows, one kind of clue of all of them after the other: what each kind is read by stays in the processor's cache
  * meanwhile, so that a hundred rows take a tenth less time together than one by one.
  */
 export function readClues(
   snapshot: Snapshot,
-  { words, ahead }: ClueReaders,
+  words: NameWords,
   rows: readonly Clues[],
   today: string,
 ): ReadClues[] {
@@ -125,7 +116,9 @@ export function readClues(
   const names = rows.map((clues, row) => nameClue(words, clues, faults[row]!))
   const places = rows.map((clues) => askedLocation(snapshot, clues))
   // Of most rows they are all who is weighed, with those who live at their home.
-  ahead.people([...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ holders }) => holders)))
+  snapshot.ahead.people(
+    [...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ holders }) => holders)),
+  )
   return rows.map((clues, row) => {
     const name = names[row]!
     return {

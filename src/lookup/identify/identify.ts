@@ -2,7 +2,7 @@ import { DEAD, packDate } from '../birth.ts'
 import { GENERATIONS, TRAIT } from '../columns.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { addCandidates } from './candidates.ts'
-import { type ClueReaders, type Clues, isSearchable, type ReadClues, readClues } from './clues.ts'
+import { type Clues, isSearchable, type ReadClues, readClues } from './clues.ts'
 import {
   type BirthAgreement,
   compareBirth,
@@ -16,7 +16,6 @@ import { NameComparer, type NameComparison } from './compare-names.ts'
 import { PlaceComparer, PlaceCounts, type PlaceComparison } from './compare-places.ts'
 import { Families } from './families.ts'
 import { NameWords } from './name-words.ts'
-import { ReadAhead } from './read-ahead.ts'
 import { WeighedPeople } from './weighed-people.ts'
 import { GENERATION, IN_SNAPSHOT, LIFE, NAME, UNSEEN } from './weights.ts'
 
@@ -49,33 +48,30 @@ const SURE = 0.97
 /** Finds whom rows mean. Keeps what is found out about the snapshot, so one is made per snapshot and thread. */
 export class Identifier {
   readonly #snapshot: Snapshot
-  readonly #readers: ClueReaders
+  readonly #words: NameWords
+  readonly #counts: PlaceCounts
   readonly #weighed = new WeighedPeople()
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot
-    this.#readers = {
-      words: new NameWords(snapshot),
-      counts: new PlaceCounts(snapshot),
-      ahead: new ReadAhead(snapshot.columns),
-    }
+    this.#words = new NameWords(snapshot)
+    this.#counts = new PlaceCounts(snapshot)
   }
 
   /** What rows say, by the numbers of the snapshot; `today` is `YYYY-MM-DD`. */
   read(rows: readonly Clues[], today: string): ReadClues[] {
-    return readClues(this.#snapshot, this.#readers, rows, today)
+    return readClues(this.#snapshot, this.#words, rows, today)
   }
 
   /** The people whom a row may mean. */
   identify(read: ReadClues, today: string): Identified {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
-    const { words, counts } = this.#readers
     this.#weighed.clear()
-    const names = read.name === null ? null : new NameComparer(this.#snapshot, words, read.name)
-    const places = read.place === null ? null : new PlaceComparer(this.#snapshot, counts, read.place)
+    const names = read.name === null ? null : new NameComparer(this.#snapshot, this.#words, read.name)
+    const places = read.place === null ? null : new PlaceComparer(this.#snapshot, this.#counts, read.place)
     const found = new Found(this.#snapshot, this.#weighed, names, places, read, packDate(today))
-    addCandidates(this.#snapshot, this.#readers, read, found)
+    addCandidates(this.#snapshot, this.#words, this.#counts, read, found)
     const candidates = found.ranked()
     return screened(this.#snapshot, { candidates, faults, isSearchable: true, suppressedScore: 0 })
   }

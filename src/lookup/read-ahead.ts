@@ -1,9 +1,9 @@
-import type { Columns } from '../columns.ts'
+import type { Columns } from './columns.ts'
 
 /**
- * Reads what people are weighed by before they are weighed, one column of all of them after the other. A read that the
- * processor's cache doesn't hold takes a hundred nanoseconds; those of different people are waited for together, while weighing
- * one person waits for ten of them one by one. Rows take a fifteenth less time for it.
+ * Reads what people are compared in before they are compared, one column of all of them after the other. A read that the
+ * processor's cache doesn't hold takes a hundred nanoseconds; those of different people are waited for together, while comparing
+ * one person waits for them one by one: a fuzzy search longer than it compares. Rows of lists take a fifteenth less time for it.
  */
 export class ReadAhead {
   readonly #columns: Columns
