@@ -40,7 +40,7 @@ export const GENERATIONS: Readonly<Record<string, number>> = { JR: 4, SR: 8, II:
 export const TRAIT = { PHONE: 1, EMAIL: 2, GENERATIONS: 252 } as const
 
 /**
- * What is checked of many people or addresses per query, in columns that are held in memory: about 170 bytes a person.
+ * What is checked of many people or addresses per query, in columns that are held in memory.
  * `…_start` has one entry more than there are rows: row n's items stand from start[n] up to start[n + 1].
  */
 const TYPES = {
