@@ -4,7 +4,8 @@ import { TOKEN } from '../columns.ts'
 import { editLimit } from '../deletions.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { NameClue } from './clues.ts'
-import type { Agreement, Judged, NameWord, NameWords } from './name-words.ts'
+import type { Agreement } from './agreement.ts'
+import type { Judged, NameWord, NameWords } from './name-words.ts'
 import { NAME } from './weights.ts'
 
 /** What the row's name says for somebody: how first and last name stand to the best of the person's names. */

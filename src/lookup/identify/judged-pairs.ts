@@ -1,10 +1,7 @@
-import type { Agreement } from './name-words.ts'
-
-/** All that are remembered; a number stands for each. */
-const AGREEMENTS: readonly Agreement[] = ['same', 'nickname', 'middle', 'mistyped', 'sounds', 'initial', 'part', 'former', 'other', 'unknown'] // prettier-ignore
+import { type Agreement, AGREEMENTS } from './agreement.ts'
 
 const PLACES = 65_536
-/** Both words, weight, agreement: the 32 bytes of a pair stand in one line of the processor's cache. */
+/** Both words, weight, number of the agreement: the 32 bytes of a pair stand in one line of the processor's cache. */
 const STRIDE = 4
 
 /**

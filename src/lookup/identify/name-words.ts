@@ -6,12 +6,9 @@ import { editLimit } from '../deletions.ts'
 import { Recent } from '../recent.ts'
 import { ALIKE, forMistyped } from '../similar-words.ts'
 import type { Snapshot } from '../snapshot.ts'
+import type { Agreement } from './agreement.ts'
 import { JudgedPairs } from './judged-pairs.ts'
 import { NAME } from './weights.ts'
-
-/** How two words of a name, or two whole surnames, stand to each other. */
-export type Agreement =
-  'same' | 'nickname' | 'middle' | 'mistyped' | 'sounds' | 'initial' | 'part' | 'former' | 'other' | 'unknown'
 
 /** What a word of the row says for a word of a record: the weight is the natural logarithm of a likelihood ratio. */
 export interface Judged {

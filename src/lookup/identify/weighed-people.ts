@@ -1,5 +1,5 @@
 import type { BirthAgreement } from './compare-facts.ts'
-import type { Agreement } from './name-words.ts'
+import type { Agreement } from './agreement.ts'
 import type { PlaceComparison } from './compare-places.ts'
 
 const FIRST_ROOM = 1024
