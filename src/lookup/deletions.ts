@@ -1,4 +1,4 @@
-import { FNV_START, fnvWith } from './fnv.ts'
+import { FNV_START, fnvWith } from '../fnv.ts'
 import { numbersOf, type Store } from './store.ts'
 
 /** Words up to this long are found within one edit, longer ones within two. */

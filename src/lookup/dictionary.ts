@@ -1,5 +1,5 @@
 import { damerauLevenshtein } from '../normalize/similarity.ts'
-import { FNV_START, fnvWith } from './fnv.ts'
+import { FNV_START, fnvWith } from '../fnv.ts'
 import type { Output } from './output.ts'
 
 // How many texts are held as strings: the words that names are mostly made of. A power of two.

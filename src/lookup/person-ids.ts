@@ -1,5 +1,5 @@
 import type { Columns } from './columns.ts'
-import { FNV_START, fnvWith } from './fnv.ts'
+import { FNV_START, fnvWith } from '../fnv.ts'
 
 // Pairs (hash of an id, person number + 1) by hash, in the next free slot where it is taken; 0 is free. Two thirds are taken.
 

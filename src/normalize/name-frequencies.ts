@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { FNV_START, fnvWith } from '../fnv.ts'
 
 /** People per 100,000; 0.2 where the Census lists a name without a frequency, 0 where it doesn't list it. */
 export interface NameFrequency {
@@ -63,7 +64,7 @@ class NameTable {
     return this.#bytes.toString('latin1', this.#starts[number], this.#ends[number])
   }
 
-  /** Where the counts of a name stand; −1 where there is no such name. */
+  /** Where the counts of a name stand; below 0 where there is no such name. */
   find(name: string): number {
     return (this.#slots[this.#slotOf(name)]! - 1) * COLUMNS
   }
@@ -74,8 +75,8 @@ class NameTable {
 
   /** The slot of a name, or the free one where it would be. */
   #slotOf(name: string): number {
-    let hash = 0x811c9dc5
-    for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)
+    let hash = FNV_START
+    for (let i = 0; i < name.length; i++) hash = fnvWith(hash, name.charCodeAt(i))
     const mask = this.#slots.length - 1
     let slot = (hash ^ (hash >>> 15)) & mask
     for (;;) {
