@@ -1,3 +1,4 @@
+import { populationCount } from './population-count.ts'
 import { numbersOf } from './store.ts'
 
 // Going through a list of this many costs about what going through the bits of a million people does.
@@ -88,10 +89,4 @@ export class PersonSet {
     this.#isFew = true
     return people
   }
-}
-
-function populationCount(word: number): number {
-  let bits = word - ((word >>> 1) & 0x5555_5555)
-  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }

@@ -3,6 +3,7 @@ import { nicknameFit, nicknamesOf, oppositeSex } from '../../normalize/nicknames
 import { phoneticKey } from '../../normalize/phonetic.ts'
 import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
 import { editLimit } from '../deletions.ts'
+import { populationCount } from '../population-count.ts'
 import { Recent } from '../recent.ts'
 import { ALIKE, forMistyped } from '../similar-words.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -129,7 +130,9 @@ export class NameWords {
   #areUnlike({ letters }: NameWord, number: number): boolean {
     const theirs = this.#letters[number]!
     return (
-      countBits(letters ^ theirs) > SOUND_LETTERS && (letters & ~theirs) !== 0 && (theirs & ~letters) !== 0
+      populationCount(letters ^ theirs) > SOUND_LETTERS &&
+      (letters & ~theirs) !== 0 &&
+      (theirs & ~letters) !== 0
     )
   }
 
@@ -198,7 +201,7 @@ export class NameWords {
 
   /** Whether few enough letters differ: an edit changes two at most. */
   #mayBeSlip(letters: number, number: number, limit: number): boolean {
-    return countBits(letters ^ this.#letters[number]!) <= 2 * limit
+    return populationCount(letters ^ this.#letters[number]!) <= 2 * limit
   }
 
   /** How often anybody writes the word. */
@@ -222,7 +225,7 @@ export class NameWords {
   #slip(wanted: NameWord, number: number, text: string, share: number, isFirst: boolean): Judged | null {
     const weight = (probability: number, neighbours = 1): number =>
       Math.log(probability / Math.max(this.#anybody(wanted), probability * neighbours * share))
-    const letters = countBits(wanted.letters ^ this.#letters[number]!)
+    const letters = populationCount(wanted.letters ^ this.#letters[number]!)
     const limit = editLimit(wanted.text)
     const edits = letters > 2 * limit ? 3 : damerauLevenshtein(wanted.text, text, limit)
     if (edits === 1) {
@@ -291,10 +294,4 @@ function lettersOfAll({ words, columns: { word_start, word_text } }: Snapshot): 
     letters[number] = all < 128 ? bits : lettersOf(words.text(number))
   }
   return letters
-}
-
-function countBits(value: number): number {
-  let bits = value - ((value >>> 1) & 0x5555_5555)
-  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
