@@ -1,5 +1,5 @@
 import { FNV_START, fnvWith } from '../fnv.ts'
-import { numbersOf, type Store } from './store.ts'
+import { NOBODY, numbersOf, type Store } from './store.ts'
 
 /** Words up to this long are found within one edit, longer ones within two. */
 const SHORT_WORD = 5
@@ -69,7 +69,7 @@ export class Deletions {
     const start = this.#starts[bucket]!
     if (start > 0) return forEntries(this.#held, start + 1, start + 1 + this.#held[start]!, hash, add)
     const bytes = this.#store.deletions.getBinaryFast(bucket)
-    const entries = bytes === undefined ? NONE : numbersOf(bytes)
+    const entries = bytes === undefined ? NOBODY : numbersOf(bytes)
     this.#hold(bucket, entries)
     forEntries(entries, 0, entries.length, hash, add)
   }
@@ -90,8 +90,6 @@ export class Deletions {
     this.#end = end
   }
 }
-
-const NONE = new Uint32Array(0)
 
 /**
  * Of a bucket's (word, hash) pairs, which are ordered by hash, from `low` up to `high`, those with the hash. Hashes are even: looking

@@ -9,7 +9,7 @@ import { ReadAhead } from './read-ahead.ts'
 import { Recent } from './recent.ts'
 import type { SimilarWords } from './similar-words.ts'
 import type { Suppressed } from './suppressed.ts'
-import { NOBODY, numbersOf, openStore, type Store } from './store.ts'
+import { openStore, type Store } from './store.ts'
 import { PairSearch } from './word-pairs.ts'
 import { WordQualities } from './word-qualities.ts'
 
@@ -142,9 +142,4 @@ function placesBy(values: Uint32Array): Map<number, number[]> {
 function shapeOf(text: string): Shape {
   const [pre = '', suffix = '', post = ''] = text.split('|')
   return { pre, suffix, post }
-}
-
-/** A posting of the store as numbers of its own; empty when there is none. */
-export function posting(bytes: Buffer | undefined): Uint32Array {
-  return bytes === undefined ? NOBODY : numbersOf(bytes).slice()
 }

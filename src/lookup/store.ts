@@ -120,3 +120,8 @@ export function numbersOf(bytes: Buffer): Uint32Array {
 
 /** Nobody's numbers. */
 export const NOBODY = new Uint32Array(0)
+
+/** A posting as numbers of its own, which outlast the next read; nobody's when there is none. */
+export function posting(bytes: Buffer | undefined): Uint32Array {
+  return bytes === undefined ? NOBODY : numbersOf(bytes).slice()
+}

@@ -1,5 +1,5 @@
 import { TOKEN, withoutFlag } from '../columns.ts'
-import { numbersOf } from '../store.ts'
+import { posting } from '../store.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { peopleWithBoth } from '../word-pairs.ts'
 import type { NameClue, ReadClues } from './clues.ts'
@@ -179,9 +179,7 @@ class Search {
 
   #addBearers({ number }: NameWord, most: number): void {
     if (number < 0 || this.#snapshot.columns.word_people[number]! > most) return
-    const bytes = this.#snapshot.store.words.getBinaryFast(number)
-    // A copy: what is weighed may read the store again.
-    if (bytes !== undefined) this.#addPeople(numbersOf(bytes).slice())
+    this.#addPeople(posting(this.#snapshot.store.words.getBinaryFast(number)))
   }
 
   #addPair(left: NameWord, right: NameWord): void {
