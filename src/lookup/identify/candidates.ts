@@ -80,40 +80,38 @@ class Search {
   /** The row's very unit of a building. */
   addHomes(building: readonly number[]): void {
     const { place } = this.#clues
-    if (place === null) return
-    for (const address of building)
-      if (isRowsUnit(this.#snapshot, place, address)) this.#addResidents(address)
+    if (place !== null)
+      this.#addResidents(building.filter((address) => isRowsUnit(this.#snapshot, place, address)))
   }
 
   /** All its units. */
   addBuilding(building: readonly number[]): void {
-    const { address_person_start, address_people } = this.#snapshot.columns
-    const people: number[] = []
-    for (const address of building) {
-      const start = address_person_start[address]!
-      const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
-      for (let i = start; i < end; i++) people.push(withoutFlag(address_people[i]!))
-    }
-    this.#addAll(people)
+    this.#addResidents(building)
   }
 
   addMistypedHomes(ranges: readonly AddressRange[]): void {
     const { place } = this.#clues
     const { places } = this.#found
-    if (place !== null && places !== null)
-      forMistypedHomes(this.#snapshot, place, places, ranges, this.#addResidents)
+    if (place === null || places === null) return
+    const homes: number[] = []
+    forMistypedHomes(this.#snapshot, place, places, ranges, (address) => homes.push(address))
+    this.#addResidents(homes)
   }
 
   /** Whoever lives, or lived, where those of the row's home who have its surname lived besides. */
   addWhereFamilyLived(): void {
-    for (const address of this.#found.homesOfFamily()) this.#addResidents(address)
+    this.#addResidents(this.#found.homesOfFamily())
   }
 
-  readonly #addResidents = (address: number): void => {
+  #addResidents(addresses: Iterable<number>): void {
     const { address_person_start, address_people } = this.#snapshot.columns
-    const start = address_person_start[address]!
-    const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
-    for (let i = start; i < end; i++) this.#found.add(withoutFlag(address_people[i]!))
+    const people: number[] = []
+    for (const address of addresses) {
+      const start = address_person_start[address]!
+      const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
+      for (let i = start; i < end; i++) people.push(withoutFlag(address_people[i]!))
+    }
+    this.#addAll(people)
   }
 
   addNamesakes({ first, last, otherLast }: NameClue): void {
