@@ -17,3 +17,12 @@ test('what stands for the words of one query is forgotten when another asks, and
     expect(qualities.of(ann).map((table) => [...table])).toEqual([[0, 0, 0, 90, 0, 0], [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 70]]) // prettier-ignore
   }
 })
+
+test('words that nothing stands for share one table, which the words of other queries leave empty', () => {
+  const qualities = new WordQualities(4)
+  qualities.of([similar({ 1: 90 }), similar({ 2: 80 })])
+  const [one, other] = qualities.of([NOTHING_SIMILAR, NOTHING_SIMILAR])
+  expect(one).toBe(other)
+  qualities.of([similar({ 1: 90 }), NOTHING_SIMILAR, similar({ 3: 70 })])
+  expect([...one!]).toEqual([0, 0, 0, 0])
+})
