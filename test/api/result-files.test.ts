@@ -8,7 +8,7 @@ import { currentSnapshot, openLookup, type Suppression } from '../../src/lookup/
 import { resultColumns } from '../../src/enrich/result-formats.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
-import { inventedSnapshots, openEvents } from './support.ts'
+import { inventedSnapshots, openArchive } from './support.ts'
 
 const ADDED = resultColumns(['age'])
 const lineOf = (own: string, person: string): string =>
@@ -31,7 +31,7 @@ async function withResult(body: (kept: Kept) => Promise<void>): Promise<void> {
     const snapshots = await Snapshots.open({
       folder: await inventedSnapshots(),
       open: openLookup,
-      openEvents,
+      openEvents: openArchive,
       current: currentSnapshot,
       suppressions: { changeCount: () => list.length, list: async () => list },
       log: silentLog,

@@ -11,7 +11,7 @@ import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
 import { movePointer } from '../../src/publish/pointer.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
-import { publishInvented, withApi, openEvents } from './support.ts'
+import { openArchive, publishInvented, withApi } from './support.ts'
 
 let published: string
 let first: string
@@ -54,8 +54,8 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       return lookup
     }
     let openArchives = 0
-    const openCounted = (path: string): EventArchive => {
-      const archive = openEvents(path)
+    const openEvents = (path: string): EventArchive => {
+      const archive = openArchive(path)
       openArchives += 1
       const close = archive.close.bind(archive)
       archive.close = () => {
@@ -67,7 +67,7 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
     const snapshots = await Snapshots.open({
       folder,
       open,
-      openEvents: openCounted,
+      openEvents,
       current: currentSnapshot,
       suppressions: {
         changeCount: () => suppressed.length,

@@ -192,7 +192,7 @@ export async function publishInvented(snapshots: string, rows?: PublishedRows): 
 }
 
 /** The archive of a snapshot's events, with little memory and one search at a time. */
-export function openEvents(snapshotFolder: string): EventArchive {
+export function openArchive(snapshotFolder: string): EventArchive {
   return openEventArchive(snapshotFolder, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' })
 }
 
