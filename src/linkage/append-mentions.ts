@@ -1,6 +1,6 @@
 import { GrowingIntegers } from './growing.ts'
 import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, type PlainMentions, SLOT } from './mentions.ts'
-import type { Sizes } from './state-file.ts'
+import type { Sizes, SourcelessMentions } from './state-file.ts'
 import { NameKeys } from './text-pool.ts'
 import { type PlainTexts, sharedCopy, textAt, type TextPool } from './texts.ts'
 
@@ -8,7 +8,7 @@ import { type PlainTexts, sharedCopy, textAt, type TextPool } from './texts.ts'
  * Puts mentions of a night behind those that are there, into the room that the arrays of `old` have behind `sizes`. `fresh` must have been
  * read with the same attributes.
  */
-export function appendMentions(old: Mentions, sizes: Sizes, fresh: PlainMentions): Mentions {
+export function appendMentions(old: SourcelessMentions, sizes: Sizes, fresh: PlainMentions): Mentions {
   const { texts, idOf } = appendTexts(old.texts, sizes, fresh.texts)
   const { width, rows, ranks, lists, addresses, emailNames } = old
   rows.set(fresh.rows, sizes.count * width)

@@ -169,6 +169,7 @@ class ChangeWalk {
 
   #visit(rule: RuleNode, changed: Changed): void {
     const below = this.#decideKeys(rule, this.#entriesOf(rule.parts, changed))
+    if (rule.children.length === 0) return
     const records = below.records.view()
     const others = this.#othersAmong(records)
     for (const child of rule.children) {
@@ -274,7 +275,7 @@ class ChangeWalk {
     }
     if (!isOver && after > 1 && asked > 0)
       this.#gather(this.#panelStarts, this.#panelMembers, stored, changed, leaving)
-    if (wasOver !== isOver) this.#pass(rule.node, key, { before, isOver, leaving }, stored, below)
+    if (wasOver !== isOver) this.#pass(rule, key, { before, isOver, leaving }, stored, below)
     if (!wasOver && !isOver) return
     if (rule.children.length === 0) {
       if (rule.name === 'any') return
@@ -306,7 +307,7 @@ class ChangeWalk {
 
   // Who stays comes below a key that is above the limit now, or leaves from below one that no longer is.
   #pass(
-    node: number,
+    { node, children }: RuleNode,
     key: number,
     { before, isOver, leaving }: { before: number; isOver: boolean; leaving: readonly number[] },
     stored: StoredEntries,
@@ -318,6 +319,7 @@ class ChangeWalk {
     const staying = new GrowingIntegers(16)
     stored.recordsInto(staying, leaving)
     if (isOver && before > 1) this.#loosened.push(staying.view())
+    if (children.length === 0) return
     for (const record of staying.view()) {
       below.records.push(isOver ? record | JOINS : record)
       below.keys.push(key)

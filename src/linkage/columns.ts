@@ -6,6 +6,7 @@ import {
   INTEGER,
 } from '@duckdb/node-api'
 import { AppError, messageOf } from '../errors.ts'
+import { execute } from '../warehouse/query.ts'
 
 const CHUNK = 2048
 
@@ -127,6 +128,21 @@ async function openAppender(
     },
     close: () => appender.closeSync(),
   }
+}
+
+/** Makes a temporary table of whole columns. */
+export async function fillTemporary(
+  db: DuckDBConnection,
+  table: `temp.${string}`,
+  columns: Readonly<Record<string, Int32Array>>,
+): Promise<void> {
+  const names = Object.keys(columns)
+  await execute(
+    db,
+    `create or replace temp table ${table.slice(5)} (${names.map((name) => `${name} integer`).join(', ')})`,
+  )
+  const arrays = Object.values(columns)
+  await appendColumns(db, table, arrays, arrays[0]!.length)
 }
 
 /** Appends whole columns to a table. */

@@ -1,11 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
+import { readIntegers } from './columns.ts'
 
-/**
- * Records that came or changed, and numbers of those that left or changed: `temp.come`, numbered from 0 as `mention`, and
- * `temp.gone`, both to be dropped (`dropChanges`). Returns how many.
- */
+/** How many records came or changed, and how many left or changed; which, is left in `temp.differences` (`dropChanges`). */
 export async function findChanges(db: DuckDBConnection): Promise<{ come: number; gone: number }> {
   // Of contents the records' ids are a part: where one is the same, so is the record.
   await execute(
@@ -16,11 +14,16 @@ export async function findChanges(db: DuckDBConnection): Promise<{ come: number;
     full outer join link.coded_records using (content)
     where row_number is null or record_number is null`,
   )
-  await execute(
+  const counts = await query(
     db,
-    `create or replace temp table gone as
-    select record_number from temp.differences where record_number is not null`,
+    'select count(row_number)::integer as come, count(record_number)::integer as gone from temp.differences',
+    z.object({ come: z.int(), gone: z.int() }),
   )
+  return counts[0]!
+}
+
+/** Leaves the records that came in `temp.come`, numbered from 0 as `mention`; gives the numbers of those that left, in order. */
+export async function listChanges(db: DuckDBConnection): Promise<Int32Array> {
   await execute(
     db,
     // Who is compared with whom lies close together, as where all records are numbered.
@@ -29,16 +32,30 @@ export async function findChanges(db: DuckDBConnection): Promise<{ come: number;
       (row_number() over (order by r.last_name, r.first_name, r.content) - 1)::integer as mention, r.*
     from link.records as r join temp.differences as d on d.row_number = r.rowid`,
   )
-  await execute(db, 'drop table temp.differences')
-  const counts = await query(
+  const gone: number[] = []
+  await readIntegers(
     db,
-    `select (select count(*) from temp.come)::integer as come, (select count(*) from temp.gone)::integer as gone`,
-    z.object({ come: z.int(), gone: z.int() }),
+    'select record_number from temp.differences where record_number is not null order by 1',
+    ([numbers], rows) => {
+      for (let k = 0; k < rows; k++) gone.push(numbers![k]!)
+    },
   )
-  return counts[0]!
+  return Int32Array.from(gone)
 }
 
-/** Drops what `findChanges` made. */
+/** Gives what came the numbers from `first` on, and forgets those of what left. */
+export async function numberChanges(db: DuckDBConnection, first: number): Promise<void> {
+  await execute(
+    db,
+    'delete from link.coded_records where record_number in (select record_number from temp.differences)',
+  )
+  await execute(
+    db,
+    `insert into link.coded_records select ${first} + mention, record_id, hash(record_id), content from temp.come`,
+  )
+}
+
+/** Drops what was found. */
 export async function dropChanges(db: DuckDBConnection): Promise<void> {
-  for (const table of ['come', 'gone']) await execute(db, `drop table temp.${table}`)
+  for (const table of ['differences', 'come']) await execute(db, `drop table if exists temp.${table}`)
 }

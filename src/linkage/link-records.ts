@@ -12,7 +12,7 @@ import { loadMentions } from './load-mentions.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { writeState } from './state-file.ts'
-import { keepRuns, nextFolder, storeDropped, storeGroups } from './stored-state.ts'
+import { keepRuns, nextFolder, storeDropped, storedRuns, storeGroups } from './stored-state.ts'
 import { loadTerms, storeRandom, storeTerms } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
 import { type Trained, trainModel } from './train-model.ts'
@@ -57,7 +57,7 @@ export async function linkAll(
   const limit = options.model?.block_limit ?? blockLimit(mentions.count)
   const parts = blockParts(mentions)
   const { stateFolder } = options
-  const run = stateFolder === undefined ? undefined : await nextFolder(db, stateFolder)
+  const run = stateFolder === undefined ? undefined : nextFolder(stateFolder, await storedRuns(db))
   const into = run === undefined ? undefined : join(stateFolder!, run)
   const { blocks, dropped } = await blockRecords(db, parts, { limit, into }, threads)
   lap?.('block', blocks.count)

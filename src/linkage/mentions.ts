@@ -1,3 +1,4 @@
+import { GrowingIntegers } from './growing.ts'
 import type { PlainTexts, TextPool } from './texts.ts'
 
 /** Where each part of a mention stands in its row of `Mentions.rows`. Lists are a start and a count into `Mentions.lists`. */
@@ -79,6 +80,13 @@ export interface Mentions {
 
 /** Mentions whose names have no keys yet. */
 export type PlainMentions = Omit<Mentions, 'texts'> & { readonly texts: PlainTexts }
+
+/** Those of the first so many mentions that have left. */
+export function goneBelow({ ranks }: Pick<Mentions, 'ranks'>, count: number): Int32Array {
+  const gone = new GrowingIntegers(16)
+  for (let i = 0; i < count; i++) if (ranks[i]! < 0) gone.push(i)
+  return gone.view()
+}
 
 export const DUPLICATE_FREE = 1
 export const HOUSEHOLD_LIKE = 2

@@ -1,39 +1,29 @@
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { execute } from '../warehouse/query.ts'
 import { appendMentions } from './append-mentions.ts'
-import type { RuleChanges } from './block-changes.ts'
+import type { ChangeInput, RuleChanges } from './block-changes.ts'
 import { blockParts } from './block-parts.ts'
 import { CLUSTER_OPTIONS, clusterMentions } from './clusters.ts'
 import { codeSources } from './coding.ts'
-import { appendColumns, readIntegers } from './columns.ts'
 import type { Components } from './components.ts'
-import { findChanges } from './find-changes.ts'
+import { findChanges, listChanges, numberChanges } from './find-changes.ts'
 import { type FrequencyWeights, frequencyWeights } from './frequencies.ts'
 import type { LinkOptions } from './link-mentions.ts'
 import { loadSources } from './load-mentions.ts'
-import type { Mentions, PlainMentions } from './mentions.ts'
+import { goneBelow, type Mentions, type PlainMentions } from './mentions.ts'
 import { looseEdges, type Pair } from './loose-edges.ts'
 import type { LinkModel } from './model.ts'
 import { type Drift, driftBetween } from './model-file.ts'
 import { numberedAmong, partedEdges, recordsAmong } from './night-edges.ts'
 import { nightPairs } from './night-pairs.ts'
-import { fillTemporary, openComponents, storeComponents, storeEdges } from './open-components.ts'
-import { drawPanel, type PanelInput } from './panel.ts'
+import { openComponents, storeComponents, storeEdges } from './open-components.ts'
+import { drawPanel, type Panel } from './panel.ts'
 import type { PatternCounts } from './patterns.ts'
 import { fetchFew, mentionsOf } from './read-few.ts'
 import { type Edges, mergedEdges, sortedEdges } from './edges.ts'
-import {
-  amplyFor,
-  isWithin,
-  type LinkState,
-  roomOf,
-  type Sizes,
-  type StateReader,
-  writeState,
-} from './state-file.ts'
-import { keepRuns, lastState, nextFolder, storeDropped } from './stored-state.ts'
+import { amplyFor, isWithin, type LinkState, roomOf, type StateReader, writeState } from './state-file.ts'
+import { keepRuns, type LastState, lastState, nextFolder, storeKeys } from './stored-state.ts'
 import { loadRandom } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
 import { shared } from './texts.ts'
@@ -73,23 +63,28 @@ export async function linkChanges(
   model: LinkModel,
   options: NightOptions,
 ): Promise<NightReport | undefined> {
-  const changes = await findChanges(db)
-  options.lap?.('changes', changes.come + changes.gone)
-  if (changes.come + changes.gone === 0) return NOTHING
-  const last = await lastState(db, options.stateFolder)
-  if (last === undefined) return undefined
+  const { threads: count, stateFolder, lap } = options
   return withQuickCompiling(async () =>
-    withThreads(options.threads, async (threads) => {
-      threads.start(last.state.count)
-      const night = new Night(db, model, threads, options)
-      return { ...changes, ...(await night.link(changes.come, last.state, last.base)) }
+    withThreads(count, async (threads) => {
+      const last = await lastState(db, stateFolder)
+      try {
+        // They start while the engine looks for changes.
+        threads.start(last?.state.count ?? 0)
+        const changes = await findChanges(db)
+        lap?.('changes', changes.come + changes.gone)
+        if (changes.come + changes.gone === 0) return NOTHING
+        if (last === undefined) return undefined
+        return { ...changes, ...(await new Night(db, model, threads, options).link(changes.come, last)) }
+      } finally {
+        last?.state.close()
+      }
     }),
   )
 }
 
 /**
  * Runs `body` without V8's last, most thorough compiler, in this thread and those that start: what a night runs, in threads that are new, it
- * runs too briefly for that to pay (a seventh of the processor time of a night with a hundredth of a million new).
+ * runs too briefly for that to pay (a sixth of the processor time of a night with a hundredth of a million new).
  */
 async function withQuickCompiling<T>(body: () => Promise<T>): Promise<T> {
   setFlagsFromString('--no-turbofan')
@@ -114,12 +109,13 @@ interface NightInput {
 interface Tonight {
   readonly fresh: PlainMentions
   readonly gone: Int32Array
-  readonly random: PatternCounts | undefined
-  /** The folder for what the night leaves. */
-  readonly run: string
 }
 
-type DrawnPanel = Pick<PanelInput, 'random' | 'panel'>
+interface DrawnPanel {
+  readonly panel: Panel
+  /** Undefined where nothing was ever trained in this warehouse: there is nothing to hold the panel against. */
+  readonly random: PatternCounts | undefined
+}
 
 class Night {
   readonly #db: DuckDBConnection
@@ -134,41 +130,38 @@ class Night {
     this.#options = options
   }
 
-  async link(come: number, stored: StateReader, base: string): Promise<Outcome> {
+  async link(come: number, { state, runs }: LastState): Promise<Outcome> {
     const { lap, stateFolder } = this.#options
-    const first = stored.count
-    const { fresh, before, gone, random, run } = await this.#read(come, stored).finally(() => stored.close())
+    const first = state.count
+    const { fresh, before, gone } = await this.#read(come, state)
     lap?.('load', fresh.count)
     const mentions = appendMentions(before.mentions, before.sizes, fresh)
     for (const record of gone) mentions.ranks[record] = -1
     lap?.('state', first)
     const isWhole = isLargelyNew(before, mentions)
-    const drawn = random === undefined ? undefined : { random, panel: drawPanel(mentions, first) }
-    const panel = drawn?.panel.records ?? new Int32Array(0)
+    const panel = drawPanel(mentions, first)
+    const run = nextFolder(stateFolder, runs)
     const into = join(stateFolder, run)
-    const changes = await this.#threads.run({
-      kind: 'changes',
-      input: {
-        mentions,
-        first,
-        gone,
-        panel,
-        parts: blockParts(
-          mentions,
-          Int32Array.from([...numbersFrom(first, mentions.count), ...gone, ...panel]),
-        ),
-        limit: this.#model.block_limit,
-        index: stored.folders,
-        into,
-        isWhole,
+    let random: PatternCounts | undefined
+    const changes = await this.#threads.run(
+      {
+        kind: 'changes',
+        input: this.#changeInput({ mentions, first, gone, panel, index: state.folders, into, isWhole }),
       },
-    })
+      async () => {
+        await numberChanges(this.#db, first)
+        random = await loadRandom(this.#db)
+      },
+    )
     lap?.('block', changes.length)
     const { agreements, own_records: own, totals } = this.#model
     const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, agreements, own)
-    const linkage = await this.#link({ mentions, frequencies, changes: changes.flat(), first, gone }, drawn)
+    const linkage = await this.#link(
+      { mentions, frequencies, changes: changes.flat(), first, gone },
+      { panel, random },
+    )
     writeState(into, mentions, before.terms, isWhole ? undefined : before.baseSizes)
-    await keepRuns(this.#db, stateFolder, isWhole ? run : base, isWhole ? null : run)
+    await keepRuns(this.#db, stateFolder, isWhole ? run : runs.base, isWhole ? null : run)
     lap?.('store', 0)
     return linkage
   }
@@ -176,56 +169,39 @@ class Night {
   // What was there is read from the disk while the engine gives what came.
   async #read(come: number, stored: StateReader): Promise<Tonight & { before: LinkState }> {
     const room = amplyFor(come)
-    // Sources are told by what comes: they may be new.
-    const reading = stored.read(room, new Uint8Array(0))
-    const asking = this.#ask(stored.count)
+    const reading = stored.read(room)
+    const asking = this.#ask()
     // Nothing is left running when one of the two fails.
     await Promise.allSettled([reading, asking])
     const [before, tonight] = await Promise.all([reading, asking])
     const needed = roomOf(tonight.fresh)
-    return {
-      ...tonight,
-      before: isWithin(needed, room) ? before : await stored.read(needed, new Uint8Array(0)),
-    }
+    return { ...tonight, before: isWithin(needed, room) ? before : await stored.read(needed) }
   }
 
-  // Numbers are kept by the engine while texts are looked at here.
-  async #ask(first: number): Promise<Tonight> {
+  async #ask(): Promise<Tonight> {
+    const gone = await listChanges(this.#db)
     await codeSources(this.#db, 'temp.come')
     const sources = await loadSources(this.#db)
-    const gone = await this.#goneNumbers()
-    const random = await loadRandom(this.#db)
-    const run = await nextFolder(this.#db, this.#options.stateFolder)
     const records = await fetchFew(this.#db, 'temp.come')
-    const keeping = this.#keepNumbers(first)
-    try {
-      return { fresh: mentionsOf(records, this.#model.attributes, sources), gone, random, run }
-    } finally {
-      await keeping
+    return { fresh: mentionsOf(records, this.#model.attributes, sources), gone }
+  }
+
+  #changeInput({
+    panel,
+    ...input
+  }: Omit<ChangeInput, 'panel' | 'parts' | 'limit'> & { panel: Panel }): ChangeInput {
+    const { mentions, first, gone } = input
+    const numbers = Int32Array.from([...numbersFrom(first, mentions.count), ...gone, ...panel.records])
+    return {
+      ...input,
+      panel: panel.records,
+      parts: blockParts(mentions, numbers),
+      limit: this.#model.block_limit,
     }
-  }
-
-  async #keepNumbers(first: number): Promise<void> {
-    await execute(
-      this.#db,
-      'delete from link.coded_records where record_number in (select record_number from temp.gone)',
-    )
-    await execute(
-      this.#db,
-      `insert into link.coded_records select ${first} + mention, record_id, hash(record_id), content from temp.come`,
-    )
-  }
-
-  async #goneNumbers(): Promise<Int32Array> {
-    const gone: number[] = []
-    await readIntegers(this.#db, 'select record_number from temp.gone order by 1', ([numbers], rows) => {
-      for (let k = 0; k < rows; k++) gone.push(numbers![k]!)
-    })
-    return Int32Array.from(gone)
   }
 
   // What only waits for the engine, or is one thread's work, is done while others are at theirs.
-  async #link(input: NightInput, drawn: DrawnPanel | undefined): Promise<Outcome> {
+  async #link(input: NightInput, drawn: DrawnPanel): Promise<Outcome> {
     const { mentions, frequencies, changes } = input
     const { lap } = this.#options
     let loose: readonly Pair[] = []
@@ -234,10 +210,11 @@ class Night {
     })
     lap?.('score', pairs)
     const opening = this.#open(input, found, loose)
-    const [drift, { components, smallest, cut }] = await Promise.all([
-      this.#drift(input, drawn, opening),
-      opening.then(async (edges) => this.#decide(mentions, frequencies, edges)),
-    ])
+    const drifting = this.#drift(input, drawn, opening)
+    const deciding = opening.then(async (edges) => this.#decide(mentions, frequencies, edges))
+    // Nothing is written any more when one of them fails.
+    await Promise.allSettled([drifting, deciding])
+    const [drift, { components, smallest, cut }] = await Promise.all([drifting, deciding])
     lap?.('cluster', components.members.length)
     await storeComponents(this.#db, components, smallest)
     return { pairs, decided: components.members.length, cut, drift }
@@ -253,7 +230,7 @@ class Night {
     const open = await openComponents(this.#db, touched)
     const { kept, left } = partedEdges(mentions, open, found, loose, first)
     await storeEdges(this.#db, left, found)
-    await this.#storeKeys(changes)
+    await storeKeys(this.#db, changes)
     return mergedEdges(kept, found)
   }
 
@@ -278,16 +255,16 @@ class Night {
   /** Where EM over the panel's candidates differs from the model by more than chance. */
   async #drift(
     { mentions, frequencies, changes }: NightInput,
-    drawn: DrawnPanel | undefined,
+    { panel, random }: DrawnPanel,
     meanwhile: Promise<unknown>,
   ): Promise<readonly Drift[]> {
-    if (drawn === undefined) return []
+    if (random === undefined) return []
     const { agreements } = this.#model
     const blocks = changes.map(({ panelStarts, panelMembers }) => ({
       starts: panelStarts,
       members: panelMembers,
     }))
-    const input = { mentions, frequencies, agreements, blocks, ...drawn }
+    const input = { mentions, frequencies, agreements, blocks, panel, random }
     const [found] = (
       await this.#threads.run({ kind: 'panel', input }, async () => void (await meanwhile))
     ).flat()
@@ -321,41 +298,12 @@ class Night {
     )
     return { components: all!, smallest, cut: cut.length }
   }
-
-  async #storeKeys(changes: readonly RuleChanges[]): Promise<void> {
-    const joined = (of: 'grownNodes' | 'grownKeys' | 'shrunkNodes' | 'shrunkKeys'): Int32Array =>
-      Int32Array.from(changes.flatMap((change) => [...change[of]]))
-    await this.#deleteKeys('link.oversized_keys', joined('shrunkNodes'), joined('shrunkKeys'))
-    const grown = joined('grownNodes')
-    await appendColumns(this.#db, 'link.oversized_keys', [grown, joined('grownKeys')], grown.length)
-    const dropped = changes.flatMap(({ droppedBefore }) => droppedBefore)
-    const nodes = Int32Array.from(dropped, ({ node }) => node)
-    await this.#deleteKeys(
-      'link.dropped_blocks',
-      nodes,
-      Int32Array.from(dropped, ({ key }) => key),
-    )
-    await storeDropped(
-      this.#db,
-      changes.flatMap((change) => change.dropped),
-    )
-  }
-
-  async #deleteKeys(table: string, node: Int32Array, key: Int32Array): Promise<void> {
-    if (node.length === 0) return
-    await fillTemporary(this.#db, 'temp.passed_keys', { node, key })
-    await execute(
-      this.#db,
-      `delete from ${table} as t using temp.passed_keys as p where t.node = p.node and t.key = p.key`,
-    )
-    await execute(this.#db, 'drop table temp.passed_keys')
-  }
 }
 
-function isLargelyNew({ baseSizes }: { baseSizes: Sizes }, { count, ranks }: Mentions): boolean {
-  let gone = 0
-  for (let i = 0; i < baseSizes.count; i++) if (ranks[i]! < 0) gone++
-  return count - baseSizes.count + gone > baseSizes.count * MOST_SINCE
+function isLargelyNew({ baseSizes, baseGone }: LinkState, mentions: Mentions): boolean {
+  const come = mentions.count - baseSizes.count
+  const gone = goneBelow(mentions, baseSizes.count).length - baseGone
+  return come + gone > baseSizes.count * MOST_SINCE
 }
 
 function numbersFrom(first: number, end: number): number[] {

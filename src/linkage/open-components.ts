@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
-import { appendColumns, readNumbers } from './columns.ts'
+import { appendColumns, fillTemporary, readNumbers } from './columns.ts'
 import type { Components } from './components.ts'
 import { GrowingFloats, GrowingIntegers } from './growing.ts'
 import type { Edges } from './edges.ts'
@@ -75,19 +75,4 @@ export async function storeEdges(db: DuckDBConnection, gone: Edges, found: Edges
     await execute(db, 'drop table temp.gone_edges')
   }
   await appendColumns(db, 'link.pair_edges', [found.left, found.right, found.bits], found.count)
-}
-
-/** Makes a temporary table of whole columns. */
-export async function fillTemporary(
-  db: DuckDBConnection,
-  table: `temp.${string}`,
-  columns: Readonly<Record<string, Int32Array>>,
-): Promise<void> {
-  const names = Object.keys(columns)
-  await execute(
-    db,
-    `create or replace temp table ${table.slice(5)} (${names.map((name) => `${name} integer`).join(', ')})`,
-  )
-  const arrays = Object.values(columns)
-  await appendColumns(db, table, arrays, arrays[0]!.length)
 }

@@ -1,6 +1,6 @@
 import type { FrequencyWeights } from './frequencies.ts'
 import { GrowingIntegers } from './growing.ts'
-import type { Mentions } from './mentions.ts'
+import { goneBelow, type Mentions } from './mentions.ts'
 import { panelPairs, type SomeBlocks } from './night-pairs.ts'
 import type { PatternCounts } from './patterns.ts'
 import { totalPairs } from './random-pairs.ts'
@@ -34,7 +34,7 @@ export interface PanelInput {
   readonly mentions: Mentions
   readonly frequencies: FrequencyWeights
   readonly agreements: Agreements
-  /** How pairs drawn at random agreed when a model was last learned. */
+  /** How pairs drawn at random agreed when everything was last linked. */
   readonly random: PatternCounts
   readonly panel: Panel
   /** Blocks of the panel. */
@@ -48,8 +48,8 @@ export interface PanelEstimate {
 }
 
 /**
- * EM over the panel's candidates. How often matches agree in what way (m) is tonight's; how often strangers do (u), and how frequent
- * values are, is what the last training counted.
+ * EM over the panel's candidates. How often matches agree in what way (m) is tonight's; how often strangers do (u) is
+ * what was counted when everything was last linked, how frequent values are what the last training counted.
  */
 export function panelEstimate({
   mentions,
@@ -68,7 +68,7 @@ export function panelEstimate({
     candidateScale: 2 ** panel.shift,
     random,
     totalPairs: totalPairs(mentions),
-    recordCount: mentions.count,
+    recordCount: mentions.count - goneBelow(mentions, mentions.count).length,
     agreements,
   })
   // Of the pairs of one record, which go wrong together, one counts.

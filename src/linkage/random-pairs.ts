@@ -41,12 +41,13 @@ export function countRandomPatterns(mentions: Mentions, next: NextRange): Patter
   return table.sorted()
 }
 
-/** How many pairs can be compared at all: all but those within duplicate-free sources. */
+/** How many pairs can be compared at all, of records that have not left: all but those within duplicate-free sources. */
 export function totalPairs(mentions: Mentions): number {
-  const { count, rows, width, sources } = mentions
+  const { count, rows, width, sources, ranks } = mentions
   const sizes = new Float64Array(sources.length)
-  for (let i = 0; i < count; i++) sizes[rows[i * width + SLOT.source]!]!++
-  let pairs = (count * (count - 1)) / 2
+  for (let i = 0; i < count; i++) if (ranks[i]! >= 0) sizes[rows[i * width + SLOT.source]!]!++
+  const living = sizes.reduce((total, size) => total + size, 0)
+  let pairs = (living * (living - 1)) / 2
   for (let source = 0; source < sizes.length; source++) {
     if ((sources[source]! & DUPLICATE_FREE) !== 0) pairs -= (sizes[source]! * (sizes[source]! - 1)) / 2
   }

@@ -5,7 +5,7 @@ import { ArrayFile, ArrayWriter, type StoredArray } from './array-file.ts'
 import { PARTS, RULES } from './block-keys.ts'
 import type { TermTable } from './frequencies.ts'
 import { type IndexFolders, indexFile } from './key-index.ts'
-import { ADDRESS_WIDTH, type Attribute, type Mentions, type PlainMentions } from './mentions.ts'
+import { ADDRESS_WIDTH, type Attribute, goneBelow, type Mentions, type PlainMentions } from './mentions.ts'
 import { hashText, shared } from './texts.ts'
 
 /** How much of everything there is in some mentions. */
@@ -30,11 +30,13 @@ const Sizes = z.object({
 const RULES_HASH = hashText(JSON.stringify([PARTS, RULES]))
 
 const About = z.object({
-  version: z.literal(3),
+  version: z.literal(4),
   /** By which rules records were blocked: under others, what was compared before says nothing. */
   rules: z.literal(RULES_HASH),
   width: z.int(),
   sizes: Sizes,
+  /** Mentions that have left: their numbers are not given again. */
+  gone: z.int(),
   attributes: z.array(z.object({ kind: z.string(), isIdentifier: z.boolean() })),
   terms: z.array(z.string()),
 })
@@ -64,12 +66,17 @@ export function isWithin(one: Room, room: Room): boolean {
   return Object.keys(room).every((of) => one[of as keyof Room] <= room[of as keyof Room])
 }
 
+/** Mentions whose sources are told by what comes: there may be new ones. */
+export type SourcelessMentions = Omit<Mentions, 'sources'>
+
 /** What a night goes on from: mentions in arrays with room behind them, and how often values occur. */
 export interface LinkState {
-  readonly mentions: Mentions
+  readonly mentions: SourcelessMentions
   readonly sizes: Sizes
   /** Mentions that were there when everything was written. */
   readonly baseSizes: Sizes
+  /** How many of them had left by then. */
+  readonly baseGone: number
   readonly terms: Readonly<Record<string, TermTable>>
 }
 
@@ -91,7 +98,9 @@ function column(name: string, array: StoredArray, of: keyof Sizes, width = 1, be
 }
 
 // Every array only grows from night to night: what is behind the end of last time is what came.
-function columnsOf({ rows, width, ranks, lists, addresses, emailNames, texts }: Mentions): Column[] {
+function columnsOf(mentions: SourcelessMentions): Column[] {
+  const { rows, width, ranks, lists, addresses, emailNames, texts } = mentions
+
   return [
     column('rows', rows, 'count', width),
     column('ranks', ranks, 'count'),
@@ -124,9 +133,7 @@ export function writeState(
       writer.put(name, since === undefined ? array : array.subarray(since[of] * width + before))
     }
     if (since !== undefined) {
-      const gone: number[] = []
-      for (let i = 0; i < since.count; i++) if (mentions.ranks[i]! < 0) gone.push(i)
-      writer.put('gone', Int32Array.from(gone))
+      writer.put('gone', goneBelow(mentions, since.count))
     }
     const names = since === undefined ? Object.keys(terms) : []
     names.forEach((name, field) => {
@@ -141,10 +148,11 @@ export function writeState(
 
 function aboutOf(mentions: Mentions, terms: string[]): About {
   return {
-    version: 3,
+    version: 4,
     rules: RULES_HASH,
     width: mentions.width,
     sizes: { ...roomOf(mentions), others: mentions.texts.others.length },
+    gone: goneBelow(mentions, mentions.count).length,
     attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
     terms,
   }
@@ -190,10 +198,10 @@ export class StateReader {
   }
 
   /** Reads everything into arrays that have room for as much more as `room` says, all of them side by side. */
-  async read(room: Room, sources: Uint8Array): Promise<LinkState> {
+  async read(room: Room): Promise<LinkState> {
     const { sizes, width, attributes } = this.#about
     const before = this.#baseAbout.sizes
-    const mentions = emptyMentions(sizes, room, width, attributes, sources)
+    const mentions = emptyMentions(sizes, room, width, attributes)
     // The engine's statements are done by the same few threads as reads are: some must be left to it.
     const limit = pLimit(READS_AT_ONCE)
     const loading: Promise<void>[] = []
@@ -211,9 +219,11 @@ export class StateReader {
       load(this.#base, `termCounts${field}`, counts)
       terms[name] = { keys, counts }
     })
+    // Nothing is left reading when one of them fails.
+    await Promise.allSettled(loading)
     await Promise.all(loading)
     for (const record of this.#since?.integers('gone') ?? []) mentions.ranks[record] = -1
-    return { mentions, sizes, baseSizes: before, terms }
+    return { mentions, sizes, baseSizes: before, baseGone: this.#baseAbout.gone, terms }
   }
 
   close(): void {
@@ -236,15 +246,13 @@ function emptyMentions(
   room: Room,
   width: number,
   attributes: readonly Attribute[],
-  sources: Uint8Array,
-): Mentions {
+): SourcelessMentions {
   const integers = (of: keyof Room, items = 1, before = 0): Int32Array =>
     shared(Int32Array, (sizes[of] + room[of]) * items + before)
   return {
     count: sizes.count,
     width,
     attributes,
-    sources,
     rows: integers('count', width),
     ranks: shared(Float64Array, sizes.count + room.count),
     lists: integers('lists'),

@@ -5,8 +5,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { syncFile, syncFolder } from '../sync-files.ts'
 import { execute, query } from '../warehouse/query.ts'
+import type { RuleChanges } from './block-changes.ts'
 import { RULE_COUNT, type DroppedBlock } from './blocking.ts'
-import { appendColumns } from './columns.ts'
+import { appendColumns, fillTemporary } from './columns.ts'
 import type { Components } from './components.ts'
 import { StateReader } from './state-file.ts'
 
@@ -31,10 +32,43 @@ export async function storeDropped(db: DuckDBConnection, dropped: readonly Dropp
   await appendColumns(db, 'link.dropped_blocks', columns, dropped.length)
 }
 
+/** Brings `link.oversized_keys` and `link.dropped_blocks` up to what a night changed. */
+export async function storeKeys(db: DuckDBConnection, changes: readonly RuleChanges[]): Promise<void> {
+  const joined = (of: 'grownNodes' | 'grownKeys' | 'shrunkNodes' | 'shrunkKeys'): Int32Array =>
+    Int32Array.from(changes.flatMap((change) => [...change[of]]))
+  await deleteKeys(db, 'link.oversized_keys', joined('shrunkNodes'), joined('shrunkKeys'))
+  const grown = joined('grownNodes')
+  await appendColumns(db, 'link.oversized_keys', [grown, joined('grownKeys')], grown.length)
+  const before = changes.flatMap(({ droppedBefore }) => droppedBefore)
+  const nodes = Int32Array.from(before, ({ node }) => node)
+  const keys = Int32Array.from(before, ({ key }) => key)
+  await deleteKeys(db, 'link.dropped_blocks', nodes, keys)
+  await storeDropped(
+    db,
+    changes.flatMap(({ dropped }) => dropped),
+  )
+}
+
+async function deleteKeys(
+  db: DuckDBConnection,
+  table: string,
+  node: Int32Array,
+  key: Int32Array,
+): Promise<void> {
+  if (node.length === 0) return
+  await fillTemporary(db, 'temp.passed_keys', { node, key })
+  await execute(
+    db,
+    `delete from ${table} as t using temp.passed_keys as p where t.node = p.node and t.key = p.key`,
+  )
+  await execute(db, 'drop table temp.passed_keys')
+}
+
 const Runs = z.object({ base: z.string(), since: z.string().nullable() })
+type Runs = z.output<typeof Runs>
 
 /** Which runs wrote what the next night goes on from; undefined before the first. */
-async function storedRuns(db: DuckDBConnection): Promise<z.output<typeof Runs> | undefined> {
+export async function storedRuns(db: DuckDBConnection): Promise<Runs | undefined> {
   const found = await query(
     db,
     `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'state_runs'`,
@@ -48,8 +82,7 @@ async function storedRuns(db: DuckDBConnection): Promise<z.output<typeof Runs> |
  * A folder for what a run leaves. The tables name it when the run ends: where that fails, they go on naming the one before, which is
  * still there. What neither needs is removed.
  */
-export async function nextFolder(db: DuckDBConnection, stateFolder: string): Promise<string> {
-  const runs = await storedRuns(db)
+export function nextFolder(stateFolder: string, runs: Runs | undefined): string {
   mkdirSync(stateFolder, { recursive: true })
   for (const name of readdirSync(stateFolder)) {
     if (name !== runs?.base && name !== runs?.since) rmSync(join(stateFolder, name), { recursive: true })
@@ -77,11 +110,13 @@ export async function keepRuns(
   )
 }
 
+export interface LastState {
+  readonly state: StateReader
+  readonly runs: Runs
+}
+
 /** The state that the last run kept, to be closed; undefined when there is none, or not all of it. */
-export async function lastState(
-  db: DuckDBConnection,
-  stateFolder: string,
-): Promise<{ state: StateReader; base: string } | undefined> {
+export async function lastState(db: DuckDBConnection, stateFolder: string): Promise<LastState | undefined> {
   const runs = await storedRuns(db)
   if (runs === undefined) return undefined
   const folders = {
@@ -89,5 +124,5 @@ export async function lastState(
     since: runs.since === null ? undefined : join(stateFolder, runs.since),
   }
   const state = StateReader.open(folders, RULE_COUNT)
-  return state === undefined ? undefined : { state, base: runs.base }
+  return state === undefined ? undefined : { state, runs }
 }

@@ -50,7 +50,10 @@ export class LinkThreads {
       await meanwhile?.()
       return runJob(job, rangesOf(task))
     }
-    return (await Promise.all([own(), ...others])) as JobResults[Kind][]
+    const working = [own(), ...others]
+    // When one fails, the others end before that is told: none goes on with what its caller takes back.
+    await Promise.allSettled(working)
+    return (await Promise.all(working)) as JobResults[Kind][]
   }
 
   #wantedFor(records: number): number {
@@ -96,20 +99,27 @@ interface Waiting {
 class TaskWorker {
   readonly #worker = new Worker(new URL('link-thread.ts', import.meta.url))
   #waiting: Waiting[] = []
+  /** Why it is no more: it may have died before it was asked anything. */
+  #death: Error | undefined
 
   constructor() {
     this.#worker.on('message', (result: JobResults[JobKind]) => {
       this.#waiting.shift()!.resolve(result)
       if (this.#waiting.length === 0) this.#worker.unref()
     })
-    this.#worker.on('error', (cause: Error) => {
-      for (const { reject } of this.#waiting) reject(cause)
-      this.#waiting = []
-    })
+    this.#worker.on('error', (cause: Error) => this.#die(cause))
+    this.#worker.on('exit', (code) => this.#die(new Error(`a thread of the linkage ended with ${code}`)))
     this.#worker.unref()
   }
 
+  #die(cause: Error): void {
+    this.#death ??= cause
+    for (const { reject } of this.#waiting) reject(this.#death)
+    this.#waiting = []
+  }
+
   async resultOf(task: ThreadTask): Promise<JobResults[JobKind]> {
+    if (this.#death !== undefined) throw this.#death
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
       this.#worker.ref()
