@@ -18,9 +18,11 @@ export function compareBirthDates(a: number, b: number): number {
   const sameYear = yearA === yearB
   if (sameYear && monthA === dayB && monthB === dayA) return BIRTH.swapped
   if (sameYear && ((monthA === 1 && dayA === 1) || (monthB === 1 && dayB === 1))) return BIRTH.january_first
-  if (isOneDigit(a, b)) return BIRTH.one_digit
   const sameMonth = monthA === monthB
   const sameDay = dayA === dayB
+  // Two neighbouring digits stand in two parts at most: most strangers differ in all three.
+  const isNear = sameYear || sameMonth || sameDay
+  if (isNear && isOneDigit(a, b)) return BIRTH.one_digit
   if (sameMonth && sameDay && Math.abs(yearA - yearB) === 1) return BIRTH.one_digit
   if (sameYear ? sameMonth || sameDay : sameMonth && sameDay) return BIRTH.two_parts
   if (sameYear) return BIRTH.year

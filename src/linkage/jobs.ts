@@ -1,6 +1,7 @@
 import { type ChangeInput, type RuleChanges, ruleChanges } from './block-changes.ts'
 import { type Blocks, RULE_COUNT, ruleBlocks, type RuleBlocks } from './blocking.ts'
 import type { BlockParts } from './block-parts.ts'
+import { type Births, countBirthPairs } from './birth-pairs.ts'
 import { type ClusterInput, decideComponents } from './clusters.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import { evidenceOf, GroupSums } from './group-evidence.ts'
@@ -43,7 +44,8 @@ export type Job =
   | { readonly kind: 'patterns'; readonly input: PairInput; readonly shift: number }
   /** What a panel of records would teach: one thread's work, beside what others do. */
   | { readonly kind: 'panel'; readonly input: PanelInput }
-  | { readonly kind: 'random'; readonly mentions: Mentions }
+  | { readonly kind: 'random'; readonly mentions: Mentions; readonly order: Int32Array }
+  | { readonly kind: 'births'; readonly births: Births }
   /** Weigh every candidate pair, keep those of at least LEAST_BITS that nothing keeps apart. */
   | {
       readonly kind: 'edges'
@@ -58,6 +60,7 @@ export interface JobResults {
   patterns: { readonly pairs: number; readonly patterns: PatternCounts }
   panel: PanelEstimate[]
   random: PatternCounts
+  births: Float64Array
   edges: { readonly pairs: number; readonly edges: readonly Edges[] }
   clusters: null
 }
@@ -76,6 +79,8 @@ export function unitsOf(job: Job): { units: number; records: number } {
       return { units: RULE_COUNT, records: job.input.mentions.count }
     case 'random':
       return { units: randomUnits(job.mentions), records: job.mentions.count }
+    case 'births':
+      return { units: job.births.dates.length, records: job.births.dates.length }
     case 'panel':
       return { units: 1, records: job.input.mentions.count }
     case 'clusters':
@@ -102,7 +107,9 @@ export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
     case 'panel':
       return next() === undefined ? [] : [panelEstimate(job.input)]
     case 'random':
-      return countRandomPatterns(job.mentions, next)
+      return countRandomPatterns(job.mentions, job.order, next)
+    case 'births':
+      return countBirthPairs(job.births, next)
     case 'edges':
       return findEdges(job, next)
     default:

@@ -57,16 +57,18 @@ export interface Drift {
   readonly fresh: number
 }
 
+type Learned = LinkModel['comparisons'][number]['levels'][number]
+
 /** A difference of so many bits is worth telling. */
 const LEAST_DRIFT = 0.5
 
-/** And of so many standard errors, where the fresh model is learned from a few matches: of forty levels none by chance in most nights. */
+/** And of so many standard errors: of forty levels none by chance in most nights. */
 const STANDARD_ERRORS = 3
 
 /**
- * Levels that drifted, furthest first. Where the frequency of the value counts as well it takes the place of u, so these compare by m
- * alone. With `matches`, how many true pairs of which a comparison knows both sides the fresh model was learned from, only by more than
- * chance would have it.
+ * Levels that drifted, furthest first, by what chance does not explain: u by the errors of both models, m by `matches`, how many true pairs
+ * of which a comparison knows both sides the fresh model was learned from (without them, m as it stands). Where the frequency of the value
+ * counts as well it takes the place of u, so these compare by m alone.
  */
 export function driftBetween(
   model: LinkModel,
@@ -82,14 +84,24 @@ export function driftBetween(
       // A level that hardly ever occurs among true pairs is estimated from next to nothing.
       if (other === undefined || Math.max(level.m, other.m) < 0.001) return
       const bits = Math.log2(level.m / level.u)
-      const isByFrequency = levelsOf.get(comparison)?.[l]?.byFrequency === true
-      const freshBits = isByFrequency ? bits + Math.log2(other.m / level.m) : Math.log2(other.m / other.u)
       const spread = Math.max(level.m * (1 - level.m), other.m * (1 - other.m))
       const known = matches === undefined ? Infinity : (matches.get(comparison) ?? 0)
-      const byChance = STANDARD_ERRORS * Math.sqrt(spread / known)
-      if (Math.abs(bits - freshBits) >= LEAST_DRIFT && Math.abs(level.m - other.m) >= byChance)
-        drifted.push({ comparison, level: level.level, bits, fresh: freshBits })
+      const byM = isChance(level.m, other.m, Math.sqrt(spread / known)) ? 0 : Math.log2(other.m / level.m)
+      const isByFrequency = levelsOf.get(comparison)?.[l]?.byFrequency === true
+      const byU =
+        isByFrequency || isChance(level.u, other.u, errorOf(level, other)) ? 0 : Math.log2(level.u / other.u)
+      if (Math.abs(byM + byU) >= LEAST_DRIFT)
+        drifted.push({ comparison, level: level.level, bits, fresh: bits + byM + byU })
     })
   }
   return drifted.sort((a, b) => Math.abs(b.fresh - b.bits) - Math.abs(a.fresh - a.bits))
+}
+
+function isChance(one: number, other: number, error: number): boolean {
+  return Math.abs(one - other) < STANDARD_ERRORS * error
+}
+
+// A model of before tells no error: it was learned as the other was.
+function errorOf({ u_error: one }: Learned, { u_error: other }: Learned): number {
+  return Math.hypot(one ?? other ?? 0, other ?? one ?? 0)
 }

@@ -6,6 +6,8 @@ const Level = z.strictObject({
   /** Share of true matches, of random pairs, and of pairs of one household at this level. */
   m: z.number(),
   u: z.number(),
+  /** Standard error of u where pairs drawn at random say it; 0 where the values' own counts do. Models of before don't tell. */
+  u_error: z.number().optional(),
   household: z.number().nullable(),
 })
 

@@ -2,7 +2,7 @@ import { PairComparer } from './compare.ts'
 import type { NextRange } from './jobs.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from './mentions.ts'
 import { type PatternCounts, PatternTable } from './patterns.ts'
-import { mixInto } from './texts.ts'
+import { shared } from './texts.ts'
 
 /** Pairs that are drawn; data with no more than twice as many is taken whole. */
 const RANDOM_PAIRS = 500_000
@@ -16,8 +16,23 @@ export function randomUnits(mentions: Mentions): number {
   return isTakenWhole(mentions) ? mentions.count : RANDOM_PAIRS
 }
 
-/** Patterns of pairs drawn at random, the same ones in every run. */
-export function countRandomPatterns(mentions: Mentions, next: NextRange): PatternCounts {
+/**
+ * Records in an order that only their ids give: who follows whom is chance, but hardly changes when a few records come or leave. Pairs of
+ * this order are mostly those of the run before, and what two runs learn of them differs by the records, not by the draw.
+ */
+export function shuffled({ count, ranks }: Pick<Mentions, 'count' | 'ranks'>): Int32Array {
+  // By the leading bits of the rank; what stands below them is the record.
+  const room = 2 ** Math.ceil(Math.log2(Math.max(1, count)))
+  const keys = new Float64Array(count)
+  for (let i = 0; i < count; i++) keys[i] = Math.floor(ranks[i]! / room) * room + i
+  keys.sort()
+  const order = shared(Int32Array, count)
+  for (let k = 0; k < count; k++) order[k] = keys[k]! % room
+  return order
+}
+
+/** Patterns of pairs drawn at random: each record with those that follow it in `order`, a ring. */
+export function countRandomPatterns(mentions: Mentions, order: Int32Array, next: NextRange): PatternCounts {
   const { count, rows, width, sources } = mentions
   const comparer = new PairComparer(mentions)
   const table = new PatternTable()
@@ -32,9 +47,9 @@ export function countRandomPatterns(mentions: Mentions, next: NextRange): Patter
     for (let unit = range[0]; unit < range[1]; unit++) {
       if (isWhole) for (let j = unit + 1; j < count; j++) take(unit, j)
       else {
-        const i = (mixInto(1, unit) >>> 0) % count
-        const j = (mixInto(2, unit) >>> 0) % count
-        if (i !== j) take(Math.min(i, j), Math.max(i, j))
+        const i = order[unit % count]!
+        const j = order[(unit + 1 + Math.floor(unit / count)) % count]!
+        take(Math.min(i, j), Math.max(i, j))
       }
     }
   }

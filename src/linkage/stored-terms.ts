@@ -1,12 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
+import type { BirthCounts, RandomPairs } from './birth-pairs.ts'
 import { appendColumns, readIntegers, readNumbers } from './columns.ts'
 import { lowHash, NICKNAME_CLASS, termKey, type TermSource, type TermTable } from './frequencies.ts'
 import { GrowingFloats, GrowingIntegers } from './growing.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import type { PatternCounts } from './patterns.ts'
 import type { TermCounts } from './term-counts.ts'
 import { sharedCopy, type TextPool } from './texts.ts'
 
@@ -83,7 +83,7 @@ function hashesOf(texts: TextPool): string {
 const PATTERN_COLUMNS = ['lows', 'highs', 'tops', 'frequencies', 'counts'] as const
 
 /** Keeps how pairs drawn at random agree, counted whenever everything is linked: what nights look for drift with. */
-export async function storeRandom(db: DuckDBConnection, random: PatternCounts): Promise<void> {
+export async function storeRandom(db: DuckDBConnection, random: RandomPairs): Promise<void> {
   const columns = PATTERN_COLUMNS.map((name) => `${name} ${name === 'counts' ? 'double' : 'integer'}`)
   await execute(db, `create or replace table link.random_patterns (${columns.join(', ')})`)
   await appendColumns(
@@ -92,16 +92,26 @@ export async function storeRandom(db: DuckDBConnection, random: PatternCounts): 
     PATTERN_COLUMNS.map((name) => random[name]),
     random.counts.length,
   )
+  const { levels, share } = random.births ?? { levels: new Float64Array(0), share: 0 }
+  await execute(db, 'create or replace table link.random_births (level integer, pairs double, share double)')
+  const numbers = Int32Array.from(levels.keys())
+  await appendColumns(
+    db,
+    'link.random_births',
+    [numbers, levels, new Float64Array(levels.length).fill(share)],
+    levels.length,
+  )
 }
 
 /** The same as it was last kept; undefined where it never was in this warehouse. */
-export async function loadRandom(db: DuckDBConnection): Promise<PatternCounts | undefined> {
+export async function loadRandom(db: DuckDBConnection): Promise<RandomPairs | undefined> {
   const found = await query(
     db,
-    `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'random_patterns'`,
-    z.object({ n: z.int() }),
+    `select table_name from duckdb_tables() where schema_name = 'link' and table_name in ('random_patterns', 'random_births')`,
+    z.object({ table_name: z.string() }),
   )
-  if (found[0]!.n === 0) return undefined
+  const tables = found.map(({ table_name: name }) => name)
+  if (!tables.includes('random_patterns')) return undefined
   const [lows, highs, tops, frequencies] = PATTERN_COLUMNS.slice(0, 4).map(() => new GrowingIntegers())
   const counts = new GrowingFloats()
   await readNumbers(
@@ -121,5 +131,13 @@ export async function loadRandom(db: DuckDBConnection): Promise<PatternCounts | 
     tops: tops!.view(),
     frequencies: frequencies!.view(),
     counts: counts.view(),
+    births: tables.includes('random_births') ? await loadBirths(db) : undefined,
   }
+}
+
+async function loadBirths(db: DuckDBConnection): Promise<BirthCounts | undefined> {
+  const Row = z.object({ pairs: z.number(), share: z.number() })
+  const rows = await query(db, 'select pairs, share from link.random_births order by level', Row)
+  if (rows.length === 0) return undefined
+  return { levels: Float64Array.from(rows, ({ pairs }) => pairs), share: rows[0]!.share }
 }

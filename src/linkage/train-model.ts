@@ -1,9 +1,10 @@
+import { birthCounts, birthsOf, type RandomPairs } from './birth-pairs.ts'
 import type { Blocks } from './blocking.ts'
 import { frequencyWeights } from './frequencies.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { mergedPatterns, type PatternCounts } from './patterns.ts'
-import { totalPairs } from './random-pairs.ts'
+import { mergedPatterns } from './patterns.ts'
+import { shuffled, totalPairs } from './random-pairs.ts'
 import { type OwnRecords, TermCounts } from './term-counts.ts'
 import type { LinkThreads } from './threads.ts'
 import { type Estimate, estimate } from './train.ts'
@@ -16,7 +17,7 @@ export interface Trained {
   readonly model: Omit<LinkModel, 'people_by_records'>
   readonly terms: TermCounts
   /** How pairs drawn at random agree. */
-  readonly random: PatternCounts
+  readonly random: RandomPairs
 }
 
 export interface TrainOptions {
@@ -34,7 +35,7 @@ export async function trainModel(
 ): Promise<Trained> {
   const terms = new TermCounts(mentions)
   const counted = terms.source()
-  const random = mergedPatterns(await options.threads.run({ kind: 'random', mentions }))
+  const random = await randomPairs(mentions, options.threads)
   const shift = sampleShift(blocks)
   const pairs = totalPairs(mentions)
   let own: OwnRecords = {}
@@ -64,6 +65,13 @@ export async function trainModel(
     random,
     model: { ...modelOf(mentions, terms, learned!, options), agreements, own_records: own },
   }
+}
+
+async function randomPairs(mentions: Mentions, threads: LinkThreads): Promise<RandomPairs> {
+  const order = shuffled(mentions)
+  const patterns = mergedPatterns(await threads.run({ kind: 'random', mentions, order }))
+  const births = birthsOf(mentions, order)
+  return { ...patterns, births: birthCounts(births, await threads.run({ kind: 'births', births })) }
 }
 
 function modelOf(

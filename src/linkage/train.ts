@@ -1,4 +1,5 @@
-import { comparisonsOf, type Comparison } from './levels.ts'
+import type { RandomPairs } from './birth-pairs.ts'
+import { AT, comparisonsOf, type Comparison } from './levels.ts'
 import type { Attribute } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'
@@ -10,7 +11,7 @@ export interface TrainingInput {
   readonly candidates: PatternCounts
   readonly candidateScale: number
   /** Patterns of pairs drawn at random. */
-  readonly random: PatternCounts
+  readonly random: RandomPairs
   /** How many pairs of records can be compared at all. */
   readonly totalPairs: number
   readonly recordCount: number
@@ -49,59 +50,53 @@ const SETTLED = 1e-5
 export function estimate(input: TrainingInput): Estimated {
   const comparisons = comparisonsOf(input.attributes)
   const levels = comparisons.map(({ levels: all }) => all.length)
-  const randomCounts = levelCounts(input.random, levels, () => 1)
-  const randomPairs = sum(input.random.counts)
+  const random = strangers(input, levels)
   let m = comparisons.map(({ levels: all }) => normalised(all.map((level) => level.m)))
   let h = comparisons.map((comparison) => startOfHousehold(comparison))
-  let u = unrelated(comparisons, input.agreements, randomCounts, undefined)
+  let u = unrelated(comparisons, input.agreements, random, undefined)
   let matches = Math.max(1, input.recordCount * MATCH_SHARE)
   let households = Math.max(1, input.recordCount * MATCH_SHARE)
-  let known = comparisons.map(() => 0)
+  let matched = comparisons.map(({ levels: all }) => all.map(() => 0))
   for (let round = 0; round < ROUNDS; round++) {
     const step = expectation(input, comparisons, { m, h, u, matches, households })
-    known = step.matched.map((row) => sum(row) / input.candidateScale)
+    matched = step.matched
     m = maximised(comparisons, step.matched, (level) => level.m)
     h = comparisons.map((comparison, c) =>
       comparison.isShared && comparison.isGiven !== true
         ? smoothed(startOfHousehold(comparison), step.together[c]!)
         : h[c]!,
     )
-    // Of the pairs drawn at random, as many are matches as their share of all pairs says.
-    const share = randomPairs / input.totalPairs
-    u = unrelated(
-      comparisons,
-      input.agreements,
-      randomCounts,
-      step.matched.map((row) => row.map((n) => n * share)),
-    )
+    u = unrelated(comparisons, input.agreements, random, matched)
     const change = Math.abs(step.matches - matches) / Math.max(1, matches)
     matches = Math.max(0.5, step.matches)
     households = Math.max(0.5, step.households)
     if (change < SETTLED) break
   }
+  const errors = errorsOf(comparisons, random, matched, input.candidateScale)
   return {
     estimate: {
       match_probability: Math.min(MOST_PROBABLE, matches / (input.totalPairs + STRANGER_PAIRS)),
       household_probability: Math.min(MOST_PROBABLE, households / (input.totalPairs + STRANGER_PAIRS)),
-      comparisons: comparisons.map((comparison, c) => modelled(comparison, m[c]!, u[c]!, h[c]!)),
+      comparisons: comparisons.map((comparison, c) =>
+        modelled(comparison, { m: m[c]!, u: u[c]!, errors: errors[c]!, h: h[c]! }),
+      ),
     },
-    known: new Map(comparisons.map(({ name }, c) => [name, known[c]!])),
+    known: new Map(comparisons.map(({ name }, c) => [name, sum(matched[c]!) / input.candidateScale])),
   }
 }
 
 function modelled(
   { name, levels, isShared }: Comparison,
-  m: readonly number[],
-  u: readonly number[],
-  h: readonly number[],
+  at: Readonly<Record<'m' | 'u' | 'errors' | 'h', readonly number[]>>,
 ): Estimate['comparisons'][number] {
   return {
     comparison: name,
     levels: levels.map((level, l) => ({
       level: level.name,
-      m: m[l]!,
-      u: u[l]!,
-      household: isShared ? h[l]! : null,
+      m: at.m[l]!,
+      u: at.u[l]!,
+      u_error: at.errors[l]!,
+      household: isShared ? at.h[l]! : null,
     })),
   }
 }
@@ -174,19 +169,35 @@ function smoothed(prior: readonly number[], counts: readonly number[]): number[]
   return prior.map((share, l) => (counts[l]! + STRENGTH * share) / total)
 }
 
+/** Of one comparison: pairs drawn at random by level, and what share they are of all pairs that it could compare. */
+interface Drawn {
+  readonly seen: readonly number[]
+  readonly share: number
+}
+
+function strangers({ random, totalPairs }: TrainingInput, levels: readonly number[]): Drawn[] {
+  const share = sum(random.counts) / totalPairs
+  const drawn = levelCounts(random, levels).map((seen) => ({ seen, share }))
+  const { births } = random
+  if (births !== undefined)
+    drawn[AT.birth_date] = { seen: [...births.levels.subarray(1)], share: births.share }
+  return drawn
+}
+
 // How unrelated pairs stand to each other. Levels by frequency come from the values' own counts, which no sample is
-// large enough for; the other levels share what is left as the random pairs do.
+// large enough for; the other levels share what is left as the random pairs do, of which as many are
+// matches as their share of all pairs says.
 function unrelated(
   comparisons: readonly Comparison[],
   agreements: Readonly<Record<string, number>>,
-  random: readonly number[][],
+  random: readonly Drawn[],
   matched: readonly number[][] | undefined,
 ): number[][] {
   return comparisons.map(({ name, levels }, c) => {
-    const counts = levels.map((_, l) => {
-      const seen = random[c]![l]!
-      return Math.max(seen - (matched?.[c]![l] ?? 0), seen * 0.02) + PRIOR_PAIRS * levels[l]!.u
-    })
+    const { seen, share } = random[c]!
+    const counts = levels.map(
+      ({ u }, l) => Math.max(seen[l]! - (matched?.[c]![l] ?? 0) * share, seen[l]! * 0.02) + PRIOR_PAIRS * u,
+    )
     const total = sum(counts)
     return levels.map(({ name: level, byFrequency }, l) => {
       if (byFrequency !== true) return counts[l]! / total
@@ -195,20 +206,34 @@ function unrelated(
   })
 }
 
+// How far u may be off by chance, of levels that pairs drawn at random tell: those pairs are counted, and the matches among them
+// known by as many as the candidates that were looked at hold.
+function errorsOf(
+  comparisons: readonly Comparison[],
+  random: readonly Drawn[],
+  matched: readonly number[][],
+  candidateScale: number,
+): number[][] {
+  return comparisons.map(({ levels }, c) => {
+    const { seen, share } = random[c]!
+    const total = sum(seen) + PRIOR_PAIRS
+    return levels.map(({ byFrequency }, l) => {
+      if (byFrequency === true) return 0
+      return Math.sqrt(Math.max(1, seen[l]!) + matched[c]![l]! * share ** 2 * candidateScale) / total
+    })
+  })
+}
+
 function startOfHousehold(comparison: Comparison): number[] {
   return normalised(comparison.levels.map(({ household, m }) => household ?? m))
 }
 
-function levelCounts(
-  patterns: PatternCounts,
-  levels: readonly number[],
-  weight: (k: number) => number,
-): number[][] {
+function levelCounts(patterns: PatternCounts, levels: readonly number[]): number[][] {
   const counts = levels.map((size) => Array.from({ length: size }, () => 0))
   for (let k = 0; k < patterns.counts.length; k++) {
     for (let c = 0; c < levels.length; c++) {
       const level = levelIn(patterns, k, c)
-      if (level !== 0) counts[c]![level - 1]! += patterns.counts[k]! * weight(k)
+      if (level !== 0) counts[c]![level - 1]! += patterns.counts[k]!
     }
   }
   return counts

@@ -5,8 +5,10 @@ import { linkRecords } from '../../src/linkage/link-records.ts'
 import { driftBetween, readModel, saveModel } from '../../src/linkage/model-file.ts'
 import { createRecordTables } from '../support/linkage.ts'
 import { blockParts } from '../../src/linkage/block-parts.ts'
-import { mergedPatterns } from '../../src/linkage/patterns.ts'
+import { mergedPatterns, PatternTable } from '../../src/linkage/patterns.ts'
 import { joinedEdges } from '../../src/linkage/edges.ts'
+import { shuffled } from '../../src/linkage/random-pairs.ts'
+import { loadRandom, storeRandom } from '../../src/linkage/stored-terms.ts'
 import { LinkThreads } from '../../src/linkage/threads.ts'
 import { levelWeights } from '../../src/linkage/weights.ts'
 import { withFolder } from '../support/folder.ts'
@@ -36,7 +38,7 @@ test('three threads find the blocks, the patterns and the edges that one does, t
         limit: 7,
       })
       const patterns = await threads.run({ kind: 'patterns', input, shift: 0 })
-      const random = await threads.run({ kind: 'random', mentions })
+      const random = await threads.run({ kind: 'random', mentions, order: shuffled(mentions) })
       const edges = await threads.run({ kind: 'edges', input, weights })
       await threads.close()
       return {
@@ -47,6 +49,22 @@ test('three threads find the blocks, the patterns and the edges that one does, t
       }
     }
     expect(await found(3)).toEqual(await found(1))
+  })
+})
+
+test('how strangers agree comes back from the warehouse as it was kept', async () => {
+  await withWarehouse(async (db) => {
+    await db.run('create schema if not exists link')
+    const table = new PatternTable()
+    table.addCount(2, 1, 0, 5, 3)
+    table.addCount(1, -1, 0, 5, 7)
+    const patterns = table.sorted()
+    expect(await loadRandom(db)).toBeUndefined()
+    await storeRandom(db, patterns)
+    expect(await loadRandom(db)).toEqual({ ...patterns, births: undefined })
+    const births = { levels: Float64Array.of(4, 0, 12_000_000), share: 1 / 3 }
+    await storeRandom(db, { ...patterns, births })
+    expect(await loadRandom(db)).toEqual({ ...patterns, births })
   })
 })
 
@@ -92,6 +110,41 @@ test('a model comes back from its file as it went, and says where fresh training
       other.comparisons[2]!.levels[0]!.m /= 4
       expect(driftBetween(model, other)).toMatchObject([{ comparison: 'last_name', level: 'exact' }])
     })
+  })
+})
+
+test('how strangers agree has drifted where chance does not explain it', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', randomMentions(8).take(150))
+    const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const other = structuredClone(model)
+    const [was, now] = [model, other].map(
+      ({ comparisons }) => comparisons.find(({ comparison }) => comparison === 'last_name')!.levels[3]!,
+    )
+    now!.u *= 2
+    const drift = [
+      {
+        comparison: 'last_name',
+        level: 'near',
+        fresh: expect.closeTo(Math.log2(now!.m / now!.u), 9) as number,
+      },
+    ]
+    const u = was!.u
+    // The difference is u: it is told when three errors of both models together are less.
+    for (const [one, another, found] of [
+      [u / 10, u / 10, drift],
+      [u / 3, u / 3, []],
+      [0, u / 4, drift],
+      [0, u / 2, []],
+      // A model of before tells no error: it was learned as the other was.
+      [undefined, u / 3, []],
+      [undefined, undefined, drift],
+    ] as const) {
+      was!.u_error = one
+      now!.u_error = another
+      expect(driftBetween(model, other)).toMatchObject(found)
+    }
   })
 })
 
