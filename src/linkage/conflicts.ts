@@ -51,9 +51,11 @@ export function conflictOf(
 }
 
 function sameIdentifier(mentions: Mentions, comparer: PairComparer): boolean {
-  return mentions.attributes.some(
-    ({ isIdentifier }, a) => isIdentifier && comparer.levels[AT.attributes + a] === ATTRIBUTE.same,
-  )
+  const { attributes } = mentions
+  for (let a = 0; a < attributes.length; a++) {
+    if (attributes[a]!.isIdentifier && comparer.levels[AT.attributes + a] === ATTRIBUTE.same) return true
+  }
+  return false
 }
 
 function isWholeDate(birth: number): boolean {

@@ -6,7 +6,10 @@ import type { Mentions } from './mentions.ts'
 import { groupBits } from './people-counts.ts'
 import { householdBits, type LevelWeights } from './weights.ts'
 
-/** Bits of each comparison of two mentions, for "one person" and for "one household"; 0 in `isKnown` where one of the two does not know. */
+/**
+ * What each comparison of two mentions says for "one person" and for "one household", in bits, or as a likelihood (2 to the bits) where a
+ * person may have several values; 0 in `isKnown` where one of the two does not know.
+ */
 export interface PairEvidence {
   readonly match: Float64Array
   readonly household: Float64Array
@@ -39,9 +42,13 @@ export interface EvidenceInput {
 export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput, edgesFrom: number): Evidence {
   const comparer = new PairComparer(mentions)
   const comparisons = comparisonsOf(mentions.attributes)
+  const several = Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0))
+  // Most levels have no frequency: their powers are taken once, not of every pair.
+  const matchOdds = weights.match.map((bits) => 2 ** bits)
+  const householdOdds = weights.household.map((bits) => 2 ** bits)
   return {
     width: comparisons.length,
-    several: Uint8Array.from(comparisons, ({ isSeveral }) => (isSeveral === true ? 1 : 0)),
+    several,
     prior: weights.prior,
     householdPrior: weights.householdPrior,
     people: weights.people,
@@ -55,15 +62,22 @@ export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput, ed
         const level = levels[c]!
         isKnown[c] = level === 0 ? 0 : 1
         if (level === 0) continue
+        const at = c * 16 + level
         const frequency = agreed[c] === 0 ? 0 : frequencyBits(frequencies, mentions, comparer, c)
-        match[c] = weights.match[c * 16 + level]! + frequency
-        household[c] = weights.household[c * 16 + level]! + (frequencies.isShared[c]! ? frequency : 0)
+        const common = frequencies.isShared[c]! ? frequency : 0
+        if (several[c] === 0) {
+          match[c] = weights.match[at]! + frequency
+          household[c] = weights.household[at]! + common
+        } else {
+          match[c] = frequency === 0 ? matchOdds[at]! : 2 ** (weights.match[at]! + frequency)
+          household[c] = common === 0 ? householdOdds[at]! : 2 ** (weights.household[at]! + common)
+        }
       }
       // Swapped names say of both names what they say: beside another pair's last name they must not count it twice.
       if (levels[AT.first_name] === FIRST.swapped) {
         isKnown[AT.last_name] = 1
-        match[AT.first_name] = match[AT.last_name] = match[AT.first_name]! / 2
-        household[AT.first_name] = household[AT.last_name] = household[AT.first_name]! / 2
+        match[AT.first_name] = match[AT.last_name] = Math.sqrt(match[AT.first_name]!)
+        household[AT.first_name] = household[AT.last_name] = Math.sqrt(household[AT.first_name]!)
       }
       return bars
     },
@@ -162,7 +176,7 @@ export class GroupSums {
   }
 
   #read(i: number, j: number, cell: number): void {
-    const { several, width } = this.#evidence
+    const { width } = this.#evidence
     const { match, household, isKnown } = this.#pair
     const bars = this.#evidence.read(i, j, this.#pair)
     this.#isBarred[cell] = bars === 'cluster' ? 1 : 0
@@ -171,9 +185,8 @@ export class GroupSums {
     const at = cell * width
     for (let c = 0; c < width; c++) {
       this.#known[at + c] = isKnown[c]!
-      const isSeveral = several[c] === 1
-      this.#match[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? 2 ** match[c]! : match[c]!
-      this.#household[at + c] = isKnown[c] === 0 ? 0 : isSeveral ? 2 ** household[c]! : household[c]!
+      this.#match[at + c] = isKnown[c] === 0 ? 0 : match[c]!
+      this.#household[at + c] = isKnown[c] === 0 ? 0 : household[c]!
     }
     this.#weigh(cell)
     this.#isTied[cell] = bars === undefined && this.#bits[cell]! >= this.#evidence.edgesFrom ? 1 : 0

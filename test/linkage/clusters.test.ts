@@ -144,8 +144,9 @@ function evidenceIn(graph: Graph): Evidence {
       if (bits === 'never') return 'cluster'
       bits.forEach((value, c) => {
         isKnown[c] = value === undefined ? 0 : 1
-        match[c] = value ?? 0
-        household[c] = 0
+        // Of the second one may have several values: its bits stand as a likelihood.
+        match[c] = c === 0 ? (value ?? 0) : 2 ** (value ?? 0)
+        household[c] = c === 0 ? 0 : 1
       })
       return undefined
     },
