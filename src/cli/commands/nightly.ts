@@ -119,7 +119,13 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
         : `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
     )
   }
-  if (link.drift.length > 0 && !link.trained) io.out('    `platbook link --train` learns the model anew')
+  if (link.drift.length > 0 && !link.trained) {
+    io.out(
+      link.faults === 0
+        ? '    `platbook link --train` learns the model anew'
+        : '    mend the input first (findings below): `platbook link --train` would learn from it as it is',
+    )
+  }
   for (const { kind, records, isLearnable } of link.unknown) {
     if (!isLearnable) continue
     io.out(

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { printReport } from '../../../src/cli/commands/nightly.ts'
+import type { LinkReport } from '../../../src/link/link.ts'
 import { parseModel } from '../../../src/linkage/model.ts'
 import { runCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
@@ -127,14 +128,16 @@ test('a number that a source of one’s own maps is told until a model has learn
 
 const FIRST = ['Lena', 'Elias', 'Oren', 'Tamsin', 'Ivo', 'Petra']
 
-test('what a run did to ids, what it left out and what looks wrong is told, in numbers', () => {
+// prettier-ignore
+const LINKED: LinkReport = {
+  changed: true, mentions: 72_709, people: 46_327, edges: 728_506, model: null, drift: [], trained: false,
+  allocated: 37_299, merged: 0, split: 5, gone: 1, refused: 1, skippedBlocks: 294, unknown: [],
+  faults: 5, reportFile: 'out/link-report.html',
+}
+
+/** What is printed about a linkage, without the line that ends it. */
+function printed(link: LinkReport): string[] {
   const lines: string[] = []
-  // prettier-ignore
-  const link = {
-    changed: true, mentions: 72_709, people: 46_327, edges: 728_506, model: null, drift: [], trained: false,
-    allocated: 37_299, merged: 0, split: 5, gone: 1, refused: 1, skippedBlocks: 294, unknown: [],
-    faults: 5, reportFile: 'out/link-report.html',
-  }
   printReport(
     {
       sources: [],
@@ -149,13 +152,27 @@ test('what a run did to ids, what it left out and what looks wrong is told, in n
     { out: (line) => lines.push(line) },
     ['link'],
   )
-  expect(lines.slice(0, -1)).toEqual([
+  return lines.slice(0, -1)
+}
+
+test('what a run did to ids, what it left out and what looks wrong is told, in numbers', () => {
+  expect(printed(LINKED)).toEqual([
     '  72,709 mentions are 46,327 people',
     '    person ids: 37,299 allocated, 5 split, 1 gone',
     '    294 blocks too large to compare, of no further key, left out',
     '    1 group of more than 100 records cut at weak edges',
     '    5 findings in input that looks wrong: the page has values and sources',
     '  out/link-report.html shows the linkage',
+  ])
+})
+
+test('a drift asks for a training, but not of input that looks wrong', () => {
+  const drift = [{ comparison: 'first_name', level: 'exact', bits: 8.2, fresh: 6.1 }]
+  const training = (faults: number): string[] =>
+    printed({ ...LINKED, drift, faults }).filter((line) => line.includes('--train'))
+  expect(training(0)).toEqual(['    `platbook link --train` learns the model anew'])
+  expect(training(5)).toEqual([
+    '    mend the input first (findings below): `platbook link --train` would learn from it as it is',
   ])
 })
 
