@@ -45,13 +45,11 @@ export async function listChanges(db: DuckDBConnection): Promise<Int32Array> {
 
 /** Gives what came the numbers from `first` on, and forgets those of what left. */
 export async function numberChanges(db: DuckDBConnection, first: number): Promise<void> {
+  // At once: whoever waits for it is busy with something else.
   await execute(
     db,
-    'delete from link.coded_records where record_number in (select record_number from temp.differences)',
-  )
-  await execute(
-    db,
-    `insert into link.coded_records select ${first} + mention, record_id, hash(record_id), content from temp.come`,
+    `delete from link.coded_records where record_number in (select record_number from temp.differences);
+    insert into link.coded_records select ${first} + mention, record_id, hash(record_id), content from temp.come`,
   )
 }
 

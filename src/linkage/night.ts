@@ -149,7 +149,6 @@ class Night {
         input: this.#changeInput({ mentions, first, gone, panel, index: state.folders, into, isWhole }),
       },
       async () => {
-        await numberChanges(this.#db, first)
         random = await loadRandom(this.#db)
       },
     )
@@ -170,7 +169,7 @@ class Night {
   async #read(come: number, stored: StateReader): Promise<Tonight & { before: LinkState }> {
     const room = amplyFor(come)
     const reading = stored.read(room)
-    const asking = this.#ask()
+    const asking = this.#ask(stored.count)
     // Nothing is left running when one of the two fails.
     await Promise.allSettled([reading, asking])
     const [before, tonight] = await Promise.all([reading, asking])
@@ -178,12 +177,18 @@ class Night {
     return { ...tonight, before: isWithin(needed, room) ? before : await stored.read(needed) }
   }
 
-  async #ask(): Promise<Tonight> {
+  async #ask(first: number): Promise<Tonight> {
     const gone = await listChanges(this.#db)
     await codeSources(this.#db, 'temp.come')
     const sources = await loadSources(this.#db)
     const records = await fetchFew(this.#db, 'temp.come')
-    return { fresh: mentionsOf(records, this.#model.attributes, sources), gone }
+    // Kept by the engine while texts are looked at here.
+    const numbering = numberChanges(this.#db, first)
+    try {
+      return { fresh: mentionsOf(records, this.#model.attributes, sources), gone }
+    } finally {
+      await numbering
+    }
   }
 
   #changeInput({

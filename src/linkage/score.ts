@@ -7,6 +7,7 @@ import { AT } from './levels.ts'
 import { pairFinder } from './pairs.ts'
 import { PatternTable } from './patterns.ts'
 import { Reach } from './reach.ts'
+import { ReadAhead } from './read-ahead.ts'
 import { mixInto } from './texts.ts'
 import { PairWeigher } from './weights.ts'
 
@@ -47,6 +48,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
   const weigher = new PairWeigher(job.weights, frequencies, mentions)
   const finder = pairFinder(job.input)
   const reach = new Reach(mentions, job.weights, frequencies, 'night' in job.input)
+  const ahead = new ReadAhead(mentions)
   const { prior } = job.weights
   const worth = LEAST_BITS - ROUNDING
   const edges: Edges[] = []
@@ -58,6 +60,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
       const i = finder.recordOf(unit)
       const first = found.count
       pairs += count
+      ahead.names(finder.mates, count)
       for (let k = 0; k < count; k++) {
         const j = finder.mates[k]!
         // Step by step, and no further than the rest could still make an edge of it: most pairs end at their names.
