@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, query } from '../warehouse/query.ts'
-import { findPartings } from './partings.ts'
+import { findPartings, STRONGEST_TIE } from './partings.ts'
 
 export interface Identities {
   readonly people: number
@@ -117,10 +117,7 @@ named as (
 ),
 strongest as (
   select merged.person_id,
-    arg_max(
-      printf('%s and %s, %.1f bits', least(a.source_id, b.source_id), greatest(a.source_id, b.source_id), edges.bits),
-      (edges.bits, least(a.source_id, b.source_id), greatest(a.source_id, b.source_id))
-    ) as reason
+    ${STRONGEST_TIE} as reason
   from link.pair_edges as edges
   inner join named as a on a.record_number = edges.left_number
   inner join named as b on b.record_number = edges.right_number and b.cluster = a.cluster

@@ -24,6 +24,12 @@ export async function findPartings(db: DuckDBConnection, isNewModel: boolean): P
   await execute(db, 'drop table temp.parted')
 }
 
+/** The strongest of some `edges` as SQL, between the records `a` and `b`. By their sources: a key may hold a name. */
+export const STRONGEST_TIE = `arg_max(
+      printf('%s and %s, %.1f bits', least(a.source_id, b.source_id), greatest(a.source_id, b.source_id), edges.bits),
+      (edges.bits, least(a.source_id, b.source_id), greatest(a.source_id, b.source_id))
+    )`
+
 const PARTED = `
 create or replace temp table parted as
 select kept.person_id, assigned.person_id as other_person_id, kept.named_count as mention_count,
@@ -70,10 +76,7 @@ numbered as (
 ),
 tied as (
   select parted.kept_cluster, parted.left_cluster,
-    arg_max(
-      printf('%s and %s, %.1f bits', least(a.source_id, b.source_id), greatest(a.source_id, b.source_id), edges.bits),
-      (edges.bits, least(a.source_id, b.source_id), greatest(a.source_id, b.source_id))
-    ) as most
+    ${STRONGEST_TIE} as most
   from link.pair_edges as edges
   inner join numbered as a on a.record_number = edges.left_number
   inner join numbered as b on b.record_number = edges.right_number
