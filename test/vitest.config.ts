@@ -1,4 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+// Packages are compiled once, not for each of the test files, and types are stripped once, not in every thread that they
+// start: the cache is the one that `platbook` processes share.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
+  new URL('../node_modules/.cache/platbook', import.meta.url),
+)
 
 // Two workers: the machine that every change is measured on has two cores, and DuckDB brings threads of its own.
 export default defineConfig({
@@ -8,6 +15,7 @@ export default defineConfig({
     exclude: ['slow/**'],
     pool: 'forks',
     maxWorkers: 2,
+    globalSetup: 'test/support/run-folder.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

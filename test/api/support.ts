@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type NetConnectOpts, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type AppOptions, buildApp } from '../../src/api/app.ts'
@@ -16,6 +14,7 @@ import { rowsIn } from '../state/support.ts'
 import { Described } from '../support/described.ts'
 import { withFolder } from '../support/folder.ts'
 import { heldOpen } from '../support/held-open.ts'
+import { inventedData } from '../support/invented-snapshot.ts'
 import { givenPublished, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
 import { withWarehouse } from '../support/warehouse.ts'
 
@@ -196,15 +195,7 @@ export function openArchive(snapshotFolder: string): EventArchive {
   return openEventArchive(snapshotFolder, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' })
 }
 
-let invented: Promise<string> | null = null
-
-/** A folder of snapshots with the invented world in it, made once per test file; read only. */
-export function inventedSnapshots(): Promise<string> {
-  invented ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'platbook-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-    await publishInvented(folder)
-    return folder
-  })()
-  return invented
+/** A folder of snapshots with the invented world in it, published once for the whole test run; read only. */
+export async function inventedSnapshots(): Promise<string> {
+  return join(await inventedData(), 'snapshots')
 }

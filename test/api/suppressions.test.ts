@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type PublishedRows, publishedSnapshot } from '../support/published.ts'
 import { INVENTED, inventedWorld } from '../support/invented-world.ts'
 import { deedEvent, eventId } from '../support/deed-events.ts'
 import { withFolder } from '../support/folder.ts'
+import { heldOpen } from '../support/held-open.ts'
 import { type Api, type ApiOptions, inventedSnapshots, publishInvented, withApi } from './support.ts'
 
 type Json = Record<string, unknown>
@@ -172,13 +172,9 @@ function withoutJanesId(): PublishedRows {
 const PARTIES = `[{'role': grantor, 'name': 'SMITH JANE A', 'type': individual, 'person_id': ${INVENTED.jane}, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'SMITH JOHN Q', 'type': individual, 'person_id': ${INVENTED.john}, 'full_address': NULL}]`
 const UNSURE = `[{'role': grantor, 'name': 'Jane Ann Smith', 'type': individual, 'person_id': NULL, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'Jane Smith Living Trust', 'type': trust, 'person_id': NULL, 'full_address': NULL}, {'role': grantee, 'name': 'Jane Smith LLC', 'type': llc, 'person_id': NULL, 'full_address': NULL}, {'role': other, 'name': 'Jane Teresa Smith', 'type': individual, 'person_id': NULL, 'full_address': NULL}]`
 
-/** The service with an event of which Jane is a party, asked by somebody invited. */
-async function withDeed(
-  env: Record<string, string>,
-  body: (ask: (path: string) => ReturnType<Api['get']>) => Promise<void>,
-): Promise<void> {
-  await withFolder(async (folder) => {
-    const snapshots = join(folder, 'snapshots')
+// Published once; each test has a service of its own on it.
+const deeds = heldOpen<string>((body) =>
+  withFolder(async (snapshots) => {
     await publishedSnapshot(snapshots, {
       ...inventedWorld(),
       deed_events: [
@@ -188,14 +184,22 @@ async function withDeed(
         deedEvent(4, { county_fips: '12086', recorded_date: '2019-01-05', parties: UNSURE }),
       ],
     })
-    await withApi(
-      async (api) => {
-        const key = api.newKey({ invitations: ['events'] })
-        await body((path) => api.get(path, { 'x-api-key': key }))
-      },
-      { ...SUPPRESS_JANE, env, snapshots },
-    )
-  })
+    await body(snapshots)
+  }),
+)
+
+/** The service with an event of which Jane is a party, asked by somebody invited. */
+async function withDeed(
+  env: Record<string, string>,
+  body: (ask: (path: string) => ReturnType<Api['get']>) => Promise<void>,
+): Promise<void> {
+  await withApi(
+    async (api) => {
+      const key = api.newKey({ invitations: ['events'] })
+      await body((path) => api.get(path, { 'x-api-key': key }))
+    },
+    { ...SUPPRESS_JANE, env, snapshots: deeds() },
+  )
 }
 
 const partiesOf = (event: unknown): Json[] => (event as { data: { parties: Json[] } }).data.parties

@@ -3,9 +3,9 @@ import { Agent, type ClientRequest, get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openState } from '../../src/state/open.ts'
-import { publishInvented } from '../api/support.ts'
 import { type Running, withCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
+import { inventedSnapshot } from '../support/invented-snapshot.ts'
 import { INVENTED } from '../support/published.ts'
 
 interface Service {
@@ -20,7 +20,7 @@ interface Service {
 /** `platbook serve` with these options on a port of its own, over the invented world. */
 async function withServe(options: string[], body: (service: Service) => Promise<void>): Promise<void> {
   await withFolder(async (data) => {
-    await publishInvented(join(data, 'snapshots'))
+    await inventedSnapshot(join(data, 'snapshots'))
     const statePath = join(data, 'state', 'state.sqlite')
     const state = openState(statePath)
     const { secret } = state.keys.create({ name: 'test', rate_per_second: 1_000_000, burst: 1_000_000 })

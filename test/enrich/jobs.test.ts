@@ -14,7 +14,7 @@ import { rowsIn } from '../state/support.ts'
 import { withCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
 import { openFiles, tellsOpenFiles } from '../support/open-files.ts'
-import { publishedSnapshot } from '../support/published.ts'
+import { inventedSnapshot } from '../support/invented-snapshot.ts'
 
 const ROWS = 20_000
 const LIST = `id,name,phone\n${Array.from({ length: ROWS }, (_, at) => `${at + 1},${at % 3 === 0 ? 'Nobody Whatsoever,' : 'Jane Smith,512-555-0101'}`).join('\n')}\n`
@@ -56,7 +56,7 @@ async function serving<T>(
 test('a list whose process is killed is taken over by the next one: every row comes once and is billed once', async () => {
   await withFolder(async (data) => {
     const paths = dataPaths(data)
-    await publishedSnapshot(paths.snapshots)
+    await inventedSnapshot(paths.snapshots)
     const state = openState(paths.state, { now: systemClock, log: silentLog })
     const { secret, key } = state.keys.create({ name: 'test', rate_per_second: 1_000_000 })
     await state.close()

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { withFolder } from '../support/folder.ts'
-import { publishedSnapshot } from '../support/published.ts'
+import { inventedSnapshot } from '../support/invented-snapshot.ts'
 
 const PROGRAM = fileURLToPath(new URL('enrich-until-killed.ts', import.meta.url))
 
@@ -30,7 +30,7 @@ function rowOf(at: number): string {
 /** Kills a run at bytes drawn by `seed`, goes on, and holds what comes of it against a run that nobody killed. */
 export async function surviveKills({ kills, rows, seed }: Kills): Promise<void> {
   await withFolder(async (folder) => {
-    await publishedSnapshot(join(folder, 'snapshots'))
+    await inventedSnapshot(join(folder, 'snapshots'))
     const list = join(folder, 'list.csv')
     await writeFile(list, listOf(rows))
     const [whole, out] = [join(folder, 'whole.csv'), join(folder, 'out.csv')]

@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { run } from '../../src/cli/commands/enrich.ts'
 import { loadConfig } from '../../src/config.ts'
 import { withFolder } from '../support/folder.ts'
-import { PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+import { inventedData } from '../support/invented-snapshot.ts'
+import { PUBLISHED_ON } from '../support/published.ts'
 
 export interface Desk {
   readonly folder: string
@@ -39,19 +38,6 @@ note of two lines"
 6,,,,,,,,,nothing
 7,,,,,,,jane.smith@example.com,,
 `
-
-let invented: Promise<string> | null = null
-
-/** A data folder with the invented world published in it, made once per test file; read only. */
-function inventedData(): Promise<string> {
-  invented ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'platbook-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-    await publishedSnapshot(join(folder, 'snapshots'))
-    return folder
-  })()
-  return invented
-}
 
 /** An empty folder, and the command at hand on the invented world (or on `data`). */
 export async function withDesk<T>(body: (desk: Desk) => Promise<T>, data?: string): Promise<T> {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Lookup, openLookup, type PersonQuery } from '../../src/lookup/open.ts'
 import { withFolder } from '../support/folder.ts'
 import { heldOpen } from '../support/held-open.ts'
+import { inventedSnapshot } from '../support/invented-snapshot.ts'
 import { PUBLISHED_ON, type PublishedRows, publishedSnapshot } from '../support/published.ts'
 
 export interface FoundPerson {
@@ -21,7 +22,8 @@ export interface FoundPerson {
 export function inventedLookup(rows?: PublishedRows): { readonly lookup: Lookup } {
   const opened = heldOpen<Lookup>((body) =>
     withFolder(async (folder) => {
-      const { version } = await publishedSnapshot(folder, rows)
+      const version =
+        rows === undefined ? await inventedSnapshot(folder) : (await publishedSnapshot(folder, rows)).version
       const lookup = openLookup(join(folder, version))
       try {
         await body(lookup)

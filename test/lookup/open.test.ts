@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { openLookup } from '../../src/lookup/open.ts'
 import { INDEX_FILE } from '../../src/lookup/store.ts'
 import { withFolder } from '../support/folder.ts'
-import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
+import { inventedSnapshot } from '../support/invented-snapshot.ts'
+import { INVENTED, PUBLISHED_ON } from '../support/published.ts'
 import { parsed, inventedLookup } from './asking.ts'
 
 const world = inventedLookup()
@@ -163,7 +164,7 @@ interface Aged {
 describe('opening', () => {
   test('two lookups on one snapshot do not disturb each other, and one closes alone', async () => {
     await withFolder(async (snapshots) => {
-      const { version } = await publishedSnapshot(snapshots)
+      const version = await inventedSnapshot(snapshots)
       const first = openLookup(join(snapshots, version))
       const second = openLookup(join(snapshots, version))
       first.close()
@@ -186,7 +187,7 @@ describe('opening', () => {
       ['has an index without trees', emptyIndex],
     ])('%s: it is refused, and leaves no file open', async (_, spoil) => {
       await withFolder(async (snapshots) => {
-        const { version } = await publishedSnapshot(snapshots)
+        const version = await inventedSnapshot(snapshots)
         await spoil(join(snapshots, version, 'lookup'))
         expect(() => openLookup(join(snapshots, version))).toThrow(/can't be opened: publish again/)
         await expect.poll(() => openFiles(snapshots)).toEqual([])
@@ -196,7 +197,7 @@ describe('opening', () => {
 
   test('a snapshot of another schema is refused', async () => {
     await withFolder(async (snapshots) => {
-      const { version } = await publishedSnapshot(snapshots)
+      const version = await inventedSnapshot(snapshots)
       const path = join(snapshots, version, 'manifest.json')
       await writeFile(
         path,

@@ -14,6 +14,7 @@ import { publish, type PublishOptions } from '../../src/publish/publish.ts'
 import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
 import { withFolder } from '../support/folder.ts'
 import { openWarehouse } from '../../src/warehouse/open.ts'
+import { inventedSnapshot } from '../support/invented-snapshot.ts'
 import { givenPublished, INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 
@@ -83,7 +84,7 @@ describe('a publication', () => {
 
   test('verification finds what was changed or lost', async () => {
     await withFolder(async (snapshots) => {
-      const { version } = await publishedSnapshot(snapshots)
+      const version = await inventedSnapshot(snapshots)
       await appendFile(join(snapshots, version, 'tables/people.parquet'), 'x')
       await rm(join(snapshots, version, 'lookup/columns/person_birth'))
       expect(await verifySnapshot(join(snapshots, version))).toEqual([
@@ -161,7 +162,7 @@ describe('checks', () => {
   test('one that finds rows stops the publication, names itself and three of them, and leaves the old snapshot serving', async () => {
     await withWarehouse(async (db) => {
       await withFolder(async (snapshots) => {
-        const { version } = await publishedSnapshot(snapshots)
+        const version = await inventedSnapshot(snapshots)
         await givenPublished(db)
         await writeCheck(
           snapshots,
@@ -204,7 +205,7 @@ describe('killed', () => {
 
   test('anywhere, the old snapshot serves or the new one, whole, and the next run clears up', async () => {
     await withFolder(async (snapshots) => {
-      const { version } = await publishedSnapshot(snapshots)
+      const version = await inventedSnapshot(snapshots)
       for (const step of STEPS) {
         const child = fileURLToPath(new URL('publish-killed.ts', import.meta.url))
         await expect(run(process.execPath, [child, snapshots, step]), step).rejects.toMatchObject({
@@ -231,7 +232,7 @@ describe('killed', () => {
   test('an aborted publication leaves nothing of itself', async () => {
     await withWarehouse(async (db) => {
       await withFolder(async (snapshots) => {
-        const { version } = await publishedSnapshot(snapshots)
+        const version = await inventedSnapshot(snapshots)
         await givenPublished(db)
         const aborting = new AbortController()
         const published = publish({

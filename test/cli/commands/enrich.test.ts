@@ -11,7 +11,8 @@ import { expect, test, vi } from 'vitest'
 import { CLI, type CommandOptions, type Ended, runCommand, withCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
 import { heldOpen } from '../../support/held-open.ts'
-import { INVENTED, publishedSnapshot } from '../../support/published.ts'
+import { inventedSnapshot } from '../../support/invented-snapshot.ts'
+import { INVENTED } from '../../support/published.ts'
 
 const NOBODY = 65_534
 const LIST = 'name,phone\nJane Smith,512-555-0101\n"Nobody\nWhatsoever",206-555-0142\n'
@@ -25,7 +26,7 @@ const TABLE = tableFromArrays({
 // One published world serves all tests, which real processes read.
 const world = heldOpen<string>((body) =>
   withFolder(async (folder) => {
-    await publishedSnapshot(join(folder, 'data', 'snapshots'))
+    await inventedSnapshot(join(folder, 'data', 'snapshots'))
     await writeFile(join(folder, 'list.csv'), LIST)
     await writeFile(join(folder, 'doubtful.csv'), DOUBTFUL)
     await body(folder)
@@ -45,13 +46,16 @@ async function parquetOf(csv: string): Promise<Buffer> {
 }
 
 test('a list comes from standard input, zipped or not, and goes to standard output; what is said goes beside it', async () => {
-  for (const input of [LIST, gzipSync(LIST)]) {
-    const { code, stdout, stderr } = await enrich(['-'], { input })
+  for (const [input, argv] of [
+    [LIST, []],
+    [gzipSync(LIST), ['--threads', '0']],
+  ] as const) {
+    const { code, stdout, stderr } = await enrich(['-', ...argv], { input })
     const rows: Record<string, string>[] = parse(stdout, { columns: true })
     expect([code, ...rows.map((row) => row['pb_person_id'])]).toEqual([0, INVENTED.jane, ''])
     expect(stderr).toMatch(/standard input: 2 columns[^]*phone {2}→ phone[^]*2 rows in /)
   }
-  const { stderr } = await enrich(['-', '--out', '-', '--json'], { input: LIST })
+  const { stderr } = await enrich(['-', '--out', '-', '--json', '--threads', '0'], { input: LIST })
   expect(JSON.parse(stderr.trim().split('\n').at(-1)!)).toMatchObject({ rows: 2, output: 'standard output' })
 })
 

@@ -10,7 +10,8 @@ import { systemClock } from '../../../src/clock.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { emailHash, NamedBirthHashes, phoneHash } from '../../../src/normalize/drop-hash.ts'
 import { withFolder } from '../../support/folder.ts'
-import { INVENTED, publishedSnapshot } from '../../support/published.ts'
+import { inventedSnapshot } from '../../support/invented-snapshot.ts'
+import { INVENTED } from '../../support/published.ts'
 
 interface Desk {
   readonly io: CommandIo
@@ -24,7 +25,7 @@ interface Desk {
 
 async function withDesk(body: (desk: Desk) => Promise<void>, { isPublished = true } = {}): Promise<void> {
   await withFolder(async (folder) => {
-    if (isPublished) await publishedSnapshot(join(folder, 'snapshots'))
+    if (isPublished) await inventedSnapshot(join(folder, 'snapshots'))
     const out: string[] = []
     const stop = new AbortController()
     const io: CommandIo = {
