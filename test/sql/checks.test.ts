@@ -11,6 +11,7 @@ import {
   publishStaged,
   voter,
 } from '../support/staged-world.ts'
+import { heldOpen } from '../support/held-open.ts'
 import { given, withWarehouse } from '../support/warehouse.ts'
 
 const JANE = {
@@ -21,9 +22,8 @@ const JANE = {
   phone: '9545550142',
 }
 
-/** The names of the checks that find something in a small published world after `fault` was planted in it. */
-async function complaints(fault: (db: DuckDBConnection) => Promise<unknown>): Promise<string[]> {
-  return withWarehouse(async (db) => {
+const world = heldOpen<DuckDBConnection>((body) =>
+  withWarehouse(async (db) => {
     await createModelInputs(db)
     await given(db, 'reference.counties', COUNTIES)
     await given(db, 'staging.person_mentions', [
@@ -36,13 +36,24 @@ async function complaints(fault: (db: DuckDBConnection) => Promise<unknown>): Pr
     ])
     await linkStaged(db)
     await publishStaged(db)
+    await body(db)
+  }),
+)
+
+/** The names of the checks that find something in a small published world after `fault` was planted in it; it is taken back. */
+async function complaints(fault: (db: DuckDBConnection) => Promise<unknown>): Promise<string[]> {
+  const db = world()
+  await db.run('begin')
+  try {
     await fault(db)
     const found: string[] = []
     for (const check of await loadChecks()) {
       if ((await db.runAndReadAll(check.select)).currentRowCount > 0) found.push(check.name)
     }
     return found
-  })
+  } finally {
+    await db.run('rollback')
+  }
 }
 
 test('nothing is wrong with a world that nothing was done to', async () => {
