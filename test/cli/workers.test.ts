@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { Agent, type ClientRequest, get as httpGet } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -176,15 +178,19 @@ test.each([[['--workers', '2']], [['--workers', '1']]])(
 test.each(['--port', '--metrics-port'])(
   'a port that is taken (%s) ends all workers with an error',
   async (option) => {
-    await withServe([], async ({ origin }) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    try {
       await withFolder(async (data) => {
-        const ports = { '--port': '0', [option]: new URL(origin).port }
+        const ports = { '--port': '0', [option]: String((taken.address() as AddressInfo).port) }
         const argv = ['serve', '--data', data, '--workers', '2', ...Object.entries(ports).flat()]
         await withCommand(argv, async ({ ended }) => {
           const { code, stderr } = await ended
           expect([code, stderr]).toEqual([1, expect.stringContaining('cannot listen on')])
         })
       })
-    })
+    } finally {
+      taken.close()
+    }
   },
 )

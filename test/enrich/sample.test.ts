@@ -1,44 +1,18 @@
-import { cp, mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import pLimit from 'p-limit'
-import { runNight, STEPS } from '../../pipelines/nightly.ts'
-import { loadConfig } from '../../src/config.ts'
-import { silentLog } from '../../src/log.ts'
 import { currentSnapshot } from '../../src/lookup/current.ts'
 import { openLookup } from '../../src/lookup/open.ts'
-import { sourceFolders } from '../../src/cli/source-folders.ts'
-import { withFolder } from '../support/folder.ts'
 import { heldOpen } from '../support/held-open.ts'
+import { afterBothNights } from '../support/sample-nights.ts'
 import { withApi } from '../api/support.ts'
 import { withDesk } from './support.ts'
 
 const LEADS = 'data/sample/leads.csv'
 type Row = Record<string, string>
 
-// One night over both days of the sample serves all tests.
-const data = heldOpen<string>(
-  (body) =>
-    withFolder(async (folder) => {
-      const config = loadConfig({ DUCKDB_MEMORY_LIMIT: '1GB' }, { data: folder })
-      for (const day of ['day-1', 'day-2']) {
-        await mkdir(config.paths.landing, { recursive: true })
-        await cp(join('data/sample', day), join(config.paths.landing, day), { recursive: true })
-      }
-      await runNight({
-        config,
-        sourceFolders: sourceFolders(config),
-        steps: STEPS,
-        full: false,
-        now: () => new Date('2026-01-07T03:00:00Z'),
-        signal: new AbortController().signal,
-        log: silentLog,
-        progress: () => undefined,
-      })
-      await body(folder)
-    }),
-  300_000,
-)
+const data = heldOpen<string>(async (body) => body(await afterBothNights()), 300_000)
 
 async function enriched(): Promise<Row[]> {
   return withDesk(async (desk) => {

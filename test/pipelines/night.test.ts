@@ -12,6 +12,7 @@ import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
 import { quotedLiteral } from '../../src/warehouse/query.ts'
 import { runCommand, withCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
+import { afterBothNights, afterFirstNight } from '../support/sample-nights.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../data/sample', import.meta.url))
@@ -29,17 +30,11 @@ async function contentOf(db: DuckDBConnection, data: string): Promise<Record<str
   return content
 }
 
-async function landed(data: string): Promise<string> {
-  await cp(SAMPLE, join(data, 'landing'), { recursive: true })
-  return data
-}
-
 test('a night that is killed again and again publishes what an undisturbed one does', async () => {
   await withFolder(async (folder) => {
-    const undisturbed = await landed(join(folder, 'undisturbed'))
-    expect((await runCommand(['nightly', '--data', undisturbed])).code).toBe(0)
-
-    const killed = await landed(join(folder, 'killed'))
+    const undisturbed = await afterFirstNight()
+    const killed = join(folder, 'killed')
+    await cp(join(SAMPLE, 'day-1'), join(killed, 'landing', 'day-1'), { recursive: true })
     // Into the loads, the dictionaries, the models and the publication of this sample; where each falls differs by machine.
     for (const milliseconds of [1_500, 2_500, 3_500, 5_000]) {
       await withCommand(['nightly', '--data', killed], async (night) => {
@@ -62,10 +57,7 @@ test('two nights publish what everything made anew of the same files publishes',
       const ended = await runCommand(['nightly', '--data', data, ...flags])
       expect(ended, ended.stderr).toMatchObject({ code: 0 })
     }
-    for (const day of ['day-1', 'day-2']) {
-      await cp(join(SAMPLE, day), join(data, 'landing', day), { recursive: true })
-      await night()
-    }
+    await cp(await afterBothNights(), data, { recursive: true })
     await withWarehouse(async (db) => {
       const afterNights = await contentOf(db, data)
       await night('--full')
@@ -89,7 +81,7 @@ test('two nights publish what everything made anew of the same files publishes',
 test('a night that is killed when it has linked by a new model is made up for by the next, though no file is new', async () => {
   await withFolder(async (data) => {
     const config = loadConfig({}, { data })
-    const feed = 'us-lists-contacts'
+    const feed = 'us-fl-statewide-voters'
     let hour = 0
     await cp(join(SAMPLE, 'day-1', feed), join(config.paths.landing, feed), { recursive: true })
     const night = (options: Partial<NightContext> = {}) => {

@@ -1,9 +1,7 @@
 import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
-import { runNight, STEPS } from '../../pipelines/nightly.ts'
 import type { DeedEvent } from '../../src/api/answers/event.ts'
 import { buildApp } from '../../src/api/app.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
@@ -17,41 +15,22 @@ import { openWebhooks } from '../../src/webhooks/open.ts'
 import type { Notification } from '../../src/webhooks/notification.ts'
 import { withFolder } from '../support/folder.ts'
 import { Described } from '../support/described.ts'
+import { afterFirstNight, nightReport, NIGHTS, sampleNight } from '../support/sample-nights.ts'
 import { type Received, type Receiver, withReceiver } from '../webhooks/receiver.ts'
 import type { z } from 'zod'
 
-const ROOT = join(import.meta.dirname, '../..')
-const SAMPLE = join(ROOT, 'data/sample')
 const STATES = ['tx', 'ny', 'fl'] as const
-
-// The nights of the sample's two days; what the calendar says when the test runs doesn't matter.
-const FIRST_NIGHT = new Date('2026-01-06T02:00:00Z')
-const SECOND_NIGHT = new Date('2026-01-07T02:00:00Z')
-
-async function night(config: Config, day: string, at: Date) {
-  await cp(join(SAMPLE, day), join(config.paths.landing, day), { recursive: true })
-  return runNight({
-    config,
-    sourceFolders: [join(ROOT, 'pipelines/sources')],
-    steps: STEPS,
-    full: false,
-    now: () => at,
-    signal: new AbortController().signal,
-    log: silentLog,
-    progress: () => {},
-  })
-}
 
 /** The service on the data folder, as it is in the second night. */
 async function withService(
   config: Config,
   body: (app: FastifyInstance, state: State) => Promise<void>,
 ): Promise<void> {
-  const state = openState(config.paths.state, { now: () => SECOND_NIGHT })
+  const state = openState(config.paths.state, { now: () => NIGHTS['day-2'] })
   const app = await buildApp({
     config,
     state,
-    now: () => SECOND_NIGHT,
+    now: () => NIGHTS['day-2'],
     log: silentLog,
     openSnapshots: () =>
       Snapshots.open({
@@ -106,7 +85,8 @@ test('who subscribes after the first day hears of the second day’s deeds the s
   await withReceiver((receiver) =>
     withFolder(async (data) => {
       const config = loadConfig({ WEBHOOK_TEST_HOSTS: receiver.host }, { data })
-      expect((await night(config, 'day-1', FIRST_NIGHT)).released).toMatchObject({ event_count: 0 })
+      await cp(await afterFirstNight(), data, { recursive: true })
+      expect((await nightReport(data, 'day-1')).released).toMatchObject({ event_count: 0 })
 
       let key = ''
       let secrets = new Map<string, string>()
@@ -115,12 +95,12 @@ test('who subscribes after the first day hears of the second day’s deeds the s
         secrets = await subscribe(app, key, receiver)
       })
 
-      const { released } = await night(config, 'day-2', SECOND_NIGHT)
+      const { released } = await sampleNight(config, 'day-2')
       expect(released?.event_count).toBeGreaterThan(0)
       expect(released?.delivery_count).toBe(released?.event_count)
 
       await withService(config, async (app, state) => {
-        const webhooks = openWebhooks({ state, config, now: () => SECOND_NIGHT })
+        const webhooks = openWebhooks({ state, config, now: () => NIGHTS['day-2'] })
         const signal = new AbortController().signal
         const counts = await deliverDue({ webhooks, signal, log: silentLog })
         await webhooks.close()

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
@@ -20,13 +19,12 @@ export function prepared(name: string, fill: (folder: string) => Promise<unknown
 async function fillOnce(folder: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const lock = await locked(`${folder}.lock`)
   try {
-    if (existsSync(folder)) return folder
-    const partial = `${folder}.partial`
+    if (lock.prepare('pragma user_version').get()?.['user_version'] === FILLED) return folder
     // A test that has run out of time leaves half of it.
-    await rm(partial, { recursive: true, force: true })
-    await mkdir(partial)
-    await fill(partial)
-    await rename(partial, folder)
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder)
+    await fill(folder)
+    lock.exec(`pragma user_version = ${FILLED}; commit`)
     return folder
   } finally {
     lock.close()
@@ -48,3 +46,4 @@ async function locked(path: string): Promise<DatabaseSync> {
 }
 
 const SQLITE_BUSY = 5
+const FILLED = 1

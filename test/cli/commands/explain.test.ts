@@ -1,13 +1,9 @@
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { runCommand } from '../../support/command.ts'
-import { withFolder } from '../../support/folder.ts'
 import { rowsOf } from '../../support/warehouse.ts'
-
-const SAMPLE = fileURLToPath(new URL('../../../data/sample/day-1', import.meta.url))
+import { linkedData } from '../linked.ts'
 
 // The strongest edge between a voter and somebody on a list.
 const PAIR = `
@@ -20,38 +16,34 @@ function bits(line: string): number {
 }
 
 test('two records are explained by their terms, keys, path and ids, in eighty columns', async () => {
-  await withFolder(async (data) => {
-    for (const folder of ['us-fl-statewide-voters', 'us-lists-contacts'])
-      await cp(join(SAMPLE, folder), join(data, 'landing', folder), { recursive: true })
-    for (const step of ['ingest', 'link'])
-      expect((await runCommand([step, '--data', data])).code, step).toBe(0)
-    const warehouse = await openWarehouse(join(data, 'warehouse', 'warehouse.duckdb'), {
-      memoryLimit: '1GB',
-      threads: 1,
-    })
-    const [pair] = await rowsOf(warehouse.db, PAIR)
-    await warehouse.close()
-    const [left, right, id] = [pair!['left_id'], pair!['right_id'], pair!['person_id']].map(String)
-    const { stdout, code } = await runCommand(['explain', left!, right!, '--data', data])
-    expect(code).toBe(0)
-    const sections = stdout.trimEnd().split('\n\n')
-    expect(sections).toHaveLength(5)
-    expect(sections[0]).toMatch(new RegExp(`^one person, ${id}\n`))
-    const terms = sections[1]!.split('\n').filter((line) => /: \w.* [+−]\d/.test(line))
-    const sum = sections[1]!.split('\n').find((line) => line.startsWith('  sum'))!
-    expect(terms.length).toBeGreaterThan(4)
-    // Every term is rounded to a tenth.
-    const total = terms.reduce((all, line) => all + bits(line), 0)
-    expect(Math.abs(total - bits(sum))).toBeLessThanOrEqual(0.05 * (terms.length + 1))
-    expect(sections[2]).toMatch(/^blocking keys that both have\n {2}\w/)
-    expect(sections[3]).toMatch(/^edges from one to the other\n/)
-    for (const key of [left!, right!]) expect(sections[3]).toContain(`  ${key}`)
-    expect(sections[4]).toMatch(new RegExp(`^history\n {2}\\d{4}-\\d\\d-\\d\\d {2}${id} allocated, first for\\s+us/`))
-    for (const line of stdout.split('\n')) if (!line.includes('us/')) expect(line.length).toBeLessThanOrEqual(80)
-
-    const twice = await runCommand(['explain', left!, left!, '--data', data])
-    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('one and the same record') })
-    const unknown = await runCommand(['explain', left!, 'P0000000000', '--data', data])
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('P0000000000 is no person') })
+  const data = await linkedData()
+  const warehouse = await openWarehouse(join(data, 'warehouse', 'warehouse.duckdb'), {
+    memoryLimit: '1GB',
+    threads: 1,
+    readOnly: true,
   })
+  const [pair] = await rowsOf(warehouse.db, PAIR)
+  await warehouse.close()
+  const [left, right, id] = [pair!['left_id'], pair!['right_id'], pair!['person_id']].map(String)
+  const { stdout, code } = await runCommand(['explain', left!, right!, '--data', data])
+  expect(code).toBe(0)
+  const sections = stdout.trimEnd().split('\n\n')
+  expect(sections).toHaveLength(5)
+  expect(sections[0]).toMatch(new RegExp(`^one person, ${id}\n`))
+  const terms = sections[1]!.split('\n').filter((line) => /: \w.* [+−]\d/.test(line))
+  const sum = sections[1]!.split('\n').find((line) => line.startsWith('  sum'))!
+  expect(terms.length).toBeGreaterThan(4)
+  // Every term is rounded to a tenth.
+  const total = terms.reduce((all, line) => all + bits(line), 0)
+  expect(Math.abs(total - bits(sum))).toBeLessThanOrEqual(0.05 * (terms.length + 1))
+  expect(sections[2]).toMatch(/^blocking keys that both have\n {2}\w/)
+  expect(sections[3]).toMatch(/^edges from one to the other\n/)
+  for (const key of [left!, right!]) expect(sections[3]).toContain(`  ${key}`)
+  expect(sections[4]).toMatch(new RegExp(`^history\n {2}\\d{4}-\\d\\d-\\d\\d {2}${id} allocated, first for\\s+us/`))
+  for (const line of stdout.split('\n')) if (!line.includes('us/')) expect(line.length).toBeLessThanOrEqual(80)
+
+  const twice = await runCommand(['explain', left!, left!, '--data', data])
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('one and the same record') })
+  const unknown = await runCommand(['explain', left!, 'P0000000000', '--data', data])
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('P0000000000 is no person') })
 }, 120_000) // prettier-ignore

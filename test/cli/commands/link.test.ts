@@ -1,33 +1,24 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { printReport } from '../../../src/cli/commands/nightly.ts'
 import type { LinkReport } from '../../../src/link/link.ts'
 import { parseModel } from '../../../src/linkage/model.ts'
 import { runCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
-
-const SAMPLE = fileURLToPath(new URL('../../../data/sample/day-1', import.meta.url))
-
-/** A data folder in which the sample's Florida voters and contacts are loaded. */
-async function loaded(data: string): Promise<void> {
-  for (const folder of ['us-fl-statewide-voters', 'us-lists-contacts']) {
-    await cp(join(SAMPLE, folder), join(data, 'landing', folder), { recursive: true })
-  }
-  expect((await runCommand(['ingest', '--data', data])).code).toBe(0)
-}
+import { linkedData, saidOfLinked } from '../linked.ts'
 
 test('the model is learned once, used by later runs, told of where it has drifted, and learned anew on demand', async () => {
   await withFolder(async (data) => {
-    await loaded(data)
-    const { stdout } = await runCommand(['link', '--data', data])
+    const first = await linkedData()
+    const stdout = await saidOfLinked(first)
     expect(stdout).toMatch(/linked by the model of/)
     expect(stdout).toMatch(/^ {4}person ids: [\d,]+ allocated$/m)
+    await cp(first, data, { recursive: true })
     expect((await runCommand(['link', '--data', data])).stdout).toMatch(
       /^ {2}nothing new to link, after .*\n$/,
     )
-    const page = join(data, 'out', 'link-report.html')
+    const page = join(first, 'out', 'link-report.html')
     expect(stdout).toContain(page)
     const html = await readFile(page, 'utf8')
     expect(html).toContain('Against the run before')
@@ -100,8 +91,7 @@ function register(id: string, kind: string): object {
 
 test('a number that a source of one’s own maps is told until a model has learned it, and then joins who bear it', async () => {
   await withFolder(async (data) => {
-    await loaded(data)
-    expect((await runCommand(['link', '--data', data])).code).toBe(0)
+    await cp(await linkedData(), data, { recursive: true })
     const sources = join(data, 'own')
     await mkdir(join(sources, 'us', 'tx'), { recursive: true })
     for (const [kind, surname] of [
