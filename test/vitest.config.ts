@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { ProcessesFirst } from './support/processes-first.ts'
 
 // Packages are compiled once, not for each of the test files, and types are stripped once, not in every thread that they
 // start: the cache is the one that `platbook` processes share.
@@ -18,6 +19,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     isolate: false,
+    sequence: { sequencer: ProcessesFirst },
     globalSetup: 'test/support/run-folder.ts',
     testTimeout: 60_000,
     hookTimeout: 60_000,
