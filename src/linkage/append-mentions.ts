@@ -24,9 +24,10 @@ export function appendMentions(old: SourcelessMentions, sizes: Sizes, fresh: Pla
     for (let slot = SLOT.attributes; slot < SLOT.attributes + old.attributes.length; slot++)
       rows[row + slot] = idOf[rows[row + slot]!]!
     for (const slot of LIST_SLOTS) {
+      if (rows[row + slot] === 0) continue
       rows[row + slot]! += sizes.lists
-      const start = rows[row + slot]!
-      for (let k = start; k < start + rows[row + slot + 1]!; k++)
+      const place = rows[row + slot]!
+      for (let k = place + 1; k <= place + lists[place]!; k++)
         lists[k] = slot === SLOT.addresses ? lists[k]! + sizes.addresses : idOf[lists[k]!]!
     }
   }
@@ -116,7 +117,8 @@ function isSame(old: TextPool, id: number, fresh: PlainTexts, text: number): boo
   const length = old.starts[id + 1]! - old.starts[id]!
   if (length !== fresh.starts[text + 1]! - fresh.starts[text]!) return false
   if ((old.sound[id] !== 0) !== text < fresh.nameCount) return false
-  const [a, b] = [old.starts[id]!, fresh.starts[text]!]
+  const a = old.starts[id]!
+  const b = fresh.starts[text]!
   for (let k = 0; k < length; k++) if (old.bytes[a + k] !== fresh.bytes[b + k]) return false
   return true
 }

@@ -68,11 +68,11 @@ class PartReader {
     }
     this.#lastName(i, rows[row + SLOT.last]!, first)
     const others = rows[row + SLOT.others]!
-    for (let k = 0; k < rows[row + SLOT.others + 1]!; k++) this.#lastName(i, lists[others + k]!, first)
+    for (let k = others + 1; k <= others + lists[others]!; k++) this.#lastName(i, lists[k]!, first)
     this.#middleName(i, rows[row + SLOT.middle]!, first, rows[row + SLOT.last]!)
     this.#birth(i, rows[row + SLOT.birth]!)
     const addresses = rows[row + SLOT.addresses]!
-    for (let k = 0; k < rows[row + SLOT.addresses + 1]!; k++) this.#address(i, lists[addresses + k]!)
+    for (let k = addresses + 1; k <= addresses + lists[addresses]!; k++) this.#address(i, lists[k]!)
     this.#contacts(i, row)
     for (let a = 0; a < attributes.length; a++) {
       const value = rows[row + SLOT.attributes + a]!
@@ -145,11 +145,12 @@ class PartReader {
 
   #contacts(i: number, row: number): void {
     const { rows, lists, emailNames, texts } = this.#mentions
-    for (let k = 0; k < rows[row + SLOT.phones + 1]!; k++) {
-      this.#add(i, AT_PART.phone, texts.hash[lists[rows[row + SLOT.phones]! + k]!]!)
-    }
-    for (let k = 0; k < rows[row + SLOT.emails + 1]!; k++) {
-      const email = lists[rows[row + SLOT.emails]! + k]!
+    const phones = rows[row + SLOT.phones]!
+    for (let k = phones + 1; k <= phones + lists[phones]!; k++)
+      this.#add(i, AT_PART.phone, texts.hash[lists[k]!]!)
+    const emails = rows[row + SLOT.emails]!
+    for (let k = emails + 1; k <= emails + lists[emails]!; k++) {
+      const email = lists[k]!
       this.#add(i, AT_PART.email, texts.hash[email]!)
       const name = emailNames[email]!
       if (texts.starts[name + 1]! - texts.starts[name]! >= 5)

@@ -19,15 +19,17 @@ export class ContactComparer extends FieldComparer {
 
   #phones(left: number, right: number): void {
     const { rows, lists } = this.mentions
-    const countA = rows[left + SLOT.phones + 1]!
-    const countB = rows[right + SLOT.phones + 1]!
-    if (countA === 0 || countB === 0) return this.set(AT.phone, 0, 0)
+    const placeA = rows[left + SLOT.phones]!
+    const placeB = rows[right + SLOT.phones]!
+    if (placeA === 0 || placeB === 0) return this.set(AT.phone, 0, 0)
     let best: number = PHONE.different
     let agreed = 0
-    for (let x = 0; x < countA; x++) {
-      const a = lists[rows[left + SLOT.phones]! + x]!
-      for (let y = 0; y < countB; y++) {
-        const b = lists[rows[right + SLOT.phones]! + y]!
+    const endA = placeA + lists[placeA]!
+    const endB = placeB + lists[placeB]!
+    for (let x = placeA + 1; x <= endA; x++) {
+      const a = lists[x]!
+      for (let y = placeB + 1; y <= endB; y++) {
+        const b = lists[y]!
         if (a === b) {
           if (best !== PHONE.same || this.before(a, agreed)) agreed = a
           best = PHONE.same
@@ -39,15 +41,17 @@ export class ContactComparer extends FieldComparer {
 
   #emails(left: number, right: number): void {
     const { rows, lists, emailNames } = this.mentions
-    const countA = rows[left + SLOT.emails + 1]!
-    const countB = rows[right + SLOT.emails + 1]!
-    if (countA === 0 || countB === 0) return this.set(AT.email, 0, 0)
+    const placeA = rows[left + SLOT.emails]!
+    const placeB = rows[right + SLOT.emails]!
+    if (placeA === 0 || placeB === 0) return this.set(AT.email, 0, 0)
     let best: number = EMAIL.different
     let agreed = 0
-    for (let x = 0; x < countA; x++) {
-      const a = lists[rows[left + SLOT.emails]! + x]!
-      for (let y = 0; y < countB; y++) {
-        const b = lists[rows[right + SLOT.emails]! + y]!
+    const endA = placeA + lists[placeA]!
+    const endB = placeB + lists[placeB]!
+    for (let x = placeA + 1; x <= endA; x++) {
+      const a = lists[x]!
+      for (let y = placeB + 1; y <= endB; y++) {
+        const b = lists[y]!
         if (a === b) {
           if (best !== EMAIL.same || this.before(a, agreed)) agreed = a
           best = EMAIL.same

@@ -10,17 +10,19 @@ export class PlaceComparer extends FieldComparer {
     this.set(AT.address, 0, 0)
     this.set(AT.place, 0, 0)
     const { rows, lists } = this.mentions
-    const countA = rows[left + SLOT.addresses + 1]!
-    const countB = rows[right + SLOT.addresses + 1]!
-    if (countA === 0 || countB === 0) return
+    const placeA = rows[left + SLOT.addresses]!
+    const placeB = rows[right + SLOT.addresses]!
+    if (placeA === 0 || placeB === 0) return
+    const endA = placeA + lists[placeA]!
+    const endB = placeB + lists[placeB]!
     let best = 0
     let agreed = 0
     let place = 0
     let placeText = 0
-    for (let x = 0; x < countA; x++) {
-      const a = lists[rows[left + SLOT.addresses]! + x]! * ADDRESS_WIDTH
-      for (let y = 0; y < countB; y++) {
-        const b = lists[rows[right + SLOT.addresses]! + y]! * ADDRESS_WIDTH
+    for (let x = placeA + 1; x <= endA; x++) {
+      const a = lists[x]! * ADDRESS_WIDTH
+      for (let y = placeB + 1; y <= endB; y++) {
+        const b = lists[y]! * ADDRESS_WIDTH
         this.#place(a, b)
         const nearby = this.levels[AT.place]!
         if (

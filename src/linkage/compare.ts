@@ -120,16 +120,18 @@ export class PairComparer extends FieldComparer {
 
   #last(left: number, right: number, a: number, b: number): void {
     const { rows, lists } = this.mentions
-    const othersA = rows[left + SLOT.others + 1]!
-    const othersB = rows[right + SLOT.others + 1]!
+    const placeA = rows[left + SLOT.others]!
+    const placeB = rows[right + SLOT.others]!
+    const othersA = lists[placeA]!
+    const othersB = lists[placeB]!
     if ((a === 0 && othersA === 0) || (b === 0 && othersB === 0)) return this.set(AT.last_name, 0, 0)
     let best: number = a === 0 || b === 0 ? LAST.different : this.#lastLevel(a, b)
     let agreed = best === LAST.exact ? a : 0
     if (best !== LAST.exact && othersA + othersB > 0) {
-      for (let x = -1; x < othersA; x++) {
-        const nameA = x < 0 ? a : lists[rows[left + SLOT.others]! + x]!
-        for (let y = -1; y < othersB; y++) {
-          const nameB = y < 0 ? b : lists[rows[right + SLOT.others]! + y]!
+      for (let x = 0; x <= othersA; x++) {
+        const nameA = x === 0 ? a : lists[placeA + x]!
+        for (let y = 0; y <= othersB; y++) {
+          const nameB = y === 0 ? b : lists[placeB + y]!
           if (nameA === 0 || nameA !== nameB) continue
           if (best !== LAST.former || this.before(nameA, agreed)) agreed = nameA
           best = LAST.former
@@ -157,7 +159,8 @@ export class PairComparer extends FieldComparer {
     this.#crossedFirst = 0
     this.crossedLast = 0
     this.#findElsewhere(left, right)
-    const [first, last] = [this.#crossedFirst, this.crossedLast]
+    const first = this.#crossedFirst
+    const last = this.crossedLast
     this.#findElsewhere(right, left)
     // Where both sides find other parts, the hash decides, not which side is called left.
     if (first !== 0 && (hash[first]! ^ hash[last]!) < (hash[this.#crossedFirst]! ^ hash[this.crossedLast]!)) {

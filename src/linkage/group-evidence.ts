@@ -46,8 +46,9 @@ export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput, ed
   // Most levels have no frequency: their powers are taken once, not of every pair.
   const matchOdds = weights.match.map((bits) => 2 ** bits)
   const householdOdds = weights.household.map((bits) => 2 ** bits)
+  const width = comparisons.length
   return {
-    width: comparisons.length,
+    width,
     several,
     prior: weights.prior,
     householdPrior: weights.householdPrior,
@@ -58,7 +59,7 @@ export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput, ed
       const bars = conflictOf(mentions, comparer, i, j)?.bars
       if (bars === 'cluster') return bars
       const { levels, agreed } = comparer
-      for (let c = 0; c < levels.length; c++) {
+      for (let c = 0; c < width; c++) {
         const level = levels[c]!
         isKnown[c] = level === 0 ? 0 : 1
         if (level === 0) continue

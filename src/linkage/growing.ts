@@ -2,18 +2,21 @@
 export class GrowingIntegers {
   length = 0
   #items: Int32Array
+  // To all but the last of V8's compilers the length of a typed array is a call.
+  #capacity: number
 
   constructor(capacity = 1024) {
-    this.#items = new Int32Array(Math.max(16, capacity))
+    this.#capacity = Math.max(16, capacity)
+    this.#items = new Int32Array(this.#capacity)
   }
 
   push(value: number): void {
-    if (this.length === this.#items.length) this.#reserve(this.length * 2)
+    if (this.length === this.#capacity) this.#reserve(this.length * 2)
     this.#items[this.length++] = value
   }
 
   append(values: Int32Array): void {
-    if (this.length + values.length > this.#items.length) this.#reserve((this.length + values.length) * 2)
+    if (this.length + values.length > this.#capacity) this.#reserve((this.length + values.length) * 2)
     this.#items.set(values, this.length)
     this.length += values.length
   }
@@ -21,7 +24,7 @@ export class GrowingIntegers {
   /** Adds `values[start]` to `values[end - 1]`: of a few, sooner than by a view of them. */
   appendRange(values: Int32Array, start: number, end: number): void {
     const length = this.length + end - start
-    if (length > this.#items.length) this.#reserve(length * 2)
+    if (length > this.#capacity) this.#reserve(length * 2)
     for (let k = start, at = this.length; k < end; k++, at++) this.#items[at] = values[k]!
     this.length = length
   }
@@ -48,6 +51,7 @@ export class GrowingIntegers {
     const items = new Int32Array(capacity)
     items.set(this.#items.subarray(0, this.length))
     this.#items = items
+    this.#capacity = capacity
   }
 }
 

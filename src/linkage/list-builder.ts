@@ -28,7 +28,8 @@ export class ListBuilder {
     const { rows, width } = this.#records
     this.#mentions[list]!.push(mention)
     this.#items[list]!.push(item)
-    rows[mention * width + LIST_SLOTS[list]! + 1]!++
+    // Until they have their places, how many there are.
+    rows[mention * width + LIST_SLOTS[list]!]!++
   }
 
   /** Of two values of one kind in one record the same one is kept whatever the order of arrival. Attribute −1 is not compared. */
@@ -43,15 +44,15 @@ export class ListBuilder {
   /** All lists, one behind the other. */
   finish(): Int32Array {
     const { rows, width, count } = this.#records
-    const lists = shared(
-      Int32Array,
-      this.#items.reduce((total, { length }) => total + length, 0),
-    )
-    let start = 0
+    const lists = shared(Int32Array, this.#room())
+    let place = 1
     for (let mention = 0; mention < count; mention++) {
       for (const slot of LIST_SLOTS) {
-        rows[mention * width + slot] = start
-        start += rows[mention * width + slot + 1]!
+        const items = rows[mention * width + slot]!
+        if (items === 0) continue
+        rows[mention * width + slot] = place
+        lists[place] = items
+        place += 1 + items
       }
     }
     const filled = new Uint16Array(count)
@@ -61,11 +62,23 @@ export class ListBuilder {
       const items = this.#items[kind]!.view()
       for (let k = 0; k < items.length; k++) {
         const mention = mentions[k]!
-        lists[rows[mention * width + slot]! + filled[mention]!++] = items[k]!
+        lists[rows[mention * width + slot]! + 1 + filled[mention]!++] = items[k]!
       }
     })
     this.#sort(lists)
     return lists
+  }
+
+  #room(): number {
+    const { rows, width, count } = this.#records
+    let room = 1
+    for (let mention = 0; mention < count; mention++) {
+      for (const slot of LIST_SLOTS) {
+        const items = rows[mention * width + slot]!
+        if (items > 0) room += 1 + items
+      }
+    }
+    return room
   }
 
   // Lists in an order that their contents give, so that what is cut off or chosen first does not depend on arrival.
@@ -73,11 +86,12 @@ export class ListBuilder {
     const { rows, width, count, hash, addresses } = this.#records
     for (let mention = 0; mention < count; mention++) {
       for (const slot of LIST_SLOTS) {
-        const items = rows[mention * width + slot + 1]!
+        const place = rows[mention * width + slot]!
+        const items = lists[place]!
         if (items < 2) continue
         const keyOf = (item: number): number =>
           slot === SLOT.addresses ? hash[addresses[item * ADDRESS_WIDTH + PART.unit_key]!]! : hash[item]!
-        const start = rows[mention * width + slot]!
+        const start = place + 1
         for (let k = start + 1; k < start + items; k++) {
           const item = lists[k]!
           const key = keyOf(item)

@@ -1,7 +1,7 @@
 import { GrowingIntegers } from './growing.ts'
 import type { PlainTexts, TextPool } from './texts.ts'
 
-/** Where each part of a mention stands in its row of `Mentions.rows`. Lists are a start and a count into `Mentions.lists`. */
+/** Where each part of a mention stands in its row of `Mentions.rows`. A list is a place in `Mentions.lists`, 0 where it has nothing. */
 export const SLOT = {
   source: 0,
   first: 1,
@@ -10,19 +10,19 @@ export const SLOT = {
   suffix: 4,
   birth: 5,
   others: 6,
-  addresses: 8,
-  phones: 10,
-  emails: 12,
+  addresses: 7,
+  phones: 8,
+  emails: 9,
   /** Which attributes it has, a bit each in the lower KNOWN_BITS; above them, signs of its places: see `reach.ts`. */
-  known: 14,
+  known: 10,
   /** Signs of its telephones, e-mails and identifiers. */
-  contacts: 15,
-  attributes: 16,
+  contacts: 11,
+  attributes: 12,
 } as const
 
 export const KNOWN_BITS = 16
 
-/** Rows begin where a line of memory does: most pairs are settled by the first line of each. */
+/** Rows begin where a line of memory does: with four attributes and less, each is one line. */
 const ROW_LINE = 16
 
 /** Integers in the row of a mention that has so many attributes. */
@@ -67,6 +67,7 @@ export interface Mentions {
    * the order of arrival. -1 for a record that left.
    */
   readonly ranks: Float64Array
+  /** At the place of a list how many items it has, and behind that the items. At 0 stands the list that has none. */
   readonly lists: Int32Array
   /** ADDRESS_WIDTH integers per distinct address; the first stands for none. */
   readonly addresses: Int32Array
@@ -80,6 +81,11 @@ export interface Mentions {
 
 /** Mentions whose names have no keys yet. */
 export type PlainMentions = Omit<Mentions, 'texts'> & { readonly texts: PlainTexts }
+
+/** Marks mentions that left. */
+export function markGone({ ranks }: Pick<Mentions, 'ranks'>, gone: Int32Array): void {
+  for (const record of gone) ranks[record] = -1
+}
 
 /** Those of the first so many mentions that have left. */
 export function goneBelow({ ranks }: Pick<Mentions, 'ranks'>, count: number): Int32Array {

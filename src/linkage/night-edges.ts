@@ -4,10 +4,17 @@ import type { Mentions } from './mentions.ts'
 
 /** The records of some lists, of `count` that there are: each once, ascending. */
 export function recordsAmong(count: number, lists: readonly ArrayLike<number>[]): Int32Array {
-  const isAmong = new Uint8Array(count)
-  for (const list of lists) for (let k = 0; k < list.length; k++) isAmong[list[k]!] = 1
+  // A bit each, so that few of millions are soon found.
+  const isAmong = new Int32Array(Math.ceil(count / 32))
+  for (const list of lists) {
+    const { length } = list
+    for (let k = 0; k < length; k++) isAmong[list[k]! >>> 5]! |= 1 << (list[k]! & 31)
+  }
   const found = new GrowingIntegers()
-  for (let record = 0; record < count; record++) if (isAmong[record] === 1) found.push(record)
+  for (let word = 0; word < isAmong.length; word++) {
+    for (let left = isAmong[word]!; left !== 0; left &= left - 1)
+      found.push(word * 32 + 31 - Math.clz32(left & -left))
+  }
   return found.view()
 }
 
@@ -39,7 +46,8 @@ export function partedEdges(
   const kept = new GrowingIntegers(edges.count)
   const left = new GrowingIntegers()
   for (let k = 0; k < edges.count; k++) {
-    const [i, j] = [edges.left[k]!, edges.right[k]!]
+    const i = edges.left[k]!
+    const j = edges.right[k]!
     const stays = ranks[i]! >= 0 && ranks[j]! >= 0 && !replaced.has(i * count + j)
     ;(stays ? kept : left).push(k)
   }

@@ -1,5 +1,6 @@
 import type { RuleChanges } from './block-changes.ts'
 import { GrowingIntegers } from './growing.ts'
+import { recordsAmong } from './night-edges.ts'
 import type { NightPairs } from './pairs.ts'
 import { shared, sharedCopy } from './texts.ts'
 
@@ -14,25 +15,26 @@ export interface SomeBlocks {
  * were not compared before.
  */
 export function nightPairs(changes: readonly RuleChanges[], first: number, count: number): NightPairs {
-  return pairsOf(
-    changes,
-    count,
-    (member, rule, block) => member >= first || changes[rule]!.isWhole[block] === 1,
-  )
+  return pairsOf(changes, count, {
+    looks: (member, rule, block) => member >= first || changes[rule]!.isWhole[block] === 1,
+    areLast: true,
+  })
 }
 
 /** The pairs of a panel of records: with everybody below them in their blocks. */
 export function panelPairs(blocks: readonly SomeBlocks[], panel: Int32Array, count: number): NightPairs {
   const isAsked = new Uint8Array(count)
   for (const record of panel) isAsked[record] = 1
-  return pairsOf(blocks, count, (member) => isAsked[member] === 1)
+  return pairsOf(blocks, count, { looks: (member) => isAsked[member] === 1, areLast: false })
 }
 
-function pairsOf(
-  found: readonly SomeBlocks[],
-  count: number,
-  looks: (member: number, rule: number, block: number) => boolean,
-): NightPairs {
+interface Lookers {
+  readonly looks: (member: number, rule: number, block: number) => boolean
+  /** They are the last of every block. */
+  readonly areLast: boolean
+}
+
+function pairsOf(found: readonly SomeBlocks[], count: number, { looks, areLast }: Lookers): NightPairs {
   const blockCount = found.reduce((total, { starts }) => total + starts.length, 0)
   const starts = shared(Int32Array, blockCount + 1)
   const members = shared(
@@ -48,10 +50,11 @@ function pairsOf(
     for (let b = 0; b < rule.starts.length; b++, block++) {
       starts[block] = at + rule.starts[b]!
       const end = b + 1 < rule.starts.length ? rule.starts[b + 1]! : rule.members.length
-      for (let k = rule.starts[b]!; k < end; k++) {
-        if (!looks(rule.members[k]!, r, b)) continue
-        lookers.push(rule.members[k]!)
-        looked.push(block)
+      for (let k = end - 1; k >= rule.starts[b]!; k--) {
+        if (looks(rule.members[k]!, r, b)) {
+          lookers.push(rule.members[k]!)
+          looked.push(block)
+        } else if (areLast) break
       }
     }
     at += rule.members.length
@@ -67,9 +70,7 @@ function gathered(
 ): Pick<NightPairs, 'records' | 'blockStarts' | 'blocksOf'> {
   const many = new Int32Array(count)
   for (let k = 0; k < lookers.length; k++) many[lookers[k]!]!++
-  const distinct = new GrowingIntegers()
-  for (let i = 0; i < count; i++) if (many[i] !== 0) distinct.push(i)
-  const records = sharedCopy(Int32Array, distinct.view())
+  const records = sharedCopy(Int32Array, recordsAmong(count, [lookers]))
   const blockStarts = shared(Int32Array, records.length + 1)
   for (let r = 0; r < records.length; r++) {
     blockStarts[r + 1] = blockStarts[r]! + many[records[r]!]!

@@ -11,19 +11,19 @@ import { findChanges, listChanges, numberChanges } from './find-changes.ts'
 import { type FrequencyWeights, frequencyWeights } from './frequencies.ts'
 import type { LinkOptions } from './link-mentions.ts'
 import { loadSources } from './load-mentions.ts'
-import { goneBelow, type Mentions, type PlainMentions } from './mentions.ts'
+import { goneBelow, markGone, type Mentions, type PlainMentions } from './mentions.ts'
 import { looseEdges, type Pair } from './loose-edges.ts'
 import type { LinkModel } from './model.ts'
 import { type Drift, driftBetween } from './model-file.ts'
 import { numberedAmong, partedEdges, recordsAmong } from './night-edges.ts'
 import { nightPairs } from './night-pairs.ts'
-import { openComponents, storeComponents, storeEdges } from './open-components.ts'
+import { openComponents, removeComponents, storeEdges } from './open-components.ts'
 import { drawPanel, type Panel } from './panel.ts'
 import type { PatternCounts } from './patterns.ts'
 import { fetchFew, mentionsOf } from './read-few.ts'
 import { type Edges, mergedEdges, sortedEdges } from './edges.ts'
 import { amplyFor, isWithin, type LinkState, roomOf, type StateReader, writeState } from './state-file.ts'
-import { keepRuns, type LastState, lastState, nextFolder, storeKeys } from './stored-state.ts'
+import { keepRuns, type LastState, lastState, nextFolder, storeGroups, storeKeys } from './stored-state.ts'
 import { loadRandom } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
 import { shared } from './texts.ts'
@@ -105,10 +105,19 @@ interface NightInput {
   readonly gone: Int32Array
 }
 
-/** What a night asks the engine for before it begins. */
+/** What a night begins with. */
 interface Tonight {
+  /** What was there, with those that left marked. */
+  readonly before: LinkState
   readonly fresh: PlainMentions
   readonly gone: Int32Array
+  readonly panel: Panel
+}
+
+/** The edges of open components as they are now, and those that they had and have no more. */
+interface OpenEdges {
+  readonly edges: Edges
+  readonly left: Edges
 }
 
 interface DrawnPanel {
@@ -133,13 +142,11 @@ class Night {
   async link(come: number, { state, runs }: LastState): Promise<Outcome> {
     const { lap, stateFolder } = this.#options
     const first = state.count
-    const { fresh, before, gone } = await this.#read(come, state)
+    const { fresh, before, gone, panel } = await this.#read(come, state)
     lap?.('load', fresh.count)
     const mentions = appendMentions(before.mentions, before.sizes, fresh)
-    for (const record of gone) mentions.ranks[record] = -1
     lap?.('state', first)
     const isWhole = isLargelyNew(before, mentions)
-    const panel = drawPanel(mentions, first)
     const run = nextFolder(stateFolder, runs)
     const into = join(stateFolder, run)
     let random: PatternCounts | undefined
@@ -165,27 +172,34 @@ class Night {
     return linkage
   }
 
-  // What was there is read from the disk while the engine gives what came.
-  async #read(come: number, stored: StateReader): Promise<Tonight & { before: LinkState }> {
+  // What was there is read from the disk, and the panel drawn from it, while the engine gives what came.
+  async #read(come: number, stored: StateReader): Promise<Tonight> {
     const room = amplyFor(come)
     const reading = stored.read(room)
-    const asking = this.#ask(stored.count)
-    // Nothing is left running when one of the two fails.
-    await Promise.allSettled([reading, asking])
-    const [before, tonight] = await Promise.all([reading, asking])
-    const needed = roomOf(tonight.fresh)
-    return { ...tonight, before: isWithin(needed, room) ? before : await stored.read(needed) }
+    const listing = listChanges(this.#db)
+    const drawing = Promise.all([reading, listing]).then(([before, gone]) => {
+      markGone(before.mentions, gone)
+      return drawPanel(before.mentions)
+    })
+    const asking = listing.then(async () => this.#ask(stored.count))
+    // Nothing is left running when one of them fails.
+    await Promise.allSettled([reading, drawing, asking])
+    const [before, gone, panel, fresh] = await Promise.all([reading, listing, drawing, asking])
+    const needed = roomOf(fresh)
+    if (isWithin(needed, room)) return { before, fresh, gone, panel }
+    const roomier = await stored.read(needed)
+    markGone(roomier.mentions, gone)
+    return { before: roomier, fresh, gone, panel }
   }
 
-  async #ask(first: number): Promise<Tonight> {
-    const gone = await listChanges(this.#db)
+  async #ask(first: number): Promise<PlainMentions> {
     await codeSources(this.#db, 'temp.come')
     const sources = await loadSources(this.#db)
     const records = await fetchFew(this.#db, 'temp.come')
     // Kept by the engine while texts are looked at here.
     const numbering = numberChanges(this.#db, first)
     try {
-      return { fresh: mentionsOf(records, this.#model.attributes, sources), gone }
+      return mentionsOf(records, this.#model.attributes, sources)
     } finally {
       await numbering
     }
@@ -216,27 +230,31 @@ class Night {
     lap?.('score', pairs)
     const opening = this.#open(input, found, loose)
     const drifting = this.#drift(input, drawn, opening)
-    const deciding = opening.then(async (edges) => this.#decide(mentions, frequencies, edges))
+    const deciding = opening.then(async ({ edges, left }) =>
+      this.#decide(mentions, frequencies, edges, async () => {
+        await storeEdges(this.#db, left, found)
+        await storeKeys(this.#db, changes)
+        await removeComponents(this.#db)
+      }),
+    )
     // Nothing is written any more when one of them fails.
     await Promise.allSettled([drifting, deciding])
     const [drift, { components, smallest, cut }] = await Promise.all([drifting, deciding])
     lap?.('cluster', components.members.length)
-    await storeComponents(this.#db, components, smallest)
+    await storeGroups(this.#db, components, smallest)
     return { pairs, decided: components.members.length, cut, drift }
   }
 
-  /** The edges of the components that tonight touches, as they are now. */
+  /** The edges of the components that tonight touches. */
   async #open(
-    { mentions, changes, first, gone }: NightInput,
+    { mentions, first, gone }: NightInput,
     found: Edges,
     loose: readonly Pair[],
-  ): Promise<Edges> {
+  ): Promise<OpenEdges> {
     const touched = recordsAmong(mentions.count, [gone, ...loose, found.left, found.right])
     const open = await openComponents(this.#db, touched)
     const { kept, left } = partedEdges(mentions, open, found, loose, first)
-    await storeEdges(this.#db, left, found)
-    await storeKeys(this.#db, changes)
-    return mergedEdges(kept, found)
+    return { edges: mergedEdges(kept, found), left }
   }
 
   async #score(
@@ -276,11 +294,15 @@ class Night {
     return driftBetween(this.#model, found!.fresh, found!.known)
   }
 
-  /** Decides the components of some edges, numbered among their records alone: what it costs follows from them. */
+  /**
+   * Decides the components of some edges, numbered among their records alone: what it costs follows from them. Other threads begin
+   * while this one is at what there is to do `meanwhile`.
+   */
   async #decide(
     mentions: Mentions,
     frequencies: FrequencyWeights,
     edges: Edges,
+    meanwhile: () => Promise<void>,
   ): Promise<{ components: Components; smallest: Int32Array; cut: number }> {
     const weights = levelWeights(this.#model, mentions.attributes)
     const records = recordsAmong(mentions.count, [edges.left, edges.right])
@@ -294,10 +316,10 @@ class Night {
         const members = shared(Int32Array, found.members.length)
         for (let k = 0; k < members.length; k++) members[k] = records[found.members[k]!]!
         const components = { ...found, members }
+        const input = { mentions, weights, frequencies, components, smallest, options }
+        await this.#threads.run({ kind: 'clusters', input }, all === undefined ? meanwhile : undefined)
         // Those of the first round are of all edges; larger ones come again, cut.
         all ??= components
-        const input = { mentions, weights, frequencies, components, smallest, options }
-        await this.#threads.run({ kind: 'clusters', input })
       },
       CLUSTER_OPTIONS,
     )

@@ -1,10 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
 import { appendColumns, fillTemporary, readNumbers } from './columns.ts'
-import type { Components } from './components.ts'
 import { GrowingFloats, GrowingIntegers } from './growing.ts'
 import type { Edges } from './edges.ts'
-import { storeGroups } from './stored-state.ts'
 
 /**
  * Finds the components of some records in the stored linkage: their members are left in `temp.open_members`, their edges come back
@@ -49,17 +47,12 @@ async function readEdges(db: DuckDBConnection, condition: string): Promise<Edges
   return { count: left.length, left: left.view(), right: right.view(), bits: bits.view() }
 }
 
-/** Puts what became of open components in the place of what they were. */
-export async function storeComponents(
-  db: DuckDBConnection,
-  components: Components,
-  smallest: Int32Array,
-): Promise<void> {
+/** Takes the components that were opened out of `link.groups`, for what becomes of them to be put there. */
+export async function removeComponents(db: DuckDBConnection): Promise<void> {
   await execute(
     db,
     'delete from link.groups where record_number in (select record_number from temp.open_members)',
   )
-  await storeGroups(db, components, smallest)
   await execute(db, 'drop table temp.open_members')
 }
 

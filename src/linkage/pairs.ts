@@ -108,7 +108,7 @@ class Mates {
 
   constructor(mentions: Mentions) {
     this.#mentions = mentions
-    this.#stamps = new Int32Array(mentions.count)
+    this.#stamps = new Int32Array(mentions.count).fill(0)
     this.#identifiers = mentions.attributes.flatMap(({ isIdentifier }, a) =>
       isIdentifier ? [SLOT.attributes + a] : [],
     )

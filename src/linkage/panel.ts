@@ -18,13 +18,13 @@ export interface Panel {
 // Their candidates are some ten thousand pairs: a twentieth of the time of a night with a hundredth of a million new.
 const MOST_RECORDS = 512
 
-/** The panel among the mentions below `first`. */
-export function drawPanel({ ranks }: Mentions, first: number): Panel {
+/** The panel among some mentions. */
+export function drawPanel({ ranks, count }: Pick<Mentions, 'ranks' | 'count'>): Panel {
   let shift = 0
-  while (first / 2 ** shift > MOST_RECORDS) shift++
+  while (count / 2 ** shift > MOST_RECORDS) shift++
   const mask = 2 ** shift - 1
   const records = new GrowingIntegers()
-  for (let i = 0; i < first; i++) {
+  for (let i = 0; i < count; i++) {
     if (ranks[i]! >= 0 && (mixInto(0x165667b1, ranks[i]! | 0) & mask) === 0) records.push(i)
   }
   return { records: records.view(), shift }

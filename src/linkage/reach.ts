@@ -26,9 +26,9 @@ function contactSigns({ rows, lists, emailNames, texts, attributes }: SignedMent
   const { hash } = texts
   let signs = 0
   const phones = rows[row + SLOT.phones]!
-  for (let k = phones; k < phones + rows[row + SLOT.phones + 1]!; k++) signs |= 1 << (hash[lists[k]!]! & 31)
+  for (let k = phones + 1; k <= phones + lists[phones]!; k++) signs |= 1 << (hash[lists[k]!]! & 31)
   const emails = rows[row + SLOT.emails]!
-  for (let k = emails; k < emails + rows[row + SLOT.emails + 1]!; k++) {
+  for (let k = emails + 1; k <= emails + lists[emails]!; k++) {
     const name = emailNames[lists[k]!]!
     signs |= 1 << (hash[lists[k]!]! & 31)
     if (name !== 0) signs |= 1 << (hash[name]! & 31)
@@ -44,7 +44,7 @@ function placeSigns({ rows, lists, addresses, texts }: SignedMentions, row: numb
   const { hash } = texts
   let signs = 0
   const start = rows[row + SLOT.addresses]!
-  for (let k = start; k < start + rows[row + SLOT.addresses + 1]!; k++) {
+  for (let k = start + 1; k <= start + lists[start]!; k++) {
     const at = lists[k]! * ADDRESS_WIDTH
     const building = addresses[at + PART.building]!
     const house = addresses[at + PART.house]!
@@ -110,8 +110,8 @@ export class Reach {
     const right = j * width
     const which = (rows[left + SLOT.contacts]! & rows[right + SLOT.contacts]!) === 0 ? 1 : 0
     let bits = 0
-    if (rows[left + SLOT.phones + 1]! > 0 && rows[right + SLOT.phones + 1]! > 0) bits += this.#phone[which]
-    if (rows[left + SLOT.emails + 1]! > 0 && rows[right + SLOT.emails + 1]! > 0) bits += this.#email[which]
+    if (rows[left + SLOT.phones] !== 0 && rows[right + SLOT.phones] !== 0) bits += this.#phone[which]
+    if (rows[left + SLOT.emails] !== 0 && rows[right + SLOT.emails] !== 0) bits += this.#email[which]
     let known = rows[left + SLOT.known]! & rows[right + SLOT.known]! & KNOWN
     for (; known !== 0; known &= known - 1) bits += this.#attributes[31 - Math.clz32(known & -known)]![which]
     return bits
@@ -123,7 +123,7 @@ export class Reach {
     const start = rows[i * width + SLOT.addresses]!
     this.#record = i
     this.#recordApart = 0
-    for (let k = start; k < start + rows[i * width + SLOT.addresses + 1]!; k++)
+    for (let k = start + 1; k <= start + lists[start]!; k++)
       this.#recordApart = Math.max(this.#recordApart, this.#places.apart(lists[k]!))
     return this.#recordApart
   }
@@ -135,7 +135,7 @@ export class Reach {
     const apart = new Float32Array(addresses.length / ADDRESS_WIDTH)
     for (let i = 0; i < count; i++) {
       const start = rows[i * width + SLOT.addresses]!
-      for (let k = start; k < start + rows[i * width + SLOT.addresses + 1]!; k++) {
+      for (let k = start + 1; k <= start + lists[start]!; k++) {
         const address = lists[k]!
         if (together[address]! < 0) {
           apart[address] = this.#places.apart(address)

@@ -50,6 +50,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
   const reach = new Reach(mentions, job.weights, frequencies, 'night' in job.input)
   const ahead = new ReadAhead(mentions)
   const { prior } = job.weights
+  const comparisons = comparer.levels.length
   const worth = LEAST_BITS - ROUNDING
   const edges: Edges[] = []
   let pairs = 0
@@ -69,7 +70,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
         let sure = prior + weigher.bitsOf(comparer, 0, AT.address)
         if (sure + places + reach.contacts(i, j) < worth) continue
         comparer.compareContacts(i, j)
-        sure += weigher.bitsOf(comparer, AT.phone, comparer.levels.length)
+        sure += weigher.bitsOf(comparer, AT.phone, comparisons)
         if (sure + places < worth) continue
         comparer.comparePlaces(i, j)
         const bits = weigher.weighFrom(comparer, worth)

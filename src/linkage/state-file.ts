@@ -5,7 +5,14 @@ import { ArrayFile, ArrayWriter, type StoredArray } from './array-file.ts'
 import { PARTS, RULES } from './block-keys.ts'
 import type { TermTable } from './frequencies.ts'
 import { type IndexFolders, indexFile } from './key-index.ts'
-import { ADDRESS_WIDTH, type Attribute, goneBelow, type Mentions, type PlainMentions } from './mentions.ts'
+import {
+  ADDRESS_WIDTH,
+  type Attribute,
+  goneBelow,
+  markGone,
+  type Mentions,
+  type PlainMentions,
+} from './mentions.ts'
 import { hashText, shared } from './texts.ts'
 
 /** How much of everything there is in some mentions. */
@@ -30,7 +37,7 @@ const Sizes = z.object({
 const RULES_HASH = hashText(JSON.stringify([PARTS, RULES]))
 
 const About = z.object({
-  version: z.literal(4),
+  version: z.literal(5),
   /** By which rules records were blocked: under others, what was compared before says nothing. */
   rules: z.literal(RULES_HASH),
   width: z.int(),
@@ -148,7 +155,7 @@ export function writeState(
 
 function aboutOf(mentions: Mentions, terms: string[]): About {
   return {
-    version: 4,
+    version: 5,
     rules: RULES_HASH,
     width: mentions.width,
     sizes: { ...roomOf(mentions), others: mentions.texts.others.length },
@@ -222,7 +229,7 @@ export class StateReader {
     // Nothing is left reading when one of them fails.
     await Promise.allSettled(loading)
     await Promise.all(loading)
-    for (const record of this.#since?.integers('gone') ?? []) mentions.ranks[record] = -1
+    markGone(mentions, this.#since?.integers('gone') ?? new Int32Array(0))
     return { mentions, sizes, baseSizes: before, baseGone: this.#baseAbout.gone, terms }
   }
 

@@ -124,9 +124,10 @@ export class TermCounts {
     const { rows, width, count, lists } = this.#mentions
     const field = this.#field(name)
     for (let i = 0; i < count; i++) {
-      const items = rows[i * width + slot + 1]!
-      if (items > 0) field.total++
-      for (let k = 0; k < items; k++) field.counts[lists[rows[i * width + slot]! + k]!]!++
+      const place = rows[i * width + slot]!
+      if (place === 0) continue
+      field.total++
+      for (let k = place + 1; k <= place + lists[place]!; k++) field.counts[lists[k]!]!++
     }
   }
 
@@ -135,13 +136,12 @@ export class TermCounts {
     const address = this.#field('address')
     const place = this.#field('place')
     for (let i = 0; i < count; i++) {
-      const items = rows[i * width + SLOT.addresses + 1]!
-      if (items > 0) {
-        address.total++
-        place.total++
-      }
-      for (let k = 0; k < items; k++) {
-        const at = lists[rows[i * width + SLOT.addresses]! + k]! * ADDRESS_WIDTH
+      const start = rows[i * width + SLOT.addresses]!
+      if (start === 0) continue
+      address.total++
+      place.total++
+      for (let k = start + 1; k <= start + lists[start]!; k++) {
+        const at = lists[k]! * ADDRESS_WIDTH
         address.counts[addresses[at + PART.unit_key]!]!++
         address.counts[addresses[at + PART.building]!]!++
         place.counts[addresses[at + PART.zip]!]!++

@@ -18,7 +18,7 @@ const MOST_LETTERS = 512
 export class TextLikeness {
   readonly #pool: TextPool
   /** Two numbers a pair: one text, and the other with the likeness in its last three bits. */
-  readonly #cache = new Int32Array(2 << CACHE_BITS)
+  readonly #cache = new Int32Array(2 << CACHE_BITS).fill(0)
   readonly #taken = new Uint8Array(MOST_LETTERS)
   readonly #matched = new Uint8Array(MOST_LETTERS)
 
@@ -46,7 +46,8 @@ export class TextLikeness {
     if (otherStarts[a] !== otherStarts[a + 1] && otherStarts[b] !== otherStarts[b + 1]) return false
     if (starts[a + 1]! - starts[a]! < 2 || starts[b + 1]! - starts[b]! < 2) return false
     if (differ === 'much') return true
-    const [left, right] = [letters[a]!, letters[b]!]
+    const left = letters[a]!
+    const right = letters[b]!
     const isPart = (left & ~right) === 0 || (right & ~left) === 0 || ((left | right) & 1) !== 0
     return !isPart && sound[a] !== sound[b]
   }

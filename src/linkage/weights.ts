@@ -49,11 +49,13 @@ export class PairWeigher {
   readonly #weights: LevelWeights
   readonly #frequencies: FrequencyWeights
   readonly #mentions: Mentions
+  readonly #comparisons: number
 
   constructor(weights: LevelWeights, frequencies: FrequencyWeights, mentions: Mentions) {
     this.#weights = weights
     this.#frequencies = frequencies
     this.#mentions = mentions
+    this.#comparisons = comparisonsOf(mentions.attributes).length
   }
 
   weigh(comparer: PairComparer): number {
@@ -67,7 +69,7 @@ export class PairWeigher {
     const { isShared } = this.#frequencies
     let bits = prior
     let common = householdPrior
-    for (let c = 0; c < levels.length; c++) {
+    for (let c = 0; c < this.#comparisons; c++) {
       const level = levels[c]!
       if (level === 0) continue
       bits += match[c * 16 + level]!
