@@ -16,10 +16,13 @@ export interface BlockParts {
   readonly extraValues: Int32Array
 }
 
-/** Reads the parts of all mentions; with `numbers`, of those mentions, the first of them at place 0. */
-export function blockParts(mentions: Mentions, numbers?: Int32Array): BlockParts {
-  const reader = new PartReader(mentions, numbers)
-  return reader.finish()
+/** Reads the parts of all mentions; with `numbers`, of those mentions, the first of them at place 0. Of all kinds, or places alone. */
+export function blockParts(
+  mentions: Mentions,
+  numbers?: Int32Array,
+  kinds: 'all' | 'places' = 'all',
+): BlockParts {
+  return new PartReader(mentions, numbers, kinds).finish()
 }
 
 const MOST_VALUES = 8
@@ -33,14 +36,16 @@ class PartReader {
 
   readonly #count: number
 
-  constructor(mentions: Mentions, numbers: Int32Array | undefined) {
+  constructor(mentions: Mentions, numbers: Int32Array | undefined, kinds: 'all' | 'places') {
     const count = numbers?.length ?? mentions.count
     this.#mentions = mentions
     this.#count = count
     this.#columns = PARTS.map(() => shared(Int32Array, count))
     this.#extraStarts = shared(Int32Array, count + 1)
     for (let i = 0; i < count; i++) {
-      this.#read(i, numbers === undefined ? i : numbers[i]!)
+      const row = (numbers === undefined ? i : numbers[i]!) * mentions.width
+      if (kinds === 'all') this.#who(i, row)
+      this.#places(i, row)
       this.#extraStarts[i + 1] = this.#extraValues.length
     }
   }
@@ -55,9 +60,8 @@ class PartReader {
     }
   }
 
-  #read(i: number, mention: number): void {
-    const { rows, width, lists, texts, attributes } = this.#mentions
-    const row = mention * width
+  #who(i: number, row: number): void {
+    const { rows, lists, texts, attributes } = this.#mentions
     this.#add(i, AT_PART.any, 1)
     const first = rows[row + SLOT.first]!
     if (first !== 0) {
@@ -71,8 +75,6 @@ class PartReader {
     for (let k = others + 1; k <= others + lists[others]!; k++) this.#lastName(i, lists[k]!, first)
     this.#middleName(i, rows[row + SLOT.middle]!, first, rows[row + SLOT.last]!)
     this.#birth(i, rows[row + SLOT.birth]!)
-    const addresses = rows[row + SLOT.addresses]!
-    for (let k = addresses + 1; k <= addresses + lists[addresses]!; k++) this.#address(i, lists[k]!)
     this.#contacts(i, row)
     for (let a = 0; a < attributes.length; a++) {
       const value = rows[row + SLOT.attributes + a]!
@@ -80,6 +82,12 @@ class PartReader {
       const part = attributes[a]!.isIdentifier ? AT_PART.identifier : AT_PART.trait
       this.#add(i, part, mixInto(a, texts.hash[value]!))
     }
+  }
+
+  #places(i: number, row: number): void {
+    const { rows, lists } = this.#mentions
+    const addresses = rows[row + SLOT.addresses]!
+    for (let k = addresses + 1; k <= addresses + lists[addresses]!; k++) this.#address(i, lists[k]!)
   }
 
   #lastName(i: number, last: number, first: number): void {

@@ -7,7 +7,7 @@ import { GrowingIntegers } from './growing.ts'
 import type { Mentions } from './mentions.ts'
 import { numberedAmong, recordsAmong } from './night-edges.ts'
 import { edgesAmong } from './open-components.ts'
-import type { Edges } from './edges.ts'
+import { chosenEdges, type Edges } from './edges.ts'
 import { NodeKeys, SharedBlocks } from './shared-blocks.ts'
 
 export type Pair = readonly [number, number]
@@ -47,20 +47,33 @@ function edgesWithin(count: number, blocks: readonly Int32Array[], edges: Edges)
   return asked.view()
 }
 
-// A tree of rules after the other, large ones last: most pairs are found together by one of few rules.
+// Most who were found together have one house: of the others alone all parts are read.
 function apart(mentions: Mentions, edges: Edges, asked: Int32Array, oversized: NodeKeys): Int32Array {
-  const chosen = {
-    count: asked.length,
-    left: asked.map((k) => edges.left[k]!),
-    right: asked.map((k) => edges.right[k]!),
-    bits: new Float64Array(0),
-  }
+  const rules = numberedRules()
+  const houses = rules
+    .filter(({ name }) => name === 'house_zip' || name === 'house_street')
+    .map((rule) => ({ ...rule, children: [] }))
+  const others = stillApart(mentions, edges, asked, oversized, { kinds: 'places', rules: houses })
+  // Large trees last: most pairs are found together by one of few rules.
+  const bySize = rules.toSorted((one, other) => rulesIn(one) - rulesIn(other))
+  return stillApart(mentions, edges, others, oversized, { kinds: 'all', rules: bySize })
+}
+
+/** Those of some edges whose records share no block of some trees of rules, looked at one after the other. */
+function stillApart(
+  mentions: Mentions,
+  edges: Edges,
+  asked: Int32Array,
+  oversized: NodeKeys,
+  { kinds, rules }: { kinds: 'all' | 'places'; rules: readonly RuleNode[] },
+): Int32Array {
+  const chosen = chosenEdges(edges, asked)
   const members = recordsAmong(mentions.count, [chosen.left, chosen.right])
   const { left, right } = numberedAmong(members, mentions.count, chosen)
-  const parts = blockParts(mentions, members)
+  const parts = blockParts(mentions, members, kinds)
   const isOversized = (node: number, key: number): boolean => oversized.has(node, key)
   let open = Int32Array.from(asked.keys())
-  for (const rule of numberedRules().toSorted((a, b) => rulesIn(a) - rulesIn(b))) {
+  for (const rule of rules) {
     const rows = recordsAmong(members.length, [open.map((k) => left[k]!), open.map((k) => right[k]!)])
     const blocks = new SharedBlocks(parts, isOversized, rows, [rule])
     open = open.filter((k) => !blocks.areTogether(left[k]!, right[k]!))
