@@ -3,7 +3,7 @@ import type { PairComparer } from './compare.ts'
 import { AT, type Comparison, comparisonsOf, FIRST } from './levels.ts'
 import type { Mentions } from './mentions.ts'
 import type { Agreements, OwnRecords } from './term-counts.ts'
-import { shared, textAt } from './texts.ts'
+import { textAt } from './texts.ts'
 
 /** How many records have a value: counted in this run, or kept beside a model file. Plain shared data, for threads. */
 export interface TermSource {
@@ -37,8 +37,8 @@ const CENSUS_PEOPLE = 1000
 const OTHER_PEOPLE = 200
 
 /**
- * Bits that agreement on a value adds to (or takes from) the weight of agreement as such, worked out when first asked for.
- * Plain shared data: threads that work out the same value write the same number.
+ * Bits that agreement on a value adds to (or takes from) the weight of agreement as such, worked out when asked for and remembered: of the
+ * texts asked for last, for who compares is mostly at the same names and places. Plain data: each thread remembers for itself.
  */
 export interface FrequencyWeights {
   /** Per comparison; undefined where frequency does not matter. */
@@ -52,9 +52,10 @@ export interface FrequencyWeights {
 
 interface FieldWeights {
   readonly name: string
-  /** By text, with BASE added: 0 is "not worked out yet". */
+  /** At the last digits of a text which one it is, and its bits with BASE added. */
+  readonly texts: Int32Array
   readonly bits: Float32Array
-  /** By count, likewise, for counts that come often; undefined where the weight depends on the name as well. */
+  /** By count, for counts that come often, 0 where not worked out yet; undefined where the weight depends on the name as well. */
   readonly byCount: Float32Array | undefined
   readonly counts: Int32Array | undefined
   readonly table: TermTable | undefined
@@ -68,6 +69,7 @@ interface FieldWeights {
 }
 
 const BASE = 64
+const REMEMBERED = 1 << 14
 const COMMON_COUNTS = 256
 
 /** Frequency weights of the texts of a run, against reference agreements. */
@@ -82,8 +84,9 @@ export function frequencyWeights(
     const isNickname = name === NICKNAME_CLASS
     return {
       name,
-      bits: shared(Float32Array, mentions.texts.count),
-      byCount: rest.isCensus ? undefined : shared(Float32Array, COMMON_COUNTS),
+      texts: new Int32Array(REMEMBERED),
+      bits: new Float32Array(REMEMBERED),
+      byCount: rest.isCensus ? undefined : new Float32Array(COMMON_COUNTS),
       counts,
       table: terms.stored?.[name],
       agreement: agreements[name] ?? 1,
@@ -146,10 +149,12 @@ function swappedBits(weights: FrequencyWeights, mentions: Mentions, one: number,
 
 /** Bits of agreement on a value of a field. */
 export function valueBits(field: FieldWeights, mentions: Mentions, text: number): number {
-  const known = field.bits[text]!
-  if (known !== 0) return known - BASE
-  field.bits[text] = workedOut(field, mentions, text) + BASE
-  return field.bits[text] - BASE
+  const at = text & (REMEMBERED - 1)
+  if (field.texts[at] !== text) {
+    field.bits[at] = workedOut(field, mentions, text) + BASE
+    field.texts[at] = text
+  }
+  return field.bits[at]! - BASE
 }
 
 function workedOut(field: FieldWeights, mentions: Mentions, text: number): number {

@@ -172,34 +172,37 @@ class Night {
     return linkage
   }
 
-  // What was there is read from the disk, and the panel drawn from it, while the engine gives what came.
+  // What was there is read from the disk while the engine gives what came.
   async #read(come: number, stored: StateReader): Promise<Tonight> {
     const room = amplyFor(come)
-    const reading = stored.read(room)
+    // The engine is asked first: to make room for the arrays takes this thread a while.
     const listing = listChanges(this.#db)
-    const drawing = Promise.all([reading, listing]).then(([before, gone]) => {
-      markGone(before.mentions, gone)
-      return drawPanel(before.mentions)
-    })
-    const asking = listing.then(async () => this.#ask(stored.count))
+    const reading = stored.read(room)
+    const asking = listing.then(async (gone) => this.#ask(stored.count, gone, reading))
     // Nothing is left running when one of them fails.
-    await Promise.allSettled([reading, drawing, asking])
-    const [before, gone, panel, fresh] = await Promise.all([reading, listing, drawing, asking])
-    const needed = roomOf(fresh)
-    if (isWithin(needed, room)) return { before, fresh, gone, panel }
+    await Promise.allSettled([listing, reading, asking])
+    const [before, tonight] = await Promise.all([reading, asking])
+    const needed = roomOf(tonight.fresh)
+    if (isWithin(needed, room)) return { ...tonight, before }
     const roomier = await stored.read(needed)
-    markGone(roomier.mentions, gone)
-    return { before: roomier, fresh, gone, panel }
+    markGone(roomier.mentions, tonight.gone)
+    return { ...tonight, before: roomier }
   }
 
-  async #ask(first: number): Promise<PlainMentions> {
+  async #ask(first: number, gone: Int32Array, reading: Promise<LinkState>): Promise<Omit<Tonight, 'before'>> {
     await codeSources(this.#db, 'temp.come')
     const sources = await loadSources(this.#db)
-    const records = await fetchFew(this.#db, 'temp.come')
+    const fetching = fetchFew(this.#db, 'temp.come')
+    const drawing = reading.then(({ mentions }) => {
+      markGone(mentions, gone)
+      return drawPanel(mentions)
+    })
     // Kept by the engine while texts are looked at here.
-    const numbering = numberChanges(this.#db, first)
+    const numbering = fetching.then(async () => numberChanges(this.#db, first))
+    await Promise.allSettled([fetching, drawing])
     try {
-      return mentionsOf(records, this.#model.attributes, sources)
+      const fresh = mentionsOf(await fetching, this.#model.attributes, sources)
+      return { fresh, gone, panel: await drawing }
     } finally {
       await numbering
     }
