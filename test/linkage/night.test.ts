@@ -42,6 +42,7 @@ test.each([1, 2, 3, 4, 5, 6])('nights of history %i end as linking everything en
       { source_id: 'roll', is_duplicate_free: true, is_household_like: false },
     ])
     const { model: trained } = await linkRecords(db, { threads: 1, today: TODAY })
+    expect(trained.attributes.length > 4).toBe(seed % 2 === 0)
     // So low a limit that blocks are split and made whole again in every night; so high a prior that there are edges.
     const model: LinkModel = { ...trained, block_limit: 7, match_probability: 0.05 }
     await linkRecords(db, { threads: 1, today: TODAY, model, stateFolder })

@@ -67,6 +67,9 @@ export function randomMentions(seed: number): {
     const written = Object.entries(parts).map(([part, value]) => `'${part}': ${value ?? 'NULL'}`)
     return `{'address_key': NULL, 'building_key': NULL, ${written.join(', ')}}`
   }
+  // With more kinds than four, a mention's row takes two lines of memory.
+  const moreKinds = (kind: string, values: number): string[] =>
+    seed % 2 === 0 ? [`${kind}${issued % values}`] : []
   const row = (record_id: string): MentionRow => ({
     record_id,
     source_id: of(['roll', 'voters', 'contacts']),
@@ -83,8 +86,8 @@ export function randomMentions(seed: number): {
     gender: maybe(0.3, () => of(['M', 'F'])),
     addresses: next() < 0.4 ? `[${address()}${next() < 0.2 ? `, ${address()}` : ''}]` : null,
     employer: maybe(0.2, () => of(['ACME', 'GLOBEX'])),
-    identifiers: next() < 0.1 ? [`voter:100${Math.floor(next() * 20)}`] : [],
-    traits: next() < 0.2 ? [`birthplace:${of(['OHIO', 'MAINE'])}`, 'no kind'] : [],
+    identifiers: next() < 0.1 ? [`voter:100${Math.floor(next() * 20)}`, ...moreKinds('npi:1', 9)] : [],
+    traits: next() < 0.2 ? [`birthplace:${of(['OHIO', 'MAINE'])}`, 'no kind', ...moreKinds('trade:', 3)] : [],
   })
   return {
     take: (count) =>
