@@ -98,7 +98,7 @@ class Mates {
   count = 0
   mates = new Int32Array(1024)
   readonly #mentions: Mentions
-  /** `#stamps[j] === i + 1`: j was found for i already, in another block. */
+  /** `#stamps[j] === i + 1`: j was found for i already, in another block. Filled for the same reason as what `TextLikeness` remembers. */
   readonly #stamps: Int32Array
   /** Slots of identifiers in a row. */
   readonly #identifiers: readonly number[]

@@ -17,7 +17,10 @@ const MOST_LETTERS = 512
  */
 export class TextLikeness {
   readonly #pool: TextPool
-  /** Two numbers a pair: one text, and the other with the likeness in its last three bits. */
+  /**
+   * Two numbers a pair: one text, and the other with the likeness in its last three bits. Filled, for of a page that is read before it is
+   * written the system makes two, and tells every other processor.
+   */
   readonly #cache = new Int32Array(2 << CACHE_BITS).fill(0)
   readonly #taken = new Uint8Array(MOST_LETTERS)
   readonly #matched = new Uint8Array(MOST_LETTERS)
