@@ -68,8 +68,6 @@ export async function linkChanges(
     withThreads(count, async (threads) => {
       const last = await lastState(db, stateFolder)
       try {
-        // They start while the engine looks for changes.
-        threads.start(last?.state.count ?? 0)
         const changes = await findChanges(db)
         lap?.('changes', changes.come + changes.gone)
         if (changes.come + changes.gone === 0) return NOTHING
@@ -178,7 +176,7 @@ class Night {
     // The engine is asked first: to make room for the arrays takes this thread a while.
     const listing = listChanges(this.#db)
     const reading = stored.read(room)
-    const asking = listing.then(async (gone) => this.#ask(stored.count, gone, reading))
+    const asking = listing.then(async (gone) => this.#ask(come, stored.count, gone, reading))
     // Nothing is left running when one of them fails.
     await Promise.allSettled([listing, reading, asking])
     const [before, tonight] = await Promise.all([reading, asking])
@@ -189,10 +187,22 @@ class Night {
     return { ...tonight, before: roomier }
   }
 
-  async #ask(first: number, gone: Int32Array, reading: Promise<LinkState>): Promise<Omit<Tonight, 'before'>> {
+  async #ask(
+    come: number,
+    first: number,
+    gone: Int32Array,
+    reading: Promise<LinkState>,
+  ): Promise<Omit<Tonight, 'before'>> {
     await codeSources(this.#db, 'temp.come')
     const sources = await loadSources(this.#db)
-    const fetching = fetchFew(this.#db, 'temp.come')
+    // In halves, side by side: the engine gives so few rows no second thread.
+    const half = come >>> 1
+    const fetching = fetchFew(
+      this.#db,
+      `(from temp.come where mention < ${half} union all from temp.come where mention >= ${half})`,
+    )
+    // Until newcomers are read a core is idle.
+    this.#threads.start(first)
     const drawing = reading.then(({ mentions }) => {
       markGone(mentions, gone)
       return drawPanel(mentions)
