@@ -105,7 +105,10 @@ async function measure(world: string): Promise<Record<string, number>> {
   return { ...whole, ...nights, explain_ms: explainSeconds * 1000 }
 }
 
-/** Nights that each bring one record in a hundred, one after the other in this process, between two full runs. The first is told as well: the schedule gives each night a process of its own. */
+/**
+ * Nights that each bring one record in a hundred, one after the other in this process, between two full runs. The first is told as well:
+ * the schedule gives each night a process of its own.
+ */
 async function measureNights(
   db: DuckDBConnection,
   modelFile: string,
