@@ -1,12 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { COMPILE_CACHE } from './support/compile-cache.ts'
 import { ProcessesFirst } from './support/processes-first.ts'
 
 // Packages are compiled once, not for each of the test files, and types are stripped once, not in every thread that they
 // start: the cache is the one that `platbook` processes share.
-process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
-  new URL('../node_modules/.cache/platbook', import.meta.url),
-)
+process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE
 
 // Two workers: the machine that every change is measured on has two cores, and DuckDB brings threads of its own. Not isolated:
 // a process for each of the files would load DuckDB, Fastify and zod anew, half a second every time. Our own modules are still

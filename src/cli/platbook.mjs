@@ -23,7 +23,7 @@ if (
   process.execve(process.execPath, argv, { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' })
 }
 // Types are stripped and code is compiled once, not at every start and in every thread: a third of a start's time, and memory.
-// The variable tells threads and processes of this one; test/bench/link measures with the same.
+// The variable tells threads and processes of this one; tests and test/bench/link run with the same (test/support/compile-cache.ts).
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('../../node_modules/.cache/platbook', import.meta.url),
 )

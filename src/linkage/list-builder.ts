@@ -17,6 +17,8 @@ export class ListBuilder {
   readonly #records: Records
   readonly #mentions = LIST_SLOTS.map(() => new GrowingIntegers())
   readonly #items = LIST_SLOTS.map(() => new GrowingIntegers())
+  /** What all lists take: each its items and how many they are, the one that has none as well. */
+  #room = 1
 
   constructor(records: Records) {
     this.#records = records
@@ -29,7 +31,8 @@ export class ListBuilder {
     this.#mentions[list]!.push(mention)
     this.#items[list]!.push(item)
     // Until they have their places, how many there are.
-    rows[mention * width + LIST_SLOTS[list]!]!++
+    const items = rows[mention * width + LIST_SLOTS[list]!]!++
+    this.#room += items === 0 ? 2 : 1
   }
 
   /** Of two values of one kind in one record the same one is kept whatever the order of arrival. Attribute −1 is not compared. */
@@ -44,7 +47,7 @@ export class ListBuilder {
   /** All lists, one behind the other. */
   finish(): Int32Array {
     const { rows, width, count } = this.#records
-    const lists = shared(Int32Array, this.#room())
+    const lists = shared(Int32Array, this.#room)
     let place = 1
     for (let mention = 0; mention < count; mention++) {
       for (const slot of LIST_SLOTS) {
@@ -67,18 +70,6 @@ export class ListBuilder {
     })
     this.#sort(lists)
     return lists
-  }
-
-  #room(): number {
-    const { rows, width, count } = this.#records
-    let room = 1
-    for (let mention = 0; mention < count; mention++) {
-      for (const slot of LIST_SLOTS) {
-        const items = rows[mention * width + slot]!
-        if (items > 0) room += 1 + items
-      }
-    }
-    return room
   }
 
   // Lists in an order that their contents give, so that what is cut off or chosen first does not depend on arrival.

@@ -47,7 +47,8 @@ function edgesWithin(count: number, blocks: readonly Int32Array[], edges: Edges)
   return asked.view()
 }
 
-// Most who were found together have one house: of the others alone all parts are read.
+// Most who were found together have one house: of the others alone all parts are read. A house above the limit says nothing yet: its
+// children ask for names.
 function apart(mentions: Mentions, edges: Edges, asked: Int32Array, oversized: NodeKeys): Int32Array {
   const rules = numberedRules()
   const houses = rules

@@ -207,12 +207,12 @@ class Night {
       markGone(mentions, gone)
       return drawPanel(mentions)
     })
-    // Kept by the engine while texts are looked at here.
-    const numbering = fetching.then(async () => numberChanges(this.#db, first))
     await Promise.allSettled([fetching, drawing])
+    const [records, panel] = await Promise.all([fetching, drawing])
+    // Kept by the engine while texts are looked at here.
+    const numbering = numberChanges(this.#db, first)
     try {
-      const fresh = mentionsOf(await fetching, this.#model.attributes, sources)
-      return { fresh, gone, panel: await drawing }
+      return { fresh: mentionsOf(records, this.#model.attributes, sources), gone, panel }
     } finally {
       await numbering
     }

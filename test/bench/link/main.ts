@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
+import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { machineLine } from '../machine.ts'
 import { anySet } from './any-set.ts'
 import { measureBadInput } from './bad-input.ts'
@@ -27,8 +28,6 @@ const { values } = parseArgs({
 })
 /** With `--scale`, the size at which the night and the explanation are measured as well. */
 const SCALE_WHOLE = 1_000_000
-/** As src/cli/platbook.mjs has it, which an older Node must be able to read: for its threads too. */
-const COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/platbook', import.meta.url))
 const TODAY = new Date().toISOString().slice(0, 10)
 const say = (text: string): void => {
   if (!values.json) console.log(text)
