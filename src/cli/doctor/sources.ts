@@ -1,0 +1,83 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { dayOf } from '../../clock.ts'
+import { query } from '../../warehouse/query.ts'
+import { SAMPLE_FOLDER } from '../demo.ts'
+import { count } from '../progress.ts'
+import type { DoctorContext, Finding } from './check.ts'
+
+const Loaded = z.object({
+  source_id: z.string(),
+  files: z.int(),
+  rows: z.int(),
+  refused: z.int(),
+  newest_on: z.string().nullable(),
+  /** Nothing but the sample's invented files, which are of January 2026 and never late. */
+  is_sample: z.boolean(),
+  loaded_at: z.string().nullable(),
+  status: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+/** What each source has loaded, and which sources are late, were rolled back or never loaded. */
+export async function checkSources({ warehouse, definitions, now }: DoctorContext): Promise<Finding> {
+  const everyDays = new Map(definitions.map((source) => [source.id, source.everyDays]))
+  const loaded = warehouse.db === null ? [] : await loadedSources(warehouse.db)
+  const sources = loaded.map((source) => {
+    const every_days = everyDays.get(source.source_id) ?? 0
+    const late_days = source.is_sample ? 0 : lateDays(source.newest_on, every_days, dayOf(now))
+    return { ...source, every_days, late_days }
+  })
+  const known = new Set(sources.map((source) => source.source_id))
+  const missing_sources =
+    warehouse.db === null ? [] : definitions.map((source) => source.id).filter((id) => !known.has(id))
+  const lines = ['', 'loaded']
+  for (const source of sources) {
+    const late =
+      source.late_days > 0 ? `, ${source.late_days} days late` : source.is_sample ? ' (sample)' : ''
+    lines.push(
+      `  ${source.source_id.padEnd(34)} ${String(source.files).padStart(4)} files ${count(source.rows).padStart(12)} rows, ${count(source.refused)} quarantined, newest ${source.newest_on ?? 'unknown'}${late}`,
+    )
+  }
+  if (sources.length === 0) lines.push('  nothing')
+  if (missing_sources.length > 0) lines.push(`  never loaded: ${missing_sources.join(', ')}`)
+  return {
+    fields: { sources, missing_sources },
+    lines,
+    complaints: [
+      ...sources
+        .filter(({ status }) => status === 'rolled_back')
+        .map(({ source_id, reason }) => `${source_id} was rolled back: ${reason ?? 'no reason recorded'}`),
+      ...sources
+        .filter(({ late_days }) => late_days > 0)
+        .map(
+          ({ source_id, late_days, newest_on, every_days }) =>
+            `${source_id} is ${late_days} days late: newest file of ${newest_on}, due every ${every_days} days`,
+        ),
+    ],
+  }
+}
+
+async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Loaded>[]> {
+  return query(
+    db,
+    `select files.source_id, count(*) filter (where files.status = 'loaded')::integer as files,
+       coalesce(sum(files.loaded_rows) filter (where files.status = 'loaded'), 0)::integer as rows,
+       coalesce(sum(files.refused_rows) filter (where files.status = 'loaded'), 0)::integer as refused,
+       max(files.as_of_on) filter (where files.status <> 'empty') as newest_on,
+       bool_and(starts_with(files.file_name, $sample)) as is_sample, max(files.loaded_at) as loaded_at,
+       any_value(sources.status) as status, any_value(sources.reason) as reason
+     from ledger.files
+     left join ledger.sources using (source_id)
+     group by files.source_id
+     order by files.source_id`,
+    Loaded,
+    { sample: SAMPLE_FOLDER },
+  )
+}
+
+function lateDays(newest: string | null, everyDays: number, today: string): number {
+  if (newest === null || everyDays === 0) return 0
+  const age = Math.floor((Date.parse(today) - Date.parse(newest)) / 86_400_000)
+  return Math.max(0, age - everyDays)
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import { messageOf } from '../../errors.ts'
+import { openDatabase } from '../../state/database.ts'
+import { migrate } from '../../state/migrate.ts'
+import type { DoctorContext, Finding, StateFile } from './check.ts'
+
+/** Whether the state file can be read. */
+export async function checkState({ state }: DoctorContext): Promise<Finding> {
+  const { problem } = state
+  return { fields: { state: problem }, lines: [], complaints: problem === null ? [] : [`state: ${problem}`] }
+}
+
+/** Runs `body` with the state file open, brought up to this version, or with the reason why it cannot be read. */
+export async function withStateFile<T>(
+  { paths }: Config,
+  now: Clock,
+  body: (state: StateFile) => Promise<T>,
+): Promise<T> {
+  if (!existsSync(paths.state)) return body({ db: null, problem: null })
+  const opened = open(paths.state, now)
+  try {
+    return await body(opened)
+  } finally {
+    opened.db?.close()
+  }
+}
+
+function open(path: string, now: Clock): StateFile {
+  let db: StateFile['db'] = null
+  try {
+    db = openDatabase(path)
+    migrate(db, now)
+    return { db, problem: null }
+  } catch (error) {
+    db?.close()
+    return { db: null, problem: `${path} cannot be read: ${messageOf(error)}` }
+  }
+}
