@@ -1,15 +1,26 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { findNode, installAdvice, NEEDED_MAJOR } from './find-node.mjs'
 
-// Plain JavaScript, so that an older Node can still say what it lacks: TypeScript itself needs Node 24.
-const major = Number(process.versions.node.split('.')[0])
-if (major < 24) {
-  console.error(
-    `platbook needs Node 24 and was started by Node ${process.versions.node}.\n` +
-      'It brings its own: run it as `npm run platbook -- <command>` in its folder.',
-  )
-  process.exit(1)
+// This file is plain JavaScript: an older Node must be able to read it and to start a newer Node.
+if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) {
+  const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
+  const newer = findNode({ path: process.env['PATH'] ?? '', packages })
+  if (newer === null) {
+    const isMusl =
+      process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined
+    console.error(installAdvice({ version: process.versions.node, platform: process.platform, isMusl }))
+    process.exit(1)
+  }
+  const child = spawn(newer, process.argv.slice(1), { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  const code = await new Promise((resolve) => {
+    child.on('error', () => resolve(1))
+    child.on('exit', (status, signal) => resolve(status ?? (signal === 'SIGINT' ? 130 : 143)))
+  })
+  process.exit(code)
 }
 // What a service holds of a snapshot is 110 MB of columns for a million people, read at random: in pages of 2 MiB a search by
 // name takes a tenth less. glibc asks for them when a process is told so before it starts, and its workers inherit it.
