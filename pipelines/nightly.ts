@@ -7,6 +7,7 @@ import type { Config } from '../src/config.ts'
 import { AppError } from '../src/errors.ts'
 import type { SourceDefinition } from '../src/ingest/definition.ts'
 import { normaliserVersion } from '../src/ingest/dictionaries.ts'
+import type { FailedFile, HeldLoad } from '../src/ingest/held.ts'
 import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
 import { loadSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
@@ -44,6 +45,9 @@ export interface NightReport {
   readonly sources: SourceReport[]
   /** Files in landing that no source reads. */
   readonly unclaimed: string[]
+  /** Loads that wait for a decision, and files that could not be loaded; null when the run did not ingest. */
+  readonly held: readonly HeldLoad[] | null
+  readonly failed: readonly FailedFile[] | null
   readonly link: LinkReport | null
   readonly published: boolean
   /** The snapshot that is current afterwards. */
@@ -51,7 +55,7 @@ export interface NightReport {
   /** What subscribers are told of; null when all of the snapshot had been released. */
   readonly released: Released | null
   readonly seconds: number
-  /** 0 done, 3 done without a source whose load was rolled back. */
+  /** 0 done, 3 done without files that are held or failed. */
   readonly exitCode: 0 | 3
 }
 
@@ -72,7 +76,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     await execute(db, 'create table if not exists ledger.stamps (step varchar, stamp varchar)')
     const ingested = steps.includes('ingest')
       ? await ingestLanding(db, definitions, context)
-      : { sources: [], unclaimed: [], changed: false, exitCode: 0 as const }
+      : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
     const beside = [await warehouse.connect()]
     const linked = steps.includes('link') ? await linkLoaded(context, db, beside) : null
     const version = await readableVersion(config.paths.snapshots)
@@ -92,6 +96,8 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     return {
       sources: ingested.sources,
       unclaimed: ingested.unclaimed,
+      held: ingested.held,
+      failed: ingested.failed,
       link: linked,
       published: published !== null,
       version: published ?? version,

@@ -8,6 +8,7 @@ import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { query } from '../warehouse/query.ts'
 import type { SourceDefinition } from './definition.ts'
+import { failedFiles, type FailedFile, heldLoads, type HeldLoad } from './held.ts'
 import { type LandedFile, landedFiles } from './landing.ts'
 import { beginRun, endRun, knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
 import { type FileReport, type LoadContext, loadSource } from './load-source.ts'
@@ -38,8 +39,12 @@ export interface IngestReport {
   sources: SourceReport[]
   /** Landed files that no source reads. */
   unclaimed: string[]
+  /** Every load that waits for a decision, also from earlier runs. */
+  held: HeldLoad[]
+  /** Every file that could not be loaded and is still in landing, also from earlier runs. */
+  failed: FailedFile[]
   changed: boolean
-  /** 3 where a source's load was rolled back. */
+  /** 3 where a load is held or a file failed. */
   exitCode: 0 | 3
 }
 
@@ -100,11 +105,16 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
   }
   const nobodys = unclaimed(sources, files, folders)
   for (const file of nobodys) log.warn({ file }, 'no source reads this file')
+  const held = await heldLoads(db)
+  const failed = await failedFiles(db)
+  const isWhole = held.length === 0 && failed.length === 0
   return {
     sources: reports,
     unclaimed: nobodys,
+    held,
+    failed,
     changed: reports.some((report) => report.status === 'loaded'),
-    exitCode: reports.some((report) => report.status === 'rolled_back') ? 3 : 0,
+    exitCode: isWhole && !reports.some((report) => report.status === 'rolled_back') ? 0 : 3,
   }
 }
 

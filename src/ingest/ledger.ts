@@ -29,6 +29,32 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     reason: 'varchar',
     same_as_file_id: 'integer',
   },
+  // History of a source by county: what each file brought, and whether later files are compared with it. A baseline
+  // ends the history before it. `blanks`, `codes` and `unconverted` are JSON: a share from 0 to 1 by column.
+  'ledger.loads': {
+    file_id: 'integer',
+    source_id: 'varchar',
+    kind: 'varchar',
+    county_fips: 'varchar',
+    row_count: 'integer',
+    refused_rows: 'integer',
+    key_count: 'integer',
+    blanks: 'varchar',
+    codes: 'varchar',
+    unconverted: 'varchar',
+    is_baseline: 'boolean',
+  },
+  // Why a file is held: one row for each figure outside its band.
+  'ledger.findings': {
+    file_id: 'integer',
+    position: 'integer',
+    measure: 'varchar',
+    county_fips: 'varchar',
+    column_name: 'varchar',
+    before: 'double',
+    after: 'double',
+    reason: 'varchar',
+  },
   'ledger.quarantine': {
     file_id: 'integer',
     source_id: 'varchar',
@@ -119,7 +145,7 @@ const LedgerFile = z.object({
   sha256: z.string().nullable(),
   as_of_on: z.string().nullable(),
   loaded_rows: z.number(),
-  status: z.enum(['loaded', 'repeated', 'empty', 'rolled_back']),
+  status: z.enum(['loaded', 'repeated', 'empty', 'rolled_back', 'held', 'rejected', 'replaced']),
   same_as_file_id: z.number().nullable(),
 })
 export type LedgerFile = z.output<typeof LedgerFile>

@@ -27,8 +27,8 @@ export interface FileReport {
   file_rows: number
   loaded_rows: number
   refused_rows: number
-  /** Empty: readable, and without records. Refused: its source's load was rolled back. */
-  status: 'loaded' | 'repeated' | 'empty' | 'refused'
+  /** Empty: readable, and without records. Failed: nothing of it is in. Held: in raw, and waiting for a decision. */
+  status: Exclude<LedgerFile['status'], 'rolled_back'> | 'failed'
   reason: string | null
 }
 
@@ -342,7 +342,7 @@ function reportOf(record: FileRecord): FileReport {
     file_rows: record.physical_rows,
     loaded_rows: record.loaded_rows,
     refused_rows: record.refused_rows,
-    status: record.status === 'rolled_back' ? 'refused' : record.status,
+    status: record.status === 'rolled_back' ? 'failed' : record.status,
     reason: record.reason,
   }
 }

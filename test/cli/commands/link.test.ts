@@ -132,6 +132,8 @@ function printed(link: LinkReport): string[] {
     {
       sources: [],
       unclaimed: [],
+      held: null,
+      failed: null,
       link,
       released: null,
       published: false,

@@ -1,0 +1,140 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { execute, query } from '../warehouse/query.ts'
+
+/** What a finding measured. Rows and keys are counts; the rest are shares from 0 to 1 of a column's values. */
+export const MEASURES = ['rows', 'keys', 'blanks', 'codes', 'conversions'] as const
+
+/** One figure of a file that is outside the band of its source. */
+export const Finding = z.object({
+  measure: z.enum(MEASURES),
+  /** The county whose rows were measured; null where the definition names no county for them. */
+  county_fips: z.string().nullable(),
+  /** The column that was measured; null for rows and keys. */
+  column: z.string().nullable(),
+  /** The median of the accepted loads; null for conversions, which have a fixed limit. */
+  before: z.number().nullable(),
+  after: z.number(),
+  /** A sentence with the figures, without values from the file. */
+  reason: z.string(),
+})
+export type Finding = z.output<typeof Finding>
+
+/** A file that was read into raw and waits for a decision. It supersedes nothing. */
+export interface HeldLoad {
+  readonly source_id: string
+  readonly kind: string
+  readonly file_id: number
+  /** As messages show it: a member of a zip behind `!`. */
+  readonly file_name: string
+  readonly as_of_on: string
+  readonly held_at: string
+  /** All findings as one text. */
+  readonly reason: string
+  readonly findings: readonly Finding[]
+}
+
+/** A file that could not be loaded, or that belongs to a set with such a file. */
+export interface FailedFile {
+  readonly source_id: string
+  /** Empty for a file that could not be opened. */
+  readonly kind: string
+  readonly file_name: string
+  readonly failed_at: string
+  readonly reason: string
+}
+
+const SHOWN_NAME = `files.file_name || coalesce('!' || files.member, '')`
+
+const HeldRow = Finding.extend({
+  source_id: z.string(),
+  kind: z.string(),
+  file_id: z.number(),
+  file_name: z.string(),
+  as_of_on: z.string(),
+  held_at: z.string(),
+})
+
+/** Every load that waits for a decision, by source and file. */
+export async function heldLoads(db: DuckDBConnection): Promise<HeldLoad[]> {
+  const rows = await query(
+    db,
+    `select files.source_id, files.kind, files.file_id, ${SHOWN_NAME} as file_name,
+       files.as_of_on::varchar as as_of_on, files.loaded_at::varchar as held_at,
+       findings.measure, findings.county_fips, findings.column_name as "column",
+       findings.before, findings.after, findings.reason
+     from ledger.files join ledger.findings using (file_id)
+     where files.status = 'held'
+     order by files.source_id, files.file_name, files.member, files.kind, findings.position`,
+    HeldRow,
+  )
+  const loads = new Map<number, HeldLoad & { findings: Finding[] }>()
+  for (const { source_id, kind, file_id, file_name, as_of_on, held_at, ...finding } of rows) {
+    const load = loads.get(file_id)
+    if (load === undefined) {
+      const { reason } = finding
+      loads.set(file_id, {
+        source_id,
+        kind,
+        file_id,
+        file_name,
+        as_of_on,
+        held_at,
+        reason,
+        findings: [finding],
+      })
+    } else {
+      loads.set(file_id, {
+        ...load,
+        reason: `${load.reason}; ${finding.reason}`,
+        findings: [...load.findings, finding],
+      })
+    }
+  }
+  return [...loads.values()]
+}
+
+const FailedRow = z.object({
+  source_id: z.string(),
+  kind: z.string(),
+  file_name: z.string(),
+  failed_at: z.string(),
+  reason: z.string(),
+})
+
+/** Every file in landing that could not be loaded, by source and file. */
+export async function failedFiles(db: DuckDBConnection): Promise<FailedFile[]> {
+  return await query(
+    db,
+    `select files.source_id, files.kind, ${SHOWN_NAME} as file_name, files.loaded_at::varchar as failed_at,
+       coalesce(files.reason, sources.reason, 'no reason recorded') as reason
+     from ledger.files left join ledger.sources using (source_id)
+     where files.status = 'rolled_back'
+     order by files.source_id, files.file_name, files.member, files.kind`,
+    FailedRow,
+  )
+}
+
+/** Replaces what the ledger says about why a file is held. */
+export async function recordFindings(
+  db: DuckDBConnection,
+  fileId: number,
+  findings: readonly Finding[],
+): Promise<void> {
+  await execute(db, `delete from ledger.findings where file_id = ${fileId}`)
+  for (const [position, finding] of findings.entries()) {
+    await execute(
+      db,
+      `insert into ledger.findings values (${fileId}, ${position}, $measure, $county, $column,
+         $before::double, $after::double, $reason)`,
+      {
+        measure: finding.measure,
+        county: finding.county_fips,
+        column: finding.column,
+        before: finding.before,
+        after: finding.after,
+        reason: finding.reason,
+      },
+    )
+  }
+}
