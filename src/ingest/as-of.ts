@@ -1,15 +1,18 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
+import { dayOf } from '../clock.ts'
 import { query } from '../warehouse/query.ts'
 import type { FileKind } from './definition.ts'
 
-/** What a file's name says: its kind and the groups of the kind's pattern. */
+/** A file's kind and the groups of the kind's pattern in the file's name. */
 export interface NamedFile {
   readonly kind: FileKind
   readonly groups: Readonly<Record<string, string>>
 }
 
-/** The days that files' names give their content, `YYYY-MM-DD`; null where the kind or the name has none. */
+const DAY_MS = 86_400_000
+
+/** Returns the day of each file's content as its name gives it, `YYYY-MM-DD`; null where the kind or the name has none. */
 export async function asOfDates(
   db: DuckDBConnection,
   files: readonly NamedFile[],
@@ -27,7 +30,21 @@ export async function asOfDates(
       z.object({ days: z.array(z.string().nullable()) }),
       { texts: JSON.stringify(texts), format },
     )
-    for (const [index, day] of (row?.days ?? []).entries()) days[index] ??= day
+    for (const [index, day] of (row?.days ?? []).entries()) {
+      const file = files[index]
+      if (day !== null && file !== undefined) days[index] = later(day, plusDays(file))
+    }
   }
   return days
+}
+
+/** Returns the days that the definition adds for this file's name: a final roll is of a later day than a preliminary one. */
+function plusDays({ kind, groups }: NamedFile): number {
+  const plus = kind.asOf?.plusDays
+  if (plus === undefined) return 0
+  return plus.days[(groups[plus.group] ?? '').toUpperCase()] ?? 0
+}
+
+function later(day: string, days: number): string {
+  return days === 0 ? day : dayOf(new Date(Date.parse(day) + days * DAY_MS))
 }

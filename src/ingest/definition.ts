@@ -110,16 +110,27 @@ const Delimited = z.strictObject({
   optionalColumns: z.array(z.string().min(1)).default([]),
 })
 
-const FixedWidth = z.strictObject({
-  type: z.literal('fixed'),
-  encoding: z.enum(['utf-8', 'latin-1']).default('latin-1'),
-  /** Bytes of a record without its line end; a longer record is a later version's, a shorter one is refused. */
-  recordLength: z.int().min(1),
-  /** First and last byte, counted from 1, both inclusive. */
-  columns: z
-    .array(z.strictObject({ name: z.string().min(1), start: z.int().min(1), end: z.int().min(1) }))
-    .min(1),
-})
+const FixedWidth = z
+  .strictObject({
+    type: z.literal('fixed'),
+    encoding: z.enum(['utf-8', 'latin-1']).default('latin-1'),
+    /** Bytes of a record without its line end; a longer record is a later version's, a shorter one is refused. */
+    recordLength: z.int().min(1),
+    /** First and last byte, counted from 1, both inclusive. */
+    columns: z
+      .array(z.strictObject({ name: z.string().min(1), start: z.int().min(1), end: z.int().min(1) }))
+      .min(1),
+  })
+  .superRefine(({ columns, recordLength }, context) => {
+    for (const [index, { name, start, end }] of columns.entries()) {
+      if (start <= end && end <= recordLength) continue
+      context.addIssue({
+        code: 'custom',
+        path: ['columns', index],
+        message: `column ${name} is from byte ${start} to ${end}; a record has the bytes 1 to ${recordLength}`,
+      })
+    }
+  })
 
 const JsonLines = z.strictObject({ type: z.literal('jsonl'), columns: z.array(z.string().min(1)).min(1) })
 const Parquet = z.strictObject({ type: z.literal('parquet'), columns: z.array(z.string().min(1)).min(1) })

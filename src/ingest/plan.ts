@@ -14,6 +14,9 @@ export interface Unit {
   readonly formerId: number | null
 }
 
+/** Raised when the same definition reads files otherwise than in the version before: landed files are then read again. */
+const READING_VERSION = 2
+
 /** What a night has to do for one source. */
 export interface Plan {
   readonly units: readonly Unit[]
@@ -34,7 +37,7 @@ export function planFor(
   known: readonly LedgerFile[],
   before: { definitionHash: string | null; readings: ReadonlyMap<string, string> },
 ): Plan {
-  const definitionHash = hashOf([source.codes, source.files])
+  const definitionHash = hashOf([READING_VERSION, source.codes, source.files])
   const readings = new Map(source.files.map((kind) => [kind.kind, readingHash(source, kind)]))
   const isRead = new Map(known.map((file) => [keyOf(file), file]))
   const units: Unit[] = []
@@ -135,7 +138,7 @@ function readingHash(source: SourceDefinition, kind: FileKind): string {
   const { rows: _rows, supersedes: _supersedes, ...reading } = kind
   // Only rules about codes make the code tables matter for reading.
   const codes = JSON.stringify([reading.refuse, reading.identity]).includes('odes"') ? source.codes : {}
-  return hashOf([reading, codes])
+  return hashOf([READING_VERSION, reading, codes])
 }
 
 function hashOf(value: unknown): string {

@@ -2,20 +2,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { ZipFile } from 'yazl'
+import { zipOf } from '../support/zip.ts'
 import { defined, feedSource, rollSource, withFormat, withNight } from './night.ts'
 
 const HEADER = 'CO,PARCEL,OWNER,VALUE\r\n'
 const ROLL = `${HEADER}16,"0001","SMITH, JOHN",1000\r\n16,"000837E2","DOE JANE",2000\r\n`
-
-async function zipOf(files: Record<string, string | Buffer>): Promise<Buffer> {
-  const zip = new ZipFile()
-  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name)
-  zip.end()
-  const blocks: Buffer[] = []
-  for await (const block of zip.outputStream) blocks.push(block as Buffer)
-  return Buffer.concat(blocks)
-}
 
 test('a plain file becomes raw rows with lines, staged rows with keys, and a line in the ledger', async () => {
   await withNight(async ({ land, run, rows }) => {

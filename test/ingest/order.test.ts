@@ -6,7 +6,8 @@ import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 import { withFolder } from '../support/folder.ts'
 import { ingest } from '../../src/ingest/ingest.ts'
 import { silentLog } from '../../src/log.ts'
-import { feedSource, landFile, rollSource } from './night.ts'
+import type { SourceDefinition } from '../../src/ingest/definition.ts'
+import { feedSource, landFile, rollSource, withNight } from './night.ts'
 
 interface Issue {
   readonly name: string
@@ -163,5 +164,51 @@ test('a file that is gone from landing stays loaded', async () => {
         { document_id: '2' },
       ])
     })
+  })
+})
+
+/** A roll whose name has a year and a letter: preliminary or final. */
+function lettered(): SourceDefinition {
+  const [kind] = rollSource().files
+  if (kind === undefined) throw new Error('a roll has a kind')
+  const plusDays = { group: 'roll', days: { P: 181, F: 273 } }
+  return rollSource({
+    files: [
+      {
+        ...kind,
+        pattern: 'roll_(?<year>\\d{4})(?<roll>[PF])\\.csv',
+        asOf: { group: 'year', format: '%Y', plusDays },
+      },
+    ],
+  })
+}
+
+const HEAD = 'CO,PARCEL,OWNER,VALUE\n'
+const OWNERS = `select full_name, as_of_on, null as superseded_on from staging.parcel_owners
+  union all by name select full_name, as_of_on, superseded_on from staging.past_parcel_owners order by as_of_on desc`
+const FINAL_ROLL_WINS = [
+  { full_name: 'FINAL', as_of_on: '2025-10-01', superseded_on: null },
+  { full_name: 'PRELIMINARY', as_of_on: '2025-07-01', superseded_on: '2025-10-01' },
+]
+
+test('a final roll supersedes the preliminary one that lands in the same run', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    await land('roll_2025F.csv', `${HEAD}16,1,FINAL,1\n`)
+    await land('roll_2025P.csv', `${HEAD}16,1,PRELIMINARY,1\n`)
+    await run([lettered()])
+    expect(await rows(OWNERS)).toEqual(FINAL_ROLL_WINS)
+  })
+})
+
+test('rolls that an older version dated without their letters are read again and dated by them', async () => {
+  await withNight(async ({ db, land, run, rows }) => {
+    await land('roll_2025F.csv', `${HEAD}16,1,FINAL,1\n`)
+    await land('roll_2025P.csv', `${HEAD}16,1,PRELIMINARY,1\n`)
+    await run([lettered()])
+    await db.run(`update ledger.files set as_of_on = date '2025-01-01'`)
+    await db.run(`update ledger.kinds set reading_hash = 'of the version before'`)
+    await db.run(`update ledger.sources set definition_hash = 'of the version before'`)
+    await run([lettered()])
+    expect(await rows(OWNERS)).toEqual(FINAL_ROLL_WINS)
   })
 })

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { asOfDates } from '../../src/ingest/as-of.ts'
 import { rawColumns } from '../../src/ingest/canonical-rows.ts'
 import { parseDefinition } from '../../src/ingest/definition.ts'
 import { exampleRows, failedExamples } from '../../src/ingest/examples.ts'
@@ -113,6 +114,21 @@ describe('definitions', () => {
       const groups = groupNames(kind)
       expect(groups, `${source.id} ${kind.kind}`).toContain(kind.asOf.group)
       if (kind.asOf.plusDays !== undefined) expect(groups).toContain(kind.asOf.plusDays.group)
+    }
+  })
+
+  test('a final Florida roll is of a later day than the preliminary one of its year, and earlier than the next', async () => {
+    const rolls = kinds.filter(({ source }) => /statewide\.(nal|sdf)$/.test(source.id))
+    expect(rolls).toHaveLength(2)
+    for (const { source, kind } of rolls) {
+      const prefix = kind.kind.toUpperCase()
+      const files = ['P202501', 'f202501', 'P202601'].map((name) => {
+        const groups = matchFileName(kind, named(`${prefix}16${name}.csv`))
+        if (groups === null) throw new Error(`${source.id} does not read ${prefix}16${name}.csv`)
+        return { kind, groups }
+      })
+      const days = await withWarehouse((db) => asOfDates(db, files))
+      expect(days, source.id).toEqual(['2025-07-01', '2025-10-01', '2026-07-01'])
     }
   })
 
