@@ -14,6 +14,18 @@ CREATE INDEX access_events_by_key on access_events (api_key_id, event_ts);
 
 CREATE INDEX access_events_by_time on access_events (event_ts);
 
+CREATE TABLE accounts (
+    account_id text primary key,
+    name text not null,
+    plan text not null,
+    monthly_cap integer check (monthly_cap >= 0),
+    -- JSON array of what the account is invited to: "webhooks", "events".
+    invitations text not null default '[]' check (json_valid(invitations)),
+    -- live: billed. demo: the key of `platbook start`, never billed. test: answered from invented data, never billed.
+    kind text not null default 'live' check (kind in ('live', 'demo', 'test')),
+    created_at text not null
+) strict;
+
 CREATE TABLE deliveries (
     delivery_id integer primary key,
     subscription_id text not null references subscriptions on delete cascade,
@@ -68,7 +80,7 @@ CREATE TABLE enrichments (
     result text,
     -- What was wrong with it; null unless it failed.
     failure text
-) strict, without rowid;
+, account_id text not null default '') strict, without rowid;
 
 CREATE INDEX enrichments_open on enrichments (leased_until) where status in ('queued', 'running');
 
@@ -87,20 +99,28 @@ CREATE TABLE event_releases (
     history_count integer not null
 ) strict, without rowid;
 
-CREATE TABLE keys (
+CREATE TABLE "keys" (
     api_key_id text primary key,
+    account_id text not null references accounts,
     hash blob not null unique check (length(hash) = 32),
     name text not null,
-    plan text not null,
-    monthly_cap integer check (monthly_cap >= 0),
     rate_per_second real check (rate_per_second > 0),
     burst integer check (burst >= 1),
-    -- JSON array of what the account is invited to: "webhooks", "events".
-    invitations text not null default '[]' check (json_valid(invitations)),
-    is_test integer not null default 0 check (is_test in (0, 1)),
+    -- JSON array of what the key may do, such as "person:read"; null: everything that the account may.
+    scopes text check (json_valid(scopes)),
+    -- JSON array of addresses and networks that the key may be used from; null: from everywhere.
+    allowed_addresses text check (json_valid(allowed_addresses)),
+    -- Why the holder may ask, as the operator recorded it. A key keeps its purpose: access events show it by their key.
+    purpose text not null default 'none',
     created_at text not null,
-    revoked_at text
+    -- The first millisecond since 1970 at which the key is refused; null: never.
+    expires_at integer,
+    revoked_at text,
+    -- The key that this one was made to replace.
+    rotated_from text
 ) strict;
+
+CREATE INDEX keys_by_account on keys (account_id);
 
 CREATE TABLE known_events (
     event_id blob primary key check (length(event_id) = 16),

@@ -13,10 +13,12 @@ import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 import type { Load } from './load.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Who may ask, and what is written of it: `meter.key(price)`, `meter.anyone()`, or `ANYONE`, of whom nothing is. */
+/** Who may ask, and what is written of it: `meter.key(scope, price)`, `meter.anyone()`, or `ANYONE`, of whom nothing is. */
 export interface Access {
   /** The security scheme in the OpenAPI file; null when none is asked for. */
   readonly scheme: 'ApiKey' | 'InternalToken' | null
+  /** What a key must be allowed, where one is needed. */
+  readonly scope?: string
   /** Hooks of the route at `path` (the template). They refuse by an AppError, which the route's style words. */
   readonly hooks: (path: string) => {
     readonly onRequest?: onRequestHookHandler

@@ -39,10 +39,10 @@ export function openJobs({ paths, state, meter, now, log, newTraceId, keepDays }
     },
     suppressions: () => state.suppressions.list(),
     keptFor: keepDays * 86_400_000,
-    onEnded({ api_key_id, created_at, request }, billed) {
+    onEnded({ account_id, api_key_id, created_at, request }, billed) {
       const at = now().getTime()
       if (request.max_billable !== null)
-        meter.giveRowsBack(api_key_id, request.max_billable - billed, created_at)
+        meter.giveRowsBack(account_id, request.max_billable - billed, created_at)
       if (billed === 0) return
       state.events.record({
         event_ts: at,
@@ -52,7 +52,7 @@ export function openJobs({ paths, state, meter, now, log, newTraceId, keepDays }
         route: '/v1/enrichments',
         status_code: 200,
         duration_ms: Math.max(0, at - created_at),
-        billable: !request.is_test,
+        billable: state.accounts.get(account_id).kind === 'live',
         billed,
       })
     },

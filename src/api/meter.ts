@@ -3,8 +3,9 @@ import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { Capped } from '../state/allowances.ts'
 import { type Caller, KeyRing, type RateLimit } from '../state/key-ring.ts'
-import type { Invitation } from '../state/keys.ts'
+import type { Invitation } from '../state/accounts.ts'
 import type { State } from '../state/open.ts'
+import { allows, type Scope } from '../state/scopes.ts'
 import { monthOf, startOfNextMonth } from '../state/usage.ts'
 import { FREE, isBillable, type Price } from './billing.ts'
 import type { Access } from './endpoint.ts'
@@ -46,10 +47,13 @@ const OVERLOADED = new AppError(
 interface MeteredRoute {
   readonly path: string
   readonly price: Price
+  /** What the key must be allowed; null: nothing. */
+  readonly scope: Scope | null
+  /** What the account must be invited to; null: nothing. */
   readonly invitation: Invitation | null
 }
 
-const UNMATCHED: MeteredRoute = { path: '(none)', price: FREE, invitation: null }
+const UNMATCHED: MeteredRoute = { path: '(none)', price: FREE, scope: null, invitation: null }
 
 /** Who may call, how often, and what is written of it. The hooks are synchronous: they cost well under a microsecond. */
 export class Meter {
@@ -63,12 +67,13 @@ export class Meter {
     this.ring = new KeyRing(options.state.keys, options.limit)
   }
 
-  /** A route that needs a key, and an invitation where one is named; every request leaves an access event. */
-  key(price: Price, invitation: Invitation | null = null): Access {
+  /** A route that needs a key with `scope`, and an invitation where one is named; every request leaves an access event. */
+  key(scope: Scope, price: Price, invitation: Invitation | null = null): Access {
     return {
       scheme: 'ApiKey',
+      scope,
       hooks: (path) => {
-        const route = { path, price, invitation }
+        const route = { path, price, scope, invitation }
         return {
           onRequest: (request, reply, done) => {
             const refusal = this.#refuse(route, request, reply)
@@ -86,10 +91,10 @@ export class Meter {
     return {
       scheme: null,
       hooks: (path) => {
-        const route = { path, price: FREE, invitation: null }
+        const route = { path, price: FREE, scope: null, invitation: null }
         return {
           onRequest: (request, _reply, done) => {
-            this.#identify(request, null)
+            this.#identifyAnyone(request)
             done()
           },
           onAnswer: (request, status, took) => this.#record(route, request, status, took),
@@ -121,12 +126,12 @@ export class Meter {
     request.billedRows = rows
     const key = request.caller?.key
     if (granted !== null && key !== undefined)
-      this.giveRowsBack(key.api_key_id, granted - rows, request.arrivedAt)
+      this.giveRowsBack(key.account_id, granted - rows, request.arrivedAt)
   }
 
   /** Puts rows back on the cap of the month of `takenAt` (milliseconds since 1970). */
-  giveRowsBack(api_key_id: string, rows: number, takenAt: number): void {
-    if (rows > 0) this.#options.state.allowances.giveBack(api_key_id, takenAt, rows)
+  giveRowsBack(account_id: string, rows: number, takenAt: number): void {
+    if (rows > 0) this.#options.state.allowances.giveBack(account_id, takenAt, rows)
   }
 
   /** For a request that no route takes: a valid key leaves its event all the same. */
@@ -135,11 +140,17 @@ export class Meter {
     request.caller = null
     request.taken = null
     request.billedRows = null
-    this.#identify(request, null)
+    this.#identifyAnyone(request)
     this.#record(UNMATCHED, request, status, took)
   }
 
-  // The caller is set on the request, unless the key is refused.
+  // A key counts for nothing where it may not be used from.
+  #identifyAnyone(request: FastifyRequest): void {
+    if (this.#identify(request, null) !== null) request.caller = null
+  }
+
+  // Sets the caller on the request when the key is good, also when this request is refused for where it comes from:
+  // that leaves an access event.
   #identify(request: FastifyRequest, reply: FastifyReply | null): AppError | null {
     const at = this.#options.now().getTime()
     request.arrivedAt = at
@@ -153,6 +164,12 @@ export class Meter {
     }
     const caller = known === null ? this.ring.find(secret, at) : this.ring.renewed(known, at)
     if (caller === null) return UNAUTHORIZED
+    if (caller.allowed !== null && !caller.allowed.includes(request.ip)) {
+      // Neither the rate of the key nor the log may be used up from elsewhere.
+      if (known !== null && this.#wrongKeys.try(request.ip, at) > 0) return RATE_LIMITED
+      request.caller = caller
+      return FORBIDDEN
+    }
     if (known === null) this.#wrongKeys.forgive(request.ip)
     request.caller = caller
     return null
@@ -161,7 +178,7 @@ export class Meter {
   #refuse(route: MeteredRoute, request: FastifyRequest, reply: FastifyReply): AppError | null {
     const refusal = this.#identify(request, reply)
     const { caller } = request
-    if (caller === null) return refusal
+    if (refusal !== null || caller === null) return refusal
     if (this.#options.load.isTooMuch(request.startedAt)) {
       void reply.header('retry-after', '1')
       return OVERLOADED
@@ -171,9 +188,8 @@ export class Meter {
       void reply.header('retry-after', String(Math.ceil(wait)))
       return RATE_LIMITED
     }
-    if (route.invitation !== null && !caller.key.invitations.includes(route.invitation)) {
-      return FORBIDDEN
-    }
+    if (route.scope !== null && !allows(caller.key.scopes, route.scope)) return FORBIDDEN
+    if (route.invitation !== null && !caller.key.invitations.includes(route.invitation)) return FORBIDDEN
     const capped = route.price.isBillable ? cappedOf(caller) : null
     if (capped !== null) {
       if (!this.#options.state.allowances.take(capped, request.arrivedAt)) {
@@ -190,10 +206,10 @@ export class Meter {
   #overCap(
     request: FastifyRequest,
     reply: FastifyReply | null,
-    { api_key_id, monthly_cap }: Capped,
+    { account_id, monthly_cap }: Capped,
   ): AppError {
     // The last requests of the month may not be written yet; what is refused has used up all of it.
-    const written = this.#options.state.usage.written(api_key_id, monthOf(request.arrivedAt))
+    const written = this.#options.state.usage.written(account_id, monthOf(request.arrivedAt))
     const resetAt = startOfNextMonth(request.arrivedAt)
     void reply?.header('retry-after', String(Math.ceil((resetAt - request.arrivedAt) / 1000)))
     return new AppError('usage_cap_exceeded', `The monthly cap of ${monthly_cap} requests is used up.`, {
@@ -211,9 +227,9 @@ export class Meter {
     if (caller === null) return
     const rows = request.billedRows
     const isDue = rows === null ? isBillable(route.price, status) : rows > 0
-    const billable = !caller.key.is_test && isDue
+    const billable = caller.key.is_billed && isDue
     if (request.taken !== null) {
-      if (!billable) this.#options.state.allowances.giveBack(request.taken.api_key_id, request.arrivedAt)
+      if (!billable) this.#options.state.allowances.giveBack(request.taken.account_id, request.arrivedAt)
       request.taken = null
     }
     this.#options.state.events.record({
@@ -230,9 +246,9 @@ export class Meter {
   }
 }
 
-/** The key as far as its cap is concerned; null when what it is billed comes off none. */
+/** The account with its cap; null when what the caller is billed comes off none. */
 function cappedOf(caller: Caller | null): Capped | null {
   if (caller === null) return null
-  const { api_key_id, monthly_cap, is_test } = caller.key
-  return monthly_cap === null || is_test ? null : { api_key_id, monthly_cap }
+  const { account_id, monthly_cap, is_billed } = caller.key
+  return monthly_cap === null || !is_billed ? null : { account_id, monthly_cap }
 }

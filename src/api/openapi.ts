@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { Notification } from './answers/webhooks.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Access, Endpoint } from './endpoint.ts'
 import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 
 /** A JSON Schema (2020-12, as OpenAPI 3.1 has it), or any other part of the file. */
@@ -79,6 +79,11 @@ export function openApiOf(endpoints: readonly Endpoint[]): OpenApi {
   }
 }
 
+// OpenAPI 3.1 lists "role names which are required" beside schemes other than OAuth 2.
+function scopesOf({ scope }: Access): string[] {
+  return scope === undefined ? [] : [scope]
+}
+
 function operationOf(endpoint: Endpoint, named: Named): Operation {
   const { path, query, body, uploads } = endpoint.request ?? {}
   const parameters = [
@@ -91,7 +96,8 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     ...(endpoint.isDeprecated === true ? { deprecated: true } : {}),
-    security: endpoint.access.scheme === null ? [] : [{ [endpoint.access.scheme]: [] }],
+    security:
+      endpoint.access.scheme === null ? [] : [{ [endpoint.access.scheme]: scopesOf(endpoint.access) }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}

@@ -23,7 +23,7 @@ export async function demoKey(state: State, statePath: string): Promise<string> 
     plan: 'demo',
     rate_per_second: 1000,
     burst: 2000,
-    is_test: true,
+    kind: 'demo',
     invitations: ['webhooks', 'events'],
   })
   await writeFile(path, `${secret}\n`, { mode: 0o600 })

@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   publish: () => import('./commands/publish.ts'),
   serve: () => import('./commands/serve.ts'),
   schedule: () => import('./commands/schedule.ts'),
+  accounts: () => import('./commands/accounts.ts'),
   keys: () => import('./commands/keys.ts'),
   webhooks: () => import('./commands/webhooks.ts'),
   suppress: () => import('./commands/suppress.ts'),

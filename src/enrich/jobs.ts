@@ -27,7 +27,7 @@ const Request = z.object({
   /** Matched rows that may be billed; null is no cap. */
   max_billable: z.int().nullable(),
   today: z.string(),
-  /** Of a test key, which is never billed. */
+  /** Sent with the key of a test account. */
   is_test: z.boolean(),
 })
 export type JobRequest = z.output<typeof Request>
@@ -44,6 +44,8 @@ export type JobResult = z.output<typeof Result>
 
 const Row = z.object({
   enrichment_id: z.string(),
+  account_id: z.string(),
+  /** The key that sent it. */
   api_key_id: z.string(),
   status: z.enum(['queued', 'running', 'done', 'failed']),
   created_at: z.int(),
@@ -60,6 +62,9 @@ const RENEW_EVERY_MS = 15_000
 /** A folder without a job that is as old was left by a process that was killed while a list came. */
 const ORPHAN_AFTER_MS = 86_400_000
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Whose job it is, and the key that sent it. */
+export type Sender = Pick<Job, 'account_id' | 'api_key_id'>
 
 export interface JobsOptions {
   readonly db: DatabaseSync
@@ -118,22 +123,22 @@ export class Jobs {
     await rm(this.folderOf(id), { recursive: true, force: true })
   }
 
-  create(id: string, api_key_id: string, request: JobRequest): Job {
+  create(id: string, { account_id, api_key_id }: Sender, request: JobRequest): Job {
     const at = this.#options.now().getTime()
     this.#options.db
       .prepare(
-        'insert into enrichments (enrichment_id, api_key_id, status, created_at, leased_until, request) values (?, ?, ?, ?, ?, ?)',
+        'insert into enrichments (enrichment_id, account_id, api_key_id, status, created_at, leased_until, request) values (?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(id, api_key_id, 'queued', at, Date.now() + LEASE_MS, JSON.stringify(request))
+      .run(id, account_id, api_key_id, 'queued', at, Date.now() + LEASE_MS, JSON.stringify(request))
     this.#queue(id)
-    return this.get(id, api_key_id)
+    return this.get(id, account_id)
   }
 
   /** @throws `not_found` for a job that there isn't, or that is another account's. */
-  get(id: string, api_key_id: string): Job {
+  get(id: string, account_id: string): Job {
     const row = this.#options.db
-      .prepare(`select ${COLUMNS} from enrichments where enrichment_id = ? and api_key_id = ?`)
-      .get(id, api_key_id)
+      .prepare(`select ${COLUMNS} from enrichments where enrichment_id = ? and account_id = ?`)
+      .get(id, account_id)
     const job = row === undefined ? null : Row.parse(row)
     const expires = job === null ? null : this.expiryOf(job)
     if (job === null || (expires !== null && expires <= this.#options.now().getTime()))

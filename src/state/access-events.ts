@@ -1,11 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { AccessEvent } from './event-log.ts'
+import { Purpose } from './purposes.ts'
 
 /** An access event as it stands in the file. */
 export interface WrittenEvent extends Omit<AccessEvent, 'event_ts' | 'billed'> {
   readonly id: number
   /** ISO 8601, UTC. */
   readonly event_ts: string
+  /** What the operator recorded as the purpose of the key; absent when nothing was. */
+  readonly purpose?: Purpose
 }
 
 /** Where a page ended: instant (milliseconds since 1970) and id of its last event. */
@@ -52,7 +55,8 @@ export class AccessEvents {
     }
     const rows = this.#db
       .prepare(
-        `select id, event_ts, trace_id, api_key_id, http_method, route, status_code, duration_ms, billable
+        `select id, event_ts, trace_id, api_key_id, http_method, route, status_code, duration_ms, billable,
+           (select purpose from keys where keys.api_key_id = access_events.api_key_id) as purpose
          from access_events where ${conditions.join(' and ')} order by event_ts, id limit ${PAGE_LIMIT + 1}`,
       )
       .all(...values)
@@ -68,8 +72,14 @@ export class AccessEvents {
         status_code: Number(row['status_code']),
         duration_ms: Number(row['duration_ms']),
         billable: row['billable'] === 1,
+        ...purposeOf(row['purpose']),
       })),
       next: last === undefined ? null : { event_ts: Number(last['event_ts']), id: Number(last['id']) },
     }
   }
+}
+
+function purposeOf(stored: unknown): { purpose?: Purpose } {
+  const purpose = Purpose.catch('none').parse(stored)
+  return purpose === 'none' ? {} : { purpose }
 }

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type MonthlyUsage, monthOf, startOfNextMonth } from './usage.ts'
 
-/** A key with a cap, as far as its month is concerned. */
+/** An account with a cap. */
 export interface Capped {
-  readonly api_key_id: string
+  readonly account_id: string
   readonly monthly_cap: number
 }
 
 interface Lease {
-  readonly api_key_id: string
+  readonly account_id: string
   readonly month: string
   /** Requests that this process may still answer without asking. */
   left: number
@@ -35,13 +35,15 @@ const OPEN_PAUSE = new Int32Array(new SharedArrayBuffer(4))
 // Not the state file: its commits wait for the disk, and a claim stands in the way of a request. What is lost here is
 // counted again from the usage that the state file has.
 const SCHEMA = `
-create table if not exists claims (
-    api_key_id text not null, month text not null, claimed integer not null,
-    primary key (api_key_id, month)
+drop table if exists claims;
+drop table if exists leases;
+create table if not exists account_claims (
+    account_id text not null, month text not null, claimed integer not null,
+    primary key (account_id, month)
 ) strict, without rowid;
-create table if not exists leases (
-    holder text not null, api_key_id text not null, month text not null, left integer not null, renewed_at integer not null,
-    primary key (holder, api_key_id, month)
+create table if not exists account_leases (
+    holder text not null, account_id text not null, month text not null, left integer not null, renewed_at integer not null,
+    primary key (holder, account_id, month)
 ) strict, without rowid`
 
 /**
@@ -67,7 +69,7 @@ export class Allowances {
   /** Takes one billable request off the cap; false when nothing is left. `at` is in milliseconds since 1970. */
   take(key: Capped, at: number): boolean {
     const month = this.#monthOf(at)
-    const known = this.#leases.get(key.api_key_id)
+    const known = this.#leases.get(key.account_id)
     const isGood = known !== undefined && known.month === month && known.left > 0
     const lease = isGood ? known : this.#claim(key, month)
     if (lease === null) return false
@@ -76,12 +78,12 @@ export class Allowances {
   }
 
   /** Puts requests back that were taken at `at` and turned out not to be billable, by this process or one before it. */
-  giveBack(api_key_id: string, at: number, count = 1): void {
+  giveBack(account_id: string, at: number, count = 1): void {
     const month = this.#monthOf(at)
-    const lease = this.#leases.get(api_key_id)
+    const lease = this.#leases.get(account_id)
     // Of a list they may be more than any process takes at a time: they are there for all.
     if (count === 1 && lease?.month === month) lease.left += 1
-    else this.#whileDiskAllows((file) => file.putBack(api_key_id, month, count))
+    else this.#whileDiskAllows((file) => file.putBack(account_id, month, count))
   }
 
   /** Gives back what is left. */
@@ -92,15 +94,15 @@ export class Allowances {
     this.#file = null
   }
 
-  #claim({ api_key_id, monthly_cap }: Capped, month: string): Lease | null {
+  #claim({ account_id, monthly_cap }: Capped, month: string): Lease | null {
     const file = this.#open()
-    const written = this.#usage.written(api_key_id, month)
+    const written = this.#usage.written(account_id, month)
     // Whether a process is alive is a matter of real time, whatever time its requests come at.
     const now = Date.now()
-    const left = partOf(file, { api_key_id, monthly_cap, month, written, now })
+    const left = partOf(file, { account_id, monthly_cap, month, written, now })
     if (left === 0) return null
-    const lease = { api_key_id, month, left, leftAtSweep: -1, renewedAt: now }
-    this.#leases.set(api_key_id, lease)
+    const lease = { account_id, month, left, leftAtSweep: -1, renewedAt: now }
+    this.#leases.set(account_id, lease)
     this.#sweep ??= setInterval(() => this.#sweepLeases(Date.now()), SWEEP_EVERY_MS).unref()
     return lease
   }
@@ -150,7 +152,7 @@ export class Allowances {
   }
 
   #return(lease: Lease): void {
-    this.#leases.delete(lease.api_key_id)
+    this.#leases.delete(lease.account_id)
     this.#whileDiskAllows((file) => file.end(lease))
   }
 
@@ -203,52 +205,56 @@ class LeaseFile {
     db.exec(`pragma journal_mode = wal; pragma synchronous = off; ${SCHEMA}`)
     this.#db = db
     this.#holder = holder
-    this.#claimed = db.prepare('select claimed from claims where api_key_id = ? and month = ?')
+    this.#claimed = db.prepare('select claimed from account_claims where account_id = ? and month = ?')
     this.#setClaimed = db.prepare(
-      'insert into claims (api_key_id, month, claimed) values (?, ?, ?) on conflict do update set claimed = excluded.claimed',
+      'insert into account_claims (account_id, month, claimed) values (?, ?, ?) on conflict do update set claimed = excluded.claimed',
     )
     this.#lease = db.prepare(
-      `insert into leases (holder, api_key_id, month, left, renewed_at) values (?, ?, ?, ?, ?)
+      `insert into account_leases (holder, account_id, month, left, renewed_at) values (?, ?, ?, ?, ?)
        on conflict do update set left = excluded.left, renewed_at = excluded.renewed_at`,
     )
     this.#stale = db.prepare(
-      'select coalesce(sum(left), 0) as lost from leases where api_key_id = ? and month = ? and renewed_at < ?',
+      'select coalesce(sum(left), 0) as lost from account_leases where account_id = ? and month = ? and renewed_at < ?',
     )
-    this.#dropStale = db.prepare('delete from leases where api_key_id = ? and month = ? and renewed_at < ?')
-    this.#reduce = db.prepare('update claims set claimed = claimed - ? where api_key_id = ? and month = ?')
-    this.#end = db.prepare('delete from leases where holder = ? and api_key_id = ? and month = ?')
+    this.#dropStale = db.prepare(
+      'delete from account_leases where account_id = ? and month = ? and renewed_at < ?',
+    )
+    this.#reduce = db.prepare(
+      'update account_claims set claimed = claimed - ? where account_id = ? and month = ?',
+    )
+    this.#end = db.prepare('delete from account_leases where holder = ? and account_id = ? and month = ?')
   }
 
   /** A part of what remains, at least one as long as there is one; 0 when nothing is. */
-  claim({ api_key_id, monthly_cap, month, written, now }: Claim): number {
+  claim({ account_id, monthly_cap, month, written, now }: Claim): number {
     return this.#inTransaction(() => {
-      let claimed = Math.max(Number(this.#claimed.get(api_key_id, month)?.['claimed'] ?? 0), written)
+      let claimed = Math.max(Number(this.#claimed.get(account_id, month)?.['claimed'] ?? 0), written)
       if (claimed >= monthly_cap) {
-        const lost = Number(this.#stale.get(api_key_id, month, now - STALE_AFTER_MS)?.['lost'])
-        this.#dropStale.run(api_key_id, month, now - STALE_AFTER_MS)
+        const lost = Number(this.#stale.get(account_id, month, now - STALE_AFTER_MS)?.['lost'])
+        this.#dropStale.run(account_id, month, now - STALE_AFTER_MS)
         claimed = Math.max(claimed - lost, written)
       }
       const remaining = Math.max(0, monthly_cap - claimed)
       const part = Math.min(remaining, MOST_AT_ONCE, Math.max(1, Math.floor(remaining / PART)))
-      this.#setClaimed.run(api_key_id, month, claimed + part)
-      if (part > 0) this.#lease.run(this.#holder, api_key_id, month, part, now)
+      this.#setClaimed.run(account_id, month, claimed + part)
+      if (part > 0) this.#lease.run(this.#holder, account_id, month, part, now)
       return part
     })
   }
 
-  renew({ api_key_id, month, left, renewedAt }: Lease): void {
-    this.#lease.run(this.#holder, api_key_id, month, left, renewedAt)
+  renew({ account_id, month, left, renewedAt }: Lease): void {
+    this.#lease.run(this.#holder, account_id, month, left, renewedAt)
   }
 
-  putBack(api_key_id: string, month: string, count: number): void {
-    this.#reduce.run(count, api_key_id, month)
+  putBack(account_id: string, month: string, count: number): void {
+    this.#reduce.run(count, account_id, month)
   }
 
   /** Gives back what is left of a lease. */
-  end({ api_key_id, month, left }: Lease): void {
+  end({ account_id, month, left }: Lease): void {
     this.#inTransaction(() => {
-      this.putBack(api_key_id, month, left)
-      this.#end.run(this.#holder, api_key_id, month)
+      this.putBack(account_id, month, left)
+      this.#end.run(this.#holder, account_id, month)
     })
   }
 

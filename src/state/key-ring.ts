@@ -1,9 +1,13 @@
+import { AllowedAddresses } from './allowed-addresses.ts'
 import type { Key, KeyStore } from './keys.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** Somebody with a valid key, as the server knows them between two looks into the state file. */
+/** The holder of a valid key, as the server knows the holder between two reads of the state file. */
 export interface Caller {
+  /** With the account that the key belongs to (`account_id`) and its terms. */
   readonly key: Key
+  /** Null: requests may come from everywhere. */
+  readonly allowed: AllowedAddresses | null
   readonly bucket: TokenBucket
 }
 
@@ -20,7 +24,7 @@ export interface RateLimit {
   readonly burst: number
 }
 
-// A revoked key is refused within this time; the promise to operators is five seconds.
+// A revoked key is refused, and a changed one has its new limits, within this time.
 const TRUSTED_FOR_MS = 2_000
 const MOST_ENTRIES = 10_000
 
@@ -59,7 +63,7 @@ export class KeyRing {
     return this.#entries.get(secret) ?? null
   }
 
-  /** The caller that `secret` belongs to at `at` (milliseconds since 1970); null for unknown and revoked keys. */
+  /** The caller that `secret` belongs to at `at` (milliseconds since 1970); null for unknown, expired and revoked keys. */
   find(secret: string, at: number): Caller | null {
     const known = this.known(secret)
     return known === null ? this.#look(secret, at, null) : this.renewed(known, at)
@@ -83,7 +87,11 @@ export class KeyRing {
       before !== null && before.perSecond === perSecond && before.burst === burst
         ? before
         : new TokenBucket(perSecond, burst, at)
-    const entry = { secret, key, bucket, checkAfter: at + TRUSTED_FOR_MS }
+    const allowed = key.allowed_addresses === null ? null : new AllowedAddresses(key.allowed_addresses)
+    // A key expires at its moment, not up to two seconds later.
+    const expiresAt = key.expires_at === null ? Infinity : Date.parse(key.expires_at)
+    const checkAfter = Math.min(at + TRUSTED_FOR_MS, expiresAt)
+    const entry = { secret, key, allowed, bucket, checkAfter }
     this.#entries.set(secret, entry)
     if (this.#entries.size > MOST_ENTRIES) {
       for (const oldest of this.#entries.keys()) {

@@ -1,119 +1,235 @@
-import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
+import { ACCOUNT_COLUMNS, type AccountStore, type NewAccount } from './accounts.ts'
+import { checkedNetwork } from './allowed-addresses.ts'
+import { checkedName } from './checked-name.ts'
+import { Purpose } from './purposes.ts'
+import { randomText } from './random-text.ts'
+import { Scope } from './scopes.ts'
+import { inTransaction } from './transaction.ts'
 
-export const Invitation = z.enum(['webhooks', 'events'])
-export type Invitation = z.output<typeof Invitation>
+const jsonOrNull = <T extends z.ZodType>(schema: T) =>
+  z
+    .string()
+    .nullable()
+    .transform((json) => (json === null ? null : z.array(schema).parse(JSON.parse(json))))
 
-const Row = z.object({
-  api_key_id: z.string(),
-  name: z.string(),
-  plan: z.string(),
-  monthly_cap: z.number().nullable(),
-  rate_per_second: z.number().nullable(),
-  burst: z.number().nullable(),
-  invitations: z.string().transform((json) => z.array(Invitation).parse(JSON.parse(json))),
-  is_test: z.number().transform((flag) => flag === 1),
-  created_at: z.string(),
-  revoked_at: z.string().nullable(),
-})
-/** What is known of a key; never the key itself. Null in `monthly_cap`: none; in `rate_per_second`, `burst`: the server's default. */
+const Row = z
+  .object({
+    api_key_id: z.string(),
+    account_id: z.string(),
+    name: z.string(),
+    account_name: z.string(),
+    ...ACCOUNT_COLUMNS,
+    rate_per_second: z.number().nullable(),
+    burst: z.number().nullable(),
+    scopes: jsonOrNull(Scope),
+    allowed_addresses: jsonOrNull(z.string()),
+    purpose: Purpose,
+    created_at: z.string(),
+    expires_at: z
+      .number()
+      .nullable()
+      .transform((at) => (at === null ? null : new Date(at).toISOString())),
+    revoked_at: z.string().nullable(),
+    rotated_from: z.string().nullable(),
+  })
+  .transform((row) => ({ ...row, is_test: row.kind === 'test', is_billed: row.kind === 'live' }))
+/**
+ * A key with the terms of its account; never the key itself. Null in `monthly_cap`: no cap; in `rate_per_second` and
+ * `burst`: the server's default; in `scopes`: all; in `allowed_addresses`: every address; in `expires_at`: never.
+ */
 export type Key = Readonly<z.output<typeof Row>>
 
-export interface NewKey {
+interface Limits {
   readonly name: string
-  readonly plan?: string
-  readonly monthly_cap?: number | null
   readonly rate_per_second?: number | null
   readonly burst?: number | null
-  readonly invitations?: readonly Invitation[]
-  readonly is_test?: boolean
+  readonly scopes?: readonly Scope[] | null
+  readonly allowed_addresses?: readonly string[] | null
+  readonly purpose?: Purpose
+  readonly expires_at?: Date | null
 }
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const SECRET = /^pk_[0-9A-Za-z]{32}$/
-const COLUMNS =
-  'api_key_id, name, plan, monthly_cap, rate_per_second, burst, invitations, is_test, created_at, revoked_at'
+/** A key of the account `account_id`, or of a new account with the terms that are given beside it. */
+export interface NewKey extends Limits, Omit<NewAccount, 'name'> {
+  readonly account_id?: string
+}
 
-/** The keys of the state file. Every call reads the file: another process's change is seen at once. */
+/** A key's purpose is not among the changes: access events show the purpose by the key. */
+export type KeyChanges = Partial<Omit<Limits, 'purpose'>>
+
+const SECRET = /^pk_[0-9A-Za-z]{32}$/
+const COLUMNS = `api_key_id, keys.account_id, keys.name, accounts.name as account_name, plan, monthly_cap, invitations,
+  kind, rate_per_second, burst, scopes, allowed_addresses, purpose, keys.created_at, expires_at, revoked_at, rotated_from`
+const SELECT = `select ${COLUMNS}, hash from keys join accounts on accounts.account_id = keys.account_id`
+
+/** The keys of the state file. Every call reads the file: a change by another process is visible at once. */
 export class KeyStore {
   readonly #db: DatabaseSync
+  readonly #accounts: AccountStore
   readonly #now: Clock
   readonly #byHash: StatementSync
 
-  constructor(db: DatabaseSync, now: Clock) {
+  constructor(db: DatabaseSync, accounts: AccountStore, now: Clock) {
     this.#db = db
+    this.#accounts = accounts
     this.#now = now
-    this.#byHash = db.prepare(`select ${COLUMNS}, hash from keys where hash = ? and revoked_at is null`)
+    this.#byHash = db.prepare(
+      `${SELECT} where hash = ? and revoked_at is null and (expires_at is null or expires_at > ?)`,
+    )
   }
 
-  /** Makes a key. `secret` is what the caller sends as `X-Api-Key`; it can't be had again. */
+  /** Makes a key. `secret` is what the caller sends as `X-Api-Key`; it is not stored and can't be shown again. */
   create(wanted: NewKey): { secret: string; key: Key } {
-    if (wanted.name.trim() === '') throw new AppError('bad_usage', 'a key needs a name')
-    // 32 characters of 62 are 190.5 bits of `crypto`'s generator.
-    const secret = `pk_${randomText(32)}`
-    const api_key_id = `key_${randomText(16)}`
-    this.#db
-      .prepare(
-        `insert into keys (api_key_id, hash, name, plan, monthly_cap, rate_per_second, burst, invitations, is_test, created_at)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        api_key_id,
-        hashOf(secret),
-        wanted.name.trim(),
-        wanted.plan ?? 'standard',
-        wanted.monthly_cap ?? null,
-        wanted.rate_per_second ?? null,
-        wanted.burst ?? null,
-        JSON.stringify(wanted.invitations ?? []),
-        wanted.is_test === true ? 1 : 0,
-        this.#now().toISOString(),
-      )
-    return { secret, key: this.get(api_key_id) }
+    return inTransaction(this.#db, () => {
+      const name = checkedName('a key', wanted.name)
+      const { account_id } =
+        wanted.account_id === undefined
+          ? this.#accounts.create({ ...wanted, name })
+          : this.#accounts.get(wanted.account_id)
+      return this.#insert({ ...wanted, name }, account_id, null)
+    })
   }
 
-  /** The live key that `secret` belongs to; null when there is none or it was revoked. */
+  /**
+   * Makes a key in place of another one, with the same account, limits and purpose unless `changes` say otherwise.
+   * The replaced key is refused from `graceMs` milliseconds on, or from its own expiry if that is earlier.
+   */
+  rotate(
+    api_key_id: string,
+    graceMs: number,
+    changes: Partial<Limits> = {},
+  ): { secret: string; key: Key; replaced: Key } {
+    return inTransaction(this.#db, () => {
+      const before = this.get(api_key_id)
+      const now = this.#now()
+      if (before.revoked_at !== null) {
+        throw new AppError('bad_usage', `${api_key_id} was revoked on ${before.revoked_at}: make a new key`)
+      }
+      if (before.expires_at !== null && Date.parse(before.expires_at) <= now.getTime()) {
+        throw new AppError('bad_usage', `${api_key_id} expired on ${before.expires_at}: make a new key`)
+      }
+      const next = this.#db.prepare('select api_key_id from keys where rotated_from = ?').get(api_key_id)
+      if (next !== undefined) {
+        throw new AppError(
+          'bad_usage',
+          `${api_key_id} was replaced already, by ${String(next['api_key_id'])}`,
+        )
+      }
+      const expires_at = before.expires_at === null ? null : new Date(before.expires_at)
+      const wanted = { ...before, expires_at, ...changes }
+      const made = this.#insert(wanted, before.account_id, api_key_id)
+      this.#db
+        .prepare('update keys set expires_at = min(coalesce(expires_at, $end), $end) where api_key_id = $id')
+        .run({ end: now.getTime() + graceMs, id: api_key_id })
+      return { ...made, replaced: this.get(api_key_id) }
+    })
+  }
+
+  /** Changes what is named; running servers notice within two seconds. */
+  update(api_key_id: string, changes: KeyChanges): Key {
+    const before = this.get(api_key_id)
+    const set = columnsOf({ name: before.name, ...changes }, this.#now())
+    const names = Object.keys(set)
+    this.#db
+      .prepare(`update keys set ${names.map((name) => `${name} = ?`).join(', ')} where api_key_id = ?`)
+      .run(...Object.values(set), api_key_id)
+    return this.get(api_key_id)
+  }
+
+  /** The live key that `secret` belongs to; null when there is none, or when the key has expired or was revoked. */
   find(secret: string): Key | null {
     if (!SECRET.test(secret)) return null
     const hash = hashOf(secret)
-    const row = this.#byHash.get(hash)
+    const row = this.#byHash.get(hash, this.#now().getTime())
     if (row === undefined || !timingSafeEqual(hash, row['hash'] as Uint8Array)) return null
     return Row.parse(row)
   }
 
   get(api_key_id: string): Key {
-    const row = this.#db.prepare(`select ${COLUMNS} from keys where api_key_id = ?`).get(api_key_id)
+    const row = this.#db.prepare(`${SELECT} where api_key_id = ?`).get(api_key_id)
     if (row === undefined) {
       throw new AppError('unknown_id', `there is no key ${api_key_id}: \`platbook keys list\` shows them`)
     }
     return Row.parse(row)
   }
 
-  /** All keys, oldest first, revoked ones too. */
-  list(): Key[] {
+  /** All keys, or those of an account, oldest first, revoked and expired ones too. */
+  list(account_id?: string): Key[] {
     return this.#db
-      .prepare(`select ${COLUMNS} from keys order by created_at, api_key_id`)
-      .all()
+      .prepare(
+        `${SELECT} where $account_id is null or keys.account_id = $account_id order by keys.created_at, keys.rowid`,
+      )
+      .all({ account_id: account_id ?? null })
       .map((row) => Row.parse(row))
   }
 
-  /** Ends a key for good; servers notice within seconds. Revoking twice keeps the first time. */
+  /** Ends a key for good; servers notice within two seconds. Revoking twice keeps the first time. */
   revoke(api_key_id: string): Key {
     this.#db
       .prepare('update keys set revoked_at = coalesce(revoked_at, ?) where api_key_id = ?')
       .run(this.#now().toISOString(), api_key_id)
     return this.get(api_key_id)
   }
+
+  /** When a key was last used, as far as its access events are written; null when it never was. */
+  lastUsedAt(api_key_id: string): Date | null {
+    const row = this.#db
+      .prepare('select max(event_ts) as last from access_events where api_key_id = ?')
+      .get(api_key_id)
+    const last = row?.['last']
+    return typeof last === 'number' ? new Date(last) : null
+  }
+
+  #insert(wanted: Limits, account_id: string, rotated_from: string | null): { secret: string; key: Key } {
+    // 32 characters of 62 are 190.5 bits of `crypto`'s generator.
+    const secret = `pk_${randomText(32)}`
+    const api_key_id = `key_${randomText(16)}`
+    const now = this.#now()
+    const row: Record<string, SQLInputValue> = {
+      ...columnsOf({ purpose: 'none', ...wanted }, now),
+      api_key_id,
+      account_id,
+      hash: hashOf(secret),
+      created_at: now.toISOString(),
+      rotated_from,
+    }
+    const names = Object.keys(row)
+    this.#db
+      .prepare(`insert into keys (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`)
+      .run(...Object.values(row))
+    return { secret, key: this.get(api_key_id) }
+  }
+}
+
+/** The columns that are given, checked. */
+function columnsOf(given: Limits, now: Date): Record<string, SQLInputValue> {
+  const { scopes, allowed_addresses, expires_at } = given
+  if (expires_at !== undefined && expires_at !== null && expires_at <= now) {
+    throw new AppError('bad_usage', `the key would have expired already, on ${expires_at.toISOString()}`)
+  }
+  if (scopes?.length === 0) throw new AppError('bad_usage', 'a key needs at least one scope')
+  if (allowed_addresses?.length === 0) throw new AppError('bad_usage', 'a key needs at least one address')
+  return {
+    name: checkedName('a key', given.name),
+    ...(given.rate_per_second === undefined ? {} : { rate_per_second: given.rate_per_second }),
+    ...(given.burst === undefined ? {} : { burst: given.burst }),
+    ...(given.purpose === undefined ? {} : { purpose: given.purpose }),
+    ...(scopes === undefined ? {} : { scopes: scopes === null ? null : JSON.stringify(scopes) }),
+    ...(allowed_addresses === undefined
+      ? {}
+      : {
+          allowed_addresses:
+            allowed_addresses === null ? null : JSON.stringify(allowed_addresses.map(checkedNetwork)),
+        }),
+    ...(expires_at === undefined ? {} : { expires_at: expires_at === null ? null : expires_at.getTime() }),
+  }
 }
 
 function hashOf(secret: string): Uint8Array {
   return createHash('sha256').update(secret).digest()
-}
-
-/** So many base62 characters of `crypto`'s generator. */
-export function randomText(length: number): string {
-  return Array.from({ length }, () => BASE62[randomInt(62)]).join('')
 }

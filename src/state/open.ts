@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import { type Log, silentLog } from '../log.ts'
+import { AccountStore } from './accounts.ts'
 import { AccessEvents } from './access-events.ts'
 import { Allowances } from './allowances.ts'
 import { openDatabase } from './database.ts'
@@ -12,10 +13,11 @@ import { SuppressionStore } from './suppressions.ts'
 import { UsageReport } from './usage-report.ts'
 import { MonthlyUsage } from './usage.ts'
 
-/** What must not be lost: keys, usage, access events, suppressions. */
+/** What must not be lost: accounts, keys, usage, access events, suppressions. */
 export interface State {
   /** The connection itself, for the tables that another folder looks after (src/webhooks). */
   readonly db: DatabaseSync
+  readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly usage: MonthlyUsage
   readonly allowances: Allowances
@@ -34,12 +36,14 @@ export function openState(
 ): State {
   const db = openMigrated(path, now)
   const usage = new MonthlyUsage(db)
+  const accounts = new AccountStore(db, now)
   const events = new EventLog(path, log)
   const allowances = new Allowances(path, usage)
   let closed: Promise<void> | null = null
   return {
     db,
-    keys: new KeyStore(db, now),
+    accounts,
+    keys: new KeyStore(db, accounts, now),
     usage,
     allowances,
     report: new UsageReport(db),

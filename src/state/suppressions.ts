@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError } from '../errors.ts'
-import { randomText } from './keys.ts'
+import { randomText } from './random-text.ts'
 import { inTransaction } from './transaction.ts'
 
 const SuppressionKind = z.enum([

@@ -9,7 +9,7 @@ export interface UsageDay {
 
 const REFRESH_AFTER_MS = 30 * 60_000
 
-/** What an account is told of its use: a picture of the days, the running one too, that is taken anew every half hour. */
+/** The requests of an account per day, over all its keys: a copy of `usage_days` that is renewed every half hour. */
 export class UsageReport {
   readonly #db: DatabaseSync
 
@@ -21,13 +21,15 @@ export class UsageReport {
    * Requests a day from the first day with any up to `end` or the day of `at`, whichever is earlier; days without requests
    * among them count 0. `start` and `end` are inclusive days, `at` is now in milliseconds since 1970.
    */
-  days(api_key_id: string, start: string, end: string, at: number): UsageDay[] {
+  days(account_id: string, start: string, end: string, at: number): UsageDay[] {
     this.refresh(at)
     const rows = this.#db
       .prepare(
-        'select day, request_count from usage_reports where api_key_id = ? and day between ? and ? order by day',
+        `select day, sum(request_count) as request_count from usage_reports
+         where api_key_id in (select api_key_id from keys where account_id = ?) and day between ? and ?
+         group by day order by day`,
       )
-      .all(api_key_id, start, end)
+      .all(account_id, start, end)
     const counts = new Map(rows.map((row) => [String(row['day']), Number(row['request_count'])]))
     const [first] = counts.keys()
     if (first === undefined) return []

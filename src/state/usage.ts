@@ -1,18 +1,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Billable requests per key and month, as far as their events are written. */
+/** Billable requests per account and month, as far as their events are written. */
 export class MonthlyUsage {
   readonly #sum: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#sum = db.prepare(
-      'select coalesce(sum(billable_count), 0) as total from usage_days where api_key_id = ? and day between ? and ?',
+      `select coalesce(sum(billable_count), 0) as total from usage_days
+       where api_key_id in (select api_key_id from keys where account_id = ?) and day between ? and ?`,
     )
   }
 
-  /** Billable requests of a key in a month (`YYYY-MM`, UTC). */
-  written(api_key_id: string, month: string): number {
-    return Number(this.#sum.get(api_key_id, `${month}-01`, `${month}-31`)?.['total'])
+  /** Billable requests of all keys of an account in a month (`YYYY-MM`, UTC). */
+  written(account_id: string, month: string): number {
+    return Number(this.#sum.get(account_id, `${month}-01`, `${month}-31`)?.['total'])
   }
 }
 

@@ -35,8 +35,9 @@ export async function deliverDue(options: DeliverOptions): Promise<DeliveryCount
   const { webhooks } = options
   const round = new Round(options)
   // Most looks find nothing, and then need no transaction.
-  const nextDueAt = webhooks.deliveries.nextDueAt()
-  if (nextDueAt === null || nextDueAt > webhooks.now().getTime()) return round.counts
+  const at = webhooks.now().getTime()
+  const nextDueAt = webhooks.deliveries.nextDueAt(at)
+  if (nextDueAt === null || nextDueAt > at) return round.counts
   for (;;) {
     const claims = await round.write()
     for (const claim of claims) round.start(claim)

@@ -65,10 +65,10 @@ export class Deliveries {
     return this.#statements.due.all({ at }).map((row) => Due.parse(row))
   }
 
-  /** When the next delivery is due; null when none is waiting. It may be in the past. */
-  nextDueAt(): number | null {
-    const at = this.#statements.nextDueAt.get()?.['due_at']
-    return typeof at === 'number' ? at : null
+  /** When the next delivery is due, as known at `at`; null when none is waiting. It may be in the past. */
+  nextDueAt(at: number): number | null {
+    const dueAt = this.#statements.nextDueAt.get({ at })?.['due_at']
+    return typeof dueAt === 'number' ? dueAt : null
   }
 
   /**

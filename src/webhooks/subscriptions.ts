@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
-import { randomText } from '../state/keys.ts'
+import { randomText } from '../state/random-text.ts'
 import { inTransaction } from '../state/transaction.ts'
 import type { Sealer } from './sealing.ts'
 import { createSecret } from './signing.ts'
@@ -35,10 +35,17 @@ const ROTATION_MS = 24 * 3_600_000
 /** The event type of a subscription to all of them. */
 export const ALL_EVENT_TYPES = 'deed.*'
 
-/** SQL: whether a row of `subscriptions` gets notifications. A revoked key, or one no longer invited, ends them. */
+/**
+ * SQL: whether a row of `subscriptions` gets notifications at `$at` (milliseconds since 1970). The account must be
+ * invited, must not be a test account, and must have a key that is neither revoked nor expired.
+ */
 export const IS_TOLD = `subscriptions.status = 'active' and exists (
-  select 1 from keys, json_each(keys.invitations) as invitation
-  where keys.api_key_id = subscriptions.account_id and keys.revoked_at is null and invitation.value = 'webhooks'
+  select 1 from accounts, json_each(accounts.invitations) as invitation
+  where accounts.account_id = subscriptions.account_id and accounts.kind <> 'test' and invitation.value = 'webhooks'
+) and exists (
+  select 1 from keys
+  where keys.account_id = subscriptions.account_id and keys.revoked_at is null
+    and (keys.expires_at is null or keys.expires_at > $at)
 )`
 
 /** Subscriptions and their secrets in the state file. Every call reads the file: another process's change is seen at once. */

@@ -85,7 +85,7 @@ async function withEverything(body: (api: Api & { invited: string }) => Promise<
   await withApi(
     async (api) => {
       const invited = api.newKey({ invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 })
-      subscribe(api, api.state.keys.find(invited)!.api_key_id)
+      subscribe(api, api.state.keys.find(invited)!.account_id)
       await body({ ...api, invited })
     },
     {

@@ -55,7 +55,7 @@ async function jobOf(api: Api, list = LIST): Promise<string> {
 
 /** Takes what is left of a key's cap. */
 function left({ state, now }: Api, key: string, monthly_cap: number, at = now().getTime()): number {
-  const capped = { api_key_id: state.keys.find(key)!.api_key_id, monthly_cap }
+  const capped = { account_id: state.keys.find(key)!.account_id, monthly_cap }
   let count = 0
   while (state.allowances.take(capped, at)) count += 1
   return count
@@ -64,6 +64,10 @@ function left({ state, now }: Api, key: string, monthly_cap: number, at = now().
 async function onInvented<T>(body: (api: Api) => Promise<T>): Promise<T> {
   return withApi(body, { snapshots: await inventedSnapshots() })
 }
+
+/** What the account of a key was billed for in the month of the tests. */
+const billedOf = ({ state }: Api, api_key_id: string): number =>
+  state.usage.written(state.keys.get(api_key_id).account_id, '2026-06')
 
 describe('POST /v1/enrichments', () => {
   test('a short list is answered at once, each row with its key, billed by matched rows', async () => {
@@ -84,7 +88,7 @@ describe('POST /v1/enrichments', () => {
       expect(metadata).toMatchObject({ rows: 3, matched: 2, billed: 2, rejected: [] })
       const events = await api.events()
       expect(events).toMatchObject([{ route: '/v1/enrichments', status_code: 200, billable: 1 }])
-      expect(api.state.usage.written(String(events[0]!['api_key_id']), '2026-06')).toBe(2)
+      expect(billedOf(api, String(events[0]!['api_key_id']))).toBe(2)
       expect(await readdir(join(api.folder, 'out', 'enrichments'))).toEqual([])
     })
   })
@@ -172,7 +176,7 @@ describe('POST /v1/enrichments', () => {
       })
       const events = await api.events()
       const keyId = String(events[0]!['api_key_id'])
-      expect(api.state.usage.written(keyId, '2026-06')).toBe(2)
+      expect(billedOf(api, keyId)).toBe(2)
       const long = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(1_001)}`
       const job = await post(api, long)
       expect(job.statusCode).toBe(202)
@@ -267,7 +271,7 @@ describe('POST /v1/enrichments', () => {
       expect(await statuses()).toEqual(['matched', 'no_match'])
       await api.events()
       expect((await post(api, list, { key })).statusCode).toBe(429)
-      const free = api.newKey({ is_test: true, rate_per_second: 1_000_000 })
+      const free = api.newKey({ kind: 'test', rate_per_second: 1_000_000 })
       expect((await post(api, list, { key: free })).json<{ metadata: Json }>().metadata).toMatchObject({
         matched: 2,
       })

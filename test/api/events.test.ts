@@ -194,7 +194,7 @@ describe('GET /v1/events/{event_id}', () => {
     await withEventsApi(async (ask, api) => {
       const account = api.state.keys.list().find(({ invitations }) => invitations.includes('events'))
       const testEvents = new TestEvents(api.state.db, () => new Date('2026-06-01T00:00:00Z'))
-      const { event_id } = testEvents.create(account!.api_key_id, 'deed.*', {
+      const { event_id } = testEvents.create(account!.account_id, 'deed.*', {
         county: 'Travis',
         state: 'TX',
         fips_code: '48453',

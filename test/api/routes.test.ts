@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { allows, Scope } from '../../src/state/scopes.ts'
 import { readOpenApi } from '../support/described.ts'
 import { INVENTED } from '../support/published.ts'
 import { type Method, sharedApi } from './support.ts'
@@ -153,6 +154,21 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
         if (route === 'GET /v1/events/deed')
           expect(reply.json().error).toMatchObject({ code: 'rate_limited' })
         else expect(reply.json()).toEqual({ message: 'Too Many Requests' })
+      })
+
+      test('a key without its scope is refused and not billed; its scope alone is enough', async () => {
+        const [needed = ''] = readOpenApi().paths[template]![method.toLowerCase()]!.security[0]!['ApiKey']!
+        const others = Scope.options.filter((scope) => !allows([scope], Scope.parse(needed)))
+        const narrow = api.newKey({ ...INVITED, scopes: others })
+        const reply = await ask(narrow)
+        if (route === 'GET /v1/events/deed') expect(reply.statusCode).toBe(403)
+        else expect([reply.statusCode, reply.json()]).toEqual([403, { message: 'Forbidden' }])
+        const { api_key_id } = api.state.keys.find(narrow)!
+        expect((await api.events()).filter((event) => event['api_key_id'] === api_key_id)).toMatchObject([
+          { route: template, status_code: 403, billable: 0 },
+        ])
+        const exact = api.newKey({ ...INVITED, scopes: [Scope.parse(needed)] })
+        expect((await ask(exact)).statusCode).toBe(status)
       })
 
       test(`leaves an access event that names the template, ${isBilled ? 'billed' : 'not billed'}`, async () => {

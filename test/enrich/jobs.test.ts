@@ -219,7 +219,7 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
     const opened: Jobs[] = []
     const done: string[] = []
     let isLost = false
-    const statusOf = (id: string): string => opened[0]!.get(id, key.api_key_id).status
+    const statusOf = (id: string): string => opened[0]!.get(id, key.account_id).status
     try {
       await body({
         folder,
@@ -250,7 +250,7 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
           const { id, folder: own } = await jobs.prepare()
           await writeFile(join(own, 'list.csv'), `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(rows)}`)
           const mapping = [{ column: 0, field: 'name', by: 'name' }] as const
-          jobs.create(id, key.api_key_id, { list: 'list.csv', mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, today: '2026-06-01', is_test: false }) // prettier-ignore
+          jobs.create(id, key, { list: 'list.csv', mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, today: '2026-06-01', is_test: false }) // prettier-ignore
           return id
         },
         forget(id) {

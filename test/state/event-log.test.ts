@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/state/database.ts'
 import { openState } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
-import { accessEvent, rowsIn, withState } from './support.ts'
+import { accessEvent, givenKey, rowsIn, withState } from './support.ts'
 
 const NOON = Date.parse('2026-08-14T12:00:00Z')
 
@@ -64,22 +64,24 @@ test('usage counts requests and billable requests per key and UTC day', async ()
 
 test("a month's use counts the billable requests that are written, whichever process wrote them", async () => {
   await withState(async (state, { path }) => {
+    givenKey(state, 'key_a', 'acct_a')
     state.events.record(accessEvent())
     state.events.record(accessEvent({ billable: false, status_code: 400 }))
     await state.events.flush()
     const other = openState(path)
     other.events.record(accessEvent())
     await other.close()
-    expect(state.usage.written('key_a', '2026-08')).toBe(2)
+    expect(state.usage.written('acct_a', '2026-08')).toBe(2)
   })
 })
 
 test('use starts from nothing on the first of the month, 00:00 UTC', async () => {
   await withState(async (state) => {
+    givenKey(state, 'key_a', 'acct_a')
     state.events.record(accessEvent({ event_ts: Date.parse('2026-08-31T23:59:59.999Z') }))
     await state.events.flush()
-    expect(state.usage.written('key_a', '2026-08')).toBe(1)
-    expect(state.usage.written('key_a', '2026-09')).toBe(0)
+    expect(state.usage.written('acct_a', '2026-08')).toBe(1)
+    expect(state.usage.written('acct_a', '2026-09')).toBe(0)
   })
 })
 

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/state/database.ts'
 import { openState } from '../../src/state/open.ts'
 import { KeyRing } from '../../src/state/key-ring.ts'
-import { withState } from './support.ts'
+import type { State } from '../../src/state/open.ts'
+import { accessEvent, withState } from './support.ts'
 
 test('a key is pk_ and 32 base62 characters, and no two are alike', async () => {
   await withState(async (state) => {
@@ -44,7 +45,7 @@ test('a key is found by what its owner sends, with its plan, cap, limits and inv
       rate_per_second: 5,
       burst: 9,
       invitations: ['webhooks', 'events'],
-      is_test: true,
+      kind: 'test',
     })
     expect(state.keys.find(secret)).toMatchObject({
       name: 'Partner One',
@@ -53,7 +54,9 @@ test('a key is found by what its owner sends, with its plan, cap, limits and inv
       rate_per_second: 5,
       burst: 9,
       invitations: ['webhooks', 'events'],
+      kind: 'test',
       is_test: true,
+      is_billed: false,
       created_at: now().toISOString(),
       revoked_at: null,
     })
@@ -153,5 +156,142 @@ test('the state file is made with its folders', async () => {
     const deeper = join(path, '..', 'a', 'b', 'state.sqlite')
     await openState(deeper).close()
     expect((await readFile(deeper)).subarray(0, 15).toString()).toBe('SQLite format 3')
+  })
+})
+
+test('an account has several keys; its terms are theirs, and a change is visible at the next look', async () => {
+  await withState(async (state, clock) => {
+    const first = state.keys.create({ name: 'first', monthly_cap: 10, invitations: ['events'] })
+    const { account_id } = first.key
+    const second = state.keys.create({ name: 'second', account_id })
+    expect(state.accounts.list()).toHaveLength(1)
+    expect(state.keys.find(second.secret)).toMatchObject({
+      account_id,
+      monthly_cap: 10,
+      invitations: ['events'],
+    })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    ring.find(first.secret, clock.at())
+    state.accounts.update(account_id, { monthly_cap: 20, invitations: [] })
+    clock.pass(2_000)
+    expect(ring.find(first.secret, clock.at())?.key).toMatchObject({ monthly_cap: 20, invitations: [] })
+    expect(() => state.keys.create({ name: 'third', account_id: 'acct_none' })).toThrow(/no account acct_none.*accounts list/) // prettier-ignore
+  })
+})
+
+test('a replaced key works to the last millisecond of its grace, and the new one from the start', async () => {
+  await withState(async (state, clock) => {
+    const before = state.keys.create({ name: 'partner', rate_per_second: 5, scopes: ['person:read'], allowed_addresses: ['203.0.113.0/24'], purpose: 'insurance' }) // prettier-ignore
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    const { secret, key } = state.keys.rotate(before.key.api_key_id, 3_600_000)
+    expect(key).toMatchObject({
+      account_id: before.key.account_id,
+      rotated_from: before.key.api_key_id,
+      name: 'partner',
+      rate_per_second: 5,
+      scopes: ['person:read'],
+      allowed_addresses: ['203.0.113.0/24'],
+      purpose: 'insurance',
+      expires_at: null,
+    })
+    clock.pass(3_599_999)
+    expect(ring.find(before.secret, clock.at())).not.toBeNull()
+    expect(ring.find(secret, clock.at())).not.toBeNull()
+    clock.pass(1)
+    expect(ring.find(before.secret, clock.at())).toBeNull()
+    expect(ring.find(secret, clock.at())).not.toBeNull()
+  })
+})
+
+test('a key without grace is refused at once by whoever looks it up anew', async () => {
+  await withState(async (state) => {
+    const { secret, key } = state.keys.create({ name: 'leaked' })
+    state.keys.rotate(key.api_key_id, 0)
+    expect(state.keys.find(secret)).toBeNull()
+  })
+})
+
+test('a grace never lengthens the life of a key, and the new key ends when the contract did', async () => {
+  await withState(async (state, clock) => {
+    const expires_at = new Date(clock.at() + 60_000)
+    const { key } = state.keys.create({ name: 'partner', expires_at })
+    const { key: next, replaced } = state.keys.rotate(key.api_key_id, 3_600_000)
+    expect(replaced.expires_at).toBe(expires_at.toISOString())
+    expect(next.expires_at).toBe(expires_at.toISOString())
+  })
+})
+
+test.each([
+  ['revoked', (state: State, id: string) => void state.keys.revoke(id), /was revoked on/],
+  ['replaced', (state: State, id: string) => void state.keys.rotate(id, 60_000), /was replaced already, by key_/],
+  ['expired', (state: State, id: string, pass: (ms: number) => void) => {
+    state.keys.update(id, { expires_at: new Date('2026-08-14T12:00:01Z') })
+    pass(1_000)
+  }, /expired on 2026-08-14T12:00:01/],
+] as const)('a key that is %s can not be replaced', async (_, end, reason) => {
+  await withState(async (state, { pass }) => {
+    const { key } = state.keys.create({ name: 'partner' })
+    end(state, key.api_key_id, pass)
+    expect(() => state.keys.rotate(key.api_key_id, 0)).toThrow(reason)
+    expect(state.keys.list().filter(({ name }) => name === 'third')).toEqual([])
+  })
+}) // prettier-ignore
+
+test('a key expires at its moment also where a server has just looked it up', async () => {
+  await withState(async (state, clock) => {
+    const { secret } = state.keys.create({ name: 'trial', expires_at: new Date(clock.at() + 1_000) })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    clock.pass(999)
+    expect(ring.find(secret, clock.at())).not.toBeNull()
+    clock.pass(1)
+    expect(ring.find(secret, clock.at())).toBeNull()
+  })
+})
+
+test('the last use of a key is its newest access event', async () => {
+  await withState(async (state, clock) => {
+    const { key } = state.keys.create({ name: 'partner' })
+    expect(state.keys.lastUsedAt(key.api_key_id)).toBeNull()
+    for (const at of [clock.at(), clock.at() - 60_000])
+      state.events.record(accessEvent({ api_key_id: key.api_key_id, event_ts: at }))
+    await state.events.flush()
+    expect(state.keys.lastUsedAt(key.api_key_id)).toEqual(clock.now())
+  })
+})
+
+test.each([
+  ['an address', '203.0.113.7', '203.0.113.7/32', '203.0.113.7', '203.0.113.8'],
+  ['an IPv4 network, written as IPv6 by the socket', '203.0.113.0/24', '203.0.113.0/24', '::ffff:203.0.113.9', '203.0.114.1'],
+  ['an IPv6 network', '2001:db8::/32', '2001:db8::/32', '2001:db8:1::1', '2001:db9::1'],
+] as const)('a key may be limited to %s', async (_, given, stored, inside, outside) => {
+  await withState(async (state, { at }) => {
+    const { secret, key } = state.keys.create({ name: 'partner', allowed_addresses: [given] })
+    expect(key.allowed_addresses).toEqual([stored])
+    const { allowed } = new KeyRing(state.keys, { perSecond: 50, burst: 100 }).find(secret, at())!
+    expect([allowed!.includes(inside), allowed!.includes(outside), allowed!.includes('nonsense')]).toEqual([true, false, false]) // prettier-ignore
+  })
+}) // prettier-ignore
+
+test.each(['', '203.0.113.0/33', '203.0.113.0/', '203.0.113', '203.0.113.0/24/1', 'example.com', '2001:db8::/129', 'fe80::1%eth0', '1.2.3.4/-1'])(
+  "'%s' is no network",
+  async (network) => {
+    await withState(async (state) => {
+      expect(() => state.keys.create({ name: 'partner', allowed_addresses: [network] })).toThrow(/is no address or network: write/) // prettier-ignore
+      expect([state.keys.list(), state.accounts.list()]).toEqual([[], []])
+    })
+  },
+) // prettier-ignore
+
+test.each([
+  ['no scopes', { scopes: [] }, /at least one scope/],
+  ['no addresses', { allowed_addresses: [] }, /at least one address/],
+  ['an expiry that is past', { expires_at: new Date('2026-08-14T12:00:00Z') }, /would have expired already/],
+  ['a name with an escape', { name: 'a\u001b[2Jb' }, /must not contain control characters/],
+  ['a name that turns the direction of text', { name: 'a\u202eb' }, /must not contain control characters/],
+  ['a long name', { name: 'a'.repeat(201) }, /at most 200 characters/],
+] as const)('a key with %s is refused', async (_, wanted, reason) => {
+  await withState(async (state) => {
+    expect(() => state.keys.create({ name: 'partner', ...wanted })).toThrow(reason)
+    expect(state.accounts.list()).toEqual([])
   })
 })

@@ -2,9 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { AccountStore } from '../../src/state/accounts.ts'
 import { openDatabase } from '../../src/state/database.ts'
+import { KeyStore } from '../../src/state/keys.ts'
 import { loadMigrations, migrate } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
+import { MonthlyUsage } from '../../src/state/usage.ts'
 import { withFolder } from '../support/folder.ts'
 import { withState } from './support.ts'
 
@@ -52,6 +55,50 @@ test('a state file grows by the migrations that it lacks and keeps its rows', ()
   )
   migrate(db, now, [first, ...rest])
   expect(db.prepare('select count(*) as kept from keys').get()?.['kept']).toBe(1)
+  db.close()
+})
+
+test('each key that exists becomes an account of its own with what belonged to the key', () => {
+  const db = new DatabaseSync(':memory:')
+  const all = loadMigrations()
+  migrate(db, now, all.slice(0, 9))
+  db.exec(`
+    insert into keys (api_key_id, hash, name, plan, monthly_cap, rate_per_second, burst, invitations, is_test, created_at, revoked_at)
+    values
+      ('key_A', randomblob(32), 'Partner', 'gold', 100, 5, 9, '["webhooks"]', 0, '2026-01-01', null),
+      ('key_B', randomblob(32), 'demo', 'demo', null, 1000, 2000, '[]', 1, '2026-01-02', null),
+      ('key_C', randomblob(32), 'trial', 'standard', null, null, null, '[]', 1, '2026-01-03', '2026-02-01');
+    insert into usage_days values ('key_A', '2026-08-14', 7, 5);
+    insert into subscriptions (subscription_id, account_id, url, event_type, region, area, status, created_at, updated_at)
+    values ('wh_1', 'key_A', 'https://example.com/', 'deed.*', 'state:tx', 'TX', 'active', 'now', 'now');
+    insert into test_events values ('e1', 'key_A', '{}', 0);
+    insert into enrichments (enrichment_id, api_key_id, status, created_at, leased_until, request)
+    values ('enr_1', 'key_A', 'queued', 0, 0, '{}');
+  `)
+  const hash = db.prepare("select hash from keys where api_key_id = 'key_A'").get()?.['hash']
+  migrate(db, now, all)
+  const accounts = new AccountStore(db, now)
+  expect(accounts.list()).toEqual([
+    { account_id: 'acct_A', name: 'Partner', plan: 'gold', monthly_cap: 100, invitations: ['webhooks'], kind: 'live', created_at: '2026-01-01' },
+    { account_id: 'acct_B', name: 'demo', plan: 'demo', monthly_cap: null, invitations: [], kind: 'demo', created_at: '2026-01-02' },
+    { account_id: 'acct_C', name: 'trial', plan: 'standard', monthly_cap: null, invitations: [], kind: 'test', created_at: '2026-01-03' },
+  ]) // prettier-ignore
+  const keys = new KeyStore(db, accounts, now)
+  expect(keys.list().map(({ api_key_id, account_id, rate_per_second, burst, revoked_at }) => [api_key_id, account_id, rate_per_second, burst, revoked_at])).toEqual([
+    ['key_A', 'acct_A', 5, 9, null],
+    ['key_B', 'acct_B', 1000, 2000, null],
+    ['key_C', 'acct_C', null, null, '2026-02-01'],
+  ]) // prettier-ignore
+  expect(keys.get('key_A')).toMatchObject({
+    scopes: null,
+    allowed_addresses: null,
+    purpose: 'none',
+    expires_at: null,
+  })
+  expect(db.prepare("select hash from keys where api_key_id = 'key_A'").get()?.['hash']).toEqual(hash)
+  expect(new MonthlyUsage(db).written('acct_A', '2026-08')).toBe(5)
+  for (const table of ['subscriptions', 'test_events', 'enrichments'])
+    expect(db.prepare(`select account_id from ${table}`).all().map((row) => row['account_id'])).toEqual(['acct_A']) // prettier-ignore
   db.close()
 })
 

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openState } from '../../src/state/open.ts'
 import { accessEvent } from './support.ts'
 
-const [path = '', api_key_id = '', cap = '0'] = process.argv.slice(2)
+const [path = '', account_id = '', api_key_id = '', cap = '0'] = process.argv.slice(2)
 const state = openState(path)
-const capped = { api_key_id, monthly_cap: Number(cap) }
+const capped = { account_id, monthly_cap: Number(cap) }
 console.log('ready')
 process.stdin.once('data', () => void spend())
 
@@ -23,7 +23,7 @@ async function spend(): Promise<void> {
     refusedInARow = 0
     // Every third request turns out not to be billable.
     const billable = answered % 3 !== 0
-    if (!billable) state.allowances.giveBack(capped.api_key_id, at)
+    if (!billable) state.allowances.giveBack(account_id, at)
     answered += 1
     state.events.record(
       accessEvent({ event_ts: at, api_key_id, status_code: billable ? 200 : 400, billable }),

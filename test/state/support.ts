@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../../src/clock.ts'
 import { openDatabase } from '../../src/state/database.ts'
@@ -39,6 +40,16 @@ function testClock(path: string, start: string): TestClock {
       at += milliseconds
     },
   }
+}
+
+/** A key with this id in an account with this id, which no request can be made with. */
+export function givenKey({ db }: State, api_key_id: string, account_id: string): void {
+  db.prepare(
+    "insert or ignore into accounts (account_id, name, plan, created_at) values (?, 'test', 'standard', '2026-01-01')",
+  ).run(account_id)
+  db.prepare(
+    "insert into keys (api_key_id, account_id, hash, name, created_at) values (?, ?, ?, 'test', '2026-01-01')",
+  ).run(api_key_id, account_id, createHash('sha256').update(api_key_id).digest())
 }
 
 /** A lookup of a person that was found and is billed, or as said. */

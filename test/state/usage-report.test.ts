@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { State } from '../../src/state/open.ts'
-import { accessEvent, withState } from './support.ts'
+import { accessEvent, givenKey, withState } from './support.ts'
 
 function record(state: State, at: string, changes: { status_code?: number; api_key_id?: string } = {}): void {
   state.events.record(accessEvent({ event_ts: Date.parse(at), billable: false, ...changes }))
@@ -8,30 +8,33 @@ function record(state: State, at: string, changes: { status_code?: number; api_k
 
 test('a report runs from the first day with requests to today, days without any among them', async () => {
   await withState(async (state, { at }) => {
+    givenKey(state, 'key_a', 'acct_a')
+    givenKey(state, 'key_b', 'acct_b')
     record(state, '2026-08-11T23:59:59Z')
     record(state, '2026-08-13T00:00:00Z')
     record(state, '2026-08-13T01:00:00Z', { status_code: 404 })
     record(state, '2026-08-13T01:00:00Z', { api_key_id: 'key_b' })
     await state.events.flush()
-    expect(state.report.days('key_a', '2026-08-01', '2026-08-31', at())).toEqual([
+    expect(state.report.days('acct_a', '2026-08-01', '2026-08-31', at())).toEqual([
       { date: '2026-08-11', request_count: 1 },
       { date: '2026-08-12', request_count: 0 },
       { date: '2026-08-13', request_count: 2 },
       { date: '2026-08-14', request_count: 0 },
     ])
-    expect(state.report.days('key_a', '2026-08-12', '2026-08-13', at())).toEqual([
+    expect(state.report.days('acct_a', '2026-08-12', '2026-08-13', at())).toEqual([
       { date: '2026-08-13', request_count: 2 },
     ])
-    expect(state.report.days('key_c', '2026-08-01', '2026-08-31', at())).toEqual([])
+    expect(state.report.days('acct_c', '2026-08-01', '2026-08-31', at())).toEqual([])
   })
 })
 
 test('the running day is in the report, as it was at the last refresh; that is half an hour ago at most', async () => {
   await withState(async (state, { at, pass }) => {
+    givenKey(state, 'key_a', 'acct_a')
     record(state, '2026-08-14T11:00:00Z')
     await state.events.flush()
     const count = (): number | undefined =>
-      state.report.days('key_a', '2026-08-14', '2026-08-14', at())[0]?.request_count
+      state.report.days('acct_a', '2026-08-14', '2026-08-14', at())[0]?.request_count
     expect(count()).toBe(1)
     record(state, '2026-08-14T12:00:00Z', { status_code: 500 })
     await state.events.flush()
@@ -44,12 +47,13 @@ test('the running day is in the report, as it was at the last refresh; that is h
 
 test('the first refresh after midnight completes the day before', async () => {
   await withState(async (state, { at, pass }) => {
+    givenKey(state, 'key_a', 'acct_a')
     state.report.refresh(at())
     record(state, '2026-08-14T23:59:59Z')
     record(state, '2026-08-15T00:00:01Z')
     await state.events.flush()
     pass(12.5 * 3_600_000)
-    expect(state.report.days('key_a', '2026-08-14', '2026-08-15', at())).toEqual([
+    expect(state.report.days('acct_a', '2026-08-14', '2026-08-15', at())).toEqual([
       { date: '2026-08-14', request_count: 1 },
       { date: '2026-08-15', request_count: 1 },
     ])

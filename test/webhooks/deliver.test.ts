@@ -291,9 +291,24 @@ describe('a subscription', () => {
     await withBoth(async (world, receiver) => {
       const { account_id } = world.subscribe(receiver.url)
       world.release([{ id: 'e1' }])
-      world.state.keys.revoke(account_id)
+      for (const { api_key_id } of world.state.keys.list(account_id)) world.state.keys.revoke(api_key_id)
       expect(await world.deliver()).toEqual({ delivered: 0, retried: 0, failed: 0 })
       expect(receiver.received).toEqual([])
+    })
+  })
+
+  test('survives the replacement of its key: the account hears on after the grace of the old one', async () => {
+    await withBoth(async (world, receiver) => {
+      const { account_id } = world.subscribe(receiver.url)
+      const [key] = world.state.keys.list(account_id)
+      const { key: next } = world.state.keys.rotate(key!.api_key_id, 60_000)
+      world.pass(60_000)
+      world.release([{ id: 'e1' }])
+      expect(await world.deliver()).toMatchObject({ delivered: 1 })
+      world.state.keys.update(next.api_key_id, { expires_at: new Date(world.at().getTime() + 1_000) })
+      world.pass(1_000)
+      expect(world.release([{ id: 'e2' }])).toEqual({ event_count: 1, delivery_count: 0 })
+      expect(receiver.received).toHaveLength(1)
     })
   })
 })

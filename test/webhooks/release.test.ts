@@ -55,7 +55,7 @@ test('who is not invited any more, or whose key is revoked, is told nothing', as
   await withWebhooks(async (world) => {
     world.subscribe(URL, { account_id: world.account(['events']) })
     const revoked = world.subscribe(URL)
-    world.state.keys.revoke(revoked.account_id)
+    world.state.keys.revoke(world.state.keys.list(revoked.account_id)[0]!.api_key_id)
     expect(world.release([{ id: 'e1' }])).toEqual({ event_count: 1, delivery_count: 0 })
   })
 })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config.ts'
 import { type Log, silentLog } from '../../src/log.ts'
-import type { Invitation } from '../../src/state/keys.ts'
+import type { Invitation } from '../../src/state/accounts.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import { type DeliveryCounts, deliverDue } from '../../src/webhooks/deliver.ts'
 import { openWebhooks, type Webhooks, type WebhooksOptions } from '../../src/webhooks/open.ts'
@@ -58,7 +58,7 @@ export async function withWebhooks<T>(
     })
     const webhooks = openWebhooks({ state, config, now, internet })
     const account = (invitations: readonly Invitation[] = ['webhooks', 'events']): string =>
-      state.keys.create({ name: 'test', invitations }).key.api_key_id
+      state.keys.create({ name: 'test', invitations }).key.account_id
     try {
       return await body({
         path,

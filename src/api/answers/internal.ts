@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Purpose } from '../../state/purposes.ts'
 
 /** `GET /internal/access-events/dump` and `…/by-key` */
 export const AccessEventsAnswer = z.strictObject({
@@ -14,6 +15,9 @@ export const AccessEventsAnswer = z.strictObject({
         status_code: z.int(),
         duration_ms: z.int(),
         billable: z.boolean(),
+        purpose: Purpose.optional().describe(
+          'why the holder of the key may ask, as the operator recorded it; absent when nothing was recorded',
+        ),
       })
       .meta({ id: 'AccessEvent' }),
   ),

@@ -42,7 +42,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
 ) => {
   const tag = 'Enrichments'
   // Rows are billed, not requests: what a list costs is known when it is done.
-  const access = meter.key(FREE)
+  const reads = meter.key('enrichments:read', FREE)
+  const writes = meter.key('enrichments:write', FREE)
   const counties = countyCodes()
   const files = new ResultFiles(snapshots)
   takeUploads(app, uploads)
@@ -55,7 +56,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       tag,
       summary: 'Put people, phones, e-mails and addresses beside the rows of a list',
       description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up.`,
-      access,
+      access: writes,
       request: { query: EnrichmentOptions, uploads: Object.keys(UPLOAD_TYPES) },
       answers: { 200: EnrichmentAnswer, 202: EnrichmentJobAnswer },
       failures: [400],
@@ -101,7 +102,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
 
   function createJob(request: FastifyRequest, upload: Upload, wanted: JobRequest): Job {
     try {
-      return jobs.create(upload.id, request.caller?.key.api_key_id ?? '', wanted)
+      const { account_id = '', api_key_id = '' } = request.caller?.key ?? {}
+      return jobs.create(upload.id, { account_id, api_key_id }, wanted)
     } catch (error) {
       meter.billRows(request, 0, wanted.max_billable)
       throw error
@@ -155,13 +157,13 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       operationId: 'getEnrichment',
       tag,
       summary: 'How far a list is that is enriched in the background',
-      access,
+      access: reads,
       request: { path: EnrichmentPath },
       answers: { 200: EnrichmentJobAnswer },
       failures: [404],
     },
     (request) => {
-      const job = jobs.get(request.params.id, request.caller?.key.api_key_id ?? '')
+      const job = jobs.get(request.params.id, request.caller?.key.account_id ?? '')
       return { result: resourceOf(job, jobs.expiryOf(job)) }
     },
   )
@@ -175,14 +177,14 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       summary: 'The enriched list, as `Accept` asks for it',
       description:
         'All columns of the list in their order, and behind them what was found, with the prefix `pb_`. CSV when nothing else is accepted.',
-      access,
+      access: reads,
       request: { path: EnrichmentPath },
       answers: {},
       downloads: { 200: Object.keys(RESULT_TYPES) },
       failures: [404, 409],
     },
     async (request, reply) => {
-      const job = doneJob(request.params.id, request.caller?.key.api_key_id)
+      const job = doneJob(request.params.id, request.caller?.key.account_id)
       const { fields } = job.request
       const path = await files.screened(join(jobs.folderOf(job.enrichment_id), RESULT_FILE), fields)
       const type = acceptedType(request.headers.accept ?? '')
@@ -202,14 +204,14 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       summary: 'The rows of a list that could not be read',
       description:
         'CSV: the `line` and `row` of the list that was sent, the `reason`, the `text` of the row. A header alone when every row could be read. They are not in the result.',
-      access,
+      access: reads,
       request: { path: EnrichmentPath },
       answers: {},
       downloads: { 200: ['text/csv'] },
       failures: [404, 409],
     },
     (request, reply) => {
-      const job = doneJob(request.params.id, request.caller?.key.api_key_id)
+      const job = doneJob(request.params.id, request.caller?.key.account_id)
       void reply.header('content-type', 'text/csv; charset=utf-8')
       return job.result?.rejected === 0
         ? reply.send(REJECTED_HEADER)
@@ -218,8 +220,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   )
 
   /** @throws `conflict` for a job that has not come to a result. */
-  function doneJob(id: string, api_key_id = ''): Job {
-    const job = jobs.get(id, api_key_id)
+  function doneJob(id: string, account_id = ''): Job {
+    const job = jobs.get(id, account_id)
     if (job.status === 'done') return job
     throw new AppError(
       'conflict',

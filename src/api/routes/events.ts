@@ -23,7 +23,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
       summary: 'Search the deed events of a state or county',
       description:
         'Newest recorded date first, ties by id. A cursor goes with the parameters of the search that gave it (the limit may change); it stays right while new events arrive.',
-      access: meter.key(FREE, 'events'),
+      access: meter.key('events:read', FREE, 'events'),
       request: { query: EventSearch },
       answers: { 200: EventSearchAnswer },
       failures: [401, 504],
@@ -44,14 +44,14 @@ export const events: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
       operationId: 'getEvent',
       tag: 'Events',
       summary: 'An event by the id that a notification or a search gave',
-      access: meter.key(FREE, 'events'),
+      access: meter.key('events:read', FREE, 'events'),
       request: { path: EventPath },
       answers: { 200: DeedEvent },
       failures: [404],
     },
     ({ params, caller }, reply) => {
       const id = params.event_id
-      const account = caller?.key.api_key_id ?? ''
+      const account = caller?.key.account_id ?? ''
       const document =
         webhooks.testEvents.find(account, id) ?? snapshots.useEvents((archive) => archive.event(id))
       if (document === null) throw new AppError('not_found', `there is no event with the id ${id}`)

@@ -19,7 +19,7 @@ export const person: FastifyPluginAsync<RouteOptions> = async (
       summary: 'Search for people',
       description:
         'Every parameter that is given must hold. When the exact search finds nobody, names are matched fuzzily and then places near by, unless `strict_match` is true.',
-      access: meter.key(BILLED),
+      access: meter.key('person:read', BILLED),
       request: { query: PersonSearch },
       answers: { 200: PersonSearchAnswer },
     },
@@ -39,7 +39,7 @@ export const person: FastifyPluginAsync<RouteOptions> = async (
       summary: 'A person by id',
       description:
         'The id of a person who was merged into another gives the surviving record, with its own id.',
-      access: meter.key(BILLED),
+      access: meter.key('person:read', BILLED),
       request: { path: PersonPath },
       answers: { 200: PersonAnswer },
       failures: [404],

@@ -17,7 +17,7 @@ export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, snap
       summary: 'A phone number, with the people and businesses it belongs to',
       description:
         'The header `Content-Location` has the canonical form of the number. A number of which nothing is known is 200 with nobody.',
-      access: meter.key(BILLED),
+      access: meter.key('phone:read', BILLED),
       request: { path: PhonePath, query: NoParameters },
       answers: { 200: PhoneAnswer },
     },

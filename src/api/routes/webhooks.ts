@@ -26,14 +26,15 @@ function resourceOf(subscription: Subscription) {
 }
 
 function accountOf({ caller }: Pick<FastifyRequest, 'caller'>): string {
-  return caller?.key.api_key_id ?? ''
+  return caller?.key.account_id ?? ''
 }
 
 /** `/v1/webhooks/`: subscriptions to deed events, for invited accounts. */
 export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, webhooks: told }) => {
   const { subscriptions, regions, testHosts } = told
   const tag = 'Webhooks'
-  const access = meter.key(FREE, 'webhooks')
+  const reads = meter.key('webhooks:read', FREE, 'webhooks')
+  const writes = meter.key('webhooks:write', FREE, 'webhooks')
 
   app.endpoint(
     {
@@ -44,7 +45,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
       summary: 'Subscribe to deed events',
       description:
         'The endpoint is sent a signed notification of an invented event and must answer it with a 2xx status. The signing secret is in this answer only.',
-      access,
+      access: writes,
       request: { body: NewWebhook },
       answers: { 201: WebhookWithSecretAnswer },
       failures: [400, 409],
@@ -68,7 +69,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
       operationId: 'listWebhooks',
       tag,
       summary: 'The webhooks of the account, oldest first',
-      access,
+      access: reads,
       request: { query: WebhookFilter },
       answers: { 200: WebhooksAnswer },
     },
@@ -85,7 +86,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
       operationId: 'getWebhook',
       tag,
       summary: 'A webhook by id',
-      access,
+      access: reads,
       request: { path: WebhookPath },
       answers: { 200: WebhookAnswer },
       failures: [404],
@@ -104,7 +105,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
       summary: 'Change a webhook, or make it active or inactive',
       description:
         'A new url, and the one of a webhook that is made active again, must answer a notification as on creation.',
-      access,
+      access: writes,
       request: { path: WebhookPath, body: WebhookChanges },
       answers: { 200: WebhookAnswer },
       failures: [400, 404, 409],
@@ -134,7 +135,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
       tag,
       summary: 'Delete a webhook',
       description: 'What has not been delivered yet is not delivered any more.',
-      access,
+      access: writes,
       request: { path: WebhookPath },
       answers: { 204: null },
       failures: [404],
@@ -154,7 +155,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
       summary: 'Send a notification of an invented event',
       description:
         'Says what came back. The event can be fetched by its id, and carries `"test": true`. A failure is not tried again.',
-      access,
+      access: writes,
       request: { path: WebhookPath, body: TestRequest },
       answers: { 200: WebhookTestAnswer },
       failures: [404],
@@ -182,7 +183,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
       tag,
       summary: 'Replace the signing secret',
       description: 'For 24 hours notifications carry a signature with the replaced secret, too.',
-      access,
+      access: writes,
       request: { path: WebhookPath, body: TestRequest },
       answers: { 200: WebhookWithSecretAnswer },
       failures: [404],

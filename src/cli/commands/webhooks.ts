@@ -7,6 +7,7 @@ import type { DeliveryEntry } from '../../webhooks/deliveries.ts'
 import { openWebhooks, type Webhooks } from '../../webhooks/open.ts'
 import { replay } from '../../webhooks/release.ts'
 import { testSubscription } from '../../webhooks/try-endpoint.ts'
+import { durationOf, instantOf } from '../durations.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
 
@@ -179,16 +180,10 @@ function print(io: CommandIo, asJson: boolean, value: unknown, lines: readonly s
   for (const line of asJson ? [JSON.stringify(value)] : lines) io.out(line)
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 function timeOf(text: string, now: Date): Date {
-  const [, count = '', unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
-  const ago = UNITS[unit]
-  if (ago !== undefined) return new Date(now.getTime() - Number(count) * ago)
-  const at = /^\d{4}-\d{2}-\d{2}(?:T.*)?$/.test(text) ? new Date(text) : new Date(Number.NaN)
-  if (Number.isNaN(at.getTime())) {
-    throw badUsage(`--since takes a time such as 2026-08-14T06:00:00Z or 36h, not '${text}'`)
-  }
+  const ago = durationOf(text)
+  const at = ago === null ? instantOf(text) : new Date(now.getTime() - ago)
+  if (at === null) throw badUsage(`--since takes a time such as 2026-08-14T06:00:00Z or 36h, not '${text}'`)
   return at
 }
 

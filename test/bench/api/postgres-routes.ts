@@ -58,7 +58,7 @@ function declared<Answer extends z.ZodType>(
 }
 
 function addById(app: FastifyInstance, ask: Ask): void {
-  const access = app.meter.key(BILLED)
+  const access = app.meter.key('person:read', BILLED)
   app.endpoint(
     {
       ...declared(access, '/v2/person/{id}', 'postgresPerson', PersonAnswer),
@@ -76,7 +76,7 @@ function addById(app: FastifyInstance, ask: Ask): void {
 }
 
 function addSearches(app: FastifyInstance, ask: Ask): void {
-  const access = app.meter.key(BILLED)
+  const access = app.meter.key('person:read', BILLED)
   app.endpoint(
     {
       ...declared(access, '/v2/person/', 'postgresPeople', PersonSearchAnswer),

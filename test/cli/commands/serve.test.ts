@@ -112,7 +112,7 @@ describe('platbook keys', () => {
         'webhooks',
       )
       const table = await runKeys('list')
-      expect(table).toMatch(/key_\w{16}\s+Partner\s+gold\s+0\s+1000/)
+      expect(table).toMatch(/key_\w{16}\s+Partner\s+acct_\w{16}\s+gold\s+0\s+1000/)
       expect(table).not.toContain(secret)
       expect(JSON.parse(await runKeys('list', '--json'))).toEqual([
         expect.objectContaining({
@@ -139,9 +139,12 @@ describe('platbook keys', () => {
     [[], /say what to do/],
     [['destroy'], /no 'keys destroy'/],
     [['create'], /needs a --name/],
-    [['create', '--name', 'x', '--cap', 'many'], /--cap takes a whole number from 0, not 'many'/],
+    [['create', '--name', 'x', '--cap', 'many'], /--cap takes a whole number from 0, or none, not 'many'/],
     [['create', '--name', 'x', '--rate', '0'], /--rate takes a whole number from 1/],
-    [['create', '--name', 'x', '--invite', 'parties'], /--invite takes webhooks, events, not 'parties'/],
+    [
+      ['create', '--name', 'x', '--invite', 'parties'],
+      /--invite takes webhooks, events, or none, not 'parties'/,
+    ],
     [['revoke'], /say which key/],
     [['list', 'more'], /too many words/],
   ])('%j is a wrong use', async (argv, reason) => {

@@ -25,7 +25,7 @@ async function withSubscriber(body: (subscriber: Subscriber) => Promise<void>): 
       const webhooks = openWebhooks({ state, config: loadConfig(env), now: () => new Date() })
       const id = createSubscriptionId()
       webhooks.subscriptions.create(id, createSecret(), {
-        account_id: state.keys.create({ name: 'test', invitations: ['webhooks'] }).key.api_key_id,
+        account_id: state.keys.create({ name: 'test', invitations: ['webhooks'] }).key.account_id,
         url: receiver.url,
         name: null,
         event_type: 'deed.*',

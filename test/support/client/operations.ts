@@ -10,6 +10,17 @@ export type AccessEvent = {
   readonly status_code: number
   readonly duration_ms: number
   readonly billable: boolean
+  readonly purpose?:
+    | 'none'
+    | 'fraud_prevention'
+    | 'identity_verification'
+    | 'legal_process'
+    | 'debt_recovery'
+    | 'insurance'
+    | 'real_estate'
+    | 'marketing'
+    | 'research'
+    | 'government'
 }
 
 export type AddressSummary = {

@@ -1,0 +1,18 @@
+import { AppError } from '../errors.ts'
+
+const MOST_CHARACTERS = 200
+// Control characters, line separators, and the marks that reverse the direction of text: a terminal obeys all of them.
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
+
+/** The trimmed name of a thing (`a key`). Throws `bad_usage` for an empty or long name, or one with control characters. */
+export function checkedName(thing: string, name: string): string {
+  const trimmed = name.trim()
+  if (trimmed === '') throw new AppError('bad_usage', `${thing} needs a name`)
+  if (trimmed.length > MOST_CHARACTERS) {
+    throw new AppError('bad_usage', `the name of ${thing} has at most ${MOST_CHARACTERS} characters`)
+  }
+  if (UNPRINTABLE.test(trimmed)) {
+    throw new AppError('bad_usage', `the name of ${thing} must not contain control characters`)
+  }
+  return trimmed
+}

@@ -1,0 +1,8 @@
+import { randomInt } from 'node:crypto'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `length` base62 characters from the generator of `node:crypto`. */
+export function randomText(length: number): string {
+  return Array.from({ length }, () => BASE62[randomInt(62)]).join('')
+}
