@@ -81,7 +81,14 @@ async function nightly({ paths, PLATBOOK_SOURCES }: Config, signal: AbortSignal)
 async function release({ config, state, now, log }: JobsOptions): Promise<string | null> {
   const snapshot = await currentSnapshot(config.paths.snapshots)
   if (snapshot === null) return null
-  const released = await releaseNews({ state, snapshot, newsDays: config.EVENT_NEWS_DAYS, now, log })
+  const released = await releaseNews({
+    state,
+    snapshot,
+    eventStates: config.EVENT_STATES,
+    newsDays: config.EVENT_NEWS_DAYS,
+    now,
+    log,
+  })
   return released === null
     ? null
     : `${released.event_count} events, ${released.delivery_count} deliveries of ${snapshot.version}`

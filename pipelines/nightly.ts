@@ -171,7 +171,14 @@ async function releaseCurrent({ config, now, log }: NightContext): Promise<Relea
   if (snapshot === null) return null
   const state = openState(config.paths.state, { now, log })
   try {
-    return await releaseNews({ state, snapshot, newsDays: config.EVENT_NEWS_DAYS, now, log })
+    return await releaseNews({
+      state,
+      snapshot,
+      eventStates: config.EVENT_STATES,
+      newsDays: config.EVENT_NEWS_DAYS,
+      now,
+      log,
+    })
   } finally {
     await state.close()
   }

@@ -1,5 +1,7 @@
 import type { Clock } from '../src/clock.ts'
 import { dayOf } from '../src/clock.ts'
+import type { Config } from '../src/config.ts'
+import { isEventState } from '../src/events/event-regions.ts'
 import { EventLedger } from '../src/events/ledger.ts'
 import { newEvents } from '../src/events/news.ts'
 import type { Log } from '../src/log.ts'
@@ -11,6 +13,8 @@ export interface ReleaseOptions {
   readonly state: Pick<State, 'db'>
   /** The snapshot that is current. */
   readonly snapshot: { readonly version: string; readonly folder: string }
+  /** Events outside these states are noted as known, and nobody is notified of them. */
+  readonly eventStates: Config['EVENT_STATES']
   /** Events recorded longer ago are history, whenever they come. */
   readonly newsDays: number
   readonly now: Clock
@@ -37,13 +41,14 @@ export function newsSince(now: Date, newsDays: number): string {
  * snapshot is released once; null when it has been.
  */
 export async function releaseNews(options: ReleaseOptions): Promise<Released | null> {
-  const { state, snapshot, newsDays, now, log } = options
+  const { state, snapshot, eventStates, newsDays, now, log } = options
   const ledger = new EventLedger(state.db)
   if (ledger.isReleased(snapshot.version)) return null
   const at = now()
   const { events, history, origins } = await newEvents(snapshot.folder, ledger, newsSince(at, newsDays))
+  const reachable = events.filter((event) => isEventState(eventStates, event.state))
   const released = inTransaction(state.db, () => {
-    const { event_count, delivery_count } = releaseEvents(state.db, events, at)
+    const { event_count, delivery_count } = releaseEvents(state.db, reachable, at)
     const counts = { event_count, delivery_count, history_count: history.length }
     const known = [...events, ...history].map(({ event_id, recorded_date }) => ({
       event_id,

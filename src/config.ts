@@ -19,6 +19,8 @@ function isTimeZone(timeZone: string): boolean {
   }
 }
 
+const isLoaded = (given: readonly string[]): boolean => given.length === 1 && given[0] === 'LOADED'
+
 const Env = z.object({
   PLATBOOK_DATA: z.string().min(1).default('./data/local'),
   PLATBOOK_SOURCES: z.string().min(1).optional(),
@@ -57,6 +59,18 @@ const Env = z.object({
     ),
   /** A deed recorded longer ago is history: searched, but told to nobody. Rolls and sales files come up to a year late. */
   EVENT_NEWS_DAYS: z.coerce.number().int().min(1).default(400),
+  /** The states whose deed events callers can reach; `loaded`: every state with events in the snapshot. */
+  EVENT_STATES: words()
+    .pipe(z.array(z.string().toUpperCase()))
+    .refine(
+      (given) => given.length > 0 && (isLoaded(given) || given.every((code) => /^[A-Z]{2}$/.test(code))),
+      {
+        error: ({ input }) =>
+          `takes two-letter state codes separated by commas, such as TX,NY,FL, or the single word loaded, not '${String(input)}'`,
+      },
+    )
+    .transform((given): 'loaded' | readonly string[] => (isLoaded(given) ? 'loaded' : [...new Set(given)]))
+    .default(['TX', 'NY', 'FL']),
   EVENT_SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).default(5_000),
   /** Searches for events at once in one process; others wait for their turn. */
   EVENT_SEARCH_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(4),

@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
+import { EventRegions } from '../events/event-regions.ts'
 import type { Log } from '../log.ts'
 import type { State } from '../state/open.ts'
 import { openWebhooks, type WebhooksOptions } from '../webhooks/open.ts'
@@ -39,6 +40,7 @@ export interface AppOptions {
   readonly config: Pick<
     Config,
     | 'ENRICHMENT_KEEP_DAYS'
+    | 'EVENT_STATES'
     | 'INTERNAL_TOKENS'
     | 'LOG_LEVEL'
     | 'RATE_LIMIT_PER_SECOND'
@@ -116,6 +118,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   const webhooks = openWebhooks({ state, config, now, internet })
   const snapshots = await openSnapshots()
+  const eventRegions = new EventRegions(config.EVENT_STATES, webhooks.regions, () =>
+    snapshots.version === null ? NO_COUNTIES : snapshots.use((lookup) => lookup.eventCounties),
+  )
   const keepDays = config.ENRICHMENT_KEEP_DAYS
   const jobs = openJobs({ paths: config.paths, state, meter, now, log, newTraceId, keepDays })
   app.decorate('meter', meter)
@@ -141,10 +146,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const uploads = { jobs, bodyClock, longestPause: receiveTimes.pause }
   const envelopes = new Envelopes()
   const today = dayCache()
-  const handed = { meter, snapshots, state, webhooks, jobs, uploads, envelopes, internalTokens, today }
+  const handed = {
+    meter,
+    snapshots,
+    state,
+    webhooks,
+    eventRegions,
+    jobs,
+    uploads,
+    envelopes,
+    internalTokens,
+    today,
+  }
   for (const routes of ROUTES) await app.register(routes, handed)
   return app
 }
+
+const NO_COUNTIES: ReadonlySet<string> = new Set()
 
 const ROUTES = [
   health,

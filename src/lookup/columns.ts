@@ -46,6 +46,8 @@ export const TRAIT = { PHONE: 1, EMAIL: 2, GENERATIONS: 252 } as const
 const TYPES = {
   /** FIPS codes of counties with rolls or deeds */
   recorded_counties: 'u32',
+  /** FIPS codes of counties with deed events */
+  event_counties: 'u32',
   /** who has an id (person-ids.ts) */
   person_id_slots: 'u32',
   person_birth: 'u32',

@@ -52,6 +52,8 @@ export interface Lookup {
   readonly version: string
   /** FIPS codes of the counties of which rolls or deeds were loaded. */
   readonly recordedCounties: ReadonlySet<string>
+  /** FIPS codes of the counties that have deed events. */
+  readonly eventCounties: ReadonlySet<string>
   findPeople(query: PersonQuery, today: string, version?: Version): PeoplePage
   /** The details form of a person (not wrapped); an id that was merged away gives the surviving person. */
   person(id: string, today: string, version?: Version): Buffer | null

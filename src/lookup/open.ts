@@ -58,9 +58,8 @@ export function openLookup(
   const packed = lastPacked()
   return {
     version: manifest.version,
-    recordedCounties: new Set(
-      Array.from(snapshot.columns.recorded_counties, (fips) => String(fips).padStart(5, '0')),
-    ),
+    recordedCounties: fipsCodes(snapshot.columns.recorded_counties),
+    eventCounties: fipsCodes(snapshot.columns.event_counties),
     findPeople: (query, today, version = 2) => findPeople(snapshot, query, packed(today), version),
     person(id, today, version = 2) {
       const found = documentOfId(snapshot, id)
@@ -117,6 +116,10 @@ export function openLookup(
       closeSnapshot(snapshot)
     },
   }
+}
+
+function fipsCodes(counties: Uint32Array): ReadonlySet<string> {
+  return new Set(Array.from(counties, (fips) => String(fips).padStart(5, '0')))
 }
 
 // All requests of a day ask with the same one.

@@ -13,9 +13,6 @@ ND North Dakota|MP Northern Mariana Islands|OH Ohio|OK Oklahoma|OR Oregon|PA Pen
 RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|VT Vermont|VA Virginia|
 VI U.S. Virgin Islands|WA Washington|WV West Virginia|WI Wisconsin|WY Wyoming`
 
-/** The states whose recorded deeds make events. */
-export const EVENT_STATES: ReadonlySet<string> = new Set(['TX', 'NY', 'FL'])
-
 /** Every kind of event, in the order in which the regions list them. */
 export const EVENT_TYPES = [
   'deed.transfer',

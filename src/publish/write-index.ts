@@ -35,7 +35,8 @@ export async function writeIndex(
     await timed('numbers', 0, () => numberRows(db, signal))
     const counts = await countsOf(db, signal)
     const columns: Partial<Columns> = {
-      recorded_counties: await recordedCounties(db, signal),
+      recorded_counties: await fipsCodes(db, RECORDED_COUNTIES, signal),
+      event_counties: await fipsCodes(db, EVENT_COUNTIES, signal),
       ...(await timed('places', counts.addresses, () => addressColumns(db, counts, signal))),
       ...(await personColumns(db, counts.people, signal)),
       ...(await timed('names', counts.people, () => writeNames(db, store, counts.people, signal))),
@@ -82,19 +83,22 @@ async function countsOf(
   return counts
 }
 
-async function recordedCounties(
+const RECORDED_COUNTIES = `
+  select distinct try_cast(county_fips as integer) as county from published.coverage
+  where parcel_count > 0 or deed_count > 0`
+const EVENT_COUNTIES = `select distinct try_cast(county_fips as integer) as county from published.deed_events`
+
+async function fipsCodes(
   db: DuckDBConnection,
+  counties: string,
   signal: AbortSignal,
 ): Promise<Uint32Array<ArrayBuffer>> {
-  const counties: number[] = []
-  const select = `
-    select distinct try_cast(county_fips as integer) from published.coverage
-    where try_cast(county_fips as integer) is not null and (parcel_count > 0 or deed_count > 0)
-    order by all`
+  const codes: number[] = []
+  const select = `select county from (${counties}) where county is not null order by county`
   for await (const rows of rowChunks(db, select, signal)) {
-    for (let row = 0; row < rows.count; row++) counties.push(rows.integers(0, row))
+    for (let row = 0; row < rows.count; row++) codes.push(rows.integers(0, row))
   }
-  return Uint32Array.from(counties)
+  return Uint32Array.from(codes)
 }
 
 async function writeIds(db: DuckDBConnection, store: Store, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { loadRegions, type Regions } from '../normalize/regions.ts'
 import type { State } from '../state/open.ts'
 import { Deliveries } from './deliveries.ts'
-import { SubscribableRegions } from './regions.ts'
 import { Sealer } from './sealing.ts'
 import { openSender, type Sender, type SenderOptions } from './sender.ts'
 import { Subscriptions } from './subscriptions.ts'
@@ -15,7 +15,7 @@ export interface Webhooks {
   readonly subscriptions: Subscriptions
   readonly deliveries: Deliveries
   readonly testEvents: TestEvents
-  readonly regions: SubscribableRegions
+  readonly regions: Regions
   readonly sender: Sender
   readonly testHosts: ReadonlySet<string>
   /** The address that the service has for its callers. */
@@ -51,7 +51,7 @@ export function openWebhooks({ state, config, now, internet = {} }: WebhooksOpti
     subscriptions,
     deliveries: new Deliveries(db),
     testEvents: new TestEvents(db, now),
-    regions: new SubscribableRegions(),
+    regions: loadRegions(),
     sender,
     testHosts,
     baseUrl: config.PLATBOOK_URL ?? `http://localhost:${config.PORT}`,

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
-import { EVENT_STATES, loadRegions, type Regions } from '../normalize/regions.ts'
+import type { EventRegions } from '../events/event-regions.ts'
+import type { Regions } from '../normalize/regions.ts'
 import type { Jurisdiction } from './test-events.ts'
 
 const LOOKUP_URL = '/v1/regions/states'
@@ -11,38 +12,43 @@ export interface SubscribedRegion {
   readonly area: string
 }
 
-/** The regions that can be subscribed to. */
-export class SubscribableRegions {
-  readonly #regions: Regions = loadRegions()
-
-  /** Reads `state:tx`, `county:tx.travis` or `county:48453`; an `unknown_region` when it has no deed events. */
-  read(text: string): SubscribedRegion {
-    const reading = this.#regions.read(text)
-    if (reading.kind === 'malformed') {
-      throw refusal('must be state:tx, county:tx.travis or county:48453', LOOKUP_URL)
-    }
-    if (reading.kind === 'unknown') {
-      const { state_code } = reading
-      const lookup_url = state_code === null ? LOOKUP_URL : `${LOOKUP_URL}/${state_code}/counties`
-      throw refusal(`must be a state or county that there is: ${lookup_url} lists them`, lookup_url)
-    }
-    const { state_code, fips_code } = reading.region
-    if (!EVENT_STATES.has(state_code)) {
-      throw refusal(
-        `must lie in ${[...EVENT_STATES].join(', ')}: there are no deed events elsewhere`,
-        LOOKUP_URL,
-      )
-    }
-    return { region: text.trim().toLowerCase(), area: fips_code ?? state_code }
+/**
+ * Reads the region of a subscription: `state:tx`, `county:tx.travis` or `county:48453`.
+ * @throws `unknown_region` for a text that names no region, and for a region without deed events.
+ */
+export function readSubscribedRegion(
+  regions: Regions,
+  eventRegions: EventRegions,
+  text: string,
+): SubscribedRegion {
+  const reading = regions.read(text)
+  if (reading.kind === 'malformed') {
+    throw refusal('must be state:tx, county:tx.travis or county:48453', LOOKUP_URL)
   }
-
-  /** The county of a subscription's area; of a state, its first one. */
-  jurisdictionOf(area: string): Jurisdiction {
-    const state = this.#regions.stateOf(area) ?? area
-    const counties = this.#regions.counties(state) ?? []
-    const county = counties.find(({ fips_code }) => fips_code === area) ?? counties[0]
-    return { county: county?.name ?? '', state, fips_code: county?.fips_code ?? '' }
+  if (reading.kind === 'unknown') {
+    const { state_code } = reading
+    const lookup_url = state_code === null ? LOOKUP_URL : `${LOOKUP_URL}/${state_code}/counties`
+    throw refusal(`must be a state or county that there is: ${lookup_url} lists them`, lookup_url)
   }
+  const { state_code, fips_code } = reading.region
+  if (!eventRegions.has(state_code)) {
+    const { states } = eventRegions
+    throw refusal(
+      states.length === 0
+        ? 'must be a region with deed events: no deed events are published yet'
+        : `must lie in ${states.join(', ')}: there are no deed events elsewhere`,
+      LOOKUP_URL,
+    )
+  }
+  return { region: text.trim().toLowerCase(), area: fips_code ?? state_code }
+}
+
+/** The county of a subscription's area; the first county of a state. */
+export function jurisdictionOf(regions: Regions, area: string): Jurisdiction {
+  const state = regions.stateOf(area) ?? area
+  const counties = regions.counties(state) ?? []
+  const county = counties.find(({ fips_code }) => fips_code === area) ?? counties[0]
+  return { county: county?.name ?? '', state, fips_code: county?.fips_code ?? '' }
 }
 
 function refusal(reason: string, lookup_url: string): AppError {

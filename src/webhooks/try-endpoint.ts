@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts'
 import { type Notification, notificationOf } from './notification.ts'
 import type { Webhooks } from './open.ts'
+import { jurisdictionOf } from './regions.ts'
 import { isDelivered } from './retries.ts'
 import type { Answer, Failure } from './sender.ts'
 import { messageId, signedHeaders, signingKey } from './signing.ts'
@@ -25,7 +26,7 @@ async function tryEndpoint(
   secrets: readonly string[],
 ): Promise<Trial> {
   const at = webhooks.now()
-  const event = webhooks.testEvents.create(account_id, event_type, webhooks.regions.jurisdictionOf(area))
+  const event = webhooks.testEvents.create(account_id, event_type, jurisdictionOf(webhooks.regions, area))
   const notification = notificationOf(event, webhooks.baseUrl)
   const body = JSON.stringify(notification)
   const headers = signedHeaders(messageId(subscription_id, event.event_id), at, body, secrets.map(signingKey))

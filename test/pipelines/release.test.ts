@@ -38,7 +38,14 @@ async function withState(body: (state: State, folder: string) => Promise<void>):
 }
 
 function release(state: State, snapshot: { version: string; folder: string }): Promise<Released | null> {
-  return releaseNews({ state, snapshot, newsDays: 400, now: () => NOW, log: silentLog })
+  return releaseNews({
+    state,
+    snapshot,
+    eventStates: ['TX', 'FL'],
+    newsDays: 400,
+    now: () => NOW,
+    log: silentLog,
+  })
 }
 
 const released = (state: State): unknown[] =>
@@ -125,5 +132,17 @@ test('a release that fails in the middle has told nothing, and the next tells al
     expect(released(state)).toEqual([])
     state.db.exec('drop trigger full_disk')
     expect(await release(state, snapshot)).toMatchObject({ event_count: 2 })
+  })
+})
+
+test('events of a state outside EVENT_STATES are noted as known, and nobody is notified of them', async () => {
+  await withState(async (state, folder) => {
+    const newYork = { county_fips: '36061' }
+    await release(state, await snapshotOf(folder, 'a', [deedEvent(1), deedEvent(2, newYork)]))
+    const grown = [deedEvent(1), deedEvent(2, newYork), deedEvent(3), deedEvent(4, newYork)]
+    await release(state, await snapshotOf(folder, 'b', grown))
+    expect(released(state)).toEqual([eventId(3)])
+    const known = state.db.prepare('select count(*) as n from known_events').get()
+    expect(known).toEqual({ n: 4 })
   })
 })

@@ -22,7 +22,7 @@ const RegionText = z
   .trim()
   .regex(/^(?:state|county):\S+$/i, 'must be state:tx, county:tx.travis or county:48453')
   .meta({ examples: ['state:tx', 'county:tx.travis', 'county:48453'] })
-  .describe('a state or county of Texas, New York or Florida')
+  .describe('a state or county that supports events, see /v1/regions/states')
 
 const Name = Text.nullable().describe('a label of your own')
 

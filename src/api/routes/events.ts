@@ -2,7 +2,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { decodeCursor, encodeCursor, type EventFilter, type Position } from '../../events/position.ts'
 import type { EventPage } from '../../events/archive.ts'
-import { EVENT_STATES, loadRegions, type Regions } from '../../normalize/regions.ts'
+import type { EventRegions } from '../../events/event-regions.ts'
+import type { Regions } from '../../normalize/regions.ts'
 import { DeedEvent, EventSearchAnswer } from '../answers/event.ts'
 import { FREE } from '../billing.ts'
 import { EVENT_SEARCH_ERRORS } from '../errors.ts'
@@ -11,8 +12,11 @@ import { sendJson } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v1/events/deed` and `GET /v1/events/{event_id}`, by invitation. */
-export const events: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, webhooks }) => {
-  const regions = loadRegions()
+export const events: FastifyPluginAsync<RouteOptions> = async (
+  app,
+  { meter, snapshots, webhooks, eventRegions },
+) => {
+  const { regions } = webhooks
 
   app.endpoint(
     {
@@ -30,7 +34,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
       errors: EVENT_SEARCH_ERRORS,
     },
     async ({ query }, reply) => {
-      const filter = filterOf(regions, query)
+      const filter = filterOf(regions, eventRegions, query)
       const after = query.cursor === undefined ? null : positionOf(filter, query.cursor)
       const page = await snapshots.useEvents((archive) => archive.search(filter, after, query.limit))
       return sendJson(reply, pageBody(filter, page))
@@ -60,24 +64,24 @@ export const events: FastifyPluginAsync<RouteOptions> = async (app, { meter, sna
   )
 }
 
-function filterOf(regions: Regions, query: EventSearch): EventFilter {
+function filterOf(regions: Regions, eventRegions: EventRegions, query: EventSearch): EventFilter {
   const reading = regions.read(query.region)
   if (reading.kind === 'malformed') {
     throw refused('region', 'must be state:xx, county:xx.county_slug or county:fips_code')
   }
   const region = reading.kind === 'region' ? reading.region : null
-  if (region === null || !EVENT_STATES.has(region.state_code)) {
+  if (region === null || !eventRegions.has(region.state_code)) {
     const state = region?.state_code ?? (reading.kind === 'unknown' ? reading.state_code : null)
     const isCounty = query.region.trim().toLowerCase().startsWith('county:')
     throw new AppError(
       'unknown_region',
       region === null
         ? `query -> region: there is no region ${query.region}`
-        : `query -> region: ${query.region} has no events: Texas, New York, Florida and their counties do`,
+        : `query -> region: ${query.region} has no events; states with events: ${eventRegions.names}`,
       {
         details: {
           field: 'region',
-          validation_error: 'must be a state or county of Texas, New York or Florida',
+          validation_error: `must be a state or county with events: ${eventRegions.names}`,
           lookup_url:
             isCounty && state !== null ? `/v1/regions/states/${state}/counties` : '/v1/regions/states',
         },

@@ -1,3 +1,4 @@
+import type { EventRegions } from '../../events/event-regions.ts'
 import type { Jobs } from '../../enrich/jobs.ts'
 import type { State } from '../../state/open.ts'
 import type { Webhooks } from '../../webhooks/open.ts'
@@ -12,6 +13,8 @@ export interface RouteOptions {
   readonly snapshots: Snapshots
   readonly state: State
   readonly webhooks: Webhooks
+  /** Which regions have deed events. */
+  readonly eventRegions: EventRegions
   /** Lists that are enriched in the background. */
   readonly jobs: Jobs
   /** How lists come in. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import { EVENT_STATES, EVENT_TYPES, loadRegions } from '../../normalize/regions.ts'
+import { EVENT_TYPES } from '../../normalize/regions.ts'
 import { CountiesAnswer, StatesAnswer } from '../answers/regions.ts'
 import type { RouteOptions } from './options.ts'
 
@@ -9,8 +9,11 @@ const CountiesPath = z.object({ state_code: z.string().toUpperCase() })
 const NO_EVENTS: readonly string[] = []
 
 /** `GET /v1/regions/states` and `GET /v1/regions/states/{state_code}/counties`: for anyone, also before the first night. */
-export const regions: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots }) => {
-  const known = loadRegions()
+export const regions: FastifyPluginAsync<RouteOptions> = async (
+  app,
+  { meter, snapshots, webhooks, eventRegions },
+) => {
+  const known = webhooks.regions
 
   app.endpoint(
     {
@@ -25,7 +28,7 @@ export const regions: FastifyPluginAsync<RouteOptions> = async (app, { meter, sn
     () => ({
       results: known.states.map((state) => ({
         ...state,
-        supported_webhook_events: EVENT_STATES.has(state.state_code) ? EVENT_TYPES : NO_EVENTS,
+        supported_webhook_events: eventRegions.has(state.state_code) ? EVENT_TYPES : NO_EVENTS,
       })),
     }),
   )
@@ -38,7 +41,7 @@ export const regions: FastifyPluginAsync<RouteOptions> = async (app, { meter, sn
       tag: 'Regions',
       summary: 'Counties of a state, and the events each supports',
       description:
-        'A county of Texas, New York or Florida supports events when a source of its deeds is loaded.',
+        'A county supports events when a source of its rolls or deeds is loaded and its state supports events: Texas, New York and Florida, unless the operator has configured other states.',
       access: meter.anyone(),
       request: { path: CountiesPath },
       answers: { 200: CountiesAnswer },
@@ -51,7 +54,7 @@ export const regions: FastifyPluginAsync<RouteOptions> = async (app, { meter, sn
       }
       const loaded = snapshots.version === null ? null : snapshots.use((lookup) => lookup.recordedCounties)
       const isSupported = (fips_code: string): boolean =>
-        EVENT_STATES.has(state_code) && loaded !== null && loaded.has(fips_code)
+        eventRegions.has(state_code) && loaded !== null && loaded.has(fips_code)
       return {
         results: counties.map((county) => ({
           ...county,

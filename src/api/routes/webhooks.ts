@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { parseEndpoint } from '../../webhooks/endpoint.ts'
+import { readSubscribedRegion } from '../../webhooks/regions.ts'
 import { createSecret } from '../../webhooks/signing.ts'
 import { type Changes, createSubscriptionId, type Subscription } from '../../webhooks/subscriptions.ts'
 import { testSubscription, validateEndpoint } from '../../webhooks/try-endpoint.ts'
@@ -30,8 +31,12 @@ function accountOf({ caller }: Pick<FastifyRequest, 'caller'>): string {
 }
 
 /** `/v1/webhooks/`: subscriptions to deed events, for invited accounts. */
-export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, webhooks: told }) => {
+export const webhooks: FastifyPluginAsync<RouteOptions> = async (
+  app,
+  { meter, webhooks: told, eventRegions },
+) => {
   const { subscriptions, regions, testHosts } = told
+  const readRegion = (text: string) => readSubscribedRegion(regions, eventRegions, text)
   const tag = 'Webhooks'
   const reads = meter.key('webhooks:read', FREE, 'webhooks')
   const writes = meter.key('webhooks:write', FREE, 'webhooks')
@@ -53,7 +58,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
     async (request, reply) => {
       const { url, event_type, region, name } = request.body
       parseEndpoint(url, testHosts)
-      const wanted = { account_id: accountOf(request), url, event_type, name, ...regions.read(region) }
+      const wanted = { account_id: accountOf(request), url, event_type, name, ...readRegion(region) }
       subscriptions.refuseTwin(wanted)
       const [subscription_id, signing_secret] = [createSubscriptionId(), createSecret()]
       await validateEndpoint(told, { ...wanted, subscription_id }, [signing_secret])
@@ -115,7 +120,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (app, { meter, w
       const account_id = accountOf(request)
       const before = subscriptions.get(account_id, request.params.webhook_id)
       if (others.url !== undefined) parseEndpoint(others.url, testHosts)
-      const changes: Changes = { ...others, ...(region === undefined ? {} : regions.read(region)) }
+      const changes: Changes = { ...others, ...(region === undefined ? {} : readRegion(region)) }
       const after = { ...before, ...changes }
       if (after.status === 'active') {
         subscriptions.refuseTwin(after, before.subscription_id)

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { loadSources } from '../../ingest/sources.ts'
 import type { Check, Finding } from '../doctor/check.ts'
 import { checkDisk } from '../doctor/disk.ts'
+import { checkEvents } from '../doctor/events.ts'
 import { checkInstalled } from '../doctor/installed.ts'
 import { checkQuarantine } from '../doctor/quarantine.ts'
 import { checkRuns } from '../doctor/runs.ts'
@@ -21,6 +22,7 @@ const CHECKS: readonly Check[] = [
   checkInstalled,
   checkDisk,
   checkSnapshot,
+  checkEvents,
   checkState,
   checkWarehouse,
   checkRuns,

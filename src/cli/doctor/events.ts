@@ -1,0 +1,19 @@
+import { type UnreachableEvents, unreachableEvents } from '../../events/unreachable.ts'
+import { currentSnapshot } from '../../lookup/current.ts'
+import { count } from '../progress.ts'
+import type { DoctorContext, Finding } from './check.ts'
+
+/** The deed events of the snapshot that no region reaches. `checkSnapshot` reports a snapshot that cannot be read. */
+export async function checkEvents({ config }: DoctorContext): Promise<Finding> {
+  const snapshot = await currentSnapshot(config.paths.snapshots).catch(() => null)
+  const unreachable =
+    snapshot === null ? [] : await unreachableEvents(snapshot.folder, config.EVENT_STATES).catch(() => [])
+  return { fields: { unreachable_events: unreachable }, lines: [], complaints: unreachable.map(complaintOf) }
+}
+
+function complaintOf({ state, event_count }: UnreachableEvents): string {
+  const events = `${count(event_count)} deed events`
+  return state === null
+    ? `${events} are of counties that data/reference/counties.csv does not have: no region reaches them; correct county_fips in the source's definition`
+    : `${events} of ${state} are published, but no region reaches them: add ${state} to EVENT_STATES, or set EVENT_STATES=loaded`
+}

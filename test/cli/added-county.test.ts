@@ -1,0 +1,101 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { type Api, withApi } from '../api/support.ts'
+import { runCommand } from '../support/command.ts'
+import { withFolder } from '../support/folder.ts'
+
+const SOURCES = fileURLToPath(new URL('../fixtures/sources', import.meta.url))
+const DEEDS = `RECEPTION,TYPE,RECORDED,GRANTEE
+4001,WD,2026-01-05,MARCHBANKS LENA
+4002,QCD,2026-01-06,INVENTED HOLDINGS LLC
+`
+const BOULDER = '/v1/events/deed?region=county:co.boulder'
+
+interface States {
+  results: { state_code: string; supported_webhook_events: string[] }[]
+}
+
+/** The answers of a service that is configured by `env` about the regions with events. */
+async function withRegions(
+  snapshots: string,
+  env: Record<string, string>,
+  body: (asked: {
+    readonly search: ReturnType<Api['get']>
+    readonly subscribe: ReturnType<Api['send']>
+    readonly supporting: string[]
+  }) => Promise<void>,
+): Promise<void> {
+  await withApi(
+    async ({ get, send, newKey }) => {
+      const key = newKey({ invitations: ['events', 'webhooks'] })
+      const states = (await get('/v1/regions/states')).json<States>().results
+      await body({
+        search: get(BOULDER, { 'x-api-key': key }),
+        // The endpoint refuses connections: a region that is accepted is followed by a refusal of the url.
+        subscribe: send(
+          'POST',
+          '/v1/webhooks/',
+          { url: 'https://127.0.0.1:1/hook', event_type: 'deed.*', region: 'state:co' },
+          key,
+        ),
+        supporting: states
+          .filter((state) => state.supported_webhook_events.length > 0)
+          .map((state) => state.state_code),
+      })
+    },
+    { snapshots, env: { WEBHOOK_TEST_HOSTS: '127.0.0.1:1', ...env } },
+  )
+}
+
+test('the deeds of a county of Colorado that was added as data are reached by EVENT_STATES everywhere or nowhere', async () => {
+  await withFolder(async (data) => {
+    const landing = join(data, 'landing', 'us-co-boulder-deeds')
+    await mkdir(landing, { recursive: true })
+    await writeFile(join(landing, 'boulder_deeds_20260107.csv'), DEEDS)
+    const night = await runCommand(['nightly', '--data', data, '--sources', SOURCES])
+    expect(night).toMatchObject({ code: 0 })
+
+    const doctor = ['doctor', '--data', data, '--sources', SOURCES]
+    const missing = await runCommand(doctor)
+    expect(missing.stdout).toContain(
+      '2 deed events of CO are published, but no region reaches them: add CO to EVENT_STATES, or set EVENT_STATES=loaded',
+    )
+    const widened = await runCommand(doctor, { env: { EVENT_STATES: 'loaded' } })
+    expect(widened.stdout).not.toContain('no region reaches them')
+
+    const snapshots = join(data, 'snapshots')
+    await withRegions(snapshots, {}, async ({ search, subscribe, supporting }) => {
+      expect((await search).json()).toMatchObject({ error: { code: 'unknown_region' } })
+      expect((await subscribe).json()).toMatchObject({ error: { meta: { field: 'region' } } })
+      expect(supporting).toEqual(['FL', 'NY', 'TX'])
+    })
+    for (const [EVENT_STATES, states] of [
+      ['loaded', ['CO']],
+      ['tx, co', ['CO', 'TX']],
+    ] as const) {
+      await withRegions(snapshots, { EVENT_STATES }, async ({ search, subscribe, supporting }) => {
+        const { results } = (await search).json<{ results: { event_type: string }[] }>()
+        expect(results.map(({ event_type }) => event_type)).toEqual(['deed.quitclaim', 'deed.transfer'])
+        expect((await subscribe).json()).toMatchObject({ error: { meta: { field: 'url' } } })
+        expect(supporting).toEqual(states)
+      })
+    }
+  })
+}, 180_000)
+
+test.each([
+  ['TX,Texas', /takes two-letter state codes .*not 'TX,TEXAS'\n.*EVENT_STATES/],
+  ['', /takes two-letter state codes .*\n.*EVENT_STATES/],
+])('EVENT_STATES=%j is refused with the values that it takes', async (EVENT_STATES, message) => {
+  const { code, stderr } = await runCommand(['doctor'], { env: { EVENT_STATES } })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(message)
+})
+
+test('a service refuses an EVENT_STATES that names a state that does not exist', async () => {
+  await expect(withApi(async () => undefined, { env: { EVENT_STATES: 'TX,ZZ' } })).rejects.toThrow(
+    /EVENT_STATES names ZZ/,
+  )
+})
