@@ -162,7 +162,8 @@ select
     property_id,
     null,
     null,
-    coalesce(reasons.event_type, 'deed.transfer'),
+    -- A code that the data dictionary does not have says nothing of the deed.
+    coalesce(reasons.event_type, case when qualification_code is null then 'deed.transfer' else 'deed.other' end),
     'Sale',
     sold_on,
     null,
@@ -176,7 +177,8 @@ select
     qualification_text,
     'assessor',
 from sold
-left join reference.sale_reasons as reasons using (qualification_code)
+left join reference.counties as counties using (county_fips)
+left join reference.sale_reasons as reasons using (state, qualification_code)
 union all
 select
     county_fips,

@@ -253,7 +253,7 @@ reasoned as (
             else reasons.transaction_reason
         end as reason,
     from counted
-    left join reference.sale_reasons as reasons using (qualification_code)
+    left join reference.sale_reasons as reasons using (state, qualification_code)
 ),
 
 explained as (
@@ -269,6 +269,7 @@ explained as (
         end as transaction_reason,
         case
             when qualification_text is not null then qualification_code || ' ' || qualification_text
+            when qualification_code is not null then 'qualification code ' || qualification_code || ' without a description'
             when reason is not null then title_cased(coalesce(document_text, event_type))
             when from_estate then 'an estate conveys'
             when price > 1000 then 'a price of ' || format('{:,}', price::bigint) || ' dollars'

@@ -56,12 +56,12 @@ export async function fillReference(
   })
 }
 
-/** `reference.sale_reasons`: what a qualification code makes of a sale (data/reference/README.md). */
+/** Fills `reference.sale_reasons`: the event type and reason that a state's qualification code supports (data/reference/README.md). */
 export async function createSaleReasons(db: DuckDBConnection): Promise<void> {
   await execute(
     db,
     `create or replace table reference.sale_reasons as
-     select qualification_code, event_type, transaction_reason
+     select state, qualification_code, event_type, transaction_reason
      from read_csv(${quotedLiteral(SALE_REASONS)}, header = true, all_varchar = true, delim = ',')`,
   )
 }

@@ -270,6 +270,13 @@ describe('code tables', () => {
     expect(Object.keys(codes('us/ny/nyc.acris', 'property_purposes'))).toHaveLength(46)
   })
 
+  test('an event type is no more than the description of the document type supports', () => {
+    const acris = codes('us/ny/nyc.acris', 'event_types')
+    for (const code of ['DEEDO', 'DCTO', 'TORREN', 'SI CORR']) expect(acris[code], code).toBe('deed.other')
+    // The county's layout and examples show these types and no other deed.
+    expect(Object.keys(codes('us/fl/broward.official-records', 'event_types'))).toEqual(['D', 'TSD', 'CET', 'AGD', 'EAS']) // prettier-ignore
+  })
+
   test('every event type is one of the closed list', () => {
     const known = ['deed.transfer', 'deed.quitclaim', 'deed.foreclosure', 'deed.correction', 'deed.other']
     for (const source of sources) {

@@ -108,12 +108,51 @@ describe('deed events', () => {
             transaction_reason: 'sale',
             is_void: false,
           },
-          { document_id: '118', recorded_date: '2025-09-01', event_type: 'deed.quitclaim' },
+          { document_id: '118', recorded_date: '2025-09-01', event_type: 'deed.other' },
         ])
         const [property] = await rowsOf(db, 'select sale_date, last_sale_amount from published.properties')
         expect(property).toEqual({ sale_date: '2025-09-17', last_sale_amount: 300000 })
       },
     )
+  })
+
+  test('a sale code of Florida gives the type that its definition supports, and its text; elsewhere it means nothing', async () => {
+    const coded = (code: string | null) => sale(`n${code}`, code ?? '', '000000000001')
+    const known = {
+      'deed.transfer': '01 02 03 04 05 06 13 14 16 17 19 20 30 31 32 33 34 35 36 37 39 40 42 43'.split(' '),
+      'deed.other': '11 12 15 18 21 38 41 98 99'.split(' '),
+    }
+    const boulder = { county_fips: '08013' }
+    const sales = [
+      ...Object.values(known).flat().map(coded),
+      { ...sale('unknown', '77'), qualification_text: null },
+      { ...sale('uncoded', ''), qualification_code: null, qualification_text: null },
+      { ...sale('elsewhere', '01'), ...boulder },
+    ]
+    await withPublished({ 'staging.sales': sales }, async (db) => {
+      const events = await rowsOf(
+        db,
+        'select document_id, event_type, transaction_reason, transaction_reason_text from published.deed_events',
+      )
+      const byDocument = Object.fromEntries(events.map((event) => [String(event['document_id']), event]))
+      for (const [event_type, codes] of Object.entries(known)) {
+        for (const code of codes) {
+          expect(byDocument[`n${code}`], code).toMatchObject({
+            event_type,
+            transaction_reason_text: expect.stringContaining(`${code} as coded`) as string,
+          })
+        }
+      }
+      // The price of 300,000 decides, not a code that may mean a bank, an executor or a relative.
+      for (const code of ['11', '12', '19', '30', '98']) expect(byDocument[`n${code}`]).toMatchObject({ transaction_reason: 'sale' }) // prettier-ignore
+      expect(byDocument['n18']).toMatchObject({ transaction_reason: 'government' })
+      expect(byDocument['unknown']).toMatchObject({
+        event_type: 'deed.other',
+        transaction_reason_text: 'qualification code 77 without a description',
+      })
+      expect(byDocument['uncoded']).toMatchObject({ event_type: 'deed.transfer' })
+      expect(byDocument['elsewhere']).toMatchObject({ event_type: 'deed.other' })
+    })
   })
 
   test('in Texas a changed owner between two rolls is the event, without a price', async () => {

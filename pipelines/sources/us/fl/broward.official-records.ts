@@ -54,7 +54,6 @@ export default defineSource({
     event_types: {
       D: 'deed.transfer',
       TSD: 'deed.transfer',
-      QCD: 'deed.quitclaim',
       CET: 'deed.foreclosure',
       AGD: 'deed.other',
       EAS: 'deed.other',
@@ -62,7 +61,6 @@ export default defineSource({
     document_types: {
       D: 'DEED',
       TSD: 'TIME SHARE DEED',
-      QCD: 'QUIT CLAIM DEED',
       CET: 'CERTIFICATE OF TITLE',
       AGD: 'AGREEMENT FOR DEED',
       EAS: 'EASEMENT',

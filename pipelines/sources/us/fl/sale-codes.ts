@@ -1,4 +1,4 @@
-/** What the property appraiser found of a sale (`QUAL_CD`), by the codes of 2025. */
+/** Texts of the qualification codes (`QUAL_CD`) in the Department of Revenue's data dictionary of 2025, shortened. */
 export const QUALIFICATIONS = {
   '01': "Arm's length, from the deed",
   '02': "Arm's length, from documented evidence",
@@ -13,11 +13,11 @@ export const QUALIFICATIONS = {
   '15': 'Reserved',
   '16': 'Less than the whole undivided interest',
   '17': 'To or from a religious, charitable or benevolent organization',
-  '18': 'To or from a government agency',
+  '18': 'To or from a government agency (courts and sheriffs included)',
   '19': 'To or from a bankruptcy trustee, administrator, executor, guardian, personal representative or receiver',
   '20': 'To or from a utility company',
   '21': 'Contract or agreement for deed',
-  '30': 'Between relatives or corporate affiliates',
+  '30': 'Between relatives or corporate affiliates (landlord and tenant included)',
   '31': 'Trade or exchange of land',
   '32': 'Abnormal time between contract and sale',
   '33': 'Incomplete or unbuilt common property included',
@@ -25,10 +25,10 @@ export const QUALIFICATIONS = {
   '35': 'Atypical amount of personal property included',
   '36': 'Atypical costs of sale',
   '37': 'Atypical market exposure or motivation',
-  '38': 'Forced or under duress',
+  '38': 'Forced, under duress, or to prevent foreclosure',
   '39': 'Consideration differs from the documentary stamps',
   '40': 'Non-market financing or lease',
-  '41': 'Other',
+  '41': 'Other, duplicate recordings and rehabbed sales included',
   '42': 'Mortgage fraud',
   '43': 'Price allocated in a package or bulk transaction',
   '98': 'Transfer instrument in error, cannot be processed',

@@ -125,12 +125,15 @@ export const DOCUMENT_TYPES = {
   'DEED, RC': 'DEED WITH RESTRICTIVE COVENANT',
 }
 
-/** Event types of the class DEEDS AND OTHER CONVEYANCES, all 31. The register has no code for quitclaims. */
+/**
+ * Event types of the class DEEDS AND OTHER CONVEYANCES, all 31. A document whose description does not say that a deed conveys
+ * (`DEED, OTHER`, `TORREN`, a court order on adverse possession, a billing update) is `deed.other`. No code means a quitclaim.
+ */
 export const EVENT_TYPES = {
   ASTU: 'deed.transfer',
   CNTR: 'deed.other',
   CODP: 'deed.other',
-  DCTO: 'deed.transfer',
+  DCTO: 'deed.other',
   DEED: 'deed.transfer',
   EASE: 'deed.other',
   IDED: 'deed.foreclosure',
@@ -139,7 +142,7 @@ export const EVENT_TYPES = {
   SUBL: 'deed.other',
   VAC: 'deed.other',
   CDEC: 'deed.other',
-  DEEDO: 'deed.transfer',
+  DEEDO: 'deed.other',
   DEVR: 'deed.other',
   DECM: 'deed.other',
   MLEA: 'deed.other',
@@ -154,9 +157,9 @@ export const EVENT_TYPES = {
   'CORR, LE': 'deed.correction',
   'DEED, TS': 'deed.transfer',
   AIRRIGHT: 'deed.other',
-  'SI CORR': 'deed.correction',
+  'SI CORR': 'deed.other',
   DEEDP: 'deed.transfer',
-  TORREN: 'deed.transfer',
+  TORREN: 'deed.other',
   'DEED, RC': 'deed.transfer',
 }
 
