@@ -5,11 +5,10 @@ import { z } from 'zod'
 import type { Clock } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
 import { AppError } from '../src/errors.ts'
-import type { SourceDefinition } from '../src/ingest/definition.ts'
 import { normaliserVersion } from '../src/ingest/dictionaries.ts'
 import type { FailedFile, HeldLoad } from '../src/ingest/held.ts'
 import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
-import { loadSources } from '../src/ingest/sources.ts'
+import { readSources, type ReadSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
 import { LINKAGE_VERSION } from '../src/linkage/link-night.ts'
 import type { Log } from '../src/log.ts'
@@ -66,7 +65,7 @@ export interface NightReport {
 export async function runNight(context: NightContext): Promise<NightReport> {
   const started = performance.now()
   const { config, log, steps } = context
-  const definitions = await loadSources(context.sourceFolders)
+  const definitions = await readSources(context.sourceFolders)
   const warehouse = await openWarehouse(config.paths.warehouse, {
     memoryLimit: config.DUCKDB_MEMORY_LIMIT,
     threads: config.DUCKDB_THREADS,
@@ -186,7 +185,7 @@ async function releaseCurrent({ config, now, log }: NightContext): Promise<Relea
 
 async function ingestLanding(
   db: DuckDBConnection,
-  sources: SourceDefinition[],
+  { sources, bad }: ReadSources,
   { config, now, log, signal, progress }: NightContext,
 ): Promise<IngestReport> {
   const started = performance.now()
@@ -194,6 +193,7 @@ async function ingestLanding(
   const report = await ingest({
     db,
     sources,
+    badDefinitions: bad,
     landing: config.paths.landing,
     now,
     log,

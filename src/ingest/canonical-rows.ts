@@ -1,4 +1,3 @@
-import { AppError } from '../errors.ts'
 import { quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { CANONICAL_TABLES, type ColumnType, type LINEAGE_COLUMNS } from './canonical.ts'
 import { type Compiled, compileCondition, compileExpression, convertTo, type Names } from './compile.ts'
@@ -38,8 +37,8 @@ export function rawTable(sourceId: string, kind: string): string {
   return `raw.${quotedIdentifier(`${sourceId.replaceAll(/[/.]/g, '_')}__${kind}`)}`
 }
 
-/** What the names of a kind's expressions stand for, in a statement over `r` and `f`. */
-export function namesOf(source: SourceDefinition, kind: FileKind): Names {
+/** What the names of a kind's expressions stand for, in a statement over `r` and `f`; messages name `field`. */
+export function namesOf(source: SourceDefinition, kind: FileKind, field: string): Names {
   const columns = new Set(rawColumns(kind))
   const groups = groupNames(kind)
   return {
@@ -49,13 +48,13 @@ export function namesOf(source: SourceDefinition, kind: FileKind): Names {
       return groups.has(group) ? `f.groups[${quotedLiteral(group)}]` : undefined
     },
     codes: source.codes,
-    place: `${source.id}, ${kind.kind}`,
+    place: `${source.id}, ${kind.kind}, ${field}`,
   }
 }
 
 /** The identity of a raw row as one text, blank parts empty. */
 export function identityText(source: SourceDefinition, kind: FileKind): string {
-  return joined(kind.identity, namesOf(source, kind))
+  return joined(kind.identity, namesOf(source, kind, 'identity'))
 }
 
 /** Values with `|` between them. A chain of `||` takes half the time of concat_ws. */
@@ -70,8 +69,8 @@ function joined(values: readonly Expression[], names: Names): string {
 
 /** Conditions under which a raw row is refused, with the reason of each; the first that holds counts. */
 export function refusals(source: SourceDefinition, kind: FileKind): { sql: string; reason: string }[] {
-  const names = namesOf(source, kind)
-  const identity = kind.identity.map((each) => compileExpression(each, names).sql)
+  const identity = kind.identity.map((each) => compileExpression(each, namesOf(source, kind, 'identity')).sql)
+  const names = namesOf(source, kind, 'refuse')
   return [
     // Later parts may be blank (a county without book and page); a record without the first cannot be told from others.
     { sql: `${identity[0] ?? 'null'} is null`, reason: 'blank key' },
@@ -81,7 +80,9 @@ export function refusals(source: SourceDefinition, kind: FileKind): { sql: strin
 
 /** The values whose older rows a newer file replaces, as one text; null where a newer file replaces the whole kind. */
 export function supersededGroup(source: SourceDefinition, kind: FileKind): string | null {
-  return kind.supersedes.length === 0 ? null : `(${joined(kind.supersedes, namesOf(source, kind))})`
+  return kind.supersedes.length === 0
+    ? null
+    : `(${joined(kind.supersedes, namesOf(source, kind, 'supersedes'))})`
 }
 
 /** One `rows` entry of a kind, compiled. @throws `bad_definition` */
@@ -91,7 +92,6 @@ export function canonicalSelect(
   rows: FileKind['rows'][number],
   tables: RowSource,
 ): CanonicalSelect {
-  const names = namesOf(source, kind)
   const types: Record<string, ColumnType> = CANONICAL_TABLES[rows.into].columns
   const columns: { name: string; sql: string }[] = []
   const unconverted: { column: string; sql: string }[] = []
@@ -100,7 +100,7 @@ export function canonicalSelect(
     const value: Compiled =
       expression === undefined
         ? { sql: 'null', type, attempted: null }
-        : convertTo(type, compileExpression(expression, names))
+        : convertTo(type, compileExpression(expression, namesOf(source, kind, `${rows.into}.${column}`)))
     columns.push({ name: column, sql: `${value.sql}::${type}` })
     if (value.attempted !== null) {
       unconverted.push({ column, sql: `(${value.sql}) is null and ${value.attempted}` })
@@ -125,36 +125,10 @@ export function canonicalSelect(
       (tables.copies === null
         ? ''
         : ` left join ${tables.copies} as d on d.file_id = r.file_id and d.line_number = r.line_number`),
-    where: rows.when === undefined ? 'true' : compileCondition(rows.when, names),
+    where:
+      rows.when === undefined
+        ? 'true'
+        : compileCondition(rows.when, namesOf(source, kind, `${rows.into}, when`)),
     unconverted,
-  }
-}
-
-/** Compiles everything that a definition says. @throws `bad_definition` that names the source, kind and table. */
-export function checkDefinition(source: SourceDefinition): void {
-  const tables = { raw: 'r', files: 'f', copies: null }
-  for (const kind of source.files) {
-    checkColumns(source, kind)
-    refusals(source, kind)
-    supersededGroup(source, kind)
-    identityText(source, kind)
-    for (const rows of kind.rows) canonicalSelect(source, kind, rows, tables)
-  }
-}
-
-function checkColumns(source: SourceDefinition, kind: FileKind): void {
-  const seen = new Map([
-    ['file_id', 'file_id (filled by the loader)'],
-    ['line_number', 'line_number (filled by the loader)'],
-  ])
-  for (const column of rawColumns(kind)) {
-    const other = seen.get(column.toLowerCase())
-    if (other !== undefined) {
-      throw new AppError(
-        'bad_definition',
-        `${source.id}, ${kind.kind}: column ${column} has the name of ${other}; names differ by more than case`,
-      )
-    }
-    seen.set(column.toLowerCase(), column)
   }
 }

@@ -12,8 +12,15 @@ type CanonicalRow = Record<string, string | number | boolean | null>
 export async function failedExamples(db: DuckDBConnection, source: SourceDefinition): Promise<string[]> {
   const failed: string[] = []
   for (const example of source.examples) {
-    const made = await exampleRows(db, source, example)
     const say = (what: string): void => void failed.push(`${source.id}, example "${example.note}": ${what}`)
+    let made: Record<string, CanonicalRow[]>
+    try {
+      made = await exampleRows(db, source, example)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'bad_definition') throw error
+      failed.push(error.message)
+      continue
+    }
     for (const table of new Set([...Object.keys(made), ...Object.keys(example.expect)])) {
       const [rows, expected] = [made[table] ?? [], example.expect[table] ?? []]
       if (rows.length !== expected.length)

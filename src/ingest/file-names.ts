@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError, messageOf } from '../errors.ts'
 import type { FileKind } from './definition.ts'
 
 /** A name inside its archives: the outermost archive first, base names only. */
@@ -16,10 +16,10 @@ export function fileName(path: string): FileName {
 
 /** The named groups of a kind's pattern (and archive pattern) on this name; null where the file is not of this kind. */
 export function matchFileName(kind: FileKind, name: FileName): Record<string, string> | null {
-  const own = expression(kind.pattern, kind.kind).exec(name.base)
+  const own = fileExpression(kind.pattern, kind.kind).exec(name.base)
   if (own === null) return null
   if (kind.archivePattern === undefined || name.archives.length === 0) return groupsOf(own)
-  const archive = expression(kind.archivePattern, kind.kind)
+  const archive = fileExpression(kind.archivePattern, kind.kind)
   for (const each of name.archives.toReversed()) {
     const found = archive.exec(each)
     if (found !== null) return { ...groupsOf(found), ...groupsOf(own) }
@@ -33,11 +33,13 @@ export function groupNames(kind: FileKind): Set<string> {
   return new Set([...patterns.matchAll(/\(\?<([A-Za-z_]\w*)>/g)].map((match) => match[1] ?? ''))
 }
 
-function expression(pattern: string, kind: string): RegExp {
+/** The pattern as an expression on a whole name. @throws `bad_definition` that names `place` */
+export function fileExpression(pattern: string, place: string): RegExp {
   try {
     return new RegExp(`^(?:${pattern})$`, 'i')
   } catch (cause) {
-    throw new AppError('bad_definition', `${kind}: the file pattern ${pattern} is not a regular expression`, {
+    const reason = messageOf(cause)
+    throw new AppError('bad_definition', `${place}: ${pattern} is not a regular expression: ${reason}`, {
       cause,
     })
   }

@@ -8,16 +8,20 @@ import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { query } from '../warehouse/query.ts'
 import type { SourceDefinition } from './definition.ts'
+import { engineFaults } from './definition-faults.ts'
 import { failedFiles, type FailedFile, heldLoads, type HeldLoad } from './held.ts'
 import { type LandedFile, landedFiles } from './landing.ts'
 import { beginRun, endRun, knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
 import { type FileReport, type LoadContext, loadSource } from './load-source.ts'
 import { folderNames, planFor, unclaimed } from './plan.ts'
 import { fillReference } from './reference.ts'
+import { type BadDefinition, shownFault } from './sources.ts'
 
 export interface IngestOptions {
   readonly db: DuckDBConnection
   readonly sources: SourceDefinition[]
+  /** Definitions that cannot be used: their files wait, and the report names them. */
+  readonly badDefinitions?: readonly BadDefinition[]
   readonly landing: string
   readonly now: Clock
   readonly log: Log
@@ -80,11 +84,16 @@ export async function ingest(options: IngestOptions): Promise<IngestReport> {
 }
 
 async function ingestAll(options: IngestOptions, scratch: string): Promise<IngestReport> {
-  const { db, sources, landing, log, signal } = options
+  const { db, sources, badDefinitions = [], landing, log, signal } = options
   await fillReference(db, sources)
   const files = await landedFiles({ db, landing, scratch, signal, log })
-  const folders = folderNames(sources)
+  const folders = folderNames([...sources, ...badDefinitions])
   const reports: SourceReport[] = []
+  for (const bad of badDefinitions) {
+    const reason = `${shownFault(bad)}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
+    log.error({ source: bad.id, reason }, 'bad definition')
+    reports.push({ source_id: bad.id, status: 'rolled_back', files: [], reason })
+  }
   for (const source of sources) {
     signal.throwIfAborted()
     const report = await ingestSource(options, source, files, folders, scratch)
@@ -137,6 +146,13 @@ async function ingestSource(
   }
   if (plan.units.length === 0 && plan.faults.length === 0 && !plan.isDefinitionChanged) {
     return { source_id: source.id, status: 'unchanged', files: [], reason: null }
+  }
+  if (state?.definition_hash !== plan.definitionHash) {
+    const faults = await engineFaults(db, source)
+    if (faults.length > 0) {
+      const reason = `${faults.join('\n')}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
+      return { source_id: source.id, status: 'rolled_back', files: [], reason }
+    }
   }
   const { files: reports, failure } = await loading({
     db,

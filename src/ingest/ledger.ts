@@ -260,6 +260,16 @@ export async function sourceState(db: DuckDBConnection, sourceId: string): Promi
   return rows[0] ?? null
 }
 
+/** The hash of the definition that each source was last loaded with. */
+export async function loadedDefinitions(db: DuckDBConnection): Promise<Map<string, string | null>> {
+  const rows = await query(
+    db,
+    'select source_id, definition_hash from ledger.sources',
+    z.object({ source_id: z.string(), definition_hash: z.string().nullable() }),
+  )
+  return new Map(rows.map((row) => [row.source_id, row.definition_hash]))
+}
+
 export async function recordSource(
   db: DuckDBConnection,
   sourceId: string,

@@ -37,7 +37,7 @@ export function planFor(
   known: readonly LedgerFile[],
   before: { definitionHash: string | null; readings: ReadonlyMap<string, string> },
 ): Plan {
-  const definitionHash = hashOf([READING_VERSION, source.codes, source.files])
+  const definitionHash = hashOfDefinition(source)
   const readings = new Map(source.files.map((kind) => [kind.kind, readingHash(source, kind)]))
   const isRead = new Map(known.map((file) => [keyOf(file), file]))
   const units: Unit[] = []
@@ -71,6 +71,11 @@ export function planFor(
   }
 }
 
+/** Everything of a definition that decides what is loaded and staged of its files. */
+export function hashOfDefinition(source: SourceDefinition): string {
+  return hashOf([READING_VERSION, source.codes, source.files])
+}
+
 /** Landed files that no source reads any content of. */
 export function unclaimed(
   sources: readonly SourceDefinition[],
@@ -89,7 +94,7 @@ export function unclaimed(
 }
 
 /** Folder names that stand for a source: its id with `-` for `/` and `.`. */
-export function folderNames(sources: readonly SourceDefinition[]): Map<string, string> {
+export function folderNames(sources: readonly { readonly id: string }[]): Map<string, string> {
   return new Map(sources.map((source) => [source.id.replaceAll(/[/.]/g, '-'), source.id]))
 }
 

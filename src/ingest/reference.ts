@@ -68,8 +68,29 @@ export async function createSaleReasons(db: DuckDBConnection): Promise<void> {
 
 async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinition[]): Promise<void> {
   const columns = Object.entries(SOURCE_COLUMNS).map(([name, type]) => `${name} ${type}`)
+  // A source without a (sound) definition today keeps its row: its data is in the warehouse, and is linked by it.
+  const there = await query(
+    db,
+    `select column_name from duckdb_columns()
+     where database_name = current_database() and schema_name = 'reference' and table_name = 'sources'`,
+    z.object({ column_name: z.string() }),
+  )
+  const kept = there.map(({ column_name }) => column_name).filter((name) => name in SOURCE_COLUMNS)
+  if (kept.length > 0) {
+    const ids = sources.map(({ id }) => quotedLiteral(id)).join(', ')
+    const others = sources.length === 0 ? 'true' : `source_id not in (${ids})`
+    await execute(
+      db,
+      `create or replace temp table former_sources as
+       select ${kept.join(', ')} from reference.sources where ${others}`,
+    )
+  }
   // Made anew, not emptied: a warehouse from before a column was added gets it too.
   await execute(db, `create or replace table reference.sources (${columns.join(', ')})`)
+  if (kept.length > 0) {
+    await execute(db, 'insert into reference.sources by name select * from temp.former_sources')
+    await execute(db, 'drop table temp.former_sources')
+  }
   const rows = sources.map((source) => ({
     source_id: source.id,
     weight: source.weight,

@@ -1,34 +1,79 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AppError, messageOf } from '../errors.ts'
-import { checkDefinition } from './canonical-rows.ts'
 import { parseDefinition, type SourceDefinition } from './definition.ts'
+import { staticFaults } from './definition-faults.ts'
+
+/** A definition that cannot be used; every other source goes on without it. */
+export interface BadDefinition {
+  /** The source's id as the definition gives it, else as its path does. */
+  readonly id: string
+  readonly file: string
+  /** Every fault, each with the field that has it. */
+  readonly message: string
+}
+
+export interface ReadSources {
+  readonly sources: SourceDefinition[]
+  readonly bad: BadDefinition[]
+}
 
 /**
- * Every definition below `folders`, by id. A `.json` file is one; a `.ts` file is one when it has a default export
- * (others are what definitions share), and must have it when its name is that of a feed: `<place>.<feed>.ts`.
- * @throws `bad_definition` that names the file
+ * Reads every definition below `folders`, by id. A `.json` file is one; a `.ts` file is one when it has a default
+ * export (the rest is what definitions share), and must have it when its name is that of a feed: `<place>.<feed>.ts`.
+ * A definition with a fault is in `bad` and stops no other. Of two with one id, the first that was read counts.
+ * @throws `bad_config` where a folder cannot be read
  */
-export async function loadSources(folders: string[]): Promise<SourceDefinition[]> {
+export async function readSources(folders: string[]): Promise<ReadSources> {
   const sources = new Map<string, { source: SourceDefinition; file: string }>()
+  const bad: BadDefinition[] = []
   for (const folder of folders) {
     for (const file of await definitionFiles(folder)) {
-      const value = await readDefinition(file)
-      if (value === undefined) continue
-      const source = parseDefinition(value, file)
-      checkDefinition(source)
-      const other = sources.get(source.id)
-      if (other !== undefined) {
-        throw new AppError(
-          'bad_definition',
-          `${file} and ${other.file} both define ${source.id}: give one another id`,
-        )
+      let id = idOfPath(folder, file)
+      try {
+        const value = await readDefinition(file)
+        if (value === undefined) continue
+        id = idIn(value) ?? id
+        const source = parseDefinition(value, file)
+        const faults = staticFaults(source)
+        const other = sources.get(source.id)
+        if (other !== undefined) {
+          faults.push(`${file} and ${other.file} both define ${source.id}: give one another id`)
+        }
+        if (faults.length > 0) bad.push({ id, file, message: faults.join('\n') })
+        else sources.set(source.id, { source, file })
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'bad_definition') throw error
+        bad.push({ id, file, message: error.message })
       }
-      sources.set(source.id, { source, file })
     }
   }
-  return [...sources.values()].map(({ source }) => source).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const sorted = [...sources.values()].map(({ source }) => source).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return { sources: sorted, bad }
+}
+
+/** Every definition below `folders`, by id. @throws `bad_definition` that names every file and fault */
+export async function loadSources(folders: string[]): Promise<SourceDefinition[]> {
+  const { sources, bad } = await readSources(folders)
+  if (bad.length === 0) return sources
+  throw new AppError('bad_definition', bad.map(shownFault).join('\n'))
+}
+
+/** A bad definition as text for people: its file and every fault. */
+export function shownFault({ file, message }: BadDefinition): string {
+  return message.startsWith(file) ? message : `${file}: ${message}`
+}
+
+function idOfPath(folder: string, file: string): string {
+  return relative(resolve(folder), file)
+    .replaceAll('\\', '/')
+    .replace(/\.(ts|json)$/, '')
+}
+
+function idIn(value: unknown): string | null {
+  const id = (value as { id?: unknown } | null)?.id
+  return typeof id === 'string' ? id : null
 }
 
 async function definitionFiles(folder: string): Promise<string[]> {

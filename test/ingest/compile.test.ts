@@ -197,9 +197,21 @@ test.each<[string, Expression, Record<string, string>, string, unknown]>([
 })
 
 test.each<[string, Expression, string]>([
-  ['column', 'NOT_THERE', 'us/fl/test.values, values: there is no column NOT_THERE'],
-  ['group', { file: 'month' }, 'us/fl/test.values, values: there is no group of the file pattern month'],
-  ['code table', { codes: 'colours', of: 'A' }, 'us/fl/test.values, values: there is no code table colours'],
+  [
+    'column',
+    'NOT_THERE',
+    'us/fl/test.values, values, parcels.legal_description: there is no column NOT_THERE',
+  ],
+  [
+    'group',
+    { file: 'month' },
+    'us/fl/test.values, values, parcels.legal_description: there is no group of the file pattern month',
+  ],
+  [
+    'code table',
+    { codes: 'colours', of: 'A' },
+    'us/fl/test.values, values, parcels.legal_description: there is no code table colours',
+  ],
   ['part of a birth date', { birthDate: 'A', formats: ['%d %b %Y'] }, 'read by %Y, %m and %d, not %b'],
 ])('an expression with an unknown %s is a bad definition', async (_name, expression, message) => {
   await expect(valueOf(expression, {})).rejects.toThrow(message)

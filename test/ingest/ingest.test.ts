@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { zipOf } from '../support/zip.ts'
+import type { SourceDefinition } from '../../src/ingest/definition.ts'
+import { ingest, type IngestReport } from '../../src/ingest/ingest.ts'
+import type { BadDefinition } from '../../src/ingest/sources.ts'
+import { silentLog } from '../../src/log.ts'
 import { defined, feedSource, rollSource, withFormat, withNight } from './night.ts'
 
 const HEADER = 'CO,PARCEL,OWNER,VALUE\r\n'
@@ -354,5 +358,64 @@ test('a refused row keeps its file, line, text and reason, also when a rule of t
     expect(await rows('select physical_rows, loaded_rows, refused_rows from ledger.files')).toEqual([
       { physical_rows: 6, loaded_rows: 3, refused_rows: 3 },
     ])
+  })
+})
+
+test('sources whose definitions have faults are named and wait; every other source is loaded', async () => {
+  await withNight(async ({ db, landing, land, rows }) => {
+    const night = (sources: SourceDefinition[], badDefinitions: BadDefinition[]): Promise<IngestReport> =>
+      ingest({
+        db,
+        sources,
+        badDefinitions,
+        landing,
+        now: () => new Date('2025-07-01T03:00:00Z'),
+        log: silentLog,
+        signal: new AbortController().signal,
+      })
+    const sound = rollSource({ id: 'us/oh/test.roll', weight: 0.9 })
+    const [kind] = feedSource().files
+    if (kind === undefined) throw new Error('a feed has a kind')
+    const unread = feedSource({
+      files: [
+        {
+          ...kind,
+          rows: [{ into: 'deed_parties', set: { document_id: { extract: '(?<=X)Y', of: 'DOC' } } }],
+        },
+      ],
+    })
+    await land('us-oh-test-roll/roll_20250701.csv', ROLL)
+    await land('07-01-2025nme.txt', '1|SMITH JOHN|D|\n')
+    await night([sound], [])
+    await land('us-oh-test-roll/roll_20250702.csv', `${HEADER}16,7,LEE KIM,1\r\n`)
+    await land('us-fl-test-roll/roll_20250702.csv', `${HEADER}16,8,DOE JANE,1\r\n`)
+    const bad = { id: sound.id, file: 'oh.roll.json', message: 'roll, parcels: there is no column WORTH' }
+    const report = await night([rollSource(), unread], [bad])
+    expect(report).toMatchObject({ exitCode: 3, changed: true })
+    expect(report.sources).toMatchObject([
+      {
+        source_id: 'us/oh/test.roll',
+        status: 'rolled_back',
+        reason: expect.stringMatching(/^oh\.roll\.json: .*WORTH/),
+      },
+      { source_id: 'us/fl/test.roll', status: 'loaded' },
+      {
+        source_id: 'us/fl/test.feed',
+        status: 'rolled_back',
+        reason: expect.stringMatching(/names, deed_parties\.document_id: /),
+      },
+    ])
+    // The folder of the bad definition keeps its files, and what it loaded before keeps its weight.
+    expect(await rows('select distinct source_id, parcel_number from staging.parcels order by all')).toEqual([
+      { source_id: 'us/fl/test.roll', parcel_number: '8' },
+      { source_id: 'us/oh/test.roll', parcel_number: '0001' },
+      { source_id: 'us/oh/test.roll', parcel_number: '000837E2' },
+    ])
+    expect(await rows(`select weight from reference.sources where source_id = 'us/oh/test.roll'`)).toEqual([
+      { weight: 0.9 },
+    ])
+    const corrected = await night([rollSource(), feedSource(), sound], [])
+    expect(corrected).toMatchObject({ exitCode: 0 })
+    expect(await rows(`select document_id from staging.deed_parties`)).toEqual([{ document_id: '1' }])
   })
 })

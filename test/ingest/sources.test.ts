@@ -1,6 +1,10 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadSources } from '../../src/ingest/sources.ts'
+import type { Expression, SourceDefinition } from '../../src/ingest/definition.ts'
+import { engineFaults } from '../../src/ingest/definition-faults.ts'
+import { loadSources, readSources } from '../../src/ingest/sources.ts'
 import { withFolder } from '../support/folder.ts'
+import { withWarehouse } from '../support/warehouse.ts'
 import { landFile, rollSource } from './night.ts'
 
 const definition = (id: string): string => JSON.stringify({ ...rollSource(), id })
@@ -38,7 +42,7 @@ test.each([
     'an expression over a column that is not there',
     'a.roll.json',
     definition('us/fl/a.roll').replace('"VALUE"}', '"WORTH"}'),
-    /us\/fl\/a\.roll, roll: there is no column WORTH/,
+    /a\.roll\.json: us\/fl\/a\.roll, roll, parcels\.market_value_usd: there is no column WORTH/,
   ],
   [
     'columns that differ by case alone',
@@ -55,6 +59,68 @@ test.each([
     })
   },
 )
+
+test.each<[string, string, string, RegExp]>([
+  ['a file pattern that is no regular expression', '"pattern":"roll_', '"pattern":"(roll_', /roll, pattern: \(roll_.* is not a regular expression/],
+  ['a day from a group that the pattern lacks', '"group":"date"', '"group":"day"', /roll, asOf: the file pattern has no group day; it has date/],
+  ['a misspelt column of the identity', '"identity":["CO"', '"identity":["COUNTY"', /roll, identity: there is no column COUNTY/],
+  ['a misspelt column of a condition', '"when":{"notBlank":"OWNER"}', '"when":{"notBlank":"OWNR"}', /parcel_owners, when: there is no column OWNR/],
+  ['a misspelt column of what is superseded', '"supersedes":["CO"]', '"supersedes":["C0"]', /roll, supersedes: there is no column C0/],
+])('a definition with a fault is found without its files: %s', async (_name, from, to, message) => {
+  await withFolder(async (folder) => {
+    const text = definition('us/fl/a.roll')
+    expect(text).toContain(from)
+    await landFile(folder, 'a.roll.json', text.replace(from, to))
+    const { sources, bad } = await readSources([folder])
+    expect(sources).toEqual([])
+    expect(bad).toEqual([
+      { id: 'us/fl/a.roll', file: join(folder, 'a.roll.json'), message: expect.stringMatching(message) as string },
+    ])
+  })
+}) // prettier-ignore
+
+test('a definition with faults stops only itself, and every fault is named', async () => {
+  await withFolder(async (folder) => {
+    const wrong = definition('us/fl/b.roll')
+      .replace('"VALUE"}', '"WORTH"}')
+      .replace('"group":"date"', '"group":"day"')
+    await landFile(folder, 'a.roll.json', definition('us/fl/a.roll'))
+    await landFile(folder, 'b.roll.json', wrong)
+    await landFile(folder, 'fl/c.roll.json', '{')
+    await landFile(folder, 'z.roll.json', definition('us/fl/a.roll'))
+    const { sources, bad } = await readSources([folder])
+    expect(sources.map(({ id }) => id)).toEqual(['us/fl/a.roll'])
+    expect(bad.map(({ id }) => id)).toEqual(['us/fl/b.roll', 'fl/c.roll', 'us/fl/a.roll'])
+    expect(bad[0]?.message.split('\n')).toEqual([
+      expect.stringContaining('no group day'),
+      expect.stringContaining('parcels.market_value_usd: there is no column WORTH'),
+    ])
+    await expect(loadSources([folder])).rejects.toThrow(
+      /b\.roll\.json: us[^]*c\.roll\.json cannot be read[^]*both define/,
+    )
+  })
+})
+
+/** The roll with one expression in place of the value. */
+function rollWith(value: Expression): SourceDefinition {
+  const source = rollSource()
+  const set = source.files[0]?.rows[0]?.set
+  if (set === undefined) throw new Error('a roll sets columns')
+  set.market_value_usd = value
+  return source
+}
+
+test.each<[string, Expression, RegExp]>([
+  ['a look-behind', { extract: '(?<=X)Y', of: 'VALUE' }, /market_value_usd: .*invalid perl operator/],
+  ['an open bracket in a branch', { when: { matches: '(', of: 'VALUE' }, then: 'VALUE' }, /market_value_usd: .*missing \)/],
+  ['an open bracket in a replacement', { firstOf: [{ literal: 'a' }, { replace: '(', of: 'VALUE', with: '' }] }, /missing \)/],
+  ['a date format that is none', { date: 'VALUE', formats: ['%Q'] }, /market_value_usd: .*%Q/],
+])('DuckDB finds %s without a file', async (_name, value, message) => {
+  await withWarehouse(async (db) => {
+    expect(await engineFaults(db, rollWith(value))).toEqual([expect.stringMatching(message)])
+    expect(await engineFaults(db, rollSource())).toEqual([])
+  })
+}) // prettier-ignore
 
 test('a folder that is not there is an error that names it', async () => {
   await expect(loadSources(['/nowhere/sources'])).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
-import { loadSources } from '../../ingest/sources.ts'
+import { readSources } from '../../ingest/sources.ts'
 import type { Check, Finding } from '../doctor/check.ts'
+import { checkDefinitions } from '../doctor/definitions.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import { checkEvents } from '../doctor/events.ts'
 import { checkInstalled } from '../doctor/installed.ts'
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   checkWarehouse,
   checkRuns,
   checkSchedule,
+  checkDefinitions,
   checkSources,
   checkQuarantine,
 ]
@@ -55,12 +57,12 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 }
 
 async function examine({ config, now }: CommandIo, named: string[] | undefined): Promise<Finding[]> {
-  const definitions = await loadSources(sourceFolders(config, named))
+  const { sources: definitions, bad: badDefinitions } = await readSources(sourceFolders(config, named))
   return withStateFile(config, now, (state) =>
     withReadableWarehouse(config, async (warehouse) => {
       const findings: Finding[] = []
       for (const check of CHECKS) {
-        findings.push(await check({ config, now: now(), definitions, state, warehouse }))
+        findings.push(await check({ config, now: now(), definitions, badDefinitions, state, warehouse }))
       }
       return findings
     }),

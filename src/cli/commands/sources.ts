@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
-import type { SourceDefinition } from '../../ingest/definition.ts'
+import { engineFaults } from '../../ingest/definition-faults.ts'
 import { failedExamples } from '../../ingest/examples.ts'
-import { loadSources } from '../../ingest/sources.ts'
+import { readSources, type ReadSources, shownFault } from '../../ingest/sources.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import type { CommandIo } from '../io.ts'
+import { count } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 
-export const summary = 'lists the source definitions and what each fills; --test runs their examples'
+export const summary =
+  'lists the source definitions and what each fills; --test checks them and runs their examples'
 export const usage = 'platbook sources [--sources DIR] [--test] [--json]'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -19,8 +21,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       test: { type: 'boolean' },
     },
   })
-  const sources = await loadSources(sourceFolders(io.config, values.sources))
-  if (values.test === true) return testExamples(sources, values.json === true, io)
+  const { sources, bad } = await readSources(sourceFolders(io.config, values.sources))
+  if (values.test === true) return testDefinitions({ sources, bad }, values.json === true, io)
   const listed = sources.map((source) => ({
     id: source.id,
     title: source.title,
@@ -31,8 +33,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     fills: [...new Set(source.files.flatMap((file) => file.rows.map((rows) => rows.into)))].sort(),
   }))
   if (values.json === true) {
-    io.out(JSON.stringify({ sources: listed }))
-    return 0
+    io.out(JSON.stringify({ sources: listed, bad }))
+    return bad.length === 0 ? 0 : 1
   }
   for (const source of listed) {
     io.out(`${source.id}  ${source.title} (${source.publisher})`)
@@ -40,25 +42,32 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       `  files ${source.kinds.join(', ')}; fills ${source.fills.join(', ')}; every ${source.every_days} days`,
     )
   }
-  return 0
+  for (const each of bad) io.err(shownFault(each))
+  return bad.length === 0 ? 0 : 1
 }
 
-/** Runs the examples of all definitions through the SQL that loads files, in a warehouse of their own. */
-async function testExamples(
-  sources: readonly SourceDefinition[],
+/**
+ * Checks all definitions as a load does: their fields, their expressions in DuckDB, and their examples through the SQL
+ * that loads files, in a warehouse of their own.
+ */
+async function testDefinitions(
+  { sources, bad }: ReadSources,
   isJson: boolean,
   io: CommandIo,
 ): Promise<number> {
   const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 1 })
   try {
-    const failed: string[] = []
-    for (const source of sources) failed.push(...(await failedExamples(warehouse.db, source)))
+    const failed = bad.map(shownFault)
+    for (const source of sources) {
+      const faults = await engineFaults(warehouse.db, source)
+      failed.push(...(faults.length > 0 ? faults : await failedExamples(warehouse.db, source)))
+    }
     const examples = sources.reduce((sum, source) => sum + source.examples.length, 0)
     if (isJson) {
       io.out(JSON.stringify({ examples, failed }))
     } else {
       for (const sentence of failed) io.err(sentence)
-      io.out(`${examples} examples of ${sources.length} sources${failed.length === 0 ? ' hold' : `; ${failed.length} values or tables are otherwise`}`) // prettier-ignore
+      io.out(`${examples} examples of ${sources.length} sources${failed.length === 0 ? ' hold' : `; ${count(failed.length)} ${failed.length === 1 ? 'fault' : 'faults'}, named above`}`) // prettier-ignore
     }
     return failed.length === 0 ? 0 : 1
   } finally {

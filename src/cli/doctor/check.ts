@@ -2,12 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Config } from '../../config.ts'
 import type { SourceDefinition } from '../../ingest/definition.ts'
+import type { BadDefinition } from '../../ingest/sources.ts'
 
 /** What a check may look at; a check changes nothing. */
 export interface DoctorContext {
   readonly config: Config
   readonly now: Date
   readonly definitions: readonly SourceDefinition[]
+  readonly badDefinitions: readonly BadDefinition[]
   readonly state: StateFile
   readonly warehouse: WarehouseState
 }

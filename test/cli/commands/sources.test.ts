@@ -34,7 +34,7 @@ test('an example that does not hold is told by source, column and value, and end
   const told = await testedWith('JANE SMITH')
   expect(told).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/; 1 values or tables are otherwise\n$/),
+    stdout: expect.stringMatching(/; 1 fault, named above\n$/),
   })
   expect(told.stderr).toBe(`${FAILED}\n`)
   const { code, stdout, stderr } = await testedWith('JANE SMITH', '--json')
@@ -43,4 +43,32 @@ test('an example that does not hold is told by source, column and value, and end
     { examples: expect.any(Number), failed: [FAILED] },
     '',
   ])
+})
+
+test('sources --test finds what a load would find, names file and field, and goes on with the others', async () => {
+  await withFolder(async (folder) => {
+    const text = JSON.stringify(rollSource())
+    await landFile(folder, 'a.roll.json', text.replace('"VALUE"}', '"WORTH"}').replace('test.roll', 'a.roll'))
+    await landFile(
+      folder,
+      'b.roll.json',
+      text.replace('{"number":"VALUE"}', '{"extract":"(?<=X)Y","of":"VALUE"}').replace('test.roll', 'b.roll'),
+    )
+    const tested = await runCommand(['sources', '--test', '--sources', folder, '--data', folder])
+    expect(tested.code).toBe(1)
+    expect(tested.stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(
+        /a\.roll\.json: us\/fl\/a\.roll, roll, parcels\.market_value_usd: there is no column WORTH$/,
+      ),
+      expect.stringMatching(/^us\/fl\/b\.roll, roll, parcels\.market_value_usd: .*invalid perl operator/),
+    ])
+    const doctor = await runCommand(['doctor', '--sources', folder, '--data', folder])
+    expect(doctor.code).toBe(1)
+    expect(doctor.stdout).toMatch(/us\/fl\/a\.roll is not loaded, its definition has a fault: .*WORTH/)
+    expect(doctor.stdout).toMatch(
+      /us\/fl\/b\.roll is not loaded, its definition has a fault: .*perl operator/,
+    )
+    const listed = await runCommand(['sources', '--sources', folder, '--data', folder])
+    expect(listed).toMatchObject({ code: 1, stdout: expect.stringContaining('us/ny/nyc.acris') })
+  })
 })

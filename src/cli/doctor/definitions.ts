@@ -1,0 +1,38 @@
+import { hashOfDefinition } from '../../ingest/plan.ts'
+import { engineFaults } from '../../ingest/definition-faults.ts'
+import { loadedDefinitions } from '../../ingest/ledger.ts'
+import { shownFault } from '../../ingest/sources.ts'
+import { openWarehouse } from '../../warehouse/open.ts'
+import type { DoctorContext, Finding } from './check.ts'
+
+/** Definitions that cannot be used. Those that have loaded files as they are now need no check by the engine. */
+export async function checkDefinitions({
+  definitions,
+  badDefinitions,
+  warehouse,
+}: DoctorContext): Promise<Finding> {
+  const bad_definitions = badDefinitions.map(({ id, file, message }) => ({ source_id: id, file, message }))
+  const complaints = badDefinitions.map(
+    (bad) => `the source ${bad.id} is not loaded, its definition has a fault: ${shownFault(bad)}`,
+  )
+  const sound = warehouse.db === null ? new Map() : await loadedDefinitions(warehouse.db)
+  const unproven = definitions.filter((source) => sound.get(source.id) !== hashOfDefinition(source))
+  const engine = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 1 })
+  try {
+    for (const source of unproven) {
+      const faults = await engineFaults(engine.db, source)
+      if (faults.length === 0) continue
+      bad_definitions.push({ source_id: source.id, file: '', message: faults.join('\n') })
+      complaints.push(
+        `the source ${source.id} is not loaded, its definition has a fault: ${faults.join('; ')}`,
+      )
+    }
+  } finally {
+    await engine.close()
+  }
+  return {
+    fields: { bad_definitions },
+    lines: [],
+    complaints: complaints.map((text) => `${text}; correct it and run \`platbook sources --test\``),
+  }
+}

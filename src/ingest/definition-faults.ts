@@ -1,0 +1,189 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { AppError, messageOf } from '../errors.ts'
+import { execute, inTransaction, quotedIdentifier } from '../warehouse/query.ts'
+import {
+  canonicalSelect,
+  identityText,
+  rawColumns,
+  refusals,
+  type RowSource,
+  supersededGroup,
+} from './canonical-rows.ts'
+import type { FileKind, SourceDefinition } from './definition.ts'
+import { fileExpression, groupNames } from './file-names.ts'
+
+/** A part of a definition: the place that messages name, and what makes its SQL. */
+interface Part {
+  readonly place: string
+  readonly sql: () => string[]
+}
+
+/** Returns what is wrong with a definition as far as no engine is needed, one sentence per fault with its place. */
+export function staticFaults(source: SourceDefinition): string[] {
+  const faults: string[] = []
+  const attempt = (check: () => void): void => {
+    try {
+      check()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'bad_definition') throw error
+      faults.push(error.message)
+    }
+  }
+  for (const kind of source.files) {
+    faults.push(...columnFaults(source, kind))
+    attempt(() => fileExpression(kind.pattern, `${source.id}, ${kind.kind}, pattern`))
+    const { archivePattern } = kind
+    if (archivePattern !== undefined) {
+      attempt(() => fileExpression(archivePattern, `${source.id}, ${kind.kind}, archivePattern`))
+    }
+    faults.push(...asOfFaults(source, kind))
+    for (const { sql } of partsOf(source, kind, NO_TABLES)) attempt(() => void sql())
+  }
+  return faults
+}
+
+/**
+ * Returns what DuckDB refuses of a definition without static faults: regular expressions that are not RE2, date
+ * formats that it does not know, types that do not fit. Every expression runs over one row of empty columns.
+ */
+export async function engineFaults(db: DuckDBConnection, source: SourceDefinition): Promise<string[]> {
+  const faults: string[] = []
+  for (const kind of source.files) {
+    await inTransaction(db, () => createEmptyRow(db, kind))
+    try {
+      const parts = partsOf(source, kind, EMPTY_ROW)
+      // Together first: a definition without faults needs one statement per kind.
+      const isSound =
+        (await faultOf(
+          db,
+          parts.flatMap(({ sql }) => sql()),
+        )) === null
+      if (isSound) continue
+      for (const { place, sql } of parts) {
+        const fault = await faultOf(db, sql())
+        if (fault !== null) faults.push(`${place}: ${fault}`)
+      }
+    } finally {
+      for (const table of [EMPTY_ROW.raw, EMPTY_ROW.files]) await execute(db, `drop table ${table}`)
+    }
+  }
+  if (faults.length > 0) return faults
+  return asOfFormatFaults(db, source)
+}
+
+const NO_TABLES: RowSource = { raw: 'r', files: 'f', copies: null }
+const EMPTY_ROW: RowSource = { raw: 'temp.empty_row', files: 'temp.empty_row_file', copies: null }
+
+function partsOf(source: SourceDefinition, kind: FileKind, tables: RowSource): Part[] {
+  const at = `${source.id}, ${kind.kind}`
+  return [
+    { place: `${at}, identity`, sql: () => [identityText(source, kind)] },
+    { place: `${at}, supersedes`, sql: () => [supersededGroup(source, kind) ?? 'null'] },
+    {
+      place: `${at}, refuse`,
+      sql: () => refusals(source, kind).map(({ sql }) => sql),
+    },
+    ...kind.rows.flatMap((rows): Part[] => {
+      const only = (set: typeof rows.set): typeof rows => ({
+        into: rows.into,
+        set,
+        when: rows.when,
+        tag: rows.tag,
+      })
+      return [
+        {
+          place: `${at}, ${rows.into}, when`,
+          sql: () => [canonicalSelect(source, kind, only({}), tables).where],
+        },
+        ...Object.entries(rows.set).map(([column, expression]): Part => ({
+          place: `${at}, ${rows.into}.${column}`,
+          sql: () =>
+            canonicalSelect(source, kind, { ...only({ [column]: expression }), when: undefined }, tables)
+              .columns.filter(({ name }) => name === column)
+              .map(({ sql }) => sql),
+        })),
+      ]
+    }),
+  ]
+}
+
+async function createEmptyRow(db: DuckDBConnection, kind: FileKind): Promise<void> {
+  const columns = rawColumns(kind).map((name) => `''::varchar as ${quotedIdentifier(name)}`)
+  await execute(
+    db,
+    `create or replace temp table empty_row as select 1 as file_id, 1 as line_number, ${columns.join(', ')}`,
+  )
+  await execute(
+    db,
+    `create or replace temp table empty_row_file as
+     select 1 as file_id, current_date as as_of_on, '' as base_name, map {}::map(varchar, varchar) as groups`,
+  )
+}
+
+async function faultOf(db: DuckDBConnection, sql: readonly string[]): Promise<string | null> {
+  if (sql.length === 0) return null
+  try {
+    await execute(
+      db,
+      `select ${sql.join(', ')} from temp.empty_row as r join temp.empty_row_file as f using (file_id)`,
+    )
+    return null
+  } catch (error) {
+    // The first line is the engine's reason; what follows is the statement.
+    return (
+      messageOf(error)
+        .replace(/^query failed: /, '')
+        .split('\n')[0] ?? ''
+    ).trim()
+  }
+}
+
+async function asOfFormatFaults(db: DuckDBConnection, source: SourceDefinition): Promise<string[]> {
+  const faults: string[] = []
+  for (const { kind, asOf } of source.files) {
+    if (asOf === undefined) continue
+    try {
+      await execute(db, `select try_strptime('', $format::varchar)`, { format: asOf.format })
+    } catch (error) {
+      faults.push(`${source.id}, ${kind}, asOf.format: ${messageOf(error).split('\n')[0] ?? ''}`)
+    }
+  }
+  return faults
+}
+
+function columnFaults(source: SourceDefinition, kind: FileKind): string[] {
+  const faults: string[] = []
+  const seen = new Map([
+    ['file_id', 'file_id (filled by the loader)'],
+    ['line_number', 'line_number (filled by the loader)'],
+  ])
+  for (const column of rawColumns(kind)) {
+    const other = seen.get(column.toLowerCase())
+    if (other !== undefined) {
+      faults.push(
+        `${source.id}, ${kind.kind}: column ${column} has the name of ${other}; names differ by more than case`,
+      )
+    }
+    seen.set(column.toLowerCase(), column)
+  }
+  return faults
+}
+
+function asOfFaults(source: SourceDefinition, kind: FileKind): string[] {
+  const { asOf } = kind
+  if (asOf === undefined) return []
+  const known = groupNames(kind)
+  const faults: string[] = []
+  const at = `${source.id}, ${kind.kind}, asOf`
+  const groups = asOf.plusDays === undefined ? [asOf.group] : [asOf.group, asOf.plusDays.group]
+  for (const group of groups) {
+    if (!known.has(group))
+      faults.push(`${at}: the file pattern has no group ${group}; it has ${[...known].join(', ') || 'none'}`)
+  }
+  const lower = Object.keys(asOf.plusDays?.days ?? {}).filter((text) => text !== text.toUpperCase())
+  if (lower.length > 0)
+    faults.push(
+      `${at}.plusDays.days: write ${lower.join(', ')} in upper case; the text of a name is compared in upper case`,
+    )
+  return faults
+}
