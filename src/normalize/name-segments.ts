@@ -110,6 +110,7 @@ export function readSegment(tokens: NameToken[], order: NameOrder): Segment {
       isCredential(words, i, kept.length) ||
       isFigure(word.text) ||
       isDoctor(words, i, kept.length) ||
+      (comma === 0 && kept.length > 0 && isTitleBeforeComma(words, i)) ||
       (i > 0 &&
         (comma === kept.length || order === 'surname_first') &&
         isTitleBehind(words, i, kept.length, order))
@@ -154,6 +155,12 @@ function isTitleBehind(words: NameToken[], i: number, kept: number, order: NameO
   return (kept === 1 && i + 1 < words.length) || (kept > 1 && i === words.length - 1)
 }
 
+// 'ROE DR, JANE', 'ROE COL, JANE'; 'ROE BISHOP, JANE' has two surnames.
+function isTitleBeforeComma(words: NameToken[], i: number): boolean {
+  const { text, comma } = words[i]!
+  return comma && i + 1 < words.length && TITLES.has(text) && surnameFrequency(text) < 1
+}
+
 const PLAIN_TITLES = new Set([
   'MR',
   'MRS',
@@ -196,8 +203,8 @@ function isCredential(words: NameToken[], i: number, kept: number): boolean {
   // 'PA-C', 'FNP-BC'
   const text = written.includes(' ') && i > 0 ? degreeOf(written) : written
   if (!CREDENTIALS.has(text)) return false
-  // 'ROE, BSN, RN, JANE'
-  if (kept === 1 && words[i]!.comma && words[i - 1]!.comma && i < words.length - 1) return true
+  // 'ROE, BSN, RN, JANE', 'ROE AIA, JANE', 'ROE, AIA'
+  if (kept === 1 && i > 0 && isBesideSurname(words, i)) return true
   if (kept < 2) return false
   if (!DOUBTFUL_CREDENTIALS.has(text)) return true
   return (
@@ -207,6 +214,17 @@ function isCredential(words: NameToken[], i: number, kept: number): boolean {
     kept >= 3 ||
     (i === words.length - 1 && !hasVowel(text))
   )
+}
+
+/** Whether the credentials from `i` on stand between a surname and the comma behind it, or are all that follows its comma. */
+function isBesideSurname(words: NameToken[], i: number): boolean {
+  if (words[i]!.comma && words[i - 1]!.comma && i < words.length - 1) return true
+  for (let at = i; at < words.length; at++) {
+    const { text, comma } = words[at]!
+    if (!CREDENTIALS.has(text) || DOUBTFUL_CREDENTIALS.has(text)) return false
+    if (comma && at < words.length - 1) return true
+  }
+  return words.slice(0, i).some(({ comma }) => comma)
 }
 
 function degreeOf(written: string): string {

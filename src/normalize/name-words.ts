@@ -117,14 +117,20 @@ export const GENERATIONS = new Map([
   ['2ND', 'II'], ['3RD', 'III'], ['4TH', 'IV'], ['5TH', 'V'], ['1ST', 'I'], ['2D', 'II'], ['3D', 'III'], ['VI', 'VI'], ['VII', 'VII'],
 ]) // prettier-ignore
 
-/** Degrees, callings and orders behind a name. They are not part of it. */
-export const CREDENTIALS = new Set([
-  'MD', 'PHD', 'DDS', 'DMD', 'DVM', 'ESQ', 'ESQUIRE', 'CPA', 'RN', 'JD', 'PE', 'OD', 'MBA', 'DPM', 'LPN', 'LCSW', 'LMFT', 'LPC', 'RPH', 'PHARMD', 'EDD', 'PSYD', 'MSW',
-  'FACS', 'FACP', 'FACC', 'FACOG', 'FAAP', 'CRNA', 'ARNP', 'APRN', 'NP', 'FNP', 'CNM', 'PAC', 'PA-C', 'DDSMS', 'MPH', 'MSN', 'BSN', 'MS', 'MA', 'BA', 'BS', 'MED', 'DPT', 'OTR', 'RPT', 'LLB', 'LLM', 'CFP', 'CLU', 'CFA', 'AIA', 'USN', 'USA', 'USMC', 'USAF', 'RET', 'RETIRED', 'MPT', 'MFT', 'DMIN', 'SJ', 'OSB', 'OFM', 'DNP', 'DSC', 'SCD', 'MDPHD', 'CCC', 'SLP', 'SC', 'MDSC', 'GRI', 'MDPA', 'DDSPC', 'LNCC', 'LMT', 'DC', 'DO', 'PT', 'OT', 'RD', 'LICSW', 'RDH', 'MBBS', 'CPM', 'CCRN', 'FRCS', 'FASCRS', 'MPA', 'MAI', 'PMP', 'FASLA', 'FAIA', 'DRPH', 'PAHM', 'EA', 'LAC', 'LMHC', 'PFS', 'REALTOR', 'CHFC', 'CRPC', 'CAIA', 'LCDC', 'LPCC', 'ATC', 'CNS', 'PMHNP', 'AGNP', 'AUD', 'BCBA', 'OTD', 'RDN', 'LDN', 'CPNP', 'WHNP', 'ACNP', 'CRNP', 'APN', 'APNP', 'CNOR', 'FAAFP', 'FACEP', 'FACR', 'FAAOS', 'MHA', 'MPP', 'RLA', 'RPLS', 'CCIM', 'SIOR', 'SRA', 'FNPC', 'FNPBC', 'LSW', 'LISW', 'LCPC', 'LMSW', 'LCMHC', 'LADC', 'CADC', 'PHR', 'SPHR', 'CISSP', 'LEED', 'DABR', 'FAAN', 'MSC', 'MFA', 'MDIV', 'THD', 'DD',
-]) // prettier-ignore
+/** Degrees, callings, memberships and orders behind a name (data/reference/credentials.txt). They are no part of it. */
+export const CREDENTIALS = new Set<string>()
 
 /** Those of them that are names or initials too: only after a full name. */
-export const DOUBTFUL_CREDENTIALS = new Set(['MS', 'MA', 'BA', 'BS', 'DO', 'DC', 'PT', 'OT', 'RD', 'EA', 'SJ', 'PE', 'OD', 'MED', 'NP', 'RET', 'RN', 'JD', 'MAI', 'LAC']) // prettier-ignore
+export const DOUBTFUL_CREDENTIALS = new Set<string>()
+
+const credentials = readFileSync(new URL('../../data/reference/credentials.txt', import.meta.url), 'utf8')
+for (const line of credentials.split('\n')) {
+  const [kind, words] = line.split(': ')
+  for (const word of words?.split(' ') ?? []) {
+    CREDENTIALS.add(word)
+    if (kind === 'doubtful') DOUBTFUL_CREDENTIALS.add(word)
+  }
+}
 
 export const PARTICLES = new Set([
   'DE', 'LA', 'LAS', 'LOS', 'DEL', 'DELA', 'DELLA', 'DELLE', 'DELLO', 'DI', 'DA', 'DAS', 'DO', 'DOS', 'DU', 'DES', 'D', 'LE', 'VAN', 'VANDER', 'VANDEN', 'VON', 'DER', 'DEN', 'TEN', 'TER', 'TE', 'ZU', 'ZUR', 'ZUM',
@@ -135,7 +141,7 @@ export const PARTICLES = new Set([
 export const DOUBTFUL_PARTICLES = new Set(['D', 'O', 'Y', 'BEN', 'AL', 'MAR', 'DO', 'LE', 'LO', 'TE', 'AP', 'AF', 'AV', 'ABDUL', 'SAN', 'SANTO', 'ABU', 'VAN', 'DEL', 'LA', 'TEN', 'MAC', 'DU', 'DA', 'EL', 'STE', 'SAINT', 'SANTA', 'ABD']) // prettier-ignore
 
 /** Words that say what sort of trust it is, and no more. */
-export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV', 'LVG', 'IRREVOCABLE', 'IRREV', 'FAMILY', 'FAM', 'JOINT', 'TESTAMENTARY', 'INTER', 'VIVOS', 'LAND', 'QUALIFIED', 'RESIDENCE', 'MARITAL', 'BYPASS', 'EXEMPT', 'CREDIT', 'SHELTER', 'DISCLAIMER', 'DECEDENTS', 'SURVIVORS', 'SPECIAL', 'NEEDS', 'SUPPLEMENTAL', 'THE', 'AGREEMENT', 'DECLARATION', 'RESTATED', 'AMENDED', 'SEPARATE', 'PROPERTY', 'REVOCABL', 'RLT', 'IRR', 'PERSONAL', 'GST', 'NO', 'ESTATE', 'TRUST', 'TRUSTS', 'TRST', 'TR', 'OF']) // prettier-ignore
+export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV', 'LVG', 'IRREVOCABLE', 'IRREV', 'FAMILY', 'FAM', 'JOINT', 'TESTAMENTARY', 'INTER', 'VIVOS', 'LAND', 'QUALIFIED', 'RESIDENCE', 'MARITAL', 'BYPASS', 'EXEMPT', 'CREDIT', 'SHELTER', 'DISCLAIMER', 'DECEDENTS', 'SURVIVORS', 'RESIDUARY', 'REVOCABL', 'SPECIAL', 'NEEDS', 'SUPPLEMENTAL', 'THE', 'AGREEMENT', 'DECLARATION', 'RESTATED', 'AMENDED', 'SEPARATE', 'PROPERTY', 'RLT', 'IRR', 'PERSONAL', 'GST', 'NO', 'ESTATE', 'TRUST', 'TRUSTS', 'TRST', 'TR', 'OF']) // prettier-ignore
 
 /** Surnames whose bearers may well be called Le, and put them first. */
 export const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', 'VO', 'VU', 'DANG', 'BUI', 'DO', 'NGO', 'DUONG', 'LY', 'DINH', 'TRUONG', 'LAM', 'TRINH', 'DAO', 'LUONG', 'PHAN', 'LE']) // prettier-ignore
