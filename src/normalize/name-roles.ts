@@ -1,6 +1,6 @@
 import { isFigure } from './name-tokens.ts'
 import type { NameToken } from './name-tokens.ts'
-import { TRUST_SORTS, VIETNAMESE } from './name-words.ts'
+import { firstNameFrequency, organisationWord, TRUST_SORTS, VIETNAMESE } from './name-words.ts'
 
 /** What a name field says beside names. */
 export interface Roles {
@@ -18,6 +18,8 @@ export interface Roles {
   isTrust: boolean
   isLifeEstate: boolean
   isEstate: boolean
+  /** An office behind a comma: 'JANE ROE, AS EXECUTOR'. */
+  hasOfficeBehindComma: boolean
 }
 
 const TRUSTEES = new Set(['TRUSTEE', 'TRUSTEES', 'TRS', 'TTEE', 'TTEES', 'TRSTE', 'TRSTEE', 'TRUSTE', 'TRTE', 'TRUS', 'CO TRUSTEE', 'CO TRUSTEES', 'CO TR', 'CO TRS', 'CO TTEE', 'COTRUSTEE', 'COTRUSTEES', 'CO TTEES', 'COTTEE', 'COTTEES', 'SUCTR', 'TSTEE', 'TRUSTEE(S)']) // prettier-ignore
@@ -41,9 +43,12 @@ const STANDINGS = new Set([
 ])
 const TENANCIES = new Set(['JTRS', 'JTROS', 'JTWROS', 'JTWRS', 'JTTEN', 'JT', 'J/T', 'JT/RS', 'JTS', 'TIC', 'T/C', 'TBE', 'T/E', 'TBYE', 'TENENT', 'W/R/S', 'R/S', 'W/R/O/S', 'WROS', 'CPWROS', 'C/P', 'CP', 'ROS', 'JTE', 'TENCOM', 'TENENTS', 'TENANCY', 'UNMARRIED', 'SURVIVORSHIP', 'ENTIRETIES', 'ENTIRETY', 'GRANTEE', 'GRANTOR', 'BENEFICIARY', 'BENE', 'W/LE', 'W/L/E', 'RLE']) // prettier-ignore
 const REMAINDERS = new Set(['REM', 'REMAINDER', 'REMAINDERMAN', 'REMAINDERMEN', 'REMDR'])
-const OFFICES = new Set(['GUARDIAN', 'GUARDIANS', 'GDN', 'EXECUTOR', 'EXECUTRIX', 'EXEC', 'EXTR', 'EXR', 'ADMINISTRATOR', 'ADMINISTRATRIX', 'ADMR', 'ADMX', 'CONSERVATOR', 'CUSTODIAN', 'CUST', 'POA', 'AIF', 'AGENT', 'RECEIVER', 'NOMINEE', 'INDIVIDUALLY', 'INDIV', 'OWNER', 'P/R', 'PERSREP']) // prettier-ignore
+const OFFICES = new Set(['GUARDIAN', 'GUARDIANS', 'GDN', 'GRDN', 'EXECUTOR', 'EXECUTORS', 'EXECUTRIX', 'EXECUTRICES', 'EXECUTR', 'EXECUT', 'EXECU', 'EXEC', 'EXECS', 'EXECX', 'EXTR', 'EXTRX', 'EXTX', 'EXR', 'EXRS', 'EXRX', 'EXORS', 'EXOR', 'EX', 'ADMINISTRATOR', 'ADMINISTRATORS', 'ADMINISTRATRIX', 'ADMINISTRAT', 'ADMINISTR', 'ADMINR', 'ADMINX', 'ADMR', 'ADMRX', 'ADMX', 'CTA', 'DBN', 'DBNCTA', 'CONSERVATOR', 'CONSERVATORS', 'CONSERVATRIX', 'CUSTODIAN', 'CUSTODIANS', 'CUST', 'DISTRIBUTEE', 'DISTRIBUTEES', 'DISTRIBUTE', 'DEVISEE', 'LEGATEE', 'LEGATEES', 'POA', 'AIF', 'AGENT', 'RECEIVER', 'NOMINEE', 'NOMINEES', 'INDIVIDUALLY', 'INDIV', 'OWNER', 'P/R', 'PERSREP']) // prettier-ignore
+// Offices whose words are trades or surnames too: they are offices behind a person's whole name only.
+const DOUBTFUL_OFFICES = new Set(['ADMIN', 'ADMINS', 'ADM', 'DISTRIB', 'DISTRIBU', 'DISTRIBUT', 'DIST', 'DISTR', 'HEIR', 'REFEREE', 'NOM']) // prettier-ignore
+const ADVERBS = new Set(['SOLE', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'ALTERNATE', 'TEMPORARY', 'TEMP', 'PRELIMINARY', 'INDEPENDENT', 'ACTING', 'DULY', 'THE', 'AN', 'A']) // prettier-ignore
 // From these on nothing names an owner any more, up to the next joint.
-const ENDINGS = new Set(['AS', 'DTD', 'DATED', 'U/A', 'U/D', 'U/T', 'UA', 'UTD', 'UAD', 'U/A/D', 'U/T/D', 'UDT', 'UTA', 'T/U/W', 'TR/U/A', 'D/T/D', 'I/T/F', 'ITF', 'HUSBAND', 'WIFE', 'SPOUSE', 'DECEASED', 'DECD', 'DEC']) // prettier-ignore
+const ENDINGS = new Set(['AS', 'DTD', 'DATED', 'U/A', 'U/D', 'U/T', 'UA', 'UTD', 'UAD', 'U/A/D', 'U/T/D', 'UDT', 'UTA', 'T/U/W', 'TR/U/A', 'D/T/D', 'I/T/F', 'ITF', 'C/F', 'SURVIVING', 'HUSBAND', 'WIFE', 'SPOUSE', 'DECEASED', 'DECD', 'DEC']) // prettier-ignore
 const AGREEMENTS = new Set([
   'U/A',
   'U/D',
@@ -76,8 +81,8 @@ const ALIASES = new Set([
 ])
 
 // What `phrase` and `careOf` look for; most words of names are in none of these tables.
-const PHRASES = ['H', 'W', 'ET', 'LIFE', 'LF', 'AND', '&', 'TENANTS', 'TENS', 'TEN', 'JOINT', 'COMMUNITY', 'COMM', 'JT', 'SOLE', 'PERSONAL', 'PERS', 'BY', 'ATTORNEY', 'ATTY', 'ATTORNEYS', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'HEIRS', 'DEVISEES', 'WITH', 'HIS', 'HER', 'A', 'AN', 'C/O', 'ATTN', 'ATTENTION', 'CARE', 'TR', 'L/E', 'LIFE-EST', 'W/LE', 'LE', 'AS'] // prettier-ignore
-const ROLE_WORDS = new Set([...PHRASES, ...[TRUSTEES, ET_AL, SPOUSES, WIVES, STANDINGS, TENANCIES, REMAINDERS, OFFICES, ENDINGS, AGREEMENTS, TRADES, ALIASES, SHARES].flatMap((words) => [...words])]) // prettier-ignore
+const PHRASES = ['H', 'W', 'ET', 'LIFE', 'LF', 'AND', '&', 'TENANTS', 'TENS', 'TEN', 'JOINT', 'COMMUNITY', 'COMM', 'JT', 'SOLE', 'PERSONAL', 'PERS', 'LEGAL', 'BY', 'ATTORNEY', 'ATTY', 'ATTORNEYS', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'HEIRS', 'DEVISEES', 'WITH', 'HIS', 'HER', 'A', 'AN', 'C/O', 'ATTN', 'ATTENTION', 'CARE', 'TR', 'L/E', 'LIFE-EST', 'W/LE', 'LE', 'AS'] // prettier-ignore
+const ROLE_WORDS = new Set([...PHRASES, ...[TRUSTEES, ET_AL, SPOUSES, WIVES, STANDINGS, TENANCIES, REMAINDERS, OFFICES, DOUBTFUL_OFFICES, ADVERBS, ENDINGS, AGREEMENTS, TRADES, ALIASES, SHARES].flatMap((words) => [...words])]) // prettier-ignore
 
 /** Whether a word may say something beside names. */
 export function isRoleWord(text: string): boolean {
@@ -96,21 +101,28 @@ export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
     isTrust: false,
     isLifeEstate: false,
     isEstate: false,
+    hasOfficeBehindComma: false,
   }
   for (let i = 0; i < all.length; i++) {
     const token = all[i]!
-    if (!ROLE_WORDS.has(token.text) && !isFigure(token.text)) {
+    if (!ROLE_WORDS.has(token.text) && !isFigure(token.text) && !token.text.startsWith('CO ')) {
       roles.tokens.push(token)
       continue
     }
     const used = careOf(all, i, roles) || phrase(all, i, roles) || word(all, i, roles, surnameFirst)
     if (used > 0) {
+      if (i > 1 && all[i - 1]!.comma && isOfficeOrTrustee(all, i)) roles.hasOfficeBehindComma = true
       i += used - 1
     } else if ((token.aside && isFigure(token.text)) || isShare(all, i)) continue
     else roles.tokens.push(token)
   }
   trimJoints(roles.tokens)
   return roles
+}
+
+function isOfficeOrTrustee(all: NameToken[], i: number): boolean {
+  const at = all[i]!.text === 'AS' ? i + 1 : i
+  return isOfficePhrase(all, at) || TRUSTEES.has(all[at]?.text ?? '')
 }
 
 function careOf(all: NameToken[], i: number, roles: Roles): number {
@@ -170,26 +182,37 @@ function officePhrase(all: NameToken[], i: number, text: string, next: string): 
       return (next === 'IN' && all[i + 2]?.text === 'FACT') || (next === 'AT' && all[i + 2]?.text === 'LAW')
         ? 3
         : 0
-    case 'SUCCESSOR':
-    case 'SUCC':
-    case 'SUC':
-    case 'CO':
-      return i > 0 && (TRUSTEES.has(next) || (text !== 'CO' && next === 'TR')) ? 1 : 0
     default:
-      return 0
+      return ADVERBS.has(text) && i > 0 && text.length > 1 && isOfficeBehindAdverb(all, i, next) ? 1 : 0
   }
 }
 
+// 'ROE JANE CO EXECUTOR', 'ROE JANE SUCC TR'; 'ACME THE AGENT' is a name.
+function isOfficeBehindAdverb(all: NameToken[], i: number, next: string): boolean {
+  const { text } = all[i]!
+  if (text === 'THE' || text === 'AN') return false
+  if (TRUSTEES.has(next)) return true
+  if (next === 'TR') return text !== 'CO'
+  return i > 1 && OFFICES.has(next) && !BUSINESS_OFFICES.has(next)
+}
+
+// 'MERCER HOLT CO RECEIVER' may be a firm's.
+const BUSINESS_OFFICES = new Set(['AGENT', 'OWNER', 'RECEIVER', 'EX'])
+
 // Notes of two words, and those that end what somebody is called up to the next joint.
-const DROPPED_PAIRS = new Set(['JT TEN', 'JT TENS', 'JT TENANTS', 'JT RS', 'SOLE OWNER', 'SOLE PROPERTY', 'SOLE PROP', 'PERSONAL REPRESENTATIVE', 'PERSONAL REP', 'PERS REPRESENTATIVE', 'PERS REP', 'HIS WIFE', 'HIS SPOUSE', 'HER HUSBAND', 'HER SPOUSE']) // prettier-ignore
-const CLOSING_PAIRS = new Set(['TENANTS IN', 'TENANTS BY', 'TENANTS COM', 'TENS IN', 'TENS BY', 'TENS COM', 'TENS ENT', 'TEN IN', 'TEN BY', 'TEN COM', 'TEN ENT', 'JOINT TENANTS', 'JOINT TENANCY', 'JOINT TEN', 'COMMUNITY PROPERTY', 'COMMUNITY PROP', 'COMM PROPERTY', 'COMM PROP', 'WITH RIGHT', 'WITH RIGHTS', 'WITH FULL', 'A SINGLE', 'A MARRIED', 'A WIDOW', 'A WIDOWER', 'A MINOR', 'AN UNMARRIED']) // prettier-ignore
+const DROPPED_PAIRS = new Set(['JT TEN', 'JT TENS', 'JT TENANTS', 'JT RS', 'SOLE OWNER', 'SOLE HEIR', 'SOLE HEIRS', 'SOLE DISTRIBUTEE', 'SOLE DEVISEE', 'LEGAL REPRESENTATIVE', 'LEGAL REP', 'SOLE PROPERTY', 'SOLE PROP', 'PERSONAL REPRESENTATIVE', 'PERSONAL REP', 'PERS REPRESENTATIVE', 'PERS REP', 'HIS WIFE', 'HIS SPOUSE', 'HER HUSBAND', 'HER SPOUSE']) // prettier-ignore
+const CLOSING_PAIRS = new Set(['TENANTS IN', 'TENANTS BY', 'TENANTS COM', 'TENS IN', 'TENS BY', 'TENS COM', 'TENS ENT', 'TEN IN', 'TEN BY', 'TEN COM', 'TEN ENT', 'JOINT TENANTS', 'JOINT TENANCY', 'JOINT TEN', 'COMMUNITY PROPERTY', 'COMMUNITY PROP', 'COMM PROPERTY', 'COMM PROP', 'WITH RIGHT', 'WITH RIGHTS', 'WITH FULL', 'A SINGLE', 'A MARRIED', 'A WIDOW', 'A WIDOWER', 'A MINOR', 'AN UNMARRIED', 'HEIR AT', 'SOLE SURVIVING']) // prettier-ignore
 
 const SECOND_WORDS = new Set([...DROPPED_PAIRS, ...CLOSING_PAIRS].map((pair) => pair.split(' ')[1]!))
 
 function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean): number {
   const token = all[i]!
   const { text } = token
-  if (TRUSTEES.has(text) && (i > 0 || (all.length > 2 && all[1]!.text !== 'OF' && all[1]!.text !== 'FOR'))) {
+  if (
+    TRUSTEES.has(text) &&
+    !(text === 'TRUS' && i > 0 && TRUST_SORTS.has(all[i - 1]!.text)) &&
+    (i > 0 || (all.length > 2 && all[1]!.text !== 'OF' && all[1]!.text !== 'FOR'))
+  ) {
     roles.isTrustee = true
     return 1 + trustNamed(all, i + 1, roles)
   }
@@ -219,16 +242,80 @@ function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean):
   if (TENANCIES.has(text)) return 1
   if (isSpouse(all, i, surnameFirst)) return 1
   if (i > 1 && STANDINGS.has(text)) return toJoint(all, i)
-  if (OFFICES.has(text) && (i > 1 || all[i - 1]!.text === '&')) return 1
+  const office = officeAt(all, i)
+  if (office > 0) return office
   if (TRADES.has(text)) {
     roles.tradeName = all.slice(i + 1)
     return all.length - i
   }
   if (ALIASES.has(text)) return toJoint(all, i)
   if (text === 'AS' && i > 1 && TRUSTEES.has(all[i + 1]?.text ?? '')) return 1
+  if (text === 'AS' && isOfficePhrase(all, i + 1)) return officePhraseEnd(all, i)
   if (!ENDINGS.has(text) || i < 2) return 0
   if (AGREEMENTS.has(text)) roles.isTrust = true
   return toJoint(all, i)
+}
+
+/** How many words an office takes that begins at `i`: 'EXECUTOR', 'EXEC OF …' with whom it is for; 0 where none does. */
+function officeAt(all: NameToken[], i: number): number {
+  const { text } = all[i]!
+  const next = all[i + 1]?.text ?? ''
+  const isFor = PREPOSITIONS.has(next)
+  if (text === 'NOM') return isFor ? toJoint(all, i) : 0
+  if (DOUBTFUL_OFFICES.has(text)) {
+    if (!(isFor || closesWholeName(all, i)) || !followsPerson(all, i)) return 0
+    // 'AUSTIN SCHOOL DIST' is a district.
+    if (text.startsWith('DIST') && text.length < 6 && !all[i - 1]!.comma) return 0
+    return isFor ? toJoint(all, i) : 1
+  }
+  if (!isOffice(text)) return 0
+  if (isFor && !BUSINESS_OFFICES.has(text)) return toJoint(all, i)
+  if (i < 2 && all[i - 1]!.text !== '&') return 0
+  return isFor ? toJoint(all, i) : 1
+}
+
+function isOffice(text: string): boolean {
+  return OFFICES.has(text.startsWith('CO ') ? text.slice(3) : text)
+}
+
+const PREPOSITIONS = new Set(['OF', 'FOR', 'TO', 'UNDER', 'U/W', 'EST', 'ESTATE'])
+
+/** Whether the word at `i` ends a name, or a comma parts it from one. */
+function closesWholeName(all: NameToken[], i: number): boolean {
+  return i + 1 === all.length || isJoint(all[i + 1]!) || all[i - 1]!.comma || all[i]!.comma
+}
+
+/** Whether a name of two words stands before `i`, one of them a given name, and no trade: 'ROE JANE', but not 'AUSTIN BEVERAGE'. */
+function followsPerson(all: NameToken[], i: number): boolean {
+  let words = 0
+  let hasGiven = false
+  for (let at = i - 1; at >= 0 && !isJoint(all[at]!); at--) {
+    const { text } = all[at]!
+    if (text.length < 2) continue
+    if ((organisationWord(text)?.weight ?? 0) > 1) return false
+    words++
+    if (firstNameFrequency(text) >= COMMON_GIVEN_NAME) hasGiven = true
+  }
+  return words > 1 && hasGiven
+}
+
+// People per 100,000.
+const COMMON_GIVEN_NAME = 2
+
+/** Whether an office, or adverbs and an office, begin at `at`: 'EXECUTOR', 'THE SOLE EXECUTRIX'. */
+function isOfficePhrase(all: NameToken[], at: number): boolean {
+  let i = at
+  while (ADVERBS.has(all[i]?.text ?? '')) i++
+  const text = all[i]?.text ?? ''
+  return isOffice(text) || DOUBTFUL_OFFICES.has(text) || (TRUSTEES.has(text) && i > at)
+}
+
+/** 'ROE, AS EXECUTOR, JANE': the name goes on behind the comma. Elsewhere nothing names an owner up to the next joint. */
+function officePhraseEnd(all: NameToken[], i: number): number {
+  if (i > 1 || !all[0]!.comma) return toJoint(all, i)
+  let end = i
+  while (end < all.length - 1 && !all[end]!.comma) end++
+  return end + 1 - i
 }
 
 const JOINT: NameToken = {

@@ -18,7 +18,7 @@ export interface NameToken {
 }
 
 // Abbreviations that carry a slash; any other slash joins two names or begins a note.
-const SLASHED = new Set(['C/O', 'H/W', 'W/H', 'L/E', 'T/E', 'T/C', 'J/T', 'U/A', 'U/D', 'U/T', 'U/W', 'A/K/A', 'F/K/A', 'N/K/A', 'D/B/A', 'T/A', 'ET/AL', 'W/R/S', 'R/S', 'C/P', 'U/A/D', 'U/T/D', 'W/R/O/S', 'I/T/F', 'F/B/O', 'S/O', 'D/O', 'W/LE', 'W/L/E', 'T/U/W', 'D/T/D', 'I/C/O', 'TR/U/A', 'S/M', 'S/W', 'M/M', 'M/W', 'U/M', 'P/R', 'JT/RS']) // prettier-ignore
+const SLASHED = new Set(['C/O', 'H/W', 'W/H', 'L/E', 'T/E', 'T/C', 'J/T', 'U/A', 'U/D', 'U/T', 'U/W', 'A/K/A', 'F/K/A', 'N/K/A', 'D/B/A', 'T/A', 'ET/AL', 'W/R/S', 'R/S', 'C/P', 'U/A/D', 'U/T/D', 'W/R/O/S', 'I/T/F', 'F/B/O', 'S/O', 'D/O', 'W/LE', 'W/L/E', 'T/U/W', 'D/T/D', 'I/C/O', 'C/F', 'TR/U/A', 'S/M', 'S/W', 'M/M', 'M/W', 'U/M', 'P/R', 'JT/RS']) // prettier-ignore
 
 /** The words of a name field in order. "O'BRIEN, JOHN A. (JACK) & MARY" gives OBRIEN (comma), JOHN, A, JACK (aside), &, MARY. */
 export function nameTokens(text: string): NameToken[] {
@@ -198,10 +198,13 @@ function pushSlashed(tokens: NameToken[], word: string, aside: boolean): void {
     return
   }
   parts.forEach((part, i) => {
-    if (i > 0) joint(tokens)
+    // 'EXEC/OF', 'EXR/EST': the office and whom it is for, not two names.
+    if (i > 0 && !OFFICE_ENDS.has(part)) joint(tokens)
     if (part !== '') pushWord(tokens, part, aside)
   })
 }
+
+const OFFICE_ENDS = new Set(['OF', 'FOR', 'EST', 'ESTATE'])
 
 /** Begins with a figure. */
 export function isFigure(text: string): boolean {

@@ -2,8 +2,8 @@ import { readRoles, isJoint } from './name-roles.ts'
 import type { Roles } from './name-roles.ts'
 import { isFigure, nameTokens } from './name-tokens.ts'
 import type { NameToken } from './name-tokens.ts'
-import { firstNameFrequency, GENERATIONS, TRUST_SORTS } from './name-words.ts'
-import { organisationKind } from './organisation.ts'
+import { firstNameFrequency, firstScore, GENERATIONS, TRUST_SORTS } from './name-words.ts'
+import { isCutTrust, isSpelledFirm, organisationKind } from './organisation.ts'
 import type { PartyKind } from './organisation.ts'
 import { organisationDisplay, organisationKey } from './organisation-text.ts'
 import { readPeople, textOf } from './person-name.ts'
@@ -39,8 +39,9 @@ export function parseName(text: string, order: NameOrder): ParsedName {
 }
 
 /** The same of any name, however it is written. */
-export function parseWhole(text: string, order: Exclude<NameOrder, 'parts'>): ParsedName {
-  const roles = readRoles(nameTokens(text), order === 'surname_first')
+export function parseWhole(text: string, declared: Exclude<NameOrder, 'parts'>): ParsedName {
+  const roles = readRoles(nameTokens(text), declared === 'surname_first')
+  const order = declared === 'surname_first' && isSpoken(roles) ? 'given_first' : declared
   const result: ParsedName = {
     kind: 'unknown',
     people: [],
@@ -65,10 +66,26 @@ export function parseWhole(text: string, order: Exclude<NameOrder, 'parts'>): Pa
     return result
   }
   result.kind = kind
-  result.organisation = organisationDisplay(roles.tokens)
-  result.organisation_key = organisationKey(roles.tokens)
+  const named = isSpelledFirm(roles.tokens) ? [joinedLetters(roles.tokens)] : roles.tokens
+  result.organisation = organisationDisplay(named)
+  result.organisation_key = organisationKey(named)
   if (kind === 'trust' || kind === 'estate') result.people = namedPeople(roles, kind, order)
   return result
+}
+
+function joinedLetters(tokens: NameToken[]): NameToken {
+  const text = tokens.map((token) => token.text).join('')
+  return { ...tokens[0]!, text, shown: text }
+}
+
+/**
+ * Whether a name in a file of surnames first is written as people speak: 'JANE ROE, AS EXECUTOR'. The comma before the
+ * office says so where it is the only one and the frequencies of the words agree.
+ */
+function isSpoken({ tokens, hasOfficeBehindComma }: Roles): boolean {
+  const last = tokens.length - 1
+  if (!hasOfficeBehindComma || last < 1 || tokens.some(({ comma }, i) => comma && i < last)) return false
+  return firstScore(tokens[0]!.text) - firstScore(tokens[last]!.text) > 1
 }
 
 // 'JANE ROE DBA ROE PLUMBING' is a business that names its owner; 'ROE LLC DBA …' is what it is.
@@ -84,7 +101,8 @@ function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedN
 
 // 'JOHN A SMITH REVOCABLE TRUST', 'ESTATE OF MARY JONES'; a family trust names a family, not a person.
 function namedPeople(roles: Roles, kind: 'trust' | 'estate', order: NameOrder): PersonName[] {
-  const { tokens } = roles
+  // The last word of a cut field is no name: 'ROE JANE REVOCAB'.
+  const tokens = kind === 'trust' && isCutTrust(roles.tokens) ? roles.tokens.slice(0, -1) : roles.tokens
   if (tokens.some((token) => NAMELESS.has(token.text)) && !tokens.some(isJoint)) return []
   const skip = kind === 'estate' ? ESTATE_WORDS : TRUST_SORTS
   const cut = tokens.findIndex((token, i) => i > 1 && skip.has(token.text) && token.text !== 'OF')

@@ -4,7 +4,15 @@ import type { NameToken } from './name-tokens.ts'
 import { firstNameFrequency, GENERATIONS, organisationWord, TRUST_SORTS } from './name-words.ts'
 import { nameFrequency } from './name-frequencies.ts'
 import { stateCode } from './places.ts'
-import { ENDING_FORMS, isFirm, LEGAL_KINDS, organisationScore, THRESHOLD } from './organisation-score.ts'
+import {
+  ENDING_FORMS,
+  isFirm,
+  isOrganisationSign,
+  LEGAL_KINDS,
+  organisationScore,
+  THRESHOLD,
+} from './organisation-score.ts'
+import { hasDigit } from './street-tokens.ts'
 
 export type PartyKind =
   | 'individual'
@@ -30,6 +38,8 @@ export function organisationKind(roles: Roles, surnameFirst = false): PartyKind 
   const { tokens } = roles
   if (tokens.length === 0) return null
   if (SPELLED_GOVERNMENTS.has(spelledEnd(tokens))) return 'government'
+  if (isSpelledFirm(tokens)) return 'entity'
+  if (isCutTrust(tokens)) return 'trust'
   if (isWrittenAsPerson(tokens, surnameFirst)) return roles.isEstate ? 'estate' : null
   const kind = legalKind(tokens)
   if (kind !== null) return kind
@@ -49,37 +59,87 @@ function spelledEnd(tokens: NameToken[]): string {
 
 const SPELLED_GOVERNMENTS = new Set(['USA', 'ISD', 'MUD', 'CISD'])
 
-// 'GOODS, MARSHALL', 'WIDE, ROBERT R JR & ANN', 'GOODS, ANN & WIDE, CARL': a surname, a comma, a common given name and
-// nothing but given names, initials and generations behind it. Where surnames lead, an initial stands for the comma:
-// 'WIDE ROBERT R'. What the Census doesn't know as a surname is none before a comma either.
+/** 'M E R S': a firm's letters one by one; nobody has four initials and no name. */
+export function isSpelledFirm(tokens: NameToken[]): boolean {
+  return tokens.length > 3 && tokens.every(isInitial)
+}
+
+// 'GOODS, MARSHALL', 'WIDE, ROBERT R JR & ANN', 'GOODS, ANN & WIDE, CARL': a surname, a comma, a given name, and then only
+// given names, initials and generations. Where surnames lead, an initial replaces the comma: 'WIDE ROBERT R'.
 function isWrittenAsPerson(tokens: NameToken[], surnameFirst: boolean): boolean {
   let at = surnameAndGiven(tokens, 0, surnameFirst)
   if (at === 0) return false
+  const parted = tokens.slice(0, at).some(({ comma }) => comma)
   for (; at < tokens.length; at++) {
     if (isJoint(tokens[at]!)) at += surnameAndGiven(tokens, at + 1, surnameFirst)
-    else if (!isPartOfGivenName(tokens[at]!)) return false
+    else if (!isPartOfGivenName(tokens[at]!, parted)) return false
   }
   return spelledOutKind(tokens) === null && !isFirm(tokens)
 }
 
-// How many words a surname and the given name behind it take; 0 when the words are something else.
+/** How many words a surname and the given name behind it take; 0 when the words are something else. */
 function surnameAndGiven(tokens: NameToken[], from: number, surnameFirst: boolean): number {
   const surname = tokens[from]
-  if (surname === undefined || (nameFrequency(surname.text)?.surname ?? 0) === 0) return 0
-  const at = GENERATIONS.has(tokens[from + 1]?.text ?? '') ? from + 2 : from + 1
-  const given = tokens[at]
-  if (given === undefined || firstNameFrequency(given.text) < COMMON_GIVEN_NAME) return 0
-  const parted = surname.comma || tokens[at - 1]!.comma || (surnameFirst && isInitial(tokens[at + 1]))
-  return parted ? at + 1 - from : 0
+  if (surname === undefined) return 0
+  const end = GENERATIONS.has(tokens[from + 1]?.text ?? '') ? from + 2 : from + 1
+  const given = tokens[end]
+  if (given === undefined) return 0
+  if (surname.comma || tokens[end - 1]!.comma)
+    return isGivenBehindComma(tokens, end, surname) ? end + 1 - from : 0
+  const isCommon = isCensusSurname(surname) && firstNameFrequency(given.text) >= COMMON_GIVEN_NAME
+  return isCommon && surnameFirst && isInitial(tokens[end + 1]) ? end + 1 - from : 0
+}
+
+/**
+ * Whether the word behind the comma of 'SURNAME,GIVEN' is a given name. A rare given name, and one that no list holds, is
+ * enough: hardly any organisation has a comma behind its first word. A word of organisations stays one.
+ */
+function isGivenBehindComma(tokens: NameToken[], at: number, surname: NameToken): boolean {
+  const given = tokens[at]!
+  const frequency = firstNameFrequency(given.text)
+  if (!isCensusSurname(surname))
+    return frequency >= COMMON_GIVEN_NAME && !speaksForOrganisation(surname.text) && !surname.possessive
+  if (frequency >= COMMON_GIVEN_NAME || isInitial(given)) return true
+  if (isLegalForm(given.text)) return false
+  if (isListedGivenName(given.text))
+    return !(speaksForOrganisation(given.text) && speaksForOrganisation(surname.text))
+  return !tokens.some(isJoint) && isUnmarkedWord(given)
+}
+
+function isCensusSurname({ text }: NameToken): boolean {
+  return (nameFrequency(text)?.surname ?? 0) > 0
+}
+
+function isListedGivenName(text: string): boolean {
+  const counted = nameFrequency(text)
+  return counted !== undefined && counted.female + counted.male > 0
+}
+
+function isLegalForm(text: string): boolean {
+  const word = organisationWord(text)
+  return word !== undefined && (LEGAL_KINDS.has(word.kind) || word.kind === 'bank' || word.kind === 'trust')
+}
+
+/** A word that no table of organisations holds: perhaps a name that nobody has counted. */
+function isUnmarkedWord(token: NameToken): boolean {
+  const { text } = token
+  if (token.possessive || text.length < 2 || hasDigit(text) || text === '#') return false
+  if (isFormWord(text) || TRUST_SORTS.has(text)) return false
+  return !text.split(' ').some((part) => speaksForOrganisation(part) || isOrganisationSign(part))
+}
+
+function speaksForOrganisation(text: string): boolean {
+  return (organisationWord(text)?.weight ?? 0) > 1
 }
 
 // People per 100,000: the 2,761 most frequent first names have it.
 const COMMON_GIVEN_NAME = 2
 
-function isPartOfGivenName(token: NameToken): boolean {
+function isPartOfGivenName(token: NameToken, parted: boolean): boolean {
   if (token.aside || isInitial(token) || GENERATIONS.has(token.text)) return true
   if (token.possessive) return false
-  return firstNameFrequency(token.text) >= COMMON_GIVEN_NAME || DEGREES_ONLY.has(token.text)
+  if (firstNameFrequency(token.text) >= COMMON_GIVEN_NAME || DEGREES_ONLY.has(token.text)) return true
+  return parted && isUnmarkedWord(token)
 }
 
 // Degrees that stand behind people, never behind a firm.
@@ -91,7 +151,7 @@ function isInitial(token: NameToken | undefined): boolean {
 
 /** Whether a word may be of a legal form, an estate, a trust or a bank, whatever stands beside it. */
 export function isFormWord(word: string): boolean {
-  return FORM_WORDS.has(word) || TRUST_ENDS.has(word) || isBankName(word, '')
+  return FORM_WORDS.has(word) || TRUST_ENDS.has(word) || isBankName(word, '') || isCutSort(word, '')
 }
 
 const FORM_WORDS = new Set(['LIABILITY', 'LIAB', 'ESTATE', 'EST', 'ESTATES', 'HEIRS', 'THE', 'OF', 'SAVINGS', 'BANK', 'CREDIT', 'QPRT', 'GRAT', 'FBO']) // prettier-ignore
@@ -189,6 +249,31 @@ function isTrustName(tokens: NameToken[]): boolean {
   }
   if (tokens.length === 2 && tokens[1]!.text === 'TR' && firstNameFrequency(tokens[0]!.text) < 1) return true
   return TRUST_ENDS.has(tokens[0]!.text) && tokens.length > 2
+}
+
+/**
+ * A trust whose field ends before the word TRUST, as fields of 25 or 30 characters do: 'ROE JANE Q REVOCABLE', 'ROE JANE
+ * REVOCAB', 'JANE ROE REV LIVING TRU'. Two whole words must stand before; people are called Living.
+ */
+export function isCutTrust(tokens: NameToken[]): boolean {
+  const last = tokens.length - 1
+  if (last < 2) return false
+  const { text } = tokens[last]!
+  const before = tokens[last - 1]!.text
+  if (!isCutSort(text, before)) return false
+  if (CLOSING_SORTS.has(before) && text !== 'LIVING') return true
+  return tokens.filter((token, i) => i < last && token.text.length > 1 && !isJoint(token)).length > 1
+}
+
+// What names a trust by itself, and what says of which sort it is.
+const CLOSING_SORTS = new Set(['REVOCABLE', 'REVOC', 'REV', 'IRREVOCABLE', 'IRREVOC', 'IRREV', 'RESIDUARY', 'TESTAMENTARY', 'MARITAL', 'LIVING', 'LIV', 'LVG', 'FAMILY', 'FAM', 'RLT']) // prettier-ignore
+const WHOLE_SORTS = new Set(['REVOCABLE', 'IRREVOCABLE', 'RESIDUARY', 'TESTAMENTARY', 'MARITAL', 'LIVING', 'REVOC', 'IRREVOC', 'IRREV', 'RLT']) // prettier-ignore
+const CUTTABLE_SORTS = ['REVOCABLE', 'IRREVOCABLE', 'RESIDUARY', 'TESTAMENTARY']
+
+function isCutSort(text: string, before: string): boolean {
+  if (WHOLE_SORTS.has(text)) return true
+  if (CLOSING_SORTS.has(before) && ('TRUST'.startsWith(text) || 'LIVING'.startsWith(text))) return true
+  return text.length > 3 && nameFrequency(text) === undefined && CUTTABLE_SORTS.some((sort) => sort.startsWith(text)) // prettier-ignore
 }
 
 // 'MERCER FOR CONGRESS', 'OUR LADY OF GUADALUPE', 'SISTERS OF MERCY'
