@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'disk_full'
   | 'no_snapshot'
   | 'bad_snapshot'
+  | 'other_version'
   | 'warehouse_locked'
   | 'unknown_id'
   | 'invalid_parameter'

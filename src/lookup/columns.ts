@@ -166,8 +166,83 @@ export async function loadColumns(lookupFolder: string): Promise<Columns> {
   return Object.fromEntries(await Promise.all(columns)) as Columns
 }
 
+// Each first column tells where the items of a row begin in the columns after it; its last entry is their number.
+const STARTS: readonly (readonly [start: ColumnName, ...items: ColumnName[]])[] = [
+  ['person_name_start', 'name_tokens'],
+  ['person_address_start', 'person_addresses', 'person_address_scores'],
+  ['address_person_start', 'address_people'],
+  ['street_address_start', 'street_addresses'],
+  ['place_address_start', 'address_place'],
+  ['word_partner_start', 'partner_words'],
+  ['partner_people_start', 'partner_people'],
+  ['phone_area_start', 'phone_line'],
+  ['phone_person_start', 'phone_people', 'phone_people_scores'],
+  ['fact_start', 'fact_text'],
+  ['word_start', 'word_text'],
+  ['street_start', 'street_text'],
+  ['shape_start', 'shape_text'],
+  ['house_start', 'house_text'],
+  ['unit_start', 'unit_text'],
+  ['wing_start', 'wing_text'],
+  ['city_start', 'city_text'],
+]
+
+// Columns with one entry a row: by what the rows are, and how many more entries a column of starts has.
+const ROWS: Readonly<Record<string, readonly (readonly [name: ColumnName, more?: 1])[]>> = {
+  people: [
+    ['person_birth'],
+    ['person_completeness'],
+    ['person_rank'],
+    ['person_traits'],
+    ['person_state'],
+    ['person_name_start', 1],
+    ['person_address_start', 1],
+    ['person_document_start', 1],
+  ],
+  addresses: [
+    ['address_place'],
+    ['address_latitude'],
+    ['address_longitude'],
+    ['address_street'],
+    ['address_shape'],
+    ['address_house'],
+    ['address_unit'],
+    ['address_wing'],
+    ['address_building'],
+    ['address_property'],
+    ['address_person_start', 1],
+  ],
+  places: [['place_state'], ['place_city'], ['place_zip'], ['place_address_start', 1]],
+  words: [['word_people'], ['word_start', 1], ['word_partner_start', 1]],
+  partners: [['partner_words'], ['partner_people_start', 1]],
+  phones: [['phone_line'], ['phone_facts'], ['phone_person_start', 1], ['phone_document_start', 1]],
+}
+
+/** Throws when columns are not as long as each other, or as their own starts, say. `people`: how many there are. */
+export function checkLengths(columns: Columns, people: number): void {
+  for (const [start, ...items] of STARTS) {
+    const starts = columns[start]
+    const wanted = starts.at(-1) ?? 0
+    for (const name of items) {
+      if (columns[name].length !== wanted)
+        throw new Error(`${FOLDER}/${name} has ${columns[name].length} entries, ${start} ends at ${wanted}`)
+    }
+  }
+  for (const [rows, all] of Object.entries(ROWS)) {
+    const [[first]] = all as [readonly [ColumnName]]
+    const count = rows === 'people' ? people : columns[first].length
+    for (const [name, more = 0] of all) {
+      if (count === 0 && columns[name].length <= more) continue
+      if (columns[name].length !== count + more)
+        throw new Error(`${FOLDER}/${name} has ${columns[name].length} entries, ${count + more} belong to ${count} ${rows}`) // prettier-ignore
+    }
+  }
+}
+
 function columnOf(bytes: Buffer, type: keyof typeof ARRAYS, isShared: boolean): Columns[ColumnName] {
   const ofType = ARRAYS[type]
+  if (bytes.length % ofType.BYTES_PER_ELEMENT !== 0)
+    throw new Error(`a column of ${type} has ${bytes.length} bytes, which are no whole entries`)
   // A small file comes out of a shared pool, where it need not stand on a multiple of four.
   const isAligned = !isShared && bytes.byteOffset % 4 === 0
   const aligned = isAligned ? bytes : copyOf(bytes, isShared)

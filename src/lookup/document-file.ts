@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type DocumentKind = 'people' | 'properties' | 'phones'
@@ -25,6 +25,11 @@ export class DocumentFile {
     this.#start = start
     this.#path = pathOf(lookupFolder, kind)
     this.#descriptor = openSync(this.#path, 'r')
+    const { size } = fstatSync(this.#descriptor)
+    const wanted = (start.at(-1) ?? 0) * UNIT
+    if (size === wanted) return
+    this.close()
+    throw new Error(`${this.#path} has ${size} bytes, its documents ${wanted}`)
   }
 
   /** Whether there is anything of this number. */

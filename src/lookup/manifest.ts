@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError, messageOf } from '../errors.ts'
@@ -28,8 +28,35 @@ export function readManifest(snapshotFolder: string): Manifest {
   } catch (cause) {
     throw new AppError(
       'bad_snapshot',
-      `${path} can't be read (${messageOf(cause)}): publish again, or point \`current\` at another snapshot`,
+      `${path} can't be read (${messageOf(cause)}): run \`platbook nightly\`, which publishes anew`,
       { cause },
     )
   }
+}
+
+export interface FileProblem {
+  readonly file: string
+  readonly problem: 'missing' | 'changed'
+}
+
+/** Compares the size of every file with the manifest: an empty list means that each has the size that was published. */
+export function checkSizes(snapshotFolder: string, { files }: Pick<Manifest, 'files'>): FileProblem[] {
+  return Object.entries(files).flatMap(([file, { bytes }]): FileProblem[] => {
+    const found = statSync(join(snapshotFolder, file), { throwIfNoEntry: false })
+    if (found === undefined) return [{ file, problem: 'missing' }]
+    return found.size === bytes ? [] : [{ file, problem: 'changed' }]
+  })
+}
+
+/** Whether answers are made of the file. Tables are for analysts: a service neither reads nor needs them. */
+export function isServed({ file }: Pick<FileProblem, 'file'>): boolean {
+  return !file.startsWith('tables/')
+}
+
+/** Damaged files in words, at most five of them: "lookup/index.mdb is missing, lookup/columns/word_text has changed". */
+export function problemText(problems: readonly FileProblem[]): string {
+  const named = problems
+    .slice(0, 5)
+    .map(({ file, problem }) => `${file} ${problem === 'missing' ? 'is missing' : 'has changed'}`)
+  return [...named, ...(problems.length > 5 ? [`${problems.length - 5} more`] : [])].join(', ')
 }

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { AppError } from '../errors.ts'
+import { AppError, messageOf } from '../errors.ts'
 import { packDate } from './birth.ts'
-import { type Columns, loadColumns, readColumns } from './columns.ts'
+import { checkLengths, type Columns, loadColumns, readColumns } from './columns.ts'
 import { listedDocument, occupantsOf, personDocument, propertyDocument } from './documents.ts'
 import { findPeople } from './find-people.ts'
 import { findProperty } from './find-property.ts'
 import { Identifier } from './identify/identify.ts'
 import type { Lookup } from './lookup.ts'
-import { readManifest, SCHEMA_VERSION } from './manifest.ts'
+import { checkSizes, isServed, type Manifest, problemText, readManifest, SCHEMA_VERSION } from './manifest.ts'
 import { hasId, writeDetails, writeSearchResult } from './person-document.ts'
 import {
   correctedBody,
@@ -41,17 +41,25 @@ export type { Lookup, PeoplePage, PersonQuery, PropertyQuery } from './lookup.ts
  */
 export function sharedColumns(snapshotFolder: string): Columns {
   readOurManifest(snapshotFolder)
-  return readColumns(join(snapshotFolder, 'lookup'), true)
+  const folder = join(snapshotFolder, 'lookup')
+  try {
+    return readColumns(folder, true)
+  } catch (cause) {
+    throw notWhole(folder, cause)
+  }
 }
 
-/** Opens one snapshot for reading. @throws `bad_snapshot` when it was made by another version of Platbook, or is not whole. */
+/**
+ * Opens one snapshot for reading. Sizes of files and lengths of columns are checked, contents are not (verifier.ts).
+ * @throws `bad_snapshot` when files are missing or have another size; `other_version` when another Platbook made it.
+ */
 export function openLookup(
   snapshotFolder: string,
   columns?: Columns,
   suppressed: Suppressed | null = null,
 ): Lookup {
   const manifest = readOurManifest(snapshotFolder)
-  const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns)
+  const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns, manifest)
   snapshot.suppressed = suppressed
   const { out } = snapshot
   let identifier: Identifier | null = null
@@ -145,17 +153,37 @@ export async function loadLookup(snapshotFolder: string): Promise<Lookup> {
   return openLookup(snapshotFolder, columns)
 }
 
-function readOurManifest(snapshotFolder: string): ReturnType<typeof readManifest> {
+/**
+ * The manifest of a snapshot of this version whose files have their sizes.
+ * @throws `other_version`, `bad_snapshot`
+ */
+export function readOurManifest(snapshotFolder: string): Manifest {
   const manifest = readManifest(snapshotFolder)
-  if (manifest.schema_version === SCHEMA_VERSION) return manifest
+  const { schema_version } = manifest
+  if (schema_version !== SCHEMA_VERSION) {
+    const made = schema_version < SCHEMA_VERSION ? 'an older' : 'a newer'
+    const next =
+      schema_version < SCHEMA_VERSION
+        ? 'run `platbook nightly`, which publishes it anew'
+        : 'start the newer one, or run `platbook nightly`, which publishes it anew'
+    throw new AppError(
+      'other_version',
+      `${snapshotFolder} was made by ${made} version of Platbook (schema ${schema_version}, this one reads ${SCHEMA_VERSION}): ${next}`,
+      { details: { schema: schema_version } },
+    )
+  }
+  const damaged = checkSizes(snapshotFolder, manifest).filter(isServed)
+  if (damaged.length === 0) return manifest
   throw new AppError(
     'bad_snapshot',
-    `${snapshotFolder} has schema ${manifest.schema_version}, this Platbook reads schema ${SCHEMA_VERSION}: publish again`,
+    `${snapshotFolder} is damaged: ${problemText(damaged)}; run \`platbook nightly\`, which publishes it anew`,
   )
 }
 
-function openFolder(folder: string, columns: Columns | undefined): Snapshot {
+function openFolder(folder: string, given: Columns | undefined, { rows }: Manifest): Snapshot {
   try {
+    const columns = given ?? readColumns(folder)
+    checkLengths(columns, rows['people'] ?? 0)
     return openSnapshot(folder, columns)
   } catch (cause) {
     throw notWhole(folder, cause)
@@ -163,7 +191,11 @@ function openFolder(folder: string, columns: Columns | undefined): Snapshot {
 }
 
 function notWhole(folder: string, cause: unknown): AppError {
-  return new AppError('bad_snapshot', `${folder} can't be opened: publish again, or verify it with \`platbook doctor\``, { cause }) // prettier-ignore
+  return new AppError(
+    'bad_snapshot',
+    `${folder} can't be opened (${messageOf(cause)}): run \`platbook nightly\`, which publishes it anew`,
+    { cause },
+  )
 }
 
 function numberOf({ store }: Snapshot, id: string): number | null {

@@ -1,4 +1,4 @@
-import { type Columns, readColumns } from './columns.ts'
+import type { Columns } from './columns.ts'
 import { Deletions } from './deletions.ts'
 import { Dictionary } from './dictionary.ts'
 import { DocumentFile, type DocumentKind } from './document-file.ts'
@@ -63,8 +63,8 @@ export interface Shape {
 // as they are borne, and 10,000 words are nine tenths of all people's names.
 const MOST_SIMILAR = 10_000
 
-/** `columns` may be handed over by another thread that read them already. */
-export function openSnapshot(lookupFolder: string, columns: Columns = readColumns(lookupFolder)): Snapshot {
+/** `columns` may come from another thread that has read them. */
+export function openSnapshot(lookupFolder: string, columns: Columns): Snapshot {
   const shapes = new Dictionary(columns.shape_start, columns.shape_text)
   const words = new Dictionary(columns.word_start, columns.word_text)
   const personCount = columns.person_birth.length

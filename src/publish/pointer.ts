@@ -1,6 +1,6 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CURRENT_FILE } from '../lookup/current.ts'
+import { CURRENT_FILE, VERSION } from '../lookup/current.ts'
 import { syncFolder } from '../sync-files.ts'
 
 const PARTIAL = '.partial'
@@ -33,6 +33,3 @@ export async function pruneSnapshots(snapshots: string, keep: number, current: s
   for (const version of superfluous) await rm(join(snapshots, version), { recursive: true, force: true })
   return superfluous
 }
-
-/** `20260601T043000123Z-1a2b3c4d`: sorts by time. */
-export const VERSION = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/

@@ -1,8 +1,9 @@
-import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, readlink, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { describe, expect, test } from 'vitest'
 import { openLookup } from '../../src/lookup/open.ts'
+import type { Manifest } from '../../src/lookup/manifest.ts'
 import { INDEX_FILE } from '../../src/lookup/store.ts'
 import { withFolder } from '../support/folder.ts'
 import { inventedSnapshot } from '../support/invented-snapshot.ts'
@@ -185,15 +186,42 @@ describe('opening', () => {
     test.each<[string, (lookup: string) => Promise<void>]>([
       ['lacks a file of documents', (lookup) => rm(join(lookup, 'documents/phones.bin'))],
       ['has an index without trees', emptyIndex],
+      ['has a column cut by eight bytes', cutColumn],
+      [
+        'has more documents than it knows of',
+        (lookup) => appendFile(join(lookup, 'documents/people.bin'), ' '),
+      ],
     ])('%s: it is refused, and leaves no file open', async (_, spoil) => {
       await withFolder(async (snapshots) => {
         const version = await inventedSnapshot(snapshots)
         await spoil(join(snapshots, version, 'lookup'))
-        expect(() => openLookup(join(snapshots, version))).toThrow(/can't be opened: publish again/)
+        expect(() => openLookup(join(snapshots, version))).toThrow(
+          expect.objectContaining({
+            code: 'bad_snapshot',
+            message: expect.stringMatching(/damaged.*nightly/) as unknown,
+          }),
+        )
         await expect.poll(() => openFiles(snapshots)).toEqual([])
       })
     })
   })
+
+  test.each(['person_birth', 'address_house', 'word_text', 'phone_people_scores', 'person_document_start'])(
+    'the column %s, shorter than the others and published so, is refused',
+    async (name) => {
+      await withFolder(async (snapshots) => {
+        const folder = join(snapshots, await inventedSnapshot(snapshots))
+        const file = `lookup/columns/${name}`
+        const { size } = await stat(join(folder, file))
+        await truncate(join(folder, file), size - 4)
+        const path = join(folder, 'manifest.json')
+        const manifest = JSON.parse(await readFile(path, 'utf8')) as Manifest
+        manifest.files[file]!.bytes = size - 4
+        await writeFile(path, JSON.stringify(manifest))
+        expect(() => openLookup(folder)).toThrow(/can't be opened/)
+      })
+    },
+  )
 
   test('a snapshot of another schema is refused', async () => {
     await withFolder(async (snapshots) => {
@@ -203,10 +231,15 @@ describe('opening', () => {
         path,
         (await readFile(path, 'utf8')).replace(/"schema_version": \d+/, '"schema_version": 99'),
       )
-      expect(() => openLookup(join(snapshots, version))).toThrow(/schema 99/)
+      expect(() => openLookup(join(snapshots, version))).toThrow(/newer version.*schema 99/)
     })
   })
 })
+
+async function cutColumn(lookup: string): Promise<void> {
+  const path = join(lookup, 'columns/word_text')
+  await truncate(path, (await stat(path)).size - 8)
+}
 
 async function emptyIndex(lookup: string): Promise<void> {
   const path = join(lookup, INDEX_FILE)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cp, readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
-import { verifySnapshot } from '../../src/publish/manifest.ts'
+import { verifySnapshot } from '../../src/lookup/verify.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { messageOf } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
-import { verifySnapshot } from '../../publish/manifest.ts'
+import { verifySnapshot } from '../../lookup/verify.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
 interface SnapshotHealth {
