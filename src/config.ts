@@ -91,6 +91,8 @@ const Env = z.object({
     .default('America/New_York'),
   /** Lists that were enriched in the background, and their results, once they are done. */
   ENRICHMENT_KEEP_DAYS: z.coerce.number().int().min(1).default(30),
+  /** How often `serve` compares the files of its snapshot with the manifest although none has another date. */
+  SNAPSHOT_VERIFY_MINUTES: z.coerce.number().min(1).max(40_000).default(360),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
   PLATBOOK_URL: z.url().optional(),

@@ -33,7 +33,7 @@ import { property } from './routes/property.ts'
 import { reference } from './routes/reference.ts'
 import { regions } from './routes/regions.ts'
 import { webhooks as webhookRoutes } from './routes/webhooks.ts'
-import type { Snapshots } from './snapshots.ts'
+import type { Located, Snapshots } from './snapshots.ts'
 import { createTraceIds } from './trace.ts'
 
 export interface AppOptions {
@@ -122,7 +122,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     snapshots.version === null ? NO_COUNTIES : snapshots.use((lookup) => lookup.eventCounties),
   )
   const keepDays = config.ENRICHMENT_KEEP_DAYS
-  const jobs = openJobs({ paths: config.paths, state, meter, now, log, newTraceId, keepDays })
+  const serving = (): Located | null => snapshots.serving
+  const jobs = openJobs({ paths: config.paths, serving, state, meter, now, log, newTraceId, keepDays })
   app.decorate('meter', meter)
   app.decorate('reading', () =>
     metrics.read({

@@ -4,13 +4,15 @@ import type { Clock } from '../clock.ts'
 import type { DataPaths } from '../config.ts'
 import { Jobs } from '../enrich/jobs.ts'
 import type { Log } from '../log.ts'
-import { currentSnapshot } from '../lookup/current.ts'
 import { readManifest } from '../lookup/manifest.ts'
 import type { State } from '../state/open.ts'
 import type { Meter } from './meter.ts'
+import type { Located } from './snapshots.ts'
 
 export interface OpenJobs {
   readonly paths: Pick<DataPaths, 'out' | 'snapshots'>
+  /** The snapshot that lookups are answered from. */
+  readonly serving: () => Located | null
   readonly state: State
   readonly meter: Meter
   readonly now: Clock
@@ -21,17 +23,17 @@ export interface OpenJobs {
 }
 
 /** Lists enriched in the background of this process, on the published snapshots; each is billed when it is done. */
-export function openJobs({ paths, state, meter, now, log, newTraceId, keepDays }: OpenJobs): Jobs {
+export function openJobs({ paths, serving, state, meter, now, log, newTraceId, keepDays }: OpenJobs): Jobs {
   return new Jobs({
     db: state.db,
     folder: join(paths.out, 'enrichments'),
     now,
     log,
     async snapshot() {
-      const current = await currentSnapshot(paths.snapshots)
-      return current === null
+      const served = serving()
+      return served === null
         ? null
-        : { ...current, personCount: readManifest(current.folder).rows['people'] ?? 0 }
+        : { ...served, personCount: readManifest(served.folder).rows['people'] ?? 0 }
     },
     async snapshotFolder(version) {
       const folder = join(paths.snapshots, version)

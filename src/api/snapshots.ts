@@ -1,9 +1,12 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { AppError, messageOf } from '../errors.ts'
 import type { EventArchive } from '../events/archive.ts'
 import type { Log } from '../log.ts'
+import { snapshotsBefore } from '../lookup/current.ts'
 import type { Lookup } from '../lookup/lookup.ts'
+import { type FileProblem, isServed, problemText, SCHEMA_VERSION } from '../lookup/manifest.ts'
 import type { Suppression } from '../lookup/suppressed.ts'
 import { mayMeanSuppressed } from '../lookup/suppressed-names.ts'
 
@@ -13,7 +16,11 @@ export interface SnapshotOptions {
   /** Best without standing in the way: requests are answered from the old one meanwhile. */
   readonly open: (snapshotFolder: string) => Lookup | Promise<Lookup>
   readonly openEvents: (snapshotFolder: string) => EventArchive
-  readonly current: (folder: string) => Promise<{ version: string; folder: string } | null>
+  readonly current: (folder: string) => Promise<Located | null>
+  /** Which files are not as they were published (verifier.ts of the lookup). Without it contents are not checked. */
+  readonly verify?: (snapshotFolder: string) => Promise<readonly FileProblem[]>
+  /** How long a look at the pointer waits for that: two seconds when not said. */
+  readonly verifyWithinMs?: number
   readonly suppressions: SuppressionList
   readonly log: Log
 }
@@ -25,7 +32,14 @@ export interface SuppressionList {
   list(): Promise<readonly Suppression[]>
 }
 
+/** A snapshot on disk. */
+export interface Located {
+  readonly version: string
+  readonly folder: string
+}
+
 interface Open {
+  readonly folder: string
   readonly lookup: Lookup
   readonly events: EventArchive
   /** Of the list by which it is screened. */
@@ -37,16 +51,38 @@ interface Open {
 // The watcher tells at once; the poll is for file systems that tell nothing (network mounts).
 const POLL_MS = 1_000
 const RETRY_BROKEN_AFTER_MS = 30_000
+// Cheap while nothing has changed: the size and the dates of a hundred files.
+const VERIFY_EVERY_MS = 10_000
+// With nothing else to serve, a large snapshot is served while its contents are still being compared.
+const VERIFY_WITHIN_MS = 2_000
+
+interface Broken extends Located {
+  readonly at: number
+  /** Why, for the callers. */
+  readonly reason: string
+  /** Another Platbook made it: then those before are no better. */
+  readonly isOtherVersion: boolean
+}
 
 /**
- * The snapshot that is served, and the change to the next one: it is opened beside the old one, takes over between two
- * requests, and the old one is closed when the last request that reads it has ended. One that can't be opened is
- * logged, and the old one goes on serving.
+ * The snapshot that is served, and the change to the next one. The new one is opened beside the old one, takes over between two
+ * requests, and the old one is closed when the last request that reads it has ended.
+ *
+ * A snapshot with a damaged file is not served. The one before goes on serving, or takes over if it is whole; without one,
+ * requests are refused. Beside the work, files of the snapshot that is served are compared with their manifest.
  */
 export class Snapshots {
   readonly #options: SnapshotOptions
+  readonly #verifyWithinMs: number
   #serving: Open | null = null
-  #broken: { version: string; at: number } | null = null
+  #broken: Broken | null = null
+  /** Older snapshots that could not take over, by version, and when that was. */
+  readonly #unusable = new Map<string, number>()
+  #isRefusalLogged = false
+  #comparing: string | null = null
+  #guard: NodeJS.Timeout | null = null
+  #guarding: Promise<void> | null = null
+  #guardFault: string | null = null
   #watcher: FSWatcher | null = null
   #poll: NodeJS.Timeout | null = null
   #checking: Promise<void> | null = null
@@ -59,6 +95,7 @@ export class Snapshots {
 
   private constructor(options: SnapshotOptions) {
     this.#options = options
+    this.#verifyWithinMs = options.verifyWithinMs ?? VERIFY_WITHIN_MS
   }
 
   /** Opens the current snapshot, if there is one, and watches for the next. */
@@ -73,6 +110,26 @@ export class Snapshots {
   /** The version that is served; null when there is none yet. */
   get version(): string | null {
     return this.#serving?.lookup.version ?? null
+  }
+
+  /** The snapshot that is served; null when there is none. */
+  get serving(): Located | null {
+    const open = this.#serving
+    return open === null ? null : { version: open.lookup.version, folder: open.folder }
+  }
+
+  /** The version that the pointer names but that cannot be served; null when there is none. */
+  get withheld(): string | null {
+    return this.#broken?.version ?? null
+  }
+
+  /** Why nothing is served. */
+  get absence(): AppError {
+    return new AppError(
+      'no_snapshot',
+      this.#broken?.reason ??
+        'There is no published data yet: the first nightly run has not ended. Try again later.',
+    )
   }
 
   /** By which state of the list of suppressed people it is screened; 0 when there is none yet. */
@@ -92,12 +149,7 @@ export class Snapshots {
 
   #use<T>(body: (open: Open) => T): T {
     const open = this.#serving
-    if (open === null) {
-      throw new AppError(
-        'no_snapshot',
-        'There is no published data yet: the first nightly run has not ended. Try again later.',
-      )
-    }
+    if (open === null) throw this.absence
     open.users += 1
     let result: T
     try {
@@ -127,6 +179,7 @@ export class Snapshots {
     this.#isClosed = true
     this.#watcher?.close()
     if (this.#poll !== null) clearInterval(this.#poll)
+    if (this.#guard !== null) clearInterval(this.#guard)
     await this.#checking
     if (this.#serving !== null) retire(this.#serving)
     this.#serving = null
@@ -135,6 +188,8 @@ export class Snapshots {
   #watch(): void {
     const look = (): void => void this.check()
     this.#poll = setInterval(look, POLL_MS).unref()
+    if (this.#options.verify !== undefined)
+      this.#guard = setInterval(() => void this.verify(), VERIFY_EVERY_MS).unref()
     try {
       this.#watcher = watch(this.#options.folder, { persistent: false }, look)
       this.#watcher.on('error', (cause) =>
@@ -198,27 +253,190 @@ export class Snapshots {
     const wanted = await this.#options.current(this.#options.folder)
     if (wanted === null || wanted.version === this.version || this.#isClosed) return
     const isKnownBroken = this.#broken?.version === wanted.version
-    if (isKnownBroken && performance.now() - (this.#broken?.at ?? 0) < RETRY_BROKEN_AFTER_MS) return
-    const before = this.#serving
-    try {
-      this.#serving = await openBoth(this.#options, wanted.folder)
-    } catch (cause) {
-      this.#broken = { version: wanted.version, at: performance.now() }
-      if (isKnownBroken) return
-      this.#options.log.error(
-        { snapshot: wanted.version, serving: this.version, reason: messageOf(cause) },
-        'the new snapshot cannot be opened; the old one goes on serving',
-      )
-      return
-    }
-    this.#broken = null
-    this.changeCount += 1
-    this.#options.log.info(
-      { snapshot: this.version, before: before?.lookup.version ?? null },
-      'snapshot served',
-    )
-    if (before !== null) retire(before)
+    if (!isKnownBroken || !isRecent(this.#broken?.at)) await this.#change(wanted, isKnownBroken)
+    const broken = this.#broken
+    if (this.#serving === null && broken !== null && !broken.isOtherVersion)
+      await this.#fallBack(broken.version)
   }
+
+  async #change(wanted: Located, isKnownBroken: boolean): Promise<void> {
+    const before = this.version
+    try {
+      if (!(await this.#take(wanted))) return
+      this.#broken = null
+      this.#unusable.clear()
+      this.#isRefusalLogged = false
+      this.#options.log.info({ snapshot: this.version, before }, 'snapshot served')
+    } catch (cause) {
+      this.#broken = { ...wanted, ...reasonOf(cause), at: performance.now() }
+      if (!isKnownBroken)
+        this.#options.log.error(
+          { snapshot: wanted.version, serving: before, reason: messageOf(cause) },
+          before === null
+            ? 'the current snapshot is not usable'
+            : 'the new snapshot is not usable; the old one goes on serving',
+        )
+    }
+  }
+
+  /** Serves a snapshot from now on. False while its contents are still being compared and another one is served. */
+  async #take(wanted: Located): Promise<boolean> {
+    const before = this.#serving
+    const comparing = this.#compare(wanted)
+    // Where there is nothing to compare with, opening says so first.
+    comparing.catch(() => undefined)
+    if (before !== null) {
+      // Waited for once, then asked for at every look.
+      const problems = await within(this.#comparing === wanted.version ? 0 : this.#verifyWithinMs, comparing)
+      this.#comparing = problems === null ? wanted.version : null
+      if (problems === null) return false
+      refuseDamaged(wanted, problems)
+    }
+    const opened = await openBoth(this.#options, wanted.folder)
+    // Without another one to serve, its contents may still be compared while it answers.
+    try {
+      refuseDamaged(wanted, (await within(this.#verifyWithinMs, comparing)) ?? [])
+    } catch (error) {
+      close(opened)
+      throw error
+    }
+    const last = this.#serving
+    this.#serving = opened
+    this.changeCount += 1
+    if (last !== null) retire(last)
+    // Where that takes longer, what it finds is acted on at once.
+    void comparing.then(
+      async () => this.verify(),
+      () => undefined,
+    )
+    return true
+  }
+
+  async #compare({ folder }: Located): Promise<readonly FileProblem[]> {
+    return (await this.#options.verify?.(folder)) ?? []
+  }
+
+  /** Serves the newest whole snapshot before `version`. */
+  async #fallBack(version: string): Promise<void> {
+    for (const older of await snapshotsBefore(this.#options.folder, version)) {
+      const failedAt = this.#unusable.get(older.version)
+      if (this.#isClosed || isRecent(failedAt)) continue
+      try {
+        refuseDamaged(older, await this.#compare(older))
+        await this.#take(older)
+        this.#options.log.error(
+          { snapshot: older.version, damaged: version },
+          'an older snapshot is served: run `platbook nightly`, which publishes anew',
+        )
+        return
+      } catch (cause) {
+        this.#unusable.set(older.version, performance.now())
+        if (failedAt === undefined)
+          this.#options.log.error(
+            { snapshot: older.version, reason: messageOf(cause) },
+            'the snapshot before is not usable either',
+          )
+      }
+    }
+    if (this.#isRefusalLogged) return
+    this.#isRefusalLogged = true
+    this.#options.log.error(
+      { damaged: version },
+      'no snapshot is whole, lookups are refused: run `platbook nightly`, which publishes anew',
+    )
+  }
+
+  /** Compares what is served with its manifest; resolves when a damaged snapshot is not served any more. */
+  async verify(): Promise<void> {
+    this.#guarding ??= this.#verifyServing().finally(() => {
+      this.#guarding = null
+    })
+    await this.#guarding
+  }
+
+  async #verifyServing(): Promise<void> {
+    const open = this.#serving
+    if (open === null || this.#options.verify === undefined) return
+    const { version } = open.lookup
+    try {
+      const problems = await this.#options.verify(open.folder)
+      const damaged = problems.filter(isServed)
+      if (this.#serving !== open) return
+      if (damaged.length > 0) await this.#withdraw(open, damaged)
+      else if (problems.length > 0)
+        this.#logGuardFault(
+          version,
+          `${problemText(problems)}: run \`platbook nightly\`, which publishes anew`,
+        )
+      else this.#guardFault = null
+    } catch (cause) {
+      this.#logGuardFault(version, messageOf(cause))
+    }
+  }
+
+  async #withdraw(open: Open, damaged: readonly FileProblem[]): Promise<void> {
+    const { version } = open.lookup
+    const reason = problemText(damaged)
+    this.#options.log.error(
+      { snapshot: version, reason },
+      'the snapshot that was served is damaged: it is not served any more; run `platbook nightly`, which publishes anew',
+    )
+    this.#serving = null
+    this.#broken = {
+      version,
+      folder: open.folder,
+      at: performance.now(),
+      reason: DAMAGED,
+      isOtherVersion: false,
+    }
+    this.changeCount += 1
+    retire(open)
+    await this.check()
+  }
+
+  #logGuardFault(snapshot: string, reason: string): void {
+    if (reason !== this.#guardFault)
+      this.#options.log.error({ snapshot, reason }, 'files of the snapshot are not as they were published')
+    this.#guardFault = reason
+  }
+}
+
+const DAMAGED =
+  'The published data is damaged and is not served: run `platbook nightly`, which publishes it anew.'
+const UNUSABLE =
+  'The published data cannot be opened, which the log of the service explains. Try again later.'
+const OTHER_VERSION =
+  'The published data was made by another version of Platbook: run `platbook nightly`, which publishes it anew.'
+const OLDER_VERSION =
+  'The published data was made by an older version of Platbook: run `platbook nightly`, which publishes it anew.'
+
+function reasonOf(cause: unknown): Pick<Broken, 'reason' | 'isOtherVersion'> {
+  if (!(cause instanceof AppError) || cause.code !== 'other_version') {
+    const isDamaged = cause instanceof AppError && cause.code === 'bad_snapshot'
+    return { reason: isDamaged ? DAMAGED : UNUSABLE, isOtherVersion: false }
+  }
+  const isOlder = Number(cause.details['schema']) < SCHEMA_VERSION
+  return { reason: isOlder ? OLDER_VERSION : OTHER_VERSION, isOtherVersion: true }
+}
+
+function isRecent(at: number | undefined): boolean {
+  return at !== undefined && performance.now() - at < RETRY_BROKEN_AFTER_MS
+}
+
+function refuseDamaged({ folder }: Located, problems: readonly FileProblem[]): void {
+  const damaged = problems.filter(isServed)
+  if (damaged.length > 0)
+    throw new AppError(
+      'bad_snapshot',
+      `${folder} is damaged: ${problemText(damaged)}; run \`platbook nightly\`, which publishes it anew`,
+    )
+}
+
+/** The outcome of `work` if it comes in time, else null. */
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | null> {
+  const stop = new AbortController()
+  const late = delay(milliseconds, null, { signal: stop.signal }).catch(() => null)
+  return Promise.race([work, late]).finally(() => stop.abort())
 }
 
 /** Nothing is served before it is screened. */
@@ -227,7 +445,7 @@ async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, fol
   let events: EventArchive | null = null
   try {
     events = openEvents(folder)
-    const opened = { lookup, events, suppressionChange: 0, users: 0, isRetired: false }
+    const opened = { folder, lookup, events, suppressionChange: 0, users: 0, isRetired: false }
     await screen(opened, suppressions)
     return opened
   } catch (error) {
@@ -257,6 +475,7 @@ function release(open: Open): void {
 }
 
 function retire(open: Open): void {
+  if (open.isRetired) return
   open.isRetired = true
   if (open.users === 0) close(open)
 }

@@ -3,17 +3,29 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Reading } from '../api/metrics.ts'
-import { AppError } from '../errors.ts'
+import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { FileProblem } from '../lookup/manifest.ts'
+import type { SnapshotVerifier } from '../lookup/verifier.ts'
 import type { Takings } from '../state/key-ring.ts'
 
 /** From the first process to a worker. */
-type Order = { readonly stop: true } | { readonly owe: Takings } | { readonly read: number }
+type Order =
+  | { readonly stop: true }
+  | { readonly owe: Takings }
+  | { readonly read: number }
+  | ({ readonly verified: number } & Verdict)
+/** What comparing a snapshot with its manifest found, or why it could not be compared. */
+interface Verdict {
+  readonly problems: readonly FileProblem[]
+  readonly failure: string | null
+}
 /** From a worker to the first process. */
 type Report =
   | { readonly listening: string }
   | { readonly took: Takings }
   | { readonly read: number; readonly reading: Reading }
+  | { readonly verify: number; readonly folder: string }
 
 // A request at the limit may be answered by each worker once more, for this long.
 const SHARE_EVERY_MS = 100
@@ -34,11 +46,12 @@ export interface Workers {
 }
 
 /**
- * Starts `count` processes of this same command that share its port, and replaces each that ends by itself.
+ * Starts `count` processes of this same command that share its port, and replaces each that ends by itself. `verifier` reads
+ * snapshots for all of them.
  * @throws `bad_config` when one of the first ends before all listen (its own words are on stderr).
  */
-export async function startWorkers(count: number, log: Log): Promise<Workers> {
-  const crew = new Crew(count, log)
+export async function startWorkers(count: number, verifier: SnapshotVerifier, log: Log): Promise<Workers> {
+  const crew = new Crew(count, verifier, log)
   try {
     const address = await crew.listening
     return {
@@ -58,6 +71,7 @@ class Crew {
   readonly listening: Promise<string>
   replacedCount = 0
   readonly #log: Log
+  readonly #verifier: SnapshotVerifier
   readonly #workers = new Set<Worker>()
   readonly #opened = Promise.withResolvers<string>()
   readonly #waiting = new Map<number, (reading: Reading) => void>()
@@ -65,8 +79,9 @@ class Crew {
   #isStopping = false
   #lastRead = 0
 
-  constructor(count: number, log: Log) {
+  constructor(count: number, verifier: SnapshotVerifier, log: Log) {
     this.#log = log
+    this.#verifier = verifier
     this.#notListeningCount = count
     this.listening = this.#opened.promise
     for (let worker = 0; worker < count; worker += 1) this.#add(0)
@@ -117,6 +132,14 @@ class Crew {
     })
   }
 
+  async #verify(folder: string): Promise<Verdict> {
+    try {
+      return { problems: await this.#verifier.verify(folder), failure: null }
+    } catch (cause) {
+      return { problems: [], failure: messageOf(cause) }
+    }
+  }
+
   async #replace(failures: number): Promise<void> {
     this.replacedCount += 1
     // The first at once; one that fails again and again must not use up the machine.
@@ -131,6 +154,10 @@ class Crew {
       if (this.#notListeningCount === 0) this.#opened.resolve(message.listening)
     } else if ('took' in message) {
       for (const other of this.#workers) if (other !== worker) send(other, { owe: message.took })
+    } else if ('verify' in message) {
+      void this.#verify(message.folder).then((verdict) =>
+        send(worker, { verified: message.verify, ...verdict }),
+      )
     } else {
       this.#waiting.get(message.read)?.(message.reading)
     }
@@ -153,7 +180,7 @@ export function followOrders(app: FastifyInstance, address: string, stop: () => 
   process.on('message', (order: Order) => {
     if ('stop' in order) stop()
     else if ('owe' in order) app.meter.ring.owe(order.owe)
-    else report({ read: order.read, reading: app.reading() })
+    else if ('read' in order) report({ read: order.read, reading: app.reading() })
   })
   process.once('disconnect', stop)
   const share = (): void => {
@@ -162,6 +189,25 @@ export function followOrders(app: FastifyInstance, address: string, stop: () => 
   }
   setInterval(share, SHARE_EVERY_MS).unref()
   report({ listening: address })
+}
+
+/** In a worker: asks the first process which files of a snapshot are damaged, so that all workers together read it once. */
+export function verifyInFirst(): (snapshotFolder: string) => Promise<readonly FileProblem[]> {
+  const waiting = new Map<number, PromiseWithResolvers<readonly FileProblem[]>>()
+  let last = 0
+  process.on('message', (order: Order) => {
+    if (!('verified' in order)) return
+    const asked = waiting.get(order.verified)
+    waiting.delete(order.verified)
+    if (order.failure === null) asked?.resolve(order.problems)
+    else asked?.reject(new AppError('bad_snapshot', order.failure))
+  })
+  return async (folder) => {
+    const asked = Promise.withResolvers<readonly FileProblem[]>()
+    waiting.set((last += 1), asked)
+    report({ verify: last, folder })
+    return asked.promise
+  }
 }
 
 /** Node would end a worker on the spot whose first process is gone; it is to finish what it does. */

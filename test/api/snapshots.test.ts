@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, get as httpGet } from 'node:http'
@@ -8,6 +8,7 @@ import type { EventArchive } from '../../src/events/archive.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import type { Lookup } from '../../src/lookup/lookup.ts'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
+import { SnapshotVerifier } from '../../src/lookup/verifier.ts'
 import { movePointer } from '../../src/publish/pointer.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
@@ -64,6 +65,7 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       }
       return archive
     }
+    const verifier = new SnapshotVerifier({ againAfterMs: 3_600_000 })
     const snapshots = await Snapshots.open({
       folder,
       open,
@@ -77,6 +79,8 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
             return { kind: 'person', value, marks: [] }
           }),
       },
+      verify: async (path) => verifier.verify(path),
+      verifyWithinMs: 120_000,
       log,
     })
     try {
@@ -90,9 +94,22 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
       })
     } finally {
       await snapshots.close()
+      await verifier.close()
     }
   })
 }
+
+/** Flips a bit in the middle of a file, as a failing disk does: its size stays. */
+async function flipBit(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  const middle = bytes.length >>> 1
+  bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle)
+  await writeFile(path, bytes)
+}
+
+const PEOPLE = 'lookup/documents/people.bin'
+const refusal = (message: RegExp): unknown =>
+  expect.objectContaining({ code: 'no_snapshot', message: expect.stringMatching(message) as unknown })
 
 const nameOfJane = (snapshots: Snapshots): unknown =>
   snapshots.use((lookup) => JSON.parse(String(lookup.person(INVENTED.jane, '2026-06-01'))).name)
@@ -143,7 +160,7 @@ describe('the snapshot that is served', () => {
       expect(snapshots.version).toBeNull()
       expect(() => nameOfJane(snapshots)).toThrow(expect.objectContaining({ code: 'no_snapshot' }))
       await movePointer(folder, first)
-      await expect.poll(() => snapshots.version).toBe(first)
+      await expect.poll(() => snapshots.version, { timeout: 60_000 }).toBe(first)
       expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
     })
   })
@@ -234,6 +251,90 @@ describe('the snapshot that is served', () => {
       await snapshots.check()
       expect(snapshots.version).toBe(first)
       expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
+    })
+  })
+})
+
+describe('a damaged snapshot', () => {
+  test.each([PEOPLE, 'lookup/columns/person_birth', 'lookup/index.mdb', 'events/documents.mdb'])(
+    'with other bytes in %s is not served: the one before is, until a whole one is published',
+    async (file) => {
+      await withSnapshots(async ({ snapshots, folder, errors }) => {
+        await flipBit(join(folder, second, file))
+        await movePointer(folder, second)
+        await snapshots.check()
+        expect([snapshots.version, snapshots.withheld]).toEqual([first, second])
+        expect(nameOfJane(snapshots)).toBe('Jane Ann Smith')
+        expect(errors).toContainEqual(expect.objectContaining({ snapshot: second }))
+        const third = '20991231T000000000Z-00000000'
+        await cp(join(folder, first), join(folder, third), { recursive: true })
+        const manifest = join(folder, third, 'manifest.json')
+        await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(first, third))
+        await movePointer(folder, third)
+        await snapshots.check()
+        expect([snapshots.version, snapshots.withheld]).toEqual([third, null])
+      })
+    },
+  )
+
+  test('that is damaged while it is served is given up for the one before', async () => {
+    await withSnapshots(async ({ snapshots, folder, closed }) => {
+      await movePointer(folder, second)
+      await snapshots.check()
+      expect([snapshots.version, snapshots.withheld]).toEqual([second, null])
+      await flipBit(join(folder, second, PEOPLE))
+      await snapshots.verify()
+      expect([snapshots.version, snapshots.withheld]).toEqual([first, second])
+      expect(closed).toEqual([second])
+    })
+  })
+
+  test('and no whole one before it: requests are refused, and say why', async () => {
+    await withSnapshots(async ({ snapshots, folder, errors }) => {
+      await movePointer(folder, second)
+      await snapshots.check()
+      await truncate(join(folder, second, 'lookup/columns/person_birth'), 8)
+      await flipBit(join(folder, first, PEOPLE))
+      await snapshots.verify()
+      await snapshots.check()
+      expect(() => nameOfJane(snapshots)).toThrow(refusal(/damaged.*platbook nightly/))
+      const told = errors.filter((fields) => 'damaged' in fields)
+      expect(told).toEqual([{ damaged: second }])
+    })
+  })
+
+  test('does not take over from a whole one', async () => {
+    await withSnapshots(async ({ snapshots, folder }) => {
+      await movePointer(folder, first)
+      await snapshots.check()
+      await flipBit(join(folder, second, PEOPLE))
+      await movePointer(folder, second)
+      await snapshots.check()
+      expect([snapshots.version, snapshots.withheld]).toEqual([first, second])
+    })
+  })
+
+  test('in a table for analysts, which no answer is made of, is served and logged', async () => {
+    await withSnapshots(async ({ snapshots, folder, errors }) => {
+      await flipBit(join(folder, second, 'tables/people.parquet'))
+      await movePointer(folder, second)
+      await snapshots.check()
+      await snapshots.verify()
+      expect([snapshots.version, snapshots.withheld]).toEqual([second, null])
+      const reason: unknown = expect.stringContaining('tables/people.parquet has changed')
+      expect(errors).toEqual([expect.objectContaining({ reason })])
+    })
+  })
+
+  test('made by an older version is not called damaged, nor missing', async () => {
+    await withSnapshots(async ({ snapshots, folder }) => {
+      const manifest = join(folder, second, 'manifest.json')
+      const text = await readFile(manifest, 'utf8')
+      await writeFile(manifest, text.replace(/"schema_version": *\d+/, '"schema_version": 1'))
+      await movePointer(folder, second)
+      await snapshots.check()
+      expect(snapshots.version).toBeNull()
+      expect(() => nameOfJane(snapshots)).toThrow(refusal(/older version.*platbook nightly/))
     })
   })
 })

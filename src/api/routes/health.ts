@@ -1,5 +1,4 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { AppError } from '../../errors.ts'
 import { Health, Ready } from '../answers/health.ts'
 import { ANYONE } from '../endpoint.ts'
 import type { RouteOptions } from './options.ts'
@@ -32,14 +31,9 @@ export const health: FastifyPluginAsync<RouteOptions> = async (app, { snapshots 
       hasHead: true,
     },
     () => {
-      const { version } = snapshots
-      if (version === null) {
-        throw new AppError(
-          'no_snapshot',
-          'There is no published data yet: the first nightly run has not ended.',
-        )
-      }
-      return { status: 'ready', snapshot: version }
+      const { version, withheld } = snapshots
+      if (version === null) throw snapshots.absence
+      return { status: 'ready', snapshot: version, withheld }
     },
   )
 }

@@ -86,6 +86,8 @@ export function printReport(
     else io.out(`  done after ${time(report.seconds)}; \`platbook publish\` makes a snapshot of it`)
     return
   }
+  if (report.damage !== null)
+    io.out(`  snapshot ${report.damage}${report.published ? '; published anew' : ''}`)
   io.out(
     report.published
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`

@@ -5,14 +5,16 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../api/app.ts'
 import { formatMetrics } from '../../api/metrics.ts'
 import { serveMetrics } from '../../api/metrics-server.ts'
-import { Snapshots } from '../../api/snapshots.ts'
+import { type SnapshotOptions, Snapshots } from '../../api/snapshots.ts'
+import type { Config } from '../../config.ts'
 import { AppError, messageOf } from '../../errors.ts'
 import { openEventArchive, searchOptions } from '../../events/archive.ts'
 import { type Log, openLog } from '../../log.ts'
 import { currentSnapshot, loadLookup } from '../../lookup/open.ts'
+import { SnapshotVerifier } from '../../lookup/verifier.ts'
 import { openState } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
-import { followOrders, leaveCrew, outliveCrew, startWorkers } from '../workers.ts'
+import { followOrders, leaveCrew, outliveCrew, startWorkers, verifyInFirst } from '../workers.ts'
 
 export const summary = 'answers lookups over HTTP from the current snapshot'
 export const usage =
@@ -53,7 +55,9 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
  */
 export async function serve(io: CommandIo, options: ServeOptions): Promise<number> {
   const { onListening = (address) => io.out(`listening on ${address}`) } = options
-  return withService(io, options, async (app, address, log) => {
+  const verifier = openVerifier(io.config)
+  const verify: Verify = async (folder) => verifier.verify(folder)
+  const serving = withService(io, { ...options, verify }, async (app, address, log) => {
     const closeMetrics = await openMetrics(io, async () => formatMetrics([app.reading()], 0))
     try {
       await onListening(address)
@@ -63,6 +67,13 @@ export async function serve(io: CommandIo, options: ServeOptions): Promise<numbe
       await closeMetrics()
     }
   })
+  return serving.finally(async () => verifier.close())
+}
+
+type Verify = NonNullable<SnapshotOptions['verify']>
+
+function openVerifier({ SNAPSHOT_VERIFY_MINUTES }: Config): SnapshotVerifier {
+  return new SnapshotVerifier({ againAfterMs: SNAPSHOT_VERIFY_MINUTES * 60_000 })
 }
 
 /** One of several processes on one port, as the first one orders. */
@@ -70,7 +81,7 @@ async function serveAsWorker(io: CommandIo, options: ServeOptions): Promise<numb
   const stop = new AbortController()
   outliveCrew()
   try {
-    return await withService(io, options, async (app, address) => {
+    return await withService(io, { ...options, verify: verifyInFirst() }, async (app, address) => {
       followOrders(app, address, () => stop.abort())
       const signal = AbortSignal.any([io.signal, stop.signal])
       if (!signal.aborted) await once(signal, 'abort')
@@ -84,7 +95,8 @@ async function serveByWorkers(io: CommandIo, count: number): Promise<number> {
   const log = openLog(io.config)
   // Once, before they all come: migrating is for one alone.
   await openState(io.config.paths.state, { now: io.now, log }).close()
-  const workers = await startWorkers(count, log)
+  const verifier = openVerifier(io.config)
+  const workers = await startWorkers(count, verifier, log)
   let closeMetrics: (() => Promise<void>) | null = null
   try {
     closeMetrics = await openMetrics(io, async () =>
@@ -95,13 +107,14 @@ async function serveByWorkers(io: CommandIo, count: number): Promise<number> {
     log.info({}, 'stopping: requests under way are finished')
   } finally {
     await workers.stop().finally(() => closeMetrics?.())
+    await verifier.close()
   }
   return 0
 }
 
 async function withService(
   { config, now }: CommandIo,
-  { port, host }: ServeOptions,
+  { port, host, verify }: ServeOptions & { readonly verify: Verify },
   body: (app: FastifyInstance, address: string, log: Log) => Promise<void>,
 ): Promise<number> {
   const log = openLog(config)
@@ -118,6 +131,7 @@ async function withService(
           open: loadLookup,
           openEvents: (folder) => openEventArchive(folder, searchOptions(config)),
           current: currentSnapshot,
+          verify,
           suppressions: state.suppressions,
           log,
         }),

@@ -593,7 +593,7 @@ export interface Operations {
     parameters: Record<string, never>
     body: undefined
     answers: {
-      200: { readonly status: 'ready'; readonly snapshot: string }
+      200: { readonly status: 'ready'; readonly snapshot: string; readonly withheld: string | null }
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
