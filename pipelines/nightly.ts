@@ -15,7 +15,8 @@ import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
 import { publish } from '../src/publish/publish.ts'
 import { currentSnapshot } from '../src/lookup/current.ts'
-import { readManifest, SCHEMA_VERSION } from '../src/lookup/manifest.ts'
+import { problemText, readManifest, SCHEMA_VERSION } from '../src/lookup/manifest.ts'
+import { verifySnapshot } from '../src/lookup/verify.ts'
 import { buildModels, loadModels, modelsVersion } from '../src/warehouse/models.ts'
 import { openWarehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
@@ -51,6 +52,8 @@ export interface NightReport {
   readonly published: boolean
   /** The snapshot that is current afterwards. */
   readonly version: string | null
+  /** What was wrong with the snapshot that was current before, in words; null when it was as published. */
+  readonly damage: string | null
   /** What subscribers are told of; null when all of the snapshot had been released. */
   readonly released: Released | null
   readonly seconds: number
@@ -73,12 +76,16 @@ export async function runNight(context: NightContext): Promise<NightReport> {
   const { db } = warehouse
   try {
     await execute(db, 'create table if not exists ledger.stamps (step varchar, stamp varchar)')
+    // Beside the loads: reading a snapshot takes as long as its size.
+    const standing = standingSnapshot(config.paths.snapshots, steps.includes('publish'))
+    standing.catch(() => undefined)
     const ingested = steps.includes('ingest')
       ? await ingestLanding(db, definitions, context)
       : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
     const beside = [await warehouse.connect()]
     const linked = steps.includes('link') ? await linkLoaded(context, db, beside) : null
-    const version = await readableVersion(config.paths.snapshots)
+    const { version, damage } = await standing
+    if (damage !== null) log.warn({ reason: damage }, 'the current snapshot is not usable: published anew')
     const published = steps.includes('publish') ? await publishLinked(context, db, beside, version) : null
     const released = steps.includes('publish') ? await releaseCurrent(context) : null
     const seconds = Math.round(performance.now() - started) / 1000
@@ -100,6 +107,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       link: linked,
       published: published !== null,
       version: published ?? version,
+      damage,
       released,
       seconds,
       exitCode: ingested.exitCode,
@@ -152,15 +160,26 @@ async function publishLinked(
   return published.version
 }
 
-/** The current snapshot's version; null where a service of this Platbook has none to read: publishing mends that. */
-async function readableVersion(snapshots: string): Promise<string | null> {
+interface Standing {
+  /** The current snapshot's version; null where publishing anew mends what a service cannot read. */
+  readonly version: string | null
+  /** What is wrong with it. */
+  readonly damage: string | null
+}
+
+/** The current snapshot as this Platbook can use it. `isVerified`: every file is compared with the manifest. */
+async function standingSnapshot(snapshots: string, isVerified: boolean): Promise<Standing> {
   try {
     const current = await currentSnapshot(snapshots)
-    if (current === null || readManifest(current.folder).schema_version !== SCHEMA_VERSION) return null
-    return current.version
+    if (current === null) return { version: null, damage: null }
+    if (readManifest(current.folder).schema_version !== SCHEMA_VERSION)
+      return { version: null, damage: `${current.version} was made by another version of Platbook` }
+    const problems = isVerified ? await verifySnapshot(current.folder) : []
+    if (problems.length === 0) return { version: current.version, damage: null }
+    return { version: null, damage: `${current.version} is damaged: ${problemText(problems)}` }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'bad_snapshot') return null
-    throw error
+    if (!(error instanceof AppError && error.code === 'bad_snapshot')) throw error
+    return { version: null, damage: error.message }
   }
 }
 

@@ -74,6 +74,12 @@ test('two nights publish what everything made anew of the same files publishes',
       expect(await contentOf(db, data)).toEqual(afterNights)
       await night()
       expect((await currentSnapshot(join(data, 'snapshots')))?.version).toBe(newer?.version)
+
+      // Nothing new in landing, but a file of the snapshot has other bytes than were published.
+      await writeFile(join(newer?.folder ?? '', 'tables', 'people.parquet'), 'damaged')
+      const mending = await runCommand(['nightly', '--data', data])
+      expect(mending.stdout).toMatch(/damaged: tables\/people.parquet has changed; published anew/)
+      expect(await contentOf(db, data)).toEqual(afterNights)
     })
   })
 }, 900_000)

@@ -136,6 +136,7 @@ function printed(link: LinkReport): string[] {
       failed: null,
       link,
       released: null,
+      damage: null,
       published: false,
       version: null,
       seconds: 1,
