@@ -25,7 +25,9 @@ export async function checkSnapshot({ config, now }: DoctorContext): Promise<Fin
   return {
     fields: { snapshot },
     lines: [`serving    ${version}, ${age_hours} h old, ${state}`],
-    complaints: damaged.map((problem) => `snapshot ${version}: ${problem}; publish again`),
+    complaints: damaged.map(
+      (problem) => `snapshot ${version}: ${problem}; run \`platbook nightly\`, which publishes anew`,
+    ),
   }
 }
 
