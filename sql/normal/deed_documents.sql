@@ -43,6 +43,9 @@ deeds as (
             as voided_on,
         -- Sealed, confidential or expunged: type and dates only, and so nobody's name.
         coalesce(latest.is_void and latest.event_type is not null, false) as is_withheld,
+        latest.source_id,
+        latest.file_id,
+        latest.line_number,
     from latest
     left join open on latest.county_fips = open.county_fips and latest.document_id = open.document_id
     -- The void of a document that was never seen as a deed may be a mortgage's.
@@ -67,6 +70,9 @@ recorded as (
         deeds.is_void,
         deeds.voided_on,
         deeds.is_withheld,
+        deeds.source_id,
+        deeds.file_id,
+        deeds.line_number,
         coalesce(sales.sale_number, by_number.sale_number) as sale_number,
         coalesce(sales.price_usd, by_number.price_usd) as price_usd,
         coalesce(sales.qualification_code, by_number.qualification_code) as qualification_code,
@@ -93,9 +99,13 @@ sold as (
         sales.parcel_number,
         sales.property_id,
         sales.sold_on,
+        coalesce(sales.sold_on_precision, 'day') as sold_on_precision,
         sales.price_usd,
         sales.qualification_code,
         sales.qualification_text,
+        sales.source_id,
+        sales.file_id,
+        sales.line_number,
     from normal.sales as sales
     anti join recorded using (county_fips, parcel_number, sale_number)
 ),
@@ -142,6 +152,7 @@ select
     event_type,
     document_text,
     recorded_on,
+    case when recorded_on is not null then 'day' end as recorded_on_precision,
     instrument_on,
     consideration_usd,
     transfer_tax_usd,
@@ -152,6 +163,9 @@ select
     qualification_code,
     qualification_text,
     'recorder' as told_by,
+    source_id,
+    file_id,
+    line_number,
 from recorded
 union all
 select
@@ -166,6 +180,7 @@ select
     coalesce(reasons.event_type, case when qualification_code is null then 'deed.transfer' else 'deed.other' end),
     'Sale',
     sold_on,
+    case when sold_on is not null then sold_on_precision end,
     null,
     null,
     null,
@@ -176,6 +191,9 @@ select
     qualification_code,
     qualification_text,
     'assessor',
+    source_id,
+    file_id,
+    line_number,
 from sold
 left join reference.counties as counties using (county_fips)
 left join reference.sale_reasons as reasons using (state, qualification_code)
@@ -191,6 +209,7 @@ select
     'deed.transfer',
     'Change of owner',
     changed_on,
+    changed_on_precision,
     deed_on,
     null,
     null,
@@ -201,4 +220,7 @@ select
     null,
     null,
     'roll',
+    source_id,
+    file_id,
+    line_number,
 from unlisted

@@ -16,6 +16,10 @@ deeds as (
         max(deed_on) as deed_on,
         arg_max(deed_number, (deed_on, record_key)) as deed_number,
         max(as_of_on) as as_of_on,
+        arg_max(
+            {'source_id': source_id, 'file_id': file_id, 'line_number': line_number},
+            (as_of_on, file_id, line_number)
+        ) as reported,
     from staging.parcel_owners
     group by county_fips, parcel_number
 ),
@@ -50,6 +54,11 @@ select
     coalesce(deeds.deed_on, parcels.deed_on) as deed_on,
     coalesce(deeds.deed_number, parcels.deed_number) as deed_number,
     coalesce(deeds.deed_on, parcels.deed_on, deeds.as_of_on) as changed_on,
+    -- Without the deed's own date the day is that of the roll: the deed was recorded before it.
+    case when coalesce(deeds.deed_on, parcels.deed_on) is null then 'roll' else 'day' end as changed_on_precision,
+    deeds.reported.source_id as source_id,
+    deeds.reported.file_id as file_id,
+    deeds.reported.line_number as line_number,
 from changed
 inner join deeds using (county_fips, parcel_number)
 inner join normal.parcels as parcels using (county_fips, parcel_number)

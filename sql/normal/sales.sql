@@ -37,5 +37,8 @@ select
     listed.qualification_text,
     listed.is_multi_parcel,
     listed.record_key,
+    listed.source_id,
+    listed.file_id,
+    listed.line_number,
 from listed
 left join roll using (county_fips, parcel_number)

@@ -1,6 +1,6 @@
 -- A recorded deed on one parcel, or what the recorder took back or changed of one.
 -- grain: event_id
--- in: link.coded_records, link.groups, link.pair_edges, link.person_mentions, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
+-- in: ledger.files, link.coded_records, link.groups, link.pair_edges, link.person_mentions, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
 with
 
 documents as (
@@ -113,6 +113,27 @@ parties as (
     select * from unread
 ),
 
+-- A file with one row per parcel repeats the parties of a document for every parcel.
+named_parties as (
+    select
+        document_id,
+        mention_kind,
+        name,
+        type,
+        person_id,
+        min({'party_sequence': party_sequence, 'record_key': record_key, 'person_sequence': person_sequence}) as place,
+        min(full_address) as full_address,
+    from parties
+    semi join documents using (document_id)
+    group by document_id, mention_kind, name, type, person_id
+),
+
+-- A copy that is tied to no person is the person that another copy of the name is.
+distinct_parties as (
+    select * from named_parties
+    qualify person_id is not null or max(person_id) over (partition by document_id, mention_kind, name, type) is null
+),
+
 parties_by_document as (
     select
         document_id,
@@ -120,9 +141,8 @@ parties_by_document as (
         list_transform(
             list_sort(list({
                 'role_order': case mention_kind when 'grantor' then 1 when 'grantee' then 2 else 3 end,
-                'party_sequence': party_sequence,
-                'record_key': record_key,
-                'person_sequence': person_sequence,
+                'place': place,
+                'name': name,
                 'party': {
                     'role': mention_kind,
                     'name': name,
@@ -133,8 +153,7 @@ parties_by_document as (
             })),
             lambda entry: entry.party
         ) as parties,
-    from parties
-    semi join documents using (document_id)
+    from distinct_parties
     group by document_id
 ),
 
@@ -158,7 +177,7 @@ unnamed as (
     where newest.is_newest and newest.property_id is not null and not newest.is_void
 ),
 
-roll_parties as (
+stated_roll_parties as (
     select
         unnamed.property_id,
         case when parties.is_past then 'grantor' else 'grantee' end as role,
@@ -178,15 +197,32 @@ roll_parties as (
         end
 ),
 
+named_roll_parties as (
+    select
+        property_id,
+        role,
+        name,
+        type,
+        person_id,
+        min({'party_sequence': party_sequence, 'record_key': record_key, 'person_sequence': person_sequence}) as place,
+        min(full_address) as full_address,
+    from stated_roll_parties
+    group by property_id, role, name, type, person_id
+),
+
+roll_parties as (
+    select * from named_roll_parties
+    qualify person_id is not null or max(person_id) over (partition by property_id, role, name, type) is null
+),
+
 parties_by_roll as (
     select
         property_id,
         list_transform(
             list_sort(list({
                 'is_grantee': role = 'grantee',
-                'party_sequence': party_sequence,
-                'record_key': record_key,
-                'person_sequence': person_sequence,
+                'place': place,
+                'name': name,
                 'party': {
                     'role': role, 'name': name, 'type': type, 'person_id': person_id, 'full_address': full_address
                 },
@@ -287,6 +323,7 @@ corrected as (
             explained.document_number || '|' || explained.parcel_number || '|' || corrections.correction as event_key,
             'deed.correction' as event_type,
             corrections.corrected_on as recorded_on,
+            'day' as recorded_on_precision,
             'correction' as transaction_reason,
             corrections.correction_text || coalesce(' recorded on ' || explained.recorded_on::varchar, '') as transaction_text,
             false as is_void,
@@ -316,6 +353,7 @@ select
     document_number as document_id,
     title_cased(document_text) as document_text,
     recorded_on as recorded_date,
+    recorded_on_precision as recorded_date_precision,
     instrument_on as instrument_date,
     case when parcel_number = first_parcel and not is_correction then price end as consideration,
     parcel_count::integer as parcel_count,
@@ -341,5 +379,10 @@ select
     is_void,
     voided_on as voided_date,
     told_by,
+    events.source_id,
+    files.file_name,
+    events.file_id,
+    events.line_number,
     parties,
 from events
+left join ledger.files as files using (file_id)

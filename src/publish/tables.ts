@@ -239,8 +239,13 @@ export const PUBLISHED_TABLES = {
       apn: 'varchar',
       document_id: 'varchar',
       document_text: 'varchar',
-      /** The first of the month where only an assessor tells of the deed. */
+      /** Of a sale that only the assessor lists: the first day of the month of the sale. */
       recorded_date: 'date',
+      /**
+       * `day`; `month`: only the month is known; `roll`: the day of the roll that first names the new owner, recorded before
+       * it. Null without a date.
+       */
+      recorded_date_precision: 'varchar',
       instrument_date: 'date',
       /** Of the document; where it is one price for several parcels, with the first of them only. */
       consideration: 'double',
@@ -253,6 +258,11 @@ export const PUBLISHED_TABLES = {
       voided_date: 'date',
       /** recorder, assessor or roll. */
       told_by: 'varchar',
+      /** The source, file and line that reported the event; of several files of one document, the newest. */
+      source_id: 'varchar',
+      file_name: 'varchar',
+      file_id: 'integer',
+      line_number: 'integer',
       parties:
         'struct("role" varchar, "name" varchar, "type" varchar, person_id varchar, full_address varchar)[]',
     },

@@ -66,6 +66,7 @@ test('the deeds of a county of Colorado that was added as data are reached by EV
     expect(widened.stdout).not.toContain('no region reaches them')
 
     const snapshots = join(data, 'snapshots')
+    let newest = ''
     await withRegions(snapshots, {}, async ({ search, subscribe, supporting }) => {
       expect((await search).json()).toMatchObject({ error: { code: 'unknown_region' } })
       expect((await subscribe).json()).toMatchObject({ error: { meta: { field: 'region' } } })
@@ -76,12 +77,23 @@ test('the deeds of a county of Colorado that was added as data are reached by EV
       ['tx, co', ['CO', 'TX']],
     ] as const) {
       await withRegions(snapshots, { EVENT_STATES }, async ({ search, subscribe, supporting }) => {
-        const { results } = (await search).json<{ results: { event_type: string }[] }>()
+        const { results } = (await search).json<{ results: { id: string; event_type: string }[] }>()
+        newest = results[0]?.id ?? ''
         expect(results.map(({ event_type }) => event_type)).toEqual(['deed.quitclaim', 'deed.transfer'])
         expect((await subscribe).json()).toMatchObject({ error: { meta: { field: 'url' } } })
         expect(supporting).toEqual(states)
       })
     }
+
+    const explained = await runCommand(['explain', newest, '--data', data, '--raw'])
+    expect(explained).toMatchObject({ code: 0, stderr: '' })
+    expect(explained.stdout).toMatch(/date {7}2026-01-06\n/)
+    expect(explained.stdout).toMatch(
+      /reported {3}by the recorder: \S*boulder_deeds_20260107\.csv:3 \(us\/co\/boulder\.deeds\)/,
+    )
+    expect(explained.stdout).toContain('RECEPTION: 4002')
+    const unknown = await runCommand(['explain', '00000000-0000-5000-8000-000000000000', '--data', data])
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('has no event') as string })
   })
 }, 180_000)
 

@@ -36,6 +36,13 @@ const texas = (name: string, row: Row): Row => ({
 const ids = (db: DuckDBConnection): Promise<Record<string, unknown>[]> =>
   rowsOf(db, 'select event_id, event_type, consideration from published.deed_events order by event_type')
 
+const repeated = (parcel_number: string) => [
+  party('grantor', 'INVENTED HOLDINGS LLC', { record_key: `g|${parcel_number}` }),
+  party('grantee', 'ABERNATHY, JANE Q', { record_key: `e|${parcel_number}`, party_sequence: 1 }),
+  party('grantee', 'ABERNATHY, PAUL', { record_key: `f|${parcel_number}`, party_sequence: 2 }),
+  party('grantee', '?', { record_key: `u|${parcel_number}`, party_sequence: 3 }),
+]
+
 describe('deed events', () => {
   const deed = acris('master', 'D1', {
     county_fips: '36061',
@@ -46,6 +53,26 @@ describe('deed events', () => {
     instrument_on: '2025-10-01',
     consideration_usd: 850000,
     is_void: false,
+  })
+
+  const clerk = 'us/fl/broward.official-records'
+  const broward = (number: string, row: Row = {}) =>
+    staged(clerk, 'doc', number, {
+      county_fips: '12011', document_id: `${clerk}|${number}`, instrument_number: number,
+      event_type: 'deed.transfer', document_text: 'DEED', recorded_on: '2025-09-17', ...row,
+    }) // prettier-ignore
+  const concerning = (number: string, parcel_number: string, row: Row = {}) =>
+    staged(clerk, 'doc', number, {
+      county_fips: '12011',
+      document_id: `${clerk}|${number}`,
+      parcel_number,
+      ...row,
+    })
+  const void119 = broward('119', {
+    event_type: null,
+    document_text: 'VOID',
+    is_void: true,
+    as_of_on: '2025-11-05',
   })
 
   test('a deed over two parcels is one event per parcel, with all its parties', async () => {
@@ -155,6 +182,64 @@ describe('deed events', () => {
     })
   })
 
+  test('an event says how exact its date is and which file reported it', async () => {
+    const files = [
+      {
+        file_id: 7,
+        file_name: 'us-fl-statewide-sdf/SDF16P202501.csv',
+        source_id: 'us/fl/statewide.sdf',
+        kind: 'sdf',
+      },
+      { file_id: 8, file_name: '09-17-2025doc-ver.txt', source_id: clerk, kind: 'doc' },
+    ]
+    const listed = { ...sale('118', '01'), file_id: 7, line_number: 41 }
+    const recorded = { ...broward('119'), file_id: 8, line_number: 3 }
+    await withPublished(
+      {
+        'ledger.files': files,
+        'staging.sales': [listed],
+        'staging.deeds': [recorded],
+        'staging.deed_parcels': [concerning('119', '000000000002')],
+        'staging.parcels': [parcel('123456', '12 ELM ST', { county_fips: '48453', state: 'TX' })],
+        'staging.parcel_owners': [texas('LINDQVIST ANN', { deed_on: null, deed_number: null })],
+        'staging.past_parcel_owners': [texas('ABERNATHY JANE', { as_of_on: '2025-01-15' })],
+      },
+      async (db) => {
+        const events = await rowsOf(
+          db,
+          `select told_by, recorded_date, recorded_date_precision, source_id, file_name, line_number
+           from published.deed_events order by told_by`,
+        )
+        expect(events).toMatchObject([
+          { told_by: 'assessor', recorded_date: '2025-09-01', recorded_date_precision: 'month', file_name: files[0]!.file_name, line_number: 41 },
+          { told_by: 'recorder', recorded_date: '2025-09-17', recorded_date_precision: 'day', file_name: files[1]!.file_name, line_number: 3 },
+          { told_by: 'roll', recorded_date: '2025-11-01', recorded_date_precision: 'roll', source_id: 'us/fl/statewide.nal' },
+        ]) // prettier-ignore
+      },
+    )
+  })
+
+  test('a file with one row per parcel repeats its parties; an event names each party once', async () => {
+    const parcels = Array.from({ length: 23 }, (_, n) => `10000100${String(n).padStart(2, '0')}`)
+    await withPublished(
+      {
+        'staging.deeds': [deed],
+        'staging.deed_parcels': parcels.map(legal),
+        'staging.deed_parties': parcels.flatMap(repeated),
+      },
+      async (db) => {
+        const events = await rowsOf(
+          db,
+          'select list_transform(parties, lambda party: party.role || chr(32) || party.name) as parties from published.deed_events',
+        )
+        expect(events).toHaveLength(parcels.length)
+        for (const { parties } of events) {
+          expect(parties).toEqual(['grantor Invented Holdings LLC', 'grantee Jane Q Abernathy', 'grantee Paul Abernathy', expect.stringMatching(/^grantee/)]) // prettier-ignore
+        }
+      },
+    )
+  })
+
   test('in Texas a changed owner between two rolls is the event, without a price', async () => {
     const travis = { county_fips: '48453', city: 'Austin', state: 'TX', zip: '78701' }
     await withPublished(
@@ -175,26 +260,6 @@ describe('deed events', () => {
         ]) // prettier-ignore
       },
     )
-  })
-
-  const clerk = 'us/fl/broward.official-records'
-  const broward = (number: string, row: Row = {}) =>
-    staged(clerk, 'doc', number, {
-      county_fips: '12011', document_id: `${clerk}|${number}`, instrument_number: number,
-      event_type: 'deed.transfer', document_text: 'DEED', recorded_on: '2025-09-17', ...row,
-    }) // prettier-ignore
-  const concerning = (number: string, parcel_number: string, row: Row = {}) =>
-    staged(clerk, 'doc', number, {
-      county_fips: '12011',
-      document_id: `${clerk}|${number}`,
-      parcel_number,
-      ...row,
-    })
-  const void119 = broward('119', {
-    event_type: null,
-    document_text: 'VOID',
-    is_void: true,
-    as_of_on: '2025-11-05',
   })
 
   test('a void makes an event of its own, and the event of the deed that it voids says so', async () => {

@@ -61,7 +61,12 @@ const EventParty = z
 const EventDetail = z
   .strictObject({
     document_type: z.strictObject({ category: z.literal('deed'), text: z.string().nullable() }),
-    recorded_date: z.iso.date().nullable().describe('the first of the month where only the month is known'),
+    recorded_date: z.iso
+      .date()
+      .nullable()
+      .describe(
+        'the day on which the recorder recorded the document. Where only an assessor lists the sale: the first day of the month of the sale, whose day is not known. Where only two assessment rolls show a new owner: the date of the deed on the roll, else the date of the newer roll',
+      ),
     instrument_date: z.iso.date().nullable(),
     consideration: z
       .number()

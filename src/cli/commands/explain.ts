@@ -8,10 +8,13 @@ import { waterfall } from '../../linkage/explain.ts'
 import { query } from '../../warehouse/query.ts'
 import type { CommandIo } from '../io.ts'
 import { count } from '../progress.ts'
+import { eventLines, explainEvent } from '../event-explained.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 
-export const summary = 'shows the source records behind a person, and what joins them or keeps two apart'
+export const summary =
+  'shows the source records behind a person or a deed event, and what joins two people or keeps them apart'
 export const usage = `platbook explain P… [--raw] [--json]
+       platbook explain EVENT_ID [--raw] [--json]
        platbook explain A B [--json]    A, B: two person ids, or keys of source records`
 
 const Person = z.object({
@@ -51,10 +54,22 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       return 0
     })
   }
+  if (asked !== undefined && other === undefined && UUID.test(asked)) {
+    return readWarehouse(io.config, async (db) => {
+      const event = await explainEvent(db, asked.toLowerCase())
+      if (values.json === true) {
+        io.out(JSON.stringify(event))
+        return 0
+      }
+      for (const line of eventLines(event)) io.out(line)
+      if (values.raw === true) await printRaw(db, event, io)
+      return 0
+    })
+  }
   if (asked === undefined || other !== undefined || !/^P[0-9A-Za-z]{10}$/.test(asked)) {
     throw new AppError(
       'bad_usage',
-      `explain takes a person id (P and ten letters or digits), or two ids or record keys, not '${positionals.join(' ')}'\nusage: ${usage}`,
+      `explain takes a person id (P and ten letters or digits), an event id (a UUID), or two person ids or record keys, not '${positionals.join(' ')}'\nusage: ${usage}`,
     )
   }
   return readWarehouse(io.config, async (db) => {
@@ -64,6 +79,8 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     return 0
   })
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 type Explained = Awaited<ReturnType<typeof explainPerson>>
 
@@ -143,17 +160,24 @@ async function print(
   }
 }
 
+interface RawPlace {
+  readonly source_id: string | null
+  readonly kind: string | null
+  readonly file_id: number | null
+  readonly line_number: number | null
+}
+
 async function printRaw(
   db: DuckDBConnection,
-  mention: z.output<typeof Mention>,
+  { source_id, kind, file_id, line_number }: RawPlace,
   io: CommandIo,
 ): Promise<void> {
-  if (mention.kind === null) return
+  if (source_id === null || kind === null || file_id === null || line_number === null) return
   const rows = await query(
     db,
-    `select * from ${rawTable(mention.source_id, mention.kind)} where file_id = $file and line_number = $line`,
+    `select * from ${rawTable(source_id, kind)} where file_id = $file and line_number = $line`,
     z.record(z.string(), z.union([z.string(), z.number()]).nullable()),
-    { file: mention.file_id, line: mention.line_number },
+    { file: file_id, line: line_number },
   )
   for (const [column, value] of Object.entries(rows[0] ?? {})) {
     if (value !== null && value !== '' && column !== 'file_id' && column !== 'line_number') {
