@@ -1,7 +1,9 @@
 import { quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { CANONICAL_TABLES, type ColumnType, type LINEAGE_COLUMNS } from './canonical.ts'
+import { closedLists, columnsIn, outcomesOf } from './closed-lists.ts'
 import { type Compiled, compileCondition, compileExpression, convertTo, type Names } from './compile.ts'
 import type { Expression, FileKind, SourceDefinition } from './definition.ts'
+import { damagedKeys } from './damaged-keys.ts'
 import { groupNames } from './file-names.ts'
 
 /**
@@ -67,15 +69,65 @@ function joined(values: readonly Expression[], names: Names): string {
   return parts.join(` || '|' || `)
 }
 
-/** Conditions under which a raw row is refused, with the reason of each; the first that holds counts. */
-export function refusals(source: SourceDefinition, kind: FileKind): { sql: string; reason: string }[] {
+/** A condition under which a raw row is refused; `field` names the columns that are at fault. */
+export interface Refusal {
+  readonly sql: string
+  readonly reason: string
+  readonly field: string | null
+}
+
+/** Conditions under which a raw row is refused; the first that holds counts. */
+export function refusals(source: SourceDefinition, kind: FileKind): Refusal[] {
   const identity = kind.identity.map((each) => compileExpression(each, namesOf(source, kind, 'identity')).sql)
   const names = namesOf(source, kind, 'refuse')
   return [
     // Later parts may be blank (a county without book and page); a record without the first cannot be told from others.
-    { sql: `${identity[0] ?? 'null'} is null`, reason: 'blank key' },
-    ...kind.refuse.map((each) => ({ sql: compileCondition(each.when, names), reason: each.reason })),
+    { sql: `${identity[0] ?? 'null'} is null`, reason: 'blank key', field: fieldOf(kind.identity[0]) },
+    ...damagedKeys(kind).map(({ column, sql, reason }) => ({
+      sql: sql(compileExpression(column, namesOf(source, kind, `keys.${column}`)).sql),
+      reason,
+      field: column,
+    })),
+    ...kind.refuse.map((each) => ({
+      sql: compileCondition(each.when, names),
+      reason: each.reason,
+      field: fieldOf(each.when),
+    })),
+    ...unlistedValues(source, kind),
   ]
+}
+
+/** Values that a file says and the column's closed list does not have. */
+function unlistedValues(source: SourceDefinition, kind: FileKind): Refusal[] {
+  const isOpen = (rows: FileKind['rows'][number], column: string): boolean =>
+    rows.set[column] !== undefined && outcomesOf(rows.set[column], source.codes).isOpen
+  if (!kind.rows.some((rows) => Object.keys(rows.set).some((column) => isOpen(rows, column)))) return []
+  const lists = closedLists()
+  return kind.rows.flatMap((rows) =>
+    Object.entries(rows.set).flatMap(([column, expression]) => {
+      const list = lists.get(column)
+      if (list === undefined || !isOpen(rows, column)) return []
+      const names = namesOf(source, kind, `${rows.into}.${column}`)
+      const value = convertTo('varchar', compileExpression(expression, names)).sql
+      const made =
+        rows.when === undefined
+          ? 'true'
+          : compileCondition(rows.when, namesOf(source, kind, `${rows.into}, when`))
+      // A cast to an enum is a hash lookup, whatever the list's length.
+      const allowed = [...list.values].map(quotedLiteral).join(', ')
+      return [
+        {
+          sql: `(${made} and ${value} is not null and try_cast(${value} as enum(${allowed})) is null)`,
+          reason: `${rows.into}.${column} is not in its closed list: ${list.shown}`,
+          field: fieldOf(expression),
+        },
+      ]
+    }),
+  )
+}
+
+function fieldOf(expression: unknown): string | null {
+  return columnsIn(expression).join(', ') || null
 }
 
 /** The values whose older rows a newer file replaces, as one text; null where a newer file replaces the whole kind. */

@@ -9,7 +9,10 @@ import {
   type RowSource,
   supersededGroup,
 } from './canonical-rows.ts'
+import type { CanonicalName } from './canonical.ts'
+import { type ClosedList, closedLists, outcomesOf } from './closed-lists.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
+import { areExclusive } from './exclusive.ts'
 import { fileExpression, groupNames } from './file-names.ts'
 
 /** A part of a definition: the place that messages name, and what makes its SQL. */
@@ -29,6 +32,14 @@ export function staticFaults(source: SourceDefinition): string[] {
       faults.push(error.message)
     }
   }
+  const lists = closedLists()
+  const counties = lists.get('county_fips')
+  const unknown = source.counties.filter((fips) => counties?.values.has(fips) !== true)
+  if (unknown.length > 0) {
+    faults.push(
+      `${source.id}, counties: ${unknown.join(', ')} is not allowed; allowed are ${counties?.shown}`,
+    )
+  }
   for (const kind of source.files) {
     faults.push(...columnFaults(source, kind))
     attempt(() => fileExpression(kind.pattern, `${source.id}, ${kind.kind}, pattern`))
@@ -38,6 +49,7 @@ export function staticFaults(source: SourceDefinition): string[] {
     }
     faults.push(...asOfFaults(source, kind))
     for (const { sql } of partsOf(source, kind, NO_TABLES)) attempt(() => void sql())
+    faults.push(...listFaults(source, kind, lists), ...tagFaults(source, kind))
   }
   return faults
 }
@@ -185,5 +197,52 @@ function asOfFaults(source: SourceDefinition, kind: FileKind): string[] {
     faults.push(
       `${at}.plusDays.days: write ${lower.join(', ')} in upper case; the text of a name is compared in upper case`,
     )
+  return faults
+}
+
+/** Literals and values of code tables that a closed list does not have. */
+function listFaults(
+  source: SourceDefinition,
+  kind: FileKind,
+  lists: ReadonlyMap<string, ClosedList>,
+): string[] {
+  return kind.rows.flatMap((rows) =>
+    Object.entries(rows.set).flatMap(([column, expression]) => {
+      const list = lists.get(column)
+      if (list === undefined) return []
+      const wrong = [...outcomesOf(expression, source.codes).values].filter(
+        (value) => !list.values.has(value),
+      )
+      if (wrong.length === 0) return []
+      const verb = wrong.length === 1 ? 'is' : 'are'
+      return [
+        `${source.id}, ${kind.kind}, ${rows.into}.${column}: ${wrong.join(', ')} ${verb} not allowed; allowed are ${list.shown}`,
+      ]
+    }),
+  )
+}
+
+/** Tables whose rows are read as records of people and organisations: a record key is in one of them, once. */
+const NAMED_RECORDS: readonly CanonicalName[] = [
+  'person_mentions',
+  'businesses',
+  'parcel_owners',
+  'deed_parties',
+]
+
+/** Rows entries that give two rows of one raw row the same record key. */
+function tagFaults(source: SourceDefinition, kind: FileKind): string[] {
+  const faults: string[] = []
+  for (const [index, rows] of kind.rows.entries()) {
+    for (const [before, other] of kind.rows.slice(0, index).entries()) {
+      const isOneGrain =
+        rows.into === other.into || (NAMED_RECORDS.includes(rows.into) && NAMED_RECORDS.includes(other.into))
+      if (!isOneGrain || rows.tag !== other.tag || areExclusive(rows.when, other.when, source.codes)) continue
+      faults.push(
+        `${source.id}, ${kind.kind}: rows ${before + 1} (${other.into}) and ${index + 1} (${rows.into}) give one record ` +
+          `of the file the same key; give one of them a "tag" of its own, or conditions of which only one can hold`,
+      )
+    }
+  }
   return faults
 }

@@ -171,6 +171,20 @@ const FileKind = z.strictObject({
    * A roll names its county; a daily feed its document. Empty: a newer file replaces the whole kind.
    */
   supersedes: z.array(Expression),
+  /**
+   * What is known of columns that hold identifiers. A value that a spreadsheet has damaged (`5.02E+11`, `#N/A`, a date)
+   * is refused in the columns of parcel, instrument and document numbers and of the identity, unless `allow` names it.
+   */
+  keys: z
+    .record(
+      z.string(),
+      z.strictObject({
+        /** Characters of a whole value: a shorter one has lost its leading zeros and is refused. */
+        length: z.int().min(1).optional(),
+        allow: z.array(z.enum(['scientific', 'error', 'date'])).optional(),
+      }),
+    )
+    .default({}),
   /** Raw rows that are refused although they can be read: the first that holds gives the reason. */
   refuse: z.array(z.strictObject({ when: Condition, reason: z.string() })).default([]),
   rows: z.array(CanonicalRows).default([]),

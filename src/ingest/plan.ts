@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { refusals } from './canonical-rows.ts'
 import { type Content, contentsOf } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { matchFileName } from './file-names.ts'
@@ -143,7 +144,8 @@ function readingHash(source: SourceDefinition, kind: FileKind): string {
   const { rows: _rows, supersedes: _supersedes, ...reading } = kind
   // Only rules about codes make the code tables matter for reading.
   const codes = JSON.stringify([reading.refuse, reading.identity]).includes('odes"') ? source.codes : {}
-  return hashOf([READING_VERSION, reading, codes])
+  // Refusals also follow from what rows make of a column: an identifier, or a value of a closed list.
+  return hashOf([READING_VERSION, reading, codes, refusals(source, kind)])
 }
 
 function hashOf(value: unknown): string {

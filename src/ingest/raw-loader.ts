@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
-import { rawColumns, rawTable, refusals } from './canonical-rows.ts'
+import { rawColumns, rawTable, type Refusal, refusals } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import type { RecordSink } from './framing.ts'
 import { jsonSink } from './json-lines.ts'
@@ -186,28 +186,28 @@ export class RawLoader {
     )
   }
 
-  private async refuseByRule(fileIds: number[], rules: { sql: string; reason: string }[]): Promise<void> {
+  private async refuseByRule(fileIds: number[], rules: readonly Refusal[]): Promise<void> {
     const isRefused = rules.map(({ sql }) => `(${sql})`).join(' or ')
     await execute(
       this.db,
       `create or replace temp table refused as
        select r.file_id, r.line_number,
-         case ${rules.map(({ sql, reason }) => `when ${sql} then ${quotedLiteral(reason)}`).join(' ')} end as reason
+         case ${rules.map(({ sql }, index) => `when ${sql} then ${index}`).join(' ')} end as rule
        from ${this.table} as r join temp.loading as f on f.file_id = r.file_id
        where r.file_id in (${fileIds.join(', ')}) and (${isRefused})`,
     )
-    const [key] = this.kind.identity
     const { format } = this.kind
     const delimiter = format.type === 'delimited' ? format.delimiter : '|'
+    const reasons = rules.map(({ reason }) => quotedLiteral(reason))
+    const fields = rules.map(({ field }) => (field === null ? 'null' : quotedLiteral(field)))
     const cells = rawColumns(this.kind).map((name) => `coalesce(r.${quotedIdentifier(name)}, '')`)
     await execute(
       this.db,
       `insert into ledger.quarantine by name
        select r.file_id, ${quotedLiteral(this.source.id)} as source_id,
          f.file_name || coalesce('!' || f.member, '') as file_name, r.line_number,
-         concat_ws(${quotedLiteral(delimiter)}, ${cells.join(', ')}) as raw_text, refused.reason,
-         case when refused.reason = 'blank key' then ${quotedLiteral(typeof key === 'string' ? key : 'identity')} end
-           as field,
+         concat_ws(${quotedLiteral(delimiter)}, ${cells.join(', ')}) as raw_text,
+         ([${reasons.join(', ')}])[refused.rule + 1] as reason, ([${fields.join(', ')}])[refused.rule + 1] as field,
          $at::timestamp as quarantined_at
        from ${this.table} as r join refused using (file_id, line_number) join temp.loading as f using (file_id)`,
       { at: this.at },

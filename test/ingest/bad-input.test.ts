@@ -271,3 +271,70 @@ test('a night that is called off rolls the load under way back', async () => {
     expect(await rows('select status from ledger.runs')).toEqual([{ status: 'failed' }])
   })
 })
+
+test('a value outside a closed list refuses its row, and the reason has the list', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const [kind] = rollSource().files
+    if (kind === undefined) throw new Error('a roll has a kind')
+    const [parcels, owners] = kind.rows
+    const set = { ...parcels!.set, property_purpose: { lower: 'NOTE' }, county_fips: 'CO' }
+    const source = rollSource({ files: [{ ...kind, rows: [{ ...parcels!, set }, owners!] }] })
+    await land(
+      'roll_20250701.csv',
+      'CO,PARCEL,OWNER,VALUE,NOTE\n12011,1,A,1,Condominium\n12011,2,B,1,rowhouse\n99999,3,C,1,\n12011,4,D,1,\n',
+    )
+    await run([source])
+    expect(
+      await rows('select county_fips, parcel_number, property_purpose from staging.parcels order by 2'),
+    ).toEqual([
+      { county_fips: '12011', parcel_number: '1', property_purpose: 'condominium' },
+      { county_fips: '12011', parcel_number: '4', property_purpose: null },
+    ])
+    expect(await rows('select line_number, field, reason from ledger.quarantine order by 1')).toEqual([
+      {
+        line_number: 3,
+        field: 'NOTE',
+        reason: expect.stringMatching(
+          /^parcels\.property_purpose is not in its closed list: single_family, condominium, /,
+        ) as string,
+      },
+      {
+        line_number: 4,
+        field: 'CO',
+        reason:
+          'parcels.county_fips is not in its closed list: the FIPS codes of data/reference/counties.csv',
+      },
+    ])
+  })
+})
+
+const DAMAGED: [string, string, RegExp][] = [
+  ['a number in scientific notation', '5.02E+11', /^PARCEL is a number in scientific notation: a spreadsheet/],
+  ['a missing value', '#N/A', /^PARCEL is an error value of a spreadsheet/],
+  ['a lost reference', '#REF!', /^PARCEL is an error value/],
+  ['a cell too narrow', '########', /^PARCEL is an error value/],
+  ['a day in place of a number', '5-Oct', /^PARCEL is a date: a spreadsheet/],
+  ['a day of a year', '3/5/2025', /^PARCEL is a date/],
+  ['lost leading zeros', '42', /^PARCEL has fewer than 6 characters: a spreadsheet has dropped its leading zeros/],
+] // prettier-ignore
+
+test('identifiers that a spreadsheet has damaged are refused, each with its column and the likely cause', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const [kind] = rollSource().files
+    if (kind === undefined) throw new Error('a roll has a kind')
+    const source = rollSource({
+      refusedLimit: 1,
+      files: [{ ...kind, keys: { PARCEL: { length: 6 } } }],
+    })
+    const whole = ['000042', '000837E2', '10-5-2025-1', '12/345/6', 'OCT-5A']
+    const lines = [...whole, ...DAMAGED.map(([, parcel]) => parcel)].map((parcel) => `16,${parcel},SMITH,1`)
+    await land('roll_20250701.csv', `CO,PARCEL,OWNER,VALUE\n${lines.join('\n')}\n`)
+    await run([source])
+    expect(await rows('select parcel_number from staging.parcels order by line_number')).toEqual(
+      whole.map((parcel_number) => ({ parcel_number })),
+    )
+    expect(await rows('select field, reason from ledger.quarantine order by line_number')).toEqual(
+      DAMAGED.map(([, , reason]) => ({ field: 'PARCEL', reason: expect.stringMatching(reason) as string })),
+    )
+  })
+})

@@ -77,7 +77,8 @@ function roll(): SourceDefinitionInput {
 }
 
 const ROLL_FILES = {
-  'roll_2025P.csv': 'CO,PARCEL,OWNER,VALUE,NOTE\n16,1,SMITH JOHN,1,n\n16,2,REFUSED,2,n\n21,3,,3,n\n',
+  'roll_2025P.csv':
+    'CO,PARCEL,OWNER,VALUE,NOTE\n16,1,SMITH JOHN,1,n\n16,2,REFUSED,2,n\n21,3,,3,n\n16,5.02E+11,,4,n\n',
   'roll_2025F.csv': 'CO,PARCEL,OWNER,VALUE\n16,1,DOE JANE,1\n',
 }
 
@@ -189,6 +190,8 @@ const RUNS: Record<string, [Base, (source: Draft, kind: Draft) => void]> = {
   'files.asOf.plusDays.days': ['roll', (_source, kind) => (kind.asOf.plusDays.days.F = 0)],
   'files.identity': ['roll', (_source, kind) => (kind.identity = ['PARCEL'])],
   'files.supersedes': ['roll', (_source, kind) => (kind.supersedes = [])],
+  'files.keys.length': ['roll', (_source, kind) => (kind.keys = { PARCEL: { length: 2 } })],
+  'files.keys.allow': ['roll', (_source, kind) => (kind.keys = { PARCEL: { allow: ['scientific'] } })],
   'files.refuse.when': ['roll', (_source, kind) => (kind.refuse[0].when = { isBlank: 'OWNER' })],
   'files.refuse.reason': ['roll', (_source, kind) => (kind.refuse[0].reason = 'another reason')],
   'files.rows.into': ['roll', (_source, kind) => {

@@ -344,7 +344,7 @@ test('a refused row keeps its file, line, text and reason, also when a rule of t
         line_number: 4,
         raw_text: '16,3,C,-1,',
         reason: 'the value is a mark for withdrawn',
-        field: null,
+        field: 'VALUE',
         file_name: 'roll_20250701.csv',
       },
       {

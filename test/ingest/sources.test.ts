@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Expression, SourceDefinition } from '../../src/ingest/definition.ts'
-import { engineFaults } from '../../src/ingest/definition-faults.ts'
+import type { Condition, Expression, FileKind, SourceDefinition } from '../../src/ingest/definition.ts'
+import { engineFaults, staticFaults } from '../../src/ingest/definition-faults.ts'
 import { loadSources, readSources } from '../../src/ingest/sources.ts'
 import { withFolder } from '../support/folder.ts'
 import { withWarehouse } from '../support/warehouse.ts'
@@ -99,6 +99,78 @@ test('a definition with faults stops only itself, and every fault is named', asy
       /b\.roll\.json: us[^]*c\.roll\.json cannot be read[^]*both define/,
     )
   })
+})
+
+/** The faults of a roll after a change to its first kind. */
+function faultsAfter(change: (source: SourceDefinition, kind: FileKind) => void): string[] {
+  const source = rollSource()
+  const [kind] = source.files
+  if (kind === undefined) throw new Error('a roll has a kind')
+  change(source, kind)
+  return staticFaults(source)
+}
+
+test.each<[string, (source: SourceDefinition, kind: FileKind) => void, RegExp]>([
+  [
+    'a literal outside its closed list',
+    (_source, kind) => (kind.rows[1]!.set.name_order = { literal: 'last_first' }),
+    /^us\/fl\/test\.roll, roll, parcel_owners\.name_order: last_first is not allowed; allowed are surname_first, given_first$/,
+  ],
+  [
+    'a value of a code table outside its closed list',
+    (source, kind) => {
+      source.codes.uses = { R: 'rowhouse', C: 'commercial' }
+      kind.rows[0]!.set.property_purpose = { codes: 'uses', of: 'NOTE' }
+    },
+    /parcels\.property_purpose: rowhouse is not allowed; allowed are single_family, condominium/,
+  ],
+  [
+    'an event type that is none, in a branch',
+    (_source, kind) => {
+      const otherwise = { literal: 'deed.warranty' }
+      kind.rows.push({ into: 'deeds', set: { event_type: { when: { isBlank: 'NOTE' }, then: { literal: 'deed.other' }, otherwise } } })
+    },
+    /deeds\.event_type: deed\.warranty is not allowed; allowed are deed\.transfer, deed\.quitclaim/,
+  ],
+  [
+    'a county that does not exist',
+    (_source, kind) => (kind.rows[0]!.set.county_fips = { literal: '99999' }),
+    /parcels\.county_fips: 99999 is not allowed; allowed are the FIPS codes of data\/reference\/counties\.csv/,
+  ],
+  ['a county of the source that does not exist', (source) => (source.counties = ['99999']), /test\.roll, counties: 99999 is not allowed/],
+  [
+    'two parties of one record without tags',
+    (_source, kind) => {
+      kind.rows.push({ into: 'deed_parties', set: { full_name: 'OWNER' } }, { into: 'deed_parties', set: { full_name: 'NOTE' } })
+      kind.rows.splice(0, 2)
+    },
+    /roll: rows 1 \(deed_parties\) and 2 \(deed_parties\) give one record of the file the same key; give one of them a "tag"/,
+  ],
+  [
+    'a person and a business of one record without tags',
+    (_source, kind) => {
+      kind.rows.push({ into: 'person_mentions', tag: 'a', set: { full_name: 'OWNER' } }, { into: 'businesses', tag: 'a', when: { notBlank: 'NOTE' }, set: { business_name: 'NOTE' } })
+    },
+    /rows 3 \(person_mentions\) and 4 \(businesses\) give one record/,
+  ],
+])('a definition is refused for %s', (_name, change, message) => {
+  expect(faultsAfter(change)).toEqual([expect.stringMatching(message)])
+}) // prettier-ignore
+
+test.each<[string, Condition, Condition]>([
+  ['values of one column', { is: 'NOTE', in: ['1'] }, { is: 'NOTE', in: ['2', '3'] }],
+  ['blank and not blank', { isBlank: 'NOTE' }, { all: [{ notBlank: 'OWNER' }, { notBlank: 'NOTE' }] }],
+  ['a condition and its opposite', { matches: 'LLC', of: 'OWNER' }, { not: { matches: 'LLC', of: 'OWNER' } }],
+  ['a code and none', { inCodes: 'counties', of: 'CO' }, { not: { inCodes: 'counties', of: 'CO' } }],
+  ['each of two', { any: [{ is: 'NOTE', in: ['1'] }, { isBlank: 'NOTE' }] }, { is: 'NOTE', in: ['2'] }],
+])('two rows of a table need no tags where only one condition can hold: %s', (_name, left, right) => {
+  const faults = faultsAfter((_source, kind) => {
+    kind.rows = [
+      { into: 'person_mentions', when: left, set: { full_name: 'OWNER' } },
+      { into: 'businesses', when: right, set: { business_name: 'OWNER' } },
+    ]
+  })
+  expect(faults).toEqual([])
 })
 
 /** The roll with one expression in place of the value. */
