@@ -9,7 +9,7 @@ export interface InputFault {
   readonly fault: 'placeholder' | 'shared_value' | 'january_first' | 'sent_twice' | 'swapped_names'
   /** How many records have it. */
   readonly records: number
-  /** The value or the source, and what is odd, for whoever is to ask the source. */
+  /** The source or the outline of the value, and what is odd about it. Never a name, phone, e-mail or street of a person. */
   readonly what: string
 }
 
@@ -49,30 +49,38 @@ async function placeholders(db: DuckDBConnection, every: number): Promise<InputF
   return names.map(({ value, records }) => ({
     fault: 'placeholder',
     records,
-    what: `a person called ${value}, which is nobody: neither blocked nor compared by that name`,
+    what: `a person called ${placeholderWords(value)}, which is nobody: neither blocked nor compared by that name`,
   }))
 }
 
 const NAME = `concat_ws(' ', first_name, case when last_name <> first_name then last_name end)`
-const SHARED: readonly [name: string, values: string][] = [
-  ['telephone', 'unnest(phones)'],
-  ['e-mail address', 'unnest(emails)'],
+/** The words of a name that are placeholders; any other word may be somebody's name. */
+function placeholderWords(name: string): string {
+  if (isPlaceholder(name)) return name
+  return name.split(' ').map((word) => (isPlaceholder(word) ? word : '…')).join(' ') // prettier-ignore
+}
+
+/** What many records share: the values, and the outline of one value that a report may show. */
+const SHARED: readonly [name: string, values: string, outline: (value: string) => string][] = [
+  ['telephone', 'unnest(phones)', (phone) => `${phone.slice(0, 4)}…`],
+  ['e-mail address', 'unnest(emails)', (email) => `…@${email.slice(email.lastIndexOf('@') + 1)}`],
   [
     'address',
     `unnest(list_transform(addresses, lambda place:
        coalesce(place.building_key, case when place.house_number is not null and place.street_name is not null
          then concat_ws(' ', place.house_number, place.street_name, place.city, place.state, place.zip) end)))`,
+    (address) => `in ${/\d{5}(?!.*\d{5})/.exec(address)?.[0] ?? 'an unknown ZIP code'}`,
   ],
 ]
 
 async function sharedValues(db: DuckDBConnection, every: number): Promise<InputFault[]> {
   const faults: InputFault[] = []
-  for (const [name, values] of SHARED) {
+  for (const [name, values, outline] of SHARED) {
     for (const { value, records } of await frequent(db, every, values, (text) => !isPlaceholder(text))) {
       faults.push({
         fault: 'shared_value',
         records,
-        what: `the ${name} ${readable(value)}: its block is split by name, and says little of who is who`,
+        what: `one ${name} (${outline(value)}): its block is split by name, and it hardly tells people apart`,
       })
     }
   }
@@ -102,10 +110,6 @@ async function frequent(
      group by value having count(*) >= ${LEAST_RECORDS} order by records desc, value limit ${MOST_VALUES}`,
     Value,
   )
-}
-
-function readable(key: string): string {
-  return key.split('|').filter((part) => part !== '').join(' ') // prettier-ignore
 }
 
 const OfSource = z.object({ source_id: z.string(), records: z.int(), share: z.number() })
@@ -172,7 +176,6 @@ async function twins(
 
 const Named = z.object({
   source_id: z.string(),
-  record_id: z.string(),
   first_name: z.string(),
   last_name: z.string(),
   total: z.int(),
@@ -184,28 +187,28 @@ async function swappedNames(db: DuckDBConnection): Promise<InputFault[]> {
     `with totals as (
       select source_id, count(*)::integer as total from link.records group by source_id
     )
-    select source_id, record_id, first_name, last_name, total from temp.sampled_records join totals using (source_id)
+    select source_id, first_name, last_name, total from temp.sampled_records join totals using (source_id)
      where first_name is not null and last_name is not null
      qualify row_number() over (partition by source_id order by hash(record_id), record_id) <= ${NAMES_OF_SOURCE}`,
     Named,
   )
-  const sources = new Map<string, { total: number; telling: number; swapped: number; example: string }>()
-  for (const { source_id, record_id, first_name, last_name, total } of names) {
+  const sources = new Map<string, { total: number; telling: number; swapped: number }>()
+  for (const { source_id, first_name, last_name, total } of names) {
     const odds = (nameFrequency(first_name)?.firstScore ?? 0) - (nameFrequency(last_name)?.firstScore ?? 0)
     if (Math.abs(odds) < TELLING_ODDS) continue
-    const source = sources.get(source_id) ?? { total, telling: 0, swapped: 0, example: record_id }
+    const source = sources.get(source_id) ?? { total, telling: 0, swapped: 0 }
     source.telling++
-    if (odds < 0 && source.swapped++ === 0) source.example = record_id
+    if (odds < 0) source.swapped++
     sources.set(source_id, source)
   }
-  return [...sources].flatMap(([source_id, { total, telling, swapped, example }]): InputFault[] => {
+  return [...sources].flatMap(([source_id, { total, telling, swapped }]): InputFault[] => {
     if (swapped < 0.05 * telling || swapped < 50) return []
     const share = percent(swapped / telling)
     return [
       {
         fault: 'swapped_names',
         records: Math.round((total * swapped) / telling),
-        what: `first and last names of ${source_id} stand in each other’s place in ${share} of the records that tell, in ${example} for one`,
+        what: `first and last names of ${source_id} are exchanged in ${share} of the records whose names show it`,
       },
     ]
   })

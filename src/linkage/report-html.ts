@@ -63,7 +63,8 @@ export function reportHtml(facts: ReportFacts): string {
     ),
     section(
       'Largest blocks not compared',
-      table(['key', 'records', 'value', 'one of them'], dropped.map(({ rule, records, value, record_id }) => [plus(rule), number(records), value, record_id])), // prettier-ignore
+      table(['key', 'records', 'source of one record'], dropped.map(({ rule, records, source_id }) => [plus(rule), number(records), source_id])), // prettier-ignore
+      'The shared values are not shown: this page holds no data of people. link.dropped_blocks in the warehouse has a record of each block.',
     ),
     section(
       'Not known to the model',

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { query, quotedLiteral } from '../warehouse/query.ts'
+import { query } from '../warehouse/query.ts'
 import { ruleName } from './block-keys.ts'
 import { findInputFaults, type InputFault } from './input-faults.ts'
 import type { LinkNightReport } from './link-night.ts'
@@ -25,7 +25,8 @@ export interface ReportFacts extends ReportInput {
   readonly reliability: readonly Band[]
   /** Blocks above the limit by rule, with how many of them no further key splits. */
   readonly oversized: readonly { rule: string; blocks: number; dropped: number }[]
-  readonly dropped: readonly { rule: string; value: string; records: number; record_id: string }[]
+  /** The largest blocks that were left out: the rule, the records, and the source of one of them. Never the shared value. */
+  readonly dropped: readonly { rule: string; records: number; source_id: string }[]
 }
 
 const Bar = z.object({ label: z.string(), size: z.number() })
@@ -102,47 +103,16 @@ async function oversizedBlocks(db: DuckDBConnection): Promise<ReportFacts['overs
     .filter(({ rule }) => rule !== 'any')
 }
 
+// The page is passed around, so it names no value that people share: that may be a name, a phone or an address.
 async function droppedBlocks(db: DuckDBConnection): Promise<ReportFacts['dropped']> {
   const blocks = await query(
     db,
-    `select node, record_count as records, record_id
-     from link.dropped_blocks join link.coded_records using (record_number)
+    `select node, record_count as records, records.source_id
+     from link.dropped_blocks
+     join link.coded_records using (record_number)
+     join link.records as records using (record_id)
      order by record_count desc, node, record_id limit 30`,
-    z.object({ node: z.int(), records: z.int(), record_id: z.string() }),
+    z.object({ node: z.int(), records: z.int(), source_id: z.string() }),
   )
-  if (blocks.length === 0) return []
-  const records = await query(
-    db,
-    `select record_id, ${SHOWN_PARTS.map(([name, sql]) => `${sql} as shown_${name}`).join(', ')}
-     from link.records where record_id in (${blocks.map(({ record_id }) => quotedLiteral(record_id)).join(', ')})`,
-    z.record(z.string(), z.string().nullable()),
-  )
-  const recordOf = new Map(records.map((record) => [record['record_id'], record]))
-  return blocks.map(({ node, ...block }) => {
-    const record = recordOf.get(block.record_id) ?? {}
-    const columns = ruleName(node)
-      .split('+')
-      .flatMap((part) => SHOWN_PARTS.find(([, , parts]) => parts.test(part))?.[0] ?? [])
-    const value = [...new Set(columns)].map((column) => record[`shown_${column}`] ?? '').join(', ')
-    return { rule: ruleName(node), value, ...block }
-  })
+  return blocks.map(({ node, ...block }) => ({ rule: ruleName(node), ...block }))
 }
-
-/** What stands behind the parts of a rule in a record: a name, the SQL that shows it, the parts. */
-const SHOWN_PARTS: readonly [name: string, sql: string, parts: RegExp][] = [
-  ['full_name', `concat_ws(' ', first_name, last_name)`, /^name_pair$/],
-  ['first_name', 'first_name', /^first_/],
-  ['last_name', 'last_name', /^last/],
-  ['middle_name', 'middle_name', /^middle_/],
-  ['birth_date', `concat_ws('-', birth_year, birth_month, birth_day)`, /year|month|birth/],
-  ['phones', `array_to_string(phones, ' or ')`, /^phone/],
-  ['emails', `array_to_string(emails, ' or ')`, /^email/],
-  ['identifiers', `array_to_string(identifiers, ' or ')`, /^identifier/],
-  ['traits', `array_to_string(traits, ' or ')`, /^trait/],
-  [
-    'places',
-    `array_to_string(list_distinct(list_transform(addresses, lambda place:
-       concat_ws(' ', place.house_number, place.street_name, place.city, place.state, place.zip))), ' or ')`,
-    /^(building|house|zip|city)/,
-  ],
-]

@@ -112,3 +112,31 @@ test('a night without any records trains and ends', async () => {
     })
   })
 })
+
+test('the page of a run shows nothing of the people in it, also where a value is shared by thousands', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      await createRecordTables(db)
+      await db.run(
+        `insert into link.records by name
+         select 'FT_' || i || '|1|KOWALSKI, ANNELIESE#1' as record_id, 'contacts' as source_id, 'ANNELIESE' as first_name,
+           'KOWALSKI' as last_name, ['12065550100'] as phones, ['anneliese.k@example.com'] as emails
+         from range(2500) as r(i)`,
+      )
+      const modelFile = join(folder, 'link-model.json')
+      const report = await linkNight(db, { modelFile, threads: 1, today: '2026-01-01' })
+      const { page } = await reportPage(db, {
+        report,
+        today: '2026-01-01',
+        people: [],
+        events: [],
+        unknown: [],
+      })
+      expect(page).toMatch(
+        /Largest blocks not compared.*<td>phone \+ first letter<\/td><td class="n">2,500<\/td>/s,
+      )
+      expect(page).toContain('one telephone (1206…)')
+      expect(page).not.toMatch(/KOWALSKI|ANNELIESE|12065550100|555-?0100/i)
+    })
+  })
+})
