@@ -127,9 +127,30 @@ export function loadConfig(env: NodeJS.ProcessEnv, overrides: { data?: string | 
     ...(overrides.data === undefined ? {} : { PLATBOOK_DATA: overrides.data }),
   })
   if (!result.success) {
-    throw new AppError('bad_config', `the environment is not usable:\n${z.prettifyError(result.error)}`)
+    const given: Record<string, string | undefined> = {
+      ...env,
+      PLATBOOK_DATA: overrides.data ?? env['PLATBOOK_DATA'],
+    }
+    const lines = result.error.issues.map((issue) => issueLine(issue, given))
+    throw new AppError('bad_config', `the environment is not usable:\n${lines.join('\n')}`)
   }
   return Object.freeze({ ...result.data, paths: dataPaths(result.data.PLATBOOK_DATA) })
+}
+
+/** Variables whose values are secrets, by their names: such a value is never printed. */
+const SECRET = /TOKEN|SECRET|KEY|PASSWORD|SMTP|URL/
+
+/** What is wrong with one variable, and what it was set to. */
+function issueLine({ path, message }: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
+  const name = String(path[0] ?? '')
+  const value = given[name]
+  const shown =
+    value === undefined
+      ? 'is not set'
+      : SECRET.test(name)
+        ? `is set to ${value.length} characters, not shown here`
+        : `is set to ${JSON.stringify(value.slice(0, 80))}`
+  return `  ${name} ${shown}: ${message}`
 }
 
 export function dataPaths(folder: string): DataPaths {

@@ -33,9 +33,9 @@ export function reportHtml(report: Report): string {
       ),
     ),
     section(
-      'Score of whoever fits best',
+      'Rows by score of their best candidate',
       histogram(report.scores, report.min_score),
-      `a row is matched from a score of ${report.min_score} on, when nobody else comes close`,
+      `A row is matched from a score of ${report.min_score} on, when no other candidate comes close. A column's height follows the square root of its rows, so that small counts stay visible; its number of rows stands above it.`,
     ),
     section('What rows were searched by', table(['column', 'read as', 'recognised by', 'rows with it', 'matched of these', 'matched by it'], report.columns.map(({ column, field, by, rows: count, matched, agreed }) => [column, field, by, number(count), part(matched, count), part(agreed, count)])), 'matched by it: what the row says there is what we have of the person'), // prettier-ignore
     section('What rows were matched by', bars(report.matched_by.slice(0, 15).map(({ by, rows: count }) => [by.replaceAll(' ', ' + ') || '(nothing)', count, share(count)]), top(report.matched_by))), // prettier-ignore
@@ -105,7 +105,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return `<table>${head}${rows.map((row) => `<tr>${row.map((text, column) => cell('td', text, column)).join('')}</tr>`).join('')}</table>`
 }
 
-/** Columns of five scores each, on a scale of roots: the few low scores are seen beside the many high ones. */
+/** Columns of five scores each. Heights follow the square root of the rows: few low scores stay visible beside many high ones. */
 function histogram(scores: readonly number[], minScore: number): string {
   const groups = Array.from({ length: 20 }, (_, group) =>
     scores.slice(group * 5, group * 5 + 5).reduce((sum, one) => sum + one, 0),

@@ -29,7 +29,16 @@ test('help says what every command is for', async () => {
 test('a bad environment is named by its variable', async () => {
   const { code, stderr } = await runCommand(['doctor'], { env: { PORT: 'ninety' } })
   expect(code).toBe(1)
-  expect(stderr).toContain('PORT')
+  expect(stderr).toContain('PORT is set to "ninety": ')
+})
+
+test('a bad secret of the environment is named and not printed', async () => {
+  const { code, stderr } = await runCommand(['doctor'], { env: { INTERNAL_TOKENS: 'hunter2' } })
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    'INTERNAL_TOKENS is set to 7 characters, not shown here: a token has at least 24 characters',
+  )
+  expect(stderr).not.toContain('hunter2')
 })
 
 test('explain wants a person id', async () => {

@@ -106,7 +106,7 @@ test('fields, minimum score, requirements, ranks and prefix are as asked', async
       x_age: '46',
     })
     expect(Object.keys(jane!)).not.toContain('x_phone_1')
-    await desk.enrich([list, '--out', desk.path('out.csv'), '--require', 'phone,email'])
+    await desk.enrich([list, '--out', desk.path('out.csv'), '--force', '--require', 'phone,email'])
     expect(await statuses(desk)).toEqual([
       'matched',
       'no_match',
@@ -117,13 +117,13 @@ test('fields, minimum score, requirements, ranks and prefix are as asked', async
       'matched',
     ])
     expect((await desk.rows('out.csv'))[1]!['pb_reason']).toBe('the match has no phone, which is required')
-    await desk.enrich([list, '--out', desk.path('out.csv'), '--top', '3'])
+    await desk.enrich([list, '--out', desk.path('out.csv'), '--force', '--top', '3'])
     const ranks = (await desk.rows('out.csv')).filter((row) => row['id'] === '4')
     expect(ranks.map((row) => row['pb_match_rank'])).toEqual(['1', '2'])
     expect(new Set(ranks.map((row) => row['pb_person_id']))).toEqual(
       new Set([INVENTED.john, INVENTED.johnInMiami]),
     )
-    await desk.enrich([list, '--out', desk.path('out.csv'), '--limit', '2'])
+    await desk.enrich([list, '--out', desk.path('out.csv'), '--force', '--limit', '2'])
     expect(await statuses(desk)).toEqual(['matched', 'matched'])
   })
 })
@@ -164,7 +164,7 @@ test('suppressed people do not come out, by whatever the list names them', async
       [`{"email":"${INVENTED.janesEmail}"}\n`, 'the person’s e-mail'],
     ] as const) {
       const suppress = await desk.put('suppress.csv', content)
-      await desk.enrich([list, '--out', desk.path('out.csv'), '--suppress', suppress])
+      await desk.enrich([list, '--out', desk.path('out.csv'), '--force', '--suppress', suppress])
       const [jane] = await desk.rows('out.csv')
       expect(jane).toMatchObject({ pb_match_status: 'suppressed', pb_person_id: '', pb_phone_1: '' })
       expect(jane!['pb_reason']).toBe(`${reason.replace('’', "'")} is on the suppression list`)
@@ -215,7 +215,15 @@ test('a person twice is marked and billed once; behind the cap nothing is looked
     expect(JSON.parse((await readFile(desk.path('out.jsonl'), 'utf8')).trim().split('\n')[6]!)).toMatchObject(
       { pb_duplicate_of: 1 },
     )
-    const capped = await desk.enrich([list, '--out', desk.path('out.csv'), '--max-billable', '2', '--json'])
+    const capped = await desk.enrich([
+      list,
+      '--out',
+      desk.path('out.csv'),
+      '--force',
+      '--max-billable',
+      '2',
+      '--json',
+    ])
     expect(JSON.parse(capped.out[0]!)).toMatchObject({ billable: 2, not_looked_up: 5, rows: 7 })
     expect((await desk.rows('out.csv'))[2]).toMatchObject({
       pb_match_status: 'no_match',

@@ -40,7 +40,7 @@ test('the same rows give the same answers whatever file they come in', async () 
     )
     for (const name of [...Object.keys(files), 'file.parquet']) {
       if (files[name] !== undefined) await desk.put(name, files[name])
-      await desk.enrich([desk.path(name), '--out', desk.path('again.csv')])
+      await desk.enrich([desk.path(name), '--out', desk.path('again.csv'), '--force'])
       const rows = await desk.rows(
         'again.csv',
         name.startsWith('semi') ? ';' : name.startsWith('bars') ? '|' : ',',

@@ -86,7 +86,12 @@ test('a list that changes while it is read gives no output', async () => {
 test('what stood under the output’s name stays until the new list is whole', async () => {
   await withDesk(async (desk) => {
     await desk.put('out.csv', 'of yesterday')
-    await stopped(desk, [await desk.put('leads.csv', longList(8_000)), '--out', desk.path('out.csv')])
+    await stopped(desk, [
+      await desk.put('leads.csv', longList(8_000)),
+      '--out',
+      desk.path('out.csv'),
+      '--force',
+    ])
     expect(await readFile(desk.path('out.csv'), 'utf8')).toBe('of yesterday')
   })
 })

@@ -28,7 +28,7 @@ import { openProgressBar } from '../progress-bar.ts'
 export const summary = 'puts people, phones, e-mails, addresses and properties beside the rows of a list'
 export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--fields phones,emails,…] [--min-score 50] [--top 1]
     [--require phone,email] [--suppress FILE] [--dedupe] [--max-billable N] [--limit N] [--dry-run] [--resume] [--yes]
-    [--report report.html] [--json] [--prefix pb_] [--encoding utf-8] [--threads N] [--data DIR]
+    [--force] [--report report.html] [--json] [--prefix pb_] [--encoding utf-8] [--threads N] [--data DIR]
 
 IN and OUT are .csv, .tsv, .jsonl, .parquet or .arrow files; IN may be gzip; \`-\` is standard input or output.
 FIELD of --map is one of ${listed(CLUE_FIELDS)}; - is none.
@@ -56,6 +56,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean', default: false },
   resume: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
   report: { type: 'string' },
   json: { type: 'boolean', default: false },
   prefix: { type: 'string', default: 'pb_' },
@@ -141,9 +142,10 @@ async function enrich(
     signal: io.signal,
     progress: bar.report,
   }
+  // The bar leaves its line before anything else is written to the terminal.
   const result = await runEnrichment(options)
-    .catch((error: unknown) => stoppedOnly(error, io))
     .finally(() => bar.finish())
+    .catch((error: unknown) => stoppedOnly(error, io))
   if (result === null) return STOPPED
   const isDryRun = values['dry-run']
   const report = buildReport({ input, mapping, match, output, result, isDryRun, now: io.now() })
@@ -204,7 +206,7 @@ async function standingSuppressions({ config, now }: CommandIo): Promise<RunOpti
   }
 }
 
-/** @throws `bad_usage` when a file that is written is one that is read. */
+/** @throws `bad_usage` when a file that is written is one that is read, or exists already and `--force` is not given. */
 async function refuseOverwriting(path: string, { out, report, suppress, ...values }: Values): Promise<void> {
   const written: [string, string][] = report === undefined ? [] : [['--report', report]]
   if (out !== undefined && out !== '-' && !values['dry-run'])
@@ -215,6 +217,13 @@ async function refuseOverwriting(path: string, { out, report, suppress, ...value
     for (const [whose, other] of read)
       if (await isSameFile(other, file))
         throw new AppError('bad_usage', `${what} ${file} is ${whose}: choose another name`)
+  if (values.force) return
+  for (const [what, file] of written)
+    if ((await stat(file).catch(() => null))?.isFile() === true)
+      throw new AppError(
+        'bad_usage',
+        `${what} ${file} exists already: choose another name, or replace it with --force`,
+      )
 }
 
 function outputOf(path: string, values: Values): RunOptions['output'] {

@@ -65,7 +65,7 @@ test('Parquet and Arrow come from standard input too, and nothing is left of the
     const input = Buffer.from(table)
     const shown = await enrich(['-'], { input })
     expect(shown).toMatchObject({ code: 0, stderr: expect.stringMatching(/^standard input: 2 columns/) })
-    const written = await enrich(['-', '--out', out], { input })
+    const written = await enrich(['-', '--out', out, '--force'], { input })
     expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 rows in /) })
     expect(await readFile(out, 'utf8')).toBe(shown.stdout)
     const rows: Record<string, string>[] = parse(shown.stdout, { columns: true })
@@ -157,14 +157,18 @@ test('folders and lists that this user may not write or read are told', async ()
 
 const hasScript = spawnSync('script', ['--version']).status === 0
 
-/** Runs it on a terminal of its own (`script` of util-linux); `answer` is typed when it asks. */
-async function onTerminal(argv: string[], answer: string): Promise<{ code: number | null; screen: string }> {
+/** Runs it on a terminal of its own (`script` of util-linux); `answer` is typed when the screen shows `question`. */
+async function onTerminal(
+  argv: string[],
+  answer: string,
+  question = /\[y\/N\]/,
+): Promise<{ code: number | null; screen: string }> {
   const command = [process.execPath, CLI, ...argvOf(argv)]
   const child = spawn('script', ['-qec', command.map((word) => `'${word}'`).join(' '), '/dev/null'])
   let screen = ''
   child.stdout.on('data', (chunk: Buffer) => {
     screen += chunk.toString()
-    if (answer !== '' && screen.includes('[y/N]')) {
+    if (answer !== '' && question.test(screen)) {
       child.stdin.write(answer)
       answer = ''
     }
@@ -188,7 +192,7 @@ test.skipIf(!hasScript)(
     expect([code, screen]).toEqual([0, expect.stringMatching(/3 rows in /)])
     const rows: Record<string, string>[] = parse(await readFile(out), { columns: true })
     expect(rows[0]).toMatchObject({ pb_person_id: INVENTED.jane })
-    const piped = await enrich(argv)
+    const piped = await enrich([...argv, '--force'])
     expect([piped.code, piped.stderr]).toEqual([2, expect.stringMatching(/not clear: .*--map COLUMN=FIELD/)])
   },
 )
@@ -203,6 +207,30 @@ test.skipIf(!hasScript)(
     expect(screen).toContain('\r\u001b[K20,000 rows in ')
   },
 )
+
+test('a file that exists is replaced only with --force', async () => {
+  const [list, out, page] = ['list.csv', 'kept.csv', 'kept.html'].map((name) => join(world(), name)) as [string, string, string] // prettier-ignore
+  await writeFile(out, 'an analyst’s work of a week\n')
+  const refused = await enrich([list, '--out', out])
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/--out .*kept\.csv exists already: choose another name, or replace it with --force/)]) // prettier-ignore
+  expect(await readFile(out, 'utf8')).toBe('an analyst’s work of a week\n')
+  await writeFile(page, 'a report')
+  expect(await enrich([list, '--out', join(world(), 'new.csv'), '--report', page])).toMatchObject({ code: 2 })
+  expect(existsSync(join(world(), 'new.csv'))).toBe(false)
+  expect(await enrich([list, '--out', out, '--report', page, '--force'])).toMatchObject({ code: 0 })
+  expect(await readFile(out, 'utf8')).toContain(INVENTED.jane)
+})
+
+test.skipIf(!hasScript)('on a terminal Ctrl-C clears the bar before the message', async () => {
+  const long = join(world(), 'stopped.csv')
+  await writeFile(long, `name,phone,note\n${`Jane Smith,512-555-0101,${'x'.repeat(80)}\n`.repeat(60_000)}`)
+  const { code, screen } = await onTerminal(
+    [long, '--out', join(world(), 'stopped.enriched.csv')],
+    '\u0003',
+    / rows\/s/,
+  )
+  expect([code, screen]).toEqual([130, expect.stringMatching(/\r\u001b\[Kstopped after [\d,]+ rows/)])
+})
 
 test('Ctrl-C ends a run with 130 in a state that --resume goes on from', async () => {
   const long = join(world(), 'interrupted.csv')
