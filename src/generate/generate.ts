@@ -70,7 +70,12 @@ export async function generate(options: GenerateOptions): Promise<World> {
   }
   truth.close()
   if (options.leads !== undefined && options.leads > 0) {
-    writeLeads(world, { count: options.leads, folder: options.out, days: options.days })
+    writeLeads(world, {
+      count: options.leads,
+      folder: options.out,
+      days: options.days,
+      named: truth.named,
+    })
     done('leads')
   }
   return world

@@ -45,10 +45,12 @@ export interface LeadOptions {
   readonly folder: string
   /** The last day of the world that is written: homes and numbers are as of then. */
   readonly days: 1 | 2
+  /** Clusters of the truth: people whom a record names. */
+  readonly named: ReadonlySet<number>
 }
 
-/** Writes `leads.csv`: what somebody else noted about people of the world; `true_person` is the truth's cluster, empty for a stranger. */
-export function writeLeads(world: World, { count, folder, days }: LeadOptions): void {
+/** Writes `leads.csv`: what somebody else noted about people of the world; `true_person` is the truth's cluster, empty for a stranger and for a person whom no record names. */
+export function writeLeads(world: World, { count, folder, days, named }: LeadOptions): void {
   const file = new FileSink(join(folder, 'leads.csv'), 'utf8', csvLine(COLUMNS))
   const random = new Random(world.seed)
   const living = world.people.diedOn
@@ -60,7 +62,9 @@ export function writeLeads(world: World, { count, folder, days }: LeadOptions): 
     for (let draws = 0; living.get(person) !== NEVER && draws < 20; draws += 1)
       person = random.int(world.people.sex.length)
     const lead = isStranger ? stranger(world, person, random) : about(world, person, days, random)
-    file.write(csvLine([`L${row + 1}`, ...lead, isStranger ? '' : String(person + 1)]))
+    file.write(
+      csvLine([`L${row + 1}`, ...lead, isStranger || !named.has(person + 1) ? '' : String(person + 1)]),
+    )
   }
   file.close()
 }

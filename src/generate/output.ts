@@ -209,6 +209,8 @@ export class Truth {
   private readonly final: Sink | null
   private readonly earlier: Sink | null
   isLastDay = false
+  /** Clusters that the final truth has. */
+  readonly named = new Set<number>()
 
   constructor(path: string | null, days: number) {
     this.final = path === null ? null : new FileSink(path, 'utf8', TRUTH_HEADER)
@@ -217,7 +219,9 @@ export class Truth {
   }
 
   add(record: string, person: number, changes: boolean): void {
-    const sink = changes && !this.isLastDay ? (this.earlier ?? this.final) : this.final
+    const isEarlier = changes && !this.isLastDay
+    if (!isEarlier) this.named.add(person + 1)
+    const sink = isEarlier ? (this.earlier ?? this.final) : this.final
     const id = /[",\n]/.test(record) ? `"${record.replaceAll('"', '""')}"` : record
     sink?.write(`${id},${person + 1}\n`)
   }

@@ -81,3 +81,11 @@ function lines(day: string, source: string): string[] {
 function table(day: string, source: string, pattern: RegExp): Record<string, string>[] {
   return read(day, source, pattern).flatMap((text) => parse<Record<string, string>>(text, { columns: true }))
 }
+
+test('a lead names its true person only where the truth has that person', () => {
+  const clusters = new Set(truth.map(([, cluster]) => cluster))
+  const leads: string[][] = parse(readFileSync(join(SAMPLE, 'leads.csv'), 'utf8'), { from_line: 2 })
+  const named = leads.map((lead) => lead.at(-1)!).filter((cluster) => cluster !== '')
+  expect(named.length).toBeGreaterThan(1_500)
+  expect(named.filter((cluster) => !clusters.has(cluster))).toEqual([])
+})

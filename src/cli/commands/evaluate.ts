@@ -1,33 +1,63 @@
 import { parseArgs } from 'node:util'
 import { access } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
+import { type EnrichmentEvaluation, evaluateEnrichment } from '../../link/evaluate-enrichment.ts'
 import { type Figures, evaluateCrosswalk } from '../../link/evaluate.ts'
 import type { CommandIo } from '../io.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 
-export const summary = 'compares the person ids with a truth file'
-export const usage = 'platbook evaluate --truth FILE [--data DIR] [--json]'
+export const summary = 'compares person ids, or the matches of an enriched file, with a truth file'
+export const usage = `platbook evaluate --truth FILE [--enriched FILE] [--truth-column NAME] [--prefix pb_] [--data DIR] [--json]
+
+--truth is a CSV file of record_id and cluster. With --enriched the matches of a result of \`platbook enrich\` are compared:
+its column --truth-column (true_person unless named) has the cluster of each row's true person.`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
-    options: { truth: { type: 'string' }, data: { type: 'string' }, json: { type: 'boolean' } },
+    options: {
+      truth: { type: 'string' },
+      enriched: { type: 'string' },
+      'truth-column': { type: 'string', default: 'true_person' },
+      prefix: { type: 'string', default: 'pb_' },
+      data: { type: 'string' },
+      json: { type: 'boolean' },
+    },
   })
   const { truth } = values
   if (truth === undefined) throw new AppError('bad_usage', `evaluate needs --truth FILE\nusage: ${usage}`)
-  await access(truth).catch((cause: unknown) => {
-    throw new AppError('bad_usage', `there is no truth file ${truth}`, { cause })
-  })
+  for (const file of [truth, ...(values.enriched === undefined ? [] : [values.enriched])])
+    await access(file).catch((cause: unknown) => {
+      throw new AppError('bad_usage', `there is no file ${file}`, { cause })
+    })
+  if (values.enriched !== undefined) {
+    const enriched = { path: values.enriched, truthColumn: values['truth-column'], prefix: values.prefix }
+    const found = await readWarehouse(io.config, (db) => evaluateEnrichment(db, truth, enriched))
+    for (const text of values.json === true ? [JSON.stringify(found)] : enrichmentLines(found)) io.out(text)
+    return 0
+  }
   const found = await readWarehouse(io.config, (db) => evaluateCrosswalk(db, truth))
   if (values.json === true) {
     io.out(JSON.stringify(found))
     return 0
   }
-  io.out(`${found.records} records compared, ${found.missing} of the truth are no mention`)
+  io.out(`${found.records} records compared; ${found.missing} records of the truth have no person id`)
   io.out(line('pairwise', found.pairwise))
   io.out(line('B³', found.bCubed))
   io.out(`${found.split} true people became several, ${found.merged} people are of several true ones`)
   return 0
+}
+
+const of = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(2)} %`
+
+function enrichmentLines(found: EnrichmentEvaluation): string[] {
+  const wrong = found.matched - found.right
+  return [
+    `${found.rows} rows; the true person of ${found.known} has records here, of ${found.unknown} has none`,
+    `matched    ${found.matched} rows, ${found.ambiguous} ambiguous`,
+    `right      ${found.right}: ${of(found.right, found.known)} of the rows whose true person has records`,
+    `wrong      ${wrong}: ${of(wrong, found.rows)} of all rows; ${found.matched - found.strictly_right} by ids that are mostly another person`,
+  ]
 }
 
 function line(name: string, { precision, recall, f1 }: Figures): string {

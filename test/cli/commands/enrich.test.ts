@@ -229,7 +229,7 @@ test.skipIf(!hasScript)('on a terminal Ctrl-C clears the bar before the message'
     '\u0003',
     / rows\/s/,
   )
-  expect([code, screen]).toEqual([130, expect.stringMatching(/\r\u001b\[Kstopped after [\d,]+ rows/)])
+  expect([code, screen]).toEqual([130, expect.stringContaining('\r\u001b[Kstopped after ')])
 })
 
 test('Ctrl-C ends a run with 130 in a state that --resume goes on from', async () => {
