@@ -1,23 +1,32 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { AppError } from '../errors.ts'
-import { execute, query } from '../warehouse/query.ts'
-import { type FileRecord, nextFileId, recordFiles, recordSource, sourceState } from './ledger.ts'
+import { execute, inTransaction, query } from '../warehouse/query.ts'
+import { rawTable, supersededGroup } from './canonical-rows.ts'
+import type { SourceDefinition } from './definition.ts'
+import {
+  type FileRecord,
+  knownFiles,
+  type LedgerFile,
+  nextFileId,
+  recordFiles,
+  recordSource,
+  sourceState,
+} from './ledger.ts'
+import { type Decision, decisionKey, type Plan } from './plan.ts'
 
-/** Refused rows of a load that was rolled back are kept for `doctor`, so many of them. */
-const KEPT_OF_ATTEMPT = 1_000
+/** Refused rows of a failed file are kept for `doctor`, up to this many. */
+const KEPT_OF_FAILED = 1_000
 
-/** An error with what had been read when it came, for the ledger's record of the attempt. */
+/** A changed definition that cannot be used, with the loaded file that shows it. */
 export class LoadFailure extends Error {
   readonly failure: AppError
-  readonly files: readonly FileRecord[]
-  readonly quarantined: readonly Quarantined[]
+  readonly file: FileRecord
 
-  constructor(failure: AppError, files: readonly FileRecord[], quarantined: readonly Quarantined[]) {
+  constructor(failure: AppError, file: FileRecord) {
     super(failure.message, { cause: failure })
     this.failure = failure
-    this.files = files
-    this.quarantined = quarantined
+    this.file = file
   }
 }
 
@@ -29,72 +38,209 @@ export const Quarantined = z.object({
   reason: z.string(),
   field: z.string().nullable(),
 })
-export type Quarantined = z.output<typeof Quarantined>
 
-/** The first refused rows of these files, while the transaction that wrote them is still open. */
-export async function quarantinedSoFar(
-  db: DuckDBConnection,
-  files: readonly FileRecord[],
-): Promise<Quarantined[]> {
-  if (files.length === 0) return []
-  const ids = files.map((file) => file.file_id).join(', ')
-  try {
-    return await query(
-      db,
-      `select file_id, file_name, line_number, raw_text, reason, field from ledger.quarantine
-       where file_id in (${ids}) order by file_id, line_number limit ${KEPT_OF_ATTEMPT}`,
-      Quarantined,
-    )
-  } catch {
-    // A statement that failed has ended the transaction; the reason of the failure is what is kept then.
-    return []
-  }
-}
-
-/** Removes what the ledger holds of a source's last attempt that was rolled back. */
-export async function forgetAttempt(db: DuckDBConnection, source: string): Promise<void> {
-  await execute(
-    db,
-    `delete from ledger.quarantine where file_id in (
-       select file_id from ledger.files where source_id = $source and status = 'rolled_back')`,
-    { source },
-  )
-  await execute(db, `delete from ledger.files where source_id = $source and status = 'rolled_back'`, {
-    source,
-  })
-}
-
-/** Keeps what `doctor` shows of a load that was rolled back: its files, its first refused rows, and why. */
-export async function recordAttempt(
-  db: DuckDBConnection,
-  load: { source_id: string; attempt: string; at: string },
-  { failure, files, quarantined }: LoadFailure,
-): Promise<void> {
-  const { source_id: source, attempt, at } = load
-  await forgetAttempt(db, source)
-  const first = await nextFileId(db)
-  const ids = new Map<number, number>()
-  const records = files.map((record, index): FileRecord => {
-    ids.set(record.file_id, first + index)
-    const reason = failure.message.startsWith(record.file_name) ? failure.message : record.reason
-    return { ...record, file_id: first + index, status: 'rolled_back', reason }
-  })
-  await recordFiles(db, records, at)
-  for (const row of quarantined) {
+/** Leaves the first refused rows of each failed file in the quarantine. */
+export async function keepFirstRefused(db: DuckDBConnection, fileIds: readonly number[]): Promise<void> {
+  for (const id of fileIds) {
     await execute(
       db,
-      `insert into ledger.quarantine values ($file_id::integer, $source, $file_name, $line_number::integer,
-         $raw_text, $reason, $field, $at::timestamp)`,
-      { ...row, file_id: ids.get(row.file_id) ?? 0, source, at },
+      `delete from ledger.quarantine where file_id = ${id} and rowid not in (
+         select rowid from ledger.quarantine where file_id = ${id} order by line_number limit ${KEPT_OF_FAILED})`,
     )
   }
+}
+
+/** Notes why a changed definition was not used; the source stays as it was loaded. */
+export async function recordRefusedChange(
+  db: DuckDBConnection,
+  load: { source_id: string; attempt: string; at: string },
+  { failure, file }: LoadFailure,
+): Promise<void> {
+  const { source_id: source, attempt, at } = load
+  const reason = failure.message
+  const file_id = await nextFileId(db)
+  await recordFiles(db, [{ ...file, file_id, status: 'rolled_back', reason, attempt }], at)
   const before = await sourceState(db, source)
-  // The hash of the last load that held: what is staged was made with it.
+  // The hash of the definition that the staged rows were made with.
   const definition_hash = before?.definition_hash ?? null
-  await recordSource(
-    db,
-    source,
-    { definition_hash, attempt, status: 'rolled_back', reason: failure.message },
-    at,
+  await recordSource(db, source, { definition_hash, attempt, status: 'rolled_back', reason }, at)
+}
+
+/**
+ * Removes what is in raw and in the ledger of files that are no longer as they were when they failed or were held: they
+ * are gone from landing, were rejected, or are tried again. `keep` has the attempts that stay. Resolves to whether
+ * there was anything to remove.
+ */
+export async function forgetAttempts(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  known: readonly LedgerFile[],
+  keep: ReadonlySet<string>,
+): Promise<boolean> {
+  const stale = known.filter(
+    ({ status, attempt }) =>
+      (status === 'rolled_back' || status === 'held') && (attempt === null || !keep.has(attempt)),
   )
+  if (stale.length > 0) await inTransaction(db, () => forgetFiles(db, source, stale))
+  return stale.length > 0
+}
+
+/** Removes the notes about rejected files whose rejection was taken back; resolves to what is known without them. */
+export async function forgetTakenBack(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  known: readonly LedgerFile[],
+  decisions: readonly Decision[],
+): Promise<LedgerFile[]> {
+  const rejected = new Set(
+    decisions.filter(({ decision }) => decision === 'reject').map((each) => decisionKey(each)),
+  )
+  const isTakenBack = ({ status, container_sha256, member }: LedgerFile): boolean =>
+    status === 'rejected' && !rejected.has(decisionKey({ sha256: container_sha256, member }))
+  const stale = known.filter(isTakenBack)
+  if (stale.length > 0) await inTransaction(db, () => forgetFiles(db, source, stale))
+  return known.filter((file) => !isTakenBack(file))
+}
+
+async function forgetFiles(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  files: readonly LedgerFile[],
+): Promise<void> {
+  const ids = files.map((file) => file.file_id).join(', ')
+  await deleteRaw(db, source, files)
+  for (const table of ['quarantine', 'loads', 'findings', 'files']) {
+    await execute(db, `delete from ledger.${table} where file_id in (${ids})`)
+  }
+  // Copies of such a file under another name are read when nothing has their content any more.
+  await execute(db, `delete from ledger.files where same_as_file_id in (${ids})`)
+}
+
+async function deleteRaw(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  files: readonly { file_id: number; kind: string }[],
+): Promise<void> {
+  const ids = files.map((file) => file.file_id).join(', ')
+  for (const { kind } of source.files) {
+    if (files.some((file) => file.kind === kind)) {
+      await execute(db, `delete from ${rawTable(source.id, kind)} where file_id in (${ids})`)
+    }
+  }
+}
+
+/** Makes held files that were accepted loaded ones; resolves to them as they are now. */
+export async function acceptHeld(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  { accepted, decisions }: Plan,
+  at: string,
+): Promise<LedgerFile[]> {
+  const always = new Set(
+    decisions.filter(({ decision }) => decision === 'accept_always').map((each) => decisionKey(each)),
+  )
+  for (const file of accepted) {
+    const { file_id: id, container_sha256: sha256, member } = file
+    await execute(
+      db,
+      `update ledger.files
+       set status = ${STATUS_OF_ACCEPTED}, loaded_at = $at::timestamp, attempt = null, reason = null
+       where file_id = ${id}`,
+      { at },
+    )
+    await execute(db, `delete from ledger.findings where file_id = ${id}`)
+    if (always.has(decisionKey({ sha256, member }))) {
+      await execute(db, `update ledger.loads set is_baseline = true where file_id = ${id}`)
+    }
+  }
+  const ids = new Set(accepted.map((file) => file.file_id))
+  return ids.size === 0 ? [] : (await knownFiles(db, source.id)).filter((file) => ids.has(file.file_id))
+}
+
+const STATUS_OF_ACCEPTED = `case when same_as_file_id is not null then 'repeated'
+  when physical_rows > 0 then 'loaded' else 'empty' end`
+
+const Waiting = z.object({
+  file_id: z.number(),
+  kind: z.string(),
+  base_name: z.string(),
+  file_name: z.string(),
+  content_id: z.number(),
+  as_of_on: z.string(),
+  status: z.enum(['held', 'rolled_back']),
+})
+
+/** Settles what waits and has been replaced by `fresh`: by a newer file with all its groups, or by a corrected copy. */
+export async function settleReplaced(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  fresh: readonly { file_id: number }[],
+): Promise<void> {
+  if (fresh.length === 0) return
+  const waiting = await query(
+    db,
+    `select ${FILE_IN_ORDER}, status from ledger.files
+     where source_id = $source and status in ('held', 'rolled_back') order by file_id`,
+    Waiting,
+    { source: source.id },
+  )
+  if (waiting.length === 0) return
+  const newer = await query(
+    db,
+    `select ${FILE_IN_ORDER} from ledger.files
+     where file_id in (${fresh.map((file) => file.file_id).join(', ')}) order by file_id`,
+    Waiting.omit({ status: true }),
+  )
+  for (const file of waiting) {
+    for (const by of newer) {
+      const isReplaced =
+        file.status === 'held' ? await coversGroups(db, source, file, by) : isCorrectedCopy(file, by)
+      if (!isReplaced) continue
+      const { file_id: id } = file
+      if (file.status === 'held') await deleteRaw(db, source, [file])
+      for (const table of ['quarantine', 'loads', 'findings']) {
+        await execute(db, `delete from ledger.${table} where file_id = ${id}`)
+      }
+      await execute(
+        db,
+        `update ledger.files set status = 'replaced', attempt = null, reason = $reason where file_id = ${id}`,
+        { reason: `replaced by ${by.file_name}` },
+      )
+      break
+    }
+  }
+}
+
+const FILE_IN_ORDER = `file_id, kind, base_name, file_name, coalesce(same_as_file_id, file_id) as content_id,
+  as_of_on::varchar as as_of_on`
+
+type Arrived = Omit<z.output<typeof Waiting>, 'status'>
+
+/** Whether `by` is a later copy of a failed file: the same name in another folder or archive. */
+function isCorrectedCopy(failed: Arrived, by: Arrived): boolean {
+  if (by.file_id <= failed.file_id) return false
+  if (failed.kind === '') return by.file_name.split('/').at(-1) === failed.base_name
+  return by.kind === failed.kind && by.base_name === failed.base_name && by.as_of_on === failed.as_of_on
+}
+
+/** Whether `by` is a newer issue than a held file and would supersede all its rows. */
+async function coversGroups(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  held: Arrived,
+  by: Arrived,
+): Promise<boolean> {
+  const kind = source.files.find((each) => each.kind === held.kind)
+  const isNewer = by.as_of_on > held.as_of_on || (by.as_of_on === held.as_of_on && by.file_id > held.file_id)
+  if (kind === undefined || by.kind !== held.kind || !isNewer) return false
+  const group = supersededGroup(source, kind)
+  if (group === null) return true
+  const groupsOf = (id: number): string =>
+    `select ${group} from ${rawTable(source.id, kind.kind)} as r join ledger.files as f using (file_id) where r.file_id = ${id}`
+  const [row] = await query(
+    db,
+    `select count(*)::integer as missing from (${groupsOf(held.content_id)} except ${groupsOf(by.content_id)})`,
+    z.object({ missing: z.number() }),
+  )
+  return row?.missing === 0
 }

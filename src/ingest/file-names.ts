@@ -27,6 +27,20 @@ export function matchFileName(kind: FileKind, name: FileName): Record<string, st
   return null
 }
 
+/**
+ * The named groups of a landed file that cannot be opened, by its own name alone: as a file of the kind or as an archive
+ * of such files; null where it can be neither.
+ */
+export function matchArchiveName(kind: FileKind, path: string): Record<string, string> | null {
+  const base = (path.split('/').at(-1) ?? '').replace(/\.gz$/i, '')
+  const patterns = [kind.pattern, ...(kind.archivePattern === undefined ? [] : [kind.archivePattern])]
+  for (const pattern of patterns) {
+    const found = fileExpression(pattern, kind.kind).exec(base)
+    if (found !== null) return groupsOf(found)
+  }
+  return null
+}
+
 /** The groups that `{file: …}` of a kind may name. */
 export function groupNames(kind: FileKind): Set<string> {
   const patterns = `${kind.pattern} ${kind.archivePattern ?? ''}`

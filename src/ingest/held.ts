@@ -29,7 +29,7 @@ export interface HeldLoad {
   readonly file_name: string
   readonly as_of_on: string
   readonly held_at: string
-  /** All findings as one text. */
+  /** All findings as one text; of a file without findings, the file that it belongs together with. */
   readonly reason: string
   readonly findings: readonly Finding[]
 }
@@ -46,52 +46,34 @@ export interface FailedFile {
 
 const SHOWN_NAME = `files.file_name || coalesce('!' || files.member, '')`
 
-const HeldRow = Finding.extend({
+const HeldRow = z.object({
   source_id: z.string(),
   kind: z.string(),
   file_id: z.number(),
   file_name: z.string(),
   as_of_on: z.string(),
   held_at: z.string(),
+  reason: z.string(),
+  findings: z.array(Finding),
 })
 
-/** Every load that waits for a decision, by source and file. */
-export async function heldLoads(db: DuckDBConnection): Promise<HeldLoad[]> {
-  const rows = await query(
+/** Loads that wait for a decision, by source and file; of all sources without `sourceId`. */
+export async function heldLoads(db: DuckDBConnection, sourceId?: string): Promise<HeldLoad[]> {
+  return await query(
     db,
     `select files.source_id, files.kind, files.file_id, ${SHOWN_NAME} as file_name,
-       files.as_of_on::varchar as as_of_on, files.loaded_at::varchar as held_at,
-       findings.measure, findings.county_fips, findings.column_name as "column",
-       findings.before, findings.after, findings.reason
-     from ledger.files join ledger.findings using (file_id)
-     where files.status = 'held'
-     order by files.source_id, files.file_name, files.member, files.kind, findings.position`,
+       files.as_of_on::varchar as as_of_on, files.loaded_at::varchar as held_at, files.reason,
+       coalesce((
+         select list({measure: found.measure, county_fips: found.county_fips, "column": found.column_name,
+           before: found.before, after: found.after, reason: found.reason} order by found.position)
+         from ledger.findings as found where found.file_id = files.file_id
+       ), []) as findings
+     from ledger.files
+     where files.status = 'held' and ($source is null or files.source_id = $source)
+     order by files.source_id, files.file_name, files.member, files.kind`,
     HeldRow,
+    { source: sourceId ?? null },
   )
-  const loads = new Map<number, HeldLoad & { findings: Finding[] }>()
-  for (const { source_id, kind, file_id, file_name, as_of_on, held_at, ...finding } of rows) {
-    const load = loads.get(file_id)
-    if (load === undefined) {
-      const { reason } = finding
-      loads.set(file_id, {
-        source_id,
-        kind,
-        file_id,
-        file_name,
-        as_of_on,
-        held_at,
-        reason,
-        findings: [finding],
-      })
-    } else {
-      loads.set(file_id, {
-        ...load,
-        reason: `${load.reason}; ${finding.reason}`,
-        findings: [...load.findings, finding],
-      })
-    }
-  }
-  return [...loads.values()]
 }
 
 const FailedRow = z.object({
@@ -102,16 +84,17 @@ const FailedRow = z.object({
   reason: z.string(),
 })
 
-/** Every file in landing that could not be loaded, by source and file. */
-export async function failedFiles(db: DuckDBConnection): Promise<FailedFile[]> {
+/** Files in landing that could not be loaded, by source and file; of all sources without `sourceId`. */
+export async function failedFiles(db: DuckDBConnection, sourceId?: string): Promise<FailedFile[]> {
   return await query(
     db,
     `select files.source_id, files.kind, ${SHOWN_NAME} as file_name, files.loaded_at::varchar as failed_at,
        coalesce(files.reason, sources.reason, 'no reason recorded') as reason
      from ledger.files left join ledger.sources using (source_id)
-     where files.status = 'rolled_back'
+     where files.status = 'rolled_back' and ($source is null or files.source_id = $source)
      order by files.source_id, files.file_name, files.member, files.kind`,
     FailedRow,
+    { source: sourceId ?? null },
   )
 }
 

@@ -7,13 +7,14 @@ import { type Clock, dayOf } from '../clock.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { query } from '../warehouse/query.ts'
+import { forgetAttempts, forgetTakenBack } from './attempt.ts'
 import type { SourceDefinition } from './definition.ts'
 import { engineFaults } from './definition-faults.ts'
 import { failedFiles, type FailedFile, heldLoads, type HeldLoad } from './held.ts'
 import { type LandedFile, landedFiles } from './landing.ts'
 import { beginRun, endRun, knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
 import { type FileReport, type LoadContext, loadSource } from './load-source.ts'
-import { folderNames, planFor, unclaimed } from './plan.ts'
+import { type Decision, folderNames, planFor, unclaimed } from './plan.ts'
 import { fillReference } from './reference.ts'
 import { type BadDefinition, shownFault } from './sources.ts'
 
@@ -27,15 +28,18 @@ export interface IngestOptions {
   readonly log: Log
   /** Heeded between files and between blocks of a file; the load under way is rolled back. */
   readonly signal: AbortSignal
+  /** What the operator decided about files that were held or had failed. */
+  readonly decisions?: readonly Decision[]
   readonly progress?: (p: { source_id: string; file: string; rows: number; seconds: number }) => void
 }
 
 export interface SourceReport {
   source_id: string
-  status: 'loaded' | 'unchanged' | 'rolled_back'
-  /** Files that this night looked into; none of a source that is unchanged. */
+  /** Without anything that was loaded: `rolled_back` where files failed, else `held` where files are held. */
+  status: 'loaded' | 'unchanged' | 'rolled_back' | 'held'
+  /** Files that this run looked into; none of a source that is unchanged. */
   files: FileReport[]
-  /** Why the load was rolled back. */
+  /** Why its first file failed or is held, also where others were loaded. */
   reason: string | null
 }
 
@@ -135,25 +139,46 @@ async function ingestSource(
   scratch: string,
 ): Promise<SourceReport> {
   const { db, now, signal, progress } = options
-  const known = await knownFiles(db, source.id)
+  const decisions = (options.decisions ?? []).filter((each) => each.source_id === source.id)
   const state = await sourceState(db, source.id)
-  const plan = planFor(source, files, folders, known, {
+  const before = {
     definitionHash: state?.definition_hash ?? null,
     readings: await readingHashes(db, source.id),
-  })
-  if (state?.status === 'rolled_back' && state.attempt === plan.attempt) {
-    return { source_id: source.id, status: 'rolled_back', files: [], reason: state.reason }
+    decisions,
   }
-  if (plan.units.length === 0 && plan.faults.length === 0 && !plan.isDefinitionChanged) {
-    return { source_id: source.id, status: 'unchanged', files: [], reason: null }
-  }
-  if (state?.definition_hash !== plan.definitionHash) {
+  let known = await forgetTakenBack(db, source, await knownFiles(db, source.id), decisions)
+  let plan = planFor(source, files, folders, known, before)
+  const hasWork = plan.sets.length > 0 || plan.isDefinitionChanged
+  if (hasWork && state?.definition_hash !== plan.definitionHash) {
     const faults = await engineFaults(db, source)
     if (faults.length > 0) {
       const reason = `${faults.join('\n')}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
       return { source_id: source.id, status: 'rolled_back', files: [], reason }
     }
   }
+  const isRefusedChange = state?.status === 'rolled_back' && state.attempt === plan.attempt
+  const keep = new Set([...plan.waiting, ...(isRefusedChange ? [plan.attempt] : [])])
+  if (await forgetAttempts(db, source, known, keep)) {
+    known = await knownFiles(db, source.id)
+    plan = planFor(source, files, folders, known, before)
+  }
+  const reportNow = async (reports: FileReport[], isChanged: boolean): Promise<SourceReport> => {
+    const [failed] = await failedFiles(db, source.id)
+    const [held] = await heldLoads(db, source.id)
+    const waiting = failed !== undefined ? 'rolled_back' : held !== undefined ? 'held' : 'unchanged'
+    return {
+      source_id: source.id,
+      status: isChanged ? 'loaded' : waiting,
+      files: reports,
+      reason: failed?.reason ?? held?.reason ?? null,
+    }
+  }
+  const isDone =
+    plan.sets.length === 0 &&
+    plan.accepted.length === 0 &&
+    plan.rejected.length === 0 &&
+    !plan.isDefinitionChanged
+  if (isDone || isRefusedChange) return await reportNow([], false)
   const { files: reports, failure } = await loading({
     db,
     source,
@@ -165,12 +190,9 @@ async function ingestSource(
     signal,
     progress: (file, rows, seconds) => progress?.({ source_id: source.id, file, rows, seconds }),
   })
-  return {
-    source_id: source.id,
-    status: failure === null ? 'loaded' : 'rolled_back',
-    files: reports,
-    reason: failure?.message ?? null,
-  }
+  const isServed = reports.some(({ status }) => ['loaded', 'repeated', 'empty'].includes(status))
+  const isChanged = isServed || plan.accepted.length > 0 || plan.isDefinitionChanged
+  return await reportNow(reports, failure === null && isChanged)
 }
 
 async function loading(context: LoadContext): ReturnType<typeof loadSource> {

@@ -7,6 +7,7 @@ import { CANONICAL_TABLES, type CanonicalTable, LINEAGE_COLUMNS } from './canoni
 const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // One row per file and kind that it was read as. `sha256` is of the content, unpacked; `container_sha256` of the
   // file as it lies in landing. `same_as_file_id`: the file whose rows stand for this one's, which has the same content.
+  // `attempt` of a held or failed file: a hash of its set and of the definition that it was read with.
   'ledger.files': {
     file_id: 'integer',
     source_id: 'varchar',
@@ -28,6 +29,7 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     status: 'varchar',
     reason: 'varchar',
     same_as_file_id: 'integer',
+    attempt: 'varchar',
   },
   // History of a source by county: what each file brought, and whether later files are compared with it. A baseline
   // ends the history before it. `blanks`, `codes` and `unconverted` are JSON: a share from 0 to 1 by column.
@@ -147,15 +149,17 @@ const LedgerFile = z.object({
   loaded_rows: z.number(),
   status: z.enum(['loaded', 'repeated', 'empty', 'rolled_back', 'held', 'rejected', 'replaced']),
   same_as_file_id: z.number().nullable(),
+  attempt: z.string().nullable(),
 })
 export type LedgerFile = z.output<typeof LedgerFile>
 
-/** What is known of a source's files, oldest first; files of attempts that were rolled back are not among them. */
+/** The files of a source that the ledger knows, oldest first, failed ones too. */
 export async function knownFiles(db: DuckDBConnection, sourceId: string): Promise<LedgerFile[]> {
   return await query(
     db,
-    `select file_id, kind, file_name, member, container_sha256, sha256, as_of_on, loaded_rows, status, same_as_file_id
-     from ledger.files where source_id = $sourceId and status <> 'rolled_back' order by file_id`,
+    `select file_id, kind, file_name, member, container_sha256, sha256, as_of_on, loaded_rows, status,
+       same_as_file_id, attempt
+     from ledger.files where source_id = $sourceId order by file_id`,
     LedgerFile,
     { sourceId },
   )
@@ -185,6 +189,7 @@ export interface FileRecord {
   readonly status: LedgerFile['status']
   readonly reason: string | null
   readonly same_as_file_id: number | null
+  readonly attempt: string | null
 }
 
 /** Writes files into the ledger. */
@@ -235,6 +240,7 @@ const RECORD_SHAPE = JSON.stringify([
     status: 'varchar',
     reason: 'varchar',
     same_as_file_id: 'integer',
+    attempt: 'varchar',
   },
 ])
 

@@ -2,9 +2,19 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { asOfDates } from './as-of.ts'
-import { forgetAttempt, LoadFailure, Quarantined, quarantinedSoFar, recordAttempt } from './attempt.ts'
+import {
+  acceptHeld,
+  keepFirstRefused,
+  LoadFailure,
+  Quarantined,
+  recordRefusedChange,
+  settleReplaced,
+} from './attempt.ts'
+import { rawTable } from './canonical-rows.ts'
 import { blocksOf, isPlain, pathOf, shownName } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
+import type { FileSet, Unit } from './file-sets.ts'
+import type { LandedFile } from './landing.ts'
 import {
   type FileRecord,
   type LedgerFile,
@@ -15,8 +25,8 @@ import {
   recordReadings,
   recordSource,
 } from './ledger.ts'
-import { loadParquet } from './parquet.ts'
-import type { Plan, Unit } from './plan.ts'
+import { checkParquet, loadParquet } from './parquet.ts'
+import type { Plan } from './plan.ts'
 import { checkAccount, RawLoader, rawTables } from './raw-loader.ts'
 import { readText } from './read-text.ts'
 import { clearStaging, stageKind } from './stage.ts'
@@ -38,31 +48,42 @@ export interface LoadContext {
   readonly plan: Plan
   readonly known: readonly LedgerFile[]
   readonly scratch: string
-  /** The day and the instant of this night. */
+  /** The day and the instant of this run. */
   readonly today: string
   readonly at: string
   readonly signal: AbortSignal
   progress(file: string, rows: number, seconds: number): void
 }
 
-/** A file in this load; its record grows as it is read. */
+/** A file in this load; its record grows as it is read. `unit` is null for a file that cannot be opened. */
 interface LoadingFile {
-  readonly unit: Unit
+  readonly set: FileSet
+  readonly unit: Unit | null
   record: FileRecord
+  failure: AppError | null
+}
+
+interface ReadableFile extends LoadingFile {
+  readonly unit: Unit
 }
 
 /**
  * Loads and stages what a plan holds, in one transaction: ledger, raw, quarantine and staging, or nothing.
- * What is wrong with the files themselves does not throw: the load is rolled back, and the ledger says why.
+ * A file that is at fault is taken out again with its set, and the other files stay. A changed definition that cannot
+ * read what is loaded rolls everything back. Neither throws: the ledger has the reason.
  */
 export async function loadSource(
   context: LoadContext,
 ): Promise<{ files: FileReport[]; failure: AppError | null }> {
   const { db, source, plan } = context
+  const damaged = await damagedParquet(context)
   try {
     const files = await inTransaction(db, async () => {
-      const loaded = await loadFiles(context)
-      await stageAll(context, loaded)
+      const accepted = await acceptHeld(db, source, plan, context.at)
+      const loaded = await loadFiles(context, damaged)
+      const fresh = [...accepted, ...loaded.map(({ record }) => record)].filter(isServed)
+      await settleReplaced(db, source, fresh)
+      await stageAll(context, fresh)
       await recordReadings(db, source.id, plan.readings)
       await recordSource(
         db,
@@ -75,83 +96,205 @@ export async function loadSource(
     return { files: files.map(({ record }) => reportOf(record)), failure: null }
   } catch (error) {
     if (!(error instanceof LoadFailure)) throw error
+    const { attempt } = plan
     await inTransaction(db, () =>
-      recordAttempt(db, { source_id: source.id, attempt: plan.attempt, at: context.at }, error),
+      recordRefusedChange(db, { source_id: source.id, attempt, at: context.at }, error),
     )
-    const files = error.files.map((record) => reportOf({ ...record, status: 'rolled_back' }))
-    return { files, failure: error.failure }
+    return { files: [reportOf({ ...error.file, status: 'rolled_back' })], failure: error.failure }
   }
 }
 
-async function loadFiles(context: LoadContext): Promise<LoadingFile[]> {
-  const { db, source, plan } = context
-  await forgetAttempt(db, source.id)
+/** Parquet files that DuckDB cannot read whole, found before the transaction: an error within would end it. */
+async function damagedParquet({ db, plan, scratch }: LoadContext): Promise<Map<Unit, AppError>> {
+  const damaged = new Map<Unit, AppError>()
+  for (const unit of plan.sets.flatMap((set) => set.units)) {
+    const { format } = unit.kind
+    if (format.type !== 'parquet') continue
+    try {
+      const path = await pathOf(unit.content, scratch)
+      await checkParquet(db, { path, shown: shownName(unit.content), columns: format.columns })
+    } catch (error) {
+      if (!isFaultOfFile(error)) throw error
+      damaged.set(unit, error)
+    }
+  }
+  return damaged
+}
+
+async function loadFiles(context: LoadContext, damaged: ReadonlyMap<Unit, AppError>): Promise<LoadingFile[]> {
+  const { db, source, at } = context
   const files = await filesInOrder(context)
   await ensureTables(db, rawTables(source))
   await createLoading(
     db,
     files.map(({ record }) => record),
   )
-  try {
-    const [fault] = plan.faults
-    if (fault?.fault != null) throw fault.fault
-    for (const kind of source.files) {
-      const ofKind = files.filter(({ unit }) => unit.kind === kind)
-      if (ofKind.length > 0) await loadKind(context, kind, ofKind)
-    }
-    await checkLimit(context, files)
-    const records = files.map(({ record }) => record)
-    await recordFiles(db, records, context.at)
-  } catch (error) {
-    if (!(error instanceof AppError) || !isFaultOfFiles(error)) throw error
-    const records = files.map(({ record }) => record)
-    throw new LoadFailure(error, records, await quarantinedSoFar(db, records))
+  for (const file of files) if (file.unit !== null) file.failure = damaged.get(file.unit) ?? null
+  for (const kind of source.files) {
+    const ofKind = files.filter((file): file is ReadableFile => file.unit?.kind === kind)
+    if (ofKind.length > 0) await loadKind(context, kind, ofKind)
   }
+  await failSets(context, files)
+  await recordFiles(
+    db,
+    files.map(({ record }) => record),
+    at,
+  )
+  await recordRejected(context)
   return files
 }
 
-function isFaultOfFiles(error: AppError): boolean {
-  return ['source_unreadable', 'header_drift', 'too_many_refused'].includes(error.code)
+function isFaultOfFile(error: unknown): error is AppError {
+  return (
+    error instanceof AppError &&
+    ['source_unreadable', 'header_drift', 'too_many_refused'].includes(error.code)
+  )
 }
 
-/** Units by the day of their content, then by name: ids are given in this order, and it decides what is newest. */
-async function filesInOrder(context: LoadContext): Promise<LoadingFile[]> {
-  const { db, source, plan, today } = context
-  const files: LoadingFile[] = []
+/** True for a file whose rows are staged, or that gives another file's rows another day. */
+function isServed({ status }: Pick<FileRecord, 'status'>): boolean {
+  return status === 'loaded' || status === 'repeated'
+}
+
+/**
+ * Marks the sets that have a failed file, and takes the rows of all their files out again.
+ * @throws `LoadFailure` where a file that was loaded before cannot be read by the changed definition
+ */
+async function failSets(context: LoadContext, files: readonly LoadingFile[]): Promise<void> {
+  const { db, source, plan } = context
+  for (const set of plan.sets) await checkLimit(context, inSet(files, set))
+  const failed = new Set<number>()
+  const isFailed = ({ record, failure }: LoadingFile): boolean =>
+    failure !== null || failed.has(record.same_as_file_id ?? 0)
+  // A set that fails can make a copy of one of its files in another set fail.
+  for (let before = -1; before < failed.size;) {
+    before = failed.size
+    for (const set of plan.sets) {
+      const mates = inSet(files, set)
+      for (const culprit of mates.filter(isFailed)) {
+        if (culprit.unit?.formerId != null) {
+          throw new LoadFailure(refusedChange(source, failureOf(files, culprit)), culprit.record)
+        }
+        const hasCopy = mates.some((file) => isCopyOf(culprit, file) && !isFailed(file))
+        for (const file of hasCopy ? [culprit] : mates) {
+          // A file that was loaded before stays loaded when another one of its set fails later.
+          if (file.unit?.formerId != null || failed.has(file.record.file_id)) continue
+          failed.add(file.record.file_id)
+          const reason =
+            isFailed(file) && file.failure !== null ? file.failure.message : togetherWith(culprit, 'failed')
+          file.record = { ...file.record, status: 'rolled_back', reason, attempt: set.attempt }
+        }
+      }
+    }
+  }
+  const ids = [...failed].join(', ')
+  if (ids === '') return
+  for (const { kind } of source.files) {
+    await execute(db, `delete from ${rawTable(source.id, kind)} where file_id in (${ids})`)
+  }
+  await keepFirstRefused(db, [...failed])
+}
+
+/** Whether another file of the set is the same one once more, as a corrected file beside the bad one is. */
+function isCopyOf(file: LoadingFile, other: LoadingFile): boolean {
+  return (
+    file !== other &&
+    file.record.kind === other.record.kind &&
+    file.record.base_name === other.record.base_name
+  )
+}
+
+function failureOf(files: readonly LoadingFile[], { record, failure }: LoadingFile): AppError {
+  const content = files.find((file) => file.record.file_id === record.same_as_file_id)
+  const found = failure ?? content?.failure
+  return found ?? new AppError('source_unreadable', `${shownRecord(record)}: its copy failed`)
+}
+
+function inSet(files: readonly LoadingFile[], set: FileSet): LoadingFile[] {
+  return files.filter((file) => file.set === set)
+}
+
+function togetherWith({ record }: LoadingFile, what: 'failed' | 'is held'): string {
+  return `it belongs together with ${shownRecord(record)}, which ${what}`
+}
+
+function refusedChange(source: SourceDefinition, failure: AppError): AppError {
+  return new AppError(
+    failure.code,
+    `${failure.message}; the file is loaded already, so the changed definition of ${source.id} is not used: ` +
+      'correct the definition',
+    { cause: failure, details: failure.details },
+  )
+}
+
+/** Files by the day of their content, then by name: ids are given in this order, and it decides what is newest. */
+async function filesInOrder({ db, source, plan, today }: LoadContext): Promise<LoadingFile[]> {
+  const named = plan.sets.flatMap((set) => set.units.map((unit) => ({ set, unit })))
   const days = await asOfDates(
     db,
-    plan.units.map(({ kind, groups }) => ({ kind, groups })),
+    named.map(({ unit }) => unit),
   )
-  for (const [index, unit] of plan.units.entries()) {
-    const { content, kind, groups } = unit
-    const asOf = days[index] ?? null
-    files.push({
-      unit,
-      record: {
-        file_id: unit.formerId ?? 0,
-        source_id: source.id,
-        kind: kind.kind,
-        file_name: content.file.name,
-        member: content.member,
-        base_name: content.name.base,
-        groups,
-        container_sha256: content.file.sha256,
-        sha256: isPlain(content) ? content.file.sha256 : null,
-        byte_count: content.file.byteCount,
-        as_of_on: asOf ?? today,
-        physical_rows: 0,
-        loaded_rows: 0,
-        refused_rows: 0,
-        status: 'loaded',
-        reason: null,
-        same_as_file_id: null,
-      },
-    })
+  const files = named.map(({ set, unit }, index): LoadingFile => {
+    const record = unitRecord(source, unit, days[index] ?? today)
+    return { set, unit, failure: null, record }
+  })
+  for (const set of plan.sets) {
+    for (const file of set.faults) {
+      files.push({ set, unit: null, failure: file.fault, record: fileRecord(source, file, today) })
+    }
   }
   files.sort((a, b) => compare(a.record, b.record))
   let id = await nextFileId(db)
   for (const file of files) if (file.record.file_id === 0) file.record = { ...file.record, file_id: id++ }
   return files
+}
+
+function fileRecord(source: SourceDefinition, file: LandedFile, day: string): FileRecord {
+  return {
+    file_id: 0,
+    source_id: source.id,
+    kind: '',
+    file_name: file.name,
+    member: null,
+    base_name: file.name.split('/').at(-1) ?? '',
+    groups: {},
+    container_sha256: file.sha256,
+    sha256: null,
+    byte_count: file.byteCount,
+    as_of_on: day,
+    physical_rows: 0,
+    loaded_rows: 0,
+    refused_rows: 0,
+    status: 'loaded',
+    reason: null,
+    same_as_file_id: null,
+    attempt: null,
+  }
+}
+
+function unitRecord(source: SourceDefinition, unit: Unit, day: string): FileRecord {
+  const { content, kind, groups, formerId } = unit
+  return {
+    ...fileRecord(source, content.file, day),
+    file_id: formerId ?? 0,
+    kind: kind.kind,
+    member: content.member,
+    base_name: content.name.base,
+    groups,
+    sha256: isPlain(content) ? content.file.sha256 : null,
+  }
+}
+
+/** Notes files that the operator rejected, so that they are not read. */
+async function recordRejected({ db, source, plan, today, at }: LoadContext): Promise<void> {
+  if (plan.rejected.length === 0) return
+  const first = await nextFileId(db)
+  const days = await asOfDates(db, plan.rejected)
+  const records = plan.rejected.map((unit, index): FileRecord => {
+    const record = unitRecord(source, unit, days[index] ?? today)
+    return { ...record, file_id: first + index, status: 'rejected', reason: 'rejected by the operator' }
+  })
+  await recordFiles(db, records, at)
 }
 
 function compare(a: FileRecord, b: FileRecord): number {
@@ -162,7 +305,7 @@ function placeInOrder({ as_of_on, file_name, member, kind }: FileRecord): string
   return [as_of_on, file_name, member ?? '', kind].join('\n')
 }
 
-async function loadKind(context: LoadContext, kind: FileKind, files: LoadingFile[]): Promise<void> {
+async function loadKind(context: LoadContext, kind: FileKind, files: ReadableFile[]): Promise<void> {
   const { db, source, scratch, at, signal, known } = context
   const loader = new RawLoader({ db, source, kind, folder: scratch, at })
   const reread = files.flatMap(({ unit }) => unit.formerId ?? [])
@@ -173,16 +316,22 @@ async function loadKind(context: LoadContext, kind: FileKind, files: LoadingFile
   }
   const contents = new Map(
     known
-      .filter((file) => file.kind === kind.kind && file.status === 'loaded' && !reread.includes(file.file_id))
+      .filter((file) => file.kind === kind.kind && HAS_CONTENT.has(file.status))
+      .filter((file) => !reread.includes(file.file_id))
       .flatMap((file) => (file.sha256 === null ? [] : [[file.sha256, file.file_id] as const])),
   )
-  const read: LoadingFile[] = []
+  const read: ReadableFile[] = []
   try {
     for (const file of files) {
       signal.throwIfAborted()
+      if (file.failure !== null) continue
       const started = performance.now()
-      const isNew = await readFile(context, loader, file, contents)
-      if (isNew) read.push(file)
+      try {
+        if (await readFile(context, loader, file, contents)) read.push(file)
+      } catch (error) {
+        if (!isFaultOfFile(error)) throw error
+        file.failure = error
+      }
       const seconds = (performance.now() - started) / 1000
       context.progress(shownName(file.unit.content), file.record.physical_rows, seconds)
     }
@@ -194,11 +343,14 @@ async function loadKind(context: LoadContext, kind: FileKind, files: LoadingFile
   }
 }
 
+/** Files whose content is not read a second time under another name. */
+const HAS_CONTENT: ReadonlySet<LedgerFile['status']> = new Set(['loaded', 'held', 'rejected'])
+
 /** Reads one file; false where its content is known already and it only stands for the file that has it. */
 async function readFile(
   context: LoadContext,
   loader: RawLoader,
-  file: LoadingFile,
+  file: ReadableFile,
   contents: Map<string, number>,
 ): Promise<boolean> {
   const { db, scratch, signal } = context
@@ -283,17 +435,26 @@ function repeat(file: LoadingFile, contents: ReadonlyMap<string, number>): false
   return false
 }
 
-function settle(file: LoadingFile, counts: { loaded: number; refused: number } | undefined): void {
+function settle(file: ReadableFile, counts: { loaded: number; refused: number } | undefined): void {
   const { loaded, refused } = counts ?? { loaded: 0, refused: 0 }
   file.record = { ...file.record, loaded_rows: loaded, refused_rows: refused }
-  checkAccount(shownName(file.unit.content), file.record.physical_rows, { loaded, refused })
+  try {
+    checkAccount(shownName(file.unit.content), file.record.physical_rows, { loaded, refused })
+  } catch (error) {
+    if (!isFaultOfFile(error)) throw error
+    file.failure = error
+  }
 }
 
-/** @throws `too_many_refused` where the share of refused records is above the source's limit */
-async function checkLimit({ db, source }: LoadContext, files: LoadingFile[]): Promise<void> {
+/** Gives the file with the most refused records of a set a failure where their share is above the source's limit. */
+async function checkLimit({ db, source }: LoadContext, files: readonly LoadingFile[]): Promise<void> {
   const physical = files.reduce((sum, { record }) => sum + record.loaded_rows + record.refused_rows, 0)
   const refused = files.reduce((sum, { record }) => sum + record.refused_rows, 0)
   if (refused === 0 || refused / physical <= source.refusedLimit) return
+  const worst = files.reduce((most, file) =>
+    file.record.refused_rows > most.record.refused_rows ? file : most,
+  )
+  if (worst.failure !== null) return
   const ids = files.map(({ record }) => record.file_id).join(', ')
   const [first] = await query(
     db,
@@ -301,7 +462,7 @@ async function checkLimit({ db, source }: LoadContext, files: LoadingFile[]): Pr
      where file_id in (${ids}) order by file_id, line_number limit 1`,
     Quarantined,
   )
-  throw new AppError(
+  worst.failure = new AppError(
     'too_many_refused',
     `${source.id}: ${refused} of ${physical} records refused (${percent(refused / physical)}, limit ${percent(
       source.refusedLimit,
@@ -314,7 +475,10 @@ function percent(share: number): string {
   return `${Math.round(share * 1000) / 10} %`
 }
 
-async function stageAll(context: LoadContext, files: readonly LoadingFile[]): Promise<void> {
+async function stageAll(
+  context: LoadContext,
+  fresh: readonly { file_id: number; kind: string }[],
+): Promise<void> {
   const { db, source, plan, at } = context
   if (plan.isDefinitionChanged) {
     await clearStaging(db, source.id)
@@ -326,18 +490,22 @@ async function stageAll(context: LoadContext, files: readonly LoadingFile[]): Pr
   }
   for (const kind of source.files) {
     context.signal.throwIfAborted()
-    const fresh = new Set(files.filter(({ unit }) => unit.kind === kind).map(({ record }) => record.file_id))
+    const ids = new Set(fresh.filter((file) => file.kind === kind.kind).map((file) => file.file_id))
     if (plan.isDefinitionChanged) {
       await stageKind(db, source, kind, 'all')
-    } else if (fresh.size > 0) {
-      await stageKind(db, source, kind, fresh)
+    } else if (ids.size > 0) {
+      await stageKind(db, source, kind, ids)
     }
   }
 }
 
+function shownRecord({ file_name, member }: FileRecord): string {
+  return member === null ? file_name : `${file_name}!${member}`
+}
+
 function reportOf(record: FileRecord): FileReport {
   return {
-    file_name: record.member === null ? record.file_name : `${record.file_name}!${record.member}`,
+    file_name: shownRecord(record),
     kind: record.kind,
     file_rows: record.physical_rows,
     loaded_rows: record.loaded_rows,

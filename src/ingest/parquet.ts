@@ -5,6 +5,19 @@ import { unreadable } from './archives.ts'
 import { checkColumns } from './header.ts'
 
 /**
+ * Reads a Parquet file whole, without keeping anything.
+ * @throws `header_drift`, `source_unreadable`
+ */
+export async function checkParquet(
+  db: DuckDBConnection,
+  file: { path: string; shown: string; columns: readonly string[] },
+): Promise<void> {
+  await checkSchema(db, file)
+  const path = quotedLiteral(file.path)
+  await readable(file.shown, () => execute(db, `select count(columns(*)) from read_parquet(${path})`))
+}
+
+/**
  * Loads a Parquet file's rows as text, line numbers being row numbers; resolves to their count.
  * @throws `header_drift`, `source_unreadable`
  */
@@ -13,15 +26,7 @@ export async function loadParquet(
   file: { path: string; shown: string; fileId: number; table: string; columns: readonly string[] },
 ): Promise<number> {
   const path = quotedLiteral(file.path)
-  const names = await readable(file.shown, () =>
-    query(db, `describe select * from read_parquet(${path})`, z.object({ column_name: z.string() })),
-  )
-  checkColumns(
-    names.map((row) => row.column_name),
-    file.columns,
-    [],
-    { file: file.shown, line: 1 },
-  )
+  await checkSchema(db, file)
   const list = file.columns.map(quotedIdentifier)
   await readable(file.shown, () =>
     execute(
@@ -37,6 +42,22 @@ export async function loadParquet(
     z.object({ row_count: z.number() }),
   )
   return counted?.row_count ?? 0
+}
+
+async function checkSchema(
+  db: DuckDBConnection,
+  file: { path: string; shown: string; columns: readonly string[] },
+): Promise<void> {
+  const path = quotedLiteral(file.path)
+  const names = await readable(file.shown, () =>
+    query(db, `describe select * from read_parquet(${path})`, z.object({ column_name: z.string() })),
+  )
+  checkColumns(
+    names.map((row) => row.column_name),
+    file.columns,
+    [],
+    { file: file.shown, line: 1 },
+  )
 }
 
 async function readable<T>(shown: string, body: () => Promise<T>): Promise<T> {

@@ -2,27 +2,35 @@ import { createHash } from 'node:crypto'
 import { refusals } from './canonical-rows.ts'
 import { type Content, contentsOf } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
+import { type FileSet, fileSets, type Unit } from './file-sets.ts'
 import { matchFileName } from './file-names.ts'
 import type { LandedFile } from './landing.ts'
 import type { LedgerFile } from './ledger.ts'
 
-/** A content that a source reads as one of its kinds. */
-export interface Unit {
-  readonly content: Content
-  readonly kind: FileKind
-  readonly groups: Readonly<Record<string, string>>
-  /** The id that it had when it was read before with another definition; else null. */
-  readonly formerId: number | null
+/** What the operator said about a file that was held or had failed. It counts for the same bytes under any name. */
+export interface Decision {
+  readonly source_id: string
+  /** Of the file as it lies in landing. */
+  readonly sha256: string
+  readonly member: string | null
+  /** `accept_always`: the load is the new measure; the history before it no longer counts. */
+  readonly decision: 'accept' | 'accept_always' | 'reject'
 }
 
 /** Raised when the same definition reads files otherwise than in the version before: landed files are then read again. */
 const READING_VERSION = 2
 
-/** What a night has to do for one source. */
+/** The work of a run for one source. */
 export interface Plan {
-  readonly units: readonly Unit[]
-  /** Files of the source that could not even be opened. */
-  readonly faults: readonly LandedFile[]
+  /** Sets of files that are new, that must be read again, or that differ from what was tried before. */
+  readonly sets: readonly FileSet[]
+  /** Attempts of earlier runs that stay as they are: the same files failed, or are held. */
+  readonly waiting: ReadonlySet<string>
+  /** Held files that were accepted since. */
+  readonly accepted: readonly LedgerFile[]
+  /** Files that the operator rejected and that the ledger does not know yet. */
+  readonly rejected: readonly Unit[]
+  readonly decisions: readonly Decision[]
   readonly definitionHash: string
   readonly readings: ReadonlyMap<string, string>
   readonly isDefinitionChanged: boolean
@@ -36,45 +44,93 @@ export function planFor(
   files: readonly LandedFile[],
   folders: ReadonlyMap<string, string>,
   known: readonly LedgerFile[],
-  before: { definitionHash: string | null; readings: ReadonlyMap<string, string> },
+  before: {
+    definitionHash: string | null
+    readings: ReadonlyMap<string, string>
+    decisions: readonly Decision[]
+  },
 ): Plan {
   const definitionHash = hashOfDefinition(source)
   const readings = new Map(source.files.map((kind) => [kind.kind, readingHash(source, kind)]))
-  const isRead = new Map(known.map((file) => [keyOf(file), file]))
+  const isKnown = new Map(known.filter(isSettled).map((file) => [keyOf(file), file]))
+  const decided = new Map(before.decisions.map((each) => [decisionKey(each), each]))
   const units: Unit[] = []
+  const rejected: Unit[] = []
   const faults: LandedFile[] = []
   for (const file of files) {
     if (!mayBelong(source, file, folders)) continue
     if (file.fault !== null) {
-      if (isClaimed(source, file, folders)) faults.push(file)
+      const isRejected =
+        decided.get(decisionKey({ sha256: file.sha256, member: null }))?.decision === 'reject'
+      if (isClaimed(source, file, folders) && !isRejected) faults.push(file)
       continue
     }
     for (const content of contentsOf(file)) {
+      const decision = decided.get(decisionKey({ sha256: file.sha256, member: content.member }))?.decision
       for (const kind of source.files) {
         const groups = matchFileName(kind, content.name)
         if (groups === null) continue
-        const earlier = isRead.get(contentKey(kind.kind, content))
+        const earlier = isKnown.get(contentKey(kind.kind, content))
         const isReadOtherwise =
           before.readings.has(kind.kind) && before.readings.get(kind.kind) !== readings.get(kind.kind)
-        if (earlier !== undefined && !isReadOtherwise) continue
-        units.push({ content, kind, groups, formerId: earlier?.file_id ?? null })
+        const isRead = earlier !== undefined && ['loaded', 'repeated', 'empty'].includes(earlier.status)
+        if (earlier !== undefined && !(isRead && isReadOtherwise)) continue
+        const isAccepted = decision === 'accept' || decision === 'accept_always'
+        const unit = { content, kind, groups, formerId: earlier?.file_id ?? null, isAccepted }
+        if (decision === 'reject' && earlier === undefined) rejected.push(unit)
+        else units.push(unit)
       }
     }
   }
-  const keys = units.map((unit) => contentKey(unit.kind.kind, unit.content))
+  const judgedBy = hashOf([
+    definitionHash,
+    source.refusedLimit,
+    source.together,
+    source.limits,
+    source.files.map(({ limits }) => limits),
+  ])
+  const attemptOf = (set: Pick<FileSet, 'units' | 'faults'>): string =>
+    hashOf([
+      judgedBy,
+      set.units.map((unit) => contentKey(unit.kind.kind, unit.content)).sort(),
+      set.faults.map((file) => [file.name, file.sha256]),
+    ])
+  const sets = fileSets(source, units, faults, attemptOf)
+  const tried = new Map(known.filter((file) => !isSettled(file)).map((file) => [file.attempt, file.status]))
+  const isWaiting = ({ attempt }: FileSet): boolean => tried.has(attempt)
+  const isAcceptedNow = (set: FileSet): boolean =>
+    tried.get(set.attempt) === 'held' && set.units.some((unit) => unit.isAccepted)
+  const accepted = new Set(sets.filter(isAcceptedNow).map((set) => set.attempt))
+  const fresh = sets.filter((set) => !isWaiting(set))
   return {
-    units,
-    faults,
+    sets: fresh,
+    waiting: new Set(sets.filter(isWaiting).map((set) => set.attempt)),
+    accepted: known.filter(
+      (file) => file.status === 'held' && file.attempt !== null && accepted.has(file.attempt),
+    ),
+    rejected,
+    decisions: before.decisions,
     definitionHash,
     readings,
     isDefinitionChanged: before.definitionHash !== null && before.definitionHash !== definitionHash,
-    attempt: hashOf([definitionHash, keys.sort(), faults.map((file) => [file.name, file.sha256])]),
+    attempt: hashOf([definitionHash, fresh.map((set) => set.attempt)]),
   }
 }
 
 /** Everything of a definition that decides what is loaded and staged of its files. */
 export function hashOfDefinition(source: SourceDefinition): string {
-  return hashOf([READING_VERSION, source.codes, source.files])
+  const files = source.files.map(({ limits: _limits, ...kind }) => kind)
+  return hashOf([READING_VERSION, source.codes, files])
+}
+
+/** Whether a file needs no second look: what failed or is held is looked at again when its set changes. */
+function isSettled(file: LedgerFile): boolean {
+  return file.status !== 'rolled_back' && file.status !== 'held'
+}
+
+/** The key under which a decision is found. */
+export function decisionKey({ sha256, member }: { sha256: string; member: string | null }): string {
+  return `${sha256}\n${member ?? ''}`
 }
 
 /** Landed files that no source reads any content of. */
@@ -141,7 +197,7 @@ function contentKey(kind: string, { file, member }: Content): string {
 
 /** Everything that decides which raw rows a file makes. */
 function readingHash(source: SourceDefinition, kind: FileKind): string {
-  const { rows: _rows, supersedes: _supersedes, ...reading } = kind
+  const { rows: _rows, supersedes: _supersedes, limits: _limits, ...reading } = kind
   // Only rules about codes make the code tables matter for reading.
   const codes = JSON.stringify([reading.refuse, reading.identity]).includes('odes"') ? source.codes : {}
   // Refusals also follow from what rows make of a column: an identifier, or a value of a closed list.

@@ -105,7 +105,7 @@ async function createIssues(
      from ledger.files as named
      join ledger.files as content on content.file_id = coalesce(named.same_as_file_id, named.file_id)
      where named.source_id = $source and named.kind = $kind and named.status in ('loaded', 'repeated')
-       and content.loaded_rows > 0
+       and content.status = 'loaded' and content.loaded_rows > 0
      group by content.file_id, named.as_of_on, named.groups`,
     { source: source.id, kind: kind.kind },
   )

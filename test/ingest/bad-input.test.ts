@@ -1,48 +1,42 @@
-import { symlink } from 'node:fs/promises'
+import { rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
 import { Spool } from '../../src/ingest/spool.ts'
 import { withFolder } from '../support/folder.ts'
-import { type Night, rollSource, withNight } from './night.ts'
+import { rollSource, withNight } from './night.ts'
 
 const HEADER = 'CO,PARCEL,OWNER,VALUE\n'
 const GOOD = `${HEADER}16,0001,"SMITH, JOHN",1000\n`
 
-/** Rows of `file` after an earlier good night; what that night loaded must still be there, and nothing else. */
-async function expectRolledBack(
+/** Lands a good and a bad file of one source: the good one must be loaded, and nothing of the bad one. */
+async function expectFailed(
   file: { name: string; content: string | Buffer },
   message: RegExp | string,
 ): Promise<void> {
   await withNight(async (night) => {
-    await night.land('roll_20250601.csv', GOOD)
-    await night.run([rollSource()])
-    const before = await tables(night)
     await night.land('roll_20250602.csv', `${HEADER}16,0002,DOE JANE,1\n`)
     await night.land(file.name, file.content)
     const report = await night.run([rollSource()])
-    expect(report).toMatchObject({ changed: false, exitCode: 3 })
-    expect(report.sources[0]?.status).toBe('rolled_back')
-    expect(report.sources[0]?.reason).toMatch(message)
-    expect(await tables(night)).toEqual(before)
-    expect(await night.rows(`select reason from ledger.sources`)).toEqual([
-      { reason: report.sources[0]?.reason },
+    expect(report).toMatchObject({ changed: true, exitCode: 3, held: [] })
+    expect(report.failed).toMatchObject([
+      { source_id: 'us/fl/test.roll', reason: expect.stringMatching(message) as string },
     ])
-    const again = await night.run([rollSource()])
-    expect(again.sources).toEqual([
-      { source_id: 'us/fl/test.roll', status: 'rolled_back', files: [], reason: report.sources[0]?.reason },
+    expect(report.sources[0]).toMatchObject({ status: 'loaded', reason: report.failed[0]?.reason })
+    expect(await night.rows('select "PARCEL" from raw.us_fl_test_roll__roll')).toEqual([{ PARCEL: '0002' }])
+    expect(await night.rows('select parcel_number from staging.parcels')).toEqual([{ parcel_number: '0002' }])
+    const before = await night.rows('select * from ledger.files order by file_id')
+    const again = await night.run([rollSource()], '2025-07-02')
+    expect(again).toMatchObject({ changed: false, exitCode: 3, failed: report.failed })
+    expect(again.sources[0]).toMatchObject({ status: 'rolled_back', files: [] })
+    expect(await night.rows('select * from ledger.files order by file_id')).toEqual(before)
+    await rm(join(night.landing, file.name))
+    expect(await night.run([rollSource()])).toMatchObject({ changed: false, exitCode: 0, failed: [] })
+    expect(await night.rows(`select file_name, status from ledger.files`)).toEqual([
+      { file_name: 'roll_20250602.csv', status: 'loaded' },
     ])
   })
-}
-
-async function tables({ rows }: Night): Promise<unknown> {
-  return [
-    await rows('select * from raw.us_fl_test_roll__roll order by all'),
-    await rows('select * from staging.parcels order by all'),
-    await rows('select * from staging.parcel_owners order by all'),
-    await rows(`select * from ledger.files where status <> 'rolled_back' order by all`),
-  ]
 }
 
 test.each([
@@ -71,13 +65,13 @@ test('a truncated zip', async () => {
   const blocks: Buffer[] = []
   for await (const block of zip.outputStream) blocks.push(block as Buffer)
   const whole = Buffer.concat(blocks)
-  await expectRolledBack(
+  await expectFailed(
     { name: 'us-fl-test-roll/roll.zip', content: whole.subarray(0, whole.length - 30) },
     /^us-fl-test-roll\/roll\.zip: the file is cut off or damaged; fetch it again/,
   )
   const damaged = Buffer.from(whole)
   damaged.writeUInt8((damaged[45] ?? 0) ^ 0xff, 60)
-  await expectRolledBack(
+  await expectFailed(
     { name: 'us-fl-test-roll/roll.zip', content: damaged },
     /^us-fl-test-roll\/roll\.zip(!roll_20250701\.csv)?: the file (is cut off|cannot be read)/,
   )
@@ -86,7 +80,7 @@ test('a truncated zip', async () => {
 test('a truncated gzip', async () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `16,${index * 7919},OWNER ${index},${index}\n`)
   const packed = gzipSync(HEADER + lines.join(''))
-  await expectRolledBack(
+  await expectFailed(
     { name: 'roll_20250701.csv.gz', content: packed.subarray(0, packed.length / 2) },
     /^roll_20250701\.csv\.gz: the file is cut off or damaged; fetch it again \(unexpected end of file\)$/,
   )
@@ -110,7 +104,7 @@ test.each([
     'roll_20250701.csv, line 1: the line is not the header: none of its 4 columns is there',
   ],
 ])('header drift: %s', async (_name, content, message) => {
-  await expectRolledBack({ name: 'roll_20250701.csv', content }, message)
+  await expectFailed({ name: 'roll_20250701.csv', content }, message)
 })
 
 test.each<[string, Buffer, RegExp]>([
@@ -130,10 +124,10 @@ test.each<[string, Buffer, RegExp]>([
     /^roll_20250701\.csv, line 1: the file is not text: it is UTF-16; convert it to UTF-8$/,
   ],
 ])('a binary file with the right name: %s', async (_name, content, message) => {
-  await expectRolledBack({ name: 'roll_20250701.csv', content }, message)
+  await expectFailed({ name: 'roll_20250701.csv', content }, message)
 })
 
-test('more refused records than the source allows roll its load back and keep what was refused', async () => {
+test('a file with more refused records than the source allows fails, and the first of them are kept', async () => {
   await withNight(async ({ land, run, rows }) => {
     await land('roll_20250701.csv', `${GOOD}16,0002\n`)
     const report = await run([rollSource({ refusedLimit: 0.01 })])

@@ -7,6 +7,7 @@ import {
   type SourceDefinitionInput,
 } from '../../src/ingest/definition.ts'
 import { ingest, type IngestReport } from '../../src/ingest/ingest.ts'
+import type { Decision } from '../../src/ingest/plan.ts'
 import { silentLog } from '../../src/log.ts'
 import { withFolder } from '../support/folder.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -18,7 +19,11 @@ export interface Night {
   /** Puts a file into landing, in folders as its name says. */
   readonly land: (name: string, content: string | Buffer) => Promise<void>
   /** One night over everything in landing; `day` is what the clock says. */
-  readonly run: (sources: SourceDefinition[], day?: string) => Promise<IngestReport>
+  readonly run: (
+    sources: SourceDefinition[],
+    day?: string,
+    decisions?: readonly Decision[],
+  ) => Promise<IngestReport>
   readonly rows: (select: string) => Promise<Record<string, unknown>[]>
 }
 
@@ -29,11 +34,12 @@ export async function withNight(body: (night: Night) => Promise<void>): Promise<
         db,
         landing,
         land: (name, content) => landFile(landing, name, content),
-        run: (sources, day = '2025-07-01') =>
+        run: (sources, day = '2025-07-01', decisions = []) =>
           ingest({
             db,
             sources,
             landing,
+            decisions,
             now: () => new Date(`${day}T03:00:00Z`),
             log: silentLog,
             signal: new AbortController().signal,
