@@ -133,10 +133,24 @@ const FEED_FILES = {
   '07-01-2025nme.txt': Buffer.from('1|"JOS\u00c9"|D|\n2|"THE|D|\n1||D|\n', 'latin1'),
 }
 
-type Base = 'roll' | 'feed' | 'fixed' | 'lines' | 'parquet'
+/** A feed of names and documents, with a file of documents that is not text. */
+function pair(): SourceDefinitionInput {
+  const { files } = feedSource()
+  const documents = files.map((kind) => ({
+    ...kind,
+    kind: 'documents',
+    pattern: '(?<date>\\d\\d-\\d\\d-\\d{4})doc\\.txt',
+  }))
+  return { ...feedSource(), files: [...files, ...documents] }
+}
+
+const PAIR_FILES = { '07-01-2025nme.txt': '1|DOE|D|\n', '07-01-2025doc.txt': '\u0000\u0001\u0002' }
+
+type Base = 'pair' | 'roll' | 'feed' | 'fixed' | 'lines' | 'parquet'
 
 const BASES: Record<Base, { source: () => SourceDefinitionInput; files: Record<string, string | Buffer> }> = {
   roll: { source: roll, files: ROLL_FILES },
+  pair: { source: pair, files: PAIR_FILES },
   feed: { source: feedSource, files: FEED_FILES },
   fixed: { source: fixed, files: FIXED_FILES },
   lines: { source: lines, files: LINE_FILES },
@@ -153,6 +167,7 @@ const RUNS: Record<string, [Base, (source: Draft, kind: Draft) => void]> = {
   counties: ['roll', (source) => (source.counties = ['12011'])],
   everyDays: ['roll', (source) => (source.everyDays = 7)],
   refusedLimit: ['roll', (source) => (source.refusedLimit = 0.01)],
+  together: ['pair', (source) => (source.together = [['names', 'documents']])],
   weight: ['roll', (source) => (source.weight = 0.1)],
   isDuplicateFree: ['roll', (source) => (source.isDuplicateFree = true)],
   isHouseholdLike: ['roll', (source) => (source.isHouseholdLike = true)],
@@ -418,7 +433,7 @@ async function observed({ rows }: Night, id: string, isNamed: boolean): Promise<
     source: await rows(`select * from reference.sources where ${of}`),
     outcome: await rows(`select status, reason from ledger.sources where ${of}`),
     files: await rows(
-      `select * exclude (file_id, loaded_at, same_as_file_id, container_sha256) from ledger.files where ${of} order by file_name, kind`,
+      `select * exclude (file_id, loaded_at, same_as_file_id, container_sha256, attempt) from ledger.files where ${of} order by file_name, kind`,
     ),
     quarantine: await rows(
       `select * exclude (file_id, quarantined_at) from ledger.quarantine where ${of} order by file_name, line_number`,

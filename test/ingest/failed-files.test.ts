@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Decision } from '../../src/ingest/plan.ts'
@@ -177,10 +177,10 @@ test('a Parquet file that is damaged in the middle fails alone', async () => {
       `copy (select '16' as "CO", i::varchar as "PARCEL", md5(i::varchar) as "OWNER", '1' as "VALUE" from range(50000) t(i))
        to '${path}' (compression uncompressed)`,
     )
-    const { readFile } = await import('node:fs/promises')
     const bytes = await readFile(path)
     await rm(path)
-    bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 4096)
+    const middle = Math.floor(bytes.length / 2)
+    bytes.fill(0xff, middle, middle + 4096)
     await land('roll_20250702.parquet', bytes)
     await land('roll_20250701.csv', `${HEADER}16,1,A,1\n`)
     const report = await run([source])

@@ -50,6 +50,7 @@ export default defineSource({
   counties: ['12011'],
   everyDays: 7,
   weight: 0.6,
+  together: [['doc', 'nme', 'lgl', 'lnk']],
   codes: {
     event_types: {
       D: 'deed.transfer',

@@ -30,6 +30,7 @@ export default defineSource({
   counties: ['36061', '36005', '36047', '36081', '36085'],
   everyDays: 31,
   weight: 0.6,
+  together: [['master', 'legals', 'parties', 'references']],
   codes: {
     fips: FIPS_BY_BOROUGH,
     cities: CITY_BY_BOROUGH,

@@ -66,6 +66,7 @@ export default defineSource({
   counties: ['48201'],
   everyDays: 31,
   weight: 0.5,
+  together: [['real_acct', 'owners', 'deeds', 'building_res', 'fixtures', 'land']],
   codes: {
     purposes: PURPOSE_BY_HCAD_CLASS,
     purposes_by_letter: PURPOSE_BY_HCAD_LETTER,

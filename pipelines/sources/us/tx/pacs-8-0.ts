@@ -75,6 +75,7 @@ export function pacsSource({
     counties: [fips],
     everyDays: 31,
     weight: 0.5,
+    together: [['info', 'imp_info', 'imp_det', 'land_det']],
     codes: {
       purposes: PURPOSE_BY_STATE_CODE,
       purposes_by_letter: PURPOSE_BY_STATE_LETTER,
