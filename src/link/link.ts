@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
-import { fillDictionaries } from '../ingest/dictionaries.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
@@ -64,13 +63,12 @@ export interface LinkReport {
 }
 
 /**
- * Normalises what staging holds (`normal.*`), then decides which mentions are one person, and which person (`link.*`).
- * Safe to run again; mentions and rules that are last night's are not compared again.
+ * Decides which of the mentions in `normal.*` are one person, and which person (`link.*`). Safe to run again; mentions
+ * and rules of the last run are not compared again.
  */
 export async function link(options: LinkOptions): Promise<LinkReport> {
   const { db, log, signal, progress, beside } = options
   const models = await loadModels()
-  await normalise(options, models)
   await createLinkTables(db)
   const fingerprint = await fingerprintOf(
     db,
@@ -109,18 +107,6 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   const report = { ...linked, faults }
   log.info(report, 'linked')
   return report
-}
-
-// Dictionaries may read what follows from staging alone; the other models read dictionaries.
-async function normalise(
-  { db, log, signal, progress, beside }: LinkOptions,
-  models: readonly Model[],
-): Promise<void> {
-  const normal = { layers: ['normal'], log, signal, progress, beside } as const
-  const others = models.filter((model) => !isOfStaging(model))
-  await buildModels(db, models.filter(isOfStaging), normal)
-  await fillDictionaries({ db, log, signal, progress })
-  await buildModels(db, others, normal)
 }
 
 interface RunFacts {
@@ -171,10 +157,6 @@ async function eventsOf(db: DuckDBConnection, day: string): Promise<string[]> {
     { day },
   )
   return rows.map(({ line }) => line)
-}
-
-function isOfStaging(model: Model): boolean {
-  return !model.reads.some((read) => read.startsWith('normal.'))
 }
 
 const NOTHING = {

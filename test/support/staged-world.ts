@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { link, type LinkOptions, type LinkReport } from '../../src/link/link.ts'
+import { normalize } from '../../src/link/normalize.ts'
 import { silentLog } from '../../src/log.ts'
 import { buildModels, loadModels } from '../../src/warehouse/models.ts'
 import { createModelInputs } from './staging.ts'
@@ -71,18 +72,20 @@ export const COUNTIES: Row[] = [
 ]
 
 /** Normalises and links what staging holds. */
-export function linkStaged(
+export async function linkStaged(
   db: DuckDBConnection,
   day = '2025-11-02',
-  options: Partial<LinkOptions> = {},
+  given: Partial<LinkOptions> = {},
 ): Promise<LinkReport> {
-  return link({
+  const options = {
     db,
     now: () => new Date(`${day}T04:00:00Z`),
     log: silentLog,
     signal: new AbortController().signal,
-    ...options,
-  })
+    ...given,
+  }
+  await normalize(options)
+  return link(options)
 }
 
 /** Builds `published.*` of what is linked. */
