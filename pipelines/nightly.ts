@@ -4,24 +4,28 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Clock } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
-import { AppError } from '../src/errors.ts'
+import { AppError, messageOf } from '../src/errors.ts'
 import { normaliserVersion } from '../src/ingest/dictionaries.ts'
 import type { FailedFile, HeldLoad } from '../src/ingest/held.ts'
 import { ingest, type IngestReport, type SourceReport } from '../src/ingest/ingest.ts'
-import { readSources, type ReadSources } from '../src/ingest/sources.ts'
+import { readSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
+import { normalize } from '../src/link/normalize.ts'
 import { LINKAGE_VERSION } from '../src/linkage/link-night.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
-import { publish } from '../src/publish/publish.ts'
+import { publish, type Published } from '../src/publish/publish.ts'
 import { currentSnapshot } from '../src/lookup/current.ts'
 import { problemText, readManifest, SCHEMA_VERSION } from '../src/lookup/manifest.ts'
 import { verifySnapshot } from '../src/lookup/verify.ts'
 import { buildModels, loadModels, modelsVersion } from '../src/warehouse/models.ts'
-import { openWarehouse } from '../src/warehouse/open.ts'
+import { openWarehouse, type Warehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { execute, query } from '../src/warehouse/query.ts'
-import { openState } from '../src/state/open.ts'
+import { openState, type State } from '../src/state/open.ts'
+import { RunLedger, type StepEnd } from '../src/state/run-ledger.ts'
+import { failuresOf } from './failures.ts'
+import { copyRuns, firstLine, RecordedRun } from './recorded-run.ts'
 import { type Released, releaseNews } from './release.ts'
 
 export const STEPS = ['ingest', 'link', 'publish'] as const
@@ -63,90 +67,181 @@ export interface NightReport {
 
 /**
  * Loads what is new, links it, publishes it. May be killed anywhere and run again: each source's load is one
- * transaction, and a stamp says what the last finished link and publication were made from.
+ * transaction, and a stamp says what the last finished link and publication were made from. Every step is in the
+ * ledger of the state file with its outcome.
+ * @throws the error of the step that failed; the steps behind it are not made
  */
 export async function runNight(context: NightContext): Promise<NightReport> {
-  const started = performance.now()
-  const { config, log, steps } = context
-  const definitions = await readSources(context.sourceFolders)
-  const warehouse = await openWarehouse(config.paths.warehouse, {
-    memoryLimit: config.DUCKDB_MEMORY_LIMIT,
-    threads: config.DUCKDB_THREADS,
-  })
-  const { db } = warehouse
+  const { config, now, log } = context
+  const state = openState(config.paths.state, { now, log })
   try {
-    await execute(db, 'create table if not exists ledger.stamps (step varchar, stamp varchar)')
-    // Beside the loads: reading a snapshot takes as long as its size.
-    const standing = standingSnapshot(config.paths.snapshots, steps.includes('publish'))
-    standing.catch(() => undefined)
-    const ingested = steps.includes('ingest')
-      ? await ingestLanding(db, definitions, context)
-      : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
-    const beside = [await warehouse.connect()]
-    const linked = steps.includes('link') ? await linkLoaded(context, db, beside) : null
-    const { version, damage } = await standing
-    if (damage !== null) log.warn({ reason: damage }, 'the current snapshot is not usable: published anew')
-    const published = steps.includes('publish') ? await publishLinked(context, db, beside, version) : null
-    const released = steps.includes('publish') ? await releaseCurrent(context) : null
-    const seconds = Math.round(performance.now() - started) / 1000
-    log.info(
-      {
-        seconds,
-        changed: ingested.changed,
-        linked: linked !== null,
-        published: published !== null,
-        version: published ?? version,
-      },
-      'night done',
-    )
-    return {
-      sources: ingested.sources,
-      unclaimed: ingested.unclaimed,
-      held: ingested.held,
-      failed: ingested.failed,
-      link: linked,
-      published: published !== null,
-      version: published ?? version,
-      damage,
-      released,
-      seconds,
-      exitCode: ingested.exitCode,
+    const ledger = new RunLedger(state.db)
+    const warehouse = await openForRun(context, ledger)
+    try {
+      return await runSteps(context, warehouse, state)
+    } finally {
+      await copyRuns(warehouse.db, ledger).catch((cause: unknown) =>
+        log.warn({ reason: firstLine(messageOf(cause)) }, 'ledger.runs is not up to date; the state file is'),
+      )
+      await warehouse.close()
     }
   } finally {
-    await warehouse.close()
+    await state.close()
+  }
+}
+
+async function openForRun({ config, steps, now }: NightContext, ledger: RunLedger): Promise<Warehouse> {
+  let opened: Warehouse | null = null
+  try {
+    opened = await openWarehouse(config.paths.warehouse, {
+      memoryLimit: config.DUCKDB_MEMORY_LIMIT,
+      threads: config.DUCKDB_THREADS,
+    })
+    await execute(opened.db, 'create table if not exists ledger.stamps (step varchar, stamp varchar)')
+    return opened
+  } catch (cause) {
+    await opened?.close()
+    const isInUse = cause instanceof AppError && cause.code === 'warehouse_locked'
+    const [first] = steps
+    if (!isInUse && first !== undefined) {
+      ledger.noteFailure(first === 'link' ? 'normalize' : first, firstLine(messageOf(cause)), now())
+    }
+    throw cause
+  }
+}
+
+async function runSteps(
+  context: NightContext,
+  warehouse: Warehouse,
+  state: Pick<State, 'db'>,
+): Promise<NightReport> {
+  const started = performance.now()
+  const { config, log, steps, now, signal } = context
+  const { db } = warehouse
+  const run = new RecordedRun({ ledger: new RunLedger(state.db), now, signal, log })
+  // Beside the loads: reading a snapshot takes as long as its size.
+  const standing = standingSnapshot(config.paths.snapshots, steps.includes('publish'))
+  standing.catch(() => undefined)
+  const ingested = steps.includes('ingest')
+    ? await run.step('ingest', () => ingestLanding(db, context), endOfIngest)
+    : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
+  const beside = [await warehouse.connect()]
+  const linked = steps.includes('link') ? await linkLoaded(context, run, db, beside) : null
+  const published = steps.includes('publish')
+    ? await run.step('publish', () => publishLinked(context, db, beside, standing), endOfPublish)
+    : null
+  const released = steps.includes('publish')
+    ? await run.step('events', () => releaseCurrent(context, state), endOfRelease)
+    : null
+  const { version, damage } = await standing
+  const seconds = Math.round(performance.now() - started) / 1000
+  const report = {
+    sources: ingested.sources,
+    unclaimed: ingested.unclaimed,
+    held: ingested.held,
+    failed: ingested.failed,
+    link: linked,
+    published: published !== null,
+    version: published?.version ?? version,
+    damage,
+    released,
+    seconds,
+    exitCode: ingested.exitCode,
+  }
+  log.info(
+    {
+      seconds,
+      changed: ingested.changed,
+      linked: linked !== null,
+      published: report.published,
+      version: report.version,
+    },
+    'night done',
+  )
+  return report
+}
+
+function endOfIngest(report: IngestReport): StepEnd {
+  const row_count = report.sources
+    .flatMap(({ files }) => files)
+    .reduce((sum, file) => sum + file.loaded_rows, 0)
+  const failures = failuresOf(report)
+  if (failures.length === 0) {
+    return { outcome: report.changed ? 'done' : 'unchanged', row_count, reason: null }
+  }
+  const reasons = failures.map(
+    ({ source_id, what, file_name, reason }) =>
+      `${source_id} ${what}${file_name === null ? '' : `, ${file_name}`}: ${firstLine(reason)}`,
+  )
+  return { outcome: 'done_with_failures', row_count, reason: reasons.join('; ') }
+}
+
+function endOfPublish(published: Published | null): StepEnd {
+  if (published === null) return { outcome: 'unchanged', row_count: null, reason: null }
+  const row_count = Object.values(published.rows).reduce((sum, rows) => sum + rows, 0)
+  return { outcome: 'done', row_count, reason: null }
+}
+
+function endOfRelease(released: Released | null): StepEnd {
+  return {
+    outcome: released === null ? 'unchanged' : 'done',
+    row_count: released?.event_count ?? null,
+    reason: null,
   }
 }
 
 /** Links what is loaded, unless it is what was linked last; then builds `published.*` of it. */
 async function linkLoaded(
   { config, now, log, signal, progress, full, train = false }: NightContext,
+  run: RecordedRun,
   db: DuckDBConnection,
   beside: readonly DuckDBConnection[],
 ): Promise<LinkReport | null> {
-  const loaded = [
-    await loadedStamp(db),
-    await modelsVersion(),
-    await normaliserVersion(),
-    LINKAGE_VERSION,
-  ].join(' ')
-  if (!full && !train && (await stampOf(db, 'link')) === loaded) return null
-  // The same files by another model are other people: killed from here on, the next night publishes them.
-  if (full || train) await execute(db, `delete from ledger.stamps where step in ('link', 'publish')`)
-  const modelFile = config.paths.linkModel
-  const reportFile = join(config.paths.out, 'link-report.html')
-  const linked = await link({ db, now, log, signal, progress, full, train, modelFile, reportFile, beside })
-  await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
-  await setStamp(db, 'link', loaded)
-  return linked
+  const options = { db, now, log, signal, progress, beside }
+  const loaded = await run.step(
+    'normalize',
+    async () => {
+      const stamp = [
+        await loadedStamp(db),
+        await modelsVersion(),
+        await normaliserVersion(),
+        LINKAGE_VERSION,
+      ].join(' ')
+      if (!full && !train && (await stampOf(db, 'link')) === stamp) return { stamp, isNew: false, rows: null }
+      // The same files by another model are other people: killed from here on, the next run publishes them.
+      if (full || train) await execute(db, `delete from ledger.stamps where step in ('link', 'publish')`)
+      return { stamp, isNew: true, ...(await normalize(options)) }
+    },
+    ({ isNew, rows }) => endOf(isNew, rows),
+  )
+  return run.step(
+    'link',
+    async () => {
+      if (!loaded.isNew) return null
+      const modelFile = config.paths.linkModel
+      const reportFile = join(config.paths.out, 'link-report.html')
+      const linked = await link({ ...options, full, train, modelFile, reportFile })
+      await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
+      await setStamp(db, 'link', loaded.stamp)
+      return linked
+    },
+    (report) => endOf(report !== null, report?.mentions ?? null),
+  )
 }
 
-/** Publishes what is linked, unless the snapshot that is there (`version`) was made of it. The new version; null for none. */
+function endOf(isNew: boolean, row_count: number | null): StepEnd {
+  return { outcome: isNew ? 'done' : 'unchanged', row_count, reason: null }
+}
+
+/** Publishes what is linked; null where the current snapshot was made from it. */
 async function publishLinked(
   { config, now, log, signal, progress, full }: NightContext,
   db: DuckDBConnection,
   [beside]: readonly DuckDBConnection[],
-  version: string | null,
-): Promise<string | null> {
+  standing: Promise<Standing>,
+): Promise<Published | null> {
+  const { version, damage } = await standing
+  if (damage !== null) log.warn({ reason: damage }, 'the current snapshot is not usable: published anew')
   const linked = await stampOf(db, 'link')
   if (linked === null) return null
   if (!full && version !== null && (await stampOf(db, 'publish')) === `${linked} ${version}`) return null
@@ -157,7 +252,7 @@ async function publishLinked(
   const published = await publish({ db, beside, snapshots, now, log, signal, progress, keep, sources })
   await recordSnapshotRows(db, published.version, published.rows, now())
   await setStamp(db, 'publish', `${linked} ${published.version}`)
-  return published.version
+  return published
 }
 
 interface Standing {
@@ -183,30 +278,28 @@ async function standingSnapshot(snapshots: string, isVerified: boolean): Promise
   }
 }
 
-// Also where nothing was published: the night before may have been killed between the two.
-async function releaseCurrent({ config, now, log }: NightContext): Promise<Released | null> {
+// Also where nothing was published: the run before may have been killed between the two.
+async function releaseCurrent(
+  { config, now, log }: NightContext,
+  state: Pick<State, 'db'>,
+): Promise<Released | null> {
   const snapshot = await currentSnapshot(config.paths.snapshots)
   if (snapshot === null) return null
-  const state = openState(config.paths.state, { now, log })
-  try {
-    return await releaseNews({
-      state,
-      snapshot,
-      eventStates: config.EVENT_STATES,
-      newsDays: config.EVENT_NEWS_DAYS,
-      now,
-      log,
-    })
-  } finally {
-    await state.close()
-  }
+  return releaseNews({
+    state,
+    snapshot,
+    eventStates: config.EVENT_STATES,
+    newsDays: config.EVENT_NEWS_DAYS,
+    now,
+    log,
+  })
 }
 
 async function ingestLanding(
   db: DuckDBConnection,
-  { sources, bad }: ReadSources,
-  { config, now, log, signal, progress }: NightContext,
+  { config, sourceFolders, now, log, signal, progress }: NightContext,
 ): Promise<IngestReport> {
+  const { sources, bad } = await readSources(sourceFolders)
   const started = performance.now()
   let reading = 0
   const report = await ingest({

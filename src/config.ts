@@ -93,6 +93,8 @@ const Env = z.object({
   ENRICHMENT_KEEP_DAYS: z.coerce.number().int().min(1).default(30),
   /** How often `serve` compares the files of its snapshot with the manifest although none has another date. */
   SNAPSHOT_VERIFY_MINUTES: z.coerce.number().min(1).max(40_000).default(360),
+  /** `doctor` fails on a snapshot that was not brought up to date for this long; 36 where a schedule runs. */
+  SNAPSHOT_MAX_AGE_HOURS: z.coerce.number().min(1).optional(),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
   PLATBOOK_URL: z.url().optional(),

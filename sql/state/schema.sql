@@ -142,20 +142,40 @@ CREATE TABLE released_events (
 
 CREATE INDEX released_events_by_time on released_events (released_at);
 
+CREATE TABLE run_steps (
+    run_id integer not null,
+    step text not null check (step in ('ingest', 'normalize', 'link', 'publish', 'events')),
+    -- The process that makes the run.
+    pid integer not null,
+    started_at text not null,
+    ended_at text,
+    -- unchanged: there was nothing new to do. stopped: the process was asked to end. killed: it ended without a word.
+    outcome text not null check (
+        outcome in ('running', 'done', 'unchanged', 'done_with_failures', 'failed', 'stopped', 'killed')
+    ),
+    row_count integer,
+    -- Why it failed, or which sources did.
+    reason text,
+    primary key (run_id, step)
+) strict, without rowid;
+
 CREATE TABLE schedule_leases (
     job text primary key,
     holder text not null,
     expires_at integer not null
 ) strict, without rowid;
 
-CREATE TABLE schedule_runs (
+CREATE TABLE "schedule_runs" (
     run_id integer primary key,
     job text not null,
     due_at text not null,
     started_at text not null,
     finished_at text,
-    -- stopped: the process was asked to end; lost: it ended without a word. Both are made up for.
-    status text not null check (status in ('running', 'done', 'failed', 'stopped', 'lost')),
+    -- waiting: to be tried again at the next tick; stopped: the process was asked to end; lost: it ended without a
+    -- word. All three are made up for.
+    status text not null check (
+        status in ('running', 'waiting', 'done', 'done_with_failures', 'failed', 'stopped', 'lost')
+    ),
     detail text
 ) strict;
 

@@ -12,7 +12,7 @@ import type { SourceDefinition } from './definition.ts'
 import { engineFaults } from './definition-faults.ts'
 import { failedFiles, type FailedFile, heldLoads, type HeldLoad } from './held.ts'
 import { type LandedFile, landedFiles } from './landing.ts'
-import { beginRun, endRun, knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
+import { knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
 import { type FileReport, type LoadContext, loadSource } from './load-source.ts'
 import { type Decision, folderNames, planFor, unclaimed } from './plan.ts'
 import { fillReference } from './reference.ts'
@@ -65,25 +65,21 @@ export async function ingest(options: IngestOptions): Promise<IngestReport> {
   const { db, now, log } = options
   await prepareTables(db)
   const started = now()
-  const run = await beginRun(db, 'ingest', started.toISOString())
-  let status = 'failed'
-  const counts: Record<string, number> = {}
+  const counts = { files: 0, loaded_rows: 0, refused_rows: 0 }
   const scratch = await openScratch(db)
   try {
     const report = await ingestAll(options, scratch)
-    status = report.exitCode === 0 ? 'done' : 'rolled_back'
     for (const { files } of report.sources) {
       for (const file of files) {
-        counts.files = (counts.files ?? 0) + 1
-        counts.loaded_rows = (counts.loaded_rows ?? 0) + file.loaded_rows
-        counts.refused_rows = (counts.refused_rows ?? 0) + file.refused_rows
+        counts.files += 1
+        counts.loaded_rows += file.loaded_rows
+        counts.refused_rows += file.refused_rows
       }
     }
     log.info({ ...counts, seconds: (now().getTime() - started.getTime()) / 1000 }, 'ingestion done')
     return report
   } finally {
     await rm(scratch, { recursive: true, force: true })
-    await endRun(db, run, { status, counts }, now().toISOString())
   }
 }
 

@@ -67,14 +67,6 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     field: 'varchar',
     quarantined_at: 'timestamp',
   },
-  'ledger.runs': {
-    run_id: 'integer',
-    started_at: 'timestamp',
-    ended_at: 'timestamp',
-    step: 'varchar',
-    status: 'varchar',
-    counts: 'varchar',
-  },
   // What lies in landing, so that only new bytes are hashed.
   'ledger.landing': {
     file_name: 'varchar',
@@ -316,36 +308,4 @@ export async function recordReadings(
   const values = [...hashes].map(([kind, hash]) => [sourceId, kind, hash].map(quotedLiteral).join(', '))
   await execute(db, 'delete from ledger.kinds where source_id = $sourceId', { sourceId })
   await execute(db, `insert into ledger.kinds values ${values.map((row) => `(${row})`).join(', ')}`)
-}
-
-/** Opens the ledger's line for a run of `step`; a line left open by a killed run is closed as such. */
-export async function beginRun(db: DuckDBConnection, step: string, at: string): Promise<number> {
-  await execute(
-    db,
-    `update ledger.runs set status = 'killed', ended_at = $at::timestamp
-     where step = $step and status = 'running'`,
-    { step, at },
-  )
-  const sql = 'select coalesce(max(run_id), 0) + 1 as id from ledger.runs'
-  const [row] = await query(db, sql, z.object({ id: z.number() }))
-  const id = row?.id ?? 1
-  await execute(
-    db,
-    `insert into ledger.runs values ($id::integer, $at::timestamp, null, $step, 'running', null)`,
-    { id, at, step },
-  )
-  return id
-}
-
-export async function endRun(
-  db: DuckDBConnection,
-  id: number,
-  result: { status: string; counts: Record<string, number> },
-  at: string,
-): Promise<void> {
-  await execute(
-    db,
-    'update ledger.runs set ended_at = $at::timestamp, status = $status, counts = $counts where run_id = $id::integer',
-    { id, at, status: result.status, counts: JSON.stringify(result.counts) },
-  )
 }

@@ -14,6 +14,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   state: [],
   webhooks: ['state', 'normalize', 'events'],
   events: ['state', 'normalize'],
+  // Reports on the state file and on the snapshot that is served.
+  notify: ['state', 'lookup'],
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
   link: ['warehouse', 'normalize', 'ingest', 'linkage'],

@@ -1,23 +1,55 @@
-import { z } from 'zod'
-import { query } from '../../warehouse/query.ts'
+import { RunLedger, type RunStep } from '../../state/run-ledger.ts'
+import { count } from '../progress.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-const Run = z.object({ step: z.string(), started_at: z.string(), status: z.string() })
+const RERUN: Readonly<Record<RunStep['step'], string>> = {
+  ingest: 'platbook nightly',
+  normalize: 'platbook nightly',
+  link: 'platbook nightly',
+  publish: 'platbook publish',
+  events: 'platbook publish',
+}
 
-/** The last runs, and whether the last one was killed. */
-export async function checkRuns({ warehouse }: DoctorContext): Promise<Finding> {
-  const runs =
-    warehouse.db === null
-      ? []
-      : await query(
-          warehouse.db,
-          'select step, started_at, status from ledger.runs order by run_id desc limit 3',
-          Run,
-        )
-  const shown = runs.map((past) => `${past.step} ${past.started_at.slice(0, 16)} ${past.status}`)
+/** The steps of the last two runs, and the steps that failed when they were last made. */
+export async function checkRuns({ state, warehouse }: DoctorContext): Promise<Finding> {
+  if (state.db === null) return { fields: { runs: [] }, lines: ['runs       none'], complaints: [] }
+  const ledger = new RunLedger(state.db)
+  // A run holds the warehouse while it goes on. Where nobody holds it, a step that says `running` was killed.
+  const seen = (steps: readonly RunStep[]): RunStep[] =>
+    steps.map((step) =>
+      step.outcome === 'running' && !warehouse.isInUse
+        ? { ...step, outcome: 'killed', reason: 'its process ended without a word' }
+        : step,
+    )
+  const runs = seen(ledger.last(2))
+  const failed = seen(ledger.latest()).filter(
+    ({ outcome }) =>
+      outcome === 'failed' ||
+      outcome === 'killed' ||
+      // The check of sources tells more, but it cannot read the warehouse now.
+      (outcome === 'done_with_failures' && warehouse.db === null),
+  )
   return {
-    fields: { runs },
-    lines: [`runs       ${shown.join('; ') || 'none'}`],
-    complaints: runs[0]?.status === 'killed' ? ['the last run was killed: run `platbook nightly` again'] : [],
+    fields: { runs: runs.map(({ pid: _, ...step }) => step) },
+    lines: runs.length === 0 ? ['runs       none'] : ['', 'runs', ...runs.map(lineOf)],
+    complaints: failed.map(
+      ({ step, outcome, run_id, started_at, reason }) =>
+        `${step} ${shown(outcome)} in run ${run_id} of ${started_at.slice(0, 16)}Z: ${reason ?? 'no reason recorded'}; then run \`${RERUN[step]}\``,
+    ),
   }
+}
+
+function lineOf({ run_id, step, started_at, ended_at, outcome, row_count, reason }: RunStep): string {
+  const seconds = ended_at === null ? null : (Date.parse(ended_at) - Date.parse(started_at)) / 1000
+  const notes = [
+    shown(outcome),
+    ...(row_count === null || row_count === 0 ? [] : [`${count(row_count)} rows`]),
+    ...(seconds === null ? [] : [`${seconds.toFixed(1)} s`]),
+    ...(reason === null ? [] : [reason]),
+  ]
+  return `  ${String(run_id).padEnd(4)} ${step.padEnd(10)} ${started_at.slice(0, 16)} ${notes.join(', ')}`
+}
+
+function shown(outcome: RunStep['outcome']): string {
+  return outcome.replaceAll('_', ' ')
 }

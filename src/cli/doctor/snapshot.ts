@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { messageOf } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { verifySnapshot } from '../../lookup/verify.ts'
+import { isTooOld, snapshotAge, tooOldMessage } from '../../notify/snapshot-age.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
 interface SnapshotHealth {
@@ -11,7 +12,7 @@ interface SnapshotHealth {
 }
 
 /** The snapshot that is served: its age, and whether every file is as its manifest says. */
-export async function checkSnapshot({ config, now }: DoctorContext): Promise<Finding> {
+export async function checkSnapshot({ config, now, state }: DoctorContext): Promise<Finding> {
   const snapshot = await snapshotHealth(config.paths.snapshots, now)
   if (snapshot === null) {
     return {
@@ -21,13 +22,17 @@ export async function checkSnapshot({ config, now }: DoctorContext): Promise<Fin
     }
   }
   const { version, age_hours, damaged } = snapshot
-  const state = damaged.length === 0 ? 'every file as its manifest says' : 'DAMAGED'
+  const age = await snapshotAge(config, state.db, now)
+  const condition = damaged.length === 0 ? 'every file as its manifest says' : 'DAMAGED'
   return {
     fields: { snapshot },
-    lines: [`serving    ${version}, ${age_hours} h old, ${state}`],
-    complaints: damaged.map(
-      (problem) => `snapshot ${version}: ${problem}; run \`platbook nightly\`, which publishes anew`,
-    ),
+    lines: [`serving    ${version}, ${age_hours} h old, ${condition}`],
+    complaints: [
+      ...damaged.map(
+        (problem) => `snapshot ${version}: ${problem}; run \`platbook nightly\`, which publishes anew`,
+      ),
+      ...(age !== null && isTooOld(age) ? [tooOldMessage(age)] : []),
+    ],
   }
 }
 

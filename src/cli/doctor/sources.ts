@@ -39,7 +39,8 @@ export async function checkSources({ warehouse, definitions, now }: DoctorContex
       `  ${source.source_id.padEnd(34)} ${String(source.files).padStart(4)} files ${count(source.rows).padStart(12)} rows, ${count(source.refused)} quarantined, newest ${source.newest_on ?? 'unknown'}${late}`,
     )
   }
-  if (sources.length === 0) lines.push('  nothing')
+  if (sources.length === 0)
+    lines.push(warehouse.isInUse ? '  not read: the warehouse is in use' : '  nothing')
   if (missing_sources.length > 0) lines.push(`  never loaded: ${missing_sources.join(', ')}`)
   return {
     fields: { sources, missing_sources },

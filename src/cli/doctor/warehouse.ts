@@ -1,16 +1,18 @@
 import { stat } from 'node:fs/promises'
 import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
+import { RunLedger } from '../../state/run-ledger.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import type { DoctorContext, Finding, WarehouseState } from './check.ts'
 
-/** Whether the warehouse can be read. */
-export async function checkWarehouse({ warehouse }: DoctorContext): Promise<Finding> {
-  const { problem } = warehouse
+/** Whether the warehouse can be read. A run that goes on is no problem: sources and quarantine are left out then. */
+export async function checkWarehouse({ warehouse, state }: DoctorContext): Promise<Finding> {
+  const { problem, isInUse } = warehouse
+  const isRun = isInUse && state.db !== null && new RunLedger(state.db).running().length > 0
   return {
     fields: { warehouse: problem },
-    lines: [],
-    complaints: problem === null ? [] : [`warehouse: ${problem}`],
+    lines: isRun ? [`warehouse  ${problem}`] : [],
+    complaints: problem === null || isRun ? [] : [`warehouse: ${problem}`],
   }
 }
 
@@ -32,7 +34,9 @@ export async function withReadableWarehouse<T>(
   } catch (error) {
     if (isOpen || !(error instanceof AppError)) throw error
     const isInUse = error.code === 'warehouse_locked'
-    const problem = isInUse ? 'a run is going on: ask again when it has ended' : error.message
+    const problem = isInUse
+      ? 'in use by another process: ask again for sources and quarantine when it has ended'
+      : error.message
     return body({ db: null, problem, isInUse })
   }
 }

@@ -1,0 +1,84 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Clock } from '../src/clock.ts'
+import { messageOf } from '../src/errors.ts'
+import type { Log } from '../src/log.ts'
+import type { RunLedger, RunStepName, StepEnd } from '../src/state/run-ledger.ts'
+import { execute } from '../src/warehouse/query.ts'
+
+export interface RecordedRunOptions {
+  readonly ledger: RunLedger
+  readonly now: Clock
+  readonly signal: AbortSignal
+  readonly log: Log
+}
+
+/** A run whose steps are written into the ledger of the state file as they begin and end. */
+export class RecordedRun {
+  readonly #options: RecordedRunOptions
+  readonly #run_id: number
+
+  /** The caller holds the warehouse. */
+  constructor(options: RecordedRunOptions) {
+    this.#options = options
+    this.#run_id = options.ledger.begin(options.now())
+  }
+
+  /** Makes a step and writes its outcome; an error of `body` is written and thrown. */
+  async step<T>(step: RunStepName, body: () => Promise<T>, end: (result: T) => StepEnd): Promise<T> {
+    const { ledger, now, signal } = this.#options
+    ledger.beginStep(this.#run_id, step, now())
+    let result: T
+    try {
+      result = await body()
+    } catch (cause) {
+      const outcome = signal.aborted ? 'stopped' : 'failed'
+      this.#end(step, { outcome, row_count: null, reason: firstLine(messageOf(cause)) })
+      throw cause
+    }
+    this.#end(step, end(result))
+    return result
+  }
+
+  // The step's own result counts, also where the disk has no room for a note of it: doctor finds the step unfinished.
+  #end(step: RunStepName, end: StepEnd): void {
+    const { ledger, now, log } = this.#options
+    try {
+      ledger.endStep(this.#run_id, step, end, now())
+    } catch (cause) {
+      log.error(
+        { step, outcome: end.outcome, reason: messageOf(cause) },
+        'the outcome of a step cannot be written into the state file',
+      )
+    }
+  }
+}
+
+/** The first line of a message: SQL and stacks follow in the others. */
+export function firstLine(message: string): string {
+  return message.split('\n')[0] ?? ''
+}
+
+/** Replaces `ledger.runs` by what the state file says about the last runs, for queries beside `ledger.files`. */
+export async function copyRuns(db: DuckDBConnection, ledger: RunLedger): Promise<void> {
+  const runs = ledger.last(COPIED_RUNS).map(({ pid: _, ...step }) => step)
+  await execute(
+    db,
+    `create or replace table ledger.runs as
+     select run.* replace (run.started_at::timestamp as started_at, run.ended_at::timestamp as ended_at)
+     from (select unnest(from_json($runs::varchar, $shape::varchar)) as run)`,
+    { runs: JSON.stringify(runs), shape: RUN_SHAPE },
+  )
+}
+
+const COPIED_RUNS = 400
+const RUN_SHAPE = JSON.stringify([
+  {
+    run_id: 'integer',
+    step: 'varchar',
+    started_at: 'varchar',
+    ended_at: 'varchar',
+    outcome: 'varchar',
+    row_count: 'bigint',
+    reason: 'varchar',
+  },
+])

@@ -1,0 +1,55 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
+import { currentSnapshot } from '../lookup/current.ts'
+import { readManifest } from '../lookup/manifest.ts'
+import { RunLedger } from '../state/run-ledger.ts'
+import { ScheduleLedger } from '../state/schedule-ledger.ts'
+
+export interface SnapshotAge {
+  readonly version: string
+  /** Since the snapshot was made, or since a later run found that nothing was new. */
+  readonly hours: number
+  /** Null where no limit applies. */
+  readonly limitHours: number | null
+}
+
+/** Applies where a schedule runs the nightly job and `SNAPSHOT_MAX_AGE_HOURS` says nothing else. */
+export const DEFAULT_LIMIT_HOURS = 36
+
+/** How old the current snapshot is; null where there is none to read. `state` is null where there is no state file. */
+export async function snapshotAge(
+  { paths, SNAPSHOT_MAX_AGE_HOURS: limit }: Pick<Config, 'paths' | 'SNAPSHOT_MAX_AGE_HOURS'>,
+  state: DatabaseSync | null,
+  now: Date,
+): Promise<SnapshotAge | null> {
+  const made = await currentManifest(paths.snapshots)
+  if (made === null) return null
+  // A run that published the snapshot, or found nothing new, says that the snapshot holds all that is in landing.
+  const confirmed = state === null ? null : new RunLedger(state).lastPublishedAt(now)
+  const since = Math.max(Date.parse(made.made_at), confirmed?.getTime() ?? 0)
+  const isScheduled = state !== null && new ScheduleLedger(state).lastServed('nightly', now) !== null
+  return {
+    version: made.version,
+    hours: Math.floor((now.getTime() - since) / 3_600_000),
+    limitHours: limit ?? (isScheduled ? DEFAULT_LIMIT_HOURS : null),
+  }
+}
+
+export function isTooOld({ hours, limitHours }: SnapshotAge): boolean {
+  return limitHours !== null && hours >= limitHours
+}
+
+export function tooOldMessage({ version, hours, limitHours }: SnapshotAge): string {
+  return `snapshot ${version} was last brought up to date ${hours} hours ago, the limit is ${limitHours}: \`platbook doctor\` says which step failed, \`platbook nightly\` publishes`
+}
+
+async function currentManifest(snapshots: string): Promise<{ version: string; made_at: string } | null> {
+  try {
+    const current = await currentSnapshot(snapshots)
+    return current === null ? null : readManifest(current.folder)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'bad_snapshot') return null
+    throw error
+  }
+}

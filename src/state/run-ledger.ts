@@ -1,0 +1,163 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { inTransaction } from './transaction.ts'
+
+/** The steps of a nightly run, in their order. */
+export const RUN_STEPS = ['ingest', 'normalize', 'link', 'publish', 'events'] as const
+export type RunStepName = (typeof RUN_STEPS)[number]
+
+const Row = z.object({
+  run_id: z.int(),
+  step: z.enum(RUN_STEPS),
+  pid: z.int(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  outcome: z.enum(['running', 'done', 'unchanged', 'done_with_failures', 'failed', 'stopped', 'killed']),
+  row_count: z.int().nullable(),
+  reason: z.string().nullable(),
+})
+/** A step of a run. Times are ISO 8601, UTC. */
+export type RunStep = Readonly<z.output<typeof Row>>
+
+export interface StepEnd {
+  readonly outcome: 'done' | 'unchanged' | 'done_with_failures' | 'failed' | 'stopped'
+  readonly row_count: number | null
+  readonly reason: string | null
+}
+
+/** Longer reasons are cut: the ledger is for reading at a glance. */
+const LONGEST_REASON = 2_000
+
+const COLUMNS = Object.keys(Row.shape).join(', ')
+const STEP_ORDER = `case step ${RUN_STEPS.map((step, index) => `when '${step}' then ${index}`).join(' ')} end`
+
+/**
+ * The steps of runs with their outcomes. A step is written when it begins and when it ends, each in a transaction of
+ * its own, so a run that is killed leaves a step that says `running`.
+ */
+export class RunLedger {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  /**
+   * Begins a run: its id. Called only by the process that holds the warehouse, so every step that still says `running`
+   * belongs to a process that was killed.
+   */
+  begin(at: Date): number {
+    return inTransaction(this.#db, () => {
+      this.#db.prepare(`update run_steps ${KILLED} where outcome = 'running'`).run(at.toISOString())
+      return this.#nextId()
+    })
+  }
+
+  beginStep(run_id: number, step: RunStepName, at: Date): void {
+    this.#db
+      .prepare(
+        `insert into run_steps (run_id, step, pid, started_at, outcome) values (?, ?, ?, ?, 'running')`,
+      )
+      .run(run_id, step, process.pid, at.toISOString())
+  }
+
+  endStep(run_id: number, step: RunStepName, end: StepEnd, at: Date): void {
+    this.#db
+      .prepare(
+        'update run_steps set ended_at = ?, outcome = ?, row_count = ?, reason = ? where run_id = ? and step = ?',
+      )
+      .run(
+        at.toISOString(),
+        end.outcome,
+        end.row_count,
+        end.reason?.slice(0, LONGEST_REASON) ?? null,
+        run_id,
+        step,
+      )
+  }
+
+  /** Notes a run that ended before its first step, because the warehouse could not be opened. */
+  noteFailure(step: RunStepName, reason: string, at: Date): void {
+    inTransaction(this.#db, () => {
+      const run_id = this.#nextId()
+      this.beginStep(run_id, step, at)
+      this.endStep(run_id, step, { outcome: 'failed', row_count: null, reason }, at)
+    })
+  }
+
+  /** Notes that the process `pid` has ended: what it left running was killed. */
+  noteEnd(pid: number, at: Date): void {
+    this.#db
+      .prepare(`update run_steps ${KILLED} where outcome = 'running' and pid = ?`)
+      .run(at.toISOString(), pid)
+  }
+
+  /** The last run of each step. */
+  latest(): RunStep[] {
+    return this.#read(
+      `select ${COLUMNS} from run_steps as steps
+       where run_id = (select max(run_id) from run_steps where step = steps.step) order by ${STEP_ORDER}`,
+    )
+  }
+
+  /** The steps of the last `count` runs, the newest run first. */
+  last(count: number): RunStep[] {
+    return this.#read(
+      `select ${COLUMNS} from run_steps
+       where run_id in (select distinct run_id from run_steps order by run_id desc limit ?)
+       order by run_id desc, ${STEP_ORDER}`,
+      count,
+    )
+  }
+
+  /** The steps of the last run that the process `pid` made since `since`. */
+  ofProcess(pid: number, since: Date): RunStep[] {
+    return this.#read(
+      `select ${COLUMNS} from run_steps
+       where run_id = (select max(run_id) from run_steps where pid = ? and started_at >= ?) order by ${STEP_ORDER}`,
+      pid,
+      since.toISOString(),
+    )
+  }
+
+  /** Steps that have begun and not ended, in a process that lives or was killed. */
+  running(): RunStep[] {
+    return this.#read(`select ${COLUMNS} from run_steps where outcome = 'running'`)
+  }
+
+  /** When a publication last ended well before `now`, or found the snapshot up to date. */
+  lastPublishedAt(now: Date): Date | null {
+    const row = this.#db
+      .prepare(
+        `select max(ended_at) as at from run_steps
+         where step = 'publish' and outcome in ('done', 'unchanged') and ended_at <= ?`,
+      )
+      .get(now.toISOString())
+    return typeof row?.['at'] === 'string' ? new Date(row['at']) : null
+  }
+
+  /** Forgets runs that started before; never the last run of a step. */
+  prune(before: Date): number {
+    const { changes } = this.#db
+      .prepare(
+        `delete from run_steps where started_at < ?
+           and run_id not in (select max(run_id) from run_steps group by step)`,
+      )
+      .run(before.toISOString())
+    return Number(changes)
+  }
+
+  #nextId(): number {
+    const row = this.#db.prepare('select coalesce(max(run_id), 0) + 1 as run_id from run_steps').get()
+    return Number(row?.['run_id'])
+  }
+
+  #read(sql: string, ...params: (string | number)[]): RunStep[] {
+    return this.#db
+      .prepare(sql)
+      .all(...params)
+      .map((row) => Row.parse(row))
+  }
+}
+
+const KILLED = `set outcome = 'killed', ended_at = ?, reason = 'the process ended without a word'`

@@ -1,0 +1,195 @@
+import { cp } from 'node:fs/promises'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { expect, test } from 'vitest'
+import { runNight } from '../../../pipelines/nightly.ts'
+import { run } from '../../../src/cli/commands/doctor.ts'
+import { type Config, loadConfig } from '../../../src/config.ts'
+import { silentLog } from '../../../src/log.ts'
+import { openState, type State } from '../../../src/state/open.ts'
+import { RunLedger } from '../../../src/state/run-ledger.ts'
+import { ScheduleLedger } from '../../../src/state/schedule-ledger.ts'
+import { withFolder } from '../../support/folder.ts'
+import { inventedSnapshot } from '../../support/invented-snapshot.ts'
+import { afterFirstNight } from '../../support/sample-nights.ts'
+
+interface Health {
+  readonly complaints: string[]
+  readonly runs: { step: string; outcome: string; row_count: number | null; reason: string | null }[]
+}
+
+async function examine(config: Config, at: Date): Promise<{ code: number; health: Health }> {
+  const { code, lines } = await doctor(config, at, ['--json'])
+  return { code, health: JSON.parse(lines) as Health }
+}
+
+async function doctor(config: Config, at: Date, argv: string[]): Promise<{ code: number; lines: string }> {
+  const lines: string[] = []
+  const io = {
+    config,
+    out: (line: string) => void lines.push(line),
+    err: () => {},
+    isTerminal: false,
+    now: () => at,
+    signal: new AbortController().signal,
+  }
+  return { code: await run(argv, io), lines: lines.join('\n') }
+}
+
+async function withState(config: Config, body: (state: State) => void): Promise<void> {
+  const state = openState(config.paths.state)
+  try {
+    body(state)
+  } finally {
+    await state.close()
+  }
+}
+
+test('a publication that failed is named with its reason and the command to run, until one succeeds', async () => {
+  await withFolder(async (data) => {
+    await cp(await afterFirstNight(), data, { recursive: true })
+    const config = loadConfig({}, { data })
+    const at = new Date('2026-01-06T12:00:00Z')
+    const publish = () =>
+      runNight({
+        config,
+        sourceFolders: [],
+        steps: ['publish'],
+        full: true,
+        now: () => at,
+        signal: new AbortController().signal,
+        log: silentLog,
+        progress: () => {},
+      })
+    const change = async (sql: string): Promise<unknown[]> => {
+      const instance = await DuckDBInstance.create(config.paths.warehouse)
+      const db = await instance.connect()
+      const rows = (await db.runAndReadAll(sql)).getRowObjectsJson()
+      db.closeSync()
+      instance.closeSync()
+      return rows
+    }
+    await change('insert into published.people select * from published.people order by person_id limit 1')
+    await expect(publish()).rejects.toMatchObject({ code: 'check_failed' })
+
+    const failed = await examine(config, at)
+    expect(failed.code).toBe(1)
+    // One of the sample's files is of 2025 and late.
+    expect(failed.health.complaints.filter((complaint) => !complaint.includes('days late'))).toEqual([
+      expect.stringMatching(
+        /^publish failed in run 2 of 2026-01-06T12:00Z: .*duplicate_rows.*; then run `platbook publish`$/,
+      ),
+    ])
+    expect((await doctor(config, at, [])).lines).toMatch(/publish +2026-01-06T12:00 failed, .*duplicate_rows/)
+    expect(
+      await change(
+        `select run_id, step, outcome, row_count > 0 as has_rows, started_at is not null and ended_at is not null as has_times,
+           reason is not null as has_reason
+         from ledger.runs order by run_id, list_position(['ingest', 'normalize', 'link', 'publish', 'events'], step)`,
+      ),
+    ).toEqual([
+      { run_id: 1, step: 'ingest', outcome: 'done', has_rows: true, has_times: true, has_reason: false },
+      { run_id: 1, step: 'normalize', outcome: 'done', has_rows: true, has_times: true, has_reason: false },
+      { run_id: 1, step: 'link', outcome: 'done', has_rows: true, has_times: true, has_reason: false },
+      { run_id: 1, step: 'publish', outcome: 'done', has_rows: true, has_times: true, has_reason: false },
+      { run_id: 1, step: 'events', outcome: 'done', has_rows: false, has_times: true, has_reason: false },
+      { run_id: 2, step: 'publish', outcome: 'failed', has_rows: null, has_times: true, has_reason: true },
+    ])
+
+    await change(
+      `create or replace table published.people as select distinct on (person_id) * from published.people`,
+    )
+    await publish()
+    const mended = await examine(config, at)
+    expect(mended.health.complaints.filter((complaint) => complaint.includes('publish'))).toEqual([])
+  })
+}, 240_000)
+
+/** A data folder with a snapshot of 2026-06-01 04:30, and no warehouse. */
+async function withSnapshot(
+  body: (config: Config) => Promise<void>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  await withFolder(async (data) => {
+    const config = loadConfig(env, { data })
+    await inventedSnapshot(config.paths.snapshots)
+    await body(config)
+  })
+}
+
+test('a step that says running while nobody holds the warehouse was killed', async () => {
+  await withSnapshot(async (config) => {
+    const at = new Date('2026-06-01T05:00:00Z')
+    await withState(config, ({ db }) => {
+      const ledger = new RunLedger(db)
+      ledger.beginStep(ledger.begin(at), 'link', at)
+    })
+    const { health } = await examine(config, at)
+    expect(health.runs).toMatchObject([{ step: 'link', outcome: 'killed' }])
+    expect(health.complaints).toContain(
+      'link killed in run 1 of 2026-06-01T05:00Z: its process ended without a word; then run `platbook nightly`',
+    )
+  })
+})
+
+test('the next run notes that the one before it was killed', async () => {
+  await withSnapshot(async (config) => {
+    const at = new Date('2026-06-01T05:00:00Z')
+    await withState(config, ({ db }) => {
+      const ledger = new RunLedger(db)
+      ledger.beginStep(ledger.begin(at), 'link', at)
+      ledger.begin(at)
+      expect(ledger.latest()).toMatchObject([{ step: 'link', outcome: 'killed' }])
+    })
+  })
+})
+
+const TOO_OLD = /^snapshot \S+ was last brought up to date 37 hours ago, the limit is 36: /
+
+test('a snapshot that no run has brought up to date for 36 hours is too old where a schedule runs', async () => {
+  await withSnapshot(async (config) => {
+    const at = new Date('2026-06-02T17:30:00Z')
+    const isTooOld = async () =>
+      (await examine(config, at)).health.complaints.some((complaint) => TOO_OLD.test(complaint))
+    expect(await isTooOld()).toBe(false)
+    await withState(config, ({ db }) => {
+      const schedule = new ScheduleLedger(db)
+      const due = new Date('2026-06-01T07:30:00Z')
+      schedule.end(schedule.begin('nightly', 'me', due, due)!, 'me', 'done', null, due)
+    })
+    expect(await isTooOld()).toBe(true)
+    await withState(config, ({ db }) => {
+      const runs = new RunLedger(db)
+      const run_id = runs.begin(at)
+      runs.beginStep(run_id, 'publish', at)
+      runs.endStep(run_id, 'publish', { outcome: 'unchanged', row_count: null, reason: null }, at)
+    })
+    expect(await isTooOld()).toBe(false)
+  })
+})
+
+test('SNAPSHOT_MAX_AGE_HOURS is the limit also where no schedule runs', async () => {
+  await withSnapshot(
+    async (config) => {
+      const { health } = await examine(config, new Date('2026-06-01T06:30:00Z'))
+      expect(health.complaints).toContainEqual(
+        expect.stringMatching(/was last brought up to date 2 hours ago, the limit is 2:/),
+      )
+    },
+    { SNAPSHOT_MAX_AGE_HOURS: '2' },
+  )
+})
+
+test('runs that are due in the future are reported, and are no failure of tonight', async () => {
+  await withSnapshot(async (config) => {
+    await withState(config, ({ db }) => {
+      const schedule = new ScheduleLedger(db)
+      const due = new Date('2027-06-01T07:30:00Z')
+      schedule.end(schedule.begin('nightly', 'me', due, due)!, 'me', 'failed', 'no disk', due)
+    })
+    const { health } = await examine(config, new Date('2026-06-01T05:00:00Z'))
+    const complaints = health.complaints.filter((complaint) => complaint.includes('2027'))
+    expect(complaints).toEqual([
+      expect.stringMatching(/1 runs that are due after now, the last one of nightly at 2027-06-01T07:30/),
+    ])
+  })
+})
