@@ -5,16 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { Clock } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
+import { AppError, EXIT_LATER } from '../src/errors.ts'
 import { EventLedger } from '../src/events/ledger.ts'
 import type { Log } from '../src/log.ts'
 import { currentSnapshot } from '../src/lookup/current.ts'
 import type { State } from '../src/state/open.ts'
+import { RunLedger, type RunStep } from '../src/state/run-ledger.ts'
 import type { ScheduleLedger } from '../src/state/schedule-ledger.ts'
 import { deliverDue } from '../src/webhooks/deliver.ts'
 import type { Webhooks } from '../src/webhooks/open.ts'
 import { lastDaily, lastInterval } from './due.ts'
 import { newsSince, releaseNews } from './release.ts'
-import type { Job } from './schedule.ts'
+import type { Job, JobResult } from './schedule.ts'
 
 export interface JobsOptions {
   readonly config: Config
@@ -33,9 +35,14 @@ const PRUNE_AT = '05:30'
 /** What `platbook schedule` runs. */
 export function scheduledJobs(options: JobsOptions): Job[] {
   const { config, state, now } = options
+  const nightlyRuns = new NightlyRuns(options)
   const daily = (at: string) => (instant: Date) => lastDaily(at, config.SCHEDULE_ZONE, instant)
   return [
-    { name: 'nightly', lastDue: daily(config.SCHEDULE_NIGHTLY_AT), run: (signal) => nightly(config, signal) },
+    {
+      name: 'nightly',
+      lastDue: daily(config.SCHEDULE_NIGHTLY_AT),
+      run: (signal) => nightlyRuns.run(signal),
+    },
     {
       name: 'usage',
       lastDue: (instant) => lastInterval(30, instant),
@@ -53,28 +60,72 @@ export function scheduledJobs(options: JobsOptions): Job[] {
 const CLI = fileURLToPath(new URL('../src/cli/platbook.mjs', import.meta.url))
 const Report = z.object({ version: z.string().nullable(), published: z.boolean() })
 
-/** A night, in a process of its own: requests that this one answers are not slowed by its memory and its engine. */
-async function nightly({ paths, PLATBOOK_SOURCES }: Config, signal: AbortSignal): Promise<string> {
-  signal.throwIfAborted()
-  const sources = PLATBOOK_SOURCES === undefined ? [] : ['--sources', PLATBOOK_SOURCES]
-  const child = spawn(process.execPath, [CLI, 'nightly', '--json', '--data', paths.root, ...sources], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const end = (): void => void child.kill('SIGTERM')
-  signal.addEventListener('abort', end, { once: true })
-  let last = ''
-  createInterface(child.stdout).on('line', (line) => (last = line))
-  try {
-    const [code] = (await once(child, 'close')) as [number | null]
-    signal.throwIfAborted()
-    if (code !== 0 && code !== 3)
-      throw new Error(`the night ended with exit code ${code}; its own log says why`)
-    const { version, published } = Report.parse(JSON.parse(last))
-    const outcome = published ? `snapshot ${version}` : `nothing new; snapshot ${version ?? 'none'} stays`
-    return code === 3 ? `${outcome}; a source was rolled back` : outcome
-  } finally {
-    signal.removeEventListener('abort', end)
+/** How long another run that lives is believed to hold the warehouse before a process is started to see. */
+const BELIEVED_MS = 60_000
+const IN_USE = 'another process uses the warehouse; tried again at the next tick'
+
+/** Nightly runs in processes of their own: requests that this process answers keep their memory and processor. */
+class NightlyRuns {
+  readonly #options: JobsOptions
+  #refusedAt = 0
+
+  constructor(options: JobsOptions) {
+    this.#options = options
   }
+
+  async run(signal: AbortSignal): Promise<JobResult> {
+    signal.throwIfAborted()
+    const { config, state, now } = this.#options
+    const ledger = new RunLedger(state.db)
+    const startedAt = now()
+    const isRecent = Math.abs(startedAt.getTime() - this.#refusedAt) < BELIEVED_MS
+    if (isRecent && ledger.running().some(isAlive)) throw new AppError('warehouse_locked', IN_USE)
+    const { paths, PLATBOOK_SOURCES } = config
+    const sources = PLATBOOK_SOURCES === undefined ? [] : ['--sources', PLATBOOK_SOURCES]
+    const child = spawn(process.execPath, [CLI, 'nightly', '--json', '--data', paths.root, ...sources], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const end = (): void => void child.kill('SIGTERM')
+    signal.addEventListener('abort', end, { once: true })
+    let last = ''
+    createInterface(child.stdout).on('line', (line) => (last = line))
+    try {
+      const [code, killedBy] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
+      signal.throwIfAborted()
+      if (code === EXIT_LATER) {
+        this.#refusedAt = now().getTime()
+        throw new AppError('warehouse_locked', IN_USE)
+      }
+      const steps = stepsOf(ledger, child.pid, startedAt, now())
+      if (code !== 0 && code !== 3) throw new Error(failureOf(steps, killedBy ?? `exit code ${code}`))
+      const { version, published } = Report.parse(JSON.parse(last))
+      const detail = published ? `snapshot ${version}` : `nothing new; snapshot ${version ?? 'none'} stays`
+      const failures = steps.find(({ outcome }) => outcome === 'done_with_failures')?.reason
+      return failures == null ? detail : { detail, failures }
+    } finally {
+      signal.removeEventListener('abort', end)
+    }
+  }
+}
+
+function isAlive({ pid }: RunStep): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function stepsOf(ledger: RunLedger, pid: number | undefined, since: Date, now: Date): RunStep[] {
+  if (pid === undefined) return []
+  ledger.noteEnd(pid, now)
+  return ledger.ofProcess(pid, since)
+}
+
+function failureOf(steps: readonly RunStep[], end: string): string {
+  const failed = steps.find(({ outcome }) => outcome === 'failed' || outcome === 'killed')
+  if (failed === undefined) return `the run ended before its first step (${end}); its log says why`
+  return `${failed.step} ${failed.outcome} (${end}): ${failed.reason ?? 'no reason recorded'}`
 }
 
 // A night releases its own news; this is for one that was killed between the snapshot and the release.
@@ -105,6 +156,6 @@ function prune({ config, state, webhooks, ledger, now }: JobsOptions): string {
   const before = (days: number): Date => new Date(at.getTime() - days * DAY_MS)
   const rows = webhooks.deliveries.prune(before(config.WEBHOOK_KEEP_DAYS).getTime())
   const events = new EventLedger(state.db).prune(newsSince(at, config.EVENT_NEWS_DAYS))
-  const runs = ledger.prune(before(RUNS_KEPT_DAYS))
+  const runs = ledger.prune(before(RUNS_KEPT_DAYS)) + new RunLedger(state.db).prune(before(RUNS_KEPT_DAYS))
   return `${rows} rows of webhooks, ${events} events, ${runs} runs`
 }

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { schedule as startTicker } from 'node-cron'
 import type { Clock } from '../src/clock.ts'
-import { messageOf } from '../src/errors.ts'
+import { AppError, messageOf } from '../src/errors.ts'
 import type { Log } from '../src/log.ts'
 import type { RunEnd, ScheduleLedger } from '../src/state/schedule-ledger.ts'
 
-/** What a run did, in a few words for the ledger; null when there was nothing to do. */
+/**
+ * What a run did, in a few words for the ledger; `failures` names what it could not do. Null when there was nothing to
+ * do. A run that throws `warehouse_locked` is tried again at the next tick.
+ */
+export type JobResult = string | { readonly detail: string; readonly failures: string } | null
+
 export type Job = Readonly<{
   name: string
-  run: (signal: AbortSignal) => Promise<string | null>
+  run: (signal: AbortSignal) => Promise<JobResult>
 }> &
   (
     | {
@@ -37,7 +41,7 @@ export interface ScheduleOptions {
 export class Schedule {
   readonly #options: ScheduleOptions
   readonly #holder = randomUUID()
-  readonly #startedAt: Date
+  #startedAt: Date
   readonly #running = new Map<string, Promise<void>>()
   readonly #stop = new AbortController()
 
@@ -73,6 +77,8 @@ export class Schedule {
 
   #startIfDue(job: Job, due: Date): void {
     const { ledger, now, log } = this.#options
+    // The clock was ahead when this process started.
+    if (this.#startedAt > now()) this.#startedAt = now()
     // A job that never ran is not behind: its first run is the next one that falls due.
     if (due <= (ledger.lastServed(job.name, now()) ?? this.#startedAt)) return
     const run_id = ledger.begin(job.name, this.#holder, due, now())
@@ -82,55 +88,62 @@ export class Schedule {
   }
 
   #start(job: Job, run_id: number | null): void {
-    this.#running.set(
-      job.name,
-      this.#run(job, run_id).finally(() => this.#running.delete(job.name)),
-    )
+    const running = this.#run(job, run_id)
+      .catch((cause: unknown) =>
+        this.#options.log.error(
+          { job: job.name, reason: messageOf(cause) },
+          'the outcome of a job cannot be written into the state file',
+        ),
+      )
+      .finally(() => this.#running.delete(job.name))
+    this.#running.set(job.name, running)
   }
 
   async #run(job: Job, run_id: number | null): Promise<void> {
     const { ledger, now, log } = this.#options
     const startedAt = now()
-    let status: RunEnd = 'done'
-    let detail: string | null
-    try {
-      detail = await job.run(this.#stop.signal)
-    } catch (cause) {
-      status = this.#stop.signal.aborted ? 'stopped' : 'failed'
-      detail = messageOf(cause).split('\n')[0] ?? null
-    }
+    const { status, detail } = await this.#outcome(job)
     if (run_id === null && status === 'done' && detail === null) return
     const end = now()
     const seconds = Math.round((end.getTime() - startedAt.getTime()) / 100) / 10
     if (status === 'failed') log.error({ job: job.name, reason: detail, seconds }, 'job failed')
+    else if (status === 'done_with_failures')
+      log.warn({ job: job.name, detail, seconds }, 'job ended with failures')
+    else if (status === 'waiting') log.debug({ job: job.name, reason: detail }, 'job waits')
     else log.info({ job: job.name, status, detail, seconds }, 'job ended')
     if (run_id === null) ledger.note(job.name, startedAt, end, status, detail)
     else ledger.end(run_id, this.#holder, status, detail, end)
   }
+
+  async #outcome(job: Job): Promise<{ status: RunEnd; detail: string | null }> {
+    try {
+      const result = await job.run(this.#stop.signal)
+      if (result === null || typeof result === 'string') return { status: 'done', detail: result }
+      return { status: 'done_with_failures', detail: `${result.detail}; not loaded: ${result.failures}` }
+    } catch (cause) {
+      const detail = messageOf(cause).split('\n')[0] ?? null
+      if (this.#stop.signal.aborted) return { status: 'stopped', detail }
+      const isInUse = cause instanceof AppError && cause.code === 'warehouse_locked'
+      return { status: isInUse ? 'waiting' : 'failed', detail }
+    }
+  }
 }
 
-// What it would print is in our own log.
-const QUIET = { info() {}, warn() {}, error() {}, debug() {} }
+const TICK_MS = 5_000
 
-const EVERY_FIVE_SECONDS = '*/5 * * * * *'
-
-/**
- * Ticks until `signal` is aborted, then lets what runs end. The ticker runs in UTC and the jobs say themselves when
- * they are due: node-cron leaves out a night whose hour the clock skips in spring, and the hour that autumn repeats.
- */
+/** Ticks until `signal` is aborted, then lets what runs end. The interval does not depend on the clock of the machine. */
 export async function runSchedule(options: ScheduleOptions, signal: AbortSignal): Promise<void> {
   const schedule = new Schedule(options)
-  schedule.tick()
-  const ticker = startTicker(EVERY_FIVE_SECONDS, () => schedule.tick(), {
-    timezone: 'UTC',
-    name: 'platbook',
-    suppressMissedWarning: true,
-    logger: QUIET,
-  })
-  ticker.on('execution:failed', ({ execution }) =>
-    options.log.error({ reason: messageOf(execution?.error) }, 'the schedule could not look at its jobs'),
-  )
+  const tick = (): void => {
+    try {
+      schedule.tick()
+    } catch (cause) {
+      options.log.error({ reason: messageOf(cause) }, 'the schedule could not look at its jobs')
+    }
+  }
+  tick()
+  const ticker = setInterval(tick, TICK_MS)
   if (!signal.aborted) await once(signal, 'abort')
-  await ticker.destroy()
+  clearInterval(ticker)
   await schedule.stop()
 }

@@ -57,3 +57,6 @@ export class AppError extends Error {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Exit code of a command that found the warehouse in use by another process: nothing is wrong, try again later. */
+export const EXIT_LATER = 75

@@ -14,7 +14,7 @@ export interface CommandIo {
   readonly signal: AbortSignal
 }
 
-/** A file of `commands/`. `run` resolves to the exit code: 0 done, 1 failed, 2 usage, 3 done with a source rolled back. */
+/** A file of `commands/`. `run` resolves to the exit code: 0 done, 1 failed, 2 usage, 3 done with failures, 75 the warehouse is in use: try again later. */
 export interface Command {
   readonly summary: string
   readonly usage: string

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
 import { loadConfig } from '../config.ts'
-import { AppError, messageOf } from '../errors.ts'
+import { AppError, EXIT_LATER, messageOf } from '../errors.ts'
 import type { Command, CommandIo } from './io.ts'
 
 // One lazy import each: `platbook keys` must not load DuckDB.
@@ -85,5 +85,6 @@ try {
   console.error(`platbook: ${messageOf(error)}`)
   // What is not ours has no message written for a reader: the stack is what helps then.
   if (!(error instanceof AppError) && !usage && error instanceof Error) console.error(error.stack)
-  process.exitCode = usage ? 2 : 1
+  const isLater = error instanceof AppError && error.code === 'warehouse_locked'
+  process.exitCode = usage ? 2 : isLater ? EXIT_LATER : 1
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lastDaily } from '../../pipelines/due.ts'
 import { type Job, runSchedule, Schedule } from '../../pipelines/schedule.ts'
+import { AppError } from '../../src/errors.ts'
 import { silentLog } from '../../src/log.ts'
 import { openDatabase } from '../../src/state/database.ts'
 import { migrate } from '../../src/state/migrate.ts'
@@ -15,6 +16,9 @@ const HOUR = 3_600_000
 interface UnderWay {
   end(detail?: string): void
   fail(reason: string): void
+  /** Ends as a run does that finds the warehouse in use. */
+  refuse(): void
+  endWithFailures(failures: string): void
 }
 
 class World {
@@ -23,8 +27,10 @@ class World {
   readonly runs: UnderWay[] = []
   readonly job: Job
   readonly ledger: ScheduleLedger
+  readonly db: DatabaseSync
 
   constructor(db: DatabaseSync, start: string) {
+    this.db = db
     this.at = Date.parse(start)
     this.ledger = new ScheduleLedger(db)
     this.job = {
@@ -36,6 +42,8 @@ class World {
           this.runs.push({
             end: (detail = 'done') => resolve(detail),
             fail: (reason) => reject(new Error(reason)),
+            refuse: () => reject(new AppError('warehouse_locked', 'another process uses the warehouse')),
+            endWithFailures: (failures) => resolve({ detail: 'snapshot 1', failures }),
           })
         }),
     }
@@ -220,5 +228,116 @@ test('the ticker starts what is due at once, and a signal ends it with what runs
     stop.abort()
     await running
     expect(world.statuses()).toEqual(['2026-01-04 stopped', '2026-01-03 done'])
+  })
+})
+
+test('a run that finds the warehouse in use waits, and begins again at the next tick', async () => {
+  await withWorld(async (world) => {
+    const schedule = world.schedule()
+    world.at += 9 * HOUR
+    for (let tick = 0; tick < 3; tick += 1) {
+      schedule.tick()
+      world.runs[tick]!.refuse()
+      await schedule.idle()
+      world.at += 5_000
+    }
+    expect(world.ledger.last(9)).toMatchObject([
+      { due_at: '2026-01-05T08:30:00.000Z', status: 'waiting', detail: 'another process uses the warehouse' },
+    ])
+    schedule.tick()
+    expect(world.statuses()).toEqual(['2026-01-05 running'])
+    world.runs[3]!.end('snapshot 1')
+    await schedule.idle()
+    world.at += 5_000
+    schedule.tick()
+    expect(world.runs).toHaveLength(4)
+    expect(world.ledger.last(9)).toMatchObject([{ status: 'done', detail: 'snapshot 1' }])
+  })
+})
+
+test('a run with failures stands in the ledger with their names, and is not made again', async () => {
+  await withWorld(async (world) => {
+    const schedule = world.schedule()
+    world.at += 9 * HOUR
+    schedule.tick()
+    world.runs[0]!.endWithFailures('us/fl/statewide.voters held')
+    await schedule.idle()
+    schedule.tick()
+    expect(world.runs).toHaveLength(1)
+    expect(world.ledger.last(9)).toMatchObject([
+      { status: 'done_with_failures', detail: 'snapshot 1; not loaded: us/fl/statewide.voters held' },
+    ])
+  })
+})
+
+test('runs that a clock ahead noted as due next year do not keep tonight from running', async () => {
+  await withWorld(async (world) => {
+    const right = world.at
+    world.at = Date.parse('2027-03-01T12:00:00Z')
+    const ahead = world.schedule()
+    world.at += 24 * HOUR
+    ahead.tick()
+    world.runs[0]!.end()
+    await ahead.idle()
+    expect(world.statuses()).toEqual(['2027-03-02 done'])
+    world.at = right + 9 * HOUR
+    world.schedule().tick()
+    expect(world.runs).toHaveLength(2)
+    expect(world.ledger.dueAfter(world.now())).toMatchObject([{ due_at: '2027-03-02T08:30:00.000Z' }])
+  })
+})
+
+test('a lease that a clock ahead left holds nothing', async () => {
+  await withWorld(async (world) => {
+    const right = world.at
+    world.at = Date.parse('2027-03-01T12:00:00Z')
+    const killed = world.schedule()
+    world.at += 24 * HOUR
+    killed.tick()
+    world.at = right + 9 * HOUR
+    const next = world.schedule()
+    next.tick()
+    expect(world.runs).toHaveLength(2)
+    world.runs[1]!.end()
+    await next.idle()
+    expect(world.statuses()).toEqual(['2026-01-05 done', '2027-03-02 lost'])
+    world.runs[0]!.end()
+    await killed.idle()
+  })
+})
+
+test('a process that started while the clock was ahead runs what falls due once the clock is right', async () => {
+  await withWorld(async (world) => {
+    const right = world.at
+    world.at = Date.parse('2027-03-01T12:00:00Z')
+    const schedule = world.schedule()
+    schedule.tick()
+    world.at = right
+    schedule.tick()
+    world.at += 9 * HOUR
+    schedule.tick()
+    expect(world.runs).toHaveLength(1)
+    world.runs[0]!.end()
+    await schedule.idle()
+  })
+})
+
+test('a ledger that cannot be written ends neither the process nor the schedule', async () => {
+  await withWorld(async (world) => {
+    const schedule = world.schedule()
+    world.at += 9 * HOUR
+    schedule.tick()
+    world.db.exec(
+      `create trigger full_disk before update on schedule_runs begin select raise(abort, 'database or disk is full'); end`,
+    )
+    world.runs[0]!.end()
+    await schedule.idle()
+    expect(world.statuses()).toEqual(['2026-01-05 running'])
+    world.db.exec('drop trigger full_disk')
+    world.at += 2 * 60_000
+    schedule.tick()
+    world.runs[1]!.end()
+    await schedule.idle()
+    expect(world.statuses()).toEqual(['2026-01-05 done', '2026-01-05 lost'])
   })
 })

@@ -2,16 +2,22 @@ import { ScheduleLedger, type ScheduleRun } from '../../state/schedule-ledger.ts
 import type { DoctorContext, Finding } from './check.ts'
 
 /** The last runs of each job of the schedule; none where no schedule has run. */
-export async function checkSchedule({ state }: DoctorContext): Promise<Finding> {
-  const schedule = state.db === null ? [] : new ScheduleLedger(state.db).last(3)
+export async function checkSchedule({ state, now }: DoctorContext): Promise<Finding> {
+  if (state.db === null) return { fields: { schedule: [] }, lines: [], complaints: [] }
+  const ledger = new ScheduleLedger(state.db)
+  const schedule = ledger.last(3)
   const lines = schedule.map(
     ({ job, started_at, status, detail }) =>
-      `  ${job.padEnd(10)} ${started_at.slice(0, 16)} ${status}${detail === null ? '' : `: ${detail}`}`,
+      `  ${job.padEnd(10)} ${started_at.slice(0, 16)} ${status.replaceAll('_', ' ')}${detail === null ? '' : `: ${detail}`}`,
   )
+  const ahead = ledger.dueAfter(now)
   return {
     fields: { schedule },
     lines: lines.length === 0 ? [] : ['', 'schedule', ...lines],
-    complaints: failedJobs(schedule),
+    complaints: [
+      ...failedJobs(schedule.filter(({ due_at }) => due_at <= now.toISOString())),
+      ...clockAhead(ahead),
+    ],
   }
 }
 
@@ -25,4 +31,12 @@ function failedJobs(runs: readonly ScheduleRun[]): string[] {
         ? `the run of ${job} due at ${due_at} was killed: \`platbook schedule\` runs it again`
         : `the run of ${job} due at ${due_at} failed: ${detail ?? 'no reason recorded'}`,
     )
+}
+
+function clockAhead(runs: readonly ScheduleRun[]): string[] {
+  const last = runs.at(-1)
+  if (last === undefined) return []
+  return [
+    `the schedule's ledger has ${runs.length} runs that are due after now, the last one of ${last.job} at ${last.due_at}: the clock of this machine was wrong then, or is wrong now (compare \`date\`). The schedule ignores these runs; its job prune removes them`,
+  ]
 }

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { scheduledJobs } from '../../pipelines/jobs.ts'
+import type { Job } from '../../pipelines/schedule.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { silentLog } from '../../src/log.ts'
+import { openState, type State } from '../../src/state/open.ts'
+import { RunLedger } from '../../src/state/run-ledger.ts'
+import { ScheduleLedger } from '../../src/state/schedule-ledger.ts'
+import { openWebhooks } from '../../src/webhooks/open.ts'
+import { withFolder } from '../support/folder.ts'
+
+interface Jobs {
+  readonly config: Config
+  readonly state: State
+  readonly job: (name: string) => Job
+}
+
+async function withJobs(
+  body: (jobs: Jobs) => Promise<void>,
+  { now = () => new Date() }: { now?: () => Date } = {},
+): Promise<void> {
+  await withFolder(async (data) => {
+    const config = loadConfig({ LOG_LEVEL: 'silent' }, { data })
+    const state = openState(config.paths.state, { now })
+    const webhooks = openWebhooks({ state, config, now })
+    try {
+      const ledger = new ScheduleLedger(state.db)
+      const jobs = scheduledJobs({ config, state, webhooks, ledger, now, log: silentLog })
+      await body({ config, state, job: (name) => jobs.find((job) => job.name === name)! })
+    } finally {
+      await webhooks.close()
+      await state.close()
+    }
+  })
+}
+
+/** Another process that holds the warehouse until `release` is called. */
+async function holdWarehouse(config: Config): Promise<{ release: () => Promise<void> }> {
+  await mkdir(dirname(config.paths.warehouse), { recursive: true })
+  const script = `const { DuckDBInstance } = await import('@duckdb/node-api')
+    await DuckDBInstance.create(${JSON.stringify(config.paths.warehouse)})
+    console.log('held')
+    setInterval(() => {}, 1e6)`
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  return {
+    release: async () => {
+      holder.kill('SIGKILL')
+      await once(holder, 'close')
+    },
+  }
+}
+
+test('a nightly run waits while another process uses the warehouse, then names the sources that failed', async () => {
+  await withJobs(async ({ config, state, job }) => {
+    const feed = join(config.paths.landing, 'us-nanpa-central-office-codes')
+    await mkdir(feed, { recursive: true })
+    await writeFile(join(feed, 'allutlzd_20260105.txt'), 'no\tcolumn\tis\tthere\n1\t2\t3\t4\n')
+    const { signal } = new AbortController()
+    const holder = await holdWarehouse(config)
+    await expect(job('nightly').run(signal)).rejects.toMatchObject({ code: 'warehouse_locked' })
+    expect(new RunLedger(state.db).latest()).toEqual([])
+    await holder.release()
+
+    expect(await job('nightly').run(signal)).toMatchObject({
+      detail: expect.stringMatching(/^snapshot /) as string,
+      failures: expect.stringMatching(/^us\/nanpa\.central-office-codes failed, /) as string,
+    })
+    expect(new RunLedger(state.db).latest()).toMatchObject([
+      { step: 'ingest', outcome: 'done_with_failures' },
+      { step: 'normalize', outcome: 'done' },
+      { step: 'link', outcome: 'done' },
+      { step: 'publish', outcome: 'done' },
+      { step: 'events', outcome: 'done' },
+    ])
+  })
+}, 180_000)
+
+test('a nightly run that fails is named by its step, and one that is killed too', async () => {
+  await withJobs(async ({ config, state, job }) => {
+    await mkdir(config.paths.landing)
+    // The folder of the snapshots cannot be made.
+    await writeFile(config.paths.snapshots, '')
+    const { signal } = new AbortController()
+    await expect(job('nightly').run(signal)).rejects.toThrow(/^publish failed \(exit code 1\): /)
+
+    const ledger = new RunLedger(state.db)
+    ledger.beginStep(ledger.begin(new Date()), 'link', new Date())
+    ledger.noteEnd(process.pid, new Date())
+    expect(ledger.ofProcess(process.pid, new Date(0))).toMatchObject([{ step: 'link', outcome: 'killed' }])
+  })
+}, 180_000)
