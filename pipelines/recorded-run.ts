@@ -60,7 +60,7 @@ export function firstLine(message: string): string {
 
 /** Replaces `ledger.runs` by what the state file says about the last runs, for queries beside `ledger.files`. */
 export async function copyRuns(db: DuckDBConnection, ledger: RunLedger): Promise<void> {
-  const runs = ledger.last(COPIED_RUNS).map(({ pid: _, ...step }) => step)
+  const runs = ledger.last(COPIED_RUNS)
   await execute(
     db,
     `create or replace table ledger.runs as

@@ -75,14 +75,14 @@ export const COUNTIES: Row[] = [
 export async function linkStaged(
   db: DuckDBConnection,
   day = '2025-11-02',
-  given: Partial<LinkOptions> = {},
+  changes: Partial<LinkOptions> = {},
 ): Promise<LinkReport> {
   const options = {
     db,
     now: () => new Date(`${day}T04:00:00Z`),
     log: silentLog,
     signal: new AbortController().signal,
-    ...given,
+    ...changes,
   }
   await normalize(options)
   return link(options)

@@ -30,7 +30,7 @@ export async function checkRuns({ state, warehouse }: DoctorContext): Promise<Fi
       (outcome === 'done_with_failures' && warehouse.db === null),
   )
   return {
-    fields: { runs: runs.map(({ pid: _, ...step }) => step) },
+    fields: { runs },
     lines: runs.length === 0 ? ['runs       none'] : ['', 'runs', ...runs.map(lineOf)],
     complaints: failed.map(
       ({ step, outcome, run_id, started_at, reason }) =>
