@@ -90,6 +90,12 @@ const Env = z.object({
     .refine(isTimeZone, 'a time zone such as America/New_York or UTC')
     .default('America/New_York'),
   /** Lists that were enriched in the background, and their results, once they are done. */
+  /** Rows of a list that is sent over HTTP. */
+  ENRICHMENT_MOST_ROWS: z.coerce.number().int().min(1).default(5_000_000),
+  /** MiB of a list that is sent over HTTP, unzipped. */
+  ENRICHMENT_MOST_UNZIPPED_MB: z.coerce.number().int().min(1).default(4_096),
+  /** How many times its own size a list of more than 64 MiB may unzip to. */
+  ENRICHMENT_MOST_RATIO: z.coerce.number().min(1).default(200),
   ENRICHMENT_KEEP_DAYS: z.coerce.number().int().min(1).default(30),
   /** How often `serve` compares the files of its snapshot with the manifest although none has another date. */
   SNAPSHOT_VERIFY_MINUTES: z.coerce.number().min(1).max(40_000).default(360),

@@ -7,6 +7,7 @@ import Fastify, {
 import type { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { InputLimits } from '../enrich/read-input.ts'
 import { AppError } from '../errors.ts'
 import { EventRegions } from '../events/event-regions.ts'
 import type { Log } from '../log.ts'
@@ -40,6 +41,9 @@ export interface AppOptions {
   readonly config: Pick<
     Config,
     | 'ENRICHMENT_KEEP_DAYS'
+    | 'ENRICHMENT_MOST_RATIO'
+    | 'ENRICHMENT_MOST_ROWS'
+    | 'ENRICHMENT_MOST_UNZIPPED_MB'
     | 'EVENT_STATES'
     | 'INTERNAL_TOKENS'
     | 'LOG_LEVEL'
@@ -123,7 +127,18 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   )
   const keepDays = config.ENRICHMENT_KEEP_DAYS
   const serving = (): Located | null => snapshots.serving
-  const jobs = openJobs({ paths: config.paths, serving, state, meter, now, log, newTraceId, keepDays })
+  const limits = inputLimits(config)
+  const jobs = openJobs({
+    paths: config.paths,
+    serving,
+    state,
+    meter,
+    now,
+    log,
+    newTraceId,
+    limits,
+    keepDays,
+  })
   app.decorate('meter', meter)
   app.decorate('reading', () =>
     metrics.read({
@@ -144,7 +159,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   await app.register(endpointsPlugin, { load, metrics })
   const internalTokens = config.INTERNAL_TOKENS
-  const uploads = { jobs, bodyClock, longestPause: receiveTimes.pause }
+  const uploads = { jobs, bodyClock, limits, longestPause: receiveTimes.pause }
   const envelopes = new Envelopes()
   const today = dayCache()
   const handed = {
@@ -164,6 +179,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 const NO_COUNTIES: ReadonlySet<string> = new Set()
+
+function inputLimits(config: AppOptions['config']): InputLimits {
+  return {
+    bytes: config.ENRICHMENT_MOST_UNZIPPED_MB * 2 ** 20,
+    rows: config.ENRICHMENT_MOST_ROWS,
+    ratio: config.ENRICHMENT_MOST_RATIO,
+  }
+}
 
 const ROUTES = [
   health,

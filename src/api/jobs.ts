@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { DataPaths } from '../config.ts'
 import { Jobs } from '../enrich/jobs.ts'
+import type { InputLimits } from '../enrich/read-input.ts'
 import type { Log } from '../log.ts'
 import { readManifest } from '../lookup/manifest.ts'
 import type { State } from '../state/open.ts'
@@ -18,12 +19,24 @@ export interface OpenJobs {
   readonly now: Clock
   readonly log: Log
   readonly newTraceId: () => string
+  /** How much of a list is read. */
+  readonly limits: InputLimits
   /** Days that a job and its result are kept once it has ended. */
   readonly keepDays: number
 }
 
 /** Lists enriched in the background of this process, on the published snapshots; each is billed when it is done. */
-export function openJobs({ paths, serving, state, meter, now, log, newTraceId, keepDays }: OpenJobs): Jobs {
+export function openJobs({
+  paths,
+  serving,
+  state,
+  meter,
+  now,
+  log,
+  newTraceId,
+  limits,
+  keepDays,
+}: OpenJobs): Jobs {
   return new Jobs({
     db: state.db,
     folder: join(paths.out, 'enrichments'),
@@ -40,6 +53,7 @@ export function openJobs({ paths, serving, state, meter, now, log, newTraceId, k
       return (await stat(folder).catch(() => null)) === null ? null : folder
     },
     suppressions: () => state.suppressions.list(),
+    limits,
     keptFor: keepDays * 86_400_000,
     onEnded({ account_id, api_key_id, created_at, request }, billed) {
       const at = now().getTime()

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
 import type { Jobs } from '../enrich/jobs.ts'
+import type { InputLimits } from '../enrich/read-input.ts'
 import type { BodyClock } from './connections.ts'
 
 /** A list as it was sent, on the disk in the folder of the job that it may become. */
@@ -29,6 +30,8 @@ const MOST_BYTES = 256 * 1024 * 1024
 export interface UploadOptions {
   readonly jobs: Jobs
   readonly bodyClock: BodyClock
+  /** How much of a list is read. */
+  readonly limits: InputLimits
   /** Milliseconds that a list may pause on its way. */
   readonly longestPause: number
 }

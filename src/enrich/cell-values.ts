@@ -3,11 +3,18 @@ const EMPTY = new Set(['NULL', 'N/A', 'NA', 'NONE', '-', '--', 'UNKNOWN', '#N/A'
 
 const LONGEST_EMPTY = Math.max(...Array.from(EMPTY, (text) => text.length))
 
+/** No name, phone, e-mail or address is longer; parsers of names and addresses need not be fast on megabytes. */
+const LONGEST_VALUE = 1_000
+
 const APOSTROPHE = 39
 const EQUALS = 61
 
-/** What a cell means: without the marks by which spreadsheets keep text as text (`="00123"`, `'00123`); empty for nothing. */
+/**
+ * Returns what a cell means: without the marks by which spreadsheets keep text as text (`="00123"`, `'00123`). Empty for nothing,
+ * and for text longer than LONGEST_VALUE, which is only passed on.
+ */
 export function cellValue(cell: string): string {
+  if (cell.length > LONGEST_VALUE) return ''
   let text = cell.trim()
   const first = text.charCodeAt(0)
   if (first === EQUALS) text = /^="(.*)"$/s.exec(text)?.[1]?.trim() ?? text

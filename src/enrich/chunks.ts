@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { AppError } from '../errors.ts'
 import type { Lookup } from '../lookup/open.ts'
 import type { MappedColumn } from './columns.ts'
 import { fitsHeader } from './dialect.ts'
@@ -308,9 +309,9 @@ function broken(raw: string, line: number, fault: string): BrokenRow {
 function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): ListedRow {
   let object: unknown
   try {
-    object = JSON.parse(raw)
-  } catch {
-    return broken(raw, line, 'the line is not JSON')
+    object = parseLine(raw)
+  } catch (cause) {
+    return broken(raw, line, cause instanceof AppError ? cause.message : 'the line is not JSON')
   }
   if (typeof object !== 'object' || object === null || Array.isArray(object))
     return broken(raw, line, 'the line is no JSON object')
@@ -323,10 +324,37 @@ function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>
   return { cells, raw: raw.trim(), line, fault: null }
 }
 
+const MOST_DEPTH = 32
+const BACKSLASH = 92
+const QUOTE = 34
+
+/** Parses a line of JSON. @throws `bad_input` when it is nested too deep: writing it again would exhaust the stack. */
+export function parseLine(text: string): unknown {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isText) {
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) isText = false
+    } else if (code === QUOTE) isText = true
+    else if (code === 91 || code === 123) {
+      if (++depth > MOST_DEPTH)
+        throw new AppError('bad_input', `the line is nested more than ${MOST_DEPTH} deep`)
+    } else if (code === 93 || code === 125) depth--
+  }
+  return JSON.parse(text)
+}
+
 /** A JSON value as a cell. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : JSON.stringify(value, bigIntsAsText)
+}
+
+// Arrow has whole numbers of 64 bits within lists and structs.
+function bigIntsAsText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }
 
 function objectText(header: readonly string[], cells: readonly string[]): string {

@@ -13,6 +13,7 @@ import { CLUE_FIELDS } from './column-names.ts'
 import { FIELDS, REQUIREMENTS } from './fields.ts'
 import { RESULT } from './result-formats.ts'
 import { runEnrichment } from './run.ts'
+import type { InputLimits } from './read-input.ts'
 import { openSentList } from './sent-list.ts'
 
 const Request = z.object({
@@ -79,6 +80,8 @@ export interface JobsOptions {
   readonly suppressions: () => Promise<readonly Suppression[]>
   /** Milliseconds that a job and its result are kept once it has ended. */
   readonly keptFor: number
+  /** How much of a list is read. */
+  readonly limits: InputLimits
   /** Called once for a job that has ended, with the rows that are billed. */
   readonly onEnded: (job: Job, billed: number) => void
 }
@@ -281,7 +284,7 @@ export class Jobs {
     const path = join(folder, RESULT_FILE)
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
     const suppressions = await this.#options.suppressions()
-    const input = await openSentList(join(folder, request.list))
+    const input = await openSentList(join(folder, request.list), this.#options.limits)
     const { tally, snapshot: version } = await runEnrichment({
       input,
       mapping: request.mapping,

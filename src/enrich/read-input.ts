@@ -3,9 +3,11 @@ import { open, stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError, messageOf } from '../errors.ts'
-import { cellOf, fieldText, type RowFormat } from './chunks.ts'
+import { cellOf, fieldText, parseLine, type RowFormat } from './chunks.ts'
+import { MOST_COLUMNS } from './columns.ts'
 import { fitsHeader, sniffDialect, takeHeader } from './dialect.ts'
 import { type Encoding, decoded, encodingOf, endsLinesByReturn, refuseOtherFiles } from './encoding.ts'
+import { openTable, type TableSource } from './open-table.ts'
 import { type Chunk, COMMA, type Dialect, LINES, RecordSplitter, recordsOf } from './records.ts'
 
 /** A list, opened: what it is, and its rows in chunks (once). */
@@ -42,11 +44,23 @@ export interface InputOptions {
   readonly stdin?: Readable | undefined
   /** For messages. */
   readonly name?: string
-  /** Bytes as they are read, unzipped: behind them rows are not read but refused (`too_large`). */
-  readonly mostBytes?: number
+  /** Behind these rows are not read but refused (`too_large`). */
+  readonly limits?: InputLimits
   /** Rows are not read once it is aborted. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** How much of a list is read. */
+export interface InputLimits {
+  /** Bytes as they are read, unzipped. */
+  readonly bytes: number
+  readonly rows: number
+  /** How many times its own size a gzip file may unzip to; small files may unzip to more. */
+  readonly ratio: number
+}
+
+/** Text that repeats itself zips well: up to here the ratio says nothing. */
+const RATIO_FROM_BYTES = 64 * 2 ** 20
 
 /** Opens a list: delimited text, JSON lines, Parquet or Arrow; plain or gzip; `-` is standard input. */
 export async function openInput(path: string, asked: InputOptions = {}): Promise<Input> {
@@ -70,13 +84,18 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
       )
     },
   }
-  const take = bounded(name, asked)
   const kind = tableKind(head)
   if (kind !== null) {
-    const { openArrow, openParquet } = await import('./columnar-input.ts')
-    const table = kind === 'parquet' ? await openParquet(path, name) : await openArrow(path, name)
-    return { ...facts, kind, close: async () => undefined, ...(await fromTable(table, name, take)) }
+    const take = bounded(name, asked, () => Infinity)
+    const table = await openTable({ path, kind }, name)
+    try {
+      return { ...facts, kind, close: () => table.close(), ...(await fromTable(table, name, take)) }
+    } catch (error) {
+      await table.close()
+      throw error
+    }
   }
+  const take = bounded(name, asked, () => state.read)
   const raw = isStdin ? (asked.stdin ?? process.stdin) : createReadStream(path, { highWaterMark: 1 << 20 })
   const source = new ByteSource(raw, state, name)
   const close = (): Promise<void> => source.close()
@@ -88,19 +107,31 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
   }
 }
 
-/** Told of the bytes that are read, of a record that never ends too. */
-type Take = (bytes: number) => void
+/** Counts what is read, of a record that never ends too. @throws `too_large`. */
+interface Take {
+  bytes(count: number): void
+  rows(upTo: number): void
+}
 
-function bounded(name: string, { mostBytes = Infinity, signal }: InputOptions): Take {
-  let left = mostBytes
-  return (bytes) => {
-    signal?.throwIfAborted()
-    left -= bytes
-    if (left < 0)
-      throw new AppError(
-        'too_large',
-        `${name} has more than ${mostBytes / 2 ** 20} MiB when it is unzipped: send it in parts`,
-      )
+/** `sent` gives the bytes that were read of the file itself. */
+function bounded(name: string, { limits, signal }: InputOptions, sent: () => number): Take {
+  let bytes = 0
+  const refuse = (why: string): never => {
+    throw new AppError('too_large', `${name} ${why}: send it in parts`)
+  }
+  return {
+    bytes(count) {
+      signal?.throwIfAborted()
+      bytes += count
+      if (limits === undefined) return
+      if (bytes > limits.bytes) refuse(`has more than ${limits.bytes / 2 ** 20} MiB when it is unzipped`)
+      if (bytes > RATIO_FROM_BYTES && bytes > limits.ratio * sent())
+        refuse(`unzips to more than ${limits.ratio} times its size`)
+    },
+    rows(upTo) {
+      if (limits !== undefined && upTo > limits.rows)
+        refuse(`has more than ${limits.rows.toLocaleString('en-US')} rows`)
+    },
   }
 }
 
@@ -210,9 +241,12 @@ class ByteSource {
   }
 }
 
+// A part is read in one turn of the loop; smaller ones cost more in waiting for each other.
+const UNZIPPED_AT_ONCE = 128 * 1024
+
 /** What can't be unzipped is thrown to who reads; when nobody reads any more, it is nobody's. */
 function unzipped(source: AsyncIterable<Buffer>): AsyncIterator<Buffer> {
-  const unzip = createGunzip().on('error', () => undefined)
+  const unzip = createGunzip({ chunkSize: UNZIPPED_AT_ONCE }).on('error', () => undefined)
   pipeline(Readable.from(source), unzip, () => undefined)
   return unzip[Symbol.asyncIterator]() as AsyncIterator<Buffer>
 }
@@ -255,6 +289,7 @@ async function fromText(
   const taken = takeHeader(whole, dialect)
   if (taken === null)
     throw new AppError('bad_input', `${name}: the header can't be read: text stands behind a closing quote`)
+  refuseTooManyColumns(taken.cells.length, name)
   const sample = sampleOf(whole.slice(taken.length), dialect)
   refuseOtherWidth(taken.cells.length, sample, name)
   const skip = Buffer.byteLength(text.slice(0, taken.length))
@@ -288,24 +323,39 @@ function refuseOtherWidth(columns: number, sample: readonly string[][], name: st
   )
 }
 
+function refuseTooManyColumns(columns: number, name: string): void {
+  if (columns > MOST_COLUMNS)
+    throw new AppError(
+      'bad_input',
+      `${name} has ${columns} columns; a list has at most ${MOST_COLUMNS}: leave out those that needn't come back`,
+    )
+}
+
 function jsonSample(text: string, name: string): { header: string[]; sample: string[][] } {
   const objects: Record<string, unknown>[] = []
   const header = new Set<string>()
   for (const { raw, line } of recordsOf(text, LINES, 1)) {
     let object: unknown
     try {
-      object = JSON.parse(raw)
+      object = parseLine(raw)
     } catch (cause) {
       if (objects.length > 0) continue
-      throw new AppError('bad_input', `${name}, line ${line} is not JSON: ${messageOf(cause)}`, { cause })
+      const why = cause instanceof AppError ? cause.message : `the line is not JSON: ${messageOf(cause)}`
+      throw new AppError('bad_input', `${name}, line ${line}: ${why}`, { cause })
     }
     if (typeof object !== 'object' || object === null) continue
     objects.push(object as Record<string, unknown>)
     for (const key of Object.keys(object)) header.add(key)
+    refuseTooManyColumns(header.size, name)
     if (objects.length === SAMPLE_ROWS) break
   }
   const names = [...header]
-  return { header: names, sample: objects.map((object) => names.map((key) => cellOf(object[key]))) }
+  return {
+    header: names,
+    sample: objects.map((object) =>
+      names.map((key) => (Object.hasOwn(object, key) ? cellOf(object[key]) : '')),
+    ),
+  }
 }
 
 /** UTF-8 bytes behind the byte-order mark; `isByReturn`: carriage returns become line ends. */
@@ -349,35 +399,32 @@ async function* chunksOf(
   take: Take,
 ): AsyncGenerator<Chunk> {
   for await (const bytes of source) {
-    take(bytes.length)
-    yield* splitter.push(bytes)
+    take.bytes(bytes.length)
+    for (const chunk of splitter.push(bytes)) yield withinLimit(chunk, take)
   }
-  yield* splitter.end()
+  for (const chunk of splitter.end()) yield withinLimit(chunk, take)
 }
 
-/** A table of columns, read as text. */
-export interface TableSource {
-  readonly header: readonly string[]
-  rows(): AsyncIterable<readonly (readonly string[])[]>
+function withinLimit(chunk: Chunk, take: Take): Chunk {
+  take.rows(chunk.firstRow - 1 + chunk.rows + (chunk.broken === null ? 0 : 1))
+  return chunk
 }
 
 async function fromTable(table: TableSource, name: string, take: Take): Promise<Omit<Text, 'kind'>> {
   if (table.header.length === 0) throw new AppError('bad_input', `${name} has no columns`)
+  refuseTooManyColumns(table.header.length, name)
+  const rows = table.rows()
+  const first: (readonly (readonly string[])[])[] = []
   const sample: (readonly string[])[] = []
-  for await (const rows of table.rows()) {
-    sample.push(...rows.slice(0, SAMPLE_ROWS - sample.length))
-    if (sample.length >= SAMPLE_ROWS) break
+  while (sample.length < SAMPLE_ROWS) {
+    const { value, done } = await rows.next()
+    if (done === true) break
+    first.push(value)
+    sample.push(...value.slice(0, SAMPLE_ROWS - sample.length))
   }
   const text = async function* (): AsyncGenerator<Buffer> {
-    for await (const rows of table.rows())
-      yield Buffer.from(
-        rows
-          .map(
-            (row) =>
-              `${row.map((cell) => (row.length === 1 && cell === '' ? '""' : fieldText(cell, COMMA))).join(',')}\n`,
-          )
-          .join(''),
-      )
+    for (const slice of first.splice(0)) yield textOf(slice)
+    for await (const slice of rows) yield textOf(slice)
   }
   return {
     format: 'delimited',
@@ -388,4 +435,12 @@ async function fromTable(table: TableSource, name: string, take: Take): Promise<
     sample,
     chunks: () => chunksOf(text(), new RecordSplitter(COMMA, 2), take),
   }
+}
+
+function textOf(rows: readonly (readonly string[])[]): Buffer {
+  const lines = rows.map(
+    (row) =>
+      `${row.map((cell) => (row.length === 1 && cell === '' ? '""' : fieldText(cell, COMMA))).join(',')}\n`,
+  )
+  return Buffer.from(lines.join(''))
 }

@@ -1,16 +1,13 @@
-import { type Input, openInput } from './read-input.ts'
+import { type Input, type InputLimits, openInput } from './read-input.ts'
 
-/** Sixteen times what may be sent. Zipped, two hundred gigabytes can be: they would keep all who come behind waiting. */
-const MOST_BYTES = 4 * 2 ** 30
-
-/** Opens a list that was sent; its sender isn't told where it stands. */
-export async function openSentList(path: string, signal?: AbortSignal): Promise<Input> {
-  return openInput(path, { name: 'the list', mostBytes: MOST_BYTES, signal })
+/** Opens a list that was sent; its sender isn't told where it lies. */
+export async function openSentList(path: string, limits: InputLimits, signal?: AbortSignal): Promise<Input> {
+  return openInput(path, { name: 'the list', limits, signal })
 }
 
-/** How many rows a list that was sent has, those that can't be read among them. */
-export async function countRows(path: string, signal: AbortSignal): Promise<number> {
-  const input = await openSentList(path, signal)
+/** How many rows a list that was sent has, those that can't be read among them. @throws `too_large`. */
+export async function countRows(path: string, limits: InputLimits, signal: AbortSignal): Promise<number> {
+  const input = await openSentList(path, limits, signal)
   try {
     let rows = 0
     for await (const { firstRow, rows: more, broken } of input.chunks())

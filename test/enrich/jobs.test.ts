@@ -240,6 +240,7 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
               if (isLost) throw new Error('the state file is locked')
               return []
             },
+            limits: { bytes: 2 ** 30, rows: 1_000_000, ratio: 1e9 },
             keptFor: 86_400_000,
             onEnded: ({ enrichment_id }) => void done.push(enrichment_id),
           })

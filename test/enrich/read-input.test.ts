@@ -135,6 +135,22 @@ test('a list whose rows have other columns than its header is refused before any
   })
 })
 
+test.each([
+  ['csv', `${Array.from({ length: 1_001 }, (_, at) => `c${at}`).join(',')}\n`],
+  [
+    'jsonl',
+    `${JSON.stringify(Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`c${at}`, 1])))}\n`,
+  ],
+])('a list of more than 1,000 columns is refused when it is opened (%s)', async (kind, list) => {
+  await withFolder(async (folder) => {
+    const path = join(folder, `list.${kind}`)
+    await writeFile(path, list)
+    await expect(openInput(path, { name: 'the list' })).rejects.toThrow(
+      "the list has 1001 columns; a list has at most 1000: leave out those that needn't come back",
+    )
+  })
+})
+
 test('of a list no more is read than may be, nor once it is not wanted any more; a row that never ends counts, too', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'list.csv.gz')
@@ -146,11 +162,11 @@ test('of a list no more is read than may be, nor once it is not wanted any more;
       return rows
     }
     const rows = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(100_000)}`
-    expect(await read(rows, { mostBytes: 3 * 2 ** 20 })).toBe(100_000)
+    expect(await read(rows, { limits: { bytes: 3 * 2 ** 20, rows: 1e9, ratio: 1e9 } })).toBe(100_000)
     const tooMuch = { code: 'too_large', message: 'the list has more than 2 MiB when it is unzipped: send it in parts' }
-    await expect(read(rows, { mostBytes: 2 * 2 ** 20 })).rejects.toMatchObject(tooMuch)
+    await expect(read(rows, { limits: { bytes: 2 * 2 ** 20, rows: 1e9, ratio: 1e9 } })).rejects.toMatchObject(tooMuch)
     const endless = `name\nJane Smith\n${'x'.repeat(3 * 2 ** 20)}`
-    await expect(read(endless, { mostBytes: 2 * 2 ** 20 })).rejects.toMatchObject(tooMuch)
+    await expect(read(endless, { limits: { bytes: 2 * 2 ** 20, rows: 1e9, ratio: 1e9 } })).rejects.toMatchObject(tooMuch)
     await expect(read(rows, { signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow('gone')
   })
 }) // prettier-ignore

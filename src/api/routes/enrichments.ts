@@ -59,7 +59,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       access: writes,
       request: { query: EnrichmentOptions, uploads: Object.keys(UPLOAD_TYPES) },
       answers: { 200: EnrichmentAnswer, 202: EnrichmentJobAnswer },
-      failures: [400],
+      failures: [400, 413],
     },
     async (request, reply) => {
       const upload = request.body as Upload | undefined
@@ -69,7 +69,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
           `the body must be a list: ${Object.keys(UPLOAD_TYPES).join(', ')}`,
         )
       const signal = untilGone(reply)
-      const input = await openSentList(upload.path, signal)
+      const input = await openSentList(upload.path, uploads.limits, signal)
       try {
         return await answerList(request, reply, { upload, input, signal })
       } finally {
@@ -89,9 +89,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
         : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE })
     if (rows !== null) return answerAtOnce(request, rows, input, mapping, wanted)
     const { is_test = false } = request.caller?.key ?? {}
-    const max_billable = meter.isCapped(request)
-      ? takeRows(request, await countRows(upload.path, signal))
-      : null
+    const count = await countRows(upload.path, uploads.limits, signal)
+    const max_billable = meter.isCapped(request) ? takeRows(request, count) : null
     const job = createJob(request, upload, { ...wanted, list: nameOf(upload), max_billable, is_test })
     upload.isKept = true
     return reply
