@@ -1,5 +1,5 @@
 import { parseName } from '../normalize/name.ts'
-import { TOKEN } from './columns.ts'
+import { type Columns, TOKEN } from './columns.ts'
 import type { PersonQuery } from './lookup.ts'
 import type { Snapshot } from './snapshot.ts'
 import { NOBODY, posting } from './store.ts'
@@ -78,7 +78,15 @@ export function exactName(snapshot: Snapshot, asked: AskedName): NameMatcher {
 export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
     const { low, high } = snapshot.words.prefix(word)
-    return { role, low, high, rangeQuality: PARTIAL, mayMiss: false, similar: NOTHING_SIMILAR }
+    return {
+      role,
+      low,
+      high,
+      rangeQuality: PARTIAL,
+      mayMiss: false,
+      similar: NOTHING_SIMILAR,
+      fuzzy: null,
+    }
   })
   return similarName(snapshot, wanted, 1)
 }
@@ -89,7 +97,8 @@ export function fuzzyName(snapshot: Snapshot, asked: AskedName): NameMatcher {
     const similar = similarWords(snapshot, word)
     const { low, high } = similar.initials ?? { low: 0, high: 0 }
     const mayMiss = role === TOKEN.MIDDLE && asked.words.length > 1
-    return { role, low, high, rangeQuality: WORD_QUALITY.initial, mayMiss, similar }
+    const fuzzy = word.length === 1 ? 'letter' : 'word'
+    return { role, low, high, rangeQuality: WORD_QUALITY.initial, mayMiss, similar, fuzzy }
   })
   return similarName(snapshot, wanted, FUZZY)
 }
@@ -102,6 +111,8 @@ interface Wanted {
   readonly rangeQuality: number
   readonly mayMiss: boolean
   readonly similar: SimilarWords
+  /** Of a fuzzy search, whether the asked word is a single letter. An initial is never a whole last name. */
+  readonly fuzzy: 'letter' | 'word' | null
 }
 
 // Every way of giving words to words is tried, which only short names bear.
@@ -116,14 +127,14 @@ function similarName(snapshot: Snapshot, wanted: readonly Wanted[], scale: numbe
   ) {
     return NO_ONE
   }
-  const { name_tokens } = snapshot.columns
+  const { columns } = snapshot
   const similar = wanted.map((one) => one.similar)
   return {
     candidates: () => peopleWithSimilarWords(snapshot, wanted),
     quality(person) {
       const hundredths = snapshot.qualities.of(similar)
       return bestName(snapshot, person, (from, to) => {
-        const sum = bestSum(name_tokens, from, to, wanted, hundredths, 0, 0)
+        const sum = bestSum(columns, from, to, wanted, hundredths, 0, 0, 0)
         return sum === 0 ? 0 : (scale * sum) / wanted.length
       })
     },
@@ -180,42 +191,59 @@ function hasWords(tokens: Uint32Array, from: number, to: number, wanted: Uint32A
   return true
 }
 
-/** The greatest sum of qualities when each wanted word from `next` on takes a word of its own; 0 when one finds none. */
+/** What the words chosen so far have done: a record's initial took a whole asked word; a word took a part of the last name. */
+const TAKEN = { BY_INITIAL: 1, LAST_NAME: 2 } as const
+
+/**
+ * The greatest sum of qualities when each wanted word from `next` on takes a word of its own; 0 when one finds none. An asked
+ * word may take a record's initial only where another word takes the last name: 'Lisa Harper' is not 'Lesa H Malone'.
+ */
 function bestSum(
-  tokens: Uint32Array,
+  columns: Columns,
   from: number,
   to: number,
   wanted: readonly Wanted[],
   hundredths: readonly Uint8Array[],
   next: number,
   used: number,
+  taken: number,
 ): number {
-  if (next === wanted.length) return 0
   const one = wanted[next]!
   const isLast = next === wanted.length - 1
   let best = 0
   let hasRole = false
   for (let i = from; i < to; i++) {
-    const token = tokens[i]!
+    const token = columns.name_tokens[i]!
     if (one.role !== 0 && (token & TOKEN.ROLES) !== one.role) continue
     hasRole = true
     if ((used & (1 << (i - from))) !== 0) continue
-    const quality = wordQuality(one, hundredths[next]!, token & TOKEN.WORD)
+    const word = token & TOKEN.WORD
+    const isLastName = (token & TOKEN.ROLES) >>> 0 === TOKEN.LAST
+    const byInitial = one.fuzzy === 'word' && isLetter(columns, word)
+    if (byInitial && isLastName) continue
+    const quality = wordQuality(one, hundredths[next]!, word, isLastName)
     if (quality === 0) continue
+    const now = taken | (byInitial ? TAKEN.BY_INITIAL : 0) | (isLastName ? TAKEN.LAST_NAME : 0)
+    if (isLast && now === TAKEN.BY_INITIAL) continue
     const rest = isLast
       ? 0
-      : bestSum(tokens, from, to, wanted, hundredths, next + 1, used | (1 << (i - from)))
+      : bestSum(columns, from, to, wanted, hundredths, next + 1, used | (1 << (i - from)), now)
     if (isLast || rest > 0) best = Math.max(best, quality + rest)
   }
-  if (best === 0 && one.mayMiss && !hasRole) {
-    const rest = isLast ? 0 : bestSum(tokens, from, to, wanted, hundredths, next + 1, used)
+  if (best === 0 && one.mayMiss && !hasRole && !(isLast && taken === TAKEN.BY_INITIAL)) {
+    const rest = isLast ? 0 : bestSum(columns, from, to, wanted, hundredths, next + 1, used, taken)
     if (isLast || rest > 0) best = MISSING_MIDDLE + rest
   }
   return best
 }
 
-function wordQuality(wanted: Wanted, hundredths: Uint8Array, word: number): number {
+function isLetter({ word_start }: Columns, word: number): boolean {
+  return word_start[word + 1]! - word_start[word]! === 1
+}
+
+function wordQuality(wanted: Wanted, hundredths: Uint8Array, word: number, isLastName: boolean): number {
   const own = hundredths[word]! / 100
+  if (isLastName && wanted.fuzzy === 'letter') return own
   return word >= wanted.low && word < wanted.high ? Math.max(own, wanted.rangeQuality) : own
 }
 

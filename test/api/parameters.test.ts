@@ -332,3 +332,24 @@ describe('GET /v2/property/', () => {
     )
   })
 })
+
+describe('texts that say nothing', () => {
+  test.each(['name', 'first_name', 'middle_name', 'last_name', 'city'])(
+    '%s must contain a letter',
+    (field) => {
+      for (const text of ['123', '-', '...', '😀', "'", '_ _'])
+        expect(refusals(PersonSearch, { street: '1 Oak St', [field]: text })).toEqual([
+          `${field}: must contain a letter`,
+        ])
+      for (const text of ['J', 'Ng', 'Peña', '李', "O'Brien", 'St. 2nd'])
+        expect(refusals(PersonSearch, { street: '1 Oak St', [field]: text })).toEqual([])
+    },
+  )
+
+  test('a street must contain a letter or a digit', () => {
+    for (const schema of [PersonSearch, PropertySearch]) {
+      expect(refusals(schema, { street: '- #' })).toEqual(['street: must contain a letter or a digit'])
+      expect(refusals(schema, { street: '12' })).toEqual([])
+    }
+  })
+})

@@ -16,6 +16,15 @@ export const Text = z
   .min(1, 'must not be empty')
   .max(MOST_CHARACTERS, `must have at most ${MOST_CHARACTERS} characters`)
 
+/** A name, or part of one. A text without a letter would be searched, find nobody and be billed. */
+export const NameText = Text.regex(/\p{L}/u, 'must contain a letter')
+
+/** The name of a place. */
+export const CityText = NameText
+
+/** A street, or part of one: '123' alone is asked, too. */
+export const StreetText = Text.regex(/[\p{L}\p{N}]/u, 'must contain a letter or a digit')
+
 // A plus sign that a client forgot to encode arrives as a space, so spaces around are no part of the number.
 const PHONE = /^(?:\+?1)?[-. ]*(?:\(\d{3}\)|\d{3})[-. ]*\d{3}[-. ]*\d{4}$/
 export const Phone = Text.meta({

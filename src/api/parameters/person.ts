@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import type { PersonQuery } from '../../lookup/lookup.ts'
-import { Email, Flag, INTEGER, NUMBER, number, Phone, StateCode, Text, Zipcode } from './fields.ts'
+import {
+  CityText,
+  Email,
+  Flag,
+  INTEGER,
+  NameText,
+  NUMBER,
+  number,
+  Phone,
+  StateCode,
+  StreetText,
+  Zipcode,
+} from './fields.ts'
 
 const SEARCHABLE_PERSON = [
   'phone',
@@ -15,12 +27,12 @@ const SEARCHABLE_PERSON = [
 
 const PARAMETERS = {
   phone: Phone.exactOptional().describe('with or without the country code 1, in any common format'),
-  name: Text.exactOptional().describe('full, first, last or part of a name; not together with its parts'),
-  first_name: Text.exactOptional().describe('not together with name'),
-  middle_name: Text.exactOptional().describe('not together with name'),
-  last_name: Text.exactOptional().describe('not together with name'),
-  street: Text.exactOptional().describe('number and street, or part of them'),
-  city: Text.exactOptional().describe('full name of a city'),
+  name: NameText.exactOptional().describe('full, first, last or part of a name; not together with its parts'),
+  first_name: NameText.exactOptional().describe('not together with name'),
+  middle_name: NameText.exactOptional().describe('not together with name'),
+  last_name: NameText.exactOptional().describe('not together with name'),
+  street: StreetText.exactOptional().describe('number and street, or part of them'),
+  city: CityText.exactOptional().describe('full name of a city'),
   state_code: StateCode.exactOptional().describe('state or territory'),
   zipcode: Zipcode.exactOptional().describe('5 digits'),
   include_historical_locations: Flag.default(false).describe('look at past addresses, too'),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { PropertyQuery } from '../../lookup/lookup.ts'
-import { Flag, once, StateCode, Text, Zipcode } from './fields.ts'
+import { CityText, Flag, once, StateCode, StreetText, Zipcode } from './fields.ts'
 
 /** What `GET /v2/property/` takes. Everything that isn't named here is ignored. */
 export const PropertySearch = z
   .object({
-    street: Text.exactOptional().describe('number and name'),
-    city: Text.exactOptional().describe('full name of a city'),
+    street: StreetText.exactOptional().describe('number and name'),
+    city: CityText.exactOptional().describe('full name of a city'),
     state_code: StateCode.exactOptional().describe('state or territory'),
     zipcode: Zipcode.exactOptional().describe('5 digits'),
     strict_match: Flag.default(false).describe(
@@ -31,9 +31,9 @@ const missing = 'the location parameter street is required'
 export const PropertySearchV1 = z.object({
   street: z
     .string({ error: (issue) => (issue.input === undefined ? missing : once(issue)) })
-    .pipe(Text)
+    .pipe(StreetText)
     .describe('number and name'),
-  city: Text.exactOptional(),
+  city: CityText.exactOptional(),
   state_code: StateCode.exactOptional(),
   zip: z
     .string({ error: once })
