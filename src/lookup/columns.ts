@@ -22,6 +22,9 @@ export function lowerBound(list: Uint32Array, low: number, high: number, wanted:
   return from
 }
 
+/** The ZIP of a place that has none. No five digits are this number, so no query finds it: '00000' is the number 0. */
+export const NO_ZIP = 0xffff_ffff
+
 /** The first token of a name carries NEW_NAME; tokens of a person's primary name carry PRIMARY; the role is in ROLES. */
 export const TOKEN = {
   NEW_NAME: 0x8000_0000,
@@ -90,7 +93,7 @@ const TYPES = {
   place_address_start: 'u32',
   place_state: 'u8',
   place_city: 'u32',
-  /** 0 where not known */
+  /** NO_ZIP where not known */
   place_zip: 'u32',
   /** south, north, west, east of each place's located addresses; NaN without any */
   place_box: 'f32',

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { AppError, messageOf } from '../errors.ts'
 
 /** Raised when a published table's columns or the index's layout change: a lookup refuses what it can't read. */
-export const SCHEMA_VERSION = 8
+export const SCHEMA_VERSION = 9
 
 export const MANIFEST_FILE = 'manifest.json'
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'lmdb'
 import { emailHash, NamedBirthHashes, phoneHash } from '../normalize/drop-hash.ts'
 import { DEAD, packDate } from './birth.ts'
-import { HISTORIC, TOKEN, withoutFlag } from './columns.ts'
+import { HISTORIC, NO_ZIP, TOKEN, withoutFlag } from './columns.ts'
 import { addressesOfBuilding, homeRanges, isRowsUnit } from './identify/compare-places.ts'
 import { askedLocation } from './locations.ts'
 import { askedName, exactName } from './names.ts'
@@ -168,6 +168,8 @@ function* namesakes(snapshot: Snapshot, value: string): Generator<number> {
   if (asked === null) return
   const matcher = exactName(snapshot, asked)
   const birth = packDate(birth_date)
+  // 0 is the birth date of everybody whose birth date is not known.
+  if (birth === 0) return
   const { columns } = snapshot
   for (const person of matcher.candidates()) {
     if (columns.person_birth[person]! % DEAD !== birth || matcher.quality(person) === 0) continue
@@ -183,7 +185,7 @@ function zipsOf({ columns }: Snapshot, person: number): Set<number> {
     const address = withoutFlag(link)
     zips.add(columns.place_zip[columns.address_place[address]!]!)
   }
-  zips.delete(0)
+  zips.delete(NO_ZIP)
   return zips
 }
 

@@ -20,7 +20,7 @@ export function addressKeys(
   if (place === null) return { address_key: null, building_key: null, street_key: null }
   const street = streetIdentity(line)
   const street_key = street === null ? null : `${street}|${place}`
-  if (line.house_number !== null && street !== null) {
+  if (line.house_number !== null && street !== null && !isNoNumber(line.house_number)) {
     const building_key = `${numberIdentity(line.house_number)}|${street}|${place}`
     const unit = unitIdentity(line)
     return { address_key: unit === '' ? building_key : `${building_key}|${unit}`, building_key, street_key }
@@ -38,6 +38,11 @@ export function addressKeys(
     return { address_key: key, building_key: key, street_key }
   }
   return { address_key: null, building_key: null, street_key }
+}
+
+// Rolls write 0 for a parcel without a house number: all of a street would be one address.
+function isNoNumber(house_number: string): boolean {
+  return numberIdentity(house_number) === '0'
 }
 
 function streetIdentity(line: StreetLine): string | null {
@@ -171,6 +176,7 @@ export function unitNumberIdentity(type: string, number: string | null): string 
   let plain = ''
   for (const letter of number)
     if (letter !== ' ' && letter !== '-' && letter !== '/' && letter !== '.') plain += letter
+  if (plain === '') return type
   plain = withoutZeros(plain)
   if (type === 'FL' && (plain === 'GRD' || plain === 'GRND' || plain === 'GR')) plain = 'GROUND'
   if (DOORS.has(type)) return plain

@@ -1,6 +1,6 @@
 import { addressKeys } from './address-key.ts'
 import { cityKey, stateCode, zipPlace } from './places.ts'
-import { isZip, takePlace } from './place-line.ts'
+import { isNoZip, isZip, takePlace } from './place-line.ts'
 import type { Place } from './place-line.ts'
 import { parseStreetTokens } from './street-line.ts'
 import type { AddressKind, StreetLine } from './street-line.ts'
@@ -146,7 +146,7 @@ function readZip(text: string, place: Place): void {
   }
   if (digits.length === 4 || digits.length === 8) digits = `0${digits}`
   if (digits.length === 3) digits = `00${digits}`
-  if ((digits.length !== 5 && digits.length !== 9) || digits.startsWith('00000')) return
+  if ((digits.length !== 5 && digits.length !== 9) || isNoZip(digits)) return
   place.zip = digits.slice(0, 5)
   const plus4 = digits.slice(5)
   place.plus4 = plus4 === '' || plus4 === '0000' ? null : plus4

@@ -159,9 +159,15 @@ function takeBrokenZip(tokens: Token[], text: string, before: Token, place: Plac
   tokens.pop()
 }
 
+/** Whether five digits stand for a ZIP code that is not known: '00000', '99999'. */
+export function isNoZip(text: string): boolean {
+  return text.startsWith('00000') || text.startsWith('99999')
+}
+
 const GLUED_ZIP = /^[A-Z]{2}\d{5}$/
 
 function setZip(place: Place, text: string): void {
+  if (isNoZip(text)) return
   place.zip = text.slice(0, 5)
   const rest = text.slice(text[5] === '-' ? 6 : 5)
   place.plus4 = rest.length === 4 && rest !== '0000' ? rest : null

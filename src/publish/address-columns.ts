@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Columns, HISTORIC, SEVERAL_STATES } from '../lookup/columns.ts'
+import { type Columns, HISTORIC, NO_ZIP, SEVERAL_STATES } from '../lookup/columns.ts'
 import { stateCode } from '../lookup/states.ts'
 import { cityKey, houseKey, streetKey, unitKey, wingKey } from '../lookup/address-keys.ts'
 import { execute } from '../warehouse/query.ts'
@@ -70,7 +70,7 @@ async function placeColumns(
     place_box: new Float32Array(placeCount * 4).fill(Number.NaN),
   }
   const select = `
-    select place_no, min(address_no), any_value(places.state), any_value(cities.number), coalesce(try_cast(any_value(places.zip) as integer), 0),
+    select place_no, min(address_no), any_value(places.state), any_value(cities.number), coalesce(try_cast(any_value(places.zip) as uinteger), ${NO_ZIP}),
       min(latitude), max(latitude), min(longitude), max(longitude)
     from numbered_places as places
     join numbered_addresses as addresses using (place_no)

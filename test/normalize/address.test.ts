@@ -212,3 +212,21 @@ test('whatever is typed, normalising gives an answer', () => {
     { numRuns: 1000 },
   )
 })
+
+test.each([
+  { line_1: '12 Oak St', zip: '00000' },
+  { line_1: '12 Oak St', zip: '99999-9999' },
+  { line_1: '12 Oak St 00000' },
+  { line_1: '12 Oak St, TX 00000-0000' },
+])('%j has no ZIP code, and so no key', (input) => {
+  const { zip, address_key, street_key } = normalizeAddress(input)
+  expect([zip, address_key, street_key]).toEqual([null, null, null])
+})
+
+test.each(['0 Oak St', '000 Oak St', '0000 OAK ST APT 4'])(
+  '%s has a street, and no house on it',
+  (line_1) => {
+    const { address_key, building_key, street_key } = normalizeAddress({ line_1, zip: '78701' })
+    expect([address_key, building_key, street_key]).toEqual([null, null, '|OAK|ST||78701'])
+  },
+)

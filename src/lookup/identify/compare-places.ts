@@ -1,5 +1,5 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
-import { HISTORIC, lowerBound, withoutFlag } from '../columns.ts'
+import { HISTORIC, lowerBound, NO_ZIP, withoutFlag } from '../columns.ts'
 import { editLimit } from '../deletions.ts'
 import {
   type AddressRange,
@@ -59,7 +59,7 @@ export class PlaceCounts {
     for (const place of placesOfCity.get(city) ?? []) {
       if (state !== 0 && columns.place_state[place] !== state) continue
       const zip = columns.place_zip[place]!
-      for (const other of zip === 0 ? [place] : (placesOfZip.get(zip) ?? [])) places.add(other)
+      for (const other of zip === NO_ZIP ? [place] : (placesOfZip.get(zip) ?? [])) places.add(other)
     }
     this.#around.set(key, places)
     return places
@@ -151,7 +151,7 @@ export class PlaceComparer {
     for (let i = person_address_start[person]!; i < end; i++) {
       const link = person_addresses[i]!
       const place = address_place[withoutFlag(link)]!
-      if (zip === null && city === null ? place_state[place] === this.#state : place_zip[place] === zip || this.#isAround(place)) return true // prettier-ignore
+      if (zip === null && city === null ? this.#state !== 0 && place_state[place] === this.#state : place_zip[place] === zip || this.#isAround(place)) return true // prettier-ignore
     }
     return false
   }
