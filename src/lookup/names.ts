@@ -238,7 +238,7 @@ function bestSum(
 }
 
 function isLetter({ word_start }: Columns, word: number): boolean {
-  return word_start[word + 1]! - word_start[word]! === 1
+  return 1 === word_start[word + 1]! - word_start[word]!
 }
 
 function wordQuality(wanted: Wanted, hundredths: Uint8Array, word: number, isLastName: boolean): number {
