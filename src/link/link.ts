@@ -7,7 +7,14 @@ import { type Clock, dayOf } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
-import { CLUSTERS, LINKAGE_VERSION, linkNight, type LinkNightReport } from '../linkage/link-night.ts'
+import {
+  CLUSTERS,
+  LINKAGE_VERSION,
+  linkNight,
+  type LinkNightReport,
+  stateFolderOf,
+} from '../linkage/link-night.ts'
+import { stateFault } from '../linkage/stored-state.ts'
 import { reportPage } from '../linkage/report.ts'
 import type { Drift } from '../linkage/model-file.ts'
 import { type UnknownKind, unknownKinds } from '../linkage/unknown-kinds.ts'
@@ -58,6 +65,8 @@ export interface LinkReport {
   readonly unknown: readonly UnknownKind[]
   /** What looks wrong in the input, as the page names it; 0 where none was written. */
   readonly faults: number
+  /** Why everything was linked anew although little changed; null when it was not, or was asked for. */
+  readonly stateFault: string | null
   /** The page about the run; null where none was written. */
   readonly reportFile: string | null
 }
@@ -96,6 +105,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     model: { trainedOn: linkage.model.trained_on, records: linkage.model.record_count },
     drift: linkage.drift,
     trained: linkage.kind === 'trained',
+    stateFault: linkage.stateFault,
     unknown: await unknownKinds(db, linkage.model),
     reportFile: options.reportFile ?? null,
     ...identities,
@@ -171,6 +181,7 @@ const NOTHING = {
   model: null,
   drift: [],
   trained: false,
+  stateFault: null,
   unknown: [],
   faults: 0,
   reportFile: null,
@@ -210,15 +221,41 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
 
 /** Links `link.records` and names the people, in one transaction: ties and clusters are never one run's, and people another's. */
 async function decide(
+  options: LinkOptions,
+  fingerprint: string,
+): Promise<{ linkage: LinkNightReport; identities: Identities }> {
+  const { db, log, signal, modelFile, full, train } = options
+  try {
+    return await decideOnce(options, fingerprint)
+  } catch (error) {
+    // A run that stops at a damaged state has changed nothing: its transaction is rolled back.
+    signal.throwIfAborted()
+    if (modelFile === undefined || full === true || train === true) throw error
+    const fault = await stateFault(db, stateFolderOf(modelFile)).catch(() => null)
+    if (fault === null) throw error
+    log.warn({ reason: fault }, 'the state of the last run cannot be used: everything is linked anew')
+    return decideOnce(options, fingerprint, fault)
+  }
+}
+
+async function decideOnce(
   { db, now, signal, progress, modelFile, full = false, train = false }: LinkOptions,
   fingerprint: string,
+  fault?: string,
 ): Promise<{ linkage: LinkNightReport; identities: Identities }> {
   const [found] = await query(db, `select current_setting('threads')::integer as count`, Counted)
   const today = dayOf(now())
   const started = performance.now()
   let carried = started
   const decided = await inTransaction(db, async () => {
-    const linkage = await linkNight(db, { modelFile, threads: found?.count ?? 1, today, full, train })
+    const linkage = await linkNight(db, {
+      modelFile,
+      threads: found?.count ?? 1,
+      today,
+      full,
+      train,
+      stateFault: fault,
+    })
     const mentions = linkage.records
     await fillClusters(db)
     await createEdgesView(db)

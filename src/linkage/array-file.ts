@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, read, readSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
 
 export type StoredArray = Int32Array | Float64Array | Uint8Array
 
@@ -9,7 +10,7 @@ type Kind = keyof typeof KINDS
 
 // Written and read here alone, and by threads, which start sooner without a schema library.
 interface Contents {
-  readonly arrays: Record<string, { kind: Kind; length: number; offset: number }>
+  readonly arrays: Record<string, { kind: Kind; length: number; offset: number; crc: number }>
   readonly about: unknown
 }
 
@@ -20,7 +21,8 @@ type Part = [input: number, into: Uint8Array, at: number, length: number, positi
 
 // One call moves less than two gigabytes.
 const MOST_BYTES = 1 << 30
-const LENGTH_BYTES = 8
+// Length and CRC-32 of the contents, two numbers of eight bytes.
+const END_BYTES = 16
 
 /** Writes arrays one after the other, each as it is ready, and at the end what stands where: gigabytes a second. To be closed. */
 export class ArrayWriter {
@@ -34,25 +36,32 @@ export class ArrayWriter {
 
   put(name: string, array: StoredArray): void {
     const kind = array instanceof Int32Array ? 'i' : array instanceof Float64Array ? 'd' : 'b'
-    this.#arrays[name] = { kind, length: array.length, offset: this.#offset }
-    this.#write(bytesOf(array))
+    const offset = this.#offset
+    const crc = this.#write(bytesOf(array))
+    this.#arrays[name] = { kind, length: array.length, offset, crc }
   }
 
   /** Ends the file, with whatever its reader must know besides. */
   finish(about: unknown): void {
     const contents = new TextEncoder().encode(JSON.stringify({ arrays: this.#arrays, about }))
-    this.#write(contents)
-    this.#write(bytesOf(Float64Array.of(contents.length)))
+    const crc = this.#write(contents)
+    this.#write(bytesOf(Float64Array.of(contents.length, crc)))
   }
 
   close(): void {
     closeSync(this.#output)
   }
 
-  #write(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;)
-      at += writeSync(this.#output, bytes, at, Math.min(MOST_BYTES, bytes.length - at))
+  /** Gives the CRC-32 of what is written. */
+  #write(bytes: Uint8Array): number {
+    let crc = 0
+    for (let at = 0; at < bytes.length;) {
+      const written = writeSync(this.#output, bytes, at, Math.min(MOST_BYTES, bytes.length - at))
+      crc = crc32(bytes.subarray(at, at + written), crc)
+      at += written
+    }
     this.#offset += bytes.length
+    return crc
   }
 }
 
@@ -61,14 +70,16 @@ export class ArrayFile {
   readonly about: unknown
   readonly #input: number
   readonly #arrays: Contents['arrays']
+  readonly #file: string
 
-  private constructor(input: number, { arrays, about }: Contents) {
+  private constructor(file: string, input: number, { arrays, about }: Contents) {
+    this.#file = file
     this.#input = input
     this.#arrays = arrays
     this.about = about
   }
 
-  /** Undefined when the file is missing or was not written to its end. */
+  /** Undefined when the file is missing, was not written to its end, or its list of arrays is damaged. */
   static open(file: string): ArrayFile | undefined {
     let input: number
     try {
@@ -77,7 +88,7 @@ export class ArrayFile {
       return undefined
     }
     const contents = contentsOf(input)
-    if (contents !== undefined) return new ArrayFile(input, contents)
+    if (contents !== undefined) return new ArrayFile(file, input, contents)
     closeSync(input)
     return undefined
   }
@@ -105,12 +116,21 @@ export class ArrayFile {
     const stored = this.#arrays[name]
     if (stored === undefined) return
     const bytes = bytesOf(into.subarray(at, at + stored.length))
+    let crc = 0
     for (let done = 0; done < bytes.length;) {
       const most = Math.min(MOST_BYTES, bytes.length - done)
       const came = yield [this.#input, bytes, done, most, stored.offset + done]
-      if (came === 0) throw new Error(`the state of the linkage ends within ${name}`)
+      if (came === 0) throw new Error(`${this.#file} ends within ${name}`)
+      crc = crc32(bytes.subarray(done, done + came), crc)
       done += came
     }
+    if (crc !== stored.crc) throw new Error(`${this.#file} is damaged: ${name} is not as it was written`)
+  }
+
+  /** Reads every array, and throws when one is not as it was written. */
+  check(): void {
+    for (const [name, { kind, length }] of Object.entries(this.#arrays))
+      this.readInto(name, new KINDS[kind](length))
   }
 
   /** Reads an array of integers; an empty one when it is not there. */
@@ -127,18 +147,19 @@ export class ArrayFile {
 
 function contentsOf(input: number): Contents | undefined {
   const { size } = fstatSync(input)
-  if (size < LENGTH_BYTES) return undefined
-  const length = new Float64Array(1)
-  readSync(input, bytesOf(length), 0, LENGTH_BYTES, size - LENGTH_BYTES)
-  const bytes = length[0]!
-  if (!(bytes > 0 && bytes <= size - LENGTH_BYTES)) return undefined
+  if (size < END_BYTES) return undefined
+  const end = new Float64Array(2)
+  readSync(input, bytesOf(end), 0, END_BYTES, size - END_BYTES)
+  const [bytes, crc] = end as unknown as [number, number]
+  if (!(Number.isInteger(bytes) && bytes > 0 && bytes <= size - END_BYTES)) return undefined
   const text = new Uint8Array(bytes)
-  readSync(input, text, 0, bytes, size - LENGTH_BYTES - bytes)
+  readSync(input, text, 0, bytes, size - END_BYTES - bytes)
+  if (crc32(text) !== crc) return undefined
   const found = parsed(new TextDecoder().decode(text))
   if (found === undefined) return undefined
   const isWhole = Object.values(found.arrays).every(
     ({ kind, length: items, offset }) =>
-      offset + items * KINDS[kind].BYTES_PER_ELEMENT <= size - LENGTH_BYTES - bytes,
+      offset + items * KINDS[kind].BYTES_PER_ELEMENT <= size - END_BYTES - bytes,
   )
   return isWhole ? found : undefined
 }

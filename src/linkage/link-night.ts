@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
+import { AppError } from '../errors.ts'
 import { execute, query } from '../warehouse/query.ts'
 import { dropChanges } from './find-changes.ts'
 import { type FullRun, linkAll } from './link-records.ts'
@@ -31,6 +32,8 @@ export interface LinkNightOptions {
   readonly full?: boolean
   /** Learn a new model (and link everything by it). */
   readonly train?: boolean
+  /** Why the state of the last run cannot be used, when that is known: everything is linked anew, and the report says why. */
+  readonly stateFault?: string | undefined
   readonly lap?: ((step: string, rows: number) => void) | undefined
 }
 
@@ -49,6 +52,8 @@ export interface LinkNightReport {
   /** Where fresh EM differs from the model used until now: over all records when everything was linked, else over a panel of them. */
   readonly drift: readonly Drift[]
   readonly model: LinkModel
+  /** Why everything was linked anew although little changed: what is wrong with the state of the last run. Null otherwise. */
+  readonly stateFault: string | null
 }
 
 /**
@@ -57,14 +62,16 @@ export interface LinkNightReport {
  */
 export async function linkNight(db: DuckDBConnection, options: LinkNightOptions): Promise<LinkNightReport> {
   const { modelFile } = options
-  const stateFolder = modelFile?.replace(/(\.json)?$/, '.state')
+  const stateFolder = modelFile === undefined ? undefined : stateFolderOf(modelFile)
   const stored = await storedLinkage(db)
-  const before = modelFile === undefined ? stored?.model : await readModel(db, modelFile, stored?.model)
+  const before = await modelBefore(db, options, stored)
   const known = options.train === true ? undefined : before
+  let { stateFault } = options
   if (
     known !== undefined &&
     stateFolder !== undefined &&
     options.full !== true &&
+    stateFault === undefined &&
     known === stored?.model &&
     (await isNearby(db, stored))
   ) {
@@ -78,12 +85,37 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
         cut: changes.cut,
         drift: changes.drift,
         model: known,
+        stateFault: null,
         ...(await counts(db)),
       }
     }
+    stateFault = `${stateFolder} is missing, damaged, or of an earlier version`
   }
   return withThreads(options.threads, async (threads) =>
-    linkAnew(db, { ...options, stateFolder, before, known }, threads),
+    linkAnew(db, { ...options, stateFolder, stateFault, before, known }, threads),
+  )
+}
+
+/** Where the next run finds what it goes on from, beside the model. */
+export function stateFolderOf(modelFile: string): string {
+  return modelFile.replace(/(\.json)?$/, '.state')
+}
+
+// Another model makes other people. One is learned only where nothing was linked yet, and where it is asked for.
+async function modelBefore(
+  db: DuckDBConnection,
+  { modelFile, train }: LinkNightOptions,
+  stored: StoredLinkage | undefined,
+): Promise<LinkModel | undefined> {
+  if (modelFile === undefined) return stored?.model
+  if (train === true) return readModel(db, modelFile, stored?.model).catch(() => undefined)
+  const model = await readModel(db, modelFile, stored?.model)
+  if (model !== undefined || stored === undefined) return model
+  throw new AppError(
+    'bad_config',
+    `${modelFile} is missing, but this warehouse is linked by a model of ${stored.model.trained_on}. ` +
+      'Put the file back to keep all person ids, ' +
+      'or learn a new model with `platbook link --train`: person ids may change then',
   )
 }
 
@@ -123,6 +155,7 @@ async function linkAnew(
     cut: run.clusters.cut.length,
     drift,
     model: run.model,
+    stateFault: options.stateFault ?? null,
     ...(await counts(db)),
   }
 }

@@ -36,12 +36,21 @@ export async function readModel(
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new AppError('bad_config', `${file} cannot be read`, { cause })
   }
-  const model = parseModel(text)
+  const model = parseModel(text, file)
   if (isDeepStrictEqual(model, used)) return used
-  await execute(
-    db,
-    `create or replace table link.term_counts as from read_parquet(${quotedLiteral(termsFile(file))})`,
-  )
+  const terms = termsFile(file)
+  try {
+    await execute(
+      db,
+      `create or replace table link.term_counts as from read_parquet(${quotedLiteral(terms)})`,
+    )
+  } catch (cause) {
+    throw new AppError(
+      'bad_config',
+      `${terms} belongs to the link model and cannot be read: put the file back, or learn a new model with \`platbook link --train\` (person ids may change then)`,
+      { cause },
+    )
+  }
   return model
 }
 

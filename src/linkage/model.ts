@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
+import { AppError, messageOf } from '../errors.ts'
 
 const Level = z.strictObject({
   level: z.string(),
@@ -34,11 +34,18 @@ export const LinkModel = z.strictObject({
 })
 export type LinkModel = z.output<typeof LinkModel>
 
-/** Reads the text of a model file. @throws `bad_config` that names the first fault. */
-export function parseModel(text: string): LinkModel {
-  const result = LinkModel.safeParse(JSON.parse(text))
-  if (!result.success) {
-    throw new AppError('bad_config', `not a link model, train it anew:\n${z.prettifyError(result.error)}`)
+/** Reads the text of a model, which stands in `file`. @throws `bad_config` that names the file and the first fault. */
+export function parseModel(text: string, file = 'the link model of the warehouse'): LinkModel {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    throw new AppError('bad_config', `${file} is damaged (${messageOf(cause)}): ${NEXT}`, { cause })
   }
-  return result.data
+  const result = LinkModel.safeParse(json)
+  if (result.success) return result.data
+  throw new AppError('bad_config', `${file} is no link model:\n${z.prettifyError(result.error)}\n${NEXT}`)
 }
+
+const NEXT =
+  'put the file back, or learn a new model with `platbook link --train` (person ids may change then)'

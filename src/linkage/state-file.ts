@@ -87,7 +87,7 @@ export interface LinkState {
   readonly terms: Readonly<Record<string, TermTable>>
 }
 
-function mentionsFile(folder: string): string {
+export function mentionsFile(folder: string): string {
   return join(folder, 'mentions.bin')
 }
 

@@ -3,13 +3,16 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
+import { messageOf } from '../errors.ts'
 import { syncFile, syncFolder } from '../sync-files.ts'
 import { execute, query } from '../warehouse/query.ts'
+import { ArrayFile } from './array-file.ts'
 import type { RuleChanges } from './block-changes.ts'
 import { RULE_COUNT, type DroppedBlock } from './blocking.ts'
 import { appendColumns, fillTemporary } from './columns.ts'
 import type { Components } from './components.ts'
-import { StateReader } from './state-file.ts'
+import { indexFile } from './key-index.ts'
+import { mentionsFile, StateReader } from './state-file.ts'
 
 /** Adds to `link.groups` component and cluster of every record of some components, each named by one of its record numbers. */
 export async function storeGroups(
@@ -125,4 +128,32 @@ export async function lastState(db: DuckDBConnection, stateFolder: string): Prom
   }
   const state = StateReader.open(folders, RULE_COUNT)
   return state === undefined ? undefined : { state, runs }
+}
+
+/**
+ * What is wrong with the state that the last run kept, in words; null when every file is as it was written. Reads all of it: to be
+ * asked when a run could not go on from it.
+ */
+export async function stateFault(db: DuckDBConnection, stateFolder: string): Promise<string | null> {
+  const runs = await storedRuns(db)
+  if (runs === undefined) return null
+  for (const run of runs.since === null ? [runs.base] : [runs.base, runs.since]) {
+    const folder = join(stateFolder, run)
+    for (const file of [mentionsFile(folder), ...rulesOf(folder)]) {
+      const opened = ArrayFile.open(file)
+      if (opened === undefined) return `${file} is missing or was not written to its end`
+      try {
+        opened.check()
+      } catch (cause) {
+        return messageOf(cause)
+      } finally {
+        opened.close()
+      }
+    }
+  }
+  return null
+}
+
+function rulesOf(folder: string): string[] {
+  return Array.from({ length: RULE_COUNT }, (_, rule) => indexFile(folder, rule))
 }

@@ -1,7 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import type { LinkOptions } from '../../src/link/link.ts'
+import { filesBelow } from '../../src/publish/manifest.ts'
 import { carryIdentities } from '../../src/link/identities.ts'
 import { contact, linkStaged, owner, parcel, restage, voter } from '../support/staged-world.ts'
 import { withFolder } from '../support/folder.ts'
@@ -204,6 +206,29 @@ describe('from night to night', () => {
         const model = { trainedOn: '2025-11-03', records: 1 }
         expect(await linkStaged(db, '2025-11-04', { modelFile })).toMatchObject({ changed: true, model })
         expect(await linkStaged(db, '2025-11-05', { modelFile })).toMatchObject({ changed: false })
+      })
+    })
+  })
+
+  test('a run that finds its state damaged links everything anew, keeps every id, and reports the reason', async () => {
+    await withFolder(async (folder) => {
+      const modelFile = join(folder, 'link-model.json')
+      const voters = Array.from({ length: 12 }, (_, n) =>
+        voter(String(n), { ...JANE, first_name: 'Ann', last_name: `Marlowe${'abcdefghijkl'[n]!}` }),
+      )
+      await withStaging({ 'staging.person_mentions': voters.slice(0, 11) }, async (db) => {
+        await linkStaged(db, '2025-11-02', { modelFile })
+        const before = await decided(db)
+        for (const file of await filesBelow(join(folder, 'link-model.state'))) {
+          const bytes = await readFile(file)
+          await writeFile(file, bytes.with(20, bytes[20]! ^ 1))
+        }
+        await restage(db, 'staging.person_mentions', voters)
+        const report = await linkStaged(db, '2025-11-03', { modelFile })
+        expect(report.stateFault).toMatch(/damaged/)
+        expect(report).toMatchObject({ changed: true, mentions: 12, gone: 0, split: 0 })
+        expect(await decided(db)).toMatchObject({ people: expect.arrayContaining((before as { people: unknown[] }).people) as unknown }) // prettier-ignore
+        expect(await linkStaged(db, '2025-11-04', { modelFile })).toMatchObject({ changed: false })
       })
     })
   })

@@ -1,9 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CLUSTERS, linkNight } from '../../src/linkage/link-night.ts'
 import { createRecordTables } from '../support/linkage.ts'
 import { parseModel } from '../../src/linkage/model.ts'
+import { stateFault } from '../../src/linkage/stored-state.ts'
+import { messageOf } from '../../src/errors.ts'
+import { filesBelow } from '../../src/publish/manifest.ts'
 import { reportPage } from '../../src/linkage/report.ts'
 import { withFolder } from '../support/folder.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -64,6 +67,65 @@ test('what another version of the linkage decided is decided anew', async () => 
       expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged', records: 60 })
       await db.run('alter table link.linkage_state drop column version')
       expect(await linkNight(db, options)).toMatchObject({ kind: 'full', records: 60 })
+    })
+  })
+})
+
+test('no flipped byte of the state goes unnoticed: a run stops, and a full one replaces the state', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      const world = randomMentions(23)
+      const options = { modelFile: join(folder, 'link-model.json'), threads: 1, today: '2026-01-01' }
+      const state = join(folder, 'link-model.state')
+      await createRecordTables(db)
+      await given(db, 'link.records', world.take(120))
+      await linkNight(db, options)
+      await given(db, 'link.records', world.take(5))
+      const outcome = async (): Promise<unknown> => {
+        await db.run('begin')
+        try {
+          return (await linkNight(db, options)).stateFault
+        } catch (error) {
+          return `${messageOf(error)}; ${await stateFault(db, state)}`
+        } finally {
+          await db.run('rollback')
+        }
+      }
+      const files = await filesBelow(state)
+      expect(files.length).toBeGreaterThan(5)
+      for (const [n, file] of files.entries()) {
+        const bytes = await readFile(file)
+        // Near the start, in the middle, in the list of arrays, in the last number.
+        const at = [8, bytes.length >>> 1, bytes.length - 40, bytes.length - 3][n % 4]!
+        await writeFile(file, bytes.with(at, bytes[at]! ^ 4))
+        expect(await outcome(), `${file} at ${at}`).toMatch(/damaged/)
+        await writeFile(file, bytes)
+      }
+      expect(await outcome()).toBeNull()
+      await rm(state, { recursive: true })
+      const anew = await linkNight(db, options)
+      expect(anew).toMatchObject({ kind: 'full', records: 125 })
+      expect(anew.stateFault).toMatch(/link-model.state is missing/)
+      expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged', stateFault: null })
+    })
+  })
+})
+
+test('a warehouse that is linked is never linked by another model unasked', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      const modelFile = join(folder, 'link-model.json')
+      const options = { modelFile, threads: 1, today: '2026-01-01' }
+      await createRecordTables(db)
+      await given(db, 'link.records', randomMentions(24).take(60))
+      await linkNight(db, options)
+      await writeFile(modelFile, '{"version": ')
+      await expect(linkNight(db, options)).rejects.toThrow(/link-model.json is damaged.*--train/)
+      await rm(modelFile)
+      const missing = linkNight(db, options)
+      await expect(missing).rejects.toMatchObject({ code: 'bad_config' })
+      await expect(missing).rejects.toThrow(/link-model.json is missing.*--train/)
+      expect(await linkNight(db, { ...options, train: true })).toMatchObject({ kind: 'trained' })
     })
   })
 })

@@ -110,6 +110,7 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
       `  linked by the model of ${link.model.trainedOn}, learned from ${count(link.model.records)} mentions`,
     )
   }
+  if (link.stateFault !== null) io.out(`    everything was linked anew: ${link.stateFault}`)
   // Furthest first: the first of a comparison speaks for it.
   const said = new Set<string>()
   for (const { comparison, level, bits, fresh } of link.drift) {
