@@ -15,7 +15,7 @@ import type { ScheduleLedger } from '../src/state/schedule-ledger.ts'
 import { deliverDue } from '../src/webhooks/deliver.ts'
 import type { Webhooks } from '../src/webhooks/open.ts'
 import { lastDaily, lastInterval } from './due.ts'
-import { newsSince, releaseNews } from './release.ts'
+import { releaseNews } from './release.ts'
 import type { Job, JobResult } from './schedule.ts'
 
 export interface JobsOptions {
@@ -151,11 +151,20 @@ async function deliver({ webhooks, log }: JobsOptions, signal: AbortSignal): Pro
   return `${delivered} delivered, ${retried} to try again, ${failed} given up`
 }
 
-function prune({ config, state, webhooks, ledger, now }: JobsOptions): string {
+/** Rows are deleted by their age only when the clock has gone on for a day: a clock that jumped ahead makes all old. */
+function prune({ config, state, webhooks, ledger, now, log }: JobsOptions): string {
   const at = now()
   const before = (days: number): Date => new Date(at.getTime() - days * DAY_MS)
+  const future = ledger.forgetFuture(at)
+  const notes = future === 0 ? [] : [`${future} runs due in the future`]
+  if (!ledger.isPlausible(at)) {
+    const reason =
+      'no run of the schedule is noted 12 to 48 hours ago: the clock may have jumped, or the schedule was stopped'
+    log.warn({ now: at.toISOString(), reason }, 'nothing pruned')
+    return [...notes, `nothing by age: ${reason}`].join(', ')
+  }
   const rows = webhooks.deliveries.prune(before(config.WEBHOOK_KEEP_DAYS).getTime())
-  const events = new EventLedger(state.db).prune(newsSince(at, config.EVENT_NEWS_DAYS))
+  const events = new EventLedger(state.db).prune(at, config.EVENT_NEWS_DAYS)
   const runs = ledger.prune(before(RUNS_KEPT_DAYS)) + new RunLedger(state.db).prune(before(RUNS_KEPT_DAYS))
-  return `${rows} rows of webhooks, ${events} events, ${runs} runs`
+  return [...notes, `${rows} rows of webhooks`, `${events} events`, `${runs} runs`].join(', ')
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../src/clock.ts'
-import { dayOf } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
 import { isEventState } from '../src/events/event-regions.ts'
 import { EventLedger } from '../src/events/ledger.ts'
@@ -28,13 +27,6 @@ export interface Released {
   readonly history_count: number
 }
 
-const DAY_MS = 86_400_000
-
-/** The first day whose deeds may still be news. */
-export function newsSince(now: Date, newsDays: number): string {
-  return dayOf(new Date(now.getTime() - newsDays * DAY_MS))
-}
-
 /**
  * Tells subscribers what is new in the current snapshot: events, their deliveries and the note of the release are
  * written in one transaction, so a process that is killed has told all or nothing, and the next run goes on. A
@@ -44,8 +36,14 @@ export async function releaseNews(options: ReleaseOptions): Promise<Released | n
   const { state, snapshot, eventStates, newsDays, now, log } = options
   const ledger = new EventLedger(state.db)
   if (ledger.isReleased(snapshot.version)) return null
+  if (ledger.isEmptied()) {
+    log.warn(
+      { snapshot: snapshot.version },
+      'the ledger of events was emptied: all events of this snapshot are history, and nobody is notified of them',
+    )
+  }
   const at = now()
-  const { events, history, origins } = await newEvents(snapshot.folder, ledger, newsSince(at, newsDays))
+  const { events, history, origins } = await newEvents(snapshot.folder, ledger, { now: at, newsDays })
   const reachable = events.filter((event) => isEventState(eventStates, event.state))
   const released = inTransaction(state.db, () => {
     const { event_count, delivery_count } = releaseEvents(state.db, reachable, at)

@@ -84,6 +84,14 @@ CREATE TABLE enrichments (
 
 CREATE INDEX enrichments_open on enrichments (leased_until) where status in ('queued', 'running');
 
+CREATE TABLE event_ledger (
+    id integer primary key check (id = 1),
+    -- Rows of known_events, kept by releases and by pruning.
+    known_count integer not null,
+    -- YYYY-MM-DD. Events that were recorded before are forgotten, and history for good.
+    forgotten_before text not null
+) strict;
+
 CREATE TABLE event_origins (
     county_fips text not null,
     told_by text not null,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { dayOf } from '../clock.ts'
 import { inTransaction } from '../state/transaction.ts'
 
 /** Who tells of a county's deeds. */
@@ -39,6 +40,23 @@ export class EventLedger {
     return new Set(event_ids.filter((id) => find.get(idBytes(id)) !== undefined))
   }
 
+  /** `YYYY-MM-DD`: events that were recorded before are forgotten. Empty when nothing was ever forgotten. */
+  forgottenBefore(): string {
+    return String(
+      this.#db.prepare('select forgotten_before from event_ledger').get()?.['forgotten_before'] ?? '',
+    )
+  }
+
+  /** Whether known events are gone that nobody pruned: what looks new then may have been told before. */
+  isEmptied(): boolean {
+    const row = this.#db
+      .prepare(
+        'select (select count(*) from known_events) < (select known_count from event_ledger) as is_emptied',
+      )
+      .get()
+    return row?.['is_emptied'] === 1
+  }
+
   /** Takes note of a release; in the caller's transaction when there is one. */
   add(
     release: {
@@ -57,6 +75,7 @@ export class EventLedger {
         'insert or ignore into known_events (event_id, recorded_on) values (?, ?)',
       )
       for (const { event_id, recorded_on } of release.events) insert.run(idBytes(event_id), recorded_on)
+      this.#count()
       const origin = this.#db.prepare(
         'insert or ignore into event_origins (county_fips, told_by, first_released_at) values (?, ?, ?)',
       )
@@ -76,11 +95,42 @@ export class EventLedger {
     })
   }
 
-  /** Forgets events that their date alone makes history. */
-  prune(recordedBefore: string): number {
-    const { changes } = this.#db.prepare('delete from known_events where recorded_on < ?').run(recordedBefore)
-    return Number(changes)
+  /**
+   * Forgets events that their date alone makes history: those recorded more than `newsDays` before the newest known
+   * event, the last release or `now`, whichever is earliest. So a clock that is ahead forgets nothing that could be
+   * told again once the clock is right.
+   */
+  prune(now: Date, newsDays: number): number {
+    const today = dayOf(now)
+    const latest = this.#db
+      .prepare(
+        `select min(
+           (select max(recorded_on) from known_events where recorded_on <= $today),
+           (select max(substr(released_at, 1, 10)) from event_releases where released_at < $tomorrow)
+         ) as day`,
+      )
+      .get({ today, tomorrow: `${today}T99` })?.['day']
+    if (typeof latest !== 'string') return 0
+    const before = newsSince(new Date(latest), newsDays)
+    return inTransaction(this.#db, () => {
+      const isEmptied = this.isEmptied()
+      const { changes } = this.#db.prepare('delete from known_events where recorded_on < ?').run(before)
+      this.#db.prepare('update event_ledger set forgotten_before = max(forgotten_before, ?)').run(before)
+      if (!isEmptied) this.#count()
+      return Number(changes)
+    })
   }
+
+  #count(): void {
+    this.#db.exec('update event_ledger set known_count = (select count(*) from known_events)')
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** The first day whose deeds may still be news. */
+export function newsSince(now: Date, newsDays: number): string {
+  return dayOf(new Date(now.getTime() - newsDays * DAY_MS))
 }
 
 export function originKey({ county_fips, told_by }: Origin): string {

@@ -112,6 +112,24 @@ export class ScheduleLedger {
     )
   }
 
+  /** Whether any run began between 12 and 48 hours before `at`: the clock has gone on for a day, and has not just jumped. */
+  isPlausible(at: Date): boolean {
+    const hoursBefore = (hours: number): string => new Date(at.getTime() - hours * 3_600_000).toISOString()
+    return (
+      this.#db
+        .prepare('select 1 from schedule_runs where started_at between ? and ?')
+        .get(hoursBefore(48), hoursBefore(12)) !== undefined
+    )
+  }
+
+  /** Forgets runs that are due after `at`: a clock that was ahead noted them. */
+  forgetFuture(at: Date): number {
+    const { changes } = this.#db
+      .prepare(`delete from schedule_runs where due_at > ? and status <> 'running'`)
+      .run(at.toISOString())
+    return Number(changes)
+  }
+
   /** Forgets runs that started before; never the last of a job, which says what is due next. */
   prune(before: Date): number {
     const { changes } = this.#db

@@ -97,3 +97,27 @@ test('a nightly run that fails is named by its step, and one that is killed too'
     expect(ledger.ofProcess(process.pid, new Date(0))).toMatchObject([{ step: 'link', outcome: 'killed' }])
   })
 }, 180_000)
+
+test('pruning waits until the clock has gone on for a day, and removes runs that are due in the future', async () => {
+  let at = new Date('2026-03-01T05:30:00Z')
+  await withJobs(
+    async ({ state, job }) => {
+      const schedule = new ScheduleLedger(state.db)
+      const note = (day: string): void =>
+        schedule.note('deliver', new Date(day), new Date(day), 'done', 'some')
+      note('2025-11-01T00:00:00Z')
+      note('2026-02-28T05:00:00Z')
+      const { signal } = new AbortController()
+      at = new Date('2027-03-01T05:30:00Z')
+      expect(await job('prune').run(signal)).toMatch(/^nothing by age: no run of the schedule is noted/)
+      expect(schedule.last(9)).toHaveLength(2)
+      note('2027-03-01T05:30:00Z')
+      at = new Date('2026-03-01T05:30:00Z')
+      expect(await job('prune').run(signal)).toBe(
+        '1 runs due in the future, 0 rows of webhooks, 0 events, 1 runs',
+      )
+      expect(schedule.last(9)).toMatchObject([{ started_at: '2026-02-28T05:00:00.000Z' }])
+    },
+    { now: () => at },
+  )
+})

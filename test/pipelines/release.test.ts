@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Released, releaseNews } from '../../pipelines/release.ts'
+import { EventLedger } from '../../src/events/ledger.ts'
 import { silentLog } from '../../src/log.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import { deedEvent, eventId } from '../support/deed-events.ts'
@@ -37,13 +38,17 @@ async function withState(body: (state: State, folder: string) => Promise<void>):
   })
 }
 
-function release(state: State, snapshot: { version: string; folder: string }): Promise<Released | null> {
+function release(
+  state: State,
+  snapshot: { version: string; folder: string },
+  now = NOW,
+): Promise<Released | null> {
   return releaseNews({
     state,
     snapshot,
     eventStates: ['TX', 'FL'],
     newsDays: 400,
-    now: () => NOW,
+    now: () => now,
     log: silentLog,
   })
 }
@@ -144,5 +149,66 @@ test('events of a state outside EVENT_STATES are noted as known, and nobody is n
     expect(released(state)).toEqual([eventId(3)])
     const known = state.db.prepare('select count(*) as n from known_events').get()
     expect(known).toEqual({ n: 4 })
+  })
+})
+
+test('pruning while the clock is ahead forgets nothing that is told again when it is right', async () => {
+  await withState(async (state, folder) => {
+    const old = deedEvent(1, { recorded_date: '2025-03-01' })
+    await release(state, await snapshotOf(folder, 'a', [old, deedEvent(2)]))
+    expect(new EventLedger(state.db).prune(new Date('2027-06-01T05:30:00Z'), 400)).toBe(0)
+    const next = await snapshotOf(folder, 'b', [old, deedEvent(2), deedEvent(3)])
+    expect(await release(state, next)).toMatchObject({ event_count: 1, history_count: 0 })
+    expect(released(state)).toEqual([eventId(3)])
+  })
+})
+
+test('what was pruned stays history, also while the clock is behind', async () => {
+  await withState(async (state, folder) => {
+    const old = deedEvent(1, { recorded_date: '2024-12-10' })
+    await release(state, await snapshotOf(folder, 'a', [old, deedEvent(2)]))
+    const later = new Date('2026-01-20T08:00:00Z')
+    const newer = deedEvent(3, { recorded_date: '2026-01-19' })
+    await release(state, await snapshotOf(folder, 'b', [old, deedEvent(2), newer]), later)
+    expect(new EventLedger(state.db).prune(later, 400)).toBe(1)
+    const behind = await snapshotOf(folder, 'c', [old, deedEvent(2), newer])
+    expect(await release(state, behind, NOW)).toMatchObject({ event_count: 0, history_count: 0 })
+  })
+})
+
+test('a ledger that was emptied makes everything history once, and news goes on', async () => {
+  await withState(async (state, folder) => {
+    await release(state, await snapshotOf(folder, 'a', [deedEvent(1), deedEvent(2)]))
+    state.db.exec('delete from known_events')
+    const next = await snapshotOf(folder, 'b', [deedEvent(1), deedEvent(2), deedEvent(3)])
+    expect(await release(state, next)).toMatchObject({ event_count: 0, history_count: 3 })
+    expect(released(state)).toEqual([])
+    const more = await snapshotOf(folder, 'c', [deedEvent(1), deedEvent(2), deedEvent(3), deedEvent(4)])
+    expect(await release(state, more)).toMatchObject({ event_count: 1, history_count: 0 })
+  })
+})
+
+test('what a first release took in while the clock was ahead is no news once it is right', async () => {
+  await withState(async (state, folder) => {
+    const events = [deedEvent(1), deedEvent(2)]
+    const ahead = new Date('2028-01-01T08:00:00Z')
+    expect(await release(state, await snapshotOf(folder, 'a', events), ahead)).toMatchObject({
+      history_count: 2,
+    })
+    const next = await snapshotOf(folder, 'b', [...events, deedEvent(3)])
+    expect(await release(state, next)).toMatchObject({ event_count: 1, history_count: 0 })
+  })
+})
+
+test('a deed dated more than a week ahead is no news', async () => {
+  await withState(async (state, folder) => {
+    await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
+    const events = [
+      deedEvent(1),
+      deedEvent(2, { recorded_date: '2026-01-14' }),
+      deedEvent(3, { recorded_date: '2026-01-15' }),
+    ]
+    expect(await release(state, await snapshotOf(folder, 'b', events))).toMatchObject({ event_count: 1 })
+    expect(released(state)).toEqual([eventId(2)])
   })
 })
