@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Reading } from '../api/metrics.ts'
@@ -46,6 +47,22 @@ export interface Workers {
 }
 
 /**
+ * What each worker's server listens with. On Linux every worker has a listener of its own and the kernel shares connections
+ * out (SO_REUSEPORT): connections of a killed worker are reset. Elsewhere the first process accepts for all, and a
+ * connection that it has handed to a worker just killed gets no answer.
+ */
+export const OWN_LISTENER = process.platform === 'linux' ? { exclusive: true, reusePort: true } : {}
+
+/** @throws the system's error when another process listens there: SO_REUSEPORT alone would share the port with it. */
+export async function checkPortIsFree(host: string, port: number): Promise<void> {
+  if (port === 0) return
+  const probe = createServer().listen({ host, port, exclusive: true })
+  await once(probe, 'listening')
+  probe.close()
+  await once(probe, 'close')
+}
+
+/**
  * Starts `count` processes of this same command that share its port, and replaces each that ends by itself. `verifier` reads
  * snapshots for all of them.
  * @throws `bad_config` when one of the first ends before all listen (its own words are on stderr).
@@ -75,6 +92,7 @@ class Crew {
   readonly #workers = new Set<Worker>()
   readonly #opened = Promise.withResolvers<string>()
   readonly #waiting = new Map<number, (reading: Reading) => void>()
+  readonly #count: number
   #notListeningCount: number
   #isStopping = false
   #lastRead = 0
@@ -82,9 +100,10 @@ class Crew {
   constructor(count: number, verifier: SnapshotVerifier, log: Log) {
     this.#log = log
     this.#verifier = verifier
+    this.#count = count
     this.#notListeningCount = count
     this.listening = this.#opened.promise
-    for (let worker = 0; worker < count; worker += 1) this.#add(0)
+    this.#add(0)
   }
 
   async read(): Promise<Reading[]> {
@@ -109,6 +128,13 @@ class Crew {
     }, STOP_WITHIN_MS)
     await Promise.all(ended)
     clearTimeout(late)
+  }
+
+  /** The first worker may have asked for any free port: all others listen on the port that it got. */
+  #addOthers(address: string): void {
+    const { args = process.argv.slice(2) } = cluster.settings
+    cluster.setupPrimary({ args: [...args, '--port', new URL(address).port] })
+    for (let worker = 1; worker < this.#count; worker += 1) this.#add(0)
   }
 
   // `failures`: how many workers in a row ended soon after their start, in whose place this one is.
@@ -150,8 +176,10 @@ class Crew {
 
   #take(worker: Worker, message: Report): void {
     if ('listening' in message) {
+      const isFirst = this.#notListeningCount === this.#count
       this.#notListeningCount -= 1
       if (this.#notListeningCount === 0) this.#opened.resolve(message.listening)
+      if (isFirst) this.#addOthers(message.listening)
     } else if ('took' in message) {
       for (const other of this.#workers) if (other !== worker) send(other, { owe: message.took })
     } else if ('verify' in message) {

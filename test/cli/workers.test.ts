@@ -115,6 +115,29 @@ test('workers share a port and are counted together; one that dies is replaced',
   })
 })
 
+// Where the first process accepts for all workers, a connection that it gave to a killed one stays open for ever.
+test.runIf(process.platform === 'linux')(
+  'connections of a killed worker end, and the others are answered',
+  async () => {
+    await withServe(['--workers', '2'], async ({ origin, key, metrics }) => {
+      const [stopped = 0] = pidsIn(await metrics())
+      process.kill(stopped, 'SIGSTOP')
+      // Each connection is new: some reach the worker that no longer answers.
+      const asked = Array.from({ length: 32 }, async () =>
+        fetch(`${origin}${PATHS[0]}`, { headers: { 'x-api-key': key, connection: 'close' } }).then(
+          ({ status }) => status,
+          () => 'reset',
+        ),
+      )
+      const answered = await Promise.race(asked)
+      process.kill(stopped, 'SIGKILL')
+      const ends = await Promise.all(asked)
+      expect([answered, new Set(ends)]).toEqual([200, new Set([200, 'reset'])])
+      await expect.poll(async () => pidsIn(await metrics()), { timeout: 30_000 }).toHaveLength(2)
+    })
+  },
+)
+
 /** Seconds of processor time, by the pid of each worker. */
 function cpuOf(metrics: string): Map<number, number> {
   const seconds = [...metrics.matchAll(/platbook_cpu_seconds_total\{worker="\d+"\} (\S+)/g)]

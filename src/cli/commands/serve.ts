@@ -14,7 +14,15 @@ import { currentSnapshot, loadLookup } from '../../lookup/open.ts'
 import { SnapshotVerifier } from '../../lookup/verifier.ts'
 import { openState } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
-import { followOrders, leaveCrew, outliveCrew, startWorkers, verifyInFirst } from '../workers.ts'
+import {
+  checkPortIsFree,
+  followOrders,
+  leaveCrew,
+  outliveCrew,
+  OWN_LISTENER,
+  startWorkers,
+  verifyInFirst,
+} from '../workers.ts'
 
 export const summary = 'answers lookups over HTTP from the current snapshot'
 export const usage =
@@ -46,7 +54,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (cluster.isWorker) return serveAsWorker(io, options)
   return workers === 1
     ? serve({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, options)
-    : serveByWorkers({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, workers)
+    : serveByWorkers({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, options, workers)
 }
 
 /**
@@ -91,8 +99,11 @@ async function serveAsWorker(io: CommandIo, options: ServeOptions): Promise<numb
   }
 }
 
-async function serveByWorkers(io: CommandIo, count: number): Promise<number> {
+async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count: number): Promise<number> {
   const log = openLog(io.config)
+  await checkPortIsFree(host, port).catch((cause: unknown) => {
+    throw cannotListen(host, port, cause)
+  })
   // Once, before they all come: migrating is for one alone.
   await openState(io.config.paths.state, { now: io.now, log }).close()
   const verifier = openVerifier(io.config)
@@ -137,10 +148,9 @@ async function withService(
         }),
     })
     try {
-      const address = await app.listen({ port, host }).catch((cause: unknown) => {
-        throw new AppError('bad_config', `cannot listen on ${host} port ${port}: ${messageOf(cause)}`, {
-          cause,
-        })
+      const listener = { port, host, ...(cluster.isWorker ? OWN_LISTENER : {}) }
+      const address = await app.listen(listener).catch((cause: unknown) => {
+        throw cannotListen(host, port, cause)
       })
       await body(app, address, log)
     } finally {
@@ -150,6 +160,10 @@ async function withService(
     await state.close()
   }
   return 0
+}
+
+function cannotListen(host: string, port: number, cause: unknown): AppError {
+  return new AppError('bad_config', `cannot listen on ${host} port ${port}: ${messageOf(cause)}`, { cause })
 }
 
 async function openMetrics(io: CommandIo, read: () => Promise<string>): Promise<() => Promise<void>> {
