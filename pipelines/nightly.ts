@@ -14,7 +14,7 @@ import { normalize } from '../src/link/normalize.ts'
 import { LINKAGE_VERSION } from '../src/linkage/link-night.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
-import { publish, type Published } from '../src/publish/publish.ts'
+import { publish, type Published, type Screen } from '../src/publish/publish.ts'
 import { currentSnapshot } from '../src/lookup/current.ts'
 import { problemText, readManifest, SCHEMA_VERSION } from '../src/lookup/manifest.ts'
 import { verifySnapshot } from '../src/lookup/verify.ts'
@@ -244,15 +244,45 @@ async function publishLinked(
   if (damage !== null) log.warn({ reason: damage }, 'the current snapshot is not usable: published anew')
   const linked = await stampOf(db, 'link')
   if (linked === null) return null
-  if (!full && version !== null && (await stampOf(db, 'publish')) === `${linked} ${version}`) return null
+  const { screen, change } = await screenOf(config, now, log)
+  const stamp = (of: string): string => [linked, of, ...change].join(' ')
+  if (!full && version !== null && (await stampOf(db, 'publish')) === stamp(version)) return null
   const { snapshots } = config.paths
   const sources = await loadedSources(db)
   const keep = config.SNAPSHOT_KEEP_COUNT
   if (full) await forgetSnapshotRows(db)
-  const published = await publish({ db, beside, snapshots, now, log, signal, progress, keep, sources })
+  const published = await publish({
+    db,
+    beside,
+    snapshots,
+    now,
+    log,
+    signal,
+    progress,
+    keep,
+    sources,
+    screen,
+  })
   await recordSnapshotRows(db, published.version, published.rows, now())
-  await setStamp(db, 'publish', `${linked} ${published.version}`)
+  await setStamp(db, 'publish', stamp(published.version))
   return published
+}
+
+/** Who is suppressed now, and words that change when the list or the policy does: then the same data is published anew. */
+async function screenOf(
+  config: Config,
+  now: Clock,
+  log: Log,
+): Promise<{ readonly screen: Screen; readonly change: readonly string[] }> {
+  const state = openState(config.paths.state, { now, log })
+  try {
+    const count = state.suppressions.changeCount()
+    const names = config.SUPPRESSED_NAMES
+    const screen = { suppressions: await state.suppressions.list(), names }
+    return { screen, change: count === 0 ? [] : [`suppressions ${count}`, names] }
+  } finally {
+    await state.close()
+  }
 }
 
 interface Standing {

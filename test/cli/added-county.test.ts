@@ -2,9 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { currentSnapshot } from '../../src/lookup/current.ts'
 import { type Api, withApi } from '../api/support.ts'
 import { runCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
+import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 
 const SOURCES = fileURLToPath(new URL('../fixtures/sources', import.meta.url))
 const DEEDS = `RECEPTION,TYPE,RECORDED,GRANTEE
@@ -47,6 +49,22 @@ async function withRegions(
     },
     { snapshots, env: { WEBHOOK_TEST_HOSTS: '127.0.0.1:1', ...env } },
   )
+}
+
+/** The next nightly run finds no new file, but somebody suppressed: it publishes a snapshot without them, once. */
+async function expectSuppressed(data: string, name: string): Promise<void> {
+  const tables = async () => join((await currentSnapshot(join(data, 'snapshots')))!.folder, 'tables')
+  const people = async () =>
+    withWarehouse(async (db) => rowsOf(db, `select person_id, name from '${await tables()}/people.parquet'`))
+  const [person] = await people()
+  expect(person).toMatchObject({ name })
+  await runCommand(['suppress', 'add', '--person', String(person!['person_id']), '--data', data])
+  const nightly = ['nightly', '--data', data, '--sources', SOURCES]
+  expect(await runCommand(nightly)).toMatchObject({ code: 0 })
+  expect(await people()).toEqual([])
+  const published = await tables()
+  expect(await runCommand(nightly)).toMatchObject({ code: 0 })
+  expect(await tables()).toBe(published)
 }
 
 test('the deeds of a county of Colorado that was added as data are reached by EVENT_STATES everywhere or nowhere', async () => {
@@ -92,6 +110,7 @@ test('the deeds of a county of Colorado that was added as data are reached by EV
       /reported {3}by the recorder: \S*boulder_deeds_20260107\.csv:3 \(us\/co\/boulder\.deeds\)/,
     )
     expect(explained.stdout).toContain('RECEPTION: 4002')
+    await expectSuppressed(data, 'Lena Marchbanks')
     const unknown = await runCommand(['explain', '00000000-0000-5000-8000-000000000000', '--data', data])
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('has no event') as string })
   })

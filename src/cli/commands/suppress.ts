@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { dayOf } from '../../clock.ts'
@@ -8,8 +9,11 @@ import { parseBirthDate } from '../../normalize/birth-date.ts'
 import { normalizeEmail } from '../../normalize/email.ts'
 import { fold } from '../../normalize/fold.ts'
 import { parsePhone } from '../../normalize/phone.ts'
+import { openLog } from '../../log.ts'
+import { type Purged, purgeSnapshots } from '../../publish/purge.ts'
 import { openState, type State } from '../../state/open.ts'
 import type { NewSuppression, StoredSuppression } from '../../state/suppressions.ts'
+import { openWarehouse } from '../../warehouse/open.ts'
 import { DELETION_LISTS, type DeletionKind, readDeletionList } from '../deletion-list.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
@@ -20,8 +24,10 @@ export const usage = `platbook suppress add --person ID | --phone NUMBER | --ema
        platbook suppress import LIST.csv [--list email|phone|ndz] [--reply REPLY.csv] [--found-status 2|3|4]
        platbook suppress list
        platbook suppress remove SUPPRESSION_ID
+       platbook suppress purge
        each with [--data DIR] [--json]
 
+purge rewrites the kept snapshots without the people on the list; each nightly run leaves them out of the new one.
 LIST.csv is a deletion list of California's DROP (ID,Hash), or one of withdrawn work items (ID,Hash,ListType).`
 
 const OPTIONS = {
@@ -54,6 +60,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     else if (act === 'list') await list(state, values, io)
     else if (act === 'remove') remove(state, word!, values, io)
     else if (act === 'import') await importList(state, word!, values, io)
+    else if (act === 'purge') return await purge(state, values, io)
     else throw badUsage(act === undefined ? 'say what to do' : `there is no 'suppress ${act}'`)
     return 0
   } finally {
@@ -91,6 +98,47 @@ async function list(state: State, { json }: Values, io: CommandIo): Promise<void
 function remove(state: State, id: string, { json }: Values, io: CommandIo): void {
   state.suppressions.remove(id)
   io.out(json ? JSON.stringify({ removed: 1 }) : `${id} is removed; running servers know within 2 seconds`)
+}
+
+/** Exit code 1 when the current snapshot could not be rewritten. */
+async function purge(state: State, { json }: Values, io: CommandIo): Promise<number> {
+  const { config, signal } = io
+  // Whoever holds the warehouse is the only one who publishes.
+  const warehouse = await openWarehouse(
+    existsSync(config.paths.warehouse) ? config.paths.warehouse : ':memory:',
+    {
+      memoryLimit: config.DUCKDB_MEMORY_LIMIT,
+      threads: config.DUCKDB_THREADS,
+    },
+  )
+  try {
+    const purged = await purgeSnapshots({
+      db: warehouse.db,
+      snapshots: config.paths.snapshots,
+      screen: { suppressions: await state.suppressions.list(), names: config.SUPPRESSED_NAMES },
+      log: openLog(config),
+      signal,
+    })
+    if (json) io.out(JSON.stringify(purged))
+    else for (const one of purged) io.out(purgeLine(one))
+    if (!json && purged.length === 0) io.out('no snapshots are kept')
+    return purged.some(({ outcome }) => outcome === 'failed') ? 1 : 0
+  } finally {
+    await warehouse.close()
+  }
+}
+
+function purgeLine({ version, outcome, people, replaced_by, reason }: Purged): string {
+  switch (outcome) {
+    case 'clean':
+      return `${version}  has nobody of the list`
+    case 'rewritten':
+      return `${version}  rewritten as ${replaced_by ?? ''} without ${people} ${people === 1 ? 'person' : 'people'}`
+    case 'removed':
+      return `${version}  removed, because it cannot be rewritten: ${reason ?? ''}`
+    default:
+      return `${version}  is the current one and cannot be rewritten: ${reason ?? ''}; run \`platbook publish --full\`, then \`platbook suppress purge\` again`
+  }
 }
 
 async function importList(state: State, path: string, values: Values, io: CommandIo): Promise<void> {

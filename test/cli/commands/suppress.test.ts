@@ -8,6 +8,7 @@ import * as serve from '../../../src/cli/commands/serve.ts'
 import * as suppress from '../../../src/cli/commands/suppress.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { loadConfig } from '../../../src/config.ts'
+import { loadLookup } from '../../../src/lookup/open.ts'
 import { emailHash, NamedBirthHashes, phoneHash } from '../../../src/normalize/drop-hash.ts'
 import { withFolder } from '../../support/folder.ts'
 import { inventedSnapshot } from '../../support/invented-snapshot.ts'
@@ -137,6 +138,20 @@ describe('platbook suppress', () => {
     await withDesk(async ({ io, listed }) => {
       await expect(suppress.run(argv, io)).rejects.toThrow(reason)
       expect(await listed()).toEqual([])
+    })
+  })
+
+  test('purge rewrites the kept snapshots without the people on the list, and says which', async () => {
+    await withDesk(async ({ folder, suppress: run }) => {
+      expect(await run('purge')).toMatch(/^\S+ {2}has nobody of the list$/)
+      await run('add', '--person', INVENTED.jane)
+      expect(await run('purge')).toMatch(/^\S+ {2}rewritten as \S+ without 1 person$/)
+      const current = (await readFile(join(folder, 'snapshots', 'current'), 'utf8')).trim()
+      const lookup = await loadLookup(join(folder, 'snapshots', current))
+      expect(lookup.person(INVENTED.jane, '2026-06-01')).toBeNull()
+      expect(lookup.person(INVENTED.john, '2026-06-01')).not.toBeNull()
+      lookup.close()
+      expect(JSON.parse(await run('purge', '--json'))).toMatchObject([{ version: current, outcome: 'clean' }])
     })
   })
 

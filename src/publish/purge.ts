@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { AppError, messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { currentSnapshot, VERSION } from '../lookup/current.ts'
+import { type Manifest, MANIFEST_FILE } from '../lookup/manifest.ts'
+import { readOurManifest, type Suppressed } from '../lookup/open.ts'
+import type { OnProgress } from '../progress.ts'
+import { syncFolder } from '../sync-files.ts'
+import { quotedLiteral } from '../warehouse/query.ts'
+import { hashFiles } from './manifest.ts'
+import { movePointer, partialFolder, removeLeftovers } from './pointer.ts'
+import type { Screen } from './publish.ts'
+import { withScreenedTables } from './screened-tables.ts'
+import { countRows, suppressedIn, syncAll, timed, writeFiles, writeManifest } from './write-files.ts'
+
+export interface PurgeOptions {
+  /** A connection whose owner keeps publications away: that of the warehouse. */
+  readonly db: DuckDBConnection
+  readonly snapshots: string
+  readonly screen: Screen
+  readonly log: Log
+  readonly signal: AbortSignal
+  readonly progress?: OnProgress | undefined
+}
+
+export interface Purged {
+  readonly version: string
+  /** `failed`: the snapshot is the current one, so it stays although it cannot be rewritten. */
+  readonly outcome: 'clean' | 'rewritten' | 'removed' | 'failed'
+  /** People who are gone from it. */
+  readonly people: number
+  /** The version that took its place. */
+  readonly replaced_by: string | null
+  /** Why it was removed or left. */
+  readonly reason: string | null
+}
+
+/**
+ * Removes the suppressed people from every snapshot that is kept. Each snapshot is written anew under a version of its own and
+ * takes the place of the old one in one step, so that a whole snapshot is served wherever the process is killed. A snapshot
+ * that cannot be read, and is not the current one, is removed.
+ */
+export async function purgeSnapshots(options: PurgeOptions): Promise<Purged[]> {
+  const { snapshots, signal, log } = options
+  await removeLeftovers(snapshots)
+  const current = await currentSnapshot(snapshots)
+  const versions = (await readdir(snapshots)).filter((name) => VERSION.test(name)).sort()
+  const purged: Purged[] = []
+  for (const version of versions) {
+    signal.throwIfAborted()
+    const one = await purgeSnapshot(options, version, version === current?.version)
+    log.info({ ...one }, 'snapshot purged')
+    purged.push(one)
+  }
+  return purged
+}
+
+async function purgeSnapshot(options: PurgeOptions, version: string, isCurrent: boolean): Promise<Purged> {
+  const { snapshots, screen, progress = () => undefined } = options
+  const folder = join(snapshots, version)
+  const result = { version, people: 0, replaced_by: null, reason: null }
+  let manifest: Manifest
+  let suppressed: Suppressed | null
+  try {
+    manifest = readOurManifest(folder)
+    suppressed = await suppressedIn(folder, screen.suppressions)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const reason = messageOf(error)
+    if (isCurrent) return { ...result, outcome: 'failed', reason }
+    await removeSnapshot(snapshots, version)
+    return { ...result, outcome: 'removed', reason }
+  }
+  if (suppressed === null) return { ...result, outcome: 'clean' }
+  const next = purgedVersion(version, suppressed, screen)
+  if ((await stat(join(snapshots, next, MANIFEST_FILE)).catch(() => null)) === null)
+    await rewrite(options, manifest, next, suppressed)
+  if (isCurrent) await timed(progress, 'pointer', () => movePointer(snapshots, next))
+  await removeSnapshot(snapshots, version)
+  return { ...result, outcome: 'rewritten', people: suppressed.ids.size, replaced_by: next }
+}
+
+async function rewrite(
+  { db, snapshots, screen, signal, progress = () => undefined }: PurgeOptions,
+  { version, made_at, sources }: Manifest,
+  next: string,
+  suppressed: Suppressed,
+): Promise<void> {
+  const partial = partialFolder(snapshots, next)
+  const from = (name: string): string =>
+    `read_parquet(${quotedLiteral(join(snapshots, version, 'tables', `${name}.parquet`))})`
+  try {
+    await mkdir(partial)
+    const rows = await withScreenedTables(
+      { connections: [db], from, suppressed, names: screen.names, signal },
+      async () => {
+        await writeFiles({ db, signal, progress }, partial, async () => undefined)
+        return countRows(db)
+      },
+    )
+    await timed(progress, 'manifest', async () => {
+      const files = await hashFiles(partial, signal)
+      await writeManifest(partial, { version: next, made_at, sources, rows, files })
+      await syncAll(partial)
+    })
+    await timed(progress, 'snapshot', async () => {
+      await rename(partial, join(snapshots, next))
+      await syncFolder(snapshots)
+    })
+  } finally {
+    await rm(partial, { recursive: true, force: true })
+  }
+}
+
+// The same list gives the same version: after a kill, the next purge finds what was finished.
+function purgedVersion(version: string, { ids, phones }: Suppressed, { names }: Screen): string {
+  const [instant = ''] = version.split('-')
+  const people = [...ids, ...phones].sort().join(' ')
+  const hash = createHash('sha256').update(`${version} ${names} ${people}`).digest('hex')
+  return `${instant}-${hash.slice(0, 8)}`
+}
+
+// A snapshot that is half removed must not look like one.
+async function removeSnapshot(snapshots: string, version: string): Promise<void> {
+  const leaving = partialFolder(snapshots, version)
+  await rename(join(snapshots, version), leaving)
+  await rm(leaving, { recursive: true, force: true })
+}

@@ -1,0 +1,129 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { EVENTS_FOLDER } from '../events/archive.ts'
+import { DOCUMENTS_FOLDER } from '../lookup/document-file.ts'
+import { type Manifest, MANIFEST_FILE, SCHEMA_VERSION } from '../lookup/manifest.ts'
+import { loadLookup, type Suppressed, type Suppression } from '../lookup/open.ts'
+import type { OnProgress } from '../progress.ts'
+import { syncFile, syncFolder } from '../sync-files.ts'
+import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
+import { filesBelow } from './manifest.ts'
+import { PUBLISHED_TABLES } from './tables.ts'
+import { writeEvents } from './write-events.ts'
+import { writeIndex } from './write-index.ts'
+
+export interface FilesOptions {
+  readonly db: DuckDBConnection
+  /** A further connection to the same warehouse: the tables and events are written while the index is written. */
+  readonly beside?: DuckDBConnection | undefined
+  readonly signal: AbortSignal
+  readonly progress?: OnProgress | undefined
+}
+
+/** The tables, events and lookup index of a snapshot; `check` runs first, beside the index. */
+export async function writeFiles(
+  { db, beside, signal, progress = () => undefined }: FilesOptions,
+  folder: string,
+  check: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const other = beside ?? db
+  await sideBySide(beside !== undefined, signal, [
+    async (either) => {
+      await check(either)
+      await timed(progress, 'tables', () => writeTables(other, join(folder, 'tables'), either))
+      await timed(progress, 'events', () => writeEvents(other, join(folder, EVENTS_FOLDER), either))
+    },
+    async (either) => writeIndex(db, join(folder, 'lookup'), either, progress),
+  ])
+}
+
+export async function writeManifest(
+  folder: string,
+  manifest: Omit<Manifest, 'schema_version'>,
+): Promise<void> {
+  const whole: Manifest = { ...manifest, schema_version: SCHEMA_VERSION }
+  await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(whole, null, 2)}\n`)
+}
+
+/** Who of a snapshot's people is suppressed; null when the list names nobody in it. */
+export async function suppressedIn(
+  snapshotFolder: string,
+  list: readonly Suppression[],
+): Promise<Suppressed | null> {
+  const lookup = await loadLookup(snapshotFolder)
+  try {
+    const found = await lookup.suppress(list)
+    return found === null || (found.ids.size === 0 && found.phones.size === 0) ? null : found
+  } finally {
+    lookup.close()
+  }
+}
+
+/** Does both; an error in one stops the other, and when it is thrown both have ended. */
+async function sideBySide(
+  isPossible: boolean,
+  signal: AbortSignal,
+  works: readonly ((signal: AbortSignal) => Promise<void>)[],
+): Promise<void> {
+  if (!isPossible) {
+    for (const work of works) await work(signal)
+    return
+  }
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const ends = await Promise.allSettled(
+    works.map(async (work) => {
+      try {
+        await work(either)
+      } catch (error) {
+        failed.abort(error)
+        throw error
+      }
+    }),
+  )
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+export async function timed<T>(progress: OnProgress, detail: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now()
+  const result = await work()
+  progress({ step: 'publish', detail, rows: 0, seconds: (performance.now() - started) / 1000 })
+  return result
+}
+
+export async function countRows(db: DuckDBConnection): Promise<Record<string, number>> {
+  const Count = z.object({ name: z.string(), count: z.number() })
+  const counts = Object.keys(PUBLISHED_TABLES).map(
+    (name) =>
+      `select ${quotedLiteral(name)} as name, count(*)::integer as count from published.${quotedIdentifier(name)}`,
+  )
+  const rows = await query(db, `${counts.join(' union all ')} order by name`, Count)
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+}
+
+async function writeTables(db: DuckDBConnection, folder: string, signal: AbortSignal): Promise<void> {
+  await mkdir(folder)
+  for (const [name, table] of Object.entries(PUBLISHED_TABLES)) {
+    signal.throwIfAborted()
+    const columns = Object.keys(table.columns).map(quotedIdentifier).join(', ')
+    const file = quotedLiteral(join(folder, `${name}.parquet`))
+    const select = `select ${columns} from published.${quotedIdentifier(name)} order by ${table.grain.map(quotedIdentifier).join(', ')}`
+    await execute(db, `copy (${select}) to ${file} (format parquet, compression zstd)`)
+  }
+}
+
+export async function syncAll(folder: string): Promise<void> {
+  const files = await filesBelow(folder)
+  for (const path of files) await syncFile(path)
+  for (const name of [
+    'tables',
+    join('lookup', 'columns'),
+    join('lookup', DOCUMENTS_FOLDER),
+    'lookup',
+    EVENTS_FOLDER,
+    '.',
+  ])
+    await syncFolder(join(folder, name))
+}

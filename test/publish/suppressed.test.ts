@@ -1,0 +1,251 @@
+import { execFile } from 'node:child_process'
+import { cp, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { describe, expect, test } from 'vitest'
+import { openEventArchive } from '../../src/events/archive.ts'
+import { silentLog } from '../../src/log.ts'
+import { currentSnapshot, loadLookup, type Suppression } from '../../src/lookup/open.ts'
+import { verifySnapshot } from '../../src/lookup/verify.ts'
+import { filesBelow } from '../../src/publish/manifest.ts'
+import { publish } from '../../src/publish/publish.ts'
+import { purgeSnapshots } from '../../src/publish/purge.ts'
+import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
+import { loadChecks } from '../../src/warehouse/models.ts'
+import { deedEvent, eventId, SEARCHING } from '../support/deed-events.ts'
+import { withFolder } from '../support/folder.ts'
+import { inventedSnapshot } from '../support/invented-snapshot.ts'
+import { inventedWorld } from '../support/invented-world.ts'
+import { givenPublished, INVENTED, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
+import { type Cell, rowsOf, withWarehouse } from '../support/warehouse.ts'
+
+const run = promisify(execFile)
+
+const ZENOBIA = 'P0000000900'
+const OF_ZENOBIA = { phone: '15125550977', email: 'zenobia@quillfeather.example', address: 'A0000000900' }
+/** Texts that only Zenobia has; one of her phones is her husband's too. */
+const TRACES = [
+  /zenobia/i,
+  /quillfeather/i,
+  /5125550977/,
+  /\(512\) 555-0977/,
+  /9001 quill/i,
+  /P0000000900/,
+  /P0000000999/,
+]
+
+const place = (address_id: string, house_number: string, street_name: string, line1: string) => ({
+  address_id, full_address: `${line1}, Austin, TX 78745`, line1, city: 'Austin', state: 'TX', zip: '78745', house_number,
+  street_name, street_suffix: 'LN', building_key: `${house_number} ${street_name} LN|78745`, county_fips: '48453',
+  county_name: 'Travis',
+}) // prettier-ignore
+
+const parties = (...of: [role: string, name: string, person_id: string | null][]): string =>
+  `[${of.map(([role, name, id]) => `{'role': '${role}', 'name': '${name}', 'type': 'individual', 'person_id': ${id === null ? 'NULL' : `'${id}'`}, 'full_address': NULL}`).join(', ')}]` // prettier-ignore
+
+/** The invented world, and Zenobia in every table of it. */
+function worldWithZenobia(): PublishedRows {
+  const world = inventedWorld()
+  const add = (name: keyof PublishedRows, ...rows: Record<string, Cell>[]): void => {
+    world[name] = [...(world[name] ?? []), ...rows]
+  }
+  const person_id = ZENOBIA
+  add('people', { person_id, name: 'Zenobia Quillfeather', first_name: 'ZENOBIA', last_name: 'QUILLFEATHER', aliases: ['Zenobia Jones'], date_of_birth: '1961-03-04', is_dead: false, completeness: 60, source_count: 1, mention_count: 1 }) // prettier-ignore
+  add('person_names', { person_id, first_name: 'ZENOBIA', last_name: 'QUILLFEATHER', is_primary: true })
+  add('addresses', place(OF_ZENOBIA.address, '9001', 'QUILL', '9001 Quill Ln'))
+  add('person_addresses', { person_id, address_id: OF_ZENOBIA.address, is_current: true, score: 90, first_seen_on: '2020-01-01', last_seen_on: '2026-05-01' }) // prettier-ignore
+  add('phones', { phone: OF_ZENOBIA.phone, national_format: '(512) 555-0977', line_type: 'mobile' })
+  for (const phone of [OF_ZENOBIA.phone, INVENTED.sharedPhone])
+    add('person_phones', { person_id, phone, line_type: 'mobile', score: 80, last_seen_on: '2026-05-01' })
+  add('phone_names', {
+    phone: OF_ZENOBIA.phone,
+    name: 'Z Quillfeather',
+    score: 30,
+    last_seen_on: '2025-01-01',
+  })
+  add('person_emails', { person_id, email: OF_ZENOBIA.email, score: 80, last_seen_on: '2026-05-01' })
+  add('relatives', { person_id, relative_id: INVENTED.john, reason: 'address', score: 70 }, { person_id: INVENTED.john, relative_id: person_id, reason: 'address', score: 70 }) // prettier-ignore
+  add('residents', { property_id: INVENTED.house, person_id, score: 40 })
+  add('property_owners', { property_id: INVENTED.lot, owner_sequence: 1, person_id, owner_name: 'QUILLFEATHER ZENOBIA', owner_type: 'individual' }, { property_id: INVENTED.lot, owner_sequence: 2, owner_name: 'Zenobia Quillfeather Trust', owner_type: 'trust' }, { property_id: INVENTED.lot, owner_sequence: 3, person_id: INVENTED.john, owner_name: 'SMITH JOHN', owner_type: 'individual' }) // prettier-ignore
+  for (const property of world.properties ?? [])
+    if (property['property_id'] === INVENTED.lot) property['mailing_address_id'] = OF_ZENOBIA.address
+  add('mortgages', { property_id: INVENTED.lot, document_id: 'Z-1', lender_name: 'Zenobia Quillfeather', position: 1 }) // prettier-ignore
+  add('person_redirects', {
+    old_person_id: 'P0000000999',
+    person_id,
+    merged_on: '2026-05-01',
+    reason: 'merged',
+  })
+  add('crosswalk', { mention_key: 'us/lists.contacts/contacts/zenobia|1', record_key: 'us/lists.contacts/contacts/zenobia', person_id, source_id: 'us/lists.contacts', file_id: 1, line_number: 2, mention_kind: 'contact' }, { mention_key: 'us/lists.contacts/contacts/2', record_key: 'us/lists.contacts/contacts/2', person_id: INVENTED.john, source_id: 'us/lists.contacts', file_id: 1, line_number: 3, mention_kind: 'contact' }) // prettier-ignore
+  add('deed_events', deedEvent(1, { county_fips: '48453', parties: parties(['grantor', 'Zenobia Quillfeather', ZENOBIA], ['grantee', 'John Q Smith', INVENTED.john]) }), deedEvent(2, { county_fips: '48453', parties: parties(['grantor', 'Zenobia Quillfeather', null]) })) // prettier-ignore
+  return world
+}
+
+const BY: [string, Suppression[]][] = [
+  ['person id', [{ kind: 'person', value: ZENOBIA, marks: [] }]],
+  ['e-mail', [{ kind: 'email', value: OF_ZENOBIA.email, marks: [] }]],
+  ['phone', [{ kind: 'phone', value: OF_ZENOBIA.phone, marks: [] }]],
+  ['address', [{ kind: 'address', value: '9001 Quill Ln|Austin|TX|78745', marks: [] }]],
+  ['name, birth date and ZIP', [{ kind: 'name', value: 'ZENOBIA|QUILLFEATHER|1961-03-04|78745', marks: [] }]],
+]
+
+const options = (db: DuckDBConnection, snapshots: string, suppressions: Suppression[] = []) => ({
+  db, snapshots, now: () => new Date('2026-06-02T04:30:00Z'), log: silentLog, signal: new AbortController().signal, keep: 9,
+  checks: null, sources: [], screen: { suppressions, names: 'withheld' as const },
+}) // prettier-ignore
+
+/** Everything that a snapshot's files hold: their bytes, the rows of each table, and the events as they are served. */
+async function contentOf(folder: string): Promise<string> {
+  const parts: string[] = []
+  for (const file of await filesBelow(folder)) parts.push(await readFile(file, 'latin1'))
+  await withWarehouse(async (db) => {
+    for (const name of Object.keys(PUBLISHED_TABLES))
+      parts.push(JSON.stringify(await rowsOf(db, `select * from '${folder}/tables/${name}.parquet'`)))
+  })
+  const archive = openEventArchive(folder, SEARCHING)
+  for (const n of [1, 2]) parts.push(archive.event(eventId(n))?.toString() ?? '')
+  archive.close()
+  return parts.join('\n')
+}
+
+async function expectNoTrace(folder: string): Promise<void> {
+  const content = await contentOf(folder)
+  for (const trace of TRACES) expect(trace.exec(content)?.[0], String(trace)).toBeUndefined()
+}
+
+/** Fails when one of the checks of a publication that read nothing but published tables finds rows in the snapshot. */
+async function expectConsistent(folder: string): Promise<void> {
+  expect(await verifySnapshot(folder)).toEqual([])
+  const checks = (await loadChecks()).filter(
+    ({ select }) => !/\b(?:ledger|normal|link|staging)\./.test(select),
+  )
+  expect(checks.length).toBeGreaterThan(8)
+  await withWarehouse(async (db) => {
+    for (const name of Object.keys(PUBLISHED_TABLES))
+      await db.run(`create view published.${name} as select * from '${folder}/tables/${name}.parquet'`)
+    for (const { name, select } of checks) expect([name, await rowsOf(db, select)]).toEqual([name, []])
+  })
+}
+
+describe('a publication', () => {
+  test.each(BY)('leaves out of every file whoever is suppressed by %s', async (_by, suppressions) => {
+    await withWarehouse(async (db) => {
+      await withFolder(async (snapshots) => {
+        await givenPublished(db, worldWithZenobia())
+        const { version, rows } = await publish(options(db, snapshots, suppressions))
+        const folder = join(snapshots, version)
+        await expectNoTrace(folder)
+        await expectConsistent(folder)
+        expect(rows).toMatchObject({ people: 69, crosswalk: 1, deed_events: 2, person_redirects: 1 })
+        expect(await rowsOf(db, `select owner_sequence, person_id, owner_name, owner_type from '${folder}/tables/property_owners.parquet' where property_id = '${INVENTED.lot}' order by 1`)).toEqual([
+          { owner_sequence: 1, person_id: null, owner_name: null, owner_type: 'unknown' },
+          { owner_sequence: 2, person_id: null, owner_name: null, owner_type: 'unknown' },
+          { owner_sequence: 3, person_id: INVENTED.john, owner_name: 'SMITH JOHN', owner_type: 'individual' },
+        ]) // prettier-ignore
+        const lookup = await loadLookup(folder)
+        // The number that she shares stays her husband's.
+        expect(lookup.phone(INVENTED.sharedPhone, PUBLISHED_ON).toString()).toContain(INVENTED.john)
+        expect(lookup.property(INVENTED.lot, PUBLISHED_ON)?.toString()).toContain(INVENTED.john)
+        lookup.close()
+        // The warehouse is as it was, and so is the next snapshot once the suppression is removed.
+        const after = await publish({
+          ...options(db, snapshots),
+          now: () => new Date('2026-06-03T04:30:00Z'),
+        })
+        const again = await loadLookup(join(snapshots, after.version))
+        expect(again.person(ZENOBIA, PUBLISHED_ON)?.toString()).toContain('Quillfeather')
+        again.close()
+      })
+    })
+  })
+
+  test('keeps names of deed parties by the policy public_record, without ids', async () => {
+    await withWarehouse(async (db) => {
+      await withFolder(async (snapshots) => {
+        await givenPublished(db, worldWithZenobia())
+        const screen = { suppressions: BY[0]![1], names: 'public_record' as const }
+        const { version } = await publish({ ...options(db, snapshots), screen })
+        const archive = openEventArchive(join(snapshots, version), SEARCHING)
+        const event = archive.event(eventId(1))?.toString() ?? ''
+        archive.close()
+        expect(event).toContain('"name":"Zenobia Quillfeather","type":"individual","person_id":null')
+        expect(event).not.toContain(ZENOBIA)
+      })
+    })
+  })
+})
+
+describe('a purge of kept snapshots', () => {
+  test('rewrites those that name somebody suppressed, leaves the others, and points at the rewritten one', async () => {
+    await withWarehouse(async (db) => {
+      await withFolder(async (snapshots) => {
+        await givenPublished(db, inventedWorld())
+        const without = await publish({
+          ...options(db, snapshots),
+          now: () => new Date('2026-06-01T04:30:00Z'),
+        })
+        for (const name of Object.keys(PUBLISHED_TABLES)) await db.run(`drop table published.${name}`)
+        await givenPublished(db, worldWithZenobia())
+        const old = await publish(options(db, snapshots))
+        const before = await contentOf(join(snapshots, old.version))
+        for (const trace of TRACES) expect(before).toMatch(trace)
+        const purge = { db, snapshots, log: silentLog, signal: new AbortController().signal, screen: { suppressions: BY[1]![1], names: 'withheld' as const } } // prettier-ignore
+        const purged = await purgeSnapshots(purge)
+        expect(purged).toMatchObject([
+          { version: without.version, outcome: 'clean' },
+          { version: old.version, outcome: 'rewritten', people: 1 },
+        ])
+        const current = await currentSnapshot(snapshots)
+        expect(current?.version).toBe(purged[1]!.replaced_by)
+        expect((await readdir(snapshots)).sort()).toEqual(
+          [without.version, current!.version, 'current'].sort(),
+        )
+        await expectNoTrace(current!.folder)
+        await expectConsistent(current!.folder)
+        expect(await purgeSnapshots(purge)).toMatchObject([{ outcome: 'clean' }, { outcome: 'clean' }])
+      })
+    })
+  })
+
+  test('that is killed behind any step leaves a whole snapshot to serve, and the next purge ends the work', async () => {
+    await withFolder(async (snapshots) => {
+      const child = fileURLToPath(new URL('purge-killed.ts', import.meta.url))
+      await inventedSnapshot(snapshots)
+      for (const step of ['events', 'manifest', 'snapshot', 'pointer']) {
+        const killed = run(process.execPath, [child, snapshots, INVENTED.jane, step])
+        await expect(killed, step).rejects.toMatchObject({ signal: 'SIGKILL' })
+        const { folder } = (await currentSnapshot(snapshots))!
+        expect(await verifySnapshot(folder)).toEqual([])
+        const lookup = await loadLookup(folder)
+        const jane = lookup.person(INVENTED.jane, PUBLISHED_ON)
+        lookup.close()
+        if (step === 'pointer') expect(jane).toBeNull()
+        else expect(jane, step).not.toBeNull()
+      }
+      await run(process.execPath, [child, snapshots, INVENTED.jane])
+      const { version } = (await currentSnapshot(snapshots))!
+      expect((await readdir(snapshots)).sort()).toEqual([version, 'current'].sort())
+    })
+  }, 120_000)
+
+  test('removes a snapshot that it cannot read, unless it is the current one', async () => {
+    await withWarehouse(async (db) => {
+      await withFolder(async (snapshots) => {
+        const version = await inventedSnapshot(snapshots)
+        const older = '20260101T000000000Z-00000000'
+        await cp(join(snapshots, version), join(snapshots, older), { recursive: true })
+        for (const name of [older, version])
+          await rm(join(snapshots, name, 'lookup', 'columns'), { recursive: true })
+        const suppressions: Suppression[] = [{ kind: 'person', value: INVENTED.jane, marks: [] }]
+        const purge = { db, snapshots, log: silentLog, signal: new AbortController().signal, screen: { suppressions, names: 'withheld' as const } } // prettier-ignore
+        expect(await purgeSnapshots(purge)).toMatchObject([
+          { version: older, outcome: 'removed' },
+          { version, outcome: 'failed', reason: expect.stringContaining('damaged') as string },
+        ])
+        expect((await readdir(snapshots)).sort()).toEqual([version, 'current'])
+      })
+    })
+  })
+})
