@@ -122,6 +122,8 @@ export interface DataPaths {
   /** What the linker learned; its term frequencies stand beside it. */
   readonly linkModel: string
   readonly snapshots: string
+  /** The invented people that test keys are answered from. */
+  readonly testSnapshots: string
   readonly state: string
   readonly out: string
 }
@@ -169,6 +171,7 @@ export function dataPaths(folder: string): DataPaths {
     warehouse: join(root, 'warehouse', 'warehouse.duckdb'),
     linkModel: join(root, 'warehouse', 'link-model.json'),
     snapshots: join(root, 'snapshots'),
+    testSnapshots: join(root, 'test-snapshots'),
     state: join(root, 'state', 'state.sqlite'),
     out: join(root, 'out'),
   })

@@ -34,6 +34,7 @@ import { property } from './routes/property.ts'
 import { reference } from './routes/reference.ts'
 import { regions } from './routes/regions.ts'
 import { webhooks as webhookRoutes } from './routes/webhooks.ts'
+import { Served } from './served.ts'
 import type { Located, Snapshots } from './snapshots.ts'
 import { createTraceIds } from './trace.ts'
 
@@ -59,6 +60,8 @@ export interface AppOptions {
   readonly state: State
   /** Called once; the app closes what it gives. */
   readonly openSnapshots: () => Promise<Snapshots>
+  /** The same for the invented people of test keys. */
+  readonly openTestSnapshots: () => Promise<Snapshots>
   readonly now: Clock
   readonly log: Log
   /** What a test has in place of the internet. */
@@ -91,7 +94,16 @@ const MOST_CONNECTIONS = 10_000
 
 /** The whole HTTP service, not yet listening. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { config, state, openSnapshots, now, log, internet = {}, receiveTimes = RECEIVE_TIMES } = options
+  const {
+    config,
+    state,
+    openSnapshots,
+    openTestSnapshots,
+    now,
+    log,
+    internet = {},
+    receiveTimes = RECEIVE_TIMES,
+  } = options
   const newTraceId = createTraceIds()
   const load = new Load(config.SHED_AFTER_MS)
   const metrics = new Metrics()
@@ -122,11 +134,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   const webhooks = openWebhooks({ state, config, now, internet })
   const snapshots = await openSnapshots()
+  const served = new Served(snapshots, await openTestSnapshots())
   const eventRegions = new EventRegions(config.EVENT_STATES, webhooks.regions, () =>
     snapshots.version === null ? NO_COUNTIES : snapshots.use((lookup) => lookup.eventCounties),
   )
   const keepDays = config.ENRICHMENT_KEEP_DAYS
-  const serving = (): Located | null => snapshots.serving
+  const serving = (isTest: boolean): Located | null => (isTest ? served.test : served.live).serving
   const limits = inputLimits(config)
   const jobs = openJobs({
     paths: config.paths,
@@ -153,7 +166,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onClose', async () => {
     await jobs.close()
     await state.events.flush()
-    await snapshots.close()
+    await served.close()
     await webhooks.close()
     metrics.close()
   })
@@ -164,7 +177,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const today = dayCache()
   const handed = {
     meter,
-    snapshots,
+    served,
     state,
     webhooks,
     eventRegions,

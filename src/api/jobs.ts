@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { DataPaths } from '../config.ts'
-import { Jobs } from '../enrich/jobs.ts'
+import { type Job, Jobs } from '../enrich/jobs.ts'
 import type { InputLimits } from '../enrich/read-input.ts'
 import type { Log } from '../log.ts'
 import { readManifest } from '../lookup/manifest.ts'
@@ -11,9 +11,9 @@ import type { Meter } from './meter.ts'
 import type { Located } from './snapshots.ts'
 
 export interface OpenJobs {
-  readonly paths: Pick<DataPaths, 'out' | 'snapshots'>
-  /** The snapshot that lookups are answered from. */
-  readonly serving: () => Located | null
+  readonly paths: Pick<DataPaths, 'out' | 'snapshots' | 'testSnapshots'>
+  /** The snapshot that lookups are answered from, for callers with a test key or for all others. */
+  readonly serving: (isTest: boolean) => Located | null
   readonly state: State
   readonly meter: Meter
   readonly now: Clock
@@ -25,7 +25,7 @@ export interface OpenJobs {
   readonly keepDays: number
 }
 
-/** Lists enriched in the background of this process, on the published snapshots; each is billed when it is done. */
+/** Jobs in the background of this process, on the published snapshots (test keys: on the invented one), billed when done. */
 export function openJobs({
   paths,
   serving,
@@ -37,19 +37,20 @@ export function openJobs({
   limits,
   keepDays,
 }: OpenJobs): Jobs {
+  const snapshotsOf = ({ request }: Job): string => (request.is_test ? paths.testSnapshots : paths.snapshots)
   return new Jobs({
     db: state.db,
     folder: join(paths.out, 'enrichments'),
     now,
     log,
-    async snapshot() {
-      const served = serving()
+    async snapshot({ request }) {
+      const served = serving(request.is_test)
       return served === null
         ? null
         : { ...served, personCount: readManifest(served.folder).rows['people'] ?? 0 }
     },
-    async snapshotFolder(version) {
-      const folder = join(paths.snapshots, version)
+    async snapshotFolder(version, job) {
+      const folder = join(snapshotsOf(job), version)
       return (await stat(folder).catch(() => null)) === null ? null : folder
     },
     suppressions: () => state.suppressions.list(),

@@ -5,6 +5,7 @@ import type { Capped } from '../state/allowances.ts'
 import { type Caller, KeyRing, type RateLimit } from '../state/key-ring.ts'
 import type { Invitation } from '../state/accounts.ts'
 import type { State } from '../state/open.ts'
+import { type Given, plannedFailure } from '../scenarios/scenarios.ts'
 import { allows, type Scope } from '../state/scopes.ts'
 import { monthOf, startOfNextMonth } from '../state/usage.ts'
 import { FREE, isBillable, type Price } from './billing.ts'
@@ -42,6 +43,11 @@ const RATE_LIMITED = new AppError('rate_limited', 'Too Many Requests')
 const OVERLOADED = new AppError(
   'overloaded',
   'The service has more to do than it can; try again in a moment.',
+)
+
+const QUERY_TIMEOUT = new AppError(
+  'query_timeout',
+  'A planned failure of test keys: the search took too long.',
 )
 
 interface MeteredRoute {
@@ -200,7 +206,27 @@ export class Meter {
     if ((request.raw.url ?? '').length > LONGEST_URL) {
       return new AppError('uri_too_long', `the address of a request has at most ${LONGEST_URL} characters`)
     }
-    return null
+    return caller.key.is_test ? this.#planned(route, request, reply, caller) : null
+  }
+
+  // The failures that a test key can ask for are those of a live key, word for word.
+  #planned(
+    route: MeteredRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { key }: Caller,
+  ): AppError | null {
+    const failure = plannedFailure(route.path, request.params as Given, request.query as Given)
+    if (failure === null) return null
+    if (failure === 'query_timeout') return QUERY_TIMEOUT
+    if (failure === 'usage_cap_exceeded') {
+      return this.#overCap(request, reply, {
+        account_id: key.account_id,
+        monthly_cap: key.monthly_cap ?? 1_000,
+      })
+    }
+    void reply.header('retry-after', '1')
+    return failure === 'rate_limited' ? RATE_LIMITED : OVERLOADED
   }
 
   #overCap(

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import { Notification } from './answers/webhooks.ts'
+import { SCENARIOS } from '../scenarios/scenarios.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 
@@ -46,7 +47,13 @@ export interface Operation {
 
 const DESCRIPTION = `People, properties, phones and recorded deeds, by key. Every answer carries the header \`X-Trace-Id\`; errors name it as \`wp_trace_id\`.
 
-Parameters that a resource does not have are ignored, except by the phone lookup. A parameter may be given once only.`
+Parameters that a resource does not have are ignored, except by the phone lookup. A parameter may be given once only.
+
+Test keys are answered from invented people and are never billed. These requests work with every test key:
+
+| request | status | what it shows |
+|---|---|---|
+${SCENARIOS.map(({ path, status, name }) => `| \`${path}\` | ${status} | ${name} |`).join('\n')}`
 
 const TRACE_ID = { description: 'of this request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } }
 const RETRY_AFTER = { description: 'seconds', schema: { type: 'integer' } }

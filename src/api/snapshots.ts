@@ -23,6 +23,8 @@ export interface SnapshotOptions {
   readonly verifyWithinMs?: number
   readonly suppressions: SuppressionList
   readonly log: Log
+  /** What callers are told while there is no snapshot. */
+  readonly absent?: string
 }
 
 /** Who must not come out of any answer. */
@@ -128,6 +130,7 @@ export class Snapshots {
     return new AppError(
       'no_snapshot',
       this.#broken?.reason ??
+        this.#options.absent ??
         'There is no published data yet: the first nightly run has not ended. Try again later.',
     )
   }

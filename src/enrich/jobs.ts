@@ -73,9 +73,9 @@ export interface JobsOptions {
   readonly folder: string
   readonly now: Clock
   readonly log: Log
-  /** The snapshot that new jobs are matched against; null when there is none. */
-  readonly snapshot: () => Promise<{ version: string; folder: string; personCount: number } | null>
-  readonly snapshotFolder: (version: string) => Promise<string | null>
+  /** The snapshot that a job which begins now is matched against; null when there is none. */
+  readonly snapshot: (job: Job) => Promise<{ version: string; folder: string; personCount: number } | null>
+  readonly snapshotFolder: (version: string, job: Job) => Promise<string | null>
   /** Who must not come out. */
   readonly suppressions: () => Promise<readonly Suppression[]>
   /** Milliseconds that a job and its result are kept once it has ended. */
@@ -277,9 +277,10 @@ export class Jobs {
       : rm(join(this.folderOf(id), job.request.list), { force: true }))
   }
 
-  async #enrich({ enrichment_id, request }: Job): Promise<JobResult> {
+  async #enrich(job: Job): Promise<JobResult> {
+    const { enrichment_id, request } = job
     const folder = this.folderOf(enrichment_id)
-    const snapshot = await this.#options.snapshot()
+    const snapshot = await this.#options.snapshot(job)
     if (snapshot === null) throw new AppError('no_snapshot', 'there is no published data')
     const path = join(folder, RESULT_FILE)
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
@@ -303,7 +304,7 @@ export class Jobs {
       limit: null,
       maxBillable: request.max_billable,
       snapshot,
-      snapshotFolder: this.#options.snapshotFolder,
+      snapshotFolder: (wanted) => this.#options.snapshotFolder(wanted, job),
       personCount: snapshot.personCount,
       suppressions,
       resume: isResumed,

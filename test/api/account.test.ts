@@ -111,10 +111,10 @@ describe('GET /v1/account/usage/', () => {
   })
 })
 
-test('requests of a test key are counted and never billed, whatever its cap', async () => {
+test('requests of a demo key are counted and never billed, whatever its cap', async () => {
   await withApi(
     async ({ get, newKey, events }) => {
-      const headers = { 'x-api-key': newKey({ kind: 'test', monthly_cap: 1 }) }
+      const headers = { 'x-api-key': newKey({ kind: 'demo', monthly_cap: 1 }) }
       for (let n = 0; n < 3; n += 1)
         expect((await get('/v2/person/P0000000001', headers)).statusCode).toBe(200)
       expect((await events()).map(({ billable }) => billable)).toEqual([0, 0, 0])

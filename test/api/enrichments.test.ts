@@ -253,7 +253,7 @@ describe('POST /v1/enrichments', () => {
     },
   )
 
-  test('a monthly cap ends matches, not the list; with nothing left it is refused; a test key is not billed', async () => {
+  test('a monthly cap ends matches, not the list; with nothing left it is refused; a demo key is not billed', async () => {
     await onInvented(async (api) => {
       const key = api.newKey({ monthly_cap: 3, rate_per_second: 1_000_000 })
       const list = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(2)}`
@@ -266,7 +266,7 @@ describe('POST /v1/enrichments', () => {
       expect(await statuses()).toEqual(['matched', 'no_match'])
       await api.events()
       expect((await post(api, list, { key })).statusCode).toBe(429)
-      const free = api.newKey({ kind: 'test', rate_per_second: 1_000_000 })
+      const free = api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
       expect((await post(api, list, { key: free })).json<{ metadata: Json }>().metadata).toMatchObject({
         matched: 2,
       })

@@ -45,6 +45,8 @@ export interface Api {
 export interface ApiOptions {
   /** The folder with the snapshots that are served; by default there are none. */
   readonly snapshots?: string
+  /** Those for test keys. */
+  readonly testSnapshots?: string
   readonly start?: string
   readonly env?: Record<string, string>
   readonly log?: Log
@@ -78,10 +80,18 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
     const state = openState(path, { now, log })
     options.given?.(state)
     // Nothing is shed because the machine that tests run on is busy.
-    const paths = { ...dataPaths(folder), snapshots }
+    const own = dataPaths(folder)
+    const paths = { ...own, snapshots, testSnapshots: options.testSnapshots ?? own.testSnapshots }
     const config = { ...loadConfig({ SHED_AFTER_MS: '3600000', ...options.env }), paths }
     const openEvents =
       options.openEvents ?? ((of: string): EventArchive => openEventArchive(of, searchOptions(config)))
+    const reading = {
+      open: loadLookup,
+      openEvents,
+      current: currentSnapshot,
+      suppressions: state.suppressions,
+      log,
+    }
     const app = await buildApp({
       config,
       state,
@@ -89,15 +99,8 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       log,
       internet: options.internet ?? {},
       ...(options.receiveTimes === undefined ? {} : { receiveTimes: options.receiveTimes }),
-      openSnapshots: () =>
-        Snapshots.open({
-          folder: snapshots,
-          open: loadLookup,
-          openEvents,
-          current: currentSnapshot,
-          suppressions: state.suppressions,
-          log,
-        }),
+      openSnapshots: () => Snapshots.open({ ...reading, folder: snapshots }),
+      openTestSnapshots: () => Snapshots.open({ ...reading, folder: paths.testSnapshots }),
     })
     describeAnswers(app)
     const newKey = (wanted: Partial<NewKey> = {}): string =>

@@ -27,20 +27,22 @@ async function withService(
   body: (app: FastifyInstance, state: State) => Promise<void>,
 ): Promise<void> {
   const state = openState(config.paths.state, { now: () => NIGHTS['day-2'] })
+  const open = (snapshots: string) =>
+    Snapshots.open({
+      folder: snapshots,
+      open: openLookup,
+      openEvents: (folder) => openEventArchive(folder, searchOptions(config)),
+      current: currentSnapshot,
+      suppressions: state.suppressions,
+      log: silentLog,
+    })
   const app = await buildApp({
     config,
     state,
     now: () => NIGHTS['day-2'],
     log: silentLog,
-    openSnapshots: () =>
-      Snapshots.open({
-        folder: config.paths.snapshots,
-        open: openLookup,
-        openEvents: (folder) => openEventArchive(folder, searchOptions(config)),
-        current: currentSnapshot,
-        suppressions: state.suppressions,
-        log: silentLog,
-      }),
+    openSnapshots: () => open(config.paths.snapshots),
+    openTestSnapshots: () => open(config.paths.testSnapshots),
   })
   try {
     await body(app, state)

@@ -22,7 +22,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   linkage: ['warehouse', 'normalize'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],
   enrich: ['lookup', 'normalize'],
-  api: ['lookup', 'state', 'normalize', 'enrich', 'webhooks', 'events'],
+  scenarios: ['warehouse', 'publish', 'lookup'],
+  api: ['lookup', 'state', 'normalize', 'enrich', 'webhooks', 'events', 'scenarios'],
 }
 
 async function importsOf(folder: string): Promise<{ file: string; target: string }[]> {

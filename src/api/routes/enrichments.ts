@@ -38,14 +38,14 @@ type ListRequest = FastifyRequest<{ Querystring: Options }>
 /** `POST /v1/enrichments`, `GET /v1/enrichments/{id}`, its result and what of it could not be read. */
 export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, snapshots, jobs, uploads, today },
+  { meter, served, jobs, uploads, today },
 ) => {
   const tag = 'Enrichments'
   // Rows are billed, not requests: what a list costs is known when it is done.
   const reads = meter.key('enrichments:read', FREE)
   const writes = meter.key('enrichments:write', FREE)
   const counties = countyCodes()
-  const files = new ResultFiles(snapshots)
+  const resultFiles = { live: new ResultFiles(served.live), test: new ResultFiles(served.test) }
   takeUploads(app, uploads)
 
   app.endpoint(
@@ -122,7 +122,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     wanted: Wanted,
   ) {
     const granted = takeRows(request, rows.length)
-    const { results, rejected } = await snapshots
+    const { results, rejected } = await served
+      .of(request.caller)
       .use((lookup) =>
         answerRows(lookup, rows, {
           mapping: mapping.columns,
@@ -184,7 +185,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     },
     async (request, reply) => {
       const job = doneJob(request.params.id, request.caller?.key.account_id)
-      const { fields } = job.request
+      const { fields, is_test } = job.request
+      const files = is_test ? resultFiles.test : resultFiles.live
       const path = await files.screened(join(jobs.folderOf(job.enrichment_id), RESULT_FILE), fields)
       const type = acceptedType(request.headers.accept ?? '')
       void reply.header('content-type', type === 'text/csv' ? 'text/csv; charset=utf-8' : type)

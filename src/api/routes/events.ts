@@ -14,7 +14,7 @@ import type { RouteOptions } from './options.ts'
 /** `GET /v1/events/deed` and `GET /v1/events/{event_id}`, by invitation. */
 export const events: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, snapshots, webhooks, eventRegions },
+  { meter, served, webhooks, eventRegions },
 ) => {
   const { regions } = webhooks
 
@@ -33,10 +33,10 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
       failures: [401, 504],
       errors: EVENT_SEARCH_ERRORS,
     },
-    async ({ query }, reply) => {
+    async ({ query, caller }, reply) => {
       const filter = filterOf(regions, eventRegions, query)
       const after = query.cursor === undefined ? null : positionOf(filter, query.cursor)
-      const page = await snapshots.useEvents((archive) => archive.search(filter, after, query.limit))
+      const page = await served.of(caller).useEvents((archive) => archive.search(filter, after, query.limit))
       return sendJson(reply, pageBody(filter, page))
     },
   )
@@ -57,7 +57,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
       const id = params.event_id
       const account = caller?.key.account_id ?? ''
       const document =
-        webhooks.testEvents.find(account, id) ?? snapshots.useEvents((archive) => archive.event(id))
+        webhooks.testEvents.find(account, id) ?? served.of(caller).useEvents((archive) => archive.event(id))
       if (document === null) throw new AppError('not_found', `there is no event with the id ${id}`)
       sendJson(reply, document)
     },

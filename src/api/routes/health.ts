@@ -4,7 +4,7 @@ import { ANYONE } from '../endpoint.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /health` (the process answers) and `GET /ready` (it has data to answer from). Neither needs a key. */
-export const health: FastifyPluginAsync<RouteOptions> = async (app, { snapshots }) => {
+export const health: FastifyPluginAsync<RouteOptions> = async (app, { served: { live: snapshots } }) => {
   app.endpoint(
     {
       method: 'GET',

@@ -4,13 +4,13 @@ import type { State } from '../../state/open.ts'
 import type { Webhooks } from '../../webhooks/open.ts'
 import type { Meter } from '../meter.ts'
 import type { Envelopes } from '../reply.ts'
-import type { Snapshots } from '../snapshots.ts'
+import type { Served } from '../served.ts'
 import type { UploadOptions } from '../uploads.ts'
 
 /** What every route plugin is handed. */
 export interface RouteOptions {
   readonly meter: Meter
-  readonly snapshots: Snapshots
+  readonly served: Served
   readonly state: State
   readonly webhooks: Webhooks
   /** Which regions have deed events. */

@@ -9,7 +9,7 @@ import type { RouteOptions } from './options.ts'
 const FIRST_PAGE = { include_fuzzy_matching: false, page: 1, page_size: 15 } as const
 
 /** `GET /v1/person/` and `GET /v1/person/{id}`: the first version, for clients that have not moved yet. */
-export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, today }) => {
+export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, served, today }) => {
   app.endpoint(
     {
       method: 'GET',
@@ -23,9 +23,9 @@ export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
       request: { query: PersonSearchV1 },
       answers: { 200: PersonSearchAnswerV1 },
     },
-    ({ query, arrivedAt }, reply) => {
+    ({ query, arrivedAt, caller }, reply) => {
       const asked = { ...query, ...FIRST_PAGE }
-      const page = snapshots.use((lookup) => lookup.findPeople(asked, today(arrivedAt), 1))
+      const page = served.of(caller).use((lookup) => lookup.findPeople(asked, today(arrivedAt), 1))
       sendJson(reply, page.results)
     },
   )
@@ -44,8 +44,8 @@ export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
       answers: { 200: PersonV1 },
       failures: [404],
     },
-    ({ params, arrivedAt }, reply) => {
-      const document = snapshots.use((lookup) => lookup.person(params.id, today(arrivedAt), 1))
+    ({ params, arrivedAt, caller }, reply) => {
+      const document = served.of(caller).use((lookup) => lookup.person(params.id, today(arrivedAt), 1))
       if (document === null) throw new AppError('not_found', `there is no person with the id ${params.id}`)
       sendJson(reply, document)
     },

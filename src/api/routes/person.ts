@@ -6,10 +6,7 @@ import { PersonPath, PersonSearch } from '../parameters/person.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v2/person/` and `GET /v2/person/{id}`. */
-export const person: FastifyPluginAsync<RouteOptions> = async (
-  app,
-  { meter, snapshots, envelopes, today },
-) => {
+export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, served, envelopes, today }) => {
   app.endpoint(
     {
       method: 'GET',
@@ -23,8 +20,8 @@ export const person: FastifyPluginAsync<RouteOptions> = async (
       request: { query: PersonSearch },
       answers: { 200: PersonSearchAnswer },
     },
-    ({ query, arrivedAt }, reply) => {
-      const page = snapshots.use((lookup) => lookup.findPeople(query, today(arrivedAt)))
+    ({ query, arrivedAt, caller }, reply) => {
+      const page = served.of(caller).use((lookup) => lookup.findPeople(query, today(arrivedAt)))
       const metadata = { result_count: page.total, page: query.page, page_size: query.page_size }
       envelopes.sendPage(reply, page.results, metadata)
     },
@@ -44,8 +41,8 @@ export const person: FastifyPluginAsync<RouteOptions> = async (
       answers: { 200: PersonAnswer },
       failures: [404],
     },
-    ({ params, arrivedAt }, reply) => {
-      const document = snapshots.use((lookup) => lookup.person(params.id, today(arrivedAt)))
+    ({ params, arrivedAt, caller }, reply) => {
+      const document = served.of(caller).use((lookup) => lookup.person(params.id, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', `there is no person with the id ${params.id}`)
       envelopes.sendResult(reply, document)
     },

@@ -7,7 +7,7 @@ import { sendJson } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v2/phone/{phone}`. */
-export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, snapshots, today }) => {
+export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, served, today }) => {
   app.endpoint(
     {
       method: 'GET',
@@ -21,8 +21,8 @@ export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, snap
       request: { path: PhonePath, query: NoParameters },
       answers: { 200: PhoneAnswer },
     },
-    ({ params, arrivedAt }, reply) => {
-      const body = snapshots.use((lookup) => lookup.phone(params.phone, today(arrivedAt)))
+    ({ params, arrivedAt, caller }, reply) => {
+      const body = served.of(caller).use((lookup) => lookup.phone(params.phone, today(arrivedAt)))
       sendJson(reply, body, ['content-location', `/v2/phone/${params.phone}`])
     },
   )

@@ -9,7 +9,7 @@ import type { RouteOptions } from './options.ts'
 /** `GET /v2/property/`, `GET /v2/property/{property_id}` and `GET /v1/property/`. */
 export const property: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, snapshots, envelopes, today },
+  { meter, served, envelopes, today },
 ) => {
   app.endpoint(
     {
@@ -25,8 +25,8 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
       answers: { 200: PropertySearchAnswer },
       failures: [404],
     },
-    ({ query, arrivedAt }, reply) => {
-      const document = snapshots.use((lookup) => lookup.findProperty(query, today(arrivedAt)))
+    ({ query, arrivedAt, caller }, reply) => {
+      const document = served.of(caller).use((lookup) => lookup.findProperty(query, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', 'no property matches the search parameters')
       envelopes.sendResult(reply, document)
     },
@@ -44,9 +44,9 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
       answers: { 200: PropertyAnswer },
       failures: [404],
     },
-    ({ params, arrivedAt }, reply) => {
+    ({ params, arrivedAt, caller }, reply) => {
       const id = params.property_id
-      const document = snapshots.use((lookup) => lookup.property(id, today(arrivedAt)))
+      const document = served.of(caller).use((lookup) => lookup.property(id, today(arrivedAt)))
       if (document === null) throw new AppError('not_found', `there are no property details for the id ${id}`)
       envelopes.sendResult(reply, document)
     },
@@ -65,9 +65,9 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
       request: { query: PropertySearchV1 },
       answers: { 200: PropertyAnswerV1 },
     },
-    ({ query: { zip, ...query }, arrivedAt }, reply) => {
+    ({ query: { zip, ...query }, arrivedAt, caller }, reply) => {
       const asked = { ...query, ...(zip === undefined ? {} : { zipcode: zip }), strict_match: false }
-      const document = snapshots.use((lookup) => lookup.findProperty(asked, today(arrivedAt), 1))
+      const document = served.of(caller).use((lookup) => lookup.findProperty(asked, today(arrivedAt), 1))
       sendJson(reply, document ?? 'null')
     },
   )

@@ -11,7 +11,7 @@ const NO_EVENTS: readonly string[] = []
 /** `GET /v1/regions/states` and `GET /v1/regions/states/{state_code}/counties`: for anyone, also before the first night. */
 export const regions: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, snapshots, webhooks, eventRegions },
+  { meter, served: { live: snapshots }, webhooks, eventRegions },
 ) => {
   const known = webhooks.regions
 

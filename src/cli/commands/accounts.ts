@@ -6,6 +6,7 @@ import { monthOf } from '../../state/usage.ts'
 import { countOf, invitationsOf } from '../account-options.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
+import { publishTestData } from '../test-data.ts'
 
 export const summary = 'makes, lists and changes accounts; an account has one or more keys'
 export const usage = `platbook accounts create --name TEXT [--plan TEXT] [--cap N] [--invite webhooks,events] [--test]
@@ -29,8 +30,11 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (more.length > 0 || (id !== undefined && act !== 'update')) throw badUsage('too many words')
   const state = openState(io.config.paths.state, { now: io.now })
   try {
-    if (act === 'create') print(io, values.json, [create(state, values)], state)
-    else if (act === 'list') list(state, values.json, io)
+    if (act === 'create') {
+      const made = create(state, values)
+      if (made.kind === 'test') await publishTestData(io)
+      print(io, values.json, [made], state)
+    } else if (act === 'list') list(state, values.json, io)
     else if (act === 'update') print(io, values.json, [update(state, id, values)], state)
     else throw badUsage(act === undefined ? 'say what to do' : `there is no 'accounts ${act}'`)
     return 0

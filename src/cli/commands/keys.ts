@@ -9,6 +9,7 @@ import { countOf, invitationsOf, wordsOf } from '../account-options.ts'
 import { durationOf, instantOf } from '../durations.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
+import { publishTestData } from '../test-data.ts'
 
 export const summary = 'makes, replaces, limits, lists and revokes API keys'
 export const usage = `platbook keys create --name TEXT --account ACCOUNT_ID [LIMITS] [--purpose WORD]
@@ -62,7 +63,7 @@ interface Options {
 interface Act {
   /** Options that it takes, besides --data and --json. */
   readonly options: readonly string[]
-  run(state: State, id: string | undefined, options: Options, io: CommandIo): void
+  run(state: State, id: string | undefined, options: Options, io: CommandIo): Promise<void> | void
 }
 
 const LIMITS = ['rate', 'burst', 'expires', 'scopes', 'addresses']
@@ -88,14 +89,14 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (strange !== undefined) throw badUsage(`'keys ${name}' takes no --${strange}`)
   const state = openState(io.config.paths.state, { now: io.now })
   try {
-    act.run(state, id, values, io)
+    await act.run(state, id, values, io)
     return 0
   } finally {
     await state.close()
   }
 }
 
-function create(state: State, _id: string | undefined, options: Options, io: CommandIo): void {
+async function create(state: State, _id: string | undefined, options: Options, io: CommandIo): Promise<void> {
   if (options.name === undefined) throw badUsage('a key needs a --name')
   const term = TERMS.find((one) => options[one] !== undefined)
   if (options.account !== undefined && term !== undefined) {
@@ -113,6 +114,7 @@ function create(state: State, _id: string | undefined, options: Options, io: Com
     ...limitsOf(options, io.now()),
     ...purposeOf(options),
   })
+  if (key.is_test) await publishTestData(io)
   if (options.json) {
     io.out(JSON.stringify({ ...key, key: secret }))
     return

@@ -12,7 +12,7 @@ import { openEventArchive, searchOptions } from '../../events/archive.ts'
 import { type Log, openLog } from '../../log.ts'
 import { currentSnapshot, loadLookup } from '../../lookup/open.ts'
 import { SnapshotVerifier } from '../../lookup/verifier.ts'
-import { openState } from '../../state/open.ts'
+import { openState, type State } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import {
   checkPortIsFree,
@@ -105,7 +105,12 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
     throw cannotListen(host, port, cause)
   })
   // Once, before they all come: migrating is for one alone.
-  await openState(io.config.paths.state, { now: io.now, log }).close()
+  const state = openState(io.config.paths.state, { now: io.now, log })
+  try {
+    await publishTestData(state, io.config.paths.testSnapshots, io.signal, log)
+  } finally {
+    await state.close()
+  }
   const verifier = openVerifier(io.config)
   const workers = await startWorkers(count, verifier, log)
   let closeMetrics: (() => Promise<void>) | null = null
@@ -124,27 +129,34 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
 }
 
 async function withService(
-  { config, now }: CommandIo,
+  { config, now, signal }: CommandIo,
   { port, host, verify }: ServeOptions & { readonly verify: Verify },
   body: (app: FastifyInstance, address: string, log: Log) => Promise<void>,
 ): Promise<number> {
   const log = openLog(config)
   const state = openState(config.paths.state, { now, log })
+  // The first process does so for its workers.
+  const publishing = cluster.isWorker ? null : publishTestData(state, config.paths.testSnapshots, signal, log)
   try {
+    const reading = {
+      open: loadLookup,
+      openEvents: (folder: string) => openEventArchive(folder, searchOptions(config)),
+      current: currentSnapshot,
+      suppressions: state.suppressions,
+      log,
+    }
     const app = await buildApp({
       config,
       state,
       now,
       log,
-      openSnapshots: () =>
+      openSnapshots: () => Snapshots.open({ ...reading, folder: config.paths.snapshots, verify }),
+      openTestSnapshots: () =>
         Snapshots.open({
-          folder: config.paths.snapshots,
-          open: loadLookup,
-          openEvents: (folder) => openEventArchive(folder, searchOptions(config)),
-          current: currentSnapshot,
-          verify,
-          suppressions: state.suppressions,
-          log,
+          ...reading,
+          folder: config.paths.testSnapshots,
+          suppressions: NOBODY_SUPPRESSED,
+          absent: 'The data of test keys is not there yet. Try again in a minute.',
         }),
     })
     try {
@@ -157,6 +169,7 @@ async function withService(
       await app.close()
     }
   } finally {
+    await publishing
     await state.close()
   }
   return 0
@@ -165,6 +178,21 @@ async function withService(
 function cannotListen(host: string, port: number, cause: unknown): AppError {
   return new AppError('bad_config', `cannot listen on ${host} port ${port}: ${messageOf(cause)}`, { cause })
 }
+
+// Beside the service, which answers live keys meanwhile.
+async function publishTestData(state: State, folder: string, signal: AbortSignal, log: Log): Promise<void> {
+  if (!state.accounts.list().some(({ kind }) => kind === 'test')) return
+  try {
+    const { publishScenarios } = await import('../../scenarios/publish-scenarios.ts')
+    if (await publishScenarios(folder, signal)) log.info({ folder }, 'data of test keys published')
+  } catch (cause) {
+    if (!signal.aborted)
+      log.error({ folder, reason: messageOf(cause) }, 'the data of test keys is not published')
+  }
+}
+
+// The people of test keys are invented: nobody opts them out.
+const NOBODY_SUPPRESSED = { changeCount: () => 0, list: async () => [] }
 
 async function openMetrics(io: CommandIo, read: () => Promise<string>): Promise<() => Promise<void>> {
   const { METRICS_PORT: port, HOST: host } = io.config

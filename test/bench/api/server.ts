@@ -22,20 +22,23 @@ async function buildService(): Promise<{ app: FastifyInstance; key: string }> {
   const { secret } = state.keys.create({ name: 'bench', rate_per_second: 1_000_000, burst: 1_000_000 })
   // The bench asks for all there is: what is shed would be counted as a failure.
   const config = loadConfig({ SHED_AFTER_MS: '10000' })
+  const openSnapshots = () =>
+    Snapshots.open({
+      folder,
+      open: loadLookup,
+      openEvents: (of) => openEventArchive(of, searchOptions(config)),
+      current: currentSnapshot,
+      suppressions: state.suppressions,
+      log: silentLog,
+    })
   const app = await buildApp({
     config,
     state,
     now: systemClock,
     log: silentLog,
-    openSnapshots: () =>
-      Snapshots.open({
-        folder,
-        open: loadLookup,
-        openEvents: (of) => openEventArchive(of, searchOptions(config)),
-        current: currentSnapshot,
-        suppressions: state.suppressions,
-        log: silentLog,
-      }),
+    openSnapshots,
+    // The bench has no test keys.
+    openTestSnapshots: openSnapshots,
   })
   if (socketFolder !== undefined) addPostgresRoutes(app, socketFolder)
   return { app, key: secret }

@@ -3,6 +3,7 @@ import * as accounts from '../../../src/cli/commands/accounts.ts'
 import * as keys from '../../../src/cli/commands/keys.ts'
 import type { CommandIo } from '../../../src/cli/io.ts'
 import { loadConfig } from '../../../src/config.ts'
+import { currentSnapshot } from '../../../src/lookup/current.ts'
 import { openState } from '../../../src/state/open.ts'
 import { accessEvent } from '../../state/support.ts'
 import { withFolder } from '../../support/folder.ts'
@@ -118,6 +119,24 @@ test('a key is limited when it is made, changed later, and listed with its last 
     expect(await runKeys('list')).toMatch(
       / 7 +- +all +all +fraud_prevention +2026-08-14 +2026-08-14T11:58 +live$/,
     )
+  })
+})
+
+test('a test key brings the invented people that it is answered from, once', async () => {
+  await withDesk(async ({ io, err, keysJson, accounts: runAccounts }) => {
+    expect(await keysJson('create', '--name', 'Trial', '--test')).toMatchObject({
+      kind: 'test',
+      is_test: true,
+      is_billed: false,
+    })
+    expect(err).toEqual([
+      expect.stringMatching(
+        /^test keys are answered from invented people, now published in .*test-snapshots$/,
+      ),
+    ])
+    expect(await currentSnapshot(io.config.paths.testSnapshots)).not.toBeNull()
+    await runAccounts('create', '--name', 'Another', '--test')
+    expect(err).toHaveLength(1)
   })
 })
 
