@@ -47,7 +47,7 @@ export function staticFaults(source: SourceDefinition): string[] {
     if (archivePattern !== undefined) {
       attempt(() => fileExpression(archivePattern, `${source.id}, ${kind.kind}, archivePattern`))
     }
-    faults.push(...asOfFaults(source, kind))
+    faults.push(...aliasFaults(source, kind), ...asOfFaults(source, kind))
     for (const { sql } of partsOf(source, kind, NO_TABLES)) attempt(() => void sql())
     faults.push(...listFaults(source, kind, lists), ...tagFaults(source, kind))
   }
@@ -179,6 +179,19 @@ function columnFaults(source: SourceDefinition, kind: FileKind): string[] {
     seen.set(column.toLowerCase(), column)
   }
   return faults
+}
+
+/** Aliases of columns that are not there, or that are names of other columns. */
+function aliasFaults(source: SourceDefinition, kind: FileKind): string[] {
+  const at = `${source.id}, ${kind.kind}, aliases`
+  const columns = rawColumns(kind)
+  const lower = new Set(columns.map((column) => column.toLowerCase()))
+  return Object.entries(kind.aliases).flatMap(([column, aliases]) => [
+    ...(columns.includes(column) ? [] : [`${at}: there is no column ${column}`]),
+    ...aliases
+      .filter((alias) => lower.has(alias.toLowerCase()))
+      .map((alias) => `${at}.${column}: ${alias} is a column of its own`),
+  ])
 }
 
 function asOfFaults(source: SourceDefinition, kind: FileKind): string[] {

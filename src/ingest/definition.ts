@@ -171,6 +171,13 @@ const FileKind = z.strictObject({
    * A roll names its county; a daily feed its document. Empty: a newer file replaces the whole kind.
    */
   supersedes: z.array(Expression),
+  /** Other names under which publishers have sent a column: `{"OWNER": ["OWNER_NAME"]}`. Case never matters. */
+  aliases: z.record(z.string(), z.array(z.string().min(1)).min(1)).default({}),
+  /**
+   * `ignore`: a new column, and the loss of a column that nothing reads, are reported and the file is loaded. `refuse`:
+   * the file fails. The loss of a column that something reads always fails the file.
+   */
+  schemaChanges: z.enum(['ignore', 'refuse']).default('ignore'),
   /**
    * What is known of columns that hold identifiers. A value that a spreadsheet has damaged (`5.02E+11`, `#N/A`, a date)
    * is refused in the columns of parcel, instrument and document numbers and of the identity, unless `allow` names it.

@@ -8,6 +8,11 @@ export interface RecordSink {
   /** Bytes from `start` to `end` are a record, without its line end; valid only until the call returns. */
   record(line: number, bytes: Buffer, start: number, end: number, traits: RecordTraits): void
   refuse(line: number, raw: Buffer, reason: string): void
+  /**
+   * Called behind the last record: returns changes of the file's columns that were ignored, where only all records
+   * show them. @throws `header_drift`
+   */
+  readonly end?: () => string | null
 }
 
 export interface RecordTraits {

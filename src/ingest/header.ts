@@ -1,51 +1,130 @@
 import { AppError } from '../errors.ts'
+import { columnsIn } from './closed-lists.ts'
 import type { FileKind } from './definition.ts'
 
 const NAMES_SHOWN = 5
 
-/**
- * The columns of a file in its own order, from its header.
- * @throws `header_drift` that names the file and every column that is gone, new, or likely renamed
- */
-export function columnsInHeader(
-  names: readonly string[],
-  format: Extract<FileKind['format'], { type: 'delimited' }>,
-  place: { file: string; line: number },
-): string[] {
-  checkColumns(names, format.columns, format.optionalColumns, place)
-  return [...names]
+/** The columns that a kind's files must and may have. */
+export interface ExpectedColumns {
+  readonly all: readonly string[]
+  readonly optional: ReadonlySet<string>
+  /** Columns of which something reads the values; a file without one of them fails. */
+  readonly needed: ReadonlySet<string>
+  readonly aliases: FileKind['aliases']
+  readonly schemaChanges: FileKind['schemaChanges']
 }
 
-/** Columns that a file has against those it must and may have. @throws `header_drift` */
-export function checkColumns(
+/** What the columns of a file are. */
+export interface Layout {
+  /** For each column of the file, in its order, the definition's name; null for one that is ignored. */
+  readonly columns: readonly (string | null)[]
+  /** Changes that the load ignores, as one sentence; null where there are none. */
+  readonly note: string | null
+}
+
+/** Returns what the definition says of a kind's columns. */
+export function expectedColumns(kind: FileKind): ExpectedColumns {
+  const { format, aliases, schemaChanges } = kind
+  const optional = format.type === 'delimited' ? format.optionalColumns : []
+  const required = format.columns.map((column) => (typeof column === 'string' ? column : column.name))
+  const read = new Set(
+    schemaChanges === 'refuse'
+      ? required
+      : [
+          ...columnsIn(kind.identity),
+          ...columnsIn(kind.supersedes),
+          ...Object.keys(kind.keys),
+          ...kind.refuse.flatMap(({ when }) => columnsIn(when)),
+          ...kind.rows.flatMap(({ when, set }) => [
+            ...columnsIn(when),
+            ...Object.values(set).flatMap(columnsIn),
+          ]),
+        ],
+  )
+  return {
+    all: [...required, ...optional],
+    optional: new Set(optional),
+    needed: new Set(required.filter((name) => read.has(name))),
+    aliases,
+    schemaChanges,
+  }
+}
+
+/**
+ * Returns what the columns of a file are, from the names in its header; case and spaces around a name do not matter.
+ * @throws `header_drift` that names the file and every column that is gone, new, or likely renamed
+ */
+export function layoutOf(
   names: readonly string[],
-  required: readonly string[],
-  optional: readonly string[],
+  expected: ExpectedColumns,
   place: { file: string; line: number },
-): void {
-  const known = new Set([...required, ...optional])
-  const gone = required.filter((name) => !names.includes(name))
-  const added = names.filter((name) => !known.has(name))
-  const twice = names.filter((name, index) => names.indexOf(name) !== index)
-  if (gone.length === 0 && added.length === 0 && twice.length === 0) return
+): Layout {
+  const columns = names.map((name) => columnName(name, expected))
+  const found = new Set(columns)
+  const gone = expected.all.filter((name) => !found.has(name))
+  const lost = gone.filter((name) => expected.needed.has(name))
+  const added = names.filter((_, index) => columns[index] === null)
+  const twice = columns.filter((name, index) => name !== null && columns.indexOf(name) !== index)
+  const isRefused = expected.schemaChanges === 'refuse' && added.length > 0
+  if (lost.length === 0 && twice.length === 0 && !isRefused) {
+    return {
+      columns,
+      note: noteOf(
+        added,
+        gone.filter((name) => !expected.optional.has(name)),
+      ),
+    }
+  }
   const faults: string[] = []
-  if (gone.length === required.length) {
-    faults.push(`the line is not the header: none of its ${required.length} columns is there`)
+  if (columns.every((name) => name === null)) {
+    faults.push(
+      `the line is not the header: none of its ${expected.all.length - expected.optional.size} columns is there`,
+    )
   } else {
-    const renamed = likelyPairs(gone, added, required, names)
-    for (const [from, to] of renamed) faults.push(`column ${from} is gone and ${to} is new: likely renamed`)
-    const others = gone.filter((name) => !renamed.has(name))
+    const renamed = likelyPairs(lost, added, expected.all, names)
+    for (const [from, to] of renamed) {
+      faults.push(`column ${from} is gone and ${to} is new: likely renamed`)
+    }
+    const others = lost.filter((name) => !renamed.has(name))
     const news = added.filter((name) => ![...renamed.values()].includes(name))
-    if (others.length > 0) faults.push(`${columns(others)} gone`)
-    if (news.length > 0) faults.push(`${columns(news)} new`)
-    if (twice.length > 0) faults.push(`${columns([...new Set(twice)])} there twice`)
+    if (others.length > 0) faults.push(`${shownColumns(others)} gone`)
+    if (news.length > 0) faults.push(`${shownColumns(news)} new`)
+    if (twice.length > 0) {
+      faults.push(`${shownColumns([...new Set(twice)].filter((name) => name !== null))} there twice`)
+    }
   }
   throw new AppError('header_drift', `${place.file}, line ${place.line}: ${faults.join('; ')}`, {
     details: { file: place.file, line: place.line },
   })
 }
 
-function columns(names: string[]): string {
+/** The definition's name of a column: the same text, else the same in another case, else an alias; null for none. */
+export function columnName(name: string, { all, aliases }: ExpectedColumns): string | null {
+  if (all.includes(name)) return name
+  const wanted = trimmedLower(name)
+  const same = all.find((column) => trimmedLower(column) === wanted)
+  if (same !== undefined) return same
+  const alias = Object.entries(aliases).find(([, others]) =>
+    others.some((each) => trimmedLower(each) === wanted),
+  )
+  return alias?.[0] ?? null
+}
+
+function trimmedLower(name: string): string {
+  return name.trim().toLowerCase()
+}
+
+function noteOf(added: readonly string[], gone: readonly string[]): string | null {
+  const notes = [
+    ...(added.length === 0 ? [] : [`${shownColumns(added)} new and ignored`]),
+    ...(gone.length === 0
+      ? []
+      : [`${shownColumns(gone)} gone, and nothing reads ${gone.length === 1 ? 'it' : 'them'}`]),
+  ]
+  return notes.length === 0 ? null : notes.join('; ')
+}
+
+function shownColumns(names: readonly string[]): string {
   const shown = names.slice(0, NAMES_SHOWN).join(', ')
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : ''
   return names.length === 1 ? `column ${shown} is` : `columns ${shown}${more} are`

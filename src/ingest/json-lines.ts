@@ -1,18 +1,24 @@
 import type { RecordSink } from './framing.ts'
-import { checkColumns } from './header.ts'
+import { columnName, type ExpectedColumns, layoutOf } from './header.ts'
 import type { Spool } from './spool.ts'
 
+/** Names of new keys that are kept for the report of one file: a file may have any number of them. */
+const NEW_KEYS_KEPT = 1_000
+
 /**
- * JSON lines: an object each. An absent key is a blank column, a key that the definition does not know is drift.
+ * JSON lines: an object each. An absent key is a blank column. A key that the definition does not know is ignored and
+ * reported, unless a column that something reads is in no record: that key has likely been renamed.
  * Numbers keep the spelling of the file; lists and objects stay JSON.
  */
 export function jsonSink(
   spool: Spool,
   file: { fileId: number; shownName: string },
-  columns: readonly string[],
+  expected: ExpectedColumns,
   refuse: RecordSink['refuse'],
 ): RecordSink {
-  const known = new Set(columns)
+  const columnOf = new Map<string, string | null>()
+  const seen = new Set<string>()
+  const place = { file: file.shownName, line: 1 }
   return {
     refuse,
     record(line, bytes, start, end) {
@@ -21,15 +27,29 @@ export function jsonSink(
         refuse(line, bytes.subarray(start, Math.min(end, start + 4_000)), 'the line is not a JSON object')
         return
       }
-      const names = Object.keys(object)
-      if (names.some((name) => !known.has(name))) {
-        checkColumns(names, columns, [], { file: file.shownName, line })
+      const values = new Map<string, unknown>()
+      for (const [key, value] of Object.entries(object)) {
+        let column = columnOf.get(key)
+        if (column === undefined) {
+          column = columnName(key, expected)
+          if (columnOf.size < NEW_KEYS_KEPT || column !== null) columnOf.set(key, column)
+          if (column === null && expected.schemaChanges === 'refuse')
+            layoutOf([key], expected, { ...place, line })
+        }
+        if (column === null) continue
+        seen.add(column)
+        values.set(column, value)
       }
       spool.writeFields(
         file.fileId,
         line,
-        columns.map((name) => Buffer.from(textOf(object[name]))),
+        expected.all.map((name) => Buffer.from(textOf(values.get(name)))),
       )
+    },
+    end() {
+      const added = [...columnOf].flatMap(([key, column]) => (column === null ? [key] : []))
+      if (added.length === 0) return null
+      return layoutOf([...seen, ...added], expected, place).note
     },
   }
 }

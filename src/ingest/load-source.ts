@@ -13,6 +13,7 @@ import {
 import { rawTable } from './canonical-rows.ts'
 import { blocksOf, isPlain, pathOf, shownName } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
+import { expectedColumns } from './header.ts'
 import type { FileSet, Unit } from './file-sets.ts'
 import type { LandedFile } from './landing.ts'
 import {
@@ -112,7 +113,7 @@ async function damagedParquet({ db, plan, scratch }: LoadContext): Promise<Map<U
     if (format.type !== 'parquet') continue
     try {
       const path = await pathOf(unit.content, scratch)
-      await checkParquet(db, { path, shown: shownName(unit.content), columns: format.columns })
+      await checkParquet(db, { path, shown: shownName(unit.content), expected: expectedColumns(unit.kind) })
     } catch (error) {
       if (!isFaultOfFile(error)) throw error
       damaged.set(unit, error)
@@ -365,22 +366,28 @@ async function readFile(
   const { format } = kind
   if (format.type === 'parquet') {
     const path = await pathOf(content, scratch)
-    const physical = await loadParquet(db, {
+    const { rows: physical, note } = await loadParquet(db, {
       path,
       shown,
       fileId,
       table: loader.table,
-      columns: format.columns,
+      expected: expectedColumns(kind),
     })
     const named = `${content.file.sha256} ${content.member ?? ''}`
-    file.record = { ...file.record, sha256: file.record.sha256 ?? named, physical_rows: physical }
+    file.record = {
+      ...file.record,
+      sha256: file.record.sha256 ?? named,
+      physical_rows: physical,
+      reason: physical === 0 ? null : note,
+    }
   } else {
     const inLoad = { fileId, shownName: shown }
     const result = await readText(
       blocksOf(content, scratch),
       format,
+      expectedColumns(kind),
       shown,
-      (columns) => loader.sink(inLoad, columns),
+      (layout) => loader.sink(inLoad, layout),
       async () => {
         signal.throwIfAborted()
         await loader.rest()
@@ -393,7 +400,7 @@ async function readFile(
       physical_rows: result.physicalRecords,
       reason: result.hasLines ? 'line 1 is a header, and no records follow' : 'the file is empty',
     }
-    if (result.physicalRecords > 0) file.record = { ...file.record, reason: null }
+    if (result.physicalRecords > 0) file.record = { ...file.record, reason: result.note }
   }
   if (file.record.physical_rows === 0) {
     file.record = {

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { unreadable } from './archives.ts'
-import { checkColumns } from './header.ts'
+import { type ExpectedColumns, layoutOf } from './header.ts'
 
 /**
  * Reads a Parquet file whole, without keeping anything.
@@ -10,7 +10,7 @@ import { checkColumns } from './header.ts'
  */
 export async function checkParquet(
   db: DuckDBConnection,
-  file: { path: string; shown: string; columns: readonly string[] },
+  file: { path: string; shown: string; expected: ExpectedColumns },
 ): Promise<void> {
   await checkSchema(db, file)
   const path = quotedLiteral(file.path)
@@ -20,21 +20,20 @@ export async function checkParquet(
 }
 
 /**
- * Loads a Parquet file's rows as text, line numbers being row numbers; resolves to their count.
+ * Loads a Parquet file's rows as text, line numbers being row numbers; resolves to their count and the ignored changes.
  * @throws `header_drift`, `source_unreadable`
  */
 export async function loadParquet(
   db: DuckDBConnection,
-  file: { path: string; shown: string; fileId: number; table: string; columns: readonly string[] },
-): Promise<number> {
+  file: { path: string; shown: string; fileId: number; table: string; expected: ExpectedColumns },
+): Promise<{ rows: number; note: string | null }> {
   const path = quotedLiteral(file.path)
-  await checkSchema(db, file)
-  const list = file.columns.map(quotedIdentifier)
+  const { read, note } = await checkSchema(db, file)
   await readable(file.shown, () =>
     execute(
       db,
-      `insert into ${file.table} (file_id, line_number, ${list.join(', ')})
-       select ${file.fileId}, file_row_number + 1, ${list.map((name) => `${name}::varchar`).join(', ')}
+      `insert into ${file.table} (file_id, line_number, ${read.map(({ to }) => to).join(', ')})
+       select ${file.fileId}, file_row_number + 1, ${read.map(({ from }) => `${from}::varchar`).join(', ')}
        from read_parquet(${path}, file_row_number = true)`,
     ),
   )
@@ -43,23 +42,24 @@ export async function loadParquet(
     `select num_rows::integer as row_count from parquet_file_metadata(${path})`,
     z.object({ row_count: z.number() }),
   )
-  return counted?.row_count ?? 0
+  return { rows: counted?.row_count ?? 0, note }
 }
 
 async function checkSchema(
   db: DuckDBConnection,
-  file: { path: string; shown: string; columns: readonly string[] },
-): Promise<void> {
+  file: { path: string; shown: string; expected: ExpectedColumns },
+): Promise<{ read: { from: string; to: string }[]; note: string | null }> {
   const path = quotedLiteral(file.path)
   const names = await readable(file.shown, () =>
     query(db, `describe select * from read_parquet(${path})`, z.object({ column_name: z.string() })),
   )
-  checkColumns(
-    names.map((row) => row.column_name),
-    file.columns,
-    [],
-    { file: file.shown, line: 1 },
-  )
+  const own = names.map((row) => row.column_name)
+  const { columns, note } = layoutOf(own, file.expected, { file: file.shown, line: 1 })
+  const read = own.flatMap((name, index) => {
+    const column = columns[index] ?? null
+    return column === null ? [] : [{ from: quotedIdentifier(name), to: quotedIdentifier(column) }]
+  })
+  return { read, note }
 }
 
 async function readable<T>(shown: string, body: () => Promise<T>): Promise<T> {

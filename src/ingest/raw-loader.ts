@@ -6,6 +6,7 @@ import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/qu
 import { rawColumns, rawTable, type Refusal, refusals } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import type { RecordSink } from './framing.ts'
+import { expectedColumns, type Layout } from './header.ts'
 import { jsonSink } from './json-lines.ts'
 import { decode } from './read-text.ts'
 import { Spool, type SpoolChunk } from './spool.ts'
@@ -83,11 +84,11 @@ export class RawLoader {
   }
 
   /** Where the records of a file with these columns go. */
-  async sink(file: FileInLoad, columns: string[]): Promise<RecordSink> {
+  async sink(file: FileInLoad, { columns }: Layout): Promise<RecordSink> {
     const { format } = this.kind
     const spool = await this.spoolFor(columns)
     const refuse = (line: number, raw: Buffer, reason: string): void => this.refuse(file, line, raw, reason)
-    if (format.type === 'jsonl') return jsonSink(spool, file, columns, refuse)
+    if (format.type === 'jsonl') return jsonSink(spool, file, expectedColumns(this.kind), refuse)
     if (format.type === 'fixed') return fixedSink(spool, file.fileId, format, refuse)
     if (format.type === 'delimited') return delimitedSink(spool, file.fileId, format, refuse)
     throw new Error(`${format.type} has no records of lines`)
@@ -150,8 +151,8 @@ export class RawLoader {
     await this.quarantine.abandon()
   }
 
-  private async spoolFor(columns: string[]): Promise<Spool> {
-    const key = columns.join('\n')
+  private async spoolFor(columns: readonly (string | null)[]): Promise<Spool> {
+    const key = JSON.stringify(columns)
     if (this.spool?.columns === key) return this.spool.spool
     await this.spool?.spool.settle()
     const spool = new Spool({
@@ -164,13 +165,17 @@ export class RawLoader {
     return spool
   }
 
-  private async loadRecords(chunk: SpoolChunk, columns: string[]): Promise<void> {
+  private async loadRecords(chunk: SpoolChunk, columns: readonly (string | null)[]): Promise<void> {
     // A column's own name might be one that the reader knows as an option.
     const names = columns.map((_, index) => `c${index}`)
+    const read = columns.flatMap((column, index) =>
+      column === null ? [] : [{ from: `c${index}`, to: quotedIdentifier(column) }],
+    )
     await execute(
       this.db,
-      `insert into ${this.table} (file_id, line_number, ${columns.map(quotedIdentifier).join(', ')})
-       select file_id, line_number, ${names.join(', ')} from ${spoolReader(chunk, names, this.delimiter)}`,
+      `insert into ${this.table} (file_id, line_number, ${read.map(({ to }) => to).join(', ')})
+       select file_id, line_number, ${read.map(({ from }) => from).join(', ')}
+       from ${spoolReader(chunk, names, this.delimiter)}`,
     )
   }
 

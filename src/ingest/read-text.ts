@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { FileKind } from './definition.ts'
 import { Framer, MAX_RECORD_BYTES, type RecordSink, type Splitter } from './framing.ts'
-import { columnsInHeader } from './header.ts'
+import { type ExpectedColumns, type Layout, layoutOf } from './header.ts'
 import { fixedSplitter, LineSplitter, QuotedSplitter, unquotedSplitter } from './splitters.ts'
 
 type TextFormat = Exclude<FileKind['format'], { type: 'parquet' }>
@@ -12,31 +12,38 @@ export interface ReadText {
   readonly physicalRecords: number
   readonly byteCount: number
   readonly sha256: string
+  /** Changes of the header that the load ignores; null where there are none. */
+  readonly note: string | null
   /** False for a file without a single line that is not blank. */
   readonly hasLines: boolean
 }
 
 /**
- * Cuts a file's blocks into records for the sink that `open` makes from the file's columns (in the file's order).
+ * Cuts a file's blocks into records for the sink that `open` makes from the file's columns.
  * `rest` is called after every block, so that the sink's reader can catch up.
  * @throws `header_drift`, `source_unreadable` (not text)
  */
 export async function readText(
   blocks: AsyncIterable<Buffer>,
   format: TextFormat,
+  expected: ExpectedColumns,
   file: string,
-  open: (columns: string[]) => Promise<RecordSink>,
+  open: (layout: Layout) => Promise<RecordSink>,
   rest: () => Promise<void>,
 ): Promise<ReadText> {
   const hash = createHash('sha256')
   let byteCount = 0
+  let note: string | null = null
+  let end: RecordSink['end']
   let framer: Framer | null = null
   let head: Buffer = Buffer.alloc(0)
   const start = async (isLast: boolean): Promise<void> => {
-    const header = takeHeader(head, format, file, isLast)
+    const header = takeHeader(head, format, expected, file, isLast)
     if (header === null) return
-    const sink = await open(header.columns)
-    framer = new Framer(splitterFor(format, header.columns.length), sink, {
+    note = header.layout.note
+    const sink = await open(header.layout)
+    end = sink.end
+    framer = new Framer(splitterFor(format, header.layout.columns.length), sink, {
       encoding: format.type === 'jsonl' ? 'utf-8' : format.encoding,
       firstLine: header.firstLine,
     })
@@ -60,10 +67,12 @@ export async function readText(
   const framed = framer as Framer | null
   framed?.push(Buffer.alloc(0), true)
   await rest()
+  note ??= end?.() ?? null
   return {
     physicalRecords: framed?.physicalRecords ?? 0,
     byteCount,
     sha256: hash.digest('hex'),
+    note,
     hasLines: framed !== null && (framed.physicalRecords > 0 || hasHeader(format)),
   }
 }
@@ -81,19 +90,27 @@ function splitterFor(format: TextFormat, fieldCount: number): Splitter {
 }
 
 interface Header {
-  readonly columns: string[]
+  readonly layout: Layout
   /** Bytes before the first record. */
   readonly bytes: number
   readonly firstLine: number
 }
 
 /** The header and where the records begin; null while the header is not complete (or, at the end, not there). */
-function takeHeader(head: Buffer, format: TextFormat, file: string, isLast: boolean): Header | null {
+function takeHeader(
+  head: Buffer,
+  format: TextFormat,
+  expected: ExpectedColumns,
+  file: string,
+  isLast: boolean,
+): Header | null {
   if (format.type === 'fixed') {
-    return { columns: format.columns.map((column) => column.name), bytes: 0, firstLine: 1 }
+    const columns = format.columns.map((column) => column.name)
+    return { layout: { columns, note: null }, bytes: 0, firstLine: 1 }
   }
-  if (format.type === 'jsonl' || !format.header)
-    return { columns: [...format.columns], bytes: 0, firstLine: 1 }
+  if (format.type === 'jsonl' || !format.header) {
+    return { layout: { columns: format.columns, note: null }, bytes: 0, firstLine: 1 }
+  }
   let line = 1
   let at = 0
   for (;;) {
@@ -108,7 +125,7 @@ function takeHeader(head: Buffer, format: TextFormat, file: string, isLast: bool
     if (text.trim() !== '') {
       const names = namesIn(text, format)
       return {
-        columns: columnsInHeader(names, format, { file, line }),
+        layout: layoutOf(names, expected, { file, line }),
         bytes: Math.min(at, head.length),
         firstLine: line + 1,
       }

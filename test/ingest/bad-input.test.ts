@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
 import { Spool } from '../../src/ingest/spool.ts'
 import { withFolder } from '../support/folder.ts'
-import { rollSource, withNight } from './night.ts'
+import type { FileKind, SourceDefinition } from '../../src/ingest/definition.ts'
+import { rollSource, withFormat, withNight } from './night.ts'
 
 const HEADER = 'CO,PARCEL,OWNER,VALUE\n'
 const GOOD = `${HEADER}16,0001,"SMITH, JOHN",1000\n`
@@ -94,11 +95,6 @@ test.each([
   ],
   ['a column that is gone', 'CO,PARCEL,VALUE\n16,1,1\n', 'roll_20250701.csv, line 1: column OWNER is gone'],
   [
-    'columns that are new',
-    'CO,PARCEL,OWNER,VALUE,ZONE,FLOOD\n16,1,A,1,2,3\n',
-    'roll_20250701.csv, line 1: columns ZONE, FLOOD are new',
-  ],
-  [
     'a page in place of the file',
     '<!DOCTYPE html>\n<html><body>Not found</body></html>\n',
     'roll_20250701.csv, line 1: the line is not the header: none of its 4 columns is there',
@@ -106,6 +102,64 @@ test.each([
 ])('header drift: %s', async (_name, content, message) => {
   await expectFailed({ name: 'roll_20250701.csv', content }, message)
 })
+
+/** The roll, with a fifth column that nothing reads, and other fields of its kind. */
+function changedRoll(changes: Partial<FileKind> = {}): SourceDefinition {
+  const source = rollSource()
+  const [kind] = source.files
+  if (kind?.format.type !== 'delimited') throw new Error('a roll is delimited')
+  kind.format.columns.push('ZONE')
+  Object.assign(kind, changes)
+  return source
+}
+
+test.each<[string, Partial<FileKind>, string, string | null]>([
+  ['a new column', {}, 'CO,PARCEL,FLOOD,OWNER,VALUE,ZONE\n16,1,"X,Y",SMITH,5,R\n', 'column FLOOD is new and ignored'],
+  ['a column that nothing reads is gone', {}, 'CO,PARCEL,OWNER,VALUE\n16,1,SMITH,5\n', 'column ZONE is gone, and nothing reads it'],
+  ['both', {}, 'CO,PARCEL,OWNER,A,B,VALUE\n16,1,SMITH,,,5\n', 'columns A, B are new and ignored; column ZONE is gone, and nothing reads it'],
+  ['another case and order', {}, 'zone,Value,owner, Parcel ,co\nR,5,SMITH,1,16\n', null],
+  ['a column under an alias', { aliases: { OWNER: ['OWN_NAME', 'owner_name'] } }, 'CO,PARCEL,OWNER_NAME,VALUE,ZONE\n16,1,SMITH,5,R\n', null],
+])('a change of the header without consequence is reported, and the file is loaded: %s', async (_name, changes, content, note) => {
+  await withNight(async ({ land, run, rows }) => {
+    await land('roll_20250701.csv', content)
+    const report = await run([changedRoll(changes)])
+    expect(report).toMatchObject({ exitCode: 0, sources: [{ files: [{ status: 'loaded', reason: note }] }] })
+    expect(await rows('select county_fips, parcel_number, full_name from staging.parcel_owners')).toEqual([
+      { county_fips: '12011', parcel_number: '1', full_name: 'SMITH' },
+    ])
+    expect(await rows('select market_value_usd from staging.parcels')).toEqual([{ market_value_usd: 5 }])
+  })
+}) // prettier-ignore
+
+test.each<[string, Partial<FileKind>, string, RegExp]>([
+  ['a new column, where the definition refuses changes', { schemaChanges: 'refuse' }, 'CO,PARCEL,OWNER,VALUE,ZONE,A\n', /column A is new$/],
+  ['an unread column is gone, where the definition refuses changes', { schemaChanges: 'refuse' }, 'CO,PARCEL,OWNER,VALUE\n', /column ZONE is gone$/],
+  ['a column and its alias', { aliases: { OWNER: ['NAME'] } }, 'CO,PARCEL,OWNER,NAME,VALUE,ZONE\n', /column OWNER is there twice$/],
+])('a change of the header with consequences fails the file: %s', async (_name, changes, header, message) => {
+  await withNight(async ({ land, run }) => {
+    await land('roll_20250701.csv', `${header}16,1,SMITH,5,R,1\n`)
+    const report = await run([changedRoll(changes)])
+    expect(report).toMatchObject({ exitCode: 3, failed: [{ reason: expect.stringMatching(message) as string }] })
+  })
+}) // prettier-ignore
+
+test('JSON lines: a new key is ignored and reported; a key that has replaced one that is read fails the file', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const format = { type: 'jsonl' as const, columns: ['CO', 'PARCEL', 'OWNER', 'VALUE'] }
+    const source = withFormat(rollSource(), format, 'roll_(?<date>\\d{8})\\.jsonl')
+    await land('roll_20250701.jsonl', '{"CO":"16","parcel":"1","VALUE":5}\n{"CO":"16","PARCEL":"2","OWNER":"DOE","FLOOD":"X"}\n')
+    await land('roll_20250702.jsonl', '{"CO":"21","PARCEL":"3","OWNER_NAME":"DOE","VALUE":1}\n')
+    const report = await run([source])
+    expect(report.sources[0]?.files).toMatchObject([
+      { file_name: 'roll_20250701.jsonl', status: 'loaded', reason: 'column FLOOD is new and ignored' },
+      { file_name: 'roll_20250702.jsonl', status: 'failed', reason: expect.stringMatching(/column OWNER is gone and OWNER_NAME is new: likely renamed$/) as string },
+    ])
+    expect(await rows('select parcel_number, market_value_usd from staging.parcels order by 1')).toEqual([
+      { parcel_number: '1', market_value_usd: 5 },
+      { parcel_number: '2', market_value_usd: null },
+    ])
+  })
+}) // prettier-ignore
 
 test.each<[string, Buffer, RegExp]>([
   [

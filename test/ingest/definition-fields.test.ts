@@ -116,7 +116,10 @@ function lines(): SourceDefinitionInput {
   }
 }
 
-const LINE_FILES = { 'roll_20250701.jsonl': '{"CO":"16","PARCEL":"1","OWNER":"DOE","VALUE":1,"NOTE":"n"}\n' }
+const LINE_FILES = {
+  'roll_20250701.jsonl':
+    '{"CO":"16","PARCEL":"1","OWNER":"DOE","VALUE":1,"NOTE":"n"}\n{"CO":"16","PARCEL":"2","WORTH":2}\n',
+}
 
 function parquet(): SourceDefinitionInput {
   return {
@@ -205,6 +208,8 @@ const RUNS: Record<string, [Base, (source: Draft, kind: Draft) => void]> = {
   'files.asOf.plusDays.days': ['roll', (_source, kind) => (kind.asOf.plusDays.days.F = 0)],
   'files.identity': ['roll', (_source, kind) => (kind.identity = ['PARCEL'])],
   'files.supersedes': ['roll', (_source, kind) => (kind.supersedes = [])],
+  'files.aliases': ['lines', (_source, kind) => (kind.aliases = { VALUE: ['WORTH'] })],
+  'files.schemaChanges': ['lines', (_source, kind) => (kind.schemaChanges = 'refuse')],
   'files.keys.length': ['roll', (_source, kind) => (kind.keys = { PARCEL: { length: 2 } })],
   'files.keys.allow': ['roll', (_source, kind) => (kind.keys = { PARCEL: { allow: ['scientific'] } })],
   'files.refuse.when': ['roll', (_source, kind) => (kind.refuse[0].when = { isBlank: 'OWNER' })],
