@@ -11,6 +11,7 @@ import { ingest, type IngestReport, type SourceReport } from '../src/ingest/inge
 import { readSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
 import { normalize } from '../src/link/normalize.ts'
+import { keepIdentities } from '../src/link/kept-identities.ts'
 import { LINKAGE_VERSION } from '../src/linkage/link-night.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
@@ -19,6 +20,7 @@ import { currentSnapshot } from '../src/lookup/current.ts'
 import { problemText, readManifest, SCHEMA_VERSION } from '../src/lookup/manifest.ts'
 import { verifySnapshot } from '../src/lookup/verify.ts'
 import { buildModels, loadModels, modelsVersion } from '../src/warehouse/models.ts'
+import { damageOf } from '../src/warehouse/faults.ts'
 import { openWarehouse, type Warehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { execute, query } from '../src/warehouse/query.ts'
@@ -79,11 +81,16 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     const warehouse = await openForRun(context, ledger)
     try {
       return await runSteps(context, warehouse, state)
+    } catch (cause) {
+      throw damageOf(config.paths.warehouse, cause) ?? cause
     } finally {
       await copyRuns(warehouse.db, ledger).catch((cause: unknown) =>
         log.warn({ reason: firstLine(messageOf(cause)) }, 'ledger.runs is not up to date; the state file is'),
       )
-      await warehouse.close()
+      // A damaged file may refuse its last checkpoint, which says less than what failed before.
+      await warehouse
+        .close()
+        .catch((cause: unknown) => log.warn({ reason: messageOf(cause) }, 'warehouse not closed'))
     }
   } finally {
     await state.close()
@@ -217,10 +224,13 @@ async function linkLoaded(
   return run.step(
     'link',
     async () => {
-      if (!loaded.isNew) return null
-      const modelFile = config.paths.linkModel
+      const { linkModel: modelFile, identities } = config.paths
+      if (!loaded.isNew) {
+        await keepIdentities(db, identities, modelFile)
+        return null
+      }
       const reportFile = join(config.paths.out, 'link-report.html')
-      const linked = await link({ ...options, full, train, modelFile, reportFile })
+      const linked = await link({ ...options, full, train, modelFile, identities, reportFile })
       await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
       await setStamp(db, 'link', loaded.stamp)
       return linked

@@ -125,6 +125,8 @@ export interface DataPaths {
   /** The invented people that test keys are answered from. */
   readonly testSnapshots: string
   readonly state: string
+  /** Person ids and their history, which no source has. */
+  readonly identities: string
   readonly out: string
 }
 
@@ -173,6 +175,7 @@ export function dataPaths(folder: string): DataPaths {
     snapshots: join(root, 'snapshots'),
     testSnapshots: join(root, 'test-snapshots'),
     state: join(root, 'state', 'state.sqlite'),
+    identities: join(root, 'state', 'identities'),
     out: join(root, 'out'),
   })
 }

@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   ingest: () => import('./commands/ingest.ts'),
   link: () => import('./commands/link.ts'),
   publish: () => import('./commands/publish.ts'),
+  rebuild: () => import('./commands/rebuild.ts'),
   serve: () => import('./commands/serve.ts'),
   schedule: () => import('./commands/schedule.ts'),
   accounts: () => import('./commands/accounts.ts'),

@@ -20,6 +20,7 @@ import type { Drift } from '../linkage/model-file.ts'
 import { type UnknownKind, unknownKinds } from '../linkage/unknown-kinds.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { carryIdentities, EVENT_TEXT, type Identities } from './identities.ts'
+import { keepIdentities, restoreIdentities } from './kept-identities.ts'
 import { createEdgesView, createLinkTables } from './tables.ts'
 
 export interface LinkOptions {
@@ -34,6 +35,8 @@ export interface LinkOptions {
   readonly train?: boolean
   /** Where the link model lies; without it the model stays in the warehouse. */
   readonly modelFile?: string | undefined
+  /** Where identities outlive the warehouse (kept-identities.ts); nowhere when not said. */
+  readonly identities?: string | undefined
   /** Where a page about the run is written (`link-report.html`). */
   readonly reportFile?: string | undefined
   /** Further connections to the same warehouse, to build models side by side. */
@@ -79,6 +82,12 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
   const { db, log, signal, progress, beside } = options
   const models = await loadModels()
   await createLinkTables(db)
+  const { identities: keptIn, modelFile } = options
+  if (keptIn !== undefined) {
+    const restored = await restoreIdentities(db, keptIn, modelFile)
+    if (restored !== null)
+      log.warn({ run: restored }, 'this warehouse has no person ids yet: those of an earlier run are used')
+  }
   const fingerprint = await fingerprintOf(
     db,
     models.filter((model) => model.layer === 'link'),
@@ -91,11 +100,13 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     })
   } else if (last?.fingerprint === fingerprint) {
     log.info({ mentions: last.mention_count, people: last.person_count }, 'nothing new to link')
+    if (keptIn !== undefined) await keepIdentities(db, keptIn, modelFile)
     return { ...NOTHING, mentions: last.mention_count, people: last.person_count }
   }
   await buildModels(db, models, { layers: ['link'], log, signal, progress, beside })
   signal.throwIfAborted()
   const { linkage, identities } = await decide(options, fingerprint)
+  if (keptIn !== undefined) await keepIdentities(db, keptIn, modelFile)
   const linked = {
     changed: true,
     mentions: linkage.records,

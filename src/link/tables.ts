@@ -20,6 +20,15 @@ const LINK_TABLES = {
     'run_number integer, linked_at timestamp, fingerprint varchar, mention_count integer, person_count integer',
 } as const
 
+/** Who is who, and what happened to ids: what another warehouse of the same files needs to give the same ids. */
+export const IDENTITY_TABLES = [
+  'link.person_mentions',
+  'link.people',
+  'link.person_redirects',
+  'link.person_history',
+  'link.runs',
+] as const satisfies (keyof typeof LINK_TABLES)[]
+
 /** Makes them where they are missing. */
 export async function createLinkTables(db: DuckDBConnection): Promise<void> {
   for (const [table, columns] of Object.entries(LINK_TABLES)) {

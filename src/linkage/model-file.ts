@@ -54,7 +54,8 @@ export async function readModel(
   return model
 }
 
-function termsFile(file: string): string {
+/** Where the term frequencies of a model lie. */
+export function termsFile(file: string): string {
   return file.replace(/(\.json)?$/, '.terms.parquet')
 }
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { AppError, messageOf } from '../errors.ts'
+import { warehouseFault } from './faults.ts'
 
 /** Schemas of the warehouse from left to right: a model reads only layers to its left (and `reference`, `ledger`). */
 export const LAYERS = [
@@ -30,16 +30,25 @@ export interface WarehouseOptions {
   readonly readOnly?: boolean
 }
 
-/** The warehouse file, made when it is not there. One owner at a time: a second process gets `warehouse_locked`. */
+/**
+ * The warehouse file, made when it is not there. One owner at a time: a second process gets `warehouse_locked`.
+ * @throws `warehouse_damaged`, `warehouse_unusable`
+ */
 export async function openWarehouse(path: string, options: WarehouseOptions): Promise<Warehouse> {
   const onDisk = path !== ':memory:' && options.readOnly !== true
   if (onDisk) await mkdir(dirname(path), { recursive: true })
   const instance = await openInstance(path, options)
   const db = await instance.connect()
-  // A WAL left by a killed run is folded into the file before anything is built on it.
-  if (onDisk) await db.run('checkpoint')
-  if (options.readOnly !== true)
-    for (const layer of LAYERS) await db.run(`create schema if not exists ${layer}`)
+  try {
+    // A WAL left by a killed run is folded into the file before anything is built on it.
+    if (onDisk) await db.run('checkpoint')
+    if (options.readOnly !== true)
+      for (const layer of LAYERS) await db.run(`create schema if not exists ${layer}`)
+  } catch (cause) {
+    db.closeSync()
+    instance.closeSync()
+    throw warehouseFault(path, cause) ?? cause
+  }
   const others: DuckDBConnection[] = []
   return {
     db,
@@ -70,14 +79,6 @@ async function openInstance(path: string, options: WarehouseOptions): Promise<Du
       ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
     })
   } catch (cause) {
-    const message = messageOf(cause)
-    if (/lock/i.test(message)) {
-      throw new AppError(
-        'warehouse_locked',
-        `${path} is in use by another process: wait for its night to end, or end it (${message.split('\n')[0]})`,
-        { cause },
-      )
-    }
-    throw cause
+    throw warehouseFault(path, cause) ?? cause
   }
 }

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { STEPS } from '../../../pipelines/nightly.ts'
+import { AppError, messageOf } from '../../errors.ts'
+import { changedIds, keepIdentities, type KeptRun, keptRun, verifyKept } from '../../link/kept-identities.ts'
+import { stateFolderOf } from '../../linkage/link-night.ts'
+import { syncFolder } from '../../sync-files.ts'
+import type { CommandIo } from '../io.ts'
+import { count } from '../progress.ts'
+import { readWarehouse } from '../read-warehouse.ts'
+import { runSteps } from './nightly.ts'
+
+export const summary = 'builds the warehouse anew from landing, with the same person ids'
+export const usage = 'platbook rebuild [--new-ids] [--data DIR] [--sources DIR]'
+
+/** Moves the warehouse aside, deletes nothing, and makes a nightly run in a new one. A killed one is finished by `platbook nightly`. */
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      data: { type: 'string' },
+      sources: { type: 'string', multiple: true },
+      'new-ids': { type: 'boolean' },
+    },
+  })
+  const { warehouse, identities } = io.config.paths
+  const kept = existsSync(warehouse) ? await lastIdentities(io) : await keptRun(identities)
+  if (kept !== null) {
+    await verifyKept(kept)
+    io.out(
+      `  person ids of run ${kept.run_number}, ${kept.linked_at.slice(0, 16)}, are kept in ${identities}`,
+    )
+  } else if (existsSync(warehouse) && values['new-ids'] !== true) {
+    throw new AppError(
+      'state_missing',
+      `${identities} holds no person ids, and ${warehouse} cannot be read: people would get new ids. ` +
+        'Restore a backup with `platbook restore --from`, or accept new ids with `platbook rebuild --new-ids`',
+    )
+  }
+  if (existsSync(warehouse)) io.out(`  the warehouse of before is in ${await moveAside(io)}`)
+  const sources = (values.sources ?? []).flatMap((folder) => ['--sources', folder])
+  const exitCode = await runSteps(sources, io, STEPS)
+  if (kept === null) return exitCode
+  const { records, changed } = await changedIds(kept, await keptRun(identities))
+  io.out(`  ${count(changed)} of ${count(records)} records have another person id than before`)
+  return exitCode
+}
+
+/** The identities of the last run: out of the warehouse where it can still be read, else those that are kept. */
+async function lastIdentities(io: CommandIo): Promise<KeptRun | null> {
+  const { identities, linkModel } = io.config.paths
+  try {
+    await readWarehouse(io.config, async (db) => keepIdentities(db, identities, linkModel))
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'warehouse_locked') throw error
+    io.out(`  the warehouse cannot be read: ${messageOf(error).split('\n')[0] ?? ''}`)
+  }
+  return keptRun(identities)
+}
+
+async function moveAside({ config, now }: CommandIo): Promise<string> {
+  const { warehouse, linkModel } = config.paths
+  const folder = dirname(warehouse)
+  const aside = join(folder, `aside-${now().toISOString().replace(/[-:.]/g, '')}`)
+  await mkdir(aside, { mode: 0o700 })
+  // The file itself last: without it a run would take what else lies there for its own.
+  for (const path of [stateFolderOf(linkModel), `${warehouse}.wal`, warehouse]) {
+    if (existsSync(path)) await rename(path, join(aside, basename(path)))
+  }
+  await syncFolder(folder)
+  return aside
+}

@@ -1,0 +1,55 @@
+import { AppError, messageOf } from '../errors.ts'
+
+// DuckDB has one kind of error for all of these, so its words must tell them apart. "lock" alone is also in "block".
+const KINDS: readonly (readonly [RegExp, (path: string, line: string) => AppError])[] = [
+  [
+    /could not set lock on file|conflicting lock is held/i,
+    (path, line) =>
+      new AppError(
+        'warehouse_locked',
+        `${path} is in use by another process: wait for its run to end, or end it (${line})`,
+      ),
+  ],
+  [
+    /trying to read a database file with version number|created with a newer version|storage version/i,
+    (path, line) =>
+      new AppError(
+        'warehouse_unusable',
+        `${path} was written by another version of the engine (${line}): start the Platbook that wrote it, or build the warehouse anew from landing with \`platbook rebuild\``,
+      ),
+  ],
+  [
+    /permission denied|read-only file system|operation not permitted/i,
+    (path, line) =>
+      new AppError(
+        'warehouse_unusable',
+        `${path} cannot be opened by this user (${line}): look at its owner and permissions, and at those of its folder`,
+      ),
+  ],
+  [
+    /corrupt database file|not a valid duckdb database|could not read enough bytes|checksum|failure while replaying wal|serialization error|failed to load metadata|database has been invalidated|INTERNAL Error/i,
+    (path, line) =>
+      new AppError(
+        'warehouse_damaged',
+        `${path} is damaged (${line}): run \`platbook rebuild\`, which moves it aside and builds it anew from landing with the same person ids`,
+      ),
+  ],
+]
+
+/** The error of an engine that could not open or read the warehouse at `path`, in words for an operator; null when it is none of these. */
+export function warehouseFault(path: string, cause: unknown): AppError | null {
+  const message = messageOf(cause)
+  const [line = ''] = message.replace(/^query failed: /, '').split('\n')
+  for (const [pattern, fault] of KINDS) {
+    if (!pattern.test(line)) continue
+    const { code, message: words } = fault(path, line)
+    return new AppError(code, words, { cause })
+  }
+  return null
+}
+
+/** The error of a statement that met a damaged part of the warehouse; null when it failed for another reason. */
+export function damageOf(path: string, cause: unknown): AppError | null {
+  const fault = warehouseFault(path, cause)
+  return fault?.code === 'warehouse_damaged' ? fault : null
+}
