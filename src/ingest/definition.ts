@@ -147,6 +147,39 @@ const CanonicalRows = z.strictObject({
   set: z.record(z.string(), Expression),
 })
 
+const Share = z.number().min(0).max(1)
+
+/** How far a file may differ from the accepted loads before it. Shares are of 1: 0.2 is 20 %. */
+const LimitValues = z.strictObject({
+  /** Rows and keys of a county may fall by this share of the median of the last five accepted loads. */
+  rowsDown: Share,
+  rowsUp: z.number().min(0),
+  /** The share of blank values of a column may rise by this much. */
+  blanksUp: Share,
+  /** The share of codes that a code table does not know may rise by this much. */
+  codesUp: Share,
+  /** Share of the values of a column that may be unreadable as the date or number that the definition says. */
+  unreadable: Share,
+  /** Fewer unreadable values of a column than this never hold a file. */
+  minUnreadable: z.int().min(1),
+  /** Counties with fewer rows than this are not compared by share. */
+  minRows: z.int().min(1),
+  /** Another share for one column: a column of the file (blanksUp), a code table (codesUp), `table.column` (unreadable). */
+  columns: z.record(z.string(), Share),
+})
+export type Limits = z.output<typeof LimitValues>
+
+export const DEFAULT_LIMITS: Limits = {
+  rowsDown: 0.2,
+  rowsUp: 0.5,
+  blanksUp: 0.1,
+  codesUp: 0.01,
+  unreadable: 0.01,
+  minUnreadable: 5,
+  minRows: 100,
+  columns: {},
+}
+
 const FileKind = z.strictObject({
   /** The raw table: `raw.<source id with / and . as _>__<kind>`. */
   kind: z.string().regex(/^[a-z][a-z0-9_]*$/),
@@ -195,6 +228,8 @@ const FileKind = z.strictObject({
   /** Raw rows that are refused although they can be read: the first that holds gives the reason. */
   refuse: z.array(z.strictObject({ when: Condition, reason: z.string() })).default([]),
   rows: z.array(CanonicalRows).default([]),
+  /** Limits of this kind; those that are missing are the source's. */
+  limits: LimitValues.partial().default({}),
 })
 export type FileKind = z.output<typeof FileKind>
 
@@ -232,6 +267,8 @@ export const SourceDefinition = z
     isDuplicateFree: z.boolean().default(false),
     /** It lists households or buildings: that two of its people share an address says little. */
     isHouseholdLike: z.boolean().default(false),
+    /** Limits of all kinds; a file outside them is held. Those that are missing are `DEFAULT_LIMITS`. */
+    limits: LimitValues.partial().default({}),
     /** Sets of kinds: files of these kinds whose names have the same groups are loaded, held or refused together. */
     together: z.array(z.array(z.string()).min(2)).default([]),
     codes: z
@@ -274,6 +311,12 @@ export const SourceDefinition = z
   })
 export type SourceDefinition = z.output<typeof SourceDefinition>
 export type SourceDefinitionInput = z.input<typeof SourceDefinition>
+
+/** The limits of a kind: its own, else the source's, else the defaults. */
+export function limitsOf(source: Pick<SourceDefinition, 'limits'>, kind: Pick<FileKind, 'limits'>): Limits {
+  const columns = { ...source.limits.columns, ...kind.limits.columns }
+  return LimitValues.parse({ ...DEFAULT_LIMITS, ...source.limits, ...kind.limits, columns })
+}
 
 /** For definitions written in TypeScript: types while writing, the schema's checks when loaded. */
 export function defineSource(source: SourceDefinitionInput): SourceDefinitionInput {

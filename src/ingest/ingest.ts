@@ -13,7 +13,8 @@ import { engineFaults } from './definition-faults.ts'
 import { failedFiles, type FailedFile, heldLoads, type HeldLoad } from './held.ts'
 import { type LandedFile, landedFiles } from './landing.ts'
 import { knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
-import { type FileReport, type LoadContext, loadSource } from './load-source.ts'
+import { type FileReport, loadSource } from './load-source.ts'
+import type { LoadContext } from './loading.ts'
 import { type Decision, folderNames, planFor, unclaimed } from './plan.ts'
 import { fillReference } from './reference.ts'
 import { type BadDefinition, shownFault } from './sources.ts'
@@ -105,10 +106,10 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
     }
     if (report.status === 'rolled_back') log.error({ ...counts, reason: report.reason }, 'load rolled back')
     else if (report.status === 'loaded') log.info(counts, 'source loaded')
-    for (const file of report.files) {
-      if (file.status === 'empty') {
-        log.warn({ source: source.id, file: file.file_name, reason: file.reason }, 'file without records')
-      }
+    for (const { file_name: file, status, reason } of report.files) {
+      if (status === 'empty') log.warn({ source: source.id, file, reason }, 'file without records')
+      if (status === 'held') log.error({ source: source.id, file, reason }, 'load held')
+      if (status === 'failed') log.error({ source: source.id, file, reason }, 'file failed')
     }
     reports.push(report)
   }

@@ -1,4 +1,3 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { asOfDates } from './as-of.ts'
@@ -13,8 +12,10 @@ import {
 import { rawTable } from './canonical-rows.ts'
 import { blocksOf, isPlain, pathOf, shownName } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
+import type { Unit } from './file-sets.ts'
 import { expectedColumns } from './header.ts'
-import type { FileSet, Unit } from './file-sets.ts'
+import { holdFiles, unconvertedValues } from './hold.ts'
+import { percent } from './judge.ts'
 import type { LandedFile } from './landing.ts'
 import {
   type FileRecord,
@@ -26,8 +27,16 @@ import {
   recordReadings,
   recordSource,
 } from './ledger.ts'
+import {
+  inSet,
+  isServed,
+  type LoadContext,
+  type LoadingFile,
+  type ReadableFile,
+  shownRecord,
+  togetherWith,
+} from './loading.ts'
 import { checkParquet, loadParquet } from './parquet.ts'
-import type { Plan } from './plan.ts'
 import { checkAccount, RawLoader, rawTables } from './raw-loader.ts'
 import { readText } from './read-text.ts'
 import { clearStaging, stageKind } from './stage.ts'
@@ -43,31 +52,6 @@ export interface FileReport {
   reason: string | null
 }
 
-export interface LoadContext {
-  readonly db: DuckDBConnection
-  readonly source: SourceDefinition
-  readonly plan: Plan
-  readonly known: readonly LedgerFile[]
-  readonly scratch: string
-  /** The day and the instant of this run. */
-  readonly today: string
-  readonly at: string
-  readonly signal: AbortSignal
-  progress(file: string, rows: number, seconds: number): void
-}
-
-/** A file in this load; its record grows as it is read. `unit` is null for a file that cannot be opened. */
-interface LoadingFile {
-  readonly set: FileSet
-  readonly unit: Unit | null
-  record: FileRecord
-  failure: AppError | null
-}
-
-interface ReadableFile extends LoadingFile {
-  readonly unit: Unit
-}
-
 /**
  * Loads and stages what a plan holds, in one transaction: ledger, raw, quarantine and staging, or nothing.
  * A file that is at fault is taken out again with its set, and the other files stay. A changed definition that cannot
@@ -81,7 +65,9 @@ export async function loadSource(
   try {
     const files = await inTransaction(db, async () => {
       const accepted = await acceptHeld(db, source, plan, context.at)
+      const before = await unconvertedValues(db, source.id)
       const loaded = await loadFiles(context, damaged)
+      await holdFiles(context, loaded, before)
       const fresh = [...accepted, ...loaded.map(({ record }) => record)].filter(isServed)
       await settleReplaced(db, source, fresh)
       await stageAll(context, fresh)
@@ -152,11 +138,6 @@ function isFaultOfFile(error: unknown): error is AppError {
   )
 }
 
-/** True for a file whose rows are staged, or that gives another file's rows another day. */
-function isServed({ status }: Pick<FileRecord, 'status'>): boolean {
-  return status === 'loaded' || status === 'repeated'
-}
-
 /**
  * Marks the sets that have a failed file, and takes the rows of all their files out again.
  * @throws `LoadFailure` where a file that was loaded before cannot be read by the changed definition
@@ -209,14 +190,6 @@ function failureOf(files: readonly LoadingFile[], { record, failure }: LoadingFi
   const content = files.find((file) => file.record.file_id === record.same_as_file_id)
   const found = failure ?? content?.failure
   return found ?? new AppError('source_unreadable', `${shownRecord(record)}: its copy failed`)
-}
-
-function inSet(files: readonly LoadingFile[], set: FileSet): LoadingFile[] {
-  return files.filter((file) => file.set === set)
-}
-
-function togetherWith({ record }: LoadingFile, what: 'failed' | 'is held'): string {
-  return `it belongs together with ${shownRecord(record)}, which ${what}`
 }
 
 function refusedChange(source: SourceDefinition, failure: AppError): AppError {
@@ -478,10 +451,6 @@ async function checkLimit({ db, source }: LoadContext, files: readonly LoadingFi
   )
 }
 
-function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10} %`
-}
-
 async function stageAll(
   context: LoadContext,
   fresh: readonly { file_id: number; kind: string }[],
@@ -504,10 +473,6 @@ async function stageAll(
       await stageKind(db, source, kind, ids)
     }
   }
-}
-
-function shownRecord({ file_name, member }: FileRecord): string {
-  return member === null ? file_name : `${file_name}!${member}`
 }
 
 function reportOf(record: FileRecord): FileReport {

@@ -82,7 +82,13 @@ export function planFor(
       }
     }
   }
-  const judgedBy = hashOf([definitionHash, source.refusedLimit, source.together])
+  const judgedBy = hashOf([
+    definitionHash,
+    source.refusedLimit,
+    source.together,
+    source.limits,
+    source.files.map(({ limits }) => limits),
+  ])
   const attemptOf = (set: Pick<FileSet, 'units' | 'faults'>): string =>
     hashOf([
       judgedBy,
@@ -113,7 +119,8 @@ export function planFor(
 
 /** Everything of a definition that decides what is loaded and staged of its files. */
 export function hashOfDefinition(source: SourceDefinition): string {
-  return hashOf([READING_VERSION, source.codes, source.files])
+  const files = source.files.map(({ limits: _limits, ...kind }) => kind)
+  return hashOf([READING_VERSION, source.codes, files])
 }
 
 /** Whether a file needs no second look: what failed or is held is looked at again when its set changes. */
@@ -190,7 +197,7 @@ function contentKey(kind: string, { file, member }: Content): string {
 
 /** Everything that decides which raw rows a file makes. */
 function readingHash(source: SourceDefinition, kind: FileKind): string {
-  const { rows: _rows, supersedes: _supersedes, ...reading } = kind
+  const { rows: _rows, supersedes: _supersedes, limits: _limits, ...reading } = kind
   // Only rules about codes make the code tables matter for reading.
   const codes = JSON.stringify([reading.refuse, reading.identity]).includes('odes"') ? source.codes : {}
   // Refusals also follow from what rows make of a column: an identifier, or a value of a closed list.

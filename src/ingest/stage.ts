@@ -74,7 +74,6 @@ export async function stageKind(
       }
     }
   }
-  await countUnconverted(db, raw, selects)
   if (isOrdered)
     for (const table of ['sequence', 'still', 'lost']) await execute(db, `drop table if exists temp.${table}`)
 }
@@ -247,43 +246,6 @@ async function stagePast(
 
 function isContent(table: CanonicalName, column: string): boolean {
   return column in CANONICAL_TABLES[table].columns && !NOT_CONTENT.has(column)
-}
-
-const Counts = z.record(z.string(), z.number())
-
-/** Notes in the ledger how often text of a typed column could not be read, in all and by column. */
-async function countUnconverted(
-  db: DuckDBConnection,
-  raw: string,
-  selects: { into: CanonicalName; select: CanonicalSelect }[],
-): Promise<void> {
-  const counted = selects.flatMap(({ into, select }) =>
-    select.unconverted.map(({ column, sql }) => ({
-      column: `${into}.${column}`,
-      sql: `count(*) filter (${select.where} and ${sql})::integer`,
-    })),
-  )
-  if (counted.length === 0) return
-  const counts = counted.map(({ sql }, index) => `${sql} as c${index}`).join(', ')
-  const files = await query(
-    db,
-    `select r.file_id, ${counts} from ${raw} as r join temp.issues as f on f.file_id = r.file_id
-     where f.is_new group by r.file_id`,
-    Counts,
-  )
-  for (const file of files) {
-    const columns: Record<string, number> = {}
-    for (const [index, { column }] of counted.entries()) {
-      const count = file[`c${index}`] ?? 0
-      if (count > 0) columns[column] = (columns[column] ?? 0) + count
-    }
-    const total = Object.values(columns).reduce((sum, count) => sum + count, 0)
-    await execute(
-      db,
-      `update ledger.files set unconverted_values = ${total}, unconverted = $columns where file_id = ${file.file_id}`,
-      { columns: total === 0 ? null : JSON.stringify(columns) },
-    )
-  }
 }
 
 function named(select: CanonicalSelect): string {

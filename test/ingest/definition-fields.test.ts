@@ -149,9 +149,46 @@ function pair(): SourceDefinitionInput {
 
 const PAIR_FILES = { '07-01-2025nme.txt': '1|DOE|D|\n', '07-01-2025doc.txt': '\u0000\u0001\u0002' }
 
-type Base = 'pair' | 'roll' | 'feed' | 'fixed' | 'lines' | 'parquet'
+/** A roll whose second issue is outside of every limit. */
+function held(): SourceDefinitionInput {
+  const files = rollSource().files.map((kind) => ({
+    ...kind,
+    rows: kind.rows.map((rows, index) => ({
+      ...rows,
+      set: { ...rows.set, ...(index === 0 ? { property_purpose: { codes: 'uses', of: 'NOTE' } } : {}) },
+    })),
+  }))
+  return { ...rollSource(), codes: { ...rollSource().codes, uses: { R: 'single_family' } }, files }
+}
 
-const BASES: Record<Base, { source: () => SourceDefinitionInput; files: Record<string, string | Buffer> }> = {
+const issue = (count: number, line: (n: number) => string) =>
+  `CO,PARCEL,OWNER,VALUE,NOTE\n${Array.from({ length: count }, (_, n) => `16,${n},${line(n)}\n`).join('')}`
+const HELD_FILES = { 'roll_20250601.csv': issue(200, () => 'SMITH,1,R') }
+const HELD_LATER = { 'roll_20250701.csv': issue(150, (n) => (n % 2 === 0 ? ',x,X' : 'SMITH,1,R')) }
+
+/** Changes of limits, each of which gives the second issue other findings. */
+const LIMITS = {
+  rowsDown: 0.1,
+  rowsUp: 0.7,
+  blanksUp: 0.9,
+  codesUp: 0.9,
+  unreadable: 0.9,
+  minUnreadable: 1000,
+  minRows: 1000,
+  columns: { OWNER: 0.9 },
+}
+
+type Base = 'held' | 'pair' | 'roll' | 'feed' | 'fixed' | 'lines' | 'parquet'
+
+interface BaseFiles {
+  readonly source: () => SourceDefinitionInput
+  readonly files: Record<string, string | Buffer>
+  /** Files of a second run. */
+  readonly later?: Record<string, string | Buffer>
+}
+
+const BASES: Record<Base, BaseFiles> = {
+  held: { source: held, files: HELD_FILES, later: HELD_LATER },
   roll: { source: roll, files: ROLL_FILES },
   pair: { source: pair, files: PAIR_FILES },
   feed: { source: feedSource, files: FEED_FILES },
@@ -162,6 +199,12 @@ const BASES: Record<Base, { source: () => SourceDefinitionInput; files: Record<s
 
 /** What a nightly run makes of a source differs after each of these changes. */
 const RUNS: Record<string, [Base, (source: Draft, kind: Draft) => void]> = {
+  ...Object.fromEntries(
+    Object.entries(LIMITS).flatMap(([name, value]): [string, [Base, (source: Draft, kind: Draft) => void]][] => [
+      [`limits.${name}`, ['held', (source) => (source.limits = { [name]: value })]],
+      [`files.limits.${name}`, ['held', (_source, kind) => (kind.limits = { [name]: value })]],
+    ]),
+  ),
   id: ['roll', (source) => (source.id = 'us/fl/test.other')],
   title: ['roll', (source) => (source.title = 'Another roll')],
   publisher: ['roll', (source) => (source.publisher = 'Another')],
@@ -407,9 +450,20 @@ beforeAll(async () => {
       ids.set(field, await add(`v${ids.size}`, base, change))
     }
     await night.run(sources)
+    for (const [name, id] of ids) {
+      const { later = {} } = BASES[baseOf(name)]
+      for (const [file, content] of Object.entries(later)) {
+        await night.land(`${id.replaceAll(/[/.]/g, '-')}/${file}`, content)
+      }
+    }
+    await night.run(sources)
     for (const [name, id] of ids) made.set(name, await observed(night, id, name === 'id'))
   })
 }, 120_000)
+
+function baseOf(name: string): Base {
+  return RUNS[name]?.[0] ?? (name.replace(/^(base|copy) /, '') as Base)
+}
 
 async function landFor(night: Night, id: string, base: Base): Promise<void> {
   const folder = id.replaceAll(/[/.]/g, '-')

@@ -1,0 +1,175 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { execute, query } from '../warehouse/query.ts'
+import { LoadFailure } from './attempt.ts'
+import { type FileKind, limitsOf } from './definition.ts'
+import { type Finding, recordFindings } from './held.ts'
+import { findingsOf, isUnreadable, unreadableFinding } from './judge.ts'
+import { inSet, isServed, type LoadContext, type LoadingFile, shownRecord, togetherWith } from './loading.ts'
+import { conversionsOf, type Measure, measureFiles, recordMeasures } from './measures.ts'
+import { decisionKey } from './plan.ts'
+
+/** Unreadable values of each loaded file, by column of staging. */
+export type UnconvertedValues = ReadonlyMap<number, Readonly<Record<string, number>>>
+
+/** What the ledger says about unreadable values before a load. */
+export async function unconvertedValues(db: DuckDBConnection, sourceId: string): Promise<UnconvertedValues> {
+  const rows = await query(
+    db,
+    `select file_id, unconverted from ledger.files where source_id = $source and unconverted is not null`,
+    z.object({ file_id: z.number(), unconverted: z.string() }),
+    { source: sourceId },
+  )
+  const Counts = z.record(z.string(), z.number())
+  return new Map(rows.map((row) => [row.file_id, Counts.parse(JSON.parse(row.unconverted))]))
+}
+
+/**
+ * Measures the files of a load that lie in raw, and holds the sets that have a file outside its limits. Held files are
+ * not staged. Files that the operator accepted are measured only.
+ * @throws `LoadFailure` where a changed definition makes values of loaded files unreadable
+ */
+export async function holdFiles(
+  context: LoadContext,
+  files: readonly LoadingFile[],
+  before: UnconvertedValues,
+): Promise<void> {
+  const { db, source, plan } = context
+  const measures = new Map<FileKind, Measure[]>()
+  for (const kind of source.files) {
+    const measured = await measureFiles(db, source, kind, await unmeasured(context, kind, files))
+    await recordMeasures(db, measured)
+    measures.set(kind, measured)
+    if (plan.isDefinitionChanged) await checkChangedDefinition(context, kind, measured, files, before)
+  }
+  await markBaselines(context, files)
+  const fresh = files.filter(({ unit, record }) => unit?.formerId === null && isServed(record))
+  const newIds = new Set(fresh.map(({ record }) => record.file_id))
+  const held = new Map<LoadingFile, readonly Finding[]>()
+  for (const file of fresh) {
+    const { unit, record } = file
+    if (unit === null || unit.isAccepted) continue
+    const candidate = {
+      file_id: record.file_id,
+      content_id: record.same_as_file_id ?? record.file_id,
+      as_of_on: record.as_of_on,
+    }
+    const findings = await findingsOf(
+      {
+        db,
+        source,
+        kind: unit.kind,
+        measures: measures.get(unit.kind) ?? [],
+        isNew: (id) => newIds.has(id),
+      },
+      candidate,
+    )
+    if (findings.length === 0) continue
+    held.set(file, findings)
+    await recordFindings(db, record.file_id, findings)
+    await hold(db, file, findings.map(({ reason }) => reason).join('; '))
+  }
+  for (const set of plan.sets) {
+    const mates = inSet(files, set)
+    const culprit = mates.find((file) => held.has(file))
+    if (culprit === undefined) continue
+    for (const mate of mates) {
+      const isWaiting = mate.record.status === 'held' || mate.record.status === 'rolled_back'
+      // A file that was loaded before stays loaded when another one of its set is held later.
+      if (isWaiting || mate.unit?.formerId !== null) continue
+      await hold(db, mate, togetherWith(culprit, 'is held'))
+    }
+  }
+}
+
+async function hold(db: DuckDBConnection, file: LoadingFile, reason: string): Promise<void> {
+  const { attempt } = file.set
+  file.record = { ...file.record, status: 'held', reason, attempt }
+  await execute(
+    db,
+    `update ledger.files set status = 'held', reason = $reason, attempt = $attempt where file_id = ${file.record.file_id}`,
+    { reason, attempt },
+  )
+}
+
+/** Ids of a kind's files that the history of loads lacks, or that a changed definition makes other rows of. */
+async function unmeasured(
+  { db, source, plan }: LoadContext,
+  kind: FileKind,
+  files: readonly LoadingFile[],
+): Promise<number[]> {
+  const ofKind = files.filter(({ record }) => record.kind === kind.kind && isServed(record))
+  if (ofKind.length === 0 && !plan.isDefinitionChanged) return []
+  const contents = ofKind.map(({ record }) => record.same_as_file_id ?? record.file_id)
+  const rows = await query(
+    db,
+    `select file_id from ledger.files
+     where source_id = $source and kind = $kind and status in ('loaded', 'held') and loaded_rows > 0
+       and ($all or file_id in (${[0, ...contents].join(', ')})
+         or (status = 'loaded' and file_id not in (select file_id from ledger.loads)))
+     order by file_id`,
+    z.object({ file_id: z.number() }),
+    { source: source.id, kind: kind.kind, all: plan.isDefinitionChanged },
+  )
+  return rows.map((row) => row.file_id)
+}
+
+/** Files that were accepted for good before they were read start the history anew. */
+async function markBaselines({ db, plan }: LoadContext, files: readonly LoadingFile[]): Promise<void> {
+  const always = new Set(
+    plan.decisions.filter(({ decision }) => decision === 'accept_always').map((each) => decisionKey(each)),
+  )
+  for (const { record } of files) {
+    if (always.has(decisionKey({ sha256: record.container_sha256, member: record.member }))) {
+      await execute(db, `update ledger.loads set is_baseline = true where file_id = ${record.file_id}`)
+    }
+  }
+}
+
+/** Compares the unreadable values of files that were loaded before: a changed definition must not make more of them. */
+async function checkChangedDefinition(
+  { db, source, known }: LoadContext,
+  kind: FileKind,
+  measures: readonly Measure[],
+  files: readonly LoadingFile[],
+  before: UnconvertedValues,
+): Promise<void> {
+  const limits = limitsOf(source, kind)
+  const isNew = new Set(
+    files.filter(({ unit }) => unit?.formerId === null).map(({ record }) => record.file_id),
+  )
+  for (const file of known) {
+    if (file.kind !== kind.kind || file.status !== 'loaded' || isNew.has(file.file_id)) continue
+    for (const [column, conversion] of Object.entries(conversionsOf(measures, file.file_id))) {
+      const limit = limits.columns[column] ?? limits.unreadable
+      if (!isUnreadable(conversion, limit, limits)) continue
+      if (conversion.failed <= (before.get(file.file_id)?.[column] ?? 0)) continue
+      const { reason } = await unreadableFinding(
+        { db, source, kind },
+        file.file_id,
+        column,
+        conversion,
+        limit,
+      )
+      throw new LoadFailure(
+        new AppError(
+          'bad_definition',
+          `${shownRecord(file)}: ${reason}; the file is loaded already, so the changed definition of ${source.id} is not used: ` +
+            'correct the definition',
+        ),
+        {
+          ...file,
+          source_id: source.id,
+          base_name: file.file_name.split('/').at(-1) ?? '',
+          groups: {},
+          byte_count: 0,
+          as_of_on: file.as_of_on ?? '1970-01-01',
+          physical_rows: 0,
+          refused_rows: 0,
+          reason: null,
+        },
+      )
+    }
+  }
+}

@@ -1,0 +1,295 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { query } from '../warehouse/query.ts'
+import { rawTable, supersededGroup } from './canonical-rows.ts'
+import { type FileKind, type Limits, limitsOf, type SourceDefinition } from './definition.ts'
+import type { Finding } from './held.ts'
+import {
+  type Conversion,
+  conversionsOf,
+  countyText,
+  expectedFormat,
+  type Measure,
+  unreadableShapes,
+} from './measures.ts'
+
+/** Accepted loads that a file is compared with. */
+const HISTORY = 5
+
+/** Rows are compared where a file supersedes at least this share of the rows of the load before it. */
+const WHOLE = 0.2
+
+/** A difference of shares below so many standard errors may be chance. */
+const CHANCE = 4
+
+/** A file that was read into raw; `content_id` is the file that has its rows, another one for a repeated content. */
+export interface Candidate {
+  readonly file_id: number
+  readonly content_id: number
+  readonly as_of_on: string
+}
+
+interface Judging {
+  readonly db: DuckDBConnection
+  readonly source: SourceDefinition
+  readonly kind: FileKind
+  /** Measures of the candidate's content. */
+  readonly measures: readonly Measure[]
+  /** Ids of files that this run loads for the first time. They alone are no history. */
+  readonly isNew: (fileId: number) => boolean
+}
+
+/** What is outside the limits in a file; nothing where the file can be loaded. */
+export async function findingsOf(judging: Judging, candidate: Candidate): Promise<Finding[]> {
+  return [...(await unreadable(judging, candidate)), ...(await outsideBands(judging, candidate))]
+}
+
+/** Columns of which more values than the limit could not be read. `allowed` is the share that an accepted load had. */
+async function unreadable(judging: Judging, candidate: Candidate): Promise<Finding[]> {
+  const { db, source, kind, measures } = judging
+  const limits = limitsOf(source, kind)
+  const findings: Finding[] = []
+  const allowed = await acceptedShares(judging, candidate)
+  for (const [column, conversion] of Object.entries(conversionsOf(measures, candidate.content_id))) {
+    const limit = (allowed.get(column) ?? 0) + (limits.columns[column] ?? limits.unreadable)
+    if (!isUnreadable(conversion, limit, limits)) continue
+    findings.push(
+      await unreadableFinding({ db, source, kind }, candidate.content_id, column, conversion, limit),
+    )
+  }
+  return findings
+}
+
+/** Whether too many values of a column could not be read. */
+export function isUnreadable({ failed, given }: Conversion, limit: number, limits: Limits): boolean {
+  return failed >= limits.minUnreadable && failed > given * limit
+}
+
+/** The sentence about a column that could not be read: its share, shapes of its values, and the definition's format. */
+export async function unreadableFinding(
+  { db, source, kind }: Pick<Judging, 'db' | 'source' | 'kind'>,
+  contentId: number,
+  column: string,
+  { failed, given }: Conversion,
+  limit: number,
+): Promise<Finding> {
+  const shapes = await unreadableShapes(db, source, kind, contentId, column)
+  const looks = shapes.map(({ shape, count }) => `${JSON.stringify(shape)} (${count})`).join(', ')
+  const after = failed / given
+  return {
+    measure: 'conversions',
+    county_fips: null,
+    column,
+    before: null,
+    after,
+    reason:
+      `${column}: ${failed} of ${given} values cannot be read (${percent(after)}, limit ${percent(limit)}); ` +
+      `${looks === '' ? '' : `they look like ${looks}; `}the definition expects ${expectedFormat(source, kind, column)}`,
+  }
+}
+
+const Past = z.object({
+  file_id: z.number(),
+  county_fips: z.string().nullable(),
+  row_count: z.number(),
+  key_count: z.number(),
+  blanks: z.string(),
+  codes: z.string(),
+  unconverted: z.string(),
+  is_baseline: z.boolean(),
+})
+type Past = z.output<typeof Past>
+
+/** Accepted loads of a kind before the candidate, newest first, up to five for each county. */
+async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Candidate): Promise<Past[]> {
+  return await query(
+    db,
+    `with issues as (
+       select min(named.file_id) as issue_id, coalesce(named.same_as_file_id, named.file_id) as content_id, named.as_of_on
+       from ledger.files as named
+       where named.source_id = $source and named.kind = $kind and named.status in ('loaded', 'repeated')
+         and named.file_id <> ${file_id}
+         and (named.as_of_on, named.file_id) < ($day::date, ${file_id})
+       group by 2, 3
+     )
+     select loads.file_id, loads.county_fips, loads.row_count, loads.key_count, loads.blanks, loads.codes,
+       loads.unconverted, loads.is_baseline
+     from issues join ledger.loads as loads on loads.file_id = issues.content_id
+     qualify row_number() over (partition by loads.county_fips order by issues.as_of_on desc, issues.issue_id desc) <= ${HISTORY}
+     order by issues.as_of_on desc, issues.issue_id desc`,
+    Past,
+    { source: source.id, kind: kind.kind, day: as_of_on },
+  )
+}
+
+/** Of each column the share of unreadable values that an operator accepted for good. */
+async function acceptedShares(judging: Judging, candidate: Candidate): Promise<Map<string, number>> {
+  const baseline = (await history(judging, candidate)).find((past) => past.is_baseline)
+  return new Map(Object.entries(baseline === undefined ? {} : shares(baseline.unconverted)))
+}
+
+/** Figures of a file outside the bands that the accepted loads before it give, county by county. */
+async function outsideBands(judging: Judging, candidate: Candidate): Promise<Finding[]> {
+  const { source, kind, measures, isNew } = judging
+  const limits = limitsOf(source, kind)
+  const past = await history(judging, candidate)
+  const own = measures.filter((measure) => measure.file_id === candidate.content_id)
+  const findings: Finding[] = []
+  for (const measure of own) {
+    const loads = sinceBaseline(past.filter((load) => load.county_fips === measure.county_fips))
+    if (loads.every((load) => isNew(load.file_id))) continue
+    findings.push(...(await rowFindings(judging, candidate, measure, loads, limits)))
+    findings.push(...shareFindings('blanks', measure, loads, limits))
+    findings.push(...shareFindings('codes', measure, loads, limits))
+  }
+  findings.push(...missingCounties(judging, own, past, limits))
+  return findings
+}
+
+function sinceBaseline(loads: readonly Past[]): readonly Past[] {
+  const baseline = loads.findIndex((load) => load.is_baseline)
+  return baseline < 0 ? loads : loads.slice(0, baseline + 1)
+}
+
+async function rowFindings(
+  judging: Judging,
+  candidate: Candidate,
+  measure: Measure,
+  loads: readonly Past[],
+  limits: Limits,
+): Promise<Finding[]> {
+  const rows = median(loads.map((load) => load.row_count))
+  const keys = median(loads.map((load) => load.key_count))
+  const last = loads[0]
+  if (last === undefined || rows < limits.minRows) return []
+  const isOutside =
+    measure.row_count < rows * (1 - limits.rowsDown) || measure.row_count > rows * (1 + limits.rowsUp)
+  const hasFewKeys = measure.key_count < keys * (1 - limits.rowsDown)
+  if (!isOutside && !hasFewKeys) return []
+  if (!(await supersedes(judging, candidate, last))) return []
+  const [what, before, after] = isOutside
+    ? (['rows', rows, measure.row_count] as const)
+    : (['keys', keys, measure.key_count] as const)
+  return [
+    {
+      measure: what,
+      county_fips: measure.county_fips,
+      column: null,
+      before,
+      after,
+      reason:
+        `${inCounty(measure)}${after} ${what === 'rows' ? 'rows' : 'different keys'}, ${before} before ` +
+        `(${signed((after - before) / before)}, band -${percent(limits.rowsDown)} to +${percent(limits.rowsUp)}; ` +
+        `${basis(loads)})`,
+    },
+  ]
+}
+
+/** Counties that a file takes away: the load before had them, and a file of this kind replaces all of it. */
+function missingCounties(
+  { source, kind, isNew }: Judging,
+  own: readonly Measure[],
+  past: readonly Past[],
+  limits: Limits,
+): Finding[] {
+  const last = past[0]
+  if (last === undefined || isNew(last.file_id) || supersededGroup(source, kind) !== null) return []
+  const here = new Set(own.map((measure) => measure.county_fips))
+  return past
+    .filter(({ file_id, county_fips }) => file_id === last.file_id && !here.has(county_fips))
+    .filter(({ row_count }) => row_count >= limits.minRows)
+    .map((load) => ({
+      measure: 'rows',
+      county_fips: load.county_fips,
+      column: null,
+      before: load.row_count,
+      after: 0,
+      reason: `${inCounty(load)}no rows, ${load.row_count} in the load before`,
+    }))
+}
+
+/** Whether a file replaces a good part of what an earlier load has in the same county, as an issue does and a day's file does not. */
+async function supersedes({ db, source, kind }: Judging, candidate: Candidate, last: Past): Promise<boolean> {
+  const group = supersededGroup(source, kind)
+  if (group === null) return true
+  const rows = `${rawTable(source.id, kind.kind)} as r join ledger.files as f on f.file_id = r.file_id`
+  const [row] = await query(
+    db,
+    `select count(*)::integer as row_count from ${rows}
+     where r.file_id = ${last.file_id} and ${countyText(source, kind)} is not distinct from $county
+       and ${group} in (select distinct ${group} from ${rows} where r.file_id = ${candidate.content_id})`,
+    z.object({ row_count: z.number() }),
+    { county: last.county_fips },
+  )
+  return (row?.row_count ?? 0) >= last.row_count * WHOLE
+}
+
+function shareFindings(
+  measured: 'blanks' | 'codes',
+  measure: Measure,
+  loads: readonly Past[],
+  limits: Limits,
+): Finding[] {
+  const rows = median(loads.map((load) => load.row_count))
+  if (measure.row_count < limits.minRows || rows < limits.minRows) return []
+  const past = loads.map((load) => shares(load[measured]))
+  const findings: Finding[] = []
+  for (const [column, after] of Object.entries(measure[measured])) {
+    const known = past.flatMap((each) => each[column] ?? [])
+    if (known.length === 0) continue
+    const before = median(known)
+    const general = measured === 'blanks' ? limits.blanksUp : limits.codesUp
+    const limit = limits.columns[measured === 'blanks' ? column : tableOf(column)] ?? general
+    if (after - before <= limit || after - before <= CHANCE * error(before, after, measure.row_count, rows))
+      continue
+    const what = measured === 'blanks' ? `${column} is blank in` : `the code table ${column} does not know`
+    findings.push({
+      measure: measured,
+      county_fips: measure.county_fips,
+      column,
+      before,
+      after,
+      reason:
+        `${inCounty(measure)}${what} ${percent(after)} of ${measured === 'blanks' ? 'the rows' : 'the codes'}, ` +
+        `${percent(before)} before (limit +${percent(limit)}; ${basis(loads)})`,
+    })
+  }
+  return findings
+}
+
+/** The standard error of a difference of two shares. */
+function error(before: number, after: number, rows: number, rowsBefore: number): number {
+  const pooled = (before * rowsBefore + after * rows) / (rowsBefore + rows)
+  return Math.sqrt(pooled * (1 - pooled) * (1 / rows + 1 / rowsBefore))
+}
+
+function tableOf(label: string): string {
+  return label.slice(0, label.indexOf(' ('))
+}
+
+function shares(json: string): Record<string, number> {
+  return z.record(z.string(), z.number()).parse(JSON.parse(json))
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle] ?? 0
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2
+}
+
+function inCounty({ county_fips }: { county_fips: string | null }): string {
+  return county_fips === null ? '' : `county ${county_fips}: `
+}
+
+function basis(loads: readonly Past[]): string {
+  return loads.length === 1 ? 'the last accepted load' : `median of the last ${loads.length} accepted loads`
+}
+
+function signed(share: number): string {
+  return `${share < 0 ? '-' : '+'}${percent(Math.abs(share))}`
+}
+
+export function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10} %`
+}

@@ -1,0 +1,293 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { execute, query, quotedIdentifier } from '../warehouse/query.ts'
+import { canonicalSelect, identityText, namesOf, rawColumns, rawTable } from './canonical-rows.ts'
+import { columnsIn } from './closed-lists.ts'
+import { compileExpression, convertTo } from './compile.ts'
+import type { Expression, FileKind, SourceDefinition } from './definition.ts'
+
+/** Counts of one file's rows of one county. Shares are from 0 to 1. */
+export interface Measure {
+  readonly file_id: number
+  /** Null where the definition gives the rows no county. */
+  readonly county_fips: string | null
+  readonly row_count: number
+  readonly key_count: number
+  /** Share of blank values, by column of the file that the definition reads. */
+  readonly blanks: Readonly<Record<string, number>>
+  /** Share of codes that a code table does not know, by table and column. */
+  readonly codes: Readonly<Record<string, number>>
+  /** Values that could not be read as date or number, and all values, by column of staging. */
+  readonly conversions: Readonly<Record<string, Conversion>>
+}
+
+export interface Conversion {
+  readonly failed: number
+  readonly given: number
+}
+
+/** A column of staging that takes dates or numbers. All SQL is over `r` (raw) and `f` (files). */
+export interface Converted {
+  /** `table.column`. */
+  readonly column: string
+  readonly expression: Expression
+  readonly failedSql: string
+  readonly givenSql: string
+}
+
+/** The columns of a kind whose text may be unreadable; a column that several `rows` entries set is there several times. */
+export function convertedColumns(source: SourceDefinition, kind: FileKind): Converted[] {
+  const tables = { raw: 'r', files: 'f', copies: null }
+  return kind.rows.flatMap((rows) => {
+    const { columns, unconverted, where } = canonicalSelect(source, kind, rows, tables)
+    return unconverted.flatMap(({ column, sql }) => {
+      const value = columns.find(({ name }) => name === column)?.sql
+      const expression = rows.set[column]
+      if (value === undefined || expression === undefined) return []
+      return {
+        column: `${rows.into}.${column}`,
+        expression,
+        failedSql: `(${where}) and (${sql})`,
+        givenSql: `(${where}) and ((${sql}) or (${value}) is not null)`,
+      }
+    })
+  })
+}
+
+/** The county of a raw row as SQL: the first that the definition's rows set. */
+export function countyText(source: SourceDefinition, kind: FileKind): string {
+  const expression = kind.rows.map((rows) => rows.set.county_fips).find((each) => each !== undefined)
+  if (expression === undefined) return 'null::varchar'
+  return convertTo('varchar', compileExpression(expression, namesOf(source, kind, 'county_fips'))).sql
+}
+
+/** Measures files of one kind by county, in one pass over their raw rows. */
+export async function measureFiles(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  kind: FileKind,
+  fileIds: readonly number[],
+): Promise<Measure[]> {
+  if (fileIds.length === 0) return []
+  const read = new Set(
+    columnsIn([kind.identity, kind.supersedes, kind.rows.map((rows) => [rows.set, rows.when])]),
+  )
+  const blanks = rawColumns(kind).filter((column) => read.has(column))
+  const lookups = codeLookups(source, kind)
+  const converted = convertedColumns(source, kind)
+  const counts = [
+    ...blanks.map((column) => `nullif(trim(r.${quotedIdentifier(column)}), '') is null`),
+    ...lookups.flatMap(({ unknownSql, givenSql }) => [unknownSql, givenSql]),
+    ...converted.flatMap(({ failedSql, givenSql }) => [failedSql, givenSql]),
+  ].map((condition, index) => `count(*) filter (${condition})::integer as c${index}`)
+  const rows = await query(
+    db,
+    `select r.file_id, ${countyText(source, kind)} as county_fips, count(*)::integer as row_count,
+       count(distinct hash(${identityText(source, kind)}))::integer as key_count
+       ${counts.map((count) => `, ${count}`).join('')}
+     from ${rawTable(source.id, kind.kind)} as r join ledger.files as f on f.file_id = r.file_id
+     where r.file_id in (${fileIds.join(', ')}) group by 1, 2 order by 1, 2`,
+    z
+      .object({
+        file_id: z.number(),
+        county_fips: z.string().nullable(),
+        row_count: z.number(),
+        key_count: z.number(),
+      })
+      .catchall(z.number()),
+  )
+  return rows.map((row) => {
+    let at = 0
+    const next = (): number => (row as Record<string, unknown>)[`c${at++}`] as number
+    const blank = Object.fromEntries(blanks.map((column) => [column, share(next(), row.row_count)]))
+    const codes = Object.fromEntries(
+      lookups.map(({ label }) => {
+        const unknown = next()
+        return [label, share(unknown, next())]
+      }),
+    )
+    const conversions: Record<string, Conversion> = {}
+    for (const { column } of converted) {
+      const before = conversions[column] ?? { failed: 0, given: 0 }
+      conversions[column] = { failed: before.failed + next(), given: before.given + next() }
+    }
+    const { file_id, county_fips, row_count, key_count } = row
+    return { file_id, county_fips, row_count, key_count, blanks: blank, codes, conversions }
+  })
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole
+}
+
+interface CodeLookup {
+  readonly label: string
+  readonly unknownSql: string
+  readonly givenSql: string
+}
+
+/** Every lookup in a code table that the definition's rows make, each once. */
+function codeLookups(source: SourceDefinition, kind: FileKind): CodeLookup[] {
+  const found = new Map<string, CodeLookup>()
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    for (const child of Object.values(node)) visit(child)
+    if (!('codes' in node) || typeof node.codes !== 'string' || !('of' in node)) return
+    const of = node.of as Expression
+    const names = namesOf(source, kind, `codes ${node.codes}`)
+    const given = convertTo('varchar', compileExpression(of, names)).sql
+    const known = compileExpression({ flag: { inCodes: node.codes, of } }, names).sql
+    const label = `${node.codes} (${columnsIn(of).join(', ')})`
+    found.set(`${label} ${given}`, {
+      label,
+      unknownSql: `${given} is not null and not ${known}`,
+      givenSql: `${given} is not null`,
+    })
+  }
+  for (const rows of kind.rows) visit(rows.set)
+  return [...found.values()]
+}
+
+/** Replaces what the history of loads says about the measured files, and what their ledger rows say about unreadable values. */
+export async function recordMeasures(db: DuckDBConnection, measures: readonly Measure[]): Promise<void> {
+  if (measures.length === 0) return
+  const ids = [...new Set(measures.map((measure) => measure.file_id))]
+  const list = ids.join(', ')
+  const loads = measures.map(({ conversions, blanks, codes, ...measure }) => ({
+    ...measure,
+    blanks: JSON.stringify(blanks),
+    codes: JSON.stringify(codes),
+    unconverted: JSON.stringify(
+      Object.fromEntries(
+        Object.entries(conversions).map(([column, { failed, given }]) => [
+          column,
+          given === 0 ? 0 : failed / given,
+        ]),
+      ),
+    ),
+  }))
+  await execute(
+    db,
+    `create or replace temp table measured as
+     select load.* from (select unnest(from_json($loads::varchar, $shape::varchar)) as load)`,
+    { loads: JSON.stringify(loads), shape: LOAD_SHAPE },
+  )
+  // A file that is measured again by a changed definition stays the baseline that it was.
+  await execute(
+    db,
+    `create or replace temp table baselines as
+     select distinct file_id from ledger.loads where is_baseline and file_id in (${list})`,
+  )
+  await execute(db, `delete from ledger.loads where file_id in (${list})`)
+  await execute(
+    db,
+    `insert into ledger.loads by name
+     select measured.*, files.source_id, files.kind, files.refused_rows,
+       measured.file_id in (select file_id from temp.baselines) as is_baseline
+     from temp.measured join ledger.files using (file_id)`,
+  )
+  for (const id of ids) {
+    const columns: Record<string, number> = {}
+    for (const [column, { failed }] of Object.entries(conversionsOf(measures, id))) {
+      if (failed > 0) columns[column] = failed
+    }
+    const total = Object.values(columns).reduce((sum, count) => sum + count, 0)
+    await execute(
+      db,
+      `update ledger.files set unconverted_values = ${total}, unconverted = $columns where file_id = ${id}`,
+      { columns: total === 0 ? null : JSON.stringify(columns) },
+    )
+  }
+}
+
+/** Unreadable values of one file over all its counties. */
+export function conversionsOf(measures: readonly Measure[], fileId: number): Record<string, Conversion> {
+  const sums: Record<string, Conversion> = {}
+  for (const { file_id, conversions } of measures) {
+    if (file_id !== fileId) continue
+    for (const [column, { failed, given }] of Object.entries(conversions)) {
+      const before = sums[column] ?? { failed: 0, given: 0 }
+      sums[column] = { failed: before.failed + failed, given: before.given + given }
+    }
+  }
+  return sums
+}
+
+const LOAD_SHAPE = JSON.stringify([
+  {
+    file_id: 'integer',
+    county_fips: 'varchar',
+    row_count: 'integer',
+    key_count: 'integer',
+    blanks: 'varchar',
+    codes: 'varchar',
+    unconverted: 'varchar',
+  },
+])
+
+const Shape = z.object({ shape: z.string(), count: z.number() })
+
+/** Up to three shapes of unreadable values, most frequent first: digits as 9, letters as A, nothing of the values. */
+export async function unreadableShapes(
+  db: DuckDBConnection,
+  source: SourceDefinition,
+  kind: FileKind,
+  fileId: number,
+  column: string,
+): Promise<z.output<typeof Shape>[]> {
+  const converted = convertedColumns(source, kind).filter((each) => each.column === column)
+  const names = namesOf(source, kind, column)
+  const text = converted.flatMap(({ expression }) =>
+    operandsOf(expression).map((each) => convertTo('varchar', compileExpression(each, names)).sql),
+  )
+  const failed = converted.map(({ failedSql }) => `(${failedSql})`).join(' or ')
+  return await query(
+    db,
+    `select left(regexp_replace(regexp_replace(coalesce(${text.join(', ')}), '\\p{N}', '9', 'g'), '\\p{L}', 'A', 'g'), 30)
+         as shape, count(*)::integer as count
+     from ${rawTable(source.id, kind.kind)} as r join ledger.files as f on f.file_id = r.file_id
+     where r.file_id = ${fileId} and (${failed}) group by 1 having shape is not null order by 2 desc, 1 limit 3`,
+    Shape,
+  )
+}
+
+/** The texts that an expression reads as dates or numbers; the expression itself where it converts nothing. */
+function operandsOf(expression: Expression): Expression[] {
+  const inner = conversionsIn(expression).flatMap((each): Expression[] => {
+    if ('date' in each) return [each.date]
+    if ('birthDate' in each) return [each.birthDate]
+    if ('number' in each) return [each.number]
+    if ('integer' in each) return [each.integer]
+    return [{ join: [each.monthDate.year, each.monthDate.month], with: '-' }]
+  })
+  return inner.length === 0 ? [expression] : inner
+}
+
+type ConvertingExpression = Extract<
+  Expression,
+  | { date: Expression }
+  | { birthDate: Expression }
+  | { number: Expression }
+  | { integer: Expression }
+  | { monthDate: unknown }
+>
+
+/** The dates and numbers within an expression, outermost first. */
+function conversionsIn(node: unknown): ConvertingExpression[] {
+  if (typeof node !== 'object' || node === null) return []
+  const converts = ['date', 'birthDate', 'number', 'integer', 'monthDate'].some((key) => key in node)
+  if (converts) return [node as ConvertingExpression]
+  return Object.values(node).flatMap(conversionsIn)
+}
+
+/** What the definition expects in a column, for messages: its date formats, or a number. */
+export function expectedFormat(source: SourceDefinition, kind: FileKind, column: string): string {
+  const formats = convertedColumns(source, kind)
+    .filter((each) => each.column === column)
+    .flatMap(({ expression }) => conversionsIn(expression))
+    .flatMap((each) => {
+      if ('date' in each || 'birthDate' in each) return each.formats
+      return 'monthDate' in each ? ['a year and a month'] : ['a number']
+    })
+  return formats.length === 0 ? 'a date (YYYY-MM-DD) or a number' : [...new Set(formats)].join(', ')
+}
