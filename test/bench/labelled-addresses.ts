@@ -96,7 +96,7 @@ export function directionOf(words: string[]): string {
 /** Units in one spelling. Designators are abbreviated, ordinals are figures, marks without meaning are out. */
 export function unitText(words: string[]): string {
   const parts: string[] = []
-  for (const word of words.flatMap((text) => text.toUpperCase().split(/[^A-Z0-9]+/))) {
+  for (const word of words.flatMap((text) => text.toUpperCase().split(/[^A-Z0-9]+/)).flatMap(unglued)) {
     if (word === '' || word === 'NO') continue
     if (word === 'ST') parts.push('STE') // 'st. 310' behind a street
     if (word === 'ST') continue
@@ -106,9 +106,15 @@ export function unitText(words: string[]): string {
   return parts.sort().join('')
 }
 
+// 'UNIT508' is 'UNIT 508'.
+function unglued(word: string): string[] {
+  const [, letters = '', number = ''] = /^([A-Z]{3,})(\d.*)$/.exec(word) ?? []
+  return streetWord(letters)?.unit == null ? [word] : [letters, number]
+}
+
 /** The numbers of a route and a box: what kind of route it is ('RR', 'HC', 'RFD') the labels say in many ways. */
 export function boxText(words: string[]): string {
-  return words.map((word) => plain(word).replace(/^(NO)?0*(?=.)/, '')).join('')
+  return words.map((word) => plain(word).replace(/^(NO|RR(?=\d))?0*(?=.)/, '')).join('')
 }
 
 /** The parts in a row, as one string. */
