@@ -25,7 +25,7 @@ export function addressKeys(
     const unit = unitIdentity(line)
     return { address_key: unit === '' ? building_key : `${building_key}|${unit}`, building_key, street_key }
   }
-  if (line.po_box !== null) {
+  if (line.po_box !== null && !isNoNumber(line.po_box)) {
     const key = `PO BOX ${numberIdentity(line.po_box)}|${place}`
     return { address_key: key, building_key: key, street_key }
   }
@@ -41,8 +41,8 @@ export function addressKeys(
 }
 
 // Rolls write 0 for a parcel without a house number: all of a street would be one address.
-function isNoNumber(house_number: string): boolean {
-  return numberIdentity(house_number) === '0'
+function isNoNumber(number: string): boolean {
+  return numberIdentity(number) === '0'
 }
 
 function streetIdentity(line: StreetLine): string | null {
@@ -71,7 +71,10 @@ const ROUTES: [string, string][] = [
   ['INTERSTATE HIGHWAY', 'I'], ['INTERSTATE HWY', 'I'], ['INTERSTATE', 'I'], ['IH', 'I'],
   ['FARM TO MARKET ROAD', 'FM'], ['FARM TO MARKET RD', 'FM'], ['FARM TO MARKET', 'FM'], ['FARM ROAD', 'FM'], ['FM ROAD', 'FM'],
   ['RANCH TO MARKET ROAD', 'RM'], ['RANCH TO MARKET RD', 'RM'], ['RANCH TO MARKET', 'RM'], ['RANCH ROAD', 'RM'], ['RANCH RD', 'RM'], ['RR', 'RM'],
-  ['COUNTY ROAD', 'CR'], ['COUNTY RD', 'CR'], ['CO ROAD', 'CR'], ['CO RD', 'CR'], ['CNTY ROAD', 'CR'], ['CNTY RD', 'CR'], ['COUNTY HIGHWAY', 'CR'], ['COUNTY HWY', 'CR'], ['CO HWY', 'CR'], ['CTH', 'CR'],
+  ...['COUNTY', 'CNTY', 'CTY', 'CO'].flatMap((county) =>
+    ['TRUNK HIGHWAY', 'TRUNK HWY', 'TRK HIGHWAY', 'TRK HWY', 'TRUNK', 'TRK', 'ROAD', 'RD', 'HIGHWAY', 'HWY'].map((road): [string, string] => [`${county} ${road}`, 'CR']),
+  ),
+  ['STATE TRUNK HIGHWAY', 'HWY'], ['STATE TRUNK HWY', 'HWY'], ['CTH', 'CR'],
   ['TOWNSHIP ROAD', 'TR'], ['TOWNSHIP RD', 'TR'], ['TWP RD', 'TR'], ['TWP ROAD', 'TR'],
   ['PRIVATE ROAD', 'PR'], ['PRIVATE RD', 'PR'], ['PVT RD', 'PR'],
   ['AVENUE', 'AVE'], ['ROAD', 'RD'], ['STREET', 'ST'],
@@ -145,7 +148,7 @@ function withoutMarks(text: string): string {
 
 function withoutZeros(text: string): string {
   let i = 0
-  while (i < text.length - 1 && text[i] === '0') i++
+  while (i < text.length - 1 && text[i] === '0' && text[i + 1] !== '-') i++
   return text.slice(i)
 }
 

@@ -154,14 +154,20 @@ function readZip(text: string, place: Place): void {
 
 // The second line holds a unit, the street itself (the first being a name or 'C/O …'), or the place.
 function streetOf(line_1: string, line_2: string): Token[] {
-  const first = withoutCareOf(streetTokens(line_1))
+  const first = withoutCareOf(knownTokens(line_1))
   if (line_2.trim() === '') return isCareOf(first) ? afterCareOf(first) : first
-  const second = streetTokens(line_2)
+  const second = knownTokens(line_2)
   if (second.length === 0 || isCareOf(second)) return isCareOf(first) ? afterCareOf(first) : first
   if (first.length === 0 || isCareOf(first)) return second
   if (!hasStreet(first) && hasStreet(second)) return second
   first.at(-1)!.comma = true
   return first.concat(second)
+}
+
+/** The words of a line without 'N/A', which says that nothing is known. */
+function knownTokens(text: string): Token[] {
+  const tokens = streetTokens(text)
+  return tokens.some((token) => token.text === 'N/A') ? tokens.filter((token) => token.text !== 'N/A') : tokens // prettier-ignore
 }
 
 const CARE = new Set(['C/O', '%', 'ATTN', 'ATTENTION', 'CARE'])

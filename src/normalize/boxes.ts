@@ -126,12 +126,13 @@ function rural(tokens: Token[], start: number): Box | null {
   } else if (text === 'HIGHWAY' || text === 'HWY') {
     if (second !== 'CONTRACT') return null
     i++
-    if (tokens[i]?.text === 'ROUTE' || tokens[i]?.text === 'RTE') i++
+    if (['ROUTE', 'RTE', 'RT'].includes(tokens[i]?.text ?? '')) i++
   } else if (text === 'R') {
     if (second === 'F' && tokens[i + 1]?.text === 'D') i += 2
     else if (second === 'R' || second === 'D') i++
     else return null
-  } else if (second === 'ROUTE' || second === 'RT' || second === 'DELIVERY') i++
+  } else if (text === 'HC' && second === 'R' && startsWithDigit(tokens[i + 1]?.text ?? '')) i++
+  else if (second === 'ROUTE' || second === 'RT' || second === 'RTE' || second === 'DELIVERY') i++
   while (NUMBER_MARKS.has(tokens[i]?.text ?? '')) i++
   let number: string | null = null
   if (

@@ -1,3 +1,4 @@
+import { routeEnd } from './routes.ts'
 import { hasDigit, isNumber, isOrdinal, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 import { NUMBER_MARKS, NUMBERS_IN_WORDS, ROUTE_WORDS } from './street-words.ts'
@@ -16,7 +17,11 @@ export function readDesk(tokens: Token[]): Unit | null {
     if (!startsWithDigit(text)) continue
     // 'STE 5 12 MAIN ST' goes on with a street.
     if (at + 2 < tokens.length && startsWithDigit(tokens[at + 1]!.text)) return null
-    return { type: tokens[i]!.word?.unit ?? tokens[i]!.text, number: text }
+    const more = tokens[at + 1]?.text ?? ''
+    return {
+      type: tokens[i]!.word?.unit ?? tokens[i]!.text,
+      number: isNumber(more) ? `${text} ${more}` : text,
+    }
   }
   return null
 }
@@ -36,6 +41,8 @@ export function lineStart(tokens: Token[], from: number): number {
     if (!startsWithDigit(text) || isOrdinal(text)) continue
     const before = tokens[i - 1]!
     const after = tokens[i + 1]!
+    // 'PORTOFINO N 507 2600 N FLAGLER DR': the first number is a flat of what stands before the street.
+    if (startsWithDigit(after.text) && !isOrdinal(after.text) && isStreetFrom(tokens, i + 2) && !isRange(tokens, i)) continue // prettier-ignore
     if (after.text === '&' || after.text === 'AND' || after.word?.use === 'floor') continue
     if (before.comma && !(before.word?.common === true && i + 2 === tokens.length)) return i
     if (before.word?.unit === 'TWR' && isStreetFrom(tokens, i + 1)) return i
@@ -89,13 +96,16 @@ export function leadingUnits(tokens: Token[]): { units: Unit[]; next: number } {
     const marked = designated && second.text === '#' && startsWithDigit(third.text)
     const number = marked ? third : second
     if (!designated || !(hasDigit(number.text) || number.text.length <= 2)) break
-    const after = tokens[next + (marked ? 3 : 2)]
+    let end = next + (marked ? 3 : 2)
+    // 'DEPT 96 0430, 3545 NW 58TH': two figures, one number.
+    if (isNumber(tokens[end]?.text ?? '') && tokens[end]!.comma && startsWithDigit(tokens[end + 1]?.text ?? '')) end++ // prettier-ignore
+    const after = tokens[end]
     if (
       after === undefined ||
       !(startsWithDigit(after.text) || after.word?.use === 'building' || after.word?.use === 'range')
     )
       break
-    next += marked ? 3 : 2
+    next = end
   }
   return next === start ? { units: [], next } : { units: readUnits(tokens.slice(start, next), 0), next }
 }
@@ -143,7 +153,7 @@ export function houseNumber(tokens: Token[], at: number): { text: string | null;
     const inWords =
       next !== undefined && NUMBERS_IN_WORDS.has(text) && next.word?.common !== true && !next.comma
     if (inWords && (tokens[at + 2] !== undefined || next.word === undefined)) return { text, next: at + 1 }
-    if (!isGridNumber(text)) return none
+    if (!isGridNumber(text)) return at === 0 && isLetteredNumber(tokens) ? { text, next: 1 } : none
     return next !== undefined && isGridNumber(next.text)
       ? { text: text + next.text, next: at + 2 }
       : { text, next: at + 1 }
@@ -208,6 +218,16 @@ function isNumberLetter(tokens: Token[], i: number): boolean {
   if (token.text > 'H') return false
   return next.word?.common !== true && !(next.word?.unit != null && next.word.suffix === null)
 }
+
+// Ohio's grid: 'T703 COUNTY ROAD 5', 'H123 MAPLE RD'; before a plain street not the letters of routes ('I95 SERVICE RD').
+function isLetteredNumber(tokens: Token[]): boolean {
+  const { text, comma } = tokens[0]!
+  if (comma || tokens.length < 3 || !LETTERED_NUMBER.test(text)) return false
+  if (routeEnd(tokens, 1, tokens.length) > 0) return true
+  return !'IUMKF'.includes(text[0]!) && isStreetFrom(tokens, 1)
+}
+
+const LETTERED_NUMBER = /^[A-Z]-?\d{1,5}$/
 
 // Wisconsin's grid: 'N6W23001', 'W156N8480'.
 function isGridNumber(text: string): boolean {

@@ -279,7 +279,8 @@ function cityLength(
     key = length === 1 ? word : `${word} ${key}`
     if (known.city !== null && key === known.city && (comma > 0 || leavesStreet(tokens, end - length)))
       return length
-    if (home?.city === key && leavesStreet(tokens, end - length)) return length
+    if (home?.city === key && leavesStreet(tokens, end - length))
+      return length + directionBefore(tokens, end - length, key, home.state)
     if (
       !ended &&
       isLargeCity(key) &&
@@ -290,7 +291,7 @@ function cityLength(
     if (ended && isCity(key, state ?? home?.state ?? null) && leavesStreet(tokens, end - length))
       found = better(tokens, end, found, length)
   }
-  if (comma === 0) return found > 0 ? found : ended ? tail(tokens) : 0
+  if (comma === 0) return found > 0 ? found : townshipLength(tokens) || (ended ? tail(tokens) : 0)
   // A whole segment without figures behind a comma is the city even when nobody has heard of it.
   const segment = end - comma
   if (
@@ -302,6 +303,30 @@ function cityLength(
     return segment
   return found > 0 ? found : ended ? tail(tokens) : 0
 }
+
+/** 1 where a direction begins the city's own segment: ', N. MIAMI, FL 33161', whose ZIP code is Miami's. */
+function directionBefore(tokens: Token[], city: number, key: string, state: string): number {
+  const direction = tokens[city - 1]
+  const begins = direction?.word?.directional != null && !direction.comma && tokens[city - 2]?.comma === true
+  if (!begins) return 0
+  // 'HWY 31, W. WHITE HOUSE TN': behind a figure the direction is the route's.
+  const known = isCity(`${direction.word!.directional!} ${key}`, state)
+  return known || !hasDigit(tokens[city - 2]!.text) ? 1 : 0
+}
+
+/** How many words a township at the end takes behind a finished street: 'ROUTE 590 PALMYRA TWP'; 0 without one. */
+function townshipLength(tokens: Token[]): number {
+  const end = tokens.length
+  if (!TOWNSHIPS.has(tokens[end - 1]!.text)) return 0
+  for (let length = 2; length <= 4 && end - length > 1; length++) {
+    const first = tokens[end - length]!
+    if (hasDigit(first.text) || first.word?.common === true) return 0
+    if (endsStreet(tokens[end - length - 1]!)) return length
+  }
+  return 0
+}
+
+const TOWNSHIPS = new Set(['TWP', 'TOWNSHIP', 'TWSP'])
 
 // 'TAMPA, FL 33602': no street at all.
 function isAllCity(tokens: Token[], state: string | null, hasZip: boolean): boolean {

@@ -3,7 +3,7 @@ import type { StreetLine } from './street-line.ts'
 import { stateCode } from './places.ts'
 import { isNumber, isOrdinal, nameText, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
-import { HIGHWAY_WORDS, ROUTE_ENDINGS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
+import { COUNTIES, HIGHWAY_WORDS, ROUTE_ENDINGS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 
 /** The index behind a route's number ('US HWY 290', 'COUNTY ROAD 12', 'AVENUE H', 'FM 1960'); 0 when it is no route. */
 export function routeEnd(tokens: Token[], start: number, to: number): number {
@@ -14,7 +14,10 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
   for (let i = start; i < to - 1 && i < start + 4; i++) {
     const text = tokens[i]!.text
     const next = tokens[i + 1]!
-    const isRoute = ROUTE_WORDS.has(text) || (text === 'MARKET' && i > start && isOwner(tokens, i))
+    const isRoute =
+      ROUTE_WORDS.has(text) ||
+      (text === 'MARKET' && i > start && isOwner(tokens, i)) ||
+      (TRUNKS.has(text) && i > start && !ROUTE_WORDS.has(next.text) && isOwner(tokens, i))
     if (!isRoute) {
       if (i - start >= 2 && !isOwner(tokens, i)) return 0
       continue
@@ -29,13 +32,32 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
     if (owned && LETTERED.test(number.text) && (HIGHWAY_WORDS.has(text) || i > start))
       return routeTail(tokens, i + (marked ? 3 : 2), to)
     // 'AVENUE H', 'COUNTY ROAD B', 'HIGHWAY AA'; not 'AVENUE N' in 'AVENUE N W'.
-    const county = i > start && tokens[i - 1]!.text === 'COUNTY'
-    const letter =
-      next.text.length === 1 || (next.text.length === 2 && (county || next.text[0] === next.text[1]))
-    if (owned && letter && next.text !== '&' && (next.word?.directional == null || i + 2 === to)) return i + 2
+    const after = i + (marked ? 3 : 2)
+    const letter = isRoadLetter(number.text, isCountyRoad(tokens, start, i))
+    if (owned && letter && (number.word?.directional == null || after === to)) return after
   }
   return 0
 }
+
+const TRUNKS = new Set(['TRUNK', 'TRK'])
+
+/** 'COUNTY ROAD', 'CTY TRUNK HWY', 'CTH': whether the route word at `i` is a county's. */
+function isCountyRoad(tokens: Token[], start: number, i: number): boolean {
+  const text = tokens[i]!.text
+  if (text === 'CTH' || text === 'CR') return true
+  const owner = i > start && TRUNKS.has(tokens[i - 1]!.text) ? i - 2 : i - 1
+  return owner >= start && COUNTIES.has(tokens[owner]!.text)
+}
+
+/** 'A', 'AA' and a county's 'JK' and 'ZZZ': the letters that are a road's number. */
+function isRoadLetter(text: string, ofCounty: boolean): boolean {
+  if (text.length === 1) return text >= 'A' && text <= 'Z'
+  if (text.length === 2) return ofCounty ? LETTER_PAIR.test(text) : text[0] === text[1]
+  return ofCounty && LETTERS_ALIKE.test(text)
+}
+
+const LETTER_PAIR = /^[A-Z]{2}$/
+const LETTERS_ALIKE = /^([A-Z])\1\1$/
 
 // 'KY 89', 'M 28', 'TX 71 W': a state's code, or a letter, and a number with nothing but a direction behind them.
 function isStateRoute(tokens: Token[], start: number, to: number): boolean {
@@ -58,7 +80,10 @@ function isOwner(tokens: Token[], i: number): boolean {
   if (ROUTE_OWNERS.has(text)) return true
   const before = tokens[i - 1]?.text
   return (
-    (text === 'MARKET' && before === 'TO') || (text === 'SERVICE' && before === 'FOREST') || text === 'BIA'
+    (TRUNKS.has(text) && (COUNTIES.has(before ?? '') || before === 'STATE')) ||
+    (text === 'MARKET' && before === 'TO') ||
+    (text === 'SERVICE' && before === 'FOREST') ||
+    text === 'BIA'
   )
 }
 

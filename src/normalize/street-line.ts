@@ -2,10 +2,11 @@ import { findBox } from './boxes.ts'
 import type { Box } from './boxes.ts'
 import { directionalText, isPair } from './directions.ts'
 import { houseNumber, leadingUnits, lineStart, passedUnits, readDesk, unitBeside } from './line-start.ts'
+import { findMileMarker } from './mile-markers.ts'
 import { readRoute, routeEnd } from './routes.ts'
 import { hasDigit, isNumber, nameText, startsWithDigit, streetTokens } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
-import { ROUTE_WORDS } from './street-words.ts'
+import { HIGHWAY_WORDS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 import { isBareUnit, readUnits, unitStart } from './units.ts'
 import type { Unit } from './units.ts'
 
@@ -36,6 +37,17 @@ export function parseStreetLine(text: string): StreetLine {
 
 /** The same from tokens; takes the array for itself. */
 export function parseStreetTokens(all: Token[]): StreetLine {
+  const marker = findMileMarker(all)
+  if (marker === null) return parseTokens(all)
+  const rest = all.toSpliced(marker.start, marker.next - marker.start)
+  const line = parseTokens(rest)
+  if (line.street_name === null) return parseTokens(all)
+  // Only a place without a house number is found by its mile.
+  line.house_number ??= `MM ${marker.number}`
+  return line
+}
+
+function parseTokens(all: Token[]): StreetLine {
   const line = emptyLine()
   let tokens = all
   if (tokens.length === 0) return line
@@ -182,8 +194,24 @@ const CORNER_WORDS = new Set([
 
 function readStreet(tokens: Token[], from: number, line: StreetLine, units: Unit[]): void {
   const streetEnd = Math.min(unitStart(tokens, from), commaEnd(tokens, from))
-  const rest = readName(tokens, from, streetEnd, line)
+  const also = otherNameStart(tokens, from, streetEnd)
+  const nameEnd = readName(tokens, from, also, line)
+  const rest = also < streetEnd ? streetEnd : nameEnd
   setUnits(line, [...units, ...readUnits(tokens, rest)])
+}
+
+/** Where a route begins that is a second name of the street: 'ENGLEWOOD ROAD ROUTE 776'; `to` without one. */
+function otherNameStart(tokens: Token[], from: number, to: number): number {
+  for (let i = from + 2; i + 1 < to; i++) {
+    const { text } = tokens[i]!
+    if (!HIGHWAY_WORDS.has(text) && !ROUTE_OWNERS.has(text)) continue
+    const { text: suffix, word } = tokens[i - 1]!
+    if (word?.common !== true || !PLAIN_SUFFIXES.has(word.suffix!)) continue
+    // 'E ST HWY 29' is a state highway, 'COUNTY RD HWY 12' one road.
+    if ((suffix === 'ST' && HIGHWAY_WORDS.has(text)) || (i === from + 2 && ROUTE_OWNERS.has(tokens[from]!.text))) continue // prettier-ignore
+    if (routeEnd(tokens, i, to) === to) return i
+  }
+  return to
 }
 
 // A comma ends the street unless a suffix or a direction follows it ('12 MAIN, ST').
@@ -345,7 +373,9 @@ function innerSuffix(tokens: Token[], start: number, end: number): number {
     if (ended && (!PLAIN_SUFFIXES.has(word.suffix!) || text === 'ST')) continue
     let next = i
     while (next + 1 < end && tokens[next + 1]!.word?.suffix != null) next++
-    if (next >= last) return next === i ? i : 0
+    // 'PINE RD LAKE VILLAGE', 'OAK AVE GARDEN COURT': a complex, though each of its words may be a suffix.
+    if (next >= last)
+      return next === i || (last - i > 1 && PLAIN_SUFFIXES.has(word.suffix!) && text !== 'ST') ? i : 0
     if (!ended || next === i) return i
   }
   return 0

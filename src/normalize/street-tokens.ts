@@ -157,7 +157,7 @@ function gluedDigits(text: string): number {
 }
 
 // 'C R 850', 'F M 1960', 'U S 41': the letters of a route, one by one.
-const SPELLED = new Set(['CR', 'SR', 'FM', 'US', 'SH', 'RM'])
+const SPELLED = new Set(['CR', 'SR', 'FM', 'US', 'SH', 'RM', 'HC'])
 
 function joinedRoutes(tokens: Token[]): Token[] {
   for (let i = 0; i + 2 < tokens.length; i++) {

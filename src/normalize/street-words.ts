@@ -54,8 +54,11 @@ export const HIGHWAY_WORDS = new Set(['RR',
 
 /** Words before 'ROAD', 'HIGHWAY' or 'ROUTE' that belong to a route's name. */
 export const ROUTE_OWNERS = new Set([
-  'COUNTY', 'COUNTRY', 'CNTY', 'CO', 'STATE', 'ST', 'US', 'U.S', 'TOWNSHIP', 'TOWN', 'TWP', 'FARM', 'RANCH', 'FOREST', 'PRIVATE', 'OLD', 'BUSINESS', 'BUS', 'INTERSTATE',
+  'COUNTY', 'COUNTRY', 'CNTY', 'CTY', 'CO', 'STATE', 'ST', 'US', 'U.S', 'TOWNSHIP', 'TOWN', 'TWP', 'FARM', 'RANCH', 'FOREST', 'PRIVATE', 'OLD', 'BUSINESS', 'BUS', 'INTERSTATE',
 ]) // prettier-ignore
+
+/** Words for a county before its roads. */
+export const COUNTIES = new Set(['COUNTY', 'COUNTRY', 'CNTY', 'CTY', 'CO'])
 
 /** Ordinals in words, as the street grid uses them; the key writes them in figures. */
 export const ORDINALS = new Map<string, string>()

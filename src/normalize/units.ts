@@ -40,17 +40,19 @@ export function unitStart(tokens: Token[], from: number): number {
   while (tokens[start]?.word?.directional != null) start++
   // 'N RM 620' is a ranch road, not a room.
   const road = tokens[start]?.text === 'RM' ? start : -1
-  for (let i = from + 1; i < tokens.length; i++) if (i !== road && beginsUnit(tokens, i)) return i
+  for (let i = from + 1; i < tokens.length; i++) if (i !== road && beginsUnit(tokens, i, from)) return i
   return tokens.length
 }
 
-function beginsUnit(tokens: Token[], i: number): boolean {
+function beginsUnit(tokens: Token[], i: number, from: number): boolean {
   const token = tokens[i]!
-  if (token.text === '#' || floorFigures(tokens, i) !== null) return true
+  if (token.text === '#') return !marksRoute(tokens, i, from)
+  if (floorFigures(tokens, i) !== null) return true
   if (token.text === 'NO') return isMarkedNumber(tokens, i)
   const next = tokens[i + 1]
   // '2ND FLOOR', 'LOWER LEVEL', 'SECOND FL': the word before the designator belongs to the unit.
   if (next?.word?.use === 'floor' && isFloorName(token.text)) return true
+  if (isTrailerPark(token, next)) return false
   const word = token.word
   // 'OAK AVE ST 1400': nobody has two streets, the second is a mistyped suite.
   if (token.text === 'ST') return isMistypedSuite(tokens, i)
@@ -63,8 +65,7 @@ function beginsUnit(tokens: Token[], i: number): boolean {
       return followsStreet(tokens, i) || looksLikeNumber(next)
     case 'floor':
       return (
-        next !== undefined &&
-        (looksLikeNumber(next) || (FLOOR_WORDS.has(next.text) && followsStreet(tokens, i)))
+        next !== undefined && (looksLikeNumber(next) || (isFloorName(next.text) && followsStreet(tokens, i)))
       )
     case 'numbered':
       return next !== undefined && isCertainNumber(next)
@@ -81,6 +82,16 @@ function beginsUnit(tokens: Token[], i: number): boolean {
   }
 }
 
+/** 'ROUTE # A', 'COUNTY ROAD # 12': the mark of a route's number, not of a flat. */
+function marksRoute(tokens: Token[], i: number, from: number): boolean {
+  const before = tokens[i - 1]!.text
+  const number = tokens[i + 1]?.text ?? ''
+  if (!(startsWithDigit(number) || number.length === 1)) return false
+  const isOwned = i - 2 >= from && ROUTE_OWNERS.has(tokens[i - 2]!.text)
+  if (HIGHWAY_WORDS.has(before)) return isOwned || i - 1 === from
+  return isOwned && ROUTE_WORDS.has(before)
+}
+
 // 'OAK AVE NO 102', not 'OAK AVE NO' or 'NO 10TH ST'.
 function isMarkedNumber(tokens: Token[], i: number): boolean {
   const next = tokens[i + 1]
@@ -90,6 +101,11 @@ function isMarkedNumber(tokens: Token[], i: number): boolean {
   )
     return false
   return next !== undefined && hasDigit(next.text) && !isOrdinal(next.text) && followsStreet(tokens, i)
+}
+
+/** 'SUNNY ACRES TRAILER PARK': the name of a place, not a trailer's number. */
+function isTrailerPark(token: Token, next: Token | undefined): boolean {
+  return token.word?.unit === 'TRLR' && (next?.word?.suffix === 'PARK' || next?.word?.suffix === 'CT')
 }
 
 function isMistypedSuite(tokens: Token[], i: number): boolean {
@@ -170,7 +186,8 @@ export function readUnits(tokens: Token[], at: number): Unit[] {
   let i = at
   let passedOver = false
   while (i < tokens.length) {
-    const read = readUnit(tokens, i)
+    // 'OAK RD, US HWY 12': a second name of the street.
+    const read = passedOver && HIGHWAY_WORDS.has(tokens[i - 1]!.text) ? null : readUnit(tokens, i)
     // Behind other words a designator without a number is part of a building's name ('PROFESSIONAL OFFICE BUILDING').
     if (read === null || (passedOver && read.unit.number === null)) {
       passedOver = !tokens[i]!.comma
@@ -233,6 +250,7 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   // '400 COLONY SQUARE' behind a street is a building with a number of its own.
   if (word?.unit == null)
     return isBareUnit(token) && !beginsBuilding(tokens, i) ? withNumber('#', tokens, i) : null
+  if (isTrailerPark(token, next)) return null
   if (token.comma || next === undefined) return { unit: { type: word.unit, number: null }, next: i + 1 }
   if (word.use === 'alone') {
     const letter = next.text.length === 1 && (next.word === undefined || tokens[i + 2] === undefined)
@@ -247,6 +265,9 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   // 'FL GROUND'
   if (word.use === 'floor' && FLOOR_WORDS.has(next.text) && tokens[i + 2]?.word?.use !== 'floor')
     return { unit: { type: word.unit, number: next.text }, next: i + 2 }
+  // 'FL 3RD', 'FLOOR THIRD'; not 'FL 3RD FLOOR'
+  if (word.use === 'floor' && isFloorName(next.text) && tokens[i + 2]?.word?.use !== 'floor')
+    return { unit: { type: word.unit, number: floorNumber(next.text) }, next: i + 2 }
   const named = word.use === 'building' && !looksLikeNumber(next)
   // 'TOWER PLACE', 'BUILDING CENTER' behind a street: a name.
   if (named && next.word?.suffix != null) return null
