@@ -24,6 +24,11 @@ const isLoaded = (given: readonly string[]): boolean => given.length === 1 && gi
 const Env = z.object({
   PLATBOOK_DATA: z.string().min(1).default('./data/local'),
   PLATBOOK_SOURCES: z.string().min(1).optional(),
+  /** Whether the group of the account may read and write the data, as `--shared` says. */
+  PLATBOOK_SHARED: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DUCKDB_MEMORY_LIMIT: z
@@ -64,10 +69,7 @@ const Env = z.object({
     .pipe(z.array(z.string().toUpperCase()))
     .refine(
       (given) => given.length > 0 && (isLoaded(given) || given.every((code) => /^[A-Z]{2}$/.test(code))),
-      {
-        error: ({ input }) =>
-          `takes two-letter state codes separated by commas, such as TX,NY,FL, or the single word loaded, not '${String(input)}'`,
-      },
+      'takes two-letter state codes separated by commas, such as TX,NY,FL, or the single word loaded',
     )
     .transform((given): 'loaded' | readonly string[] => (isLoaded(given) ? 'loaded' : [...new Set(given)]))
     .default(['TX', 'NY', 'FL']),

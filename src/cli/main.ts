@@ -3,6 +3,7 @@ import { systemClock } from '../clock.ts'
 import { loadConfig } from '../config.ts'
 import { AppError, EXIT_LATER, messageOf } from '../errors.ts'
 import type { Command, CommandIo } from './io.ts'
+import { SHARED, tighten, tightenedLines, wantedAccess } from './permissions.ts'
 
 // One lazy import each: `platbook keys` must not load DuckDB.
 const COMMANDS: Record<string, () => Promise<Command>> = {
@@ -45,7 +46,31 @@ async function main(argv: string[]): Promise<number> {
   }
   const { values } = parseArgs({ args: rest, options: { data: { type: 'string' } }, strict: false })
   const data = typeof values.data === 'string' ? values.data : undefined
-  return command.run(rest, openIo(data))
+  const { isShared, argv: own } = withoutShared(rest)
+  const io = openIo(data)
+  const PLATBOOK_SHARED = await protectFiles(io, isShared)
+  return command.run(own, { ...io, config: { ...io.config, PLATBOOK_SHARED } })
+}
+
+/** `--shared` and `--no-shared` are for every command. */
+function withoutShared(argv: readonly string[]): { isShared: boolean | undefined; argv: string[] } {
+  const asked = argv.findLast((word) => word === '--shared' || word === '--no-shared')
+  return {
+    isShared: asked === undefined ? undefined : asked === '--shared',
+    argv: argv.filter((word) => word !== '--shared' && word !== '--no-shared'),
+  }
+}
+
+/**
+ * Files that this process, its threads and its children write are closed to other accounts; older files are closed now. Returns
+ * whether they are open to the group.
+ */
+async function protectFiles(io: CommandIo, isShared: boolean | undefined): Promise<boolean> {
+  const { paths, PLATBOOK_SHARED } = io.config
+  const access = await wantedAccess(paths, isShared ?? PLATBOOK_SHARED)
+  process.umask(access.umask)
+  for (const line of tightenedLines(await tighten(paths, access), access)) io.err(line)
+  return access === SHARED
 }
 
 function openIo(data: string | undefined): CommandIo {
@@ -73,7 +98,7 @@ async function overview(): Promise<string> {
   const lines = await Promise.all(
     Object.entries(COMMANDS).map(async ([name, load]) => `  ${name.padEnd(10)} ${(await load()).summary}`),
   )
-  return `usage: platbook <command> [options]\n\n${lines.join('\n')}\n\n\`platbook <command> --help\` says more.`
+  return `usage: platbook <command> [options]\n\n${lines.join('\n')}\n\n\`platbook <command> --help\` says more. Every command takes --shared (and --no-shared): data is open to the group.`
 }
 
 try {

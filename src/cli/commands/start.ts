@@ -9,6 +9,7 @@ import { currentSnapshot } from '../../lookup/current.ts'
 import { openState } from '../../state/open.ts'
 import { demoKey, demoRequests, SAMPLE_FOLDER } from '../demo.ts'
 import type { CommandIo } from '../io.ts'
+import { tightenFolder, wantedAccess } from '../permissions.ts'
 import { openProgress } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 import { printReport } from './nightly.ts'
@@ -70,6 +71,8 @@ async function firstNight(io: CommandIo): Promise<number> {
   )
   await mkdir(paths.landing, { recursive: true })
   await cp(join(SAMPLE, 'day-1'), join(paths.landing, `${SAMPLE_FOLDER}1`), { recursive: true })
+  // A copy has the modes of its original.
+  await tightenFolder(paths.landing, await wantedAccess(paths, io.config.PLATBOOK_SHARED))
   const display = openProgress(io)
   try {
     const report = await runNight({
