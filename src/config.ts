@@ -98,6 +98,14 @@ const Env = z.object({
   ENRICHMENT_MOST_UNZIPPED_MB: z.coerce.number().int().min(1).default(4_096),
   /** How many times its own size a list of more than 64 MiB may unzip to. */
   ENRICHMENT_MOST_RATIO: z.coerce.number().min(1).default(200),
+  /** Lists of an account that are queued or running. */
+  ENRICHMENT_OPEN_JOBS: z.coerce.number().int().min(1).default(10),
+  /** MiB that lists and results of an account take on the disk. */
+  ENRICHMENT_STORED_MB: z.coerce.number().int().min(1).default(10_240),
+  /** Lists of up to so many rows do not wait for longer ones. */
+  ENRICHMENT_SMALL_ROWS: z.coerce.number().int().min(1).default(20_000),
+  /** MiB of the disk that lists and their results leave free. */
+  ENRICHMENT_KEEP_FREE_MB: z.coerce.number().int().min(0).default(1_024),
   ENRICHMENT_KEEP_DAYS: z.coerce.number().int().min(1).default(30),
   /** How often `serve` compares the files of its snapshot with the manifest although none has another date. */
   SNAPSHOT_VERIFY_MINUTES: z.coerce.number().min(1).max(40_000).default(360),

@@ -65,22 +65,30 @@ CREATE INDEX delivery_attempts_by_delivery on delivery_attempts (subscription_id
 
 CREATE INDEX delivery_attempts_by_time on delivery_attempts (attempted_at);
 
-CREATE TABLE enrichments (
+CREATE TABLE "enrichments" (
     enrichment_id text primary key,
+    account_id text not null,
+    -- The key that the list was sent with.
     api_key_id text not null,
-    status text not null check (status in ('queued', 'running', 'done', 'failed')),
+    status text not null check (status in ('queued', 'running', 'done', 'failed', 'cancelled')),
     -- Milliseconds since 1970.
     created_at integer not null,
     finished_at integer,
     -- The process that works on it moves this on; when it is past, another process takes it over.
     leased_until integer not null,
+    -- Of the list that was sent; null when they were not counted.
+    row_count integer,
+    -- That it takes on the disk: the list, or its result once it is done.
+    byte_count integer not null default 0,
     -- JSON: the list's name on disk, how it is to be matched, how many rows may be billed.
     request text not null,
     -- JSON: counts of what came of it; null until it is done.
     result text,
     -- What was wrong with it; null unless it failed.
     failure text
-, account_id text not null default '') strict, without rowid;
+) strict, without rowid;
+
+CREATE INDEX enrichments_by_account on enrichments (account_id);
 
 CREATE INDEX enrichments_open on enrichments (leased_until) where status in ('queued', 'running');
 

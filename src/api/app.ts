@@ -7,6 +7,8 @@ import Fastify, {
 import type { z } from 'zod'
 import { type Clock, dayOf } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { DiskSpace } from '../enrich/disk-space.ts'
+import type { JobLimits } from '../enrich/jobs.ts'
 import type { InputLimits } from '../enrich/read-input.ts'
 import { AppError } from '../errors.ts'
 import { EventRegions } from '../events/event-regions.ts'
@@ -42,9 +44,13 @@ export interface AppOptions {
   readonly config: Pick<
     Config,
     | 'ENRICHMENT_KEEP_DAYS'
+    | 'ENRICHMENT_KEEP_FREE_MB'
     | 'ENRICHMENT_MOST_RATIO'
     | 'ENRICHMENT_MOST_ROWS'
     | 'ENRICHMENT_MOST_UNZIPPED_MB'
+    | 'ENRICHMENT_OPEN_JOBS'
+    | 'ENRICHMENT_SMALL_ROWS'
+    | 'ENRICHMENT_STORED_MB'
     | 'EVENT_STATES'
     | 'INTERNAL_TOKENS'
     | 'LOG_LEVEL'
@@ -141,6 +147,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const keepDays = config.ENRICHMENT_KEEP_DAYS
   const serving = (isTest: boolean): Located | null => (isTest ? served.test : served.live).serving
   const limits = inputLimits(config)
+  const space = new DiskSpace(config.paths.out, config.ENRICHMENT_KEEP_FREE_MB * 2 ** 20)
   const jobs = openJobs({
     paths: config.paths,
     serving,
@@ -150,6 +157,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     log,
     newTraceId,
     limits,
+    jobLimits: jobLimits(config),
+    space,
     keepDays,
   })
   app.decorate('meter', meter)
@@ -172,7 +181,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   await app.register(endpointsPlugin, { load, metrics })
   const internalTokens = config.INTERNAL_TOKENS
-  const uploads = { jobs, bodyClock, limits, longestPause: receiveTimes.pause }
+  const uploads = { jobs, bodyClock, limits, space, longestPause: receiveTimes.pause }
   const envelopes = new Envelopes()
   const today = dayCache()
   const handed = {
@@ -198,6 +207,14 @@ function inputLimits(config: AppOptions['config']): InputLimits {
     bytes: config.ENRICHMENT_MOST_UNZIPPED_MB * 2 ** 20,
     rows: config.ENRICHMENT_MOST_ROWS,
     ratio: config.ENRICHMENT_MOST_RATIO,
+  }
+}
+
+function jobLimits(config: AppOptions['config']): JobLimits {
+  return {
+    openJobs: config.ENRICHMENT_OPEN_JOBS,
+    storedBytes: config.ENRICHMENT_STORED_MB * 2 ** 20,
+    smallRows: config.ENRICHMENT_SMALL_ROWS,
   }
 }
 

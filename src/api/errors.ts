@@ -28,6 +28,7 @@ const STATUS_OF: Partial<Record<ErrorCode, number>> = {
   unknown_id: 404,
   not_received: 408,
   conflict: 409,
+  disk_full: 507,
   too_large: 413,
   uri_too_long: 414,
   unprocessable: 422,
@@ -103,6 +104,7 @@ export const ENVELOPE_ERRORS: ErrorStyle = {
     500: Envelope,
     503: Envelope,
     504: Envelope,
+    507: Envelope,
   },
   answerTo(error, traceId) {
     const { status, long_message, meta } = causeOf(error)

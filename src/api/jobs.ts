@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { DataPaths } from '../config.ts'
-import { type Job, Jobs } from '../enrich/jobs.ts'
+import type { DiskSpace } from '../enrich/disk-space.ts'
+import { type Job, type JobLimits, Jobs } from '../enrich/jobs.ts'
 import type { InputLimits } from '../enrich/read-input.ts'
 import type { Log } from '../log.ts'
 import { readManifest } from '../lookup/manifest.ts'
@@ -21,6 +22,8 @@ export interface OpenJobs {
   readonly newTraceId: () => string
   /** How much of a list is read. */
   readonly limits: InputLimits
+  readonly jobLimits: JobLimits
+  readonly space: DiskSpace
   /** Days that a job and its result are kept once it has ended. */
   readonly keepDays: number
 }
@@ -35,6 +38,8 @@ export function openJobs({
   log,
   newTraceId,
   limits,
+  jobLimits,
+  space,
   keepDays,
 }: OpenJobs): Jobs {
   const snapshotsOf = ({ request }: Job): string => (request.is_test ? paths.testSnapshots : paths.snapshots)
@@ -55,6 +60,8 @@ export function openJobs({
     },
     suppressions: () => state.suppressions.list(),
     limits,
+    jobLimits,
+    space,
     keptFor: keepDays * 86_400_000,
     onEnded({ account_id, api_key_id, created_at, request }, billed) {
       const at = now().getTime()

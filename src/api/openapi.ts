@@ -163,6 +163,7 @@ function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
     ...(endpoint.access.scheme === 'ApiKey' ? [401, 403, 414, 429] : []),
     ...(endpoint.access.scheme === 'InternalToken' ? [403, 414] : []),
     ...(body === undefined && uploads === undefined ? [] : [408, 413, 415, 422]),
+    ...(uploads === undefined ? [] : [507]),
     ...(endpoint.failures ?? []),
     431,
     500,

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
+import { type DiskSpace, SHORT_OF_SPACE } from '../enrich/disk-space.ts'
 import type { Jobs } from '../enrich/jobs.ts'
 import type { InputLimits } from '../enrich/read-input.ts'
 import type { BodyClock } from './connections.ts'
@@ -26,12 +27,14 @@ export const UPLOAD_TYPES: Readonly<Record<string, string>> = {
 }
 
 const MOST_BYTES = 256 * 1024 * 1024
+const SPACE_CHECKED_EVERY = 8 * 1024 * 1024
 
 export interface UploadOptions {
   readonly jobs: Jobs
   readonly bodyClock: BodyClock
   /** How much of a list is read. */
   readonly limits: InputLimits
+  readonly space: DiskSpace
   /** Milliseconds that a list may pause on its way. */
   readonly longestPause: number
 }
@@ -55,18 +58,25 @@ async function discardUpload(jobs: Jobs, body: unknown): Promise<void> {
 }
 
 async function storeUpload(
-  { jobs, longestPause }: UploadOptions,
+  { jobs, longestPause, space }: UploadOptions,
   body: IncomingMessage,
   name: string,
 ): Promise<Upload> {
+  const announced = Number(body.headers['content-length'] ?? 0)
+  await checkSpace(space, Math.min(announced, MOST_BYTES))
   const { id, folder } = await jobs.prepare()
   const path = join(folder, name)
   let bytes = 0
+  let checkAt = SPACE_CHECKED_EVERY
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of arriving(body, longestPause)) {
       bytes += chunk.length
       if (bytes > MOST_BYTES)
         throw new AppError('too_large', `a list has at most ${MOST_BYTES / 2 ** 20} MiB: send it in parts`)
+      if (bytes > checkAt) {
+        await checkSpace(space)
+        checkAt = bytes + SPACE_CHECKED_EVERY
+      }
       yield chunk
     }
   }
@@ -75,8 +85,15 @@ async function storeUpload(
     return { id, path, bytes, isKept: false }
   } catch (error) {
     await jobs.discard(id)
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    throw new AppError('disk_full', SHORT_OF_SPACE, { cause: error })
   }
+}
+
+async function checkSpace(space: DiskSpace, wanted = 0): Promise<void> {
+  await space.check(wanted).catch((cause: unknown) => {
+    throw cause instanceof AppError ? new AppError(cause.code, SHORT_OF_SPACE, { cause }) : cause
+  })
 }
 
 /** The parts of a body. It stays open when they are not all taken: who is refused hears why. */

@@ -25,6 +25,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   evaluate: () => import('./commands/evaluate.ts'),
   generate: () => import('./commands/generate.ts'),
   enrich: () => import('./commands/enrich.ts'),
+  enrichments: () => import('./commands/enrichments.ts'),
 }
 
 async function main(argv: string[]): Promise<number> {

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import pLimit from 'p-limit'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Suppression } from '../lookup/open.ts'
+import { type DiskSpace, SHORT_OF_SPACE } from './disk-space.ts'
 import { countyCodes } from './counties.ts'
 import { CLUE_FIELDS } from './column-names.ts'
 import { FIELDS, REQUIREMENTS } from './fields.ts'
@@ -15,6 +15,7 @@ import { RESULT } from './result-formats.ts'
 import { runEnrichment } from './run.ts'
 import type { InputLimits } from './read-input.ts'
 import { openSentList } from './sent-list.ts'
+import { Turns } from './turns.ts'
 
 const Request = z.object({
   /** The file's name in the job's folder. */
@@ -43,14 +44,17 @@ const Result = z.object({
 })
 export type JobResult = z.output<typeof Result>
 
+/** A list that is enriched in the background, as the state file has it. */
 const Row = z.object({
   enrichment_id: z.string(),
   account_id: z.string(),
   /** The key that sent it. */
   api_key_id: z.string(),
-  status: z.enum(['queued', 'running', 'done', 'failed']),
+  status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
   created_at: z.int(),
   finished_at: z.int().nullable(),
+  row_count: z.int().nullable(),
+  byte_count: z.int(),
   request: z.string().transform((text) => Request.parse(JSON.parse(text))),
   result: z.string().nullable().transform((text) => (text === null ? null : Result.parse(JSON.parse(text)))), // prettier-ignore
   failure: z.string().nullable(),
@@ -60,12 +64,30 @@ export type Job = z.output<typeof Row>
 const COLUMNS = Object.keys(Row.shape).join(', ')
 const LEASE_MS = 60_000
 const RENEW_EVERY_MS = 15_000
+/** How soon a job notices that another process has cancelled it, or that the disk fills up. */
+const WATCH_EVERY_MS = 1_000
 /** A folder without a job that is as old was left by a process that was killed while a list came. */
 const ORPHAN_AFTER_MS = 86_400_000
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Whose job it is, and the key that sent it. */
 export type Sender = Pick<Job, 'account_id' | 'api_key_id'>
+
+/** How large a list is that was sent. */
+export interface ListSize {
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** What an account may have at once, and which lists go before long ones. */
+export interface JobLimits {
+  /** Lists that are queued or running. */
+  readonly openJobs: number
+  /** Bytes of lists and results on the disk. */
+  readonly storedBytes: number
+  /** Lists of up to so many rows have a lane of their own. */
+  readonly smallRows: number
+}
 
 export interface JobsOptions {
   readonly db: DatabaseSync
@@ -82,8 +104,36 @@ export interface JobsOptions {
   readonly keptFor: number
   /** How much of a list is read. */
   readonly limits: InputLimits
+  readonly jobLimits: JobLimits
+  readonly space: DiskSpace
   /** Called once for a job that has ended, with the rows that are billed. */
   readonly onEnded: (job: Job, billed: number) => void
+}
+
+/** Failures whose message is for the sender. */
+const TOLD: ReadonlySet<string> = new Set(['bad_input', 'too_large'])
+
+function mebibytes(bytes: number): string {
+  return Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')
+}
+
+/** Jobs of all accounts, oldest first: those that are queued or running, or every one that is kept. */
+export function listJobs(db: DatabaseSync, isAll: boolean): Job[] {
+  const which = isAll ? '' : `where status in ('queued', 'running')`
+  return db
+    .prepare(`select ${COLUMNS} from enrichments ${which} order by created_at, enrichment_id`)
+    .all()
+    .map((row) => Row.parse(row))
+}
+
+/** Marks a job as cancelled, which the process that works on it notices within a second; false when it has ended already. */
+export function cancelJob(db: DatabaseSync, id: string, at: number): boolean {
+  const { changes } = db
+    .prepare(
+      `update enrichments set status = 'cancelled', finished_at = ?, byte_count = 0 where enrichment_id = ? and status in ('queued', 'running')`,
+    )
+    .run(at, id)
+  return Number(changes) > 0
 }
 
 /** The file in a job's folder that results are made of. */
@@ -91,14 +141,19 @@ export const RESULT_FILE = 'result.csv'
 /** The rows that could not be read; it is there when there are any. */
 export const REJECTED_FILE = 'result.rejected.csv'
 
-/** Lists that are enriched in the background, one at a time in each process; what a process leaves, another finishes. */
+/**
+ * Lists that are enriched in the background. Each process has a lane for small lists and one for all others, and works on one list
+ * of each at a time; accounts take turns in a lane. Jobs that a process leaves are finished by another.
+ */
 export class Jobs {
   readonly #options: JobsOptions
-  readonly #limit = pLimit(1)
+  readonly #lanes = { small: new Turns(1), large: new Turns(1) }
   readonly #stop = new AbortController()
   readonly #running = new Set<Promise<void>>()
   /** Jobs that this process has under way, or waiting for their turn. */
   readonly #own = new Set<string>()
+  /** Ends a job that runs in this process. */
+  readonly #ends = new Map<string, AbortController>()
   #poll: NodeJS.Timeout | null = null
 
   constructor(options: JobsOptions) {
@@ -126,14 +181,45 @@ export class Jobs {
     await rm(this.folderOf(id), { recursive: true, force: true })
   }
 
-  create(id: string, { account_id, api_key_id }: Sender, request: JobRequest): Job {
+  /** @throws `rate_limited` or `too_large` when the account has as much as it may have without the new list. */
+  checkLimits(account_id: string, bytes: number): void {
+    const { openJobs, storedBytes } = this.#options.jobLimits
+    const row = this.#options.db
+      .prepare(
+        `select count(*) filter (where status in ('queued', 'running')) as open, coalesce(sum(byte_count), 0) as bytes from enrichments where account_id = ?`,
+      )
+      .get(account_id)
+    const [open, held] = [Number(row?.['open']), Number(row?.['bytes'])]
+    if (open >= openJobs)
+      throw new AppError(
+        'rate_limited',
+        `${open} lists of the account are queued or running, and ${openJobs} may be: wait for one, or cancel it with DELETE /v1/enrichments/{id}`,
+      )
+    if (held + bytes > storedBytes)
+      throw new AppError(
+        'too_large',
+        `lists and results of the account take ${mebibytes(held)} of ${mebibytes(storedBytes)} MiB, and this list has ${mebibytes(bytes)}: remove results with DELETE /v1/enrichments/{id}`,
+      )
+  }
+
+  create(id: string, { account_id, api_key_id }: Sender, request: JobRequest, size: ListSize): Job {
     const at = this.#options.now().getTime()
     this.#options.db
       .prepare(
-        'insert into enrichments (enrichment_id, account_id, api_key_id, status, created_at, leased_until, request) values (?, ?, ?, ?, ?, ?, ?)',
+        'insert into enrichments (enrichment_id, account_id, api_key_id, status, created_at, leased_until, request, row_count, byte_count) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(id, account_id, api_key_id, 'queued', at, Date.now() + LEASE_MS, JSON.stringify(request))
-    this.#queue(id)
+      .run(
+        id,
+        account_id,
+        api_key_id,
+        'queued',
+        at,
+        Date.now() + LEASE_MS,
+        JSON.stringify(request),
+        size.rows,
+        size.bytes,
+      )
+    this.#queue(id, account_id, size.rows)
     return this.get(id, account_id)
   }
 
@@ -147,6 +233,21 @@ export class Jobs {
     if (job === null || (expires !== null && expires <= this.#options.now().getTime()))
       throw new AppError('not_found', `there is no enrichment ${id}; results are kept for ${Math.round(this.#options.keptFor / 86_400_000)} days`) // prettier-ignore
     return job
+  }
+
+  /**
+   * Cancels a job that is queued or running: nothing of it is billed or kept. One that has ended is removed with its result.
+   * @throws `not_found`
+   */
+  async remove(id: string, account_id: string): Promise<void> {
+    const job = this.get(id, account_id)
+    const { db, now, onEnded } = this.#options
+    if (cancelJob(db, id, now().getTime())) {
+      onEnded(job, 0)
+      this.#ends.get(id)?.abort()
+    } else db.prepare('delete from enrichments where enrichment_id = ?').run(id)
+    // A process that works on it discards what it has written since.
+    if (!this.#ends.has(id)) await this.discard(id)
   }
 
   /** Until when the job and its result are kept, milliseconds since 1970; null while it isn't known. */
@@ -184,11 +285,12 @@ export class Jobs {
   #adopt(): void {
     const ids = this.#options.db
       .prepare(
-        `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id`,
+        `update enrichments set leased_until = ? where status in ('queued', 'running') and leased_until < ? returning enrichment_id, account_id, row_count`,
       )
       .all(Date.now() + LEASE_MS, Date.now())
-    for (const { enrichment_id } of ids)
-      if (!this.#own.has(String(enrichment_id))) this.#queue(String(enrichment_id))
+    for (const { enrichment_id, account_id, row_count } of ids)
+      if (!this.#own.has(String(enrichment_id)))
+        this.#queue(String(enrichment_id), String(account_id), row_count === null ? null : Number(row_count))
   }
 
   async #prune(): Promise<void> {
@@ -205,13 +307,15 @@ export class Jobs {
     }
   }
 
-  #queue(id: string): void {
+  #queue(id: string, account_id: string, rows: number | null): void {
+    const lane = this.#lanes[(rows ?? Infinity) <= this.#options.jobLimits.smallRows ? 'small' : 'large']
     this.#own.add(id)
     const renew = setInterval(
       () => this.#unlessRefused('a lease was not renewed', () => this.#renew(id)),
       RENEW_EVERY_MS,
     ).unref()
-    const work = this.#limit(() => this.#run(id))
+    const work = lane
+      .run(account_id, () => this.#run(id))
       .catch((cause: unknown) =>
         this.#options.log.error({ enrichment_id: id, reason: messageOf(cause) }, 'enrichment left undone'),
       )
@@ -237,19 +341,53 @@ export class Jobs {
         `update enrichments set status = 'running', leased_until = ? where enrichment_id = ? and status in ('queued', 'running') returning ${COLUMNS}`,
       )
       .get(Date.now() + LEASE_MS, id)
-    // Another process took it over, and ended it, while it waited here.
+    // Another process took it over, and ended it, while it waited here; or it was cancelled.
     if (row === undefined) return
     const job = Row.parse(row)
+    const end = new AbortController()
+    this.#ends.set(id, end)
+    const watch = setInterval(() => void this.#watch(id, end), WATCH_EVERY_MS).unref()
+    try {
+      await this.#work(job, end.signal)
+    } finally {
+      clearInterval(watch)
+      this.#ends.delete(id)
+      if (this.#isGone(id)) await this.discard(id)
+    }
+  }
+
+  // Whether it was cancelled, or removed, by this process or another.
+  #isGone(id: string): boolean {
+    const row = this.#options.db.prepare('select status from enrichments where enrichment_id = ?').get(id)
+    return row === undefined || row['status'] === 'cancelled'
+  }
+
+  async #watch(id: string, end: AbortController): Promise<void> {
+    try {
+      if (this.#isGone(id)) end.abort()
+      await this.#options.space.check()
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'disk_full') end.abort(error)
+      else this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'a job was not watched')
+    }
+  }
+
+  async #work(job: Job, ended: AbortSignal): Promise<void> {
+    const id = job.enrichment_id
     let result: JobResult | null = null
     let failure: string | null = null
     try {
-      result = await this.#enrich(job)
-    } catch (error) {
+      await this.#options.space.check()
+      result = await this.#enrich(job, AbortSignal.any([this.#stop.signal, ended]))
+    } catch (thrown) {
+      const isStopped = thrown instanceof AppError && thrown.code === 'stopped'
+      const error: unknown = isStopped && ended.reason instanceof AppError ? ended.reason : thrown
       if (error instanceof AppError && error.code === 'stopped') return
-      const known = error instanceof AppError && (error.code === 'bad_input' || error.code === 'too_large')
+      const known = error instanceof AppError && TOLD.has(error.code)
       if (!known)
         this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'enrichment failed')
-      failure = known ? messageOf(error) : 'Something went wrong on our side.'
+      const isFull = error instanceof AppError && error.code === 'disk_full'
+      failure = known ? messageOf(error) : isFull ? SHORT_OF_SPACE : 'Something went wrong on our side.'
     }
     await this.#end(job, result, failure)
   }
@@ -260,13 +398,14 @@ export class Jobs {
     const id = job.enrichment_id
     const { changes } = db
       .prepare(
-        `update enrichments set status = ?, finished_at = ?, result = ?, failure = ? where enrichment_id = ? and status = 'running'`,
+        `update enrichments set status = ?, finished_at = ?, result = ?, failure = ?, byte_count = ? where enrichment_id = ? and status = 'running'`,
       )
       .run(
         result === null ? 'failed' : 'done',
         now().getTime(),
         result === null ? null : JSON.stringify(result),
         failure,
+        result === null ? 0 : await this.#bytesOf(id),
         id,
       )
     if (Number(changes) === 0) return
@@ -277,7 +416,15 @@ export class Jobs {
       : rm(join(this.folderOf(id), job.request.list), { force: true }))
   }
 
-  async #enrich(job: Job): Promise<JobResult> {
+  async #bytesOf(id: string): Promise<number> {
+    const sizes = [RESULT_FILE, REJECTED_FILE].map(async (name) => {
+      const found = await stat(join(this.folderOf(id), name)).catch(() => null)
+      return found?.size ?? 0
+    })
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+  }
+
+  async #enrich(job: Job, signal: AbortSignal): Promise<JobResult> {
     const { enrichment_id, request } = job
     const folder = this.folderOf(enrichment_id)
     const snapshot = await this.#options.snapshot(job)
@@ -309,7 +456,7 @@ export class Jobs {
       suppressions,
       resume: isResumed,
       threads: 1,
-      signal: this.#stop.signal,
+      signal,
     }).finally(() => input.close())
     const { matched, ambiguous } = tally.statuses
     return {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { arrowList, arrowThatClaims, damaged, lists, randomOf } from '../enrich/foreign-lists.ts'
+import { INVENTED } from '../support/published.ts'
 import { type Api, inventedSnapshots, withApi } from './support.ts'
 
 const ARROW = 'application/vnd.apache.arrow.stream'
@@ -20,6 +21,10 @@ function send(api: Api, payload: Buffer | string, type = 'text/csv', headers: Re
     headers: { 'x-api-key': api.key, 'content-type': type, ...headers },
     payload,
   })
+}
+
+function idOf(reply: Awaited<ReturnType<typeof send>>): string {
+  return reply.json<{ result: { id: string } }>().result.id
 }
 
 function reasonOf(reply: Awaited<ReturnType<typeof send>>): string {
@@ -89,6 +94,83 @@ test('a list of more rows than a list may have, or that unzips to more than its 
       },
     )
     expect([reply.statusCode, reasonOf(reply)]).toEqual([413, 'the list unzips to more than 200 times its size: send it in parts']) // prettier-ignore
+  })
+})
+
+test('an account has so many open lists and bytes, and no more; DELETE makes room; a full disk is 507', async () => {
+  const list = 'name,phone\nJane Smith,512-555-0101\n'
+  const later = { prefer: 'respond-async' }
+  await onInvented(
+    async (api) => {
+      const long = await send(api, `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(400_000)}`)
+      expect(long.statusCode).toBe(202)
+      const refused = await send(api, list, 'text/csv', later)
+      expect([refused.statusCode, refused.json()]).toEqual([
+        429,
+        {
+          message:
+            '1 lists of the account are queued or running, and 1 may be: wait for one, or cancel it with DELETE /v1/enrichments/{id}',
+        },
+      ])
+      expect((await send({ ...api, key: api.newKey() }, list, 'text/csv', later)).statusCode).toBe(202)
+      const url = `/v1/enrichments/${idOf(long)}`
+      expect((await api.send('DELETE', url, undefined, api.newKey())).statusCode).toBe(404)
+      expect((await api.send('DELETE', url)).statusCode).toBe(204)
+      expect((await api.get(url)).json()).toMatchObject({ result: { status: 'cancelled', billed: null } })
+      const next = await send(api, list, 'text/csv', later)
+      expect(next.statusCode).toBe(202)
+      await vi.waitFor(
+        async () =>
+          expect((await api.get(`/v1/enrichments/${idOf(next)}`)).json()).toMatchObject({
+            result: { status: 'done' },
+          }),
+        30_000,
+      )
+      expect((await api.send('DELETE', `/v1/enrichments/${idOf(next)}`)).statusCode).toBe(204)
+      expect((await api.get(`/v1/enrichments/${idOf(next)}`)).statusCode).toBe(404)
+      const wide = await send(
+        api,
+        `name,phone,note\n${`Jane Smith,512-555-0101,${'x'.repeat(1_000)}\n`.repeat(20_000)}`,
+      )
+      expect([wide.statusCode, reasonOf(wide)]).toEqual([
+        413,
+        'lists and results of the account take 0 of 16 MiB, and this list has 20: remove results with DELETE /v1/enrichments/{id}',
+      ])
+    },
+    { ENRICHMENT_OPEN_JOBS: '1', ENRICHMENT_STORED_MB: '16' },
+  )
+  await onInvented(
+    async (api) => {
+      const reply = await send(api, list)
+      expect([reply.statusCode, reasonOf(reply)]).toEqual([
+        507,
+        'The service is short of disk space: send the list again later.',
+      ])
+    },
+    { ENRICHMENT_KEEP_FREE_MB: '1000000000000' },
+  )
+})
+
+test('other callers are answered while hostile lists are read', async () => {
+  await onInvented(async (api) => {
+    const bomb = gzipSync(`name,phone\n${'a,\n'.repeat(20_000_000)}`)
+    const quotes = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(30_000)}${'x","\n'.repeat(400_000)}`
+    const attack = Promise.all([
+      send(api, arrowThatClaims(400_000_000n), ARROW),
+      send(api, bomb),
+      send(api, quotes),
+      send(api, `${'['.repeat(3_000_000)}\n`, 'application/x-ndjson'),
+    ])
+    const over = new AbortController()
+    void attack.finally(() => over.abort())
+    const other = { 'x-api-key': api.newKey({ rate_per_second: 1_000_000 }) }
+    const statuses = new Set<number>()
+    for (let asked = 0; asked < 50 || !over.signal.aborted; asked++) {
+      statuses.add((await api.get(`/v2/person/${INVENTED.jane}`, other)).statusCode)
+      await delay(1)
+    }
+    expect([...statuses]).toEqual([200])
+    expect((await attack).map(({ statusCode }) => statusCode)).toEqual([422, 413, 422, 422])
   })
 })
 

@@ -4,11 +4,12 @@ import { parse } from 'csv-parse/sync'
 import { expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { dataPaths } from '../../src/config.ts'
-import { Jobs } from '../../src/enrich/jobs.ts'
+import { DiskSpace } from '../../src/enrich/disk-space.ts'
+import { cancelJob, Jobs } from '../../src/enrich/jobs.ts'
 import { silentLog } from '../../src/log.ts'
 import { currentSnapshot } from '../../src/lookup/open.ts'
 import { openDatabase } from '../../src/state/database.ts'
-import { openState } from '../../src/state/open.ts'
+import { openState, type State } from '../../src/state/open.ts'
 import { type Api, inventedSnapshots, withApi } from '../api/support.ts'
 import { rowsIn } from '../state/support.ts'
 import { withCommand } from '../support/command.ts'
@@ -207,22 +208,27 @@ interface Desk {
   /** Has who is suppressed be unreadable from now on. */
   readonly loseSuppressions: () => void
   readonly folder: string
+  readonly state: State
+  readonly account_id: string
 }
 
 /** Processes that share a state file and a snapshot, without the service around their jobs. */
-async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
+async function withJobs(body: (desk: Desk) => Promise<void>, keepFree = 0): Promise<void> {
   const snapshots = await inventedSnapshots()
   const current = (await currentSnapshot(snapshots))!
   await withFolder(async (folder) => {
     const state = openState(join(folder, 'state.sqlite'), { now: systemClock, log: silentLog })
     const { key } = state.keys.create({ name: 'test' })
     const opened: Jobs[] = []
+    const space = new DiskSpace(folder, keepFree)
     const done: string[] = []
     let isLost = false
     const statusOf = (id: string): string => opened[0]!.get(id, key.account_id).status
     try {
       await body({
         folder,
+        state,
+        account_id: key.account_id,
         done,
         loseSuppressions() {
           isLost = true
@@ -241,6 +247,8 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
               return []
             },
             limits: { bytes: 2 ** 30, rows: 1_000_000, ratio: 1e9 },
+            jobLimits: { openJobs: 10, storedBytes: 2 ** 30, smallRows: 1_000 },
+            space,
             keptFor: 86_400_000,
             onEnded: ({ enrichment_id }) => void done.push(enrichment_id),
           })
@@ -251,7 +259,7 @@ async function withJobs(body: (desk: Desk) => Promise<void>): Promise<void> {
           const { id, folder: own } = await jobs.prepare()
           await writeFile(join(own, 'list.csv'), `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(rows)}`)
           const mapping = [{ column: 0, field: 'name', by: 'name' }] as const
-          jobs.create(id, key, { list: 'list.csv', mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, today: '2026-06-01', is_test: false }) // prettier-ignore
+          jobs.create(id, key, { list: 'list.csv', mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, today: '2026-06-01', is_test: false }, { rows, bytes: 1 }) // prettier-ignore
           return id
         },
         forget(id) {
@@ -308,4 +316,48 @@ test.skipIf(!tellsOpenFiles)('a job that fails before its list is read leaves no
     await vi.waitFor(() => expect(statusOf(id)).toBe('failed'), 30_000)
     expect(await openFiles(join(folder, 'enrichments'))).toEqual([])
   })
+})
+
+test('a small list is done while a large one runs, which another process then cancels: nothing of it is left or billed', async () => {
+  await withJobs(async ({ process, create, statusOf, done, files, state, account_id }) => {
+    const jobs = process()
+    const large = await create(jobs, 1_000_000)
+    await vi.waitFor(() => expect(statusOf(large)).toBe('running'))
+    const small = await create(jobs)
+    await vi.waitFor(() => expect(done).toEqual([small]), 30_000)
+    expect(statusOf(large)).toBe('running')
+    expect(cancelJob(state.db, large, Date.now())).toBe(true)
+    await vi.waitFor(async () => expect(await files(large).catch(() => null)).toBeNull(), 30_000)
+    expect([statusOf(large), jobs.get(large, account_id).result, done]).toEqual(['cancelled', null, [small]])
+    expect(cancelJob(state.db, large, Date.now())).toBe(false)
+  })
+})
+
+test('a list that is cancelled while it waits never runs; one that is done is removed with its result', async () => {
+  await withJobs(async ({ process, create, statusOf, done, files, account_id }) => {
+    const jobs = process()
+    const large = await create(jobs, 1_000_000)
+    const waiting = await create(jobs, 2_000)
+    await jobs.remove(waiting, account_id)
+    await jobs.remove(large, account_id)
+    expect([statusOf(large), statusOf(waiting)]).toEqual(['cancelled', 'cancelled'])
+    const last = await create(jobs, 2_000)
+    await vi.waitFor(() => expect(statusOf(last)).toBe('done'), 30_000)
+    expect(done).toEqual([waiting, large, last])
+    for (const id of [large, waiting]) expect(await files(id).catch(() => null)).toBeNull()
+    await jobs.remove(last, account_id)
+    expect(() => statusOf(last)).toThrow(/there is no enrichment/)
+    expect(await files(last).catch(() => null)).toBeNull()
+  })
+})
+
+test('a list is not worked on while the disk has less space than is kept free', async () => {
+  await withJobs(async ({ process, create, statusOf, account_id }) => {
+    const jobs = process()
+    const id = await create(jobs)
+    await vi.waitFor(() => expect(statusOf(id)).toBe('failed'), 30_000)
+    expect(jobs.get(id, account_id).failure).toBe(
+      'The service is short of disk space: send the list again later.',
+    )
+  }, 2 ** 60)
 })

@@ -44,7 +44,7 @@ export const EnrichmentJobAnswer = z.strictObject({
   result: z
     .strictObject({
       id: z.string().regex(/^enr_[0-9A-Za-z]{22}$/),
-      status: z.enum(['queued', 'running', 'done', 'failed']),
+      status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
       created_at: z.iso.datetime(),
       finished_at: z.iso.datetime().nullable(),
       expires_at: z.iso

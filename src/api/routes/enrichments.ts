@@ -89,9 +89,11 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
         : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE })
     if (rows !== null) return answerAtOnce(request, rows, input, mapping, wanted)
     const { is_test = false } = request.caller?.key ?? {}
+    jobs.checkLimits(request.caller?.key.account_id ?? '', upload.bytes)
     const count = await countRows(upload.path, uploads.limits, signal)
     const max_billable = meter.isCapped(request) ? takeRows(request, count) : null
-    const job = createJob(request, upload, { ...wanted, list: nameOf(upload), max_billable, is_test })
+    const asked = { ...wanted, list: nameOf(upload), max_billable, is_test }
+    const job = createJob(request, upload, asked, count)
     upload.isKept = true
     return reply
       .code(202)
@@ -99,10 +101,10 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       .send({ result: resourceOf(job, jobs.expiryOf(job)) })
   }
 
-  function createJob(request: FastifyRequest, upload: Upload, wanted: JobRequest): Job {
+  function createJob(request: FastifyRequest, upload: Upload, wanted: JobRequest, rows: number): Job {
     try {
       const { account_id = '', api_key_id = '' } = request.caller?.key ?? {}
-      return jobs.create(upload.id, { account_id, api_key_id }, wanted)
+      return jobs.create(upload.id, { account_id, api_key_id }, wanted, { rows, bytes: upload.bytes })
     } catch (error) {
       meter.billRows(request, 0, wanted.max_billable)
       throw error
@@ -165,6 +167,26 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     (request) => {
       const job = jobs.get(request.params.id, request.caller?.key.account_id ?? '')
       return { result: resourceOf(job, jobs.expiryOf(job)) }
+    },
+  )
+
+  app.endpoint(
+    {
+      method: 'DELETE',
+      path: '/v1/enrichments/{id}',
+      operationId: 'deleteEnrichment',
+      tag,
+      summary: 'Cancel a list, or remove its result',
+      description:
+        'A list that is queued or running becomes `cancelled`: nothing of it is billed, and nothing is kept. One that has ended is removed together with its result.',
+      access: writes,
+      request: { path: EnrichmentPath },
+      answers: { 204: null },
+      failures: [404],
+    },
+    async (request, reply) => {
+      await jobs.remove(request.params.id, request.caller?.key.account_id ?? '')
+      return reply.code(204).send()
     },
   )
 

@@ -103,7 +103,7 @@ export type EnrichedRow = {
 
 export type Enrichment = {
   readonly id: string
-  readonly status: 'queued' | 'running' | 'done' | 'failed'
+  readonly status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
   readonly created_at: string
   readonly finished_at: string | null
   readonly expires_at: string | null
@@ -647,6 +647,7 @@ export interface Operations {
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
+      507: ErrorBody
     }
   }
   getEnrichment: {
@@ -654,6 +655,21 @@ export interface Operations {
     body: undefined
     answers: {
       200: { readonly result: Enrichment }
+      400: ErrorBody
+      403: Message
+      404: ErrorBody
+      414: ErrorBody
+      429: TooManyRequests
+      431: ErrorBody
+      500: ErrorBody
+      503: ErrorBody
+    }
+  }
+  deleteEnrichment: {
+    parameters: { id: string }
+    body: undefined
+    answers: {
+      204: undefined
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1089,6 +1105,7 @@ export const OPERATIONS = {
   getUsage: { method: 'GET', path: '/v1/account/usage/', query: ['start_date', 'end_date'] },
   enrich: { method: 'POST', path: '/v1/enrichments', query: ['fields', 'require', 'min_score', 'map'] },
   getEnrichment: { method: 'GET', path: '/v1/enrichments/{id}', query: [] },
+  deleteEnrichment: { method: 'DELETE', path: '/v1/enrichments/{id}', query: [] },
   getEnrichmentRejected: { method: 'GET', path: '/v1/enrichments/{id}/rejected', query: [] },
   getEnrichmentResult: { method: 'GET', path: '/v1/enrichments/{id}/result', query: [] },
   searchDeedEvents: {

@@ -1,0 +1,83 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { cancelJob, listJobs } from '../../enrich/jobs.ts'
+import { AppError } from '../../errors.ts'
+import { openState, type State } from '../../state/open.ts'
+import type { CommandIo } from '../io.ts'
+import { tableLines } from '../table.ts'
+
+export const summary = 'lists and cancels the lists that callers sent to be enriched'
+export const usage = `platbook enrichments list [--all]
+       platbook enrichments cancel ENRICHMENT_ID
+       each with [--data DIR] [--json]; --all shows those that have ended, too`
+
+const OPTIONS = {
+  data: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
+} as const
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+  const [act, id, ...more] = positionals
+  if (more.length > 0 || (id !== undefined && act !== 'cancel')) throw badUsage('too many words')
+  const state = openState(io.config.paths.state, { now: io.now })
+  try {
+    if (act === 'list') list(state, values, io)
+    else if (act === 'cancel') await cancel(state, id, values.json, io)
+    else throw badUsage(act === undefined ? 'say what to do' : `there is no 'enrichments ${act}'`)
+    return 0
+  } finally {
+    await state.close()
+  }
+}
+
+function list(state: State, { all, json }: { all: boolean; json: boolean }, io: CommandIo): void {
+  const shown = listJobs(state.db, all).map((job) => ({
+    enrichment_id: job.enrichment_id,
+    account_id: job.account_id,
+    status: job.status,
+    created_at: new Date(job.created_at).toISOString(),
+    rows: job.row_count,
+    bytes: job.byte_count,
+  }))
+  if (json) {
+    io.out(JSON.stringify(shown))
+    return
+  }
+  const rows = shown.map((job) => Object.values(job).map((value) => String(value ?? '?')))
+  const header = ['enrichment', 'account', 'state', 'made', 'rows', 'bytes']
+  for (const line of tableLines(header, rows)) io.out(line)
+  if (rows.length === 0)
+    io.out(all ? 'no lists are kept' : 'no list is queued or running; --all shows those that have ended')
+}
+
+async function cancel(state: State, id: string | undefined, json: boolean, io: CommandIo): Promise<void> {
+  if (id === undefined) throw badUsage('say which list: `platbook enrichments list` shows the ids')
+  const job = listJobs(state.db, true).find(({ enrichment_id }) => enrichment_id === id)
+  if (job === undefined)
+    throw new AppError(
+      'unknown_id',
+      `there is no enrichment ${id}: \`platbook enrichments list --all\` shows the ids`,
+    )
+  if (!cancelJob(state.db, id, io.now().getTime()))
+    throw new AppError(
+      'conflict',
+      `the enrichment ${id} is ${job.status}: only one that is queued or running can be cancelled`,
+    )
+  if (job.request.max_billable !== null)
+    state.allowances.giveBack(job.account_id, job.created_at, job.request.max_billable)
+  // The process that works on it removes what it still writes.
+  if (job.status === 'queued')
+    await rm(join(io.config.paths.out, 'enrichments', id), { recursive: true, force: true })
+  io.out(
+    json
+      ? JSON.stringify({ enrichment_id: id, status: 'cancelled' })
+      : `cancelled ${id}; a server that works on it stops within a second, and nothing of it is billed`,
+  )
+}
+
+function badUsage(why: string): AppError {
+  return new AppError('bad_usage', `${why}: ${usage}`)
+}
