@@ -120,6 +120,13 @@ const Env = z.object({
     .default([]),
   /** `host` or `host:port` that notifications may go to though it is inside, and without TLS. */
   WEBHOOK_TEST_HOSTS: words().pipe(z.array(z.string().toLowerCase())).default([]),
+  /** Webhooks that an account may have, and that it may have at one host. */
+  WEBHOOKS_PER_ACCOUNT: z.coerce.number().int().min(1).default(100),
+  WEBHOOKS_PER_HOST: z.coerce.number().int().min(1).default(20),
+  /** Calls of endpoints by creation, change and test: of one account, and of one host, in each process. */
+  WEBHOOK_CALLS_PER_MINUTE: z.coerce.number().int().min(1).default(30),
+  /** When a new endpoint must answer the challenge: when its host is shared, always, or never. */
+  WEBHOOK_CHALLENGE: z.enum(['shared', 'always', 'never']).default('shared'),
   WEBHOOK_KEEP_DAYS: z.coerce.number().int().min(7).default(30),
 })
 type Env = z.output<typeof Env>

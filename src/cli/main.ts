@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.ts'
 import { loadConfig } from '../config.ts'
 import { AppError, EXIT_LATER, messageOf } from '../errors.ts'
+import { printable, printableLines } from '../printable.ts'
 import type { Command, CommandIo } from './io.ts'
 import { SHARED, tighten, tightenedLines, wantedAccess } from './permissions.ts'
 
@@ -37,7 +38,7 @@ async function main(argv: string[]): Promise<number> {
       console.log(help)
       return 0
     }
-    console.error(`platbook: there is no command '${name}'\n\n${help}`)
+    console.error(`platbook: there is no command '${printable(name)}'\n\n${help}`)
     return 2
   }
   const command = await load()
@@ -80,8 +81,8 @@ function openIo(data: string | undefined): CommandIo {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(signal))
   return {
     config: loadConfig(process.env, { data }),
-    out: (line) => void process.stdout.write(`${line}\n`),
-    err: (line) => void process.stderr.write(`${line}\n`),
+    out: (line) => void process.stdout.write(`${printableLines(line)}\n`),
+    err: (line) => void process.stderr.write(`${printableLines(line)}\n`),
     isTerminal: process.stderr.isTTY,
     now: systemClock,
     signal: stop.signal,
@@ -109,9 +110,10 @@ try {
     error instanceof AppError
       ? error.code === 'bad_usage'
       : String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
-  console.error(`platbook: ${messageOf(error)}`)
+  console.error(`platbook: ${printableLines(messageOf(error))}`)
   // What is not ours has no message written for a reader: the stack is what helps then.
-  if (!(error instanceof AppError) && !usage && error instanceof Error) console.error(error.stack)
+  if (!(error instanceof AppError) && !usage && error instanceof Error)
+    console.error(printableLines(error.stack ?? ''))
   const isLater = error instanceof AppError && error.code === 'warehouse_locked'
   process.exitCode = usage ? 2 : isLater ? EXIT_LATER : 1
 }

@@ -1,5 +1,6 @@
 import type { OnProgress } from '../progress.ts'
 import type { CommandIo } from './io.ts'
+import { printable } from '../printable.ts'
 
 /**
  * What a long job shows: on a terminal one line per step that counts up while its parts end, in a log a plain line
@@ -43,7 +44,7 @@ export function openProgress(io: Pick<CommandIo, 'err' | 'isTerminal'>): Progres
       step.last = detail
       if (!io.isTerminal) return
       const line = `  ${name.padEnd(10)} ${count(step.rows)} rows, ${time(step.seconds)}  ${detail}`
-      process.stderr.write(`\r\u001b[K${line.slice(0, (process.stderr.columns ?? 100) - 1)}`)
+      process.stderr.write(`\r\u001b[K${printable(line).slice(0, (process.stderr.columns ?? 100) - 1)}`)
     },
     finish,
   }

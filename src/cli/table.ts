@@ -1,5 +1,8 @@
-/** Lines of a table: each column as wide as its widest cell, two spaces between. */
-export function tableLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+import { printable } from '../printable.ts'
+
+/** Lines of a table: each column as wide as its widest cell, two spaces between; control characters as their codes. */
+export function tableLines(header: readonly string[], values: readonly (readonly string[])[]): string[] {
+  const rows = values.map((row) => row.map(printable))
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )

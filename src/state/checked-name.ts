@@ -1,8 +1,7 @@
 import { AppError } from '../errors.ts'
+import { hasControls } from '../printable.ts'
 
 const MOST_CHARACTERS = 200
-// Control characters, line separators, and the marks that reverse the direction of text: a terminal obeys all of them.
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
 
 /** The trimmed name of a thing (`a key`). Throws `bad_usage` for an empty or long name, or one with control characters. */
 export function checkedName(thing: string, name: string): string {
@@ -11,7 +10,7 @@ export function checkedName(thing: string, name: string): string {
   if (trimmed.length > MOST_CHARACTERS) {
     throw new AppError('bad_usage', `the name of ${thing} has at most ${MOST_CHARACTERS} characters`)
   }
-  if (UNPRINTABLE.test(trimmed)) {
+  if (hasControls(trimmed)) {
     throw new AppError('bad_usage', `the name of ${thing} must not contain control characters`)
   }
   return trimmed

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { AppError } from '../errors.ts'
+import { hasControls } from '../printable.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const MOST_CHARACTERS = 2_000
@@ -20,6 +21,11 @@ function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '')
 }
 
+/** The host of an endpoint's address, which other ports and paths share. */
+export function hostOf(url: string): string {
+  return bareHost(new URL(url))
+}
+
 function portOf(url: URL): string {
   if (url.port !== '') return url.port
   return url.protocol === 'https:' ? '443' : '80'
@@ -30,6 +36,8 @@ function portOf(url: URL): string {
  * resolves to is looked at by the sender, each time it connects.
  */
 export function parseEndpoint(text: string, testHosts: TestHosts): URL {
+  // The parser drops line ends and tabs, and escapes other control characters; the URL is kept as it was written.
+  if (hasControls(text)) throw refusal('must not contain control characters')
   // The URL standard's parser: it turns 0x7f.1, 2130706433, 0177.0.0.1 and 127.1 into 127.0.0.1, and refuses zones.
   const url = URL.parse(text)
   if (url === null || text.length > MOST_CHARACTERS) {

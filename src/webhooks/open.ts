@@ -5,6 +5,7 @@ import { loadRegions, type Regions } from '../normalize/regions.ts'
 import type { State } from '../state/open.ts'
 import { Deliveries } from './deliveries.ts'
 import { Sealer } from './sealing.ts'
+import { WebhookLimits } from './limits.ts'
 import { openSender, type Sender, type SenderOptions } from './sender.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { TestEvents } from './test-events.ts'
@@ -15,6 +16,7 @@ export interface Webhooks {
   readonly subscriptions: Subscriptions
   readonly deliveries: Deliveries
   readonly testEvents: TestEvents
+  readonly limits: WebhookLimits
   readonly regions: Regions
   readonly sender: Sender
   readonly testHosts: ReadonlySet<string>
@@ -28,7 +30,17 @@ export interface Webhooks {
 
 export interface WebhooksOptions {
   readonly state: Pick<State, 'db'>
-  readonly config: Pick<Config, 'PLATBOOK_URL' | 'WEBHOOK_TEST_HOSTS' | 'WEBHOOK_SECRETS_KEY' | 'PORT'>
+  readonly config: Pick<
+    Config,
+    | 'PLATBOOK_URL'
+    | 'WEBHOOK_TEST_HOSTS'
+    | 'WEBHOOK_SECRETS_KEY'
+    | 'WEBHOOKS_PER_ACCOUNT'
+    | 'WEBHOOKS_PER_HOST'
+    | 'WEBHOOK_CALLS_PER_MINUTE'
+    | 'WEBHOOK_CHALLENGE'
+    | 'PORT'
+  >
   readonly now: Clock
   /** What a test has in place of the internet, and shorter limits. */
   readonly internet?: Pick<
@@ -51,6 +63,13 @@ export function openWebhooks({ state, config, now, internet = {} }: WebhooksOpti
     subscriptions,
     deliveries: new Deliveries(db),
     testEvents: new TestEvents(db, now),
+    limits: new WebhookLimits(subscriptions, {
+      perAccount: config.WEBHOOKS_PER_ACCOUNT,
+      perHost: config.WEBHOOKS_PER_HOST,
+      callsPerMinute: config.WEBHOOK_CALLS_PER_MINUTE,
+      challenge: config.WEBHOOK_CHALLENGE,
+      testHosts,
+    }),
     regions: loadRegions(),
     sender,
     testHosts,

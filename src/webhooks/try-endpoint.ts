@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts'
+import { randomText } from '../state/random-text.ts'
 import { type Notification, notificationOf } from './notification.ts'
 import type { Webhooks } from './open.ts'
 import { jurisdictionOf } from './regions.ts'
@@ -24,13 +25,14 @@ async function tryEndpoint(
   webhooks: Webhooks,
   { subscription_id, account_id, url, event_type, area }: Endpoint,
   secrets: readonly string[],
+  challenge: Readonly<Record<string, string>> = {},
 ): Promise<Trial> {
   const at = webhooks.now()
   const event = webhooks.testEvents.create(account_id, event_type, jurisdictionOf(webhooks.regions, area))
   const notification = notificationOf(event, webhooks.baseUrl)
   const body = JSON.stringify(notification)
   const headers = signedHeaders(messageId(subscription_id, event.event_id), at, body, secrets.map(signingKey))
-  const answer = await webhooks.sender.post(url, headers, body)
+  const answer = await webhooks.sender.post(url, { ...headers, ...challenge }, body)
   return { isDelivered: isDelivered(answer), at, answer, notification }
 }
 
@@ -44,18 +46,33 @@ export async function testSubscription(webhooks: Webhooks, subscription: Subscri
   return trial
 }
 
-/** Refuses an endpoint that doesn't answer a test notification with a 2xx: `invalid_parameter`, saying what came back. */
+const CHALLENGE_HEADER = 'webhook-challenge'
+
+/**
+ * Throws `invalid_parameter`, saying what came back, for an endpoint that doesn't answer a test notification with a 2xx,
+ * or that doesn't echo the challenge where a new URL must prove that it expects notifications (limits.ts).
+ */
 export async function validateEndpoint(
   webhooks: Webhooks,
   endpoint: Endpoint,
   secrets: readonly string[],
+  isNewUrl: boolean,
 ): Promise<void> {
-  const { isDelivered: isFine, answer } = await tryEndpoint(webhooks, endpoint, secrets)
-  if (isFine) return
-  const reason = `must answer a notification with a 2xx status: ${wordsFor(answer)}`
+  const challenge = randomText(32)
+  const needsProof = isNewUrl && webhooks.limits.needsProof(endpoint, endpoint.subscription_id)
+  const sent = { [CHALLENGE_HEADER]: challenge }
+  const { isDelivered: isFine, answer } = await tryEndpoint(webhooks, endpoint, secrets, sent)
+  if (isFine && (!needsProof || isEchoed(challenge, answer.body))) return
+  const reason = isFine
+    ? `must answer the challenge, because its host has other webhooks: send the value of the header ${CHALLENGE_HEADER} back as the body, or as {"challenge": "…"}`
+    : `must answer a notification with a 2xx status: ${wordsFor(answer)}`
   throw new AppError('invalid_parameter', `body -> url: ${reason}`, {
     details: { field: 'url', validation_error: reason },
   })
+}
+
+function isEchoed(challenge: string, body: string): boolean {
+  return body.trim() === challenge || /"challenge"\s*:\s*"([0-9A-Za-z]{32})"/.exec(body)?.[1] === challenge
 }
 
 const WORDS: Readonly<Record<Failure, string>> = {

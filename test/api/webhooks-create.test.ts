@@ -96,6 +96,11 @@ describe('POST /v1/webhooks/', () => {
     ['link-local', { url: 'https://169.254.169.254/' }, 'must be a public address'],
     ['a name of the inside', { url: 'https://localhost/' }, 'must be the public name of a host'],
     ['no URL', { url: 'receiver' }, 'must be a URL'],
+    [
+      'a URL with an escape',
+      { url: 'https://receiver.example.com/\u001b[2J' },
+      'must not contain control characters',
+    ],
     ['a region elsewhere', { region: 'state:wa' }, 'must lie in TX, NY, FL'],
     ['a county elsewhere', { region: 'county:53033' }, 'must lie in TX, NY, FL'],
     ['a state that there is not', { region: 'state:zz' }, 'must be a state or county that there is'],

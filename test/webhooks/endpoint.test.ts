@@ -107,3 +107,12 @@ test('a test host is open on the port that is named, plain or with TLS; everythi
   expect(refusalOf('https://127.0.0.2:8080/hook', named)).not.toBeNull()
   expect(refusalOf('ftp://receiver.test/hook', named)).not.toBeNull()
 })
+
+test.each([
+  ['one with an escape for terminals', 'https://receiver.example.com/\u001b[2J'],
+  ['one with a line end', 'https://receiver.example.com/\nwh_1 acct_1'],
+  ['one with a control of C1', 'https://receiver.example.com/\u009b2J'],
+  ['one that turns the direction of text', 'https://receiver.example.com/\u202egpj'],
+])('%s is refused', (_, url) => {
+  expect(refusalOf(url)).toContain('must not contain control characters')
+})

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../normalize/regions.ts'
+import { hasControls } from '../../printable.ts'
 import { Text } from './fields.ts'
 
 const Status = z.enum(['active', 'inactive'], {
@@ -24,7 +25,9 @@ const RegionText = z
   .meta({ examples: ['state:tx', 'county:tx.travis', 'county:48453'] })
   .describe('a state or county that supports events, see /v1/regions/states')
 
-const Name = Text.nullable().describe('a label of your own')
+const Name = Text.refine((name) => !hasControls(name), 'must not contain control characters')
+  .nullable()
+  .describe('a label of your own, without control characters')
 
 /** The body of `POST /v1/webhooks/`. */
 export const NewWebhook = z.object({

@@ -1,4 +1,5 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
 import { parseEndpoint } from '../../webhooks/endpoint.ts'
 import { readSubscribedRegion } from '../../webhooks/regions.ts'
 import { createSecret } from '../../webhooks/signing.ts'
@@ -20,6 +21,8 @@ import {
 } from '../parameters/webhooks.ts'
 import type { RouteOptions } from './options.ts'
 
+type Called = Pick<Subscription, 'account_id' | 'url'>
+
 /** The resource as callers see it. */
 function resourceOf(subscription: Subscription) {
   const { subscription_id: id, url, name, event_type, region, status, created_at, updated_at } = subscription
@@ -35,11 +38,19 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, webhooks: told, eventRegions },
 ) => {
-  const { subscriptions, regions, testHosts } = told
+  const { subscriptions, limits, regions, testHosts } = told
   const readRegion = (text: string) => readSubscribedRegion(regions, eventRegions, text)
   const tag = 'Webhooks'
   const reads = meter.key('webhooks:read', FREE, 'webhooks')
   const writes = meter.key('webhooks:write', FREE, 'webhooks')
+
+  // Every call of an endpoint that a request causes: one account must not flood a third party.
+  function takeCall(request: FastifyRequest, reply: FastifyReply, called: Called): void {
+    const wait = limits.take(called, request.arrivedAt)
+    if (wait === 0) return
+    void reply.header('retry-after', String(Math.ceil(wait)))
+    throw new AppError('rate_limited', 'Too Many Requests')
+  }
 
   app.endpoint(
     {
@@ -49,7 +60,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       tag,
       summary: 'Subscribe to deed events',
       description:
-        'The endpoint is sent a signed notification of an invented event and must answer it with a 2xx status. The signing secret is in this answer only.',
+        'The endpoint is sent a signed notification of an invented event and must answer it with a 2xx status. An endpoint at a host that other accounts use, or that has five webhooks of the account, must also send the value of the header `webhook-challenge` back as the body. The signing secret is in this answer only. 409: there is an active webhook like it, or the account has as many webhooks, at all or at this host, as it may have. 429: too many calls of endpoints within a minute.',
       access: writes,
       request: { body: NewWebhook },
       answers: { 201: WebhookWithSecretAnswer },
@@ -60,8 +71,10 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       parseEndpoint(url, testHosts)
       const wanted = { account_id: accountOf(request), url, event_type, name, ...readRegion(region) }
       subscriptions.refuseTwin(wanted)
+      limits.refuseTooMany(wanted)
+      takeCall(request, reply, wanted)
       const [subscription_id, signing_secret] = [createSubscriptionId(), createSecret()]
-      await validateEndpoint(told, { ...wanted, subscription_id }, [signing_secret])
+      await validateEndpoint(told, { ...wanted, subscription_id }, [signing_secret], true)
       const made = subscriptions.create(subscription_id, signing_secret, wanted)
       return reply.code(201).send({ result: { ...resourceOf(made), signing_secret } })
     },
@@ -115,17 +128,24 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       answers: { 200: WebhookAnswer },
       failures: [400, 404, 409],
     },
-    async (request) => {
+    async (request, reply) => {
       const { region, ...others } = request.body
       const account_id = accountOf(request)
       const before = subscriptions.get(account_id, request.params.webhook_id)
       if (others.url !== undefined) parseEndpoint(others.url, testHosts)
       const changes: Changes = { ...others, ...(region === undefined ? {} : readRegion(region)) }
       const after = { ...before, ...changes }
+      if (before.url !== after.url) limits.refuseTooMany(after, before.subscription_id)
       if (after.status === 'active') {
         subscriptions.refuseTwin(after, before.subscription_id)
         if (before.status === 'inactive' || before.url !== after.url) {
-          await validateEndpoint(told, after, subscriptions.secrets(before.subscription_id))
+          takeCall(request, reply, after)
+          await validateEndpoint(
+            told,
+            after,
+            subscriptions.secrets(before.subscription_id),
+            before.url !== after.url,
+          )
         }
       }
       return { result: resourceOf(subscriptions.update(account_id, before.subscription_id, changes)) }
@@ -165,8 +185,9 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       answers: { 200: WebhookTestAnswer },
       failures: [404],
     },
-    async (request) => {
+    async (request, reply) => {
       const subscription = subscriptions.get(accountOf(request), request.params.webhook_id)
+      takeCall(request, reply, subscription)
       const { isDelivered, at, answer, notification } = await testSubscription(told, subscription)
       return {
         success: isDelivered,

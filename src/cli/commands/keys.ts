@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '../../errors.ts'
+import { printable } from '../../printable.ts'
 import type { Key, KeyChanges } from '../../state/keys.ts'
 import { openState, type State } from '../../state/open.ts'
 import { Purpose } from '../../state/purposes.ts'
@@ -119,7 +120,7 @@ async function create(state: State, _id: string | undefined, options: Options, i
     io.out(JSON.stringify({ ...key, key: secret }))
     return
   }
-  io.err(`key ${key.api_key_id} of account ${key.account_id} (${key.account_name})`)
+  io.err(`key ${key.api_key_id} of account ${key.account_id} (${printable(key.account_name)})`)
   showSecret(secret, io)
 }
 

@@ -109,3 +109,38 @@ test('a webhook that there is not ends with 1 and says where they are shown', as
     expect(stderr).toContain('`platbook webhooks list` shows them')
   })
 })
+
+test('what an older version has stored can neither obey on a terminal nor forge a line', async () => {
+  await withFolder(async (data) => {
+    const state = openState(join(data, 'state', 'state.sqlite'))
+    const webhooks = openWebhooks({ state, config: loadConfig({}), now: () => new Date() })
+    const { key } = state.keys.create({ name: 'test', invitations: ['webhooks'] })
+    webhooks.subscriptions.create(createSubscriptionId(), createSecret(), {
+      account_id: key.account_id,
+      url: 'https://example.com/\u001b[2J\u009b1m\nwh_forged active\u202e',
+      name: null,
+      event_type: 'deed.*',
+      region: 'state:tx',
+      area: 'TX',
+    })
+    state.db.prepare('update keys set name = ?').run('Partner\u001b]0;owned\u0007\nkey_forged')
+    await webhooks.close()
+    await state.close()
+    const listed = await runCommand(['webhooks', 'list', '--data', data])
+    expect(listed.stdout.split('\n')).toHaveLength(3)
+    expect(listed.stdout).toContain('https://example.com/\\u001b[2J\\u009b1m\\u000awh_forged active\\u202e')
+    const keys = await runCommand(['keys', 'list', '--data', data])
+    expect(keys.stdout.split('\n')).toHaveLength(3)
+    expect(keys.stdout).toContain('Partner\\u001b]0;owned\\u0007\\u000akey_forged')
+    const json = await runCommand(['webhooks', 'list', '--json', '--data', data])
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { url: expect.stringContaining('\u009b1m\nwh_forged') as string },
+    ])
+    for (const { stdout } of [listed, keys, json])
+      expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+    const wrong = await runCommand(['\u001b[2J'])
+    expect(wrong.stderr).toContain("there is no command '\\u001b[2J'")
+    const unknown = await runCommand(['keys', 'revoke', '\u001b[2J', '--data', data])
+    expect(unknown.stderr).toContain('there is no key \\u001b[2J')
+  })
+})
