@@ -167,7 +167,7 @@ function streetOf(line_1: string, line_2: string): Token[] {
 /** The words of a line without 'N/A', which says that nothing is known. */
 function knownTokens(text: string): Token[] {
   const tokens = streetTokens(text)
-  return tokens.some((token) => token.text === 'N/A') ? tokens.filter((token) => token.text !== 'N/A') : tokens // prettier-ignore
+  return text.includes('/') ? tokens.filter((token) => token.text !== 'N/A') : tokens
 }
 
 const CARE = new Set(['C/O', '%', 'ATTN', 'ATTENTION', 'CARE'])

@@ -203,10 +203,10 @@ function readStreet(tokens: Token[], from: number, line: StreetLine, units: Unit
 /** Where a route begins that is a second name of the street: 'ENGLEWOOD ROAD ROUTE 776'; `to` without one. */
 function otherNameStart(tokens: Token[], from: number, to: number): number {
   for (let i = from + 2; i + 1 < to; i++) {
-    const { text } = tokens[i]!
-    if (!HIGHWAY_WORDS.has(text) && !ROUTE_OWNERS.has(text)) continue
     const { text: suffix, word } = tokens[i - 1]!
     if (word?.common !== true || !PLAIN_SUFFIXES.has(word.suffix!)) continue
+    const { text } = tokens[i]!
+    if (!HIGHWAY_WORDS.has(text) && !ROUTE_OWNERS.has(text)) continue
     // 'E ST HWY 29' is a state highway, 'COUNTY RD HWY 12' one road.
     if ((suffix === 'ST' && HIGHWAY_WORDS.has(text)) || (i === from + 2 && ROUTE_OWNERS.has(tokens[from]!.text))) continue // prettier-ignore
     if (routeEnd(tokens, i, to) === to) return i
