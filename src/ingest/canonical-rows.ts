@@ -4,6 +4,7 @@ import { closedLists, columnsIn, outcomesOf } from './closed-lists.ts'
 import { type Compiled, compileCondition, compileExpression, convertTo, type Names } from './compile.ts'
 import type { Expression, FileKind, SourceDefinition } from './definition.ts'
 import { damagedKeys } from './damaged-keys.ts'
+import { dateBounds } from './date-bounds.ts'
 import { groupNames } from './file-names.ts'
 
 /**
@@ -25,6 +26,8 @@ export interface CanonicalSelect {
   readonly where: string
   /** Conditions that hold where text of a typed column could not be read and the column became null. */
   readonly unconverted: readonly { readonly column: string; readonly sql: string }[]
+  /** Conditions that hold where a date is outside its bounds and the column became null. */
+  readonly outside: readonly { readonly column: string; readonly sql: string }[]
 }
 
 /** The columns that a raw table of this kind has, besides `file_id` and `line_number`. */
@@ -147,13 +150,19 @@ export function canonicalSelect(
   const types: Record<string, ColumnType> = CANONICAL_TABLES[rows.into].columns
   const columns: { name: string; sql: string }[] = []
   const unconverted: { column: string; sql: string }[] = []
+  const outside: { column: string; sql: string }[] = []
   for (const [column, type] of Object.entries(types)) {
     const expression = rows.set[column]
     const value: Compiled =
       expression === undefined
         ? { sql: 'null', type, attempted: null }
         : convertTo(type, compileExpression(expression, namesOf(source, kind, `${rows.into}.${column}`)))
-    columns.push({ name: column, sql: `${value.sql}::${type}` })
+    const bounds = expression === undefined ? null : dateBounds(kind, rows, column, `(${value.sql})`, type)
+    if (bounds === null) columns.push({ name: column, sql: `${value.sql}::${type}` })
+    else {
+      columns.push({ name: column, sql: `case when ${bounds} then ${value.sql} end::${type}` })
+      outside.push({ column, sql: `(${value.sql}) is not null and not (${bounds})` })
+    }
     if (value.attempted !== null) {
       unconverted.push({ column, sql: `(${value.sql}) is null and ${value.attempted}` })
     }
@@ -182,5 +191,6 @@ export function canonicalSelect(
         ? 'true'
         : compileCondition(rows.when, namesOf(source, kind, `${rows.into}, when`)),
     unconverted,
+    outside,
   }
 }

@@ -215,13 +215,27 @@ function date(expression: Extract<Expression, { date: Expression }>, names: Name
   const of = asText(compileExpression(expression.date, names))
   const formats = expression.formats.map(quotedLiteral).join(', ')
   const sentinels = (expression.sentinels ?? []).map(quotedLiteral).join(', ')
-  const parsed = `try_strptime(${of}, [${formats}])::date`
+  const parsed =
+    expression.pivot === undefined
+      ? `try_strptime(${of}, [${formats}])::date`
+      : pivoted(of, expression.formats, expression.pivot)
   const isSentinel = `${of} in (${sentinels})`
   return {
     sql: sentinels === '' ? parsed : `case when not ${isSentinel} then ${parsed} end`,
     type: 'date',
     attempted: sentinels === '' ? `${of} is not null` : `(${of} is not null and not ${isSentinel})`,
   }
+}
+
+/** A date in the first format that fits; years of two digits are of the century that the pivot says. */
+function pivoted(of: string, formats: readonly string[], pivot: number): string {
+  const readings = formats.map((format) => {
+    const parsed = `try_strptime(${of}, ${quotedLiteral(format)})`
+    if (!format.includes('%y')) return parsed
+    const century = `case when year(${parsed}) % 100 <= ${pivot} then 2000 else 1900 end`
+    return `(${parsed} + to_years((${century} + year(${parsed}) % 100 - year(${parsed}))::integer))`
+  })
+  return `coalesce(${readings.join(', ')}, null)::date`
 }
 
 function monthDate(parts: { year: Expression; month: Expression }, names: Names): Compiled {

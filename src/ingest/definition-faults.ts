@@ -9,7 +9,7 @@ import {
   type RowSource,
   supersededGroup,
 } from './canonical-rows.ts'
-import type { CanonicalName } from './canonical.ts'
+import { CANONICAL_TABLES, type CanonicalName } from './canonical.ts'
 import { type ClosedList, closedLists, outcomesOf } from './closed-lists.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { areExclusive } from './exclusive.ts'
@@ -49,7 +49,7 @@ export function staticFaults(source: SourceDefinition): string[] {
     }
     faults.push(...aliasFaults(source, kind), ...asOfFaults(source, kind))
     for (const { sql } of partsOf(source, kind, NO_TABLES)) attempt(() => void sql())
-    faults.push(...listFaults(source, kind, lists), ...tagFaults(source, kind))
+    faults.push(...listFaults(source, kind, lists), ...tagFaults(source, kind), ...boundFaults(source, kind))
   }
   return faults
 }
@@ -233,6 +233,19 @@ function listFaults(
       ]
     }),
   )
+}
+
+/** Bounds of columns that are not set, or that hold no dates. */
+function boundFaults(source: SourceDefinition, kind: FileKind): string[] {
+  return kind.rows.flatMap((rows) => {
+    const types: Readonly<Record<string, string>> = CANONICAL_TABLES[rows.into].columns
+    return Object.keys(rows.bounds ?? {})
+      .filter((column) => !(column in rows.set) || (types[column] !== 'date' && column !== 'birth_date'))
+      .map(
+        (column) =>
+          `${source.id}, ${kind.kind}, ${rows.into}, bounds: ${column} is no date column that these rows set`,
+      )
+  })
 }
 
 /** Tables whose rows are read as records of people and organisations: a record key is in one of them, once. */

@@ -30,8 +30,11 @@ export type Expression =
   | { join: Expression[]; with: string }
   /** The value that a code table of the definition has for it; `otherwise` (else null) where it has none. */
   | { codes: string; of: Expression; otherwise?: Expression }
-  /** A date in one of these strptime formats; text that is a sentinel, or fits none, is null. */
-  | { date: Expression; formats: string[]; sentinels?: string[] }
+  /**
+   * A date in one of these strptime formats; text that is a sentinel, or fits none, is null. `pivot`: years of two
+   * digits (%y) up to it are of 2000 and later, the rest of 1900 and later; without it 68 is the last of 2000.
+   */
+  | { date: Expression; formats: string[]; sentinels?: string[]; pivot?: number }
   /** The first of the month. */
   | { monthDate: { year: Expression; month: Expression } }
   /** `YYYY-MM-DD` text of a birth date of any completeness, unknown parts `00`. */
@@ -61,6 +64,7 @@ const Expression: z.ZodType<Expression> = z.lazy(() =>
       date: Expression,
       formats: z.array(z.string()).min(1),
       sentinels: z.array(z.string()).optional(),
+      pivot: z.int().min(0).max(99).optional(),
     }),
     z.strictObject({ monthDate: z.strictObject({ year: Expression, month: Expression }) }),
     z.strictObject({ birthDate: Expression, formats: z.array(z.string()).min(1) }),
@@ -144,6 +148,19 @@ const CanonicalRows = z.strictObject({
   when: Condition.optional(),
   /** Part of the record key when one raw row makes several rows of one table. */
   tag: z.string().optional(),
+  /**
+   * Dates outside their bounds are unknown, and counted. `notAfterDays`: days behind the day of the file's content,
+   * null for no limit; 7 where nothing is given for recorded_on, sold_on and birth_date. `notBefore`: YYYY-MM-DD.
+   */
+  bounds: z
+    .record(
+      z.string(),
+      z.strictObject({
+        notAfterDays: z.int().min(0).nullable().optional(),
+        notBefore: z.iso.date().optional(),
+      }),
+    )
+    .optional(),
   set: z.record(z.string(), Expression),
 })
 

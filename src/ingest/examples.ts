@@ -101,7 +101,7 @@ async function createExample(
   const [asOf = null] = await asOfDates(db, [{ kind, groups }])
   await execute(
     db,
-    `create or replace temp table ${tables.files} as select 1 as file_id, date '${asOf ?? '2025-01-01'}' as as_of_on,
+    `create or replace temp table ${tables.files} as select 1 as file_id, ${asOf === null ? 'null' : quotedLiteral(asOf)}::date as as_of_on,
       ${quotedLiteral(name.base)} as base_name, map {${pairs.join(', ')}}::map(varchar, varchar) as groups`,
   )
 }

@@ -26,6 +26,7 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     refused_rows: 'integer',
     unconverted_values: 'integer',
     unconverted: 'varchar',
+    outside_bounds: 'varchar',
     status: 'varchar',
     reason: 'varchar',
     same_as_file_id: 'integer',

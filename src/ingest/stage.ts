@@ -74,6 +74,7 @@ export async function stageKind(
       }
     }
   }
+  await countOutside(db, raw, selects)
   if (isOrdered)
     for (const table of ['sequence', 'still', 'lost']) await execute(db, `drop table if exists temp.${table}`)
 }
@@ -246,6 +247,41 @@ async function stagePast(
 
 function isContent(table: CanonicalName, column: string): boolean {
   return column in CANONICAL_TABLES[table].columns && !NOT_CONTENT.has(column)
+}
+
+const Counts = z.record(z.string(), z.number())
+
+/** Writes to the ledger, by column, how many dates of the new files were outside their bounds. */
+async function countOutside(
+  db: DuckDBConnection,
+  raw: string,
+  selects: { into: CanonicalName; select: CanonicalSelect }[],
+): Promise<void> {
+  const counted = selects.flatMap(({ into, select }) =>
+    select.outside.map(({ column, sql }) => ({
+      column: `${into}.${column}`,
+      sql: `count(*) filter (${select.where} and ${sql})::integer`,
+    })),
+  )
+  if (counted.length === 0) return
+  const counts = counted.map(({ sql }, index) => `${sql} as c${index}`).join(', ')
+  const files = await query(
+    db,
+    `select r.file_id, ${counts} from ${raw} as r join temp.issues as f on f.file_id = r.file_id
+     where f.is_new group by r.file_id`,
+    Counts,
+  )
+  for (const file of files) {
+    const columns: Record<string, number> = {}
+    for (const [index, { column }] of counted.entries()) {
+      const count = file[`c${index}`] ?? 0
+      if (count > 0) columns[column] = (columns[column] ?? 0) + count
+    }
+    const outside = Object.keys(columns).length === 0 ? null : JSON.stringify(columns)
+    await execute(db, `update ledger.files set outside_bounds = $outside where file_id = ${file.file_id}`, {
+      outside,
+    })
+  }
 }
 
 function named(select: CanonicalSelect): string {

@@ -71,6 +71,11 @@ function roll(): SourceDefinitionInput {
         archivePattern: 'rolls_(?<year>\\d{4})\\.zip',
         asOf: { group: 'date', format: '%Y', plusDays: { group: 'roll', days: { P: 181, F: 273 } } },
         refuse: [{ when: { is: 'OWNER', in: ['REFUSED'] }, reason: 'a refused owner' }],
+        rows: kind.rows.map((rows) =>
+          rows.into === 'parcels'
+            ? { ...rows, set: { ...rows.set, deed_on: { literal: '2025-12-30' } } }
+            : rows,
+        ),
       },
     ],
   }
@@ -260,9 +265,16 @@ const RUNS: Record<string, [Base, (source: Draft, kind: Draft) => void]> = {
   'files.rows.into': ['roll', (_source, kind) => {
     kind.rows[0].into = 'buildings'
     delete kind.rows[0].set.market_value_usd
+    delete kind.rows[0].set.deed_on
   }],
   'files.rows.when': ['roll', (_source, kind) => (kind.rows[1].when = { isBlank: 'OWNER' })],
   'files.rows.tag': ['roll', (_source, kind) => (kind.rows[1].tag = 'owner')],
+  'files.rows.bounds.notAfterDays': ['roll', (_source, kind) => {
+    kind.rows[0].bounds = { deed_on: { notAfterDays: 0 } }
+  }],
+  'files.rows.bounds.notBefore': ['roll', (_source, kind) => {
+    kind.rows[0].bounds = { deed_on: { notBefore: '2025-12-31' } }
+  }],
   'files.rows.set': ['roll', (_source, kind) => delete kind.rows[1].set.full_name],
 } // prettier-ignore
 
@@ -290,6 +302,10 @@ const EXPRESSIONS: Record<string, [Expression, Expression]> = {
   'date.sentinels': [
     { date: 'D', formats: ['%m/%d/%Y'] },
     { date: 'D', formats: ['%m/%d/%Y'], sentinels: ['02/01/2024'] },
+  ],
+  'date.pivot': [
+    { date: { literal: '02/01/70' }, formats: ['%m/%d/%y'] },
+    { date: { literal: '02/01/70' }, formats: ['%m/%d/%y'], pivot: 75 },
   ],
   'monthDate.monthDate.year': [
     { monthDate: { year: { literal: '2024' }, month: { literal: '2' } } },

@@ -416,3 +416,61 @@ test('sources whose definitions have faults are named and wait; every other sour
     expect(await rows(`select document_id from staging.deed_parties`)).toEqual([{ document_id: '1' }])
   })
 })
+
+test('dates outside their bounds are unknown, counted apart from unreadable ones, and other dates stay', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const [kind] = rollSource().files
+    if (kind === undefined) throw new Error('a roll has a kind')
+    const parcel = { county_fips: { literal: '12011' }, parcel_number: 'PARCEL' }
+    const sold_on = { date: 'NOTE', formats: ['%m/%d/%y'] }
+    const source = rollSource({
+      files: [
+        {
+          ...kind,
+          rows: [
+            { into: 'sales', set: { ...parcel, sold_on } },
+            {
+              into: 'deaths',
+              set: { birth_date: { birthDate: 'OWNER', formats: ['%Y%m%d'] }, died_on: sold_on },
+            },
+            {
+              into: 'parcels',
+              bounds: { deed_on: { notAfterDays: 0, notBefore: '1990-01-01' } },
+              set: { ...parcel, deed_on: sold_on },
+            },
+          ],
+        },
+      ],
+    })
+    const notes = ['07/08/25', '07/09/25', '07/01/25', '01/01/68', '12/31/89', 'soon']
+    const births = ['20250708', '20250709', '19760700', '20770000', '', '']
+    const lines = notes.map((note, index) => `16,P${index},${births[index] ?? ''},1,${note}`)
+    await land('roll_20250701.csv', `CO,PARCEL,OWNER,VALUE,NOTE\n${lines.join('\n')}\n`)
+    await run([source])
+    const column = async (table: string, name: string): Promise<unknown[]> =>
+      (await rows(`select ${name} as value from staging.${table} order by line_number`)).map(
+        ({ value }) => value,
+      )
+    expect(await column('sales', 'sold_on')).toEqual([
+      '2025-07-08',
+      null,
+      '2025-07-01',
+      null,
+      '1989-12-31',
+      null,
+    ])
+    expect(await column('deaths', 'birth_date')).toEqual(['2025-07-08', null, '1976-07-00', null, null, null])
+    expect(await column('parcels', 'deed_on')).toEqual([null, null, '2025-07-01', null, null, null])
+    const [file] = await rows('select unconverted, outside_bounds from ledger.files')
+    expect(JSON.parse(String(file?.unconverted))).toEqual({
+      'sales.sold_on': 1,
+      'deaths.died_on': 1,
+      'parcels.deed_on': 1,
+    })
+    expect(JSON.parse(String(file?.outside_bounds))).toEqual({
+      'sales.sold_on': 2,
+      'deaths.birth_date': 2,
+      'parcels.deed_on': 4,
+    })
+  })
+})

@@ -139,6 +139,11 @@ test.each<[string, (source: SourceDefinition, kind: FileKind) => void, RegExp]>(
   ],
   ['a county of the source that does not exist', (source) => (source.counties = ['99999']), /test\.roll, counties: 99999 is not allowed/],
   [
+    'bounds of a column that is no date',
+    (_source, kind) => (kind.rows[0]!.bounds = { parcel_number: { notAfterDays: 0 } }),
+    /parcels, bounds: parcel_number is no date column that these rows set/,
+  ],
+  [
     'two parties of one record without tags',
     (_source, kind) => {
       kind.rows.push({ into: 'deed_parties', set: { full_name: 'OWNER' } }, { into: 'deed_parties', set: { full_name: 'NOTE' } })

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readSources } from '../../ingest/sources.ts'
 import type { Check, Finding } from '../doctor/check.ts'
+import { checkDates } from '../doctor/dates.ts'
 import { checkDefinitions } from '../doctor/definitions.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import { checkEvents } from '../doctor/events.ts'
@@ -31,6 +32,7 @@ const CHECKS: readonly Check[] = [
   checkDefinitions,
   checkSources,
   checkQuarantine,
+  checkDates,
 ]
 
 /** Exit code 0 when all is well, 1 when something needs a hand. */
