@@ -9,6 +9,9 @@ import { AppError, EXIT_LATER } from '../src/errors.ts'
 import { EventLedger } from '../src/events/ledger.ts'
 import type { Log } from '../src/log.ts'
 import { currentSnapshot } from '../src/lookup/current.ts'
+import { Notices } from '../src/notify/notices.ts'
+import { isNotifying, noteConditions, sendNotices } from '../src/notify/notify.ts'
+import { serviceConditions } from '../src/notify/service-conditions.ts'
 import type { State } from '../src/state/open.ts'
 import { RunLedger, type RunStep } from '../src/state/run-ledger.ts'
 import type { ScheduleLedger } from '../src/state/schedule-ledger.ts'
@@ -53,6 +56,7 @@ export function scheduledJobs(options: JobsOptions): Job[] {
     },
     { name: 'release', lastDue: null, run: () => release(options) },
     { name: 'deliver', lastDue: null, run: (signal) => deliver(options, signal) },
+    { name: 'notify', lastDue: null, run: () => notify(options) },
     { name: 'prune', lastDue: daily(PRUNE_AT), run: async () => prune(options) },
   ]
 }
@@ -151,6 +155,14 @@ async function deliver({ webhooks, log }: JobsOptions, signal: AbortSignal): Pro
   return `${delivered} delivered, ${retried} to try again, ${failed} given up`
 }
 
+async function notify({ config, state, now, log }: JobsOptions): Promise<string | null> {
+  if (!isNotifying(config)) return null
+  const options = { config, db: state.db, now, log }
+  noteConditions(options, 'service', await serviceConditions(config, state.db, now()))
+  const { sent, failed } = await sendNotices(options)
+  return sent === 0 ? null : `${sent} notifications sent, ${failed} failed`
+}
+
 /** Rows are deleted by their age only when the clock has gone on for a day: a clock that jumped ahead makes all old. */
 function prune({ config, state, webhooks, ledger, now, log }: JobsOptions): string {
   const at = now()
@@ -165,6 +177,7 @@ function prune({ config, state, webhooks, ledger, now, log }: JobsOptions): stri
   }
   const rows = webhooks.deliveries.prune(before(config.WEBHOOK_KEEP_DAYS).getTime())
   const events = new EventLedger(state.db).prune(at, config.EVENT_NEWS_DAYS)
+  new Notices(state.db).prune(before(RUNS_KEPT_DAYS))
   const runs = ledger.prune(before(RUNS_KEPT_DAYS)) + new RunLedger(state.db).prune(before(RUNS_KEPT_DAYS))
   return [...notes, `${rows} rows of webhooks`, `${events} events`, `${runs} runs`].join(', ')
 }

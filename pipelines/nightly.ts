@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import type { Clock } from '../src/clock.ts'
+import { type Clock, dayOf } from '../src/clock.ts'
 import type { Config } from '../src/config.ts'
 import { AppError, messageOf } from '../src/errors.ts'
 import { normaliserVersion } from '../src/ingest/dictionaries.ts'
@@ -26,7 +26,11 @@ import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapsho
 import { execute, query } from '../src/warehouse/query.ts'
 import { openState, type State } from '../src/state/open.ts'
 import { RunLedger, type StepEnd } from '../src/state/run-ledger.ts'
+import { lateSources } from '../src/ingest/late.ts'
+import { isNotifying, noteConditions, noteGoodRun, sendNotices } from '../src/notify/notify.ts'
+import { serviceConditions } from '../src/notify/service-conditions.ts'
 import { failuresOf } from './failures.ts'
+import { sourceConditions } from './source-conditions.ts'
 import { copyRuns, firstLine, RecordedRun } from './recorded-run.ts'
 import { type Released, releaseNews } from './release.ts'
 
@@ -80,7 +84,9 @@ export async function runNight(context: NightContext): Promise<NightReport> {
     const ledger = new RunLedger(state.db)
     const warehouse = await openForRun(context, ledger)
     try {
-      return await runSteps(context, warehouse, state)
+      const report = await runSteps(context, warehouse, state)
+      await noteEnd(context, state, report.exitCode === 0)
+      return report
     } catch (cause) {
       throw damageOf(config.paths.warehouse, cause) ?? cause
     } finally {
@@ -92,8 +98,53 @@ export async function runNight(context: NightContext): Promise<NightReport> {
         .close()
         .catch((cause: unknown) => log.warn({ reason: messageOf(cause) }, 'warehouse not closed'))
     }
+  } catch (cause) {
+    const isInUse = cause instanceof AppError && cause.code === 'warehouse_locked'
+    if (!isInUse) await noteEnd(context, state, false)
+    throw cause
   } finally {
+    await sendNoted(context, state)
     await state.close()
+  }
+}
+
+// A failure to note or to send never changes how a run ends.
+async function noteSources(
+  context: NightContext,
+  db: DuckDBConnection,
+  state: Pick<State, 'db'>,
+  report: IngestReport,
+): Promise<void> {
+  const { config, now, sourceFolders } = context
+  if (!isNotifying(config)) return
+  await unlessItFails(context, async () => {
+    const { sources } = await readSources(sourceFolders)
+    const late = await lateSources(db, sources, dayOf(now()))
+    noteConditions({ config, db: state.db, now }, 'sources', sourceConditions(report, late))
+  })
+}
+
+/** `isGood`: without any failure. A run of single steps is none that a dead-man URL waits for. */
+async function noteEnd(context: NightContext, state: Pick<State, 'db'>, isGood: boolean): Promise<void> {
+  const { config, now, steps } = context
+  if (!isNotifying(config)) return
+  const options = { config, db: state.db, now }
+  await unlessItFails(context, async () => {
+    noteConditions(options, 'service', await serviceConditions(config, state.db, now()))
+    if (isGood && STEPS.every((step) => steps.includes(step))) noteGoodRun(options)
+  })
+}
+
+async function sendNoted(context: NightContext, state: Pick<State, 'db'>): Promise<void> {
+  const { config, now, log } = context
+  await unlessItFails(context, async () => void (await sendNotices({ config, db: state.db, now, log })))
+}
+
+async function unlessItFails({ log }: NightContext, body: () => Promise<void>): Promise<void> {
+  try {
+    await body()
+  } catch (cause) {
+    log.error({ reason: firstLine(messageOf(cause)) }, 'the operator could not be notified')
   }
 }
 
@@ -132,6 +183,7 @@ async function runSteps(
   const ingested = steps.includes('ingest')
     ? await run.step('ingest', () => ingestLanding(db, context), endOfIngest)
     : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
+  if (ingested.held !== null) await noteSources(context, db, state, ingested)
   const beside = [await warehouse.connect()]
   const linked = steps.includes('link') ? await linkLoaded(context, run, db, beside) : null
   const published = steps.includes('publish')

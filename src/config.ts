@@ -21,7 +21,7 @@ function isTimeZone(timeZone: string): boolean {
 
 const isLoaded = (given: readonly string[]): boolean => given.length === 1 && given[0] === 'LOADED'
 
-const Env = z.object({
+const Variables = z.object({
   PLATBOOK_DATA: z.string().min(1).default('./data/local'),
   PLATBOOK_SOURCES: z.string().min(1).optional(),
   /** Whether the group of the account may read and write the data, as `--shared` says. */
@@ -111,6 +111,16 @@ const Env = z.object({
   SNAPSHOT_VERIFY_MINUTES: z.coerce.number().min(1).max(40_000).default(360),
   /** `doctor` fails on a snapshot that was not brought up to date for this long; 36 where a schedule runs. */
   SNAPSHOT_MAX_AGE_HOURS: z.coerce.number().min(1).optional(),
+  /** Where a message about something that needs a hand is sent as a JSON POST; `text` in it is Slack's field. */
+  NOTIFY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** A program and its arguments, separated by spaces; the message is its standard input. */
+  NOTIFY_COMMAND: z.string().min(1).optional(),
+  /** `smtps://user:password@host:465`, to send messages from NOTIFY_EMAIL_FROM to NOTIFY_EMAIL_TO. */
+  NOTIFY_SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  NOTIFY_EMAIL_TO: words().pipe(z.array(z.email())).default([]),
+  NOTIFY_EMAIL_FROM: z.email().optional(),
+  /** Called after each nightly run without failures. */
+  NOTIFY_DEADMAN_URL: z.url({ protocol: /^https?$/ }).optional(),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
   PLATBOOK_URL: z.url().optional(),
@@ -128,6 +138,13 @@ const Env = z.object({
   /** When a new endpoint must answer the challenge: when its host is shared, always, or never. */
   WEBHOOK_CHALLENGE: z.enum(['shared', 'always', 'never']).default('shared'),
   WEBHOOK_KEEP_DAYS: z.coerce.number().int().min(7).default(30),
+})
+const Env = Variables.superRefine(({ NOTIFY_SMTP_URL, NOTIFY_EMAIL_TO, NOTIFY_EMAIL_FROM }, context) => {
+  if (NOTIFY_SMTP_URL === undefined) return
+  const message = 'NOTIFY_SMTP_URL needs it'
+  if (NOTIFY_EMAIL_TO.length === 0) context.addIssue({ code: 'custom', path: ['NOTIFY_EMAIL_TO'], message })
+  if (NOTIFY_EMAIL_FROM === undefined)
+    context.addIssue({ code: 'custom', path: ['NOTIFY_EMAIL_FROM'], message })
 })
 type Env = z.output<typeof Env>
 

@@ -26,6 +26,14 @@ CREATE TABLE accounts (
     created_at text not null
 ) strict;
 
+CREATE TABLE conditions (
+    condition_key text primary key,
+    -- What observes it: sources (a nightly run) or service (the schedule). An observation replaces its own conditions only.
+    observer text not null,
+    summary text not null,
+    began_at text not null
+) strict, without rowid;
+
 CREATE TABLE deliveries (
     delivery_id integer primary key,
     subscription_id text not null references subscriptions on delete cascade,
@@ -46,6 +54,8 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_by_time on deliveries (created_at);
 
 CREATE INDEX deliveries_due on deliveries (subscription_id, due_at) where status = 'pending';
+
+CREATE INDEX deliveries_given_up on deliveries (finished_at) where status = 'failed';
 
 CREATE TABLE delivery_attempts (
     attempt_id integer primary key,
@@ -146,6 +156,27 @@ CREATE TABLE known_events (
 CREATE INDEX known_events_by_date on known_events (recorded_on);
 
 CREATE TABLE migrations (number integer primary key, name text not null, applied_at text not null) strict;
+
+CREATE TABLE notice_sends (
+    notice_id integer not null references notices on delete cascade,
+    channel text not null,
+    status text not null check (status in ('pending', 'sent', 'given_up')),
+    attempt_count integer not null default 0,
+    -- The process that sends it moves this ahead: should that process die, it is due again then.
+    due_at integer not null,
+    -- Why the last attempt failed.
+    failure text,
+    primary key (notice_id, channel)
+) strict, without rowid;
+
+CREATE INDEX notice_sends_due on notice_sends (due_at) where status = 'pending';
+
+CREATE TABLE notices (
+    notice_id integer primary key,
+    -- JSON.
+    message text not null,
+    created_at integer not null
+) strict;
 
 CREATE TABLE released_events (
     event_id text primary key,

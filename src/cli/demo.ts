@@ -7,8 +7,7 @@ import { query, quotedLiteral } from '../warehouse/query.ts'
 
 const KEY_FILE = 'demo-key.txt'
 
-/** The folders in landing that the sample's days lie in: invented files of January 2026, which are never late. */
-export const SAMPLE_FOLDER = 'sample-day-'
+export { SAMPLE_FOLDER } from '../ingest/late.ts'
 
 /**
  * The demo key of a data folder: made at the first start and kept beside the state file, readable by its owner only.

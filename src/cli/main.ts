@@ -20,6 +20,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   keys: () => import('./commands/keys.ts'),
   webhooks: () => import('./commands/webhooks.ts'),
   suppress: () => import('./commands/suppress.ts'),
+  notify: () => import('./commands/notify.ts'),
   doctor: () => import('./commands/doctor.ts'),
   explain: () => import('./commands/explain.ts'),
   sources: () => import('./commands/sources.ts'),

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
-import { AppError } from '../errors.ts'
 import { currentSnapshot } from '../lookup/current.ts'
 import { readManifest } from '../lookup/manifest.ts'
 import { RunLedger } from '../state/run-ledger.ts'
@@ -44,12 +43,12 @@ export function tooOldMessage({ version, hours, limitHours }: SnapshotAge): stri
   return `snapshot ${version} was last brought up to date ${hours} hours ago, the limit is ${limitHours}: \`platbook doctor\` says which step failed, \`platbook nightly\` publishes`
 }
 
+// A snapshot that cannot be read has no age, and other reports say why it cannot: this one must not hide them.
 async function currentManifest(snapshots: string): Promise<{ version: string; made_at: string } | null> {
   try {
     const current = await currentSnapshot(snapshots)
     return current === null ? null : readManifest(current.folder)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'bad_snapshot') return null
-    throw error
+  } catch {
+    return null
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { messageOf } from '../../errors.ts'
 import { readSources } from '../../ingest/sources.ts'
 import type { Check, Finding } from '../doctor/check.ts'
 import { checkDates } from '../doctor/dates.ts'
@@ -6,6 +7,7 @@ import { checkDefinitions } from '../doctor/definitions.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import { checkEvents } from '../doctor/events.ts'
 import { checkInstalled } from '../doctor/installed.ts'
+import { checkNotify } from '../doctor/notify.ts'
 import { checkQuarantine } from '../doctor/quarantine.ts'
 import { checkRuns } from '../doctor/runs.ts'
 import { checkSchedule } from '../doctor/schedule.ts'
@@ -27,6 +29,7 @@ const CHECKS: readonly Check[] = [
   checkEvents,
   checkState,
   checkWarehouse,
+  checkNotify,
   checkRuns,
   checkSchedule,
   checkDefinitions,
@@ -64,9 +67,19 @@ async function examine({ config, now }: CommandIo, named: string[] | undefined):
     withReadableWarehouse(config, async (warehouse) => {
       const findings: Finding[] = []
       for (const check of CHECKS) {
-        findings.push(await check({ config, now: now(), definitions, badDefinitions, state, warehouse }))
+        const context = { config, now: now(), definitions, badDefinitions, state, warehouse }
+        findings.push(await check(context).catch(failedCheck(check.name)))
       }
       return findings
     }),
   )
+}
+
+// A check that fails must not hide what the other checks find.
+function failedCheck(name: string): (cause: unknown) => Finding {
+  return (cause) => ({
+    fields: {},
+    lines: [],
+    complaints: [`${name} could not be made: ${messageOf(cause).split('\n')[0]}`],
+  })
 }

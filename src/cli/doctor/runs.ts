@@ -1,14 +1,7 @@
+import { RERUN } from '../../notify/service-conditions.ts'
 import { RunLedger, type RunStep } from '../../state/run-ledger.ts'
 import { count } from '../progress.ts'
 import type { DoctorContext, Finding } from './check.ts'
-
-const RERUN: Readonly<Record<RunStep['step'], string>> = {
-  ingest: 'platbook nightly',
-  normalize: 'platbook nightly',
-  link: 'platbook nightly',
-  publish: 'platbook publish',
-  events: 'platbook publish',
-}
 
 /** The steps of the last two runs, and the steps that failed when they were last made. */
 export async function checkRuns({ state, warehouse }: DoctorContext): Promise<Finding> {

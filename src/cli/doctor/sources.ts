@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayOf } from '../../clock.ts'
+import { lateDays, SAMPLE_FOLDER } from '../../ingest/late.ts'
 import { query } from '../../warehouse/query.ts'
-import { SAMPLE_FOLDER } from '../demo.ts'
 import { count } from '../progress.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
@@ -75,10 +75,4 @@ async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Load
     Loaded,
     { sample: SAMPLE_FOLDER },
   )
-}
-
-function lateDays(newest: string | null, everyDays: number, today: string): number {
-  if (newest === null || everyDays === 0) return 0
-  const age = Math.floor((Date.parse(today) - Date.parse(newest)) / 86_400_000)
-  return Math.max(0, age - everyDays)
 }

@@ -1,0 +1,20 @@
+import { channelsOf } from '../../notify/channels.ts'
+import { Notices } from '../../notify/notices.ts'
+import type { DoctorContext, Finding } from './check.ts'
+
+/** The channels that reach the operator, and those that fail. */
+export async function checkNotify({ config, state }: DoctorContext): Promise<Finding> {
+  const channels = channelsOf(config).map(({ name }) => name)
+  const configured = new Set<string>(channels)
+  const failures = state.db === null ? [] : new Notices(state.db).failures()
+  return {
+    fields: { notify: { channels, failures } },
+    lines: [`notify     ${channels.join(', ') || 'nobody: NOTIFY_URL and others are not set'}`],
+    complaints: failures
+      .filter(({ channel }) => configured.has(channel))
+      .map(
+        ({ channel, waiting, attempts, failure }) =>
+          `notify by ${channel}: ${waiting} messages are not sent after up to ${attempts} attempts: ${failure}; \`platbook notify --test\` tries the channel`,
+      ),
+  }
+}

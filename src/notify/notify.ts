@@ -1,0 +1,71 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { type Channel, channelsOf } from './channels.ts'
+import type { Condition } from './condition.ts'
+import { Notices, type Observer } from './notices.ts'
+
+export interface NotifyOptions {
+  readonly config: Config
+  readonly db: DatabaseSync
+  readonly now: Clock
+  readonly log: Log
+}
+
+/** Whether any channel is configured. */
+export function isNotifying(config: Config): boolean {
+  return channelsOf(config).length > 0
+}
+
+/** Notes the conditions that an observer sees now; messages about them are sent by `sendNotices`. */
+export function noteConditions(
+  { config, db, now }: Pick<NotifyOptions, 'config' | 'db' | 'now'>,
+  observer: Observer,
+  conditions: readonly Condition[],
+): void {
+  const channels = channelsOf(config).filter(({ name }) => name !== 'deadman')
+  if (channels.length === 0) return
+  new Notices(db).observe(
+    observer,
+    conditions,
+    channels.map(({ name }) => name),
+    now(),
+  )
+}
+
+/** Notes that a nightly run ended without any failure. */
+export function noteGoodRun({ config, db, now }: Pick<NotifyOptions, 'config' | 'db' | 'now'>): void {
+  if (config.NOTIFY_DEADMAN_URL !== undefined) new Notices(db).noteGoodRun(['deadman'], now())
+}
+
+/** Sends what is due. A message that cannot be sent is logged and due again later; nothing is thrown for it. */
+export async function sendNotices({
+  config,
+  db,
+  now,
+  log,
+}: NotifyOptions): Promise<{ sent: number; failed: number }> {
+  const channels = new Map<string, Channel>(channelsOf(config).map((channel) => [channel.name, channel]))
+  const notices = new Notices(db)
+  let [sent, failed] = [0, 0]
+  if (channels.size === 0) return { sent, failed }
+  for (const claim of notices.claim([...channels.keys()], now())) {
+    const failure = await channels
+      .get(claim.channel)
+      ?.send(claim.message)
+      .then(
+        () => null,
+        (cause: unknown) => messageOf(cause),
+      )
+    if (failure === undefined) continue
+    notices.settle(claim, failure, now())
+    if (failure === null) sent += 1
+    else {
+      failed += 1
+      log.warn({ channel: claim.channel, reason: failure }, 'a notification could not be sent')
+    }
+  }
+  return { sent, failed }
+}

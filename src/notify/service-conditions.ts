@@ -1,0 +1,103 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config.ts'
+import { RunLedger, type RunStep } from '../state/run-ledger.ts'
+import { ScheduleLedger, type ScheduleRun } from '../state/schedule-ledger.ts'
+import { type Condition, withoutValues } from './condition.ts'
+import { FINE_FREE_GIB, freeGib, LEAST_FREE_GIB } from './disk.ts'
+import { Notices } from './notices.ts'
+import { isTooOld, snapshotAge } from './snapshot-age.ts'
+
+const DISK = 'disk'
+const GIVEN_UP_WITHIN_MS = 24 * 3_600_000
+
+/** What is wrong with the service now: failed steps and jobs, an old snapshot, deliveries given up, a disk nearly full. */
+export async function serviceConditions(config: Config, db: DatabaseSync, now: Date): Promise<Condition[]> {
+  const steps = failedSteps(new RunLedger(db).latest())
+  // A failed step says more than the failure of the nightly job that follows from it.
+  const jobs = new ScheduleLedger(db).last(1).filter(({ job }) => job !== 'nightly' || steps.length === 0)
+  return [
+    ...steps,
+    ...failedJobs(jobs, now),
+    ...(await oldSnapshot(config, db, now)),
+    ...givenUp(db, now),
+    ...diskConditions(await freeGib(config.paths.root), new Notices(db).isKnown(DISK)),
+  ]
+}
+
+/** The command that makes a step again. */
+export const RERUN: Readonly<Record<RunStep['step'], string>> = {
+  ingest: 'platbook nightly',
+  normalize: 'platbook nightly',
+  link: 'platbook nightly',
+  publish: 'platbook publish',
+  events: 'platbook publish',
+}
+
+function failedSteps(steps: readonly RunStep[]): Condition[] {
+  return steps
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'killed')
+    .map(({ step, outcome, run_id, started_at, reason }) => ({
+      key: `failed_step ${step}`,
+      kind: 'failed_step',
+      summary: `${step} ${outcome} in run ${run_id} of ${started_at.slice(0, 16)}Z: ${withoutValues(reason ?? 'no reason recorded')}`,
+      command: `platbook doctor, then ${RERUN[step]}`,
+    }))
+}
+
+function failedJobs(runs: readonly ScheduleRun[], now: Date): Condition[] {
+  return runs
+    .filter(({ status, due_at }) => status === 'failed' && due_at <= now.toISOString())
+    .map(({ job, due_at, detail }) => ({
+      key: `failed_job ${job}`,
+      kind: 'failed_job',
+      summary: `the scheduled run of ${job} due at ${due_at} failed: ${withoutValues(detail ?? 'no reason recorded')}`,
+      command: 'platbook doctor',
+    }))
+}
+
+async function oldSnapshot(config: Config, db: DatabaseSync, now: Date): Promise<Condition[]> {
+  const age = await snapshotAge(config, db, now)
+  if (age === null || !isTooOld(age)) return []
+  const { version, hours, limitHours } = age
+  return [
+    {
+      key: 'old_snapshot',
+      kind: 'old_snapshot',
+      summary: `no run has brought snapshot ${version} up to date for ${hours} hours, the limit is ${limitHours}`,
+      command: 'platbook doctor, then platbook nightly',
+      before: limitHours,
+      after: hours,
+    },
+  ]
+}
+
+function givenUp(db: DatabaseSync, now: Date): Condition[] {
+  return db
+    .prepare(
+      `select subscription_id, count(*) as count from deliveries
+       where status = 'failed' and finished_at > ? group by subscription_id order by subscription_id`,
+    )
+    .all(now.getTime() - GIVEN_UP_WITHIN_MS)
+    .map((row) => ({
+      key: `given_up ${String(row['subscription_id'])}`,
+      kind: 'given_up',
+      summary: `deliveries to webhook ${String(row['subscription_id'])} were given up within 24 hours: ${String(row['count'])}`,
+      command: `platbook webhooks deliveries --webhook ${String(row['subscription_id'])} --status failed`,
+      after: Number(row['count']),
+    }))
+}
+
+/** `isKnown`: the operator was notified that the disk is nearly full. */
+export function diskConditions(free: number, isKnown: boolean): Condition[] {
+  if (free >= (isKnown ? FINE_FREE_GIB : LEAST_FREE_GIB)) return []
+  return [
+    {
+      key: DISK,
+      kind: 'disk',
+      summary: `the disk of the data folder is nearly full: ${free.toFixed(1)} GiB free, the limit is ${LEAST_FREE_GIB}`,
+      command: 'platbook doctor',
+      before: LEAST_FREE_GIB,
+      after: Math.round(free * 10) / 10,
+    },
+  ]
+}
