@@ -46,7 +46,11 @@ const REQUESTS: [string, string, number, boolean][] = [
   ['/v1/person/?name=Nobody+Atall&strict_match=true', '/v1/person/', 200, true],
   ['/v1/person/Pzzzzzzzzzz', '/v1/person/{id}', 404, true],
   ['/v1/person/P1', '/v1/person/{id}', 400, false],
-  ['/v1/property/?street=1+Nowhere+Ln&zip=99999', '/v1/property/', 200, true],
+  ['/v1/property/?street=1+Nowhere+Ln&zip=99999', '/v1/property/', 404, true],
+  ['/v2/person/?name=Jane&state_code=TT&city=Austin&radius=100', '/v2/person/', 200, false],
+  ['/v1/person/?name=Jane&state_code=tt', '/v1/person/', 200, false],
+  ['/v2/property/?street=125+N+Main+St&city=Austin&state_code=TT', '/v2/property/', 404, false],
+  ['/v1/property/?street=125+N+Main+St&city=Austin&state_code=TT', '/v1/property/', 404, false],
   ['/v2/nothing', '(none)', 404, false],
   ['/v2/person/%E0%A4%A', '(none)', 400, false],
 ]

@@ -89,6 +89,8 @@ describe('GET /v1/events/deed', () => {
     ['region=texas', 'region'],
     ['region=state:tx&region=state:ny', 'region'],
     ['region=state:tx&event_date_from=2026-02-30', 'event_date_from'],
+    ['region=state:tx&event_date_from=2026-02-28T00:00:00Z', 'event_date_from'],
+    ['region=state:tx&event_date_to=2026-02-28T00:00:00', 'event_date_to'],
     ['region=state:tx&event_date_to=01/05/2026', 'event_date_to'],
     ['region=state:tx&event_date_from=2026-02-02&event_date_to=2026-02-01', 'event_date_from'],
     ['region=state:tx&limit=0', 'limit'],

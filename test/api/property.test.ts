@@ -305,8 +305,9 @@ describe('GET /v1/property/', () => {
     expect((await searchV1('street=45-12+Bell+Blvd&zip=11361'))?.owners).toMatchObject([{ id: null, name: 'Unknown Heirs' }]) // prettier-ignore
   })
 
-  test('no match is null', async () => {
-    expect(await searchV1('street=1+Nowhere+Ln&zip=99999')).toBeNull()
+  test('no match is 404, as in the second version', async () => {
+    const reply = await api.get('/v1/property/?street=1+Nowhere+Ln&zip=99999')
+    expect([reply.statusCode, reply.json().error.message]).toEqual([404, 'Not Found'])
   })
 
   test.each(['78701', '787011234', '78701-1234'])('zip takes 5 or 9 digits: %s', async (zip) => {

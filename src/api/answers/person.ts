@@ -65,7 +65,14 @@ export const FoundPerson = z
     emails: Emails.max(3),
     historic_addresses: z.array(AddressSummary).max(5),
     owned_properties: OwnedProperties.max(5),
-    match_score: z.int().min(1).max(99).nullable(),
+    match_score: z
+      .int()
+      .min(1)
+      .max(99)
+      .nullable()
+      .describe(
+        '60 % how well the record matches what was searched for, 40 % how complete and well corroborated the record is; 99 is best. It orders the results of one search and is no probability',
+      ),
     matched_by: z.array(z.enum(['name', 'phone', 'email', 'address', 'age'])),
     result_metadata: z.strictObject({
       details_url: z

@@ -83,7 +83,6 @@ export const PropertyAnswerV1 = z
     residents: z.array(PersonV1),
   })
   .meta({ id: 'PropertyV1' })
-  .nullable()
 
 const Mortgage = z
   .strictObject({

@@ -4,6 +4,7 @@ import { PersonSearchAnswerV1, PersonV1 } from '../answers/person.ts'
 import { BILLED } from '../billing.ts'
 import { PersonPath, PersonSearchV1 } from '../parameters/person.ts'
 import { sendJson } from '../reply.ts'
+import { isNowhere } from '../state-codes.ts'
 import type { RouteOptions } from './options.ts'
 
 const FIRST_PAGE = { include_fuzzy_matching: false, page: 1, page_size: 15 } as const
@@ -23,7 +24,12 @@ export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, s
       request: { query: PersonSearchV1 },
       answers: { 200: PersonSearchAnswerV1 },
     },
-    ({ query, arrivedAt, caller }, reply) => {
+    (request, reply) => {
+      const { query, arrivedAt, caller } = request
+      if (isNowhere(request, query.state_code)) {
+        sendJson(reply, '[]')
+        return
+      }
       const asked = { ...query, ...FIRST_PAGE }
       const page = served.of(caller).use((lookup) => lookup.findPeople(asked, today(arrivedAt), 1))
       sendJson(reply, page.results)

@@ -3,7 +3,10 @@ import { AppError } from '../../errors.ts'
 import { PersonAnswer, PersonSearchAnswer } from '../answers/person.ts'
 import { BILLED } from '../billing.ts'
 import { PersonPath, PersonSearch } from '../parameters/person.ts'
+import { isNowhere } from '../state-codes.ts'
 import type { RouteOptions } from './options.ts'
+
+const NO_RESULTS = Buffer.from('[]')
 
 /** `GET /v2/person/` and `GET /v2/person/{id}`. */
 export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, served, envelopes, today }) => {
@@ -20,7 +23,16 @@ export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, ser
       request: { query: PersonSearch },
       answers: { 200: PersonSearchAnswer },
     },
-    ({ query, arrivedAt, caller }, reply) => {
+    (request, reply) => {
+      const { query, arrivedAt, caller } = request
+      if (isNowhere(request, query.state_code)) {
+        envelopes.sendPage(reply, NO_RESULTS, {
+          result_count: 0,
+          page: query.page,
+          page_size: query.page_size,
+        })
+        return
+      }
       const page = served.of(caller).use((lookup) => lookup.findPeople(query, today(arrivedAt)))
       const metadata = { result_count: page.total, page: query.page, page_size: query.page_size }
       envelopes.sendPage(reply, page.results, metadata)

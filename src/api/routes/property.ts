@@ -4,6 +4,7 @@ import { PropertyAnswer, PropertyAnswerV1, PropertySearchAnswer } from '../answe
 import { BILLED, BILLED_WHEN_FOUND } from '../billing.ts'
 import { PropertyPath, PropertySearch, PropertySearchV1 } from '../parameters/property.ts'
 import { sendJson } from '../reply.ts'
+import { isNowhere } from '../state-codes.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /v2/property/`, `GET /v2/property/{property_id}` and `GET /v1/property/`. */
@@ -25,9 +26,11 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
       answers: { 200: PropertySearchAnswer },
       failures: [404],
     },
-    ({ query, arrivedAt, caller }, reply) => {
+    (request, reply) => {
+      const { query, arrivedAt, caller } = request
+      if (isNowhere(request, query.state_code)) throw noMatch()
       const document = served.of(caller).use((lookup) => lookup.findProperty(query, today(arrivedAt)))
-      if (document === null) throw new AppError('not_found', 'no property matches the search parameters')
+      if (document === null) throw noMatch()
       envelopes.sendResult(reply, document)
     },
   )
@@ -59,16 +62,25 @@ export const property: FastifyPluginAsync<RouteOptions> = async (
       operationId: 'searchPropertyV1',
       tag: 'Property',
       summary: 'Search for the property at an address, first version',
-      description: 'The record, or null when no property matches. Use `/v2/property/`.',
+      description: 'The record; 404 when no property matches. Use `/v2/property/`.',
       isDeprecated: true,
       access: meter.key('property:read', BILLED),
       request: { query: PropertySearchV1 },
       answers: { 200: PropertyAnswerV1 },
+      failures: [404],
     },
-    ({ query: { zip, ...query }, arrivedAt, caller }, reply) => {
+    (request, reply) => {
+      const { arrivedAt, caller } = request
+      const { zip, ...query } = request.query
+      if (isNowhere(request, query.state_code)) throw noMatch()
       const asked = { ...query, ...(zip === undefined ? {} : { zipcode: zip }), strict_match: false }
       const document = served.of(caller).use((lookup) => lookup.findProperty(asked, today(arrivedAt), 1))
-      sendJson(reply, document ?? 'null')
+      if (document === null) throw noMatch()
+      sendJson(reply, document)
     },
   )
+}
+
+function noMatch(): AppError {
+  return new AppError('not_found', 'no property matches the search parameters')
 }

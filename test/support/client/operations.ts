@@ -798,9 +798,10 @@ export interface Operations {
     parameters: { street: string; city?: string; state_code?: StateCode; zip?: string }
     body: undefined
     answers: {
-      200: PropertyV1 | null
+      200: PropertyV1
       400: ErrorBody
       403: Message
+      404: ErrorBody
       414: ErrorBody
       429: TooManyRequests
       431: ErrorBody
