@@ -25,6 +25,7 @@ import { openWarehouse, type Warehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { execute, query } from '../src/warehouse/query.ts'
 import { openState, type State } from '../src/state/open.ts'
+import type { SourceDecision } from '../src/state/source-decisions.ts'
 import { RunLedger, type StepEnd } from '../src/state/run-ledger.ts'
 import { lateSources } from '../src/ingest/late.ts'
 import { isNotifying, noteConditions, noteGoodRun, sendNotices } from '../src/notify/notify.ts'
@@ -387,6 +388,15 @@ async function releaseCurrent(
   })
 }
 
+async function sourceDecisions(config: Config, now: Clock, log: Log): Promise<SourceDecision[]> {
+  const state = openState(config.paths.state, { now, log })
+  try {
+    return state.sourceDecisions.all()
+  } finally {
+    await state.close()
+  }
+}
+
 async function ingestLanding(
   db: DuckDBConnection,
   { config, sourceFolders, now, log, signal, progress }: NightContext,
@@ -398,6 +408,7 @@ async function ingestLanding(
     db,
     sources,
     badDefinitions: bad,
+    decisions: await sourceDecisions(config, now, log),
     landing: config.paths.landing,
     now,
     log,

@@ -238,6 +238,17 @@ CREATE TABLE signing_secrets (
 
 CREATE INDEX signing_secrets_by_subscription on signing_secrets (subscription_id);
 
+CREATE TABLE source_decisions (
+    source_id text not null,
+    -- SHA-256 of the file in landing; of an archive, with the member that the decision is about, else ''.
+    sha256 text not null,
+    member text not null,
+    file_name text not null,
+    decision text not null check (decision in ('accept', 'accept_always', 'reject')),
+    decided_at text not null,
+    primary key (source_id, sha256, member)
+) strict, without rowid;
+
 CREATE TABLE subscriptions (
     subscription_id text primary key,
     -- The API key that made it.

@@ -27,6 +27,9 @@ export interface HeldLoad {
   readonly file_id: number
   /** As messages show it: a member of a zip behind `!`. */
   readonly file_name: string
+  /** Of the file in landing, and the member of an archive: what a decision is recorded for. */
+  readonly container_sha256: string
+  readonly member: string | null
   readonly as_of_on: string
   readonly held_at: string
   /** All findings as one text; of a file without findings, the file that it belongs together with. */
@@ -40,6 +43,8 @@ export interface FailedFile {
   /** Empty for a file that could not be opened. */
   readonly kind: string
   readonly file_name: string
+  readonly container_sha256: string
+  readonly member: string | null
   readonly failed_at: string
   readonly reason: string
 }
@@ -51,6 +56,8 @@ const HeldRow = z.object({
   kind: z.string(),
   file_id: z.number(),
   file_name: z.string(),
+  container_sha256: z.string(),
+  member: z.string().nullable(),
   as_of_on: z.string(),
   held_at: z.string(),
   reason: z.string(),
@@ -62,6 +69,7 @@ export async function heldLoads(db: DuckDBConnection, sourceId?: string): Promis
   return await query(
     db,
     `select files.source_id, files.kind, files.file_id, ${SHOWN_NAME} as file_name,
+       files.container_sha256, files.member,
        files.as_of_on::varchar as as_of_on, files.loaded_at::varchar as held_at, files.reason,
        coalesce((
          select list({measure: found.measure, county_fips: found.county_fips, "column": found.column_name,
@@ -80,6 +88,8 @@ const FailedRow = z.object({
   source_id: z.string(),
   kind: z.string(),
   file_name: z.string(),
+  container_sha256: z.string(),
+  member: z.string().nullable(),
   failed_at: z.string(),
   reason: z.string(),
 })
@@ -88,7 +98,8 @@ const FailedRow = z.object({
 export async function failedFiles(db: DuckDBConnection, sourceId?: string): Promise<FailedFile[]> {
   return await query(
     db,
-    `select files.source_id, files.kind, ${SHOWN_NAME} as file_name, files.loaded_at::varchar as failed_at,
+    `select files.source_id, files.kind, ${SHOWN_NAME} as file_name,
+       files.container_sha256, files.member, files.loaded_at::varchar as failed_at,
        coalesce(files.reason, sources.reason, 'no reason recorded') as reason
      from ledger.files left join ledger.sources using (source_id)
      where files.status = 'rolled_back' and ($source is null or files.source_id = $source)
@@ -96,6 +107,20 @@ export async function failedFiles(db: DuckDBConnection, sourceId?: string): Prom
     FailedRow,
     { source: sourceId ?? null },
   )
+}
+
+/** What waits in a warehouse, which may be of a version that held nothing yet. */
+export async function waitingFiles(
+  db: DuckDBConnection,
+  sourceId?: string,
+): Promise<{ held: HeldLoad[]; failed: FailedFile[] }> {
+  const tables = await query(
+    db,
+    `select table_name from duckdb_tables() where schema_name = 'ledger' and table_name in ('files', 'findings')`,
+    z.object({ table_name: z.string() }),
+  )
+  if (tables.length < 2) return { held: [], failed: [] }
+  return { held: await heldLoads(db, sourceId), failed: await failedFiles(db, sourceId) }
 }
 
 /** Replaces what the ledger says about why a file is held. */

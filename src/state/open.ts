@@ -9,6 +9,7 @@ import { openDatabase } from './database.ts'
 import { EventLog } from './event-log.ts'
 import { KeyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
+import { SourceDecisions } from './source-decisions.ts'
 import { SuppressionStore } from './suppressions.ts'
 import { UsageReport } from './usage-report.ts'
 import { MonthlyUsage } from './usage.ts'
@@ -25,6 +26,7 @@ export interface State {
   readonly events: EventLog
   readonly accessEvents: AccessEvents
   readonly suppressions: SuppressionStore
+  readonly sourceDecisions: SourceDecisions
   /** Writes what is still under way, then closes the file; a second call waits for the first. */
   close(): Promise<void>
 }
@@ -50,6 +52,7 @@ export function openState(
     events,
     accessEvents: new AccessEvents(db),
     suppressions: new SuppressionStore(db, now),
+    sourceDecisions: new SourceDecisions(db, now),
     close() {
       allowances.close()
       closed ??= events.close().finally(() => db.close())

@@ -35,6 +35,8 @@ test('of many counties one with a renamed column fails by name, and the others a
         source_id: 'us/fl/test.roll',
         kind: 'roll',
         file_name: 'roll_20250701_bb.csv',
+        container_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        member: null,
         failed_at: '2025-07-01 03:00:00',
         reason: 'roll_20250701_bb.csv, line 1: column OWNER is gone and OWNER_NAME is new: likely renamed',
       },

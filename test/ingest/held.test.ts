@@ -46,6 +46,8 @@ test('a county that shrinks is held: it is in raw, and the last good issue stays
         kind: 'roll',
         file_id: 2,
         file_name: 'roll_20250701.csv',
+        container_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        member: null,
         as_of_on: '2025-07-01',
         held_at: '2025-07-02 03:00:00',
         reason: 'county 12011: 12 rows, 447 before (-97.3 %, band -20 % to +50 %; the last accepted load)',

@@ -1,26 +1,43 @@
 import { parseArgs } from 'node:util'
+import { AppError } from '../../errors.ts'
 import { engineFaults } from '../../ingest/definition-faults.ts'
 import { failedExamples } from '../../ingest/examples.ts'
 import { readSources, type ReadSources, shownFault } from '../../ingest/sources.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
+import { ACTIONS, runHeldLoads } from '../held-loads.ts'
 import type { CommandIo } from '../io.ts'
 import { count } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 
 export const summary =
-  'lists the source definitions and what each fills; --test checks them and runs their examples'
-export const usage = 'platbook sources [--sources DIR] [--test] [--json]'
+  'lists the definitions (--test checks them), and the loads that are held: accept or reject them'
+export const usage = `platbook sources [--sources DIR] [--test] [--json]
+       platbook sources held [SOURCE] [--json]
+       platbook sources accept SOURCE [--file NAME] [--always] [--json]
+       platbook sources reject SOURCE [--file NAME] [--json]`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: argv,
+    allowPositionals: true,
     options: {
       sources: { type: 'string', multiple: true },
       data: { type: 'string' },
       json: { type: 'boolean' },
       test: { type: 'boolean' },
+      file: { type: 'string', multiple: true },
+      always: { type: 'boolean' },
     },
   })
+  const [word, named] = positionals
+  if (word !== undefined) {
+    const action = ACTIONS.find((each) => each === word)
+    if (action === undefined || positionals.length > 2) {
+      throw new AppError('bad_usage', `platbook sources: '${word}' is not one of ${ACTIONS.join(', ')}`)
+    }
+    const { file: files = [], always = false, json = false } = values
+    return await runHeldLoads({ action, source: named, files, always, json }, io)
+  }
   const { sources, bad } = await readSources(sourceFolders(io.config, values.sources))
   if (values.test === true) return testDefinitions({ sources, bad }, values.json === true, io)
   const listed = sources.map((source) => ({

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayOf } from '../../clock.ts'
+import { waitingFiles } from '../../ingest/held.ts'
 import { lateDays, SAMPLE_FOLDER } from '../../ingest/late.ts'
 import { query } from '../../warehouse/query.ts'
 import { count } from '../progress.ts'
@@ -21,6 +22,8 @@ const Loaded = z.object({
 
 /** What each source has loaded, and which sources are late, were rolled back or never loaded. */
 export async function checkSources({ warehouse, definitions, now }: DoctorContext): Promise<Finding> {
+  const { held, failed } = warehouse.db === null ? { held: [], failed: [] } : await waitingFiles(warehouse.db)
+  const failedSources = new Set(failed.map(({ source_id }) => source_id))
   const everyDays = new Map(definitions.map((source) => [source.id, source.everyDays]))
   const loaded = warehouse.db === null ? [] : await loadedSources(warehouse.db)
   const sources = loaded.map((source) => {
@@ -43,11 +46,19 @@ export async function checkSources({ warehouse, definitions, now }: DoctorContex
     lines.push(warehouse.isInUse ? '  not read: the warehouse is in use' : '  nothing')
   if (missing_sources.length > 0) lines.push(`  never loaded: ${missing_sources.join(', ')}`)
   return {
-    fields: { sources, missing_sources },
+    fields: { sources, missing_sources, held, failed },
     lines,
     complaints: [
+      ...held.map(
+        ({ source_id, file_name, reason }) =>
+          `${source_id} is held: ${file_name}: ${reason}; \`platbook sources accept ${source_id}\` or \`platbook sources reject ${source_id}\` decides`,
+      ),
+      ...failed.map(
+        ({ source_id, file_name, reason }) =>
+          `${source_id}: ${file_name} failed: ${reason}; correct or remove the file, or \`platbook sources reject ${source_id} --file '${file_name}'\``,
+      ),
       ...sources
-        .filter(({ status }) => status === 'rolled_back')
+        .filter(({ source_id, status }) => status === 'rolled_back' && !failedSources.has(source_id))
         .map(({ source_id, reason }) => `${source_id} was rolled back: ${reason ?? 'no reason recorded'}`),
       ...sources
         .filter(({ late_days }) => late_days > 0)
@@ -65,7 +76,7 @@ async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Load
     `select files.source_id, count(*) filter (where files.status = 'loaded')::integer as files,
        coalesce(sum(files.loaded_rows) filter (where files.status = 'loaded'), 0)::integer as rows,
        coalesce(sum(files.refused_rows) filter (where files.status = 'loaded'), 0)::integer as refused,
-       max(files.as_of_on) filter (where files.status <> 'empty') as newest_on,
+       max(files.as_of_on) filter (where files.status in ('loaded', 'repeated')) as newest_on,
        bool_and(starts_with(files.file_name, $sample)) as is_sample, max(files.loaded_at) as loaded_at,
        any_value(sources.status) as status, any_value(sources.reason) as reason
      from ledger.files

@@ -72,3 +72,62 @@ test('sources --test finds what a load would find, names file and field, and goe
     expect(listed).toMatchObject({ code: 1, stdout: expect.stringContaining('us/ny/nyc.acris') })
   })
 })
+
+const ROLL_HEADER = 'CO,PARCEL,OWNER,VALUE\n'
+
+function parcels(count: number): string {
+  return ROLL_HEADER + Array.from({ length: count }, (_, n) => `16,${n},OWNER ${n},1\n`).join('')
+}
+
+test('a load that shrank is held with its figures, in doctor too, until it is accepted or rejected', async () => {
+  await withFolder(async (folder) => {
+    const command = (...words: string[]): Promise<Ended> =>
+      runCommand([...words, '--sources', `${folder}/sources`, '--data', folder])
+    await landFile(
+      folder,
+      'sources/roll.json',
+      JSON.stringify({ ...rollSource(), id: 'us/fl/invented.roll' }),
+    )
+    await landFile(folder, 'landing/roll_20250601.csv', parcels(447))
+    expect((await command('ingest')).code).toBe(0)
+    expect(await command('sources', 'held')).toMatchObject({
+      code: 0,
+      stdout: 'no load is held, and no file failed\n',
+    })
+    await landFile(folder, 'landing/roll_20250701.csv', parcels(12))
+    await landFile(folder, 'landing/roll_20250702.csv', 'CO,PARCEL,OWNER_NAME,VALUE\n')
+    const figures = 'county 12011: 12 rows, 447 before (-97.3 %, band -20 % to +50 %; the last accepted load)'
+    const ingested = await command('ingest')
+    expect(ingested.code).toBe(3)
+    expect(ingested.stdout).toContain(`roll_20250701.csv: ${figures}`)
+    const held = await command('sources', 'held')
+    expect(held.code).toBe(3)
+    expect(held.stdout).toContain(figures)
+    expect(held.stdout).toContain('roll_20250702.csv  failed')
+    const doctor = await command('doctor')
+    expect(doctor.code).toBe(1)
+    expect(doctor.stdout).toContain(
+      `us/fl/invented.roll is held: roll_20250701.csv: ${figures}; ` +
+        '`platbook sources accept us/fl/invented.roll` or `platbook sources reject us/fl/invented.roll` decides',
+    )
+    expect(doctor.stdout).toMatch(/us\/fl\/invented\.roll: roll_20250702\.csv failed: .*OWNER_NAME/)
+    const wrong = await command('sources', 'accept', 'us/fl/invented.roll', '--file', 'roll_20250702.csv')
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('a file that failed cannot be accepted') as string,
+    })
+    const rejected = await command('sources', 'reject', 'us/fl/invented.roll', '--file', 'roll_20250702.csv')
+    expect(rejected).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('roll_20250702.csv: rejected') as string,
+    })
+    const accepted = await command('sources', 'accept', 'us/fl/invented.roll', '--always', '--json')
+    expect(JSON.parse(accepted.stdout)).toMatchObject({
+      decided: [{ file_name: 'roll_20250701.csv', decision: 'accept_always' }],
+    })
+    expect((await command('ingest')).code).toBe(0)
+    expect((await command('sources', 'held')).code).toBe(0)
+    expect(await command('sources', 'accept', 'us/fl/invented.roll')).toMatchObject({ code: 1 })
+    expect(await command('sources', 'forget')).toMatchObject({ code: 2 })
+  })
+}, 120_000)

@@ -10,6 +10,8 @@ export default defineSource({
   url: 'https://floridarevenue.com/property/Pages/DataPortal.aspx',
   states: ['FL'],
   everyDays: 120,
+  // A file has the sales of the last year and of this one so far: a final roll has far more of them than the next preliminary one.
+  limits: { rowsDown: 0.5, rowsUp: 1.5 },
   weight: 0.5,
   codes: { fips: FIPS_BY_COUNTY_NUMBER, qualifications: QUALIFICATIONS },
   files: [
