@@ -38,6 +38,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/account/usage/': { path: '/v1/account/usage/?start_date=2026-05-01&end_date=2026-05-31', status: 200, isBilled: false },
   'POST /v1/enrichments': { path: '/v1/enrichments', status: 422, isBilled: false },
   'GET /v1/enrichments/{id}': { path: ENRICHMENT, status: 404, isBilled: false },
+  'DELETE /v1/enrichments/{id}': { path: ENRICHMENT, status: 404, isBilled: false },
   'GET /v1/enrichments/{id}/rejected': { path: `${ENRICHMENT}/rejected`, status: 404, isBilled: false },
   'GET /v1/enrichments/{id}/result': { path: `${ENRICHMENT}/result`, status: 404, isBilled: false },
   'POST /v1/webhooks/': { path: '/v1/webhooks/', body: { url: 'http://example.com/', event_type: 'deed.*', region: 'state:tx' }, status: 400, isBilled: false },
