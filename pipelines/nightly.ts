@@ -80,7 +80,7 @@ export interface NightReport {
  */
 export async function runNight(context: NightContext): Promise<NightReport> {
   const { config, now, log } = context
-  const state = openState(config.paths.state, { now, log })
+  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     const ledger = new RunLedger(state.db)
     const warehouse = await openForRun(context, ledger)
@@ -337,7 +337,7 @@ async function screenOf(
   now: Clock,
   log: Log,
 ): Promise<{ readonly screen: Screen; readonly change: readonly string[] }> {
-  const state = openState(config.paths.state, { now, log })
+  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     const count = state.suppressions.changeCount()
     const names = config.SUPPRESSED_NAMES

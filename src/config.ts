@@ -121,6 +121,8 @@ const Variables = z.object({
   NOTIFY_EMAIL_FROM: z.email().optional(),
   /** Called after each nightly run without failures. */
   NOTIFY_DEADMAN_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** `doctor` complains when the last backup is older; 0: it never does. */
+  BACKUP_WITHIN_HOURS: z.coerce.number().int().min(0).max(10_000).default(48),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
   PLATBOOK_URL: z.url().optional(),

@@ -21,6 +21,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   webhooks: () => import('./commands/webhooks.ts'),
   suppress: () => import('./commands/suppress.ts'),
   notify: () => import('./commands/notify.ts'),
+  backup: () => import('./commands/backup.ts'),
+  restore: () => import('./commands/restore.ts'),
   doctor: () => import('./commands/doctor.ts'),
   explain: () => import('./commands/explain.ts'),
   sources: () => import('./commands/sources.ts'),

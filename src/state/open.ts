@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
@@ -31,11 +33,23 @@ export interface State {
   close(): Promise<void>
 }
 
-/** Opens the state file, making or migrating it as needed. */
+export interface StateOptions {
+  readonly now?: Clock
+  readonly log?: Log
+  /** The folder of snapshots: with any in it, a state file that is not there was lost, and none is made in its place. */
+  readonly snapshots?: string
+}
+
+/**
+ * Opens the state file, making or migrating it as needed.
+ * @throws `state_missing` when it was there before, `bad_config` when it cannot be used
+ */
 export function openState(
   path: string,
-  { now = systemClock, log = silentLog }: { now?: Clock; log?: Log } = {},
+  { now = systemClock, log = silentLog, snapshots }: StateOptions = {},
 ): State {
+  const missing = snapshots === undefined ? null : missingState(path, snapshots)
+  if (missing !== null) throw new AppError('state_missing', missing)
   const db = openMigrated(path, now)
   const usage = new MonthlyUsage(db)
   const accounts = new AccountStore(db, now)
@@ -70,8 +84,26 @@ function openMigrated(path: string, now: Clock): DatabaseSync {
   } catch (cause) {
     db?.close()
     if (cause instanceof AppError) throw cause
-    throw new AppError('bad_config', `the state file ${path} cannot be opened: ${messageOf(cause)}`, {
-      cause,
-    })
+    const isDamaged = /malformed|not a database|disk image/i.test(messageOf(cause))
+    throw new AppError(
+      isDamaged ? 'state_damaged' : 'bad_config',
+      `the state file ${path} cannot be opened: ${messageOf(cause)}${isDamaged ? '; restore a backup with `platbook restore --from DIR --force`' : ''}`,
+      { cause },
+    )
   }
+}
+
+/** What to do about a state file that is not there although snapshots or person ids are; null when all is well. */
+export function missingState(path: string, snapshots: string): string | null {
+  if (existsSync(path)) return null
+  const beside = [snapshots, join(dirname(path), 'identities')].find((folder) => hasEntries(folder))
+  if (beside === undefined) return null
+  return (
+    `the state file ${path} is missing although ${beside} is not empty: keys, usage, webhooks and opt-outs were in it. ` +
+    'Restore it with `platbook restore --from DIR`, or start with an empty one by `platbook restore --empty`'
+  )
+}
+
+function hasEntries(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((name) => /^\d{8}/.test(name))
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../../errors.ts'
 import { readSources } from '../../ingest/sources.ts'
 import type { Check, Finding } from '../doctor/check.ts'
 import { checkDates } from '../doctor/dates.ts'
+import { checkBackup } from '../doctor/backup.ts'
 import { checkDefinitions } from '../doctor/definitions.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import { checkEvents } from '../doctor/events.ts'
@@ -28,6 +29,7 @@ const CHECKS: readonly Check[] = [
   checkSnapshot,
   checkEvents,
   checkState,
+  checkBackup,
   checkWarehouse,
   checkNotify,
   checkRuns,

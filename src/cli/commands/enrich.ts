@@ -198,7 +198,7 @@ async function openList(
 
 /** The operator's own list holds for every run; `--suppress` adds to it for one. */
 async function standingSuppressions({ config, now }: CommandIo): Promise<RunOptions['suppressions']> {
-  const state = openState(config.paths.state, { now })
+  const state = openState(config.paths.state, { now, snapshots: config.paths.snapshots })
   try {
     return await state.suppressions.list()
   } finally {

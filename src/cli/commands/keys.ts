@@ -88,7 +88,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   }
   const strange = Object.keys(values).find((one) => !['data', 'json', ...act.options].includes(one))
   if (strange !== undefined) throw badUsage(`'keys ${name}' takes no --${strange}`)
-  const state = openState(io.config.paths.state, { now: io.now })
+  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
   try {
     await act.run(state, id, values, io)
     return 0

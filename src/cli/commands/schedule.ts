@@ -14,7 +14,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   parseArgs({ args: argv, options: { data: { type: 'string' } } })
   const { config, now } = io
   const log = openLog(config)
-  const state = openState(config.paths.state, { now, log })
+  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     io.out(
       `nights at ${config.SCHEDULE_NIGHTLY_AT} ${config.SCHEDULE_ZONE}; \`platbook doctor\` shows the last runs`,

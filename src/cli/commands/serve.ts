@@ -134,7 +134,7 @@ async function withService(
   body: (app: FastifyInstance, address: string, log: Log) => Promise<void>,
 ): Promise<number> {
   const log = openLog(config)
-  const state = openState(config.paths.state, { now, log })
+  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   // The first process does so for its workers.
   const publishing = cluster.isWorker ? null : publishTestData(state, config.paths.testSnapshots, signal, log)
   try {

@@ -54,7 +54,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const [act, word, ...more] = positionals
   if (more.length > 0 || (word !== undefined) !== (act === 'import' || act === 'remove'))
     throw badUsage('say what to do, and with what')
-  const state = openState(io.config.paths.state, { now: io.now })
+  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
   try {
     if (act === 'add') await add(state, values, io)
     else if (act === 'list') await list(state, values, io)

@@ -65,7 +65,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     throw badUsage(name === undefined ? 'say what to do' : `there is no 'webhooks ${name}'`)
   }
   const log = openLog(io.config)
-  const state = openState(io.config.paths.state, { now: io.now, log })
+  const state = openState(io.config.paths.state, { now: io.now, log, snapshots: io.config.paths.snapshots })
   try {
     const webhooks = openWebhooks({ state, config: io.config, now: io.now })
     try {

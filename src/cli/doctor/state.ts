@@ -3,7 +3,9 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { messageOf } from '../../errors.ts'
 import { openDatabase } from '../../state/database.ts'
+import { integrityFault } from '../../state/back-up.ts'
 import { migrate } from '../../state/migrate.ts'
+import { missingState } from '../../state/open.ts'
 import type { DoctorContext, Finding, StateFile } from './check.ts'
 
 /** Whether the state file can be read. */
@@ -18,6 +20,8 @@ export async function withStateFile<T>(
   now: Clock,
   body: (state: StateFile) => Promise<T>,
 ): Promise<T> {
+  const missing = missingState(paths.state, paths.snapshots)
+  if (missing !== null) return body({ db: null, problem: missing })
   if (!existsSync(paths.state)) return body({ db: null, problem: null })
   const opened = open(paths.state, now)
   try {
@@ -31,10 +35,17 @@ function open(path: string, now: Clock): StateFile {
   let db: StateFile['db'] = null
   try {
     db = openDatabase(path)
+    const fault = integrityFault(db)
+    if (fault !== null) {
+      db.close()
+      return { db: null, problem: `${path} is damaged (${fault}): ${RESTORE}` }
+    }
     migrate(db, now)
     return { db, problem: null }
   } catch (error) {
     db?.close()
-    return { db: null, problem: `${path} cannot be read: ${messageOf(error)}` }
+    return { db: null, problem: `${path} cannot be read (${messageOf(error)}): ${RESTORE}` }
   }
 }
+
+const RESTORE = 'restore a backup with `platbook restore --from DIR --force`'

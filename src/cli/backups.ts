@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { z } from 'zod'
+import type { DataPaths } from '../config.ts'
+import { AppError, messageOf } from '../errors.ts'
+import { type KeptRun, keptRun, verifyKept } from '../link/kept-identities.ts'
+import { checkStateFile, copyState } from '../state/back-up.ts'
+import { syncFile, syncFolder } from '../sync-files.ts'
+
+const MANIFEST = 'manifest.json'
+const STATE = 'state.sqlite'
+const IDENTITIES = 'identities'
+const PARTIAL = '.partial'
+const NAME = /^platbook-\d{8}T\d{9}Z$/
+
+const Manifest = z.object({
+  made_at: z.string(),
+  files: z.record(z.string(), z.object({ bytes: z.int(), sha256: z.string() })),
+})
+
+export interface Backup extends z.output<typeof Manifest> {
+  readonly folder: string
+}
+
+type Paths = Pick<DataPaths, 'state' | 'identities'>
+
+/** Copies the state file and the person ids into a new folder in `to`, whole or not at all. Keeps the newest `keep` of them. */
+export async function makeBackup(
+  paths: Paths,
+  to: string,
+  { now, keep }: { now: Date; keep: number },
+): Promise<{ made: Backup; removed: string[] }> {
+  if (!existsSync(paths.state))
+    throw new AppError('state_missing', `there is no state file ${paths.state} to back up`)
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  const name = `platbook-${now.toISOString().replace(/[-:.]/g, '')}`
+  const partial = join(to, name + PARTIAL)
+  await rm(partial, { recursive: true, force: true })
+  await mkdir(partial, { mode: 0o700 })
+  try {
+    await copyState(paths.state, join(partial, STATE))
+    await copyIdentities(paths.identities, join(partial, IDENTITIES))
+    const files: Backup['files'] = {}
+    for (const path of await filesBelow(partial)) {
+      await syncFile(path)
+      files[relative(partial, path)] = { bytes: (await stat(path)).size, sha256: await hashOf(path) }
+    }
+    const manifest = { made_at: now.toISOString(), files }
+    const text = `${JSON.stringify(manifest, null, 2)}\n`
+    await writeFile(join(partial, MANIFEST), text, { mode: 0o600, flush: true })
+    await syncFolder(partial)
+    await rename(partial, join(to, name))
+    await syncFolder(to)
+    const older = (await backupsIn(to)).slice(0, -keep)
+    for (const folder of older) await rm(folder, { recursive: true })
+    await noteBackup(paths, manifest.made_at, join(to, name))
+    return { made: { ...manifest, folder: join(to, name) }, removed: older }
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** The backup that `folder` is, or the newest in it, with every file as it was made. */
+export async function wholeBackup(folder: string): Promise<Backup> {
+  const chosen = existsSync(join(folder, MANIFEST)) ? folder : (await backupsIn(folder)).at(-1)
+  if (chosen === undefined)
+    throw new AppError('bad_input', `${folder} holds no backup of \`platbook backup\``)
+  try {
+    const manifest = Manifest.parse(JSON.parse(await readFile(join(chosen, MANIFEST), 'utf8')))
+    for (const [file, { bytes, sha256 }] of Object.entries(manifest.files)) {
+      const path = join(chosen, file)
+      if ((await stat(path)).size !== bytes || (await hashOf(path)) !== sha256)
+        throw new Error(`${file} is not as it was made`)
+    }
+    checkStateFile(join(chosen, STATE))
+    return { ...manifest, folder: chosen }
+  } catch (cause) {
+    throw new AppError(
+      'bad_input',
+      `the backup ${chosen} is damaged (${messageOf(cause)}): take another one`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/**
+ * Puts a backup in place of the state file. What is there is moved to the folder that is given back (null when there was nothing).
+ * Person ids that are there and whole stay: they are as new as the backup's, or newer.
+ */
+export async function putBack({ folder }: Backup, paths: Paths, now: Date): Promise<string | null> {
+  const state = dirname(paths.state)
+  await mkdir(state, { recursive: true, mode: 0o700 })
+  const aside = await moveStateAside(paths, now)
+  const kept = await keptRun(paths.identities).catch(() => null)
+  const backedUp = join(folder, IDENTITIES)
+  if (kept === null && existsSync(backedUp)) {
+    if (existsSync(paths.identities))
+      await rename(paths.identities, join(aside ?? (await asideIn(state, now)), IDENTITIES))
+    await copyIdentities(backedUp, paths.identities)
+  }
+  const partial = `${paths.state}${PARTIAL}`
+  await copyFile(join(folder, STATE), partial)
+  await chmod(partial, 0o600)
+  await syncFile(partial)
+  await rename(partial, paths.state)
+  await syncFolder(state)
+  return aside
+}
+
+/** Moves the state file and what belongs to it into a folder beside it; gives the folder, null when there was nothing to move. */
+async function moveStateAside({ state }: Paths, now: Date): Promise<string | null> {
+  const there = [state, `${state}-wal`, `${state}-shm`].filter((path) => existsSync(path))
+  if (there.length === 0) return null
+  const aside = await asideIn(dirname(state), now)
+  for (const path of there) await rename(path, join(aside, basename(path)))
+  return aside
+}
+
+async function asideIn(folder: string, now: Date): Promise<string> {
+  const aside = join(folder, `aside-${now.toISOString().replace(/[-:.]/g, '')}`)
+  await mkdir(aside, { recursive: true, mode: 0o700 })
+  return aside
+}
+
+const Noted = z.object({ made_at: z.string(), folder: z.string() })
+/** The last backup that was made of a state file. */
+export type NotedBackup = z.output<typeof Noted>
+
+/** Null when none was made. */
+export async function lastBackup(paths: Paths): Promise<NotedBackup | null> {
+  const text = await readFile(noteOf(paths), 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    return Noted.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+async function noteBackup(paths: Paths, made_at: string, folder: string): Promise<void> {
+  const note = noteOf(paths)
+  await writeFile(`${note}${PARTIAL}`, `${JSON.stringify({ made_at, folder })}\n`, {
+    mode: 0o600,
+    flush: true,
+  })
+  await rename(`${note}${PARTIAL}`, note)
+}
+
+function noteOf({ state }: Paths): string {
+  return join(dirname(state), 'last-backup.json')
+}
+
+async function copyIdentities(from: string, to: string): Promise<void> {
+  const kept = await keptRun(from)
+  if (kept === null) return
+  const into = join(to, basename(kept.folder))
+  await mkdir(into, { recursive: true, mode: 0o700 })
+  for (const file of [...Object.keys(kept.files), MANIFEST]) {
+    await copyFile(join(kept.folder, file), join(into, file))
+    await chmod(join(into, file), 0o600)
+    await syncFile(join(into, file))
+  }
+  await syncFolder(into)
+  const copied: KeptRun = { ...kept, folder: into }
+  await verifyKept(copied)
+}
+
+/** Backups in a folder, oldest first. */
+async function backupsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw new AppError('bad_input', `${folder} cannot be read: ${messageOf(cause)}`, { cause })
+  })
+  return names
+    .filter((name) => NAME.test(name))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

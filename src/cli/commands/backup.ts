@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util'
+import { AppError } from '../../errors.ts'
+import { makeBackup } from '../backups.ts'
+import type { CommandIo } from '../io.ts'
+import { count } from '../progress.ts'
+
+export const summary = 'copies what no source can bring back: keys, usage, webhooks, opt-outs, person ids'
+export const usage = 'platbook backup --to DIR [--keep 7] [--data DIR] [--json]'
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      data: { type: 'string' },
+      to: { type: 'string' },
+      keep: { type: 'string', default: '7' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  if (values.to === undefined || values.to === '') throw new AppError('bad_usage', `say where to: ${usage}`)
+  if (/^[a-z][a-z0-9+]*:\/\//.test(values.to))
+    throw new AppError(
+      'bad_usage',
+      `--to takes a folder, not '${values.to}': mount it, or copy the folder there`,
+    )
+  if (!/^[1-9]\d{0,3}$/.test(values.keep))
+    throw new AppError('bad_usage', `--keep takes a number from 1 to 9999, not '${values.keep}'`)
+  const { made, removed } = await makeBackup(io.config.paths, values.to, {
+    now: io.now(),
+    keep: Number(values.keep),
+  })
+  const bytes = Object.values(made.files).reduce((sum, file) => sum + file.bytes, 0)
+  if (values.json) io.out(JSON.stringify({ folder: made.folder, made_at: made.made_at, bytes, removed }))
+  else {
+    io.out(`  ${made.folder}: ${count(bytes)} bytes, checked`)
+    if (removed.length > 0)
+      io.out(`  ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'} removed`)
+    if (io.config.WEBHOOK_SECRETS_KEY.length > 0)
+      io.out('  WEBHOOK_SECRETS_KEY is not in it: without that key, signing secrets cannot be read')
+  }
+  return 0
+}

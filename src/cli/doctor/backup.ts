@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { messageOf } from '../../errors.ts'
+import { keptRun, verifyKept } from '../../link/kept-identities.ts'
+import { lastBackup } from '../backups.ts'
+import type { DoctorContext, Finding } from './check.ts'
+
+const HOUR_MS = 3_600_000
+
+/** How old the last backup is, and whether the person ids are as they were written. */
+export async function checkBackup({ config, now, state }: DoctorContext): Promise<Finding> {
+  const { paths, BACKUP_WITHIN_HOURS: within } = config
+  const fault = await faultOfIds(paths.identities)
+  const last = await lastBackup(paths)
+  const age =
+    last === null ? null : Math.max(0, Math.round((now.getTime() - Date.parse(last.made_at)) / HOUR_MS))
+  const line = last === null ? 'backup     none yet' : `backup     ${last.folder}, ${age} h old`
+  const isLate = within > 0 && (age === null || age > within) && hasMuchToLose(state)
+  const complaint =
+    last === null
+      ? `${paths.state} has keys, webhooks or opt-outs and was never backed up: run \`platbook backup --to DIR\``
+      : `the last backup is ${age} hours old, wanted every ${within}: run \`platbook backup --to DIR\``
+  return {
+    fields: { backup: last === null ? null : { ...last, age_hours: age } },
+    lines: existsSync(paths.state) ? [line] : [],
+    complaints: [...(fault === null ? [] : [fault]), ...(isLate ? [complaint] : [])],
+  }
+}
+
+async function faultOfIds(folder: string): Promise<string | null> {
+  try {
+    const kept = await keptRun(folder)
+    if (kept !== null) await verifyKept(kept)
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+// A data folder that was only tried out has a demo key and nothing else.
+function hasMuchToLose({ db }: DoctorContext['state']): boolean {
+  if (db === null) return false
+  const row = db
+    .prepare(
+      `select (select count(*) from keys) > 1 or exists (select 1 from suppressions)
+         or exists (select 1 from subscriptions) as much`,
+    )
+    .get()
+  return Number(row?.['much']) === 1
+}
