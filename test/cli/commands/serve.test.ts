@@ -41,7 +41,9 @@ describe('platbook serve', () => {
     await withDesk(async ({ io, out, stop, keys: runKeys }) => {
       const key = await runKeys('create', '--name', 'desk')
       const ended = serve.run(['--port', '0'], io)
-      await expect.poll(() => out.at(-1)).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+$/)
+      await expect
+        .poll(() => out.at(-1), { timeout: 20_000 })
+        .toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+$/)
       const address = out.at(-1)?.replace('listening on ', '') ?? ''
       expect((await fetch(`${address}/health`)).status).toBe(200)
       expect((await fetch(`${address}/ready`)).status).toBe(503)
@@ -60,7 +62,7 @@ describe('platbook serve', () => {
         api_key_id: string
       }
       const ended = serve.run(['--port', '0'], io)
-      await expect.poll(() => out.at(-1)).toMatch(/^listening on/)
+      await expect.poll(() => out.at(-1), { timeout: 20_000 }).toMatch(/^listening on/)
       const address = out.at(-1)?.replace('listening on ', '') ?? ''
       await runKeys('revoke', created.api_key_id)
       const status = async (): Promise<number> =>
@@ -74,7 +76,7 @@ describe('platbook serve', () => {
   test('says which port is taken', async () => {
     await withDesk(async ({ io, out, stop }) => {
       const ended = serve.run(['--port', '0'], io)
-      await expect.poll(() => out.at(-1)).toMatch(/^listening on/)
+      await expect.poll(() => out.at(-1), { timeout: 20_000 }).toMatch(/^listening on/)
       const port = out.at(-1)?.split(':').at(-1) ?? ''
       await expect(serve.run(['--port', port], io)).rejects.toThrow(`cannot listen on 127.0.0.1 port ${port}`)
       stop()

@@ -53,7 +53,7 @@ describe('platbook suppress', () => {
       await keys.run(['create', '--name', 'desk'], io)
       const key = out.at(-1)!
       const ended = serve.run(['--port', '0'], io)
-      await expect.poll(() => out.at(-1)).toMatch(/^listening on /)
+      await expect.poll(() => out.at(-1), { timeout: 20_000 }).toMatch(/^listening on /)
       const address = out.at(-1)!.replace('listening on ', '')
       const status = async (): Promise<number> =>
         (await fetch(`${address}/v2/person/${INVENTED.jane}`, { headers: { 'x-api-key': key } })).status
