@@ -256,7 +256,8 @@ function delimitedSink(
       let source = bytes
       let from = start
       let to = end - trailing
-      if (isLatin1 && !traits.isAscii && !isAscii(bytes.subarray(from, to))) {
+      // Text that is valid UTF-8 beyond ASCII is UTF-8: in Latin-1 such pairs of letters and signs do not occur.
+      if (isLatin1 && !traits.isAscii && !isUtf8(bytes.subarray(from, to))) {
         source = Buffer.from(decode(bytes.subarray(from, to), 'latin-1'))
         from = 0
         to = source.length

@@ -99,3 +99,17 @@ test('columns may stand in any order, and an optional one may be there', async (
     ])
   })
 })
+
+test('a UTF-8 record in a file of a Latin-1 source is read as UTF-8', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    await land('07-01-2025nme.txt', '1|PEÑA JOSÉ|D|\n2|O’BRIEN|D|\n3|SMITH|D|\n')
+    await land('07-02-2025nme.txt', Buffer.from('4|PEÑA JOSÉ|D|\n', 'latin1'))
+    await run([feedSource()])
+    expect(await rows('select full_name from staging.deed_parties order by document_id')).toEqual([
+      { full_name: 'PEÑA JOSÉ' },
+      { full_name: 'O’BRIEN' },
+      { full_name: 'SMITH' },
+      { full_name: 'PEÑA JOSÉ' },
+    ])
+  })
+})
