@@ -389,7 +389,7 @@ async function releaseCurrent(
 }
 
 async function sourceDecisions(config: Config, now: Clock, log: Log): Promise<SourceDecision[]> {
-  const state = openState(config.paths.state, { now, log })
+  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     return state.sourceDecisions.all()
   } finally {

@@ -174,7 +174,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   letGoOnClose(app)
   app.addHook('onClose', async () => {
     await jobs.close()
-    await state.events.flush()
+    await state.events.finish()
     await served.close()
     await webhooks.close()
     metrics.close()

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
+import { SHORT_OF_SPACE } from '../enrich/disk-space.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { Envelope, EventSearchEnvelope, Message, TooMany, Unprocessable } from './answers/errors.ts'
 
@@ -28,7 +29,7 @@ const STATUS_OF: Partial<Record<ErrorCode, number>> = {
   unknown_id: 404,
   not_received: 408,
   conflict: 409,
-  disk_full: 507,
+
   too_large: 413,
   uri_too_long: 414,
   unprocessable: 422,
@@ -62,6 +63,7 @@ export function envelope(
 }
 
 function causeOf(error: unknown): Cause {
+  if (isDiskFull(error)) return { status: 507, long_message: SHORT_OF_SPACE, meta: null }
   if (error instanceof AppError) {
     const status = STATUS_OF[error.code] ?? 500
     if (status !== 500) {
@@ -85,6 +87,18 @@ function causeOf(error: unknown): Cause {
     meta: null,
   }
 }
+
+// SQLite's own number, and those of the operating system, wherever in the chain of causes they stand.
+function isDiskFull(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code, errcode = 0 } = cause as { code?: unknown; errcode?: number }
+    if (code === 'disk_full' || code === 'ENOSPC' || code === 'EDQUOT' || (errcode & 0xff) === SQLITE_FULL)
+      return true
+  }
+  return false
+}
+
+const SQLITE_FULL = 13
 
 /** The envelope; what a key is refused with is a bare message. */
 export const ENVELOPE_ERRORS: ErrorStyle = {

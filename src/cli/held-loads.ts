@@ -95,7 +95,7 @@ async function decide(
     file_name,
     decision,
   }))
-  const state = openState(io.config.paths.state, { now: io.now })
+  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
   try {
     state.sourceDecisions.record(decided)
   } finally {

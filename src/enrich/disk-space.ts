@@ -2,7 +2,7 @@ import { mkdir, statfs } from 'node:fs/promises'
 import { AppError } from '../errors.ts'
 
 /** To callers, whom the operator's disk does not concern. */
-export const SHORT_OF_SPACE = 'The service is short of disk space: send the list again later.'
+export const SHORT_OF_SPACE = 'The service is short of disk space: send the request again later.'
 
 /** The disk that lists and results are written to, of which a part is kept free for everything else. */
 export class DiskSpace {

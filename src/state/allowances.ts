@@ -19,6 +19,15 @@ interface Lease {
   renewedAt: number
 }
 
+/** What was answered for an account while the disk refused the lease file. */
+interface Unfiled {
+  readonly month: string
+  /** What was used up or given out when the disk began to refuse. */
+  readonly base: number
+  /** Requests that this process has answered since. */
+  taken: number
+}
+
 /** Of what remains of a month a process takes this part at a time, so that the last ones are taken one by one. */
 const PART = 256
 const MOST_AT_ONCE = 1_024
@@ -49,19 +58,23 @@ create table if not exists account_leases (
 /**
  * What is left of monthly caps, shared by all processes on one state file. A process takes a part of what remains and
  * spends it without asking; unused parts come back within a second. So a cap is never passed by what processes do not
- * know of each other; only after a kill may it be passed by the one part (1/256) that was out.
+ * know of each other; only after a kill may it be passed by the one part (1/256) that was out. While the disk is full each
+ * of the service's processes counts in memory, and may answer its equal share of what remained.
  */
 export class Allowances {
   readonly #path: string
   readonly #usage: MonthlyUsage
+  readonly #processCount: number
   readonly #holder = randomUUID()
   readonly #leases = new Map<string, Lease>()
+  readonly #unfiled = new Map<string, Unfiled>()
   #month = { starts: 0, ends: 0, text: '' }
   #file: LeaseFile | null = null
   #sweep: NodeJS.Timeout | null = null
 
-  /** `statePath` is the state file's; the leases lie beside it. */
-  constructor(statePath: string, usage: MonthlyUsage) {
+  /** `statePath` is the state file's; the leases lie beside it. `processCount`: how many processes serve from it. */
+  constructor(statePath: string, usage: MonthlyUsage, processCount = 1) {
+    this.#processCount = processCount
     this.#path = join(dirname(statePath), LEASES_FILE)
     this.#usage = usage
   }
@@ -83,7 +96,8 @@ export class Allowances {
     const lease = this.#leases.get(account_id)
     // Of a list they may be more than any process takes at a time: they are there for all.
     if (count === 1 && lease?.month === month) lease.left += 1
-    else this.#whileDiskAllows((file) => file.putBack(account_id, month, count))
+    else if (!this.#putBackUnfiled(account_id, month, count))
+      this.#whileDiskAllows((file) => file.putBack(account_id, month, count))
   }
 
   /** Gives back what is left. */
@@ -99,12 +113,57 @@ export class Allowances {
     const written = this.#usage.written(account_id, month)
     // Whether a process is alive is a matter of real time, whatever time its requests come at.
     const now = Date.now()
-    const left = partOf(file, { account_id, monthly_cap, month, written, now })
+    const left = this.#partOf(file, { account_id, monthly_cap, month, written, now })
     if (left === 0) return null
     const lease = { account_id, month, left, leftAtSweep: -1, renewedAt: now }
     this.#leases.set(account_id, lease)
     this.#sweep ??= setInterval(() => this.#sweepLeases(Date.now()), SWEEP_EVERY_MS).unref()
     return lease
+  }
+
+  // A disk that refuses must stop neither the requests nor the counting: then each request is counted in memory.
+  #partOf(file: LeaseFile | null, claim: Omit<Claim, 'unfiled'>): number {
+    const before = this.#unfiled.get(claim.account_id)
+    const unfiled = before?.month === claim.month ? before.taken : 0
+    try {
+      if (file !== null) {
+        const part = file.claim({ ...claim, unfiled })
+        this.#unfiled.delete(claim.account_id)
+        return part
+      }
+    } catch {
+      // As without a file.
+    }
+    const counted = this.#unfiledOf(claim.account_id, claim.month)
+    const share = Math.floor((claim.monthly_cap - counted.base) / this.#processCount)
+    if (counted.taken >= share || claim.written >= claim.monthly_cap) return 0
+    counted.taken += 1
+    return 1
+  }
+
+  #unfiledOf(account_id: string, month: string): Unfiled {
+    const known = this.#unfiled.get(account_id)
+    if (known?.month === month) return known
+    const base = Math.max(this.#usage.written(account_id, month), this.#claimedBefore(account_id, month))
+    const unfiled = { month, base, taken: 0 }
+    this.#unfiled.set(account_id, unfiled)
+    return unfiled
+  }
+
+  // A full disk can still be read.
+  #claimedBefore(account_id: string, month: string): number {
+    try {
+      return this.#open()?.claimed(account_id, month) ?? 0
+    } catch {
+      return 0
+    }
+  }
+
+  #putBackUnfiled(account_id: string, month: string, count: number): boolean {
+    const unfiled = this.#unfiled.get(account_id)
+    if (unfiled?.month !== month || unfiled.taken < count) return false
+    unfiled.taken -= count
+    return true
   }
 
   // Null while the disk refuses.
@@ -153,7 +212,8 @@ export class Allowances {
 
   #return(lease: Lease): void {
     this.#leases.delete(lease.account_id)
-    this.#whileDiskAllows((file) => file.end(lease))
+    if (!this.#putBackUnfiled(lease.account_id, lease.month, lease.left))
+      this.#whileDiskAllows((file) => file.end(lease))
   }
 
   // What can't be given back now comes back like the lease of a killed process.
@@ -167,16 +227,6 @@ export class Allowances {
   }
 }
 
-// A disk that refuses must not stop the requests: then what is written decides, one request at a time.
-function partOf(file: LeaseFile | null, claim: Claim): number {
-  try {
-    if (file !== null) return file.claim(claim)
-  } catch {
-    // As without a file.
-  }
-  return claim.written < claim.monthly_cap ? 1 : 0
-}
-
 function isBusy(cause: unknown): boolean {
   const { errcode = 0 } = cause as { errcode?: number }
   return (errcode & 0xff) === 5
@@ -186,6 +236,8 @@ interface Claim extends Capped {
   readonly month: string
   /** Billable requests of the month that the state file has. */
   readonly written: number
+  /** Requests that this process answered while the disk refused the file. */
+  readonly unfiled: number
   readonly now: number
 }
 
@@ -226,9 +278,9 @@ class LeaseFile {
   }
 
   /** A part of what remains, at least one as long as there is one; 0 when nothing is. */
-  claim({ account_id, monthly_cap, month, written, now }: Claim): number {
+  claim({ account_id, monthly_cap, month, written, unfiled, now }: Claim): number {
     return this.#inTransaction(() => {
-      let claimed = Math.max(Number(this.#claimed.get(account_id, month)?.['claimed'] ?? 0), written)
+      let claimed = Math.max(this.claimed(account_id, month) + unfiled, written)
       if (claimed >= monthly_cap) {
         const lost = Number(this.#stale.get(account_id, month, now - STALE_AFTER_MS)?.['lost'])
         this.#dropStale.run(account_id, month, now - STALE_AFTER_MS)
@@ -240,6 +292,11 @@ class LeaseFile {
       if (part > 0) this.#lease.run(this.#holder, account_id, month, part, now)
       return part
     })
+  }
+
+  /** What is used up or given out of a month, as far as the file knows. */
+  claimed(account_id: string, month: string): number {
+    return Number(this.#claimed.get(account_id, month)?.['claimed'] ?? 0)
   }
 
   renew({ account_id, month, left, renewedAt }: Lease): void {

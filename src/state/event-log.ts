@@ -78,10 +78,15 @@ export class EventLog {
     }
   }
 
-  async close(): Promise<void> {
+  /** Writes what waits, for the end of a service: a batch that fails three times is given up and reported. */
+  async finish(): Promise<void> {
     this.#isClosing = true
+    await this.flush()
+  }
+
+  async close(): Promise<void> {
     try {
-      await this.flush()
+      await this.finish()
     } finally {
       this.#stopTimer()
       await this.#stopWriter()
@@ -113,7 +118,7 @@ export class EventLog {
       }
     } catch (cause) {
       this.#log.error(
-        { events: batch.event_ts.length, reason: messageOf(cause) },
+        { ...summaryOf(batch), reason: messageOf(cause) },
         'access events lost: they could not be written before the end',
       )
     } finally {
@@ -178,5 +183,25 @@ export class EventLog {
     const ended = new Promise((resolve) => writer.once('exit', resolve))
     writer.postMessage('close', [])
     await ended
+  }
+}
+
+/** What a batch holds, for the log: how many events, of which time, and how many of them each key is billed for. */
+function summaryOf({ event_ts, api_key_id, billed }: EventBatch): {
+  readonly events: number
+  readonly from: string
+  readonly to: string
+  readonly billed_by_key: Readonly<Record<string, number>>
+} {
+  const billed_by_key: Record<string, number> = {}
+  for (const [index, key] of api_key_id.entries()) {
+    billed_by_key[key] = (billed_by_key[key] ?? 0) + (billed[index] ?? 0)
+  }
+  const [from = 0, to = 0] = [event_ts[0], event_ts.at(-1)]
+  return {
+    events: event_ts.length,
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
+    billed_by_key,
   }
 }

@@ -38,6 +38,8 @@ export interface StateOptions {
   readonly log?: Log
   /** The folder of snapshots: with any in it, a state file that is not there was lost, and none is made in its place. */
   readonly snapshots?: string
+  /** How many processes of a service share the file; 1 unless said. */
+  readonly processCount?: number
 }
 
 /**
@@ -46,7 +48,7 @@ export interface StateOptions {
  */
 export function openState(
   path: string,
-  { now = systemClock, log = silentLog, snapshots }: StateOptions = {},
+  { now = systemClock, log = silentLog, snapshots, processCount = 1 }: StateOptions = {},
 ): State {
   const missing = snapshots === undefined ? null : missingState(path, snapshots)
   if (missing !== null) throw new AppError('state_missing', missing)
@@ -54,7 +56,7 @@ export function openState(
   const usage = new MonthlyUsage(db)
   const accounts = new AccountStore(db, now)
   const events = new EventLog(path, log)
-  const allowances = new Allowances(path, usage)
+  const allowances = new Allowances(path, usage, processCount)
   let closed: Promise<void> | null = null
   return {
     db,

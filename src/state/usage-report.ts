@@ -22,7 +22,7 @@ export class UsageReport {
    * among them count 0. `start` and `end` are inclusive days, `at` is now in milliseconds since 1970.
    */
   days(account_id: string, start: string, end: string, at: number): UsageDay[] {
-    this.refresh(at)
+    this.#refreshIfPossible(at)
     const rows = this.#db
       .prepare(
         `select day, sum(request_count) as request_count from usage_reports
@@ -40,6 +40,15 @@ export class UsageReport {
       days.push({ date, request_count: counts.get(date) ?? 0 })
     }
     return days
+  }
+
+  // On a full disk the copy stays as old as it is: reading it needs no space.
+  #refreshIfPossible(at: number): void {
+    try {
+      this.refresh(at)
+    } catch (cause) {
+      if (!isFull(cause)) throw cause
+    }
   }
 
   /** Takes the picture anew when it is half an hour old. Called by every report, so no job has to. */
@@ -79,6 +88,12 @@ export class UsageReport {
 }
 
 const DAY_MS = 86_400_000
+const SQLITE_FULL = 13
+
+function isFull(cause: unknown): boolean {
+  const { errcode = 0 } = cause as { errcode?: number }
+  return (errcode & 0xff) === SQLITE_FULL
+}
 
 function dayAfter(date: string): string {
   return dayOf(new Date(Date.parse(`${date}T00:00:00Z`) + DAY_MS))

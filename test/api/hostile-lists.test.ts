@@ -144,7 +144,7 @@ test('an account has so many open lists and bytes, and no more; DELETE makes roo
       const reply = await send(api, list)
       expect([reply.statusCode, reasonOf(reply)]).toEqual([
         507,
-        'The service is short of disk space: send the list again later.',
+        'The service is short of disk space: send the request again later.',
       ])
     },
     { ENRICHMENT_KEEP_FREE_MB: '1000000000000' },

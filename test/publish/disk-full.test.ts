@@ -5,17 +5,7 @@ import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
 import { verifySnapshot } from '../../src/lookup/verify.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
-
-/** A real small disk in memory; null where this user may not mount one. */
-function mountDisk(folder: string, kilobytes: number): { unmount(): void } | null {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder], { stdio: 'pipe' })
-  } catch (error) {
-    console.warn(`DISK FULL IS NOT TESTED HERE: no tmpfs can be mounted (${String(error).split('\n')[0]})`)
-    return null
-  }
-  return { unmount: () => execFileSync('umount', ['-l', folder]) }
-}
+import { mountDisk } from '../support/small-disk.ts'
 
 test('a full disk is said so, with what is needed; nothing is half published and the old snapshot serves', async (context) => {
   await withFolder(async (elsewhere) => {

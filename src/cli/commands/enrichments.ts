@@ -22,7 +22,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
   const [act, id, ...more] = positionals
   if (more.length > 0 || (id !== undefined && act !== 'cancel')) throw badUsage('too many words')
-  const state = openState(io.config.paths.state, { now: io.now })
+  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
   try {
     if (act === 'list') list(state, values, io)
     else if (act === 'cancel') await cancel(state, id, values.json, io)

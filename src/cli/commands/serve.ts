@@ -31,6 +31,8 @@ export const usage =
 export interface ServeOptions {
   readonly port: number
   readonly host: string
+  /** How many processes serve from the same data folder; 1 unless said. */
+  readonly processCount?: number
   /** Called once with the address. */
   readonly onListening?: (address: string) => void | Promise<void>
 }
@@ -51,7 +53,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const metricsPort = parseNumber('metrics-port', values['metrics-port'], 0, 65_535) ?? config.METRICS_PORT
   const workers = parseNumber('workers', values.workers, 1, 256) ?? 1
   const options = { port, host: values.host ?? config.HOST }
-  if (cluster.isWorker) return serveAsWorker(io, options)
+  if (cluster.isWorker) return serveAsWorker(io, { ...options, processCount: workers })
   return workers === 1
     ? serve({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, options)
     : serveByWorkers({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, options, workers)
@@ -105,7 +107,7 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
     throw cannotListen(host, port, cause)
   })
   // Once, before they all come: migrating is for one alone.
-  const state = openState(io.config.paths.state, { now: io.now, log })
+  const state = openState(io.config.paths.state, { now: io.now, log, snapshots: io.config.paths.snapshots })
   try {
     await publishTestData(state, io.config.paths.testSnapshots, io.signal, log)
   } finally {
@@ -130,11 +132,12 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
 
 async function withService(
   { config, now, signal }: CommandIo,
-  { port, host, verify }: ServeOptions & { readonly verify: Verify },
+  { port, host, processCount = 1, verify }: ServeOptions & { readonly verify: Verify },
   body: (app: FastifyInstance, address: string, log: Log) => Promise<void>,
 ): Promise<number> {
   const log = openLog(config)
-  const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
+  const { snapshots } = config.paths
+  const state = openState(config.paths.state, { now, log, processCount, snapshots })
   // The first process does so for its workers.
   const publishing = cluster.isWorker ? null : publishTestData(state, config.paths.testSnapshots, signal, log)
   try {

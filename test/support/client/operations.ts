@@ -849,6 +849,7 @@ export interface Operations {
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
+      507: ErrorBody
     }
   }
   listWebhooks: {
@@ -905,6 +906,7 @@ export interface Operations {
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
+      507: ErrorBody
     }
   }
   deleteWebhook: {
@@ -939,6 +941,7 @@ export interface Operations {
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
+      507: ErrorBody
     }
   }
   testWebhook: {
@@ -966,6 +969,7 @@ export interface Operations {
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
+      507: ErrorBody
     }
   }
   searchPeople: {
