@@ -92,6 +92,14 @@ const Variables = z.object({
     .refine(isTimeZone, 'a time zone such as America/New_York or UTC')
     .default('America/New_York'),
   /** Lists that were enriched in the background, and their results, once they are done. */
+  /** Lists of an account that may be on their way, or being answered, at once. */
+  UPLOADS_PER_ACCOUNT: z.coerce.number().int().min(1).default(4),
+  /** The same of all accounts, in one process. */
+  UPLOADS_AT_ONCE: z.coerce.number().int().min(1).default(64),
+  /** A list that comes more slowly, over 30 s, is cut off. */
+  UPLOAD_LEAST_BYTES_PER_SECOND: z.coerce.number().min(0).default(1_000),
+  /** Calls to an account's own endpoints (creation, change and test of webhooks) that may wait for an answer at once. */
+  WEBHOOK_CALLS_PER_ACCOUNT: z.coerce.number().int().min(1).default(4),
   /** Rows of a list that is sent over HTTP. */
   ENRICHMENT_MOST_ROWS: z.coerce.number().int().min(1).default(5_000_000),
   /** MiB of a list that is sent over HTTP, unzipped. */

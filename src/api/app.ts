@@ -37,6 +37,7 @@ import { reference } from './routes/reference.ts'
 import { regions } from './routes/regions.ts'
 import { webhooks as webhookRoutes } from './routes/webhooks.ts'
 import { Served } from './served.ts'
+import { Slots } from './slots.ts'
 import type { Located, Snapshots } from './snapshots.ts'
 import { createTraceIds } from './trace.ts'
 
@@ -59,6 +60,10 @@ export interface AppOptions {
     | 'SHED_AFTER_MS'
     | 'TRUSTED_PROXIES'
     | 'UPGRADE_URL'
+    | 'UPLOADS_AT_ONCE'
+    | 'UPLOADS_PER_ACCOUNT'
+    | 'UPLOAD_LEAST_BYTES_PER_SECOND'
+    | 'WEBHOOK_CALLS_PER_ACCOUNT'
     | 'paths'
   > &
     WebhooksOptions['config']
@@ -97,6 +102,8 @@ declare module 'fastify' {
 
 const MOST_BODY_BYTES = 65_536
 const MOST_CONNECTIONS = 10_000
+/** Webhook endpoints that callers wait for at once, in one process; each is given up after seconds. */
+const OUTSIDE_CALLS = 64
 
 /** The whole HTTP service, not yet listening. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
@@ -181,11 +188,25 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   await app.register(endpointsPlugin, { load, metrics })
   const internalTokens = config.INTERNAL_TOKENS
-  const uploads = { jobs, bodyClock, limits, space, longestPause: receiveTimes.pause }
+  const uploads = {
+    jobs,
+    bodyClock,
+    limits,
+    space,
+    slots: new Slots('uploads', { account: config.UPLOADS_PER_ACCOUNT, total: config.UPLOADS_AT_ONCE }),
+    longestPause: receiveTimes.pause,
+    leastRate: config.UPLOAD_LEAST_BYTES_PER_SECOND,
+  }
+  const outsideCalls = new Slots('calls to endpoints', {
+    account: config.WEBHOOK_CALLS_PER_ACCOUNT,
+    total: OUTSIDE_CALLS,
+  })
   const envelopes = new Envelopes()
   const today = dayCache()
   const handed = {
     meter,
+    load,
+    outsideCalls,
     served,
     state,
     webhooks,

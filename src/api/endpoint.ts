@@ -46,6 +46,8 @@ export interface Endpoint<
   /** Whether HEAD is answered, too. */
   readonly hasHead?: boolean
   readonly access: Access
+  /** Whether requests wait for their sender or for another server: then they do not count as load of lookups. */
+  readonly isWaiting?: boolean
   /** What a request may say; a part without a schema is not looked at. The handler gets what the schemas give. */
   readonly request?: {
     readonly path?: Path
@@ -97,8 +99,10 @@ const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metri
     const { path, query, body } = endpoint.request ?? {}
     const counts = metrics.route(endpoint.method, endpoint.path)
     const access = endpoint.access.hooks(endpoint.path)
+    const waiting = endpoint.isWaiting === true ? 1 : 0
     const onAnswer = (request: FastifyRequest, status: number): void => {
       load.inFlight -= 1
+      load.waiting -= waiting
       const took = performance.now() - request.startedAt
       counts.add(status, took)
       access.onAnswer?.(request, status, took)
@@ -106,6 +110,7 @@ const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metri
     // One hook: each more is a quarter of what the counting costs.
     const enter: onRequestHookHandler = function (request, reply, done) {
       load.inFlight += 1
+      load.waiting += waiting
       request.onAnswer = onAnswer
       if (access.onRequest === undefined) done()
       else access.onRequest.call(this, request, reply, done)

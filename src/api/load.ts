@@ -1,5 +1,7 @@
 // Lookups are answered at once; what is under way waits for something else, which then has enough to do.
 const MOST_IN_FLIGHT = 1_000
+/** How long a refusal counts as the state of the service. */
+const REFUSING_MS = 2_000
 
 /**
  * When one more request only makes everyone wait longer. Node takes all requests that have arrived, one after the other,
@@ -9,6 +11,9 @@ const MOST_IN_FLIGHT = 1_000
 export class Load {
   /** Requests under way. */
   inFlight = 0
+  /** Those among them that wait for their sender or for another server, and cost nothing meanwhile: they have limits of their own. */
+  waiting = 0
+  #refusedAt = -Infinity
   readonly #longestTurn: number
   #turnStartedAt = 0
   #isEarlierLong = false
@@ -25,7 +30,14 @@ export class Load {
       setImmediate(this.#endTurn)
     }
     const isLong = now - this.#turnStartedAt > this.#longestTurn
-    return (isLong && this.#isEarlierLong) || this.inFlight > MOST_IN_FLIGHT
+    const isTooMuch = (isLong && this.#isEarlierLong) || this.inFlight - this.waiting > MOST_IN_FLIGHT
+    if (isTooMuch) this.#refusedAt = now
+    return isTooMuch
+  }
+
+  /** Whether requests were refused in the last seconds, or would be now. */
+  isRefusing(now: number): boolean {
+    return now - this.#refusedAt < REFUSING_MS || this.inFlight - this.waiting > MOST_IN_FLIGHT
   }
 
   readonly #endTurn = (): void => {

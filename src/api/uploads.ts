@@ -8,6 +8,7 @@ import { AppError } from '../errors.ts'
 import { type DiskSpace, SHORT_OF_SPACE } from '../enrich/disk-space.ts'
 import type { Jobs } from '../enrich/jobs.ts'
 import type { InputLimits } from '../enrich/read-input.ts'
+import type { Slots } from './slots.ts'
 import type { BodyClock } from './connections.ts'
 
 /** A list as it was sent, on the disk in the folder of the job that it may become. */
@@ -35,12 +36,17 @@ export interface UploadOptions {
   /** How much of a list is read. */
   readonly limits: InputLimits
   readonly space: DiskSpace
+  /** Places for lists on their way, or being answered. */
+  readonly slots: Slots
   /** Milliseconds that a list may pause on its way. */
   readonly longestPause: number
+  /** Bytes a second that a list must come with, over each `longestPause`. */
+  readonly leastRate: number
 }
 
 /** Streams bodies that are lists to the disk; no list is ever whole in memory. */
 export function takeUploads(app: FastifyInstance, options: UploadOptions): void {
+  limitUploads(app, options.slots)
   app.addHook('onSend', (request) => discardUpload(options.jobs, request.body))
   // JSON as a whole is no list: what isn't one of these is 415.
   app.removeAllContentTypeParsers()
@@ -51,6 +57,33 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
   })
 }
 
+/** How long a sender whose list was refused may go on sending: a connection that is cut at once loses the answer. */
+const REFUSED_STAY_MS = 1_000
+
+function limitUploads(app: FastifyInstance, slots: Slots): void {
+  const releases = new WeakMap<FastifyRequest, () => void>()
+  // Behind the check of the key, before the body is read.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.method !== 'POST') return done(null, payload)
+    try {
+      const release = slots.take(request.caller?.key.account_id ?? '')
+      releases.set(request, release)
+      // A sender that hangs up may get no answer.
+      reply.raw.once('close', release)
+      done(null, payload)
+    } catch (error) {
+      void reply.header('retry-after', '1')
+      done(error as AppError)
+    }
+  })
+  app.addHook('onResponse', (request, _reply, done) => {
+    releases.get(request)?.()
+    if (request.method === 'POST' && !request.raw.complete)
+      setTimeout(() => request.raw.destroy(), REFUSED_STAY_MS).unref()
+    done()
+  })
+}
+
 /** Removes a list that no job has: it was answered, or refused. */
 async function discardUpload(jobs: Jobs, body: unknown): Promise<void> {
   const upload = body as Upload | null | undefined
@@ -58,7 +91,7 @@ async function discardUpload(jobs: Jobs, body: unknown): Promise<void> {
 }
 
 async function storeUpload(
-  { jobs, longestPause, space }: UploadOptions,
+  { jobs, longestPause, leastRate, space }: UploadOptions,
   body: IncomingMessage,
   name: string,
 ): Promise<Upload> {
@@ -69,7 +102,7 @@ async function storeUpload(
   let bytes = 0
   let checkAt = SPACE_CHECKED_EVERY
   const counted = async function* (): AsyncGenerator<Buffer> {
-    for await (const chunk of arriving(body, longestPause)) {
+    for await (const chunk of arriving(body, longestPause, leastRate)) {
       bytes += chunk.length
       if (bytes > MOST_BYTES)
         throw new AppError('too_large', `a list has at most ${MOST_BYTES / 2 ** 20} MiB: send it in parts`)
@@ -97,8 +130,14 @@ async function checkSpace(space: DiskSpace, wanted = 0): Promise<void> {
 }
 
 /** The parts of a body. It stays open when they are not all taken: who is refused hears why. */
-async function* arriving(body: IncomingMessage, longestPause: number): AsyncGenerator<Buffer> {
+async function* arriving(
+  body: IncomingMessage,
+  longestPause: number,
+  leastRate: number,
+): AsyncGenerator<Buffer> {
   const parts = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
+  let measuredAt = performance.now()
+  let measured = 0
   for (;;) {
     const pause = new AbortController()
     const tooLong = delay(longestPause, 'too long' as const, { signal: pause.signal, ref: false })
@@ -111,6 +150,17 @@ async function* arriving(body: IncomingMessage, longestPause: number): AsyncGene
     if (next === 'too long')
       throw new AppError('not_received', `nothing came for ${longestPause / 1000} s: send the list again`)
     if (next.done === true) return
+    measured += next.value.length
+    const took = performance.now() - measuredAt
+    if (took >= longestPause) {
+      if (measured * 1_000 < leastRate * took)
+        throw new AppError(
+          'not_received',
+          `the list comes with fewer than ${leastRate} bytes a second: send it again`,
+        )
+      measuredAt += took
+      measured = 0
+    }
     yield next.value
   }
 }

@@ -95,6 +95,18 @@ describe('load', () => {
     expect(load.isTooMuch(ago(0))).toBe(true)
   })
 
+  test('of requests that wait for somebody outside is none of lookups', () => {
+    const load = new Load(150)
+    load.inFlight = 5_000
+    load.waiting = 4_000
+    expect([load.isTooMuch(ago(0)), load.isRefusing(ago(0))]).toEqual([false, false])
+    load.waiting = 3_000
+    expect([load.isTooMuch(ago(0)), load.isRefusing(ago(0))]).toEqual([true, true])
+    load.inFlight = 0
+    load.waiting = 0
+    expect([load.isRefusing(ago(0)), load.isRefusing(ago(-10_000))]).toEqual([true, false])
+  })
+
   test('that is too much is 503 with Retry-After, is not billed, and leaves health alone', async () => {
     const snapshots = await inventedSnapshots()
     await withApi(
@@ -104,6 +116,9 @@ describe('load', () => {
         const replies = await Promise.all([get(JANE), get(JANE), get('/health')])
         expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 503, 200])
         expect(replies[1]?.headers['retry-after']).toBe('1')
+        expect((await get('/ready')).json()).toMatchObject({
+          error: { code: 503, long_message: 'Lookups are refused: the service has more to do than it can.' },
+        })
         expect(replies[1]?.json().error.message).toBe('Service Unavailable')
         expect((await events()).map(({ status_code, billable }) => [status_code, billable])).toEqual([
           [200, 1],

@@ -113,6 +113,66 @@ test('somebody who is cut off keeps neither the connection nor a place among the
   )
 })
 
+test('1,010 slow uploads of one key take its four places; others are answered, and /ready says so', async () => {
+  await withApi(
+    async (api) => {
+      await api.app.listen({ port: 0, host: '127.0.0.1' })
+      const sockets: Socket[] = []
+      const refused: Promise<string>[] = []
+      try {
+        for (let count = 0; count < 1_010; count += 1) {
+          const socket = await begin(api, '/v1/enrichments', 'text/csv', 1_000)
+          socket.on('error', () => undefined)
+          socket.write('name,phone\nJane')
+          sockets.push(socket)
+          refused.push(
+            new Promise((resolve) => socket.once('data', (bytes: Buffer) => resolve(String(bytes)))),
+          )
+        }
+        let count = 0
+        for (const answer of refused)
+          void answer.then((reply) => (count += /^HTTP\/1.1 429 /.test(reply) ? 1 : 0))
+        await expect.poll(() => count, { timeout: 60_000 }).toBe(1_006)
+        const other = { 'x-api-key': api.newKey({ rate_per_second: 1_000_000 }) }
+        expect((await api.get('/v2/person/?name=Jane%20Smith&state_code=TX', other)).statusCode).toBe(200)
+        expect((await api.get('/ready')).statusCode).toBe(200)
+        // What was refused does not keep its connection.
+        await expect.poll(() => connectionsOf(api), { timeout: 60_000 }).toBe(4)
+        for (const socket of sockets) socket.destroy()
+        await expect.poll(() => api.app.reading().inFlight, { timeout: 30_000 }).toBe(0)
+        const list = await begin(api, '/v1/enrichments', 'text/csv', Buffer.byteLength(LIST))
+        list.write(LIST)
+        expect(await text(list)).toMatch(/^HTTP\/1.1 200 /)
+      } finally {
+        for (const socket of sockets) socket.destroy()
+      }
+    },
+    { snapshots: await inventedSnapshots() },
+  )
+}, 120_000)
+
+test('an upload that trickles is cut off, though it never pauses', async () => {
+  await withApi(
+    async (api) => {
+      await api.app.listen({ port: 0, host: '127.0.0.1' })
+      const list = await begin(api, '/v1/enrichments', 'text/csv', 100_000)
+      list.on('error', () => undefined)
+      const trickle = setInterval(() => list.write('x'), 50)
+      try {
+        expect(await text(list)).toMatch(
+          /^HTTP\/1.1 408 [^]*the list comes with fewer than 1000 bytes a second/,
+        )
+      } finally {
+        clearInterval(trickle)
+      }
+    },
+    {
+      snapshots: await inventedSnapshots(),
+      receiveTimes: { request: 60_000, list: 600_000, pause: 500 },
+    },
+  )
+})
+
 const connectionsOf = (api: Api): Promise<number> =>
   new Promise((resolve, reject) =>
     api.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),

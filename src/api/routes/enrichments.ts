@@ -53,6 +53,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       method: 'POST',
       path: '/v1/enrichments',
       operationId: 'enrich',
+      isWaiting: true,
       tag,
       summary: 'Put people, phones, e-mails and addresses beside the rows of a list',
       description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up.`,

@@ -1,10 +1,14 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { AppError } from '../../errors.ts'
 import { Health, Ready } from '../answers/health.ts'
 import { ANYONE } from '../endpoint.ts'
 import type { RouteOptions } from './options.ts'
 
 /** `GET /health` (the process answers) and `GET /ready` (it has data to answer from). Neither needs a key. */
-export const health: FastifyPluginAsync<RouteOptions> = async (app, { served: { live: snapshots } }) => {
+export const health: FastifyPluginAsync<RouteOptions> = async (
+  app,
+  { served: { live: snapshots }, load },
+) => {
   app.endpoint(
     {
       method: 'GET',
@@ -25,7 +29,7 @@ export const health: FastifyPluginAsync<RouteOptions> = async (app, { served: { 
       path: '/ready',
       operationId: 'getReady',
       tag: 'Service',
-      summary: 'Whether there is data to answer from',
+      summary: 'Whether there is data to answer from, and lookups are not refused',
       access: ANYONE,
       answers: { 200: Ready },
       hasHead: true,
@@ -33,6 +37,8 @@ export const health: FastifyPluginAsync<RouteOptions> = async (app, { served: { 
     () => {
       const { version, withheld } = snapshots
       if (version === null) throw snapshots.absence
+      if (load.isRefusing(performance.now()))
+        throw new AppError('overloaded', 'Lookups are refused: the service has more to do than it can.')
       return { status: 'ready', snapshot: version, withheld }
     },
   )

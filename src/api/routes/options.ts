@@ -2,14 +2,19 @@ import type { EventRegions } from '../../events/event-regions.ts'
 import type { Jobs } from '../../enrich/jobs.ts'
 import type { State } from '../../state/open.ts'
 import type { Webhooks } from '../../webhooks/open.ts'
+import type { Load } from '../load.ts'
 import type { Meter } from '../meter.ts'
 import type { Envelopes } from '../reply.ts'
 import type { Served } from '../served.ts'
+import type { Slots } from '../slots.ts'
 import type { UploadOptions } from '../uploads.ts'
 
 /** What every route plugin is handed. */
 export interface RouteOptions {
   readonly meter: Meter
+  readonly load: Load
+  /** Calls to callers' own servers, of which a caller waits for the answer. */
+  readonly outsideCalls: Slots
   readonly served: Served
   readonly state: State
   readonly webhooks: Webhooks

@@ -36,7 +36,7 @@ function accountOf({ caller }: Pick<FastifyRequest, 'caller'>): string {
 /** `/v1/webhooks/`: subscriptions to deed events, for invited accounts. */
 export const webhooks: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, webhooks: told, eventRegions },
+  { meter, outsideCalls, webhooks: told, eventRegions },
 ) => {
   const { subscriptions, limits, regions, testHosts } = told
   const readRegion = (text: string) => readSubscribedRegion(regions, eventRegions, text)
@@ -57,6 +57,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       method: 'POST',
       path: '/v1/webhooks/',
       operationId: 'createWebhook',
+      isWaiting: true,
       tag,
       summary: 'Subscribe to deed events',
       description:
@@ -74,7 +75,9 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       limits.refuseTooMany(wanted)
       takeCall(request, reply, wanted)
       const [subscription_id, signing_secret] = [createSubscriptionId(), createSecret()]
-      await validateEndpoint(told, { ...wanted, subscription_id }, [signing_secret], true)
+      await outsideCalls.run(wanted.account_id, () =>
+        validateEndpoint(told, { ...wanted, subscription_id }, [signing_secret], true),
+      )
       const made = subscriptions.create(subscription_id, signing_secret, wanted)
       return reply.code(201).send({ result: { ...resourceOf(made), signing_secret } })
     },
@@ -119,6 +122,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       method: 'PATCH',
       path: '/v1/webhooks/{webhook_id}',
       operationId: 'updateWebhook',
+      isWaiting: true,
       tag,
       summary: 'Change a webhook, or make it active or inactive',
       description:
@@ -140,11 +144,13 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
         subscriptions.refuseTwin(after, before.subscription_id)
         if (before.status === 'inactive' || before.url !== after.url) {
           takeCall(request, reply, after)
-          await validateEndpoint(
-            told,
-            after,
-            subscriptions.secrets(before.subscription_id),
-            before.url !== after.url,
+          await outsideCalls.run(account_id, () =>
+            validateEndpoint(
+              told,
+              after,
+              subscriptions.secrets(before.subscription_id),
+              before.url !== after.url,
+            ),
           )
         }
       }
@@ -176,6 +182,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       method: 'POST',
       path: '/v1/webhooks/{webhook_id}/test',
       operationId: 'testWebhook',
+      isWaiting: true,
       tag,
       summary: 'Send a notification of an invented event',
       description:
@@ -188,7 +195,9 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
     async (request, reply) => {
       const subscription = subscriptions.get(accountOf(request), request.params.webhook_id)
       takeCall(request, reply, subscription)
-      const { isDelivered, at, answer, notification } = await testSubscription(told, subscription)
+      const { isDelivered, at, answer, notification } = await outsideCalls.run(accountOf(request), () =>
+        testSubscription(told, subscription),
+      )
       return {
         success: isDelivered,
         delivery: {

@@ -1,0 +1,58 @@
+import { AppError } from '../errors.ts'
+
+export interface SlotLimits {
+  readonly account: number
+  readonly total: number
+}
+
+/** Limits requests that wait for somebody outside: for each account, so that none takes all places, and in total. */
+export class Slots {
+  readonly #what: string
+  readonly #limits: SlotLimits
+  readonly #taken = new Map<string, number>()
+  #total = 0
+
+  /** `what` names the requests in refusals: `uploads`. */
+  constructor(what: string, limits: SlotLimits) {
+    this.#what = what
+    this.#limits = limits
+  }
+
+  /**
+   * Takes a place and returns what gives it back (once).
+   * @throws `rate_limited` when the account has all of its places, `overloaded` when there is none left.
+   */
+  take(account_id: string): () => void {
+    const own = this.#taken.get(account_id) ?? 0
+    if (own >= this.#limits.account)
+      throw new AppError(
+        'rate_limited',
+        `${own} ${this.#what} of the account are under way, and ${this.#limits.account} may be: wait for one of them`,
+      )
+    if (this.#total >= this.#limits.total)
+      throw new AppError('overloaded', `${this.#total} ${this.#what} are under way; try again in a moment`)
+    this.#taken.set(account_id, own + 1)
+    this.#total += 1
+    let isTaken = true
+    return () => {
+      if (isTaken) this.#giveBack(account_id)
+      isTaken = false
+    }
+  }
+
+  async run<T>(account_id: string, task: () => Promise<T>): Promise<T> {
+    const release = this.take(account_id)
+    try {
+      return await task()
+    } finally {
+      release()
+    }
+  }
+
+  #giveBack(account_id: string): void {
+    const left = this.#taken.get(account_id)! - 1
+    if (left === 0) this.#taken.delete(account_id)
+    else this.#taken.set(account_id, left)
+    this.#total -= 1
+  }
+}
