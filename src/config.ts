@@ -41,6 +41,10 @@ const Variables = z.object({
   RATE_LIMIT_BURST: z.coerce.number().min(1).default(100),
   /** Requests that have waited this long for their turn are refused with 503. */
   SHED_AFTER_MS: z.coerce.number().min(0).default(150),
+  /** Connections of one process; the limit of open files can lower it. */
+  CONNECTIONS_MOST: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
+  /** Beyond so many connections of one address its idle ones are closed. */
+  CONNECTIONS_MOST_PER_ADDRESS: z.coerce.number().int().min(1).max(1_000_000).default(1_000),
   /** Addresses or networks, separated by commas, whose X-Forwarded-For tells the caller's address. */
   TRUSTED_PROXIES: z.string().min(1).optional(),
   /** Where Prometheus finds /metrics; nowhere when it is not set. */

@@ -19,8 +19,11 @@ import { compileFlat } from './compiled-flat.ts'
 import { BodyClock, letGo, RECEIVE_TIMES, type ReceiveTimes, refuseUnparsed } from './connections.ts'
 import { endpointsPlugin } from './endpoint.ts'
 import { ENVELOPE_ERRORS, refusedRequest } from './errors.ts'
+import { headerFault } from './header-faults.ts'
 import { Load } from './load.ts'
 import { Meter } from './meter.ts'
+import { type ConnectionLimits, OpenConnections, REFUSAL_SLOTS } from './open-connections.ts'
+import { connectionsWithin } from './open-files-limit.ts'
 import { Metrics, type Reading } from './metrics.ts'
 import { answered, Envelopes, HEADERS, JSON_TYPE } from './reply.ts'
 import { openJobs } from './jobs.ts'
@@ -40,10 +43,13 @@ import { Served } from './served.ts'
 import { Slots } from './slots.ts'
 import type { Located, Snapshots } from './snapshots.ts'
 import { createTraceIds } from './trace.ts'
+import { proxyTest } from './trusted-proxies.ts'
 
 export interface AppOptions {
   readonly config: Pick<
     Config,
+    | 'CONNECTIONS_MOST'
+    | 'CONNECTIONS_MOST_PER_ADDRESS'
     | 'ENRICHMENT_KEEP_DAYS'
     | 'ENRICHMENT_KEEP_FREE_MB'
     | 'ENRICHMENT_MOST_RATIO'
@@ -77,11 +83,15 @@ export interface AppOptions {
   readonly log: Log
   /** What a test has in place of the internet. */
   readonly internet?: WebhooksOptions['internet']
+  /** How many files and connections the system lets this process have open; null or absent: no limit is known. */
+  readonly filesLimit?: number | null
   /** Shorter ones in tests. */
   readonly receiveTimes?: ReceiveTimes
 }
 
 const CHECK_CONNECTIONS_EVERY_MS = 5_000
+// Proxies keep connections for a minute: the side that reuses a connection must be the one that closes it first.
+const KEEP_ALIVE_MS = 72_000
 // Four times the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
 const MOST_HEADER_BYTES = 32_768
 
@@ -101,7 +111,6 @@ declare module 'fastify' {
 }
 
 const MOST_BODY_BYTES = 65_536
-const MOST_CONNECTIONS = 10_000
 /** Webhook endpoints that callers wait for at once, in one process; each is given up after seconds. */
 const OUTSIDE_CALLS = 64
 
@@ -142,7 +151,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setNotFoundHandler(sendUnknownRoute)
   const bodyClock = new BodyClock(receiveTimes)
   bodyClock.watch(app.server, newTraceId)
-  prepareRequests(app, sendUnknownRoute)
+  const connections = new OpenConnections(connectionLimits(config, options.filesLimit ?? null, log), log)
+  connections.watch(app.server)
+  prepareRequests(app, connections, sendUnknownRoute)
   if (config.LOG_LEVEL === 'debug') logRequests(app, log)
 
   const webhooks = openWebhooks({ state, config, now, internet })
@@ -175,6 +186,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       snapshotChanges: snapshots.changeCount,
       inFlight: load.inFlight,
       eventsWaiting: state.events.waitingCount,
+      connections: connections.read(),
     }),
   )
   app.addHook('onReady', async () => jobs.start())
@@ -222,6 +234,22 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 const NO_COUNTIES: ReadonlySet<string> = new Set()
+
+function connectionLimits(
+  config: AppOptions['config'],
+  filesLimit: number | null,
+  log: Log,
+): ConnectionLimits {
+  const { CONNECTIONS_MOST: wanted, CONNECTIONS_MOST_PER_ADDRESS: mostPerAddress, TRUSTED_PROXIES } = config
+  const possible = filesLimit === null ? wanted : Math.max(1, connectionsWithin(filesLimit) - REFUSAL_SLOTS)
+  if (possible < wanted) {
+    log.warn(
+      { connections: possible, wanted, open_files: filesLimit },
+      'the limit of open files leaves fewer connections than CONNECTIONS_MOST: raise it (ulimit -n, or LimitNOFILE of the unit)',
+    )
+  }
+  return { most: Math.min(wanted, possible), mostPerAddress, isProxy: proxyTest(TRUSTED_PROXIES) }
+}
 
 function inputLimits(config: AppOptions['config']): InputLimits {
   return {
@@ -275,17 +303,19 @@ function createServer(
     trustProxy: config.TRUSTED_PROXIES ?? false,
     // Fastify's own default is to wait for ever.
     requestTimeout: receiveTimes.list,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       maxHeaderSize: MOST_HEADER_BYTES,
       headersTimeout: receiveTimes.request,
       connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
       // Nothing waits for the end of a body that there isn't: 0.8 µs a request. `endpoint.ts` has what this asks for.
       optimizeEmptyRequests: true,
+      // `header-faults.ts` has the rule, with an answer in the envelope.
+      requireHostHeader: false,
     },
     frameworkErrors: refuse,
     clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, newTraceId()),
   })
-  app.server.maxConnections = MOST_CONNECTIONS
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => {
     const part = httpPart === 'params' ? 'path' : httpPart === 'body' ? 'body' : 'query'
     const accept = part === 'body' ? () => null : compileFlat(schema)
@@ -306,7 +336,16 @@ function letGoOnClose(app: FastifyInstance): void {
   })
 }
 
-function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRoute): void {
+const NO_CONNECTION_FREE = new AppError(
+  'overloaded',
+  'The service has as many connections as it can; try again in a moment.',
+)
+
+function prepareRequests(
+  app: FastifyInstance,
+  connections: OpenConnections,
+  sendUnknownRoute: SendUnknownRoute,
+): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('taken', null)
   app.decorateRequest('billedRows', null)
@@ -315,6 +354,16 @@ function prepareRequests(app: FastifyInstance, sendUnknownRoute: SendUnknownRout
   app.decorateRequest('onAnswer', null)
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
+    if (connections.isRefused(request.raw.socket)) {
+      void reply.headers({ connection: 'close', 'retry-after': '1' })
+      done(NO_CONNECTION_FREE)
+      return
+    }
+    const fault = headerFault(request.raw)
+    if (fault !== null) {
+      done(fault)
+      return
+    }
     // Answered here and not behind the body parser, which would say 415 or 413 of a resource that isn't there.
     if (request.is404) sendUnknownRoute(request, reply)
     else done()

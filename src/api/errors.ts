@@ -185,6 +185,7 @@ export const EVENT_SEARCH_ERRORS: ErrorStyle = {
 export const INTERNAL_ERRORS: ErrorStyle = {
   refusedStatus: 422,
   answers: {
+    400: Envelope,
     403: Message,
     414: Envelope,
     422: Unprocessable,

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { ConnectionCounts } from './open-connections.ts'
 
 /** Upper bounds of the buckets of durations, seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const
@@ -21,6 +22,7 @@ export interface Reading {
   readonly inFlight: number
   /** Access events that are not in the state file yet. */
   readonly eventsWaiting: number
+  readonly connections: ConnectionCounts
   /** Seconds, since the last reading. */
   readonly loopDelay: { readonly p50: number; readonly p99: number; readonly max: number }
   readonly residentBytes: number
@@ -63,7 +65,10 @@ class RouteMetrics {
 }
 
 /** What the process is doing, as far as the counts of requests don't say it. */
-export type Doing = Pick<Reading, 'snapshot' | 'snapshotChanges' | 'inFlight' | 'eventsWaiting'>
+export type Doing = Pick<
+  Reading,
+  'snapshot' | 'snapshotChanges' | 'inFlight' | 'eventsWaiting' | 'connections'
+>
 
 /** What a server counts of its requests; `read` gives it with the state of the process. */
 export class Metrics {
@@ -211,6 +216,18 @@ function processFamilies(readings: readonly Reading[]): Record<string, Family> {
     platbook_access_events_waiting: gauge(
       'Access events not written yet',
       each('access_events_waiting', ({ eventsWaiting }) => eventsWaiting),
+    ),
+    platbook_connections: gauge(
+      'Connections that are open',
+      each('connections', ({ connections }) => connections.open),
+    ),
+    platbook_connections_idle_closed_total: counter(
+      'Idle connections that were closed to make room',
+      each('connections_idle_closed_total', ({ connections }) => connections.idleClosed),
+    ),
+    platbook_connections_refused_total: counter(
+      'Connections that were refused because every other one was in use',
+      each('connections_refused_total', ({ connections }) => connections.refused),
     ),
     platbook_event_loop_delay_seconds: gauge('Delay of the event loop since the last scrape', delays),
     platbook_resident_memory_bytes: gauge(

@@ -137,6 +137,7 @@ describe('metrics', () => {
     snapshotChanges: 2,
     inFlight: 3,
     eventsWaiting: 4,
+    connections: { open: 5, idleClosed: 6, refused: 7 },
   }
 
   function readingOf(durations: [status: number, milliseconds: number][]): Reading {
@@ -173,6 +174,9 @@ describe('metrics', () => {
     }
     expect(lines).toContain(`platbook_http_request_duration_seconds_count{${route}} 4`)
     expect(lines).toContain('platbook_http_in_flight{worker="2"} 3')
+    expect(lines).toContain('platbook_connections{worker="2"} 5')
+    expect(lines).toContain('platbook_connections_idle_closed_total{worker="2"} 6')
+    expect(lines).toContain('platbook_connections_refused_total{worker="2"} 7')
     expect(lines).toContain('platbook_workers 2')
     expect(lines).toContain('platbook_workers_replaced_total 1')
   })

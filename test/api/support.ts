@@ -55,6 +55,7 @@ export interface ApiOptions {
   /** The data folder, where a test opens the service twice on one; else each has its own. */
   readonly folder?: string
   readonly receiveTimes?: AppOptions['receiveTimes']
+  readonly filesLimit?: number
   readonly openEvents?: (snapshotFolder: string) => EventArchive
   /** What the state file holds before the service opens. */
   readonly given?: (state: State) => void
@@ -99,6 +100,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
       log,
       internet: options.internet ?? {},
       ...(options.receiveTimes === undefined ? {} : { receiveTimes: options.receiveTimes }),
+      filesLimit: options.filesLimit ?? null,
       openSnapshots: () => Snapshots.open({ ...reading, folder: snapshots }),
       openTestSnapshots: () => Snapshots.open({ ...reading, folder: paths.testSnapshots }),
     })

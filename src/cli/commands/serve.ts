@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../api/app.ts'
 import { formatMetrics } from '../../api/metrics.ts'
 import { serveMetrics } from '../../api/metrics-server.ts'
+import { openFilesLimit } from '../../api/open-files-limit.ts'
 import { type SnapshotOptions, Snapshots } from '../../api/snapshots.ts'
 import type { Config } from '../../config.ts'
 import { AppError, messageOf } from '../../errors.ts'
@@ -153,6 +154,7 @@ async function withService(
       state,
       now,
       log,
+      filesLimit: openFilesLimit(),
       openSnapshots: () => Snapshots.open({ ...reading, folder: config.paths.snapshots, verify }),
       openTestSnapshots: () =>
         Snapshots.open({

@@ -548,6 +548,7 @@ export interface Operations {
     body: undefined
     answers: {
       200: { readonly status: 'ok'; readonly snapshot: string | null }
+      400: ErrorBody
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
@@ -558,6 +559,7 @@ export interface Operations {
     body: undefined
     answers: {
       200: { readonly events: readonly AccessEvent[]; readonly next_cursor?: string }
+      400: ErrorBody
       403: Message
       414: ErrorBody
       422: Unprocessable
@@ -571,6 +573,7 @@ export interface Operations {
     body: undefined
     answers: {
       200: { readonly events: readonly AccessEvent[]; readonly next_cursor?: string }
+      400: ErrorBody
       403: Message
       414: ErrorBody
       422: Unprocessable
@@ -584,6 +587,7 @@ export interface Operations {
     body: undefined
     answers: {
       200: { readonly openapi: '3.1.0' } & Readonly<Record<string, unknown>>
+      400: ErrorBody
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
@@ -594,6 +598,7 @@ export interface Operations {
     body: undefined
     answers: {
       200: { readonly status: 'ready'; readonly snapshot: string; readonly withheld: string | null }
+      400: ErrorBody
       431: ErrorBody
       500: ErrorBody
       503: ErrorBody
@@ -812,7 +817,13 @@ export interface Operations {
   listStates: {
     parameters: Record<string, never>
     body: undefined
-    answers: { 200: { readonly results: readonly State[] }; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
+    answers: {
+      200: { readonly results: readonly State[] }
+      400: ErrorBody
+      431: ErrorBody
+      500: ErrorBody
+      503: ErrorBody
+    }
   }
   listCounties: {
     parameters: { state_code: string }

@@ -1,0 +1,191 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { isIPv4, type Socket } from 'node:net'
+import type { Log } from '../log.ts'
+
+export interface ConnectionLimits {
+  /** Connections of this process. */
+  readonly most: number
+  /** Connections of one address, as far as they are idle. */
+  readonly mostPerAddress: number
+  /** Proxies bring the connections of many callers: the limit of an address is not theirs. */
+  readonly isProxy: (address: string) => boolean
+}
+
+/** What a process counts of its connections. */
+export interface ConnectionCounts {
+  readonly open: number
+  /** Idle ones that were closed to make room. */
+  readonly idleClosed: number
+  readonly refused: number
+}
+
+/** Connections beyond the limit that are kept for a moment, to be told 503. */
+export const REFUSAL_SLOTS = 64
+const REFUSED_STAY_MS = 1_000
+const WARN_EVERY_MS = 60_000
+// A scan looks at every connection, so that it pays for as many closings.
+const MOST_CANDIDATES = 64
+
+interface Connection {
+  readonly socket: Socket
+  /** The last answer, under way or finished; null before the first request. */
+  answer: ServerResponse | null
+  /** Those of the same address; null where it has no limit. */
+  readonly neighbours: Group | null
+  /** The number of the last use: a connection with a lower one has been idle for longer. */
+  lastUse: number
+  isRefused: boolean
+}
+
+function isIdle({ answer, isRefused }: Connection): boolean {
+  return !isRefused && (answer === null || answer.writableFinished || answer.destroyed)
+}
+
+/** Connections that share a limit. */
+class Group {
+  readonly name: string
+  readonly open = new Set<Connection>()
+  /** Connections that were idle at the last scan, the oldest at the end. */
+  #candidates: { readonly connection: Connection; readonly lastUse: number }[] = []
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** The connection that has been idle for longest; null when none is. */
+  oldestIdle(): Connection | null {
+    const known = this.#nextCandidate()
+    if (known !== null) return known
+    this.#candidates = [...this.open]
+      .filter(isIdle)
+      .sort((left, right) => right.lastUse - left.lastUse)
+      .slice(-MOST_CANDIDATES)
+      .map((connection) => ({ connection, lastUse: connection.lastUse }))
+    return this.#nextCandidate()
+  }
+
+  #nextCandidate(): Connection | null {
+    for (let next = this.#candidates.pop(); next !== undefined; next = this.#candidates.pop()) {
+      const { connection, lastUse } = next
+      if (this.open.has(connection) && connection.lastUse === lastUse && isIdle(connection)) return connection
+    }
+    return null
+  }
+}
+
+/**
+ * Bounds the connections of a server. A newcomer takes the place of the connection that has been idle for longest: of its own
+ * address beyond the limit of an address, else of all. When every connection has a request under way, the newcomer's first
+ * request is answered 503.
+ */
+export class OpenConnections {
+  readonly #limits: ConnectionLimits
+  readonly #log: Log
+  readonly #all = new Group('')
+  readonly #addresses = new Map<string, Group>()
+  readonly #bySocket = new WeakMap<object, Connection>()
+  #lastUse = 0
+  #idleClosed = 0
+  #refused = 0
+  #refusing = 0
+  #warnedAt = Number.NEGATIVE_INFINITY
+
+  constructor(limits: ConnectionLimits, log: Log) {
+    this.#limits = limits
+    this.#log = log
+  }
+
+  /** Looks after all connections of a server; to be called before it listens. */
+  watch(server: Server): void {
+    server.maxConnections = this.#limits.most + REFUSAL_SLOTS
+    server.on('drop', () => {
+      this.#refused += 1
+      this.#warn('every connection is in use: newcomers are cut')
+    })
+    server.prependListener('connection', (socket) => this.#admit(socket))
+    server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+      const connection = this.#bySocket.get(socket)
+      if (connection === undefined) return
+      connection.answer = answer
+      connection.lastUse = this.#lastUse += 1
+    })
+  }
+
+  /** Whether requests on this connection are to be answered 503. */
+  isRefused(socket: object): boolean {
+    return this.#refusing > 0 && this.#bySocket.get(socket)?.isRefused === true
+  }
+
+  read(): ConnectionCounts {
+    return { open: this.#all.open.size, idleClosed: this.#idleClosed, refused: this.#refused }
+  }
+
+  #admit(socket: Socket): void {
+    const { most, mostPerAddress } = this.#limits
+    const group = this.#groupOf(socket.remoteAddress)
+    if (group !== null && group.open.size >= mostPerAddress) this.#closeIdle(group)
+    const isRefused = this.#all.open.size - this.#refusing >= most && !this.#closeIdle(this.#all)
+    const lastUse = (this.#lastUse += 1)
+    const connection: Connection = { socket, answer: null, neighbours: group, lastUse, isRefused }
+    this.#bySocket.set(socket, connection)
+    this.#all.open.add(connection)
+    if (group !== null) {
+      group.open.add(connection)
+      this.#addresses.set(group.name, group)
+    }
+    if (isRefused) this.#refuse(connection)
+    socket.once('close', () => this.#forget(connection))
+  }
+
+  #closeIdle(group: Group): boolean {
+    const oldest = group.oldestIdle()
+    if (oldest === null) return false
+    oldest.socket.destroy()
+    // The event comes later, and the place is needed now.
+    this.#forget(oldest)
+    this.#idleClosed += 1
+    this.#warn('many connections: those idle for longest are closed')
+    return true
+  }
+
+  #refuse({ socket }: Connection): void {
+    this.#refused += 1
+    this.#refusing += 1
+    const end = setTimeout(() => socket.destroy(), REFUSED_STAY_MS).unref()
+    socket.once('close', () => clearTimeout(end))
+    this.#warn('every connection is in use: newcomers are answered 503')
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#all.open.delete(connection)) return
+    if (connection.isRefused) this.#refusing -= 1
+    const { neighbours } = connection
+    if (neighbours === null) return
+    neighbours.open.delete(connection)
+    if (neighbours.open.size === 0) this.#addresses.delete(neighbours.name)
+  }
+
+  #groupOf(address: string | undefined): Group | null {
+    if (address === undefined || this.#limits.isProxy(address)) return null
+    const name = networkOf(address)
+    return this.#addresses.get(name) ?? new Group(name)
+  }
+
+  #warn(message: string): void {
+    const now = performance.now()
+    if (now - this.#warnedAt < WARN_EVERY_MS) return
+    this.#warnedAt = now
+    this.#log.warn({ ...this.read(), most: this.#limits.most }, message)
+  }
+}
+
+/** What counts as one address: one of IPv4, or the 64 bits of IPv6 that a caller's network has. */
+function networkOf(address: string): string {
+  const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+  if (isIPv4(mapped)) return mapped
+  const [before = '', after] = (address.split('%')[0] ?? '').split('::')
+  const first = before === '' ? [] : before.split(':')
+  const last = after === undefined || after === '' ? [] : after.split(':')
+  const zeros = after === undefined ? 0 : 8 - first.length - last.length
+  return [...first, ...Array.from({ length: zeros }, () => '0'), ...last].slice(0, 4).join(':')
+}
