@@ -59,7 +59,8 @@ export function fingerprint({
   limit,
   maxBillable,
 }: RunOptions): string {
-  const { suppressions, today: _, ...rest } = match
+  // Who is told about suppressed people follows from who runs it, which no option changes.
+  const { suppressions, today: _, tellsSuppressed: __, ...rest } = match
   const lists =
     suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
   const all = [mapping, rest, lists, output?.kind, prefix, dedupe, limit, maxBillable]

@@ -123,7 +123,7 @@ export class ChunkMatcher {
     const { mapping, counties, match, output, tellsRows } = this.#settings
     const started = performance.now()
     const clues = rows.map(({ row, cells }): RowClues => (row >= stopAt ? {} : cluesOf(cells, mapping, counties))) // prettier-ignore
-    const read = readRows(this.#lookup, clues, match.today)
+    const read = readRows(this.#lookup, clues, match)
     const reading = (performance.now() - started) / rows.length
     for (const [at, record] of rows.entries()) {
       const { row, cells } = record

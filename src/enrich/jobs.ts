@@ -443,6 +443,7 @@ export class Jobs {
         minScore: request.min_score,
         top: RESULT.top,
         suppressions: null,
+        tellsSuppressed: false,
         today: request.today,
       },
       output: { path, kind: 'csv', isPlain: true },

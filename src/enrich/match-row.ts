@@ -38,7 +38,13 @@ export interface MatchOptions {
   readonly require: readonly Requirement[]
   readonly minScore: number
   readonly top: number
+  /** The caller's own list of people who must not come out; null without one. */
   readonly suppressions: Suppressions | null
+  /**
+   * Whether a row that means somebody on the operator's list says so: on the operator's own command line only. To all others it
+   * is answered like a row that means somebody unknown.
+   */
+  readonly tellsSuppressed: boolean
   /** `YYYY-MM-DD`: the day that ages are computed for. */
   readonly today: string
 }
@@ -53,9 +59,17 @@ export const NOT_LOOKED_UP: readonly [RowAnswer] = [
   answer('no_match', 'not looked up: the cap on billable matches is reached'),
 ]
 
+/** Reasons of rows for which nobody is found; results that are screened later give them, too. */
+export const NOBODY = 'nobody like this was found'
+export const NO_SUCH_ID = 'there is no person of this id'
+
 /** What rows say that ask for a person, for `matchRow`; null for the others. */
-export function readRows(lookup: Lookup, rows: readonly RowClues[], today: string): (ReadClues | null)[] {
-  const read = lookup.readClues(rows.filter(asksForPerson), today).values()
+export function readRows(
+  lookup: Lookup,
+  rows: readonly RowClues[],
+  { today, tellsSuppressed }: Pick<MatchOptions, 'today' | 'tellsSuppressed'>,
+): (ReadClues | null)[] {
+  const read = lookup.readClues(rows.filter(asksForPerson), today, tellsSuppressed).values()
   return rows.map((clues) => (asksForPerson(clues) ? read.next().value! : null))
 }
 
@@ -73,17 +87,17 @@ export function matchRow(
   if (listed !== null) return [answer('suppressed', `the row's ${listed} is on the suppression list`)]
   if (clues.person_id !== undefined) return [byId(lookup, clues, clues.person_id, options)]
   if (!namesPerson(clues)) return [byProperty(lookup, clues, options)]
+  const { today, tellsSuppressed } = options
   const { candidates, faults, isSearchable, suppressedScore } = lookup.identify(
-    clues,
-    options.today,
-    read ?? undefined,
+    read ?? lookup.readClues([clues], today, tellsSuppressed)[0]!,
+    today,
   )
   if (!isSearchable)
     return [answer('invalid', faults.length > 0 ? faults.join('; ') : 'nothing to search by')]
   const [best, second] = candidates
   if (suppressedScore >= options.minScore && suppressedScore > (best?.score ?? 0))
     return [answer('suppressed', 'the person is suppressed')]
-  if (best === undefined) return [answer('no_match', withFaults('nobody like this was found', faults))]
+  if (best === undefined) return [answer('no_match', withFaults(NOBODY, faults))]
   if (best.score < options.minScore) {
     // Together they would do: the row means one of them, but which?
     const together = candidates.reduce((sum, one) => sum + one.score, 0)
@@ -103,6 +117,13 @@ export function matchRow(
     first,
     ...candidates.slice(1, options.top).map((one, at) => ranked(lookup, one, 'no_match', at + 2, options)),
   ]
+}
+
+// A caller who named a phone on the list must not learn whose it is.
+function onList(clue: string, { tellsSuppressed }: MatchOptions): string {
+  return tellsSuppressed
+    ? `the person's ${clue} is on the suppression list`
+    : 'the person is on the suppression list'
 }
 
 function asksForPerson(clues: RowClues): boolean {
@@ -167,7 +188,7 @@ function byId(lookup: Lookup, clues: RowClues, id: string, options: MatchOptions
   if (!/^P[0-9A-Za-z]{10}$/.test(id))
     return answer('invalid', 'the person id is not P followed by 10 letters and digits')
   const person = lookup.personNumber(id)
-  if (person === null) return answer('no_match', 'there is no person of this id')
+  if (person === null) return answer('no_match', NO_SUCH_ID)
   return matched(lookup, clues, { person, score: 99, matched_by: ['id'], reason: 'the person id' }, options)
 }
 
@@ -182,7 +203,7 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
   const { fields, require, suppressions, today } = options
   const person = lookup.personParts(found.person, today)
   const listed = suppressions === null ? null : suppressedPerson(suppressions, person)
-  if (listed !== null) return answer('suppressed', `the person's ${listed} is on the suppression list`)
+  if (listed !== null) return answer('suppressed', onList(listed, options))
   const needsProperty = fields.some((field) => PROPERTY_FIELDS.has(field)) || require.includes('property')
   const { id, name } = person
   const { zip } = person.address ?? { zip: null }

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { fieldText } from './chunks.ts'
 import { rowsOf } from './columnar-output.ts'
 import type { Field } from './fields.ts'
+import { NO_SUCH_ID, NOBODY } from './match-row.ts'
 import { COMMA } from './records.ts'
 import { RESULT, resultColumns } from './result-formats.ts'
 
@@ -14,7 +15,8 @@ export interface Screening {
 
 /**
  * Writes the result at `path` (CSV) to `to`, without what it tells of people who may have been suppressed since it was made:
- * their rows keep what the list itself said, and owners lose name and id, those of whom only a name is known too.
+ * their rows keep what the list itself said and are answered like rows for which nobody was found. Owners lose name and id, those
+ * of whom only a name is known too.
  */
 export async function writeScreened(
   path: string,
@@ -25,6 +27,7 @@ export async function writeScreened(
   const added = resultColumns(fields)
   const at = (name: string): number => added.indexOf(RESULT.prefix + name)
   const [person, status, reason] = [at('person_id'), at('match_status'), at('reason')]
+  const matchedBy = at('matched_by')
   const owners = added.flatMap((name, index) =>
     name.startsWith(`${RESULT.prefix}owner_`) && name.endsWith('_id') ? [index] : [],
   )
@@ -32,9 +35,10 @@ export async function writeScreened(
     const own = cells.slice(0, cells.length - added.length)
     const answer = cells.slice(own.length)
     if (answer[person] !== '' && mayBeSuppressed(answer[person]!)) {
+      const why = answer[matchedBy] === 'id' ? NO_SUCH_ID : NOBODY
       answer.fill('')
-      answer[status] = 'suppressed'
-      answer[reason] = 'the person is suppressed, or gone from the published data'
+      answer[status] = 'no_match'
+      answer[reason] = why
     }
     for (const owner of owners) {
       const [name, id] = [answer[owner - 1]!, answer[owner]!]

@@ -63,10 +63,14 @@ export interface Lookup {
   property(id: string, today: string): Buffer | null
   /** The whole body for a number of eleven digits (`12065550142`), also when nothing is known of it. */
   phone(phone: string, today: string): Buffer
-  /** What rows of a list say: a hundred at once take less time than one by one. */
-  readClues(rows: readonly Clues[], today: string): readonly ReadClues[]
-  /** Whom a row of a list may mean, best first. `read`: what `readClues` gave for the row, where it was asked. */
-  identify(clues: Clues, today: string, read?: ReadClues): Identified
+  /**
+   * What rows of a list say: a hundred at once take less time than one by one. Unless `weighsSuppressed`, rows are answered as if
+   * suppressed people were not in the snapshot. With it, a row that means one of them is not answered with a relative, and
+   * `identify` gives their score.
+   */
+  readClues(rows: readonly Clues[], today: string, weighsSuppressed: boolean): readonly ReadClues[]
+  /** Whom a row of a list may mean, best first. */
+  identify(read: ReadClues, today: string): Identified
   /** What is known of one of the people whom `identify` gave; valid until the next call. */
   personParts(person: number, today: string): PersonParts
   /** The number of a person by id, for `personParts`; null when there is none. */

@@ -97,13 +97,13 @@ export function openLookup(
       return out.take()
     },
     phone: (phone, today) => phoneBody(snapshot, phone, packed(today)),
-    readClues(rows, today) {
+    readClues(rows, today, weighsSuppressed) {
       identifier ??= new Identifier(snapshot)
-      return identifier.read(rows, today)
+      return identifier.read(rows, today, weighsSuppressed)
     },
-    identify(clues, today, read) {
+    identify(read, today) {
       identifier ??= new Identifier(snapshot)
-      return identifier.identify(read ?? identifier.read([clues], today)[0]!, today)
+      return identifier.identify(read, today)
     },
     personParts: (person, today) => new PersonParts(listedDocument(snapshot, person), packed(today)),
     personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),

@@ -6,7 +6,7 @@ import { Snapshots } from '../../src/api/snapshots.ts'
 import { type EventArchive, openEventArchive, searchOptions } from '../../src/events/archive.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import { dataPaths, loadConfig } from '../../src/config.ts'
-import { currentSnapshot, loadLookup } from '../../src/lookup/open.ts'
+import { currentSnapshot, loadLookup, type Suppression } from '../../src/lookup/open.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import type { NewKey } from '../../src/state/keys.ts'
 import { publish } from '../../src/publish/publish.ts'
@@ -177,8 +177,15 @@ export function sharedApi(
   }
 }
 
-/** Publishes the invented world (or `rows`) into `snapshots`, as a night does, and points at it. Gives the version. */
-export async function publishInvented(snapshots: string, rows?: PublishedRows): Promise<string> {
+/**
+ * Publishes the invented world (or `rows`) into `snapshots`, as a nightly run does, and points at it. `suppressions` names people
+ * whom the publisher leaves out. Returns the version.
+ */
+export async function publishInvented(
+  snapshots: string,
+  rows?: PublishedRows,
+  suppressions: readonly Suppression[] = [],
+): Promise<string> {
   return withWarehouse(async (db) => {
     await givenPublished(db, rows)
     const { version } = await publish({
@@ -190,6 +197,7 @@ export async function publishInvented(snapshots: string, rows?: PublishedRows): 
       keep: 9,
       sources: [],
       checks: null,
+      screen: { suppressions, names: 'withheld' },
     })
     return version
   })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type PublishedRows, publishedSnapshot } from '../support/published.ts'
 import { INVENTED, inventedWorld } from '../support/invented-world.ts'
@@ -82,7 +83,7 @@ describe('POST /v1/enrichments', () => {
       })
       const { results, metadata } = reply.json<{ results: Json[]; metadata: Json }>()
       expect(results.map((row) => [row['match_status'], row['person_id'], row['reason']])).toEqual([
-        ['suppressed', null, 'the person is suppressed'],
+        ['no_match', null, 'nobody like this was found'],
         ['no_match', null, 'there is no person of this id'],
         ['matched', null, 'the address'],
       ])
@@ -108,9 +109,84 @@ describe('POST /v1/enrichments', () => {
         )
         .toBe('done')
       const rows = (await api.get(`/v1/enrichments/${id}/result`)).body.split('\n')
-      expect(rows[1]).toMatch(/^a,Jane Smith,512-555-0101,suppressed,/)
+      expect(rows[1]).toMatch(/^a,Jane Smith,512-555-0101,no_match,,,nobody like this was found,/)
       expect(rows[1]).not.toContain(INVENTED.jane)
       expect(rows[2]).toMatch(/^b,John Smith,512-555-0100,matched,/)
+    })
+  })
+})
+
+const LEADS = [
+  'Jane Smith,512-555-0101,,,,,',
+  'Jane Smith,512-555-0100,,,,,',
+  'John Smith,512-555-0100,,,,,',
+  'Nobody Whatsoever,512-555-0101,,,,,',
+  ',512-555-0101,,,,,',
+  ',512-555-0100,,,,,',
+  ',,jane.smith@example.com,,,,',
+  'Jane Doe,,jane.doe@example.com,,,,',
+  'Jane Smith,,,123 N Main St Apt 4,Austin,TX,',
+  'Smith,,,123 N Main St Apt 4,Austin,TX,',
+  'Jane Smith,,,,Austin,TX,',
+  ',,,123 N Main St Apt 4,Austin,TX,',
+  ',,,125 N Main St,Austin,TX,',
+  `,,,,,,${INVENTED.jane}`,
+  `,,,,,,${INVENTED.mergedIntoJane}`,
+  ',,,,,,Pzzzzzzzzzz',
+]
+const LEAD_LIST = `name,phone,email,address,city,state,person_id\n${LEADS.join('\n')}\n`
+
+/** Everything that a caller can see of a list: the direct answer, the job, its result, its price. */
+async function seenOf(api: Api): Promise<Json> {
+  const headers = { 'x-api-key': api.key }
+  const post = (more: Record<string, string>) =>
+    api.app.inject({
+      method: 'POST',
+      url: '/v1/enrichments?fields=phones,emails,address,age,owners,property,owned_properties&require=address',
+      headers: { ...headers, 'content-type': 'text/csv', ...more },
+      payload: LEAD_LIST,
+    })
+  const direct = (await post({})).json<Json>()
+  const { id } = (await post({ prefer: 'respond-async' })).json<{ result: { id: string } }>().result
+  const job = async (): Promise<Json> =>
+    (await api.get(`/v1/enrichments/${id}`)).json<{ result: Json }>().result
+  await expect.poll(async () => (await job())['status'], { timeout: 30_000 }).toBe('done')
+  const result = (await api.get(`/v1/enrichments/${id}/result`)).body
+  const { rows, matched, ambiguous, billed, rejected } = await job()
+  await api.events()
+  const usage = api.state.usage.written(api.state.keys.find(api.key)!.account_id, '2026-06')
+  return {
+    direct,
+    job: { rows, matched, ambiguous, billed, rejected },
+    result,
+    usage,
+  }
+}
+
+/** The invented world with hundreds of namesakes: one person more or less of a name changes no score. */
+function crowdedWorld(): PublishedRows {
+  const world = inventedWorld()
+  for (let n = 0; n < 600; n++) {
+    const person_id = `P0000001${String(n).padStart(3, '0')}`
+    const [first_name, last_name] = n % 2 === 0 ? ['JANE', 'GARCIA'] : ['LINDA', 'SMITH']
+    world.people!.push({ person_id, name: `${first_name} ${last_name}`, first_name, last_name, aliases: [], is_dead: false, completeness: 10, source_count: 1, mention_count: 1 }) // prettier-ignore
+    world.person_names!.push({ person_id, first_name, last_name, is_primary: true })
+  }
+  return world
+}
+
+describe('a list whose rows mean somebody suppressed', () => {
+  test('is answered, counted and billed word for word as by a snapshot in which that person is not', async () => {
+    await withFolder(async (folder) => {
+      const [whole, without] = [join(folder, 'whole'), join(folder, 'without')]
+      await publishInvented(whole, crowdedWorld())
+      await publishInvented(without, crowdedWorld(), [{ kind: 'person', value: INVENTED.jane, marks: [] }])
+      const unknown = await withApi(seenOf, { snapshots: without })
+      const suppressed = await withApi(seenOf, { ...SUPPRESS_JANE, snapshots: whole })
+      expect(suppressed).toEqual(unknown)
+      expect(JSON.stringify(suppressed)).not.toMatch(/suppress/)
+      const unscreened = await withApi(seenOf, { snapshots: whole })
+      expect(unscreened).not.toEqual(unknown)
     })
   })
 })
@@ -144,7 +220,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
           // The service looks once a second.
           await expect.poll(() => result(accept), { timeout: 20_000 }).not.toMatch(/P0000000001|Jane Ann/)
           const screened = await result(accept)
-          expect(screened).toMatch(/a, b.*Jane Smith.*512-555-0101.*suppressed.*the person is suppressed/)
+          expect(screened).toMatch(/a, b.*Jane Smith.*512-555-0101.*no_match.*nobody like this was found/)
           expect(screened).toMatch(/John Q Smith/)
           expect(screened).toMatch(/Jonathan Smythe.*matched/)
         },

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
-import type { Clues } from '../../src/lookup/open.ts'
+import type { Clues, Identified } from '../../src/lookup/open.ts'
 import { INVENTED, PUBLISHED_ON } from '../support/published.ts'
 import { inventedLookup } from './asking.ts'
 
 const world = inventedLookup()
 
+function identified(clues: Clues): Identified {
+  return world.lookup.identify(world.lookup.readClues([clues], PUBLISHED_ON, false)[0]!, PUBLISHED_ON)
+}
+
 function found(clues: Clues): { id: string; score: number }[] {
-  const { candidates } = world.lookup.identify(clues, PUBLISHED_ON)
+  const { candidates } = identified(clues)
   return candidates.map(({ person, score }) => ({
     id: world.lookup.personParts(person, PUBLISHED_ON).id,
     score,
@@ -121,9 +125,7 @@ test('scores are shares of one: together they are never above a hundred', () => 
 })
 
 test('what can’t be read is named, and a row without anything to search by is told', () => {
-  expect(
-    world.lookup.identify({ phones: ['555'], emails: ['nobody'], birth_date: 'soon' }, PUBLISHED_ON),
-  ).toEqual({
+  expect(identified({ phones: ['555'], emails: ['nobody'], birth_date: 'soon' })).toEqual({
     candidates: [],
     faults: [
       'the phone is no North American number',

@@ -232,16 +232,27 @@ describe('somebody who is suppressed', () => {
       zipcode: '78701',
       phones: [INVENTED.sharedPhone],
     }
+    const identified = (lookup: Lookup, weighsSuppressed = true) =>
+      lookup.identify(lookup.readClues([clues], PUBLISHED_ON, weighsSuppressed)[0]!, PUBLISHED_ON)
     const whom = (lookup: Lookup): string[] =>
-      lookup
-        .identify(clues, PUBLISHED_ON)
-        .candidates.map(({ person }) => lookup.personParts(person, PUBLISHED_ON).id)
+      identified(lookup).candidates.map(({ person }) => lookup.personParts(person, PUBLISHED_ON).id)
     expect(whom(invented.lookup)[0]).toBe(INVENTED.jane)
     await without([JANE], (lookup) => {
-      const { suppressedScore, candidates } = lookup.identify(clues, PUBLISHED_ON)
+      const { suppressedScore, candidates } = identified(lookup)
       expect(whom(lookup)).not.toContain(INVENTED.jane)
       expect(suppressedScore).toBeGreaterThan(90)
       expect(candidates.every(({ score }) => score < 50)).toBe(true)
+    })
+  })
+
+  test('is weighed for the operator only: for others the snapshot is searched as if they were not in it', async () => {
+    const clues = { name: 'Jane Smith', phones: [INVENTED.sharedPhone] }
+    const [read] = invented.lookup.readClues([clues], PUBLISHED_ON, false)
+    expect(read!.phones[0]!.holders).toHaveLength(2)
+    await without([JANE], (lookup) => {
+      const [others] = lookup.readClues([clues], PUBLISHED_ON, false)
+      expect(others!.phones[0]!.holders).toHaveLength(1)
+      expect(lookup.identify(others!, PUBLISHED_ON).suppressedScore).toBe(0)
     })
   })
 })

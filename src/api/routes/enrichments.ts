@@ -261,7 +261,15 @@ function untilGone({ raw }: FastifyReply): AbortSignal {
 }
 
 function matchOptions({ fields, require, min_score, today }: Wanted): MatchOptions {
-  return { fields, require, minScore: min_score, top: RESULT.top, suppressions: null, today }
+  return {
+    fields,
+    require,
+    minScore: min_score,
+    top: RESULT.top,
+    suppressions: null,
+    tellsSuppressed: false,
+    today,
+  }
 }
 
 type Wanted = Omit<JobRequest, 'list' | 'max_billable' | 'is_test'>

@@ -5,7 +5,7 @@ import { parsePhone } from '../../normalize/phone.ts'
 import { packDate } from '../birth.ts'
 import { askedLocation, type AskedLocation } from '../locations.ts'
 import { contactQuality } from '../match-score.ts'
-import { phoneNumber, phonePeople, scoredPeople } from '../phone-document.ts'
+import { phoneNumber, phonePeople, type PhonePerson, scoredPeople } from '../phone-document.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { wordsOf } from '../words.ts'
 import { withEmailNames } from './email-names.ts'
@@ -72,6 +72,8 @@ const FEW = 32
 
 /** A row's clues by the numbers of the snapshot. `faults` names what could not be read. */
 export interface ReadClues {
+  /** Whether people who are suppressed are weighed, too; otherwise the snapshot is searched as if they were not in it. */
+  readonly weighsSuppressed: boolean
   readonly name: NameClue | null
   readonly phones: readonly ContactClue[]
   readonly emails: readonly ContactClue[]
@@ -93,7 +95,9 @@ export function readClues(
   words: NameWords,
   rows: readonly Clues[],
   today: string,
+  weighsSuppressed: boolean,
 ): ReadClues[] {
+  const hidden = weighsSuppressed ? null : (snapshot.suppressed?.people ?? null)
   const faults = rows.map((): string[] => [])
   const read = <T>(
     textsOf: (clues: Clues) => readonly string[],
@@ -109,8 +113,8 @@ export function readClues(
       }
       return found
     })
-  const phones = read((clues) => clues.phones ?? [], 'the phone is no North American number', (text) => phoneClue(snapshot, text)) // prettier-ignore
-  const emails = read((clues) => clues.emails ?? [], 'the e-mail is no address', (text) => emailClue(snapshot, text)) // prettier-ignore
+  const phones = read((clues) => clues.phones ?? [], 'the phone is no North American number', (text) => phoneClue(snapshot, text, hidden)) // prettier-ignore
+  const emails = read((clues) => clues.emails ?? [], 'the e-mail is no address', (text) => emailClue(snapshot, text, hidden)) // prettier-ignore
   const births = read((clues) => one(clues.birth_date), 'the birth date is no date', (text) => parseBirthDate(text, today)) // prettier-ignore
   const ages = read((clues) => one(clues.age), 'the age is no number of years', readAge)
   const names = rows.map((clues, row) => nameClue(words, clues, faults[row]!))
@@ -122,6 +126,7 @@ export function readClues(
   return rows.map((clues, row) => {
     const name = names[row]!
     return {
+      weighsSuppressed,
       name: name === null || clues.emails === undefined ? name : withEmailNames(words, name, clues.emails),
       phones: phones[row]!,
       emails: emails[row]!,
@@ -143,18 +148,25 @@ function readAge(text: string): number | null {
   return /^\d{1,3}(\.0+)?$/.test(text.trim()) && age <= 122 ? age : null
 }
 
-function phoneClue({ columns }: Snapshot, text: string): ContactClue | null {
+/** By person number: 1 for people who must not be found; null: everybody may be. */
+type Hidden = Uint8Array | null
+
+function clueOf(people: readonly PhonePerson[], hidden: Hidden): ContactClue {
+  return new ContactClue(hidden === null ? people : people.filter(({ person }) => hidden[person] !== 1))
+}
+
+function phoneClue({ columns }: Snapshot, text: string, hidden: Hidden): ContactClue | null {
   const parsed = parsePhone(text)
   if (parsed === null) return null
   const number = phoneNumber(columns, parsed.phone)
-  return number < 0 ? NOBODYS : new ContactClue(phonePeople(columns, number))
+  return number < 0 ? NOBODYS : clueOf(phonePeople(columns, number), hidden)
 }
 
-function emailClue({ store }: Snapshot, text: string): ContactClue | null {
+function emailClue({ store }: Snapshot, text: string, hidden: Hidden): ContactClue | null {
   const email = normalizeEmail(text)
   if (email === null) return null
   const bytes = store.emails.getBinaryFast(Buffer.from(email))
-  return bytes === undefined ? NOBODYS : new ContactClue(scoredPeople(bytes, 0, bytes.length / 8))
+  return bytes === undefined ? NOBODYS : clueOf(scoredPeople(bytes, 0, bytes.length / 8), hidden)
 }
 
 const NOBODYS = new ContactClue([])

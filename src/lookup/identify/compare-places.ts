@@ -104,6 +104,8 @@ export class PlaceComparer {
   readonly #snapshot: Snapshot
   readonly #counts: PlaceCounts
   readonly #asked: AskedLocation
+  /** By person number: 1 for people who are not counted among the residents of an address. */
+  readonly #hidden: Uint8Array | null
   readonly #state: number
   /** The places of the row's city; null as long as nobody asked. */
   #around: ReadonlySet<number> | null = null
@@ -115,10 +117,11 @@ export class PlaceComparer {
   #building = -1
   #buildingPeople = 0
 
-  constructor(snapshot: Snapshot, counts: PlaceCounts, asked: AskedLocation) {
+  constructor(snapshot: Snapshot, counts: PlaceCounts, asked: AskedLocation, hidden: Uint8Array | null) {
     this.#snapshot = snapshot
     this.#counts = counts
     this.#asked = asked
+    this.#hidden = hidden
     const [place] = asked.zip === null ? [] : (snapshot.placesOfZip.get(asked.zip) ?? [])
     this.#state = asked.state || (place === undefined ? 0 : snapshot.columns.place_state[place]!)
   }
@@ -219,7 +222,7 @@ export class PlaceComparer {
     const unit = columns.address_unit[address]!
     const isUnit = street.unit === null ? unit === NO_UNIT : unit === street.unit
     const { nearness, people } = isUnit
-      ? { nearness: 'home' as const, people: peopleAt(this.#snapshot, address) }
+      ? { nearness: 'home' as const, people: this.#peopleAt(address, address + 1) }
       : { nearness: 'building' as const, people: this.#peopleInBuilding(address) }
     const isUnitMissing = street.unit === null || unit === NO_UNIT
     const share = isSameStreet
@@ -229,15 +232,25 @@ export class PlaceComparer {
     return { nearness, isFormer, isMistyped: !isSameStreet, weight }
   }
 
+  /** How many people live or lived at the addresses from `low` up to `high`. */
+  #peopleAt(low: number, high: number): number {
+    const { address_person_start, address_people } = this.#snapshot.columns
+    const [start, end] = [address_person_start[low]!, address_person_start[high]!]
+    let count = end - start
+    if (this.#hidden === null) return count
+    for (let at = start; at < end; at++) count -= this.#hidden[withoutFlag(address_people[at]!)]!
+    return count
+  }
+
   #peopleInBuilding(address: number): number {
-    const { address_building, address_person_start } = this.#snapshot.columns
+    const { address_building } = this.#snapshot.columns
     const building = address_building[address]!
     if (building === this.#building) return this.#buildingPeople
     let low = address
     let high = address + 1
     while (low > 0 && address - low < MOST_NEIGHBOURS && address_building[low - 1] === building) low--
     while (high - address < MOST_NEIGHBOURS && address_building[high] === building) high++
-    const people = address_person_start[high]! - address_person_start[low]!
+    const people = this.#peopleAt(low, high)
     // All of it is the same from whichever of its units it is counted.
     if (address - low < MOST_NEIGHBOURS && high - address < MOST_NEIGHBOURS) {
       this.#building = building
@@ -339,8 +352,4 @@ export function forMistypedHomes(
       if ((name < street.low || name >= street.high) && comparer.isSimilarStreet(name, street)) add(address)
     }
   }
-}
-
-function peopleAt({ columns }: Snapshot, address: number): number {
-  return columns.address_person_start[address + 1]! - columns.address_person_start[address]!
 }

@@ -38,7 +38,7 @@ export interface Identified {
   readonly faults: readonly string[]
   /** Whether the row holds anything to search by. */
   readonly isSearchable: boolean
-  /** The best score of somebody who is suppressed, and so is none of the candidates; 0 when there is nobody. */
+  /** The best score of somebody suppressed, when the clues weigh them; they are no candidates. 0 when there is nobody. */
   readonly suppressedScore: number
 }
 
@@ -59,8 +59,8 @@ export class Identifier {
   }
 
   /** What rows say, by the numbers of the snapshot; `today` is `YYYY-MM-DD`. */
-  read(rows: readonly Clues[], today: string): ReadClues[] {
-    return readClues(this.#snapshot, this.#words, rows, today)
+  read(rows: readonly Clues[], today: string, weighsSuppressed: boolean): ReadClues[] {
+    return readClues(this.#snapshot, this.#words, rows, today, weighsSuppressed)
   }
 
   /** The people whom a row may mean. */
@@ -68,9 +68,11 @@ export class Identifier {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
     this.#weighed.clear()
+    const hidden = read.weighsSuppressed ? null : (this.#snapshot.suppressed?.people ?? null)
     const names = read.name === null ? null : new NameComparer(this.#snapshot, this.#words, read.name)
-    const places = read.place === null ? null : new PlaceComparer(this.#snapshot, this.#counts, read.place)
-    const found = new Found(this.#snapshot, this.#weighed, names, places, read, packDate(today))
+    const places =
+      read.place === null ? null : new PlaceComparer(this.#snapshot, this.#counts, read.place, hidden)
+    const found = new Found(this.#snapshot, this.#weighed, names, places, read, packDate(today), hidden)
     addCandidates(this.#snapshot, this.#words, this.#counts, read, found)
     const candidates = found.ranked()
     return screened(this.#snapshot, { candidates, faults, isSearchable: true, suppressedScore: 0 })
@@ -98,6 +100,9 @@ export class Found {
   readonly #names: NameComparer | null
   readonly #clues: ReadClues
   readonly #today: number
+  /** By person number: 1 for people who are not weighed. */
+  readonly #hidden: Uint8Array | null
+  readonly #personCount: number
   /** How many of the people have their masses, and everything together. */
   #massCount = -1
   #total = 0
@@ -109,6 +114,7 @@ export class Found {
     places: PlaceComparer | null,
     clues: ReadClues,
     today: number,
+    hidden: Uint8Array | null,
   ) {
     this.#snapshot = snapshot
     this.#people = people
@@ -116,15 +122,20 @@ export class Found {
     this.places = places
     this.#clues = clues
     this.#today = today
+    const { suppressed, personCount } = snapshot
+    this.#hidden = hidden
+    this.#personCount = personCount - (hidden === null ? 0 : (suppressed?.ids.size ?? 0))
   }
 
   add(person: number): void {
+    if (this.#hidden !== null && this.#hidden[person] === 1) return
     const index = this.#people.add(person)
     if (index >= 0) this.#weigh(index, person)
   }
 
   #weigh(index: number, person: number): void {
-    const { columns, personCount } = this.#snapshot
+    const { columns } = this.#snapshot
+    const personCount = this.#personCount
     const people = this.#people
     const traits = columns.person_traits[person]!
     const packed = columns.person_birth[person]!
@@ -194,7 +205,7 @@ export class Found {
   #computeMasses(): void {
     const people = this.#people
     if (this.#massCount === people.count) return
-    const prior = IN_SNAPSHOT / this.#snapshot.personCount
+    const prior = IN_SNAPSHOT / this.#personCount
     const families = new Families(this.#snapshot, people)
     let total = 1 - IN_SNAPSHOT
     let unseen = 0
