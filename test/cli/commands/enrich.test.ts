@@ -64,7 +64,7 @@ test('Parquet and Arrow come from standard input too, and nothing is left of the
   for (const table of [tableToIPC(TABLE, 'file'), tableToIPC(TABLE, 'stream'), await parquetOf(LIST)]) {
     const input = Buffer.from(table)
     const shown = await enrich(['-'], { input })
-    expect(shown).toMatchObject({ code: 0, stderr: expect.stringMatching(/^standard input: 2 columns/) })
+    expect(shown).toMatchObject({ code: 0, stderr: expect.stringMatching(/^standard input: 2 columns/m) })
     const written = await enrich(['-', '--out', out, '--force'], { input })
     expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/^2 rows in /) })
     expect(await readFile(out, 'utf8')).toBe(shown.stdout)
