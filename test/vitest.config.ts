@@ -19,6 +19,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: ProcessesFirst },
     globalSetup: 'test/support/run-folder.ts',
+    setupFiles: ['test/support/umask.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -118,6 +118,8 @@ function threadOf(file: TableFile): Reader {
       })
     },
     async end() {
+      // Without this, a process that only waits for the reader's end would itself end, with code 13.
+      worker.ref()
       await worker.terminate()
     },
   }
@@ -159,6 +161,7 @@ function processOf(file: TableFile): Reader {
     },
     async end() {
       if (child.exitCode !== null || child.signalCode !== null) return
+      keep(true)
       child.kill('SIGKILL')
       await exited
     },

@@ -47,7 +47,7 @@ export const PARTIAL = '.partial'
  * still write. @throws `output_unwritable`.
  */
 export async function openFile(path: string, length: number): Promise<Output & { readonly path: string }> {
-  if (length === 0) await rm(path, { force: true })
+  if (length === 0) await removeFiles(path)
   const file = await open(path, length > 0 ? 'r+' : 'wx').catch((cause: NodeJS.ErrnoException) => {
     throw unwritable(path, cause)
   })
@@ -117,7 +117,10 @@ export async function publishFile(working: string, path: string): Promise<void> 
 }
 
 export async function removeFiles(...paths: readonly string[]): Promise<void> {
-  for (const path of paths) await rm(path, { force: true })
+  for (const path of paths)
+    await rm(path, { force: true }).catch((cause: NodeJS.ErrnoException) => {
+      throw unwritable(path, cause)
+    })
 }
 
 /** Whether both are names of one file. */

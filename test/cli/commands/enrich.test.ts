@@ -143,14 +143,19 @@ test.skipIf(!existsSync('/dev/full'))(
 
 test('folders and lists that this user may not write or read are told', async () => {
   await chmod(world(), 0o777)
-  spawnSync('chmod', ['-R', 'a+rwX', join(world(), 'data')])
+  spawnSync('chmod', ['-R', 'a+rwX', join(world(), 'data'), join(world(), 'list.csv')])
   const locked = join(world(), 'locked')
-  await mkdir(locked, { mode: 0o555 })
+  await mkdir(locked)
+  await chmod(locked, 0o555)
+  const closed = join(world(), 'closed')
+  await mkdir(closed, { mode: 0o700 })
   await writeFile(join(world(), 'secret.csv'), LIST, { mode: 0o000 })
   const user = process.getuid?.() === 0 ? { uid: NOBODY } : {}
   const write = await enrich([join(world(), 'list.csv'), '--out', join(locked, 'out.csv')], user)
   expect([write.code, write.stderr]).toEqual([1, expect.stringMatching(/out\.csv.*this user may not write there/)]) // prettier-ignore
   expect(await readdir(locked)).toEqual([])
+  const beyond = await enrich([join(world(), 'list.csv'), '--out', join(closed, 'out.csv')], user)
+  expect([beyond.code, beyond.stderr]).toEqual([1, expect.stringMatching(/closed\/out\.csv.*this user may not write there/)]) // prettier-ignore
   const read = await enrich([join(world(), 'secret.csv'), '--out', join(world(), 'out.csv')], user)
   expect([read.code, read.stderr]).toEqual([1, expect.stringMatching(/secret\.csv: this user may not read it/)]) // prettier-ignore
 })
