@@ -95,7 +95,6 @@ const Variables = z.object({
     .string()
     .refine(isTimeZone, 'a time zone such as America/New_York or UTC')
     .default('America/New_York'),
-  /** Lists that were enriched in the background, and their results, once they are done. */
   /** Lists of an account that may be on their way, or being answered, at once. */
   UPLOADS_PER_ACCOUNT: z.coerce.number().int().min(1).default(4),
   /** The same of all accounts, in one process. */
@@ -118,6 +117,7 @@ const Variables = z.object({
   ENRICHMENT_SMALL_ROWS: z.coerce.number().int().min(1).default(20_000),
   /** MiB of the disk that lists and their results leave free. */
   ENRICHMENT_KEEP_FREE_MB: z.coerce.number().int().min(0).default(1_024),
+  /** Days that lists which were enriched in the background are kept with their results, once they are done. */
   ENRICHMENT_KEEP_DAYS: z.coerce.number().int().min(1).default(30),
   /** How often `serve` compares the files of its snapshot with the manifest although none has another date. */
   SNAPSHOT_VERIFY_MINUTES: z.coerce.number().min(1).max(40_000).default(360),

@@ -112,9 +112,10 @@ function withStreetParts(
     const whole = named.filter(({ field, place }) => field === 'address' && place === whose)
     return whole.length === 0 ? names.length > 0 : !whole.some(isFilledIn) && names.some(isFilledIn)
   }
+  const inParts = new Set([...new Set(named.map(({ place }) => place))].filter(isInParts))
   return named.filter(({ field, place, by }) => {
     if (by === 'map') return true
-    return field === 'address' ? !isInParts(place) : !isStreetPart(field) || isInParts(place)
+    return field === 'address' ? !inParts.has(place) : !isStreetPart(field) || inParts.has(place)
   })
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import { cellValue, emailsOf, phonesOf, zipOf } from './cell-values.ts'
 import { type Candidate, chosenColumns, SEARCHABLE } from './column-choice.ts'
@@ -69,24 +70,54 @@ function isNameOfPerson(text: string): boolean {
 const MOSTLY = 0.9
 const HARDLY = 0.3
 
+type Asked = Parameters<typeof recognition>
+
 /**
- * Recognises columns by name, then by what they hold; `said` (from `--map`) overrides: null is a column not to use. Of the fields
- * that `needsAll` says every column is used, or doubted.
+ * Recognises columns by name, then by what they hold. `said` (from `--map`) overrides: null is a column not to use. Of fields that
+ * `needsAll` names every column is used, or doubted.
  */
-export function recogniseColumns(
+export function recogniseColumns(...asked: Asked): Mapping {
+  const steps = recognition(...asked)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Recognises columns like `recogniseColumns`; other requests have their turn after each VALUES_A_TURN values. */
+export async function recogniseInTurns(...asked: Asked): Promise<Mapping> {
+  const steps = recognition(...asked)
+  let values = 0
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    values += step.value
+    if (values < VALUES_A_TURN) continue
+    values = 0
+    await turn()
+  }
+}
+
+/** A few milliseconds of the slowest values. */
+const VALUES_A_TURN = 300
+
+/** Yields after each column how many of its values were looked at. */
+function* recognition(
   header: readonly string[],
   sample: readonly (readonly string[])[],
   said: ReadonlyMap<number, ClueField | null>,
   today: string,
   needsAll: (field: ClueField) => boolean = () => false,
-): Mapping {
+): Generator<number, Mapping> {
   const columns: Candidate[] = []
   const doubts: string[] = []
-  const shares = header.map((_, column) => valuesOf(sample, column))
+  const shares: string[][] = []
   for (const [column, name] of header.entries()) {
     const told = said.get(column)
     const named = readColumnName(name)
-    const values = shares[column]!
+    const values = valuesOf(sample, column, header.length)
+    shares.push(values)
+    yield 1 + values.length
     const add = (field: ClueField, by: Candidate['by']): void =>
       void columns.push({ column, field, by, place: named?.place ?? 'plain', ordinal: named?.ordinal ?? 1, isFilled: values.length > 0 }) // prettier-ignore
     if (told !== undefined) {
@@ -95,7 +126,7 @@ export function recogniseColumns(
     }
     const field = named === null ? null : fieldByContent(named, values)
     const looks = field === null ? undefined : LOOKS[field]
-    const found = TELLING.find((one) => one !== field && values.length > 2 && share(values, LOOKS[one]!, today) >= MOSTLY) // prettier-ignore
+    const found = TELLING.find((one) => one !== field && values.length > 2 && isMostly(values, (value) => LOOKS[one]!(value, today))) // prettier-ignore
     const fits = looks === undefined || values.length === 0 ? 1 : share(values, looks, today)
     if (field !== null && fits >= HARDLY) add(field, 'name')
     else if (found !== undefined) add(found, 'content')
@@ -106,15 +137,14 @@ export function recogniseColumns(
     if (field === 'phone' && values.filter((value) => ROUNDED.test(value)).length > values.length / 10)
       doubts.push(`column '${name}' has numbers that a spreadsheet rounded, like ${values.find((value) => ROUNDED.test(value))}: export it again with the column as text`) // prettier-ignore
   }
-  const hints = recogniseByContent(header, shares, said, columns, doubts)
+  const hints = yield* recogniseByContent(header, shares, said, columns, doubts)
   return { columns: chosenColumns(header, columns, doubts, shares, needsAll), doubts, hints }
 }
 
 /** The field that a column's name means, where what it holds says that it is part of one or several in one; null for neither. */
 function fieldByContent({ field, ordinal }: ColumnName, values: readonly string[]): ClueField | null {
   if (values.length === 0) return field
-  const mostly = (pattern: RegExp): boolean =>
-    values.filter((value) => pattern.test(value)).length >= values.length * MOSTLY
+  const mostly = (pattern: RegExp): boolean => isMostly(values, (value) => pattern.test(value))
   // The four digits behind a ZIP code, and birthdays without a year, find nobody.
   if (field === 'zip' && ordinal === 4 && mostly(/^\d{1,4}$/)) return null
   if (field === 'birth_date' && mostly(DAY_OF_YEAR)) return null
@@ -123,23 +153,25 @@ function fieldByContent({ field, ordinal }: ColumnName, values: readonly string[
 }
 
 /** Adds what is safe to use. Names and addresses may be anybody's: they are used where there is nothing else, which is a doubt. */
-function recogniseByContent(
+function* recogniseByContent(
   header: readonly string[],
   values: readonly (readonly string[])[],
   said: ReadonlyMap<number, ClueField | null>,
   columns: Candidate[],
   doubts: string[],
-): Map<number, ClueField> {
+): Generator<number, Map<number, ClueField>> {
   const hints = new Map<number, ClueField>()
+  const taken = new Set([...said.keys(), ...columns.map(({ column }) => column)])
   const isSearchable = columns.some(({ field }) => SEARCHABLE.includes(field))
   for (const [field, looks] of LIKE) {
     const parts: readonly ClueField[] = field === 'name' ? ['name', 'first_name', 'last_name'] : [field]
     if (columns.some((one) => parts.includes(one.field))) continue
     for (const column of header.keys()) {
-      const isFree = !said.has(column) && !columns.some((one) => one.column === column)
       const held = values[column]!
-      if (!isFree || readColumnName(header[column]!) !== null || held.length < ENOUGH) continue
-      if (held.filter(looks).length < held.length * MOSTLY) continue
+      if (taken.has(column) || held.length < ENOUGH || readColumnName(header[column]!) !== null) continue
+      yield 1 + held.length
+      if (!isMostly(held, looks)) continue
+      taken.add(column)
       const isUsed = field === 'state' || field === 'zip' || !isSearchable
       if (isUsed) columns.push({ column, field, by: 'content', place: 'plain', ordinal: 1, isFilled: true })
       else hints.set(column, field)
@@ -151,15 +183,27 @@ function recogniseByContent(
   return hints
 }
 
+/** Values that are looked at in a column, and in all columns of a list; a list of many columns has fewer of each. */
 const MOST_LOOKED_AT = 300
+const MOST_OF_ALL = 20_000
+/** Cells that are read in all columns to find so many values: most may be blank. */
+const MOST_CELLS = 200_000
 
-function valuesOf(sample: readonly (readonly string[])[], column: number): string[] {
+function valuesOf(sample: readonly (readonly string[])[], column: number, columns: number): string[] {
   const values: string[] = []
-  for (const row of sample) {
-    const value = cellValue(row[column] ?? '')
-    if (value !== '' && values.push(value) === MOST_LOOKED_AT) break
+  const most = Math.min(MOST_LOOKED_AT, Math.floor(MOST_OF_ALL / columns))
+  const rows = Math.min(sample.length, Math.floor(MOST_CELLS / columns))
+  for (let row = 0; row < rows; row++) {
+    const value = cellValue(sample[row]![column] ?? '')
+    if (value !== '' && values.push(value) === most) break
   }
   return values
+}
+
+/** Whether MOSTLY of the values look so; ends at the first value with which too many don't. */
+function isMostly(values: readonly string[], looks: (text: string) => boolean): boolean {
+  let others = values.length - Math.ceil(values.length * MOSTLY)
+  return values.every((value) => looks(value) || --others >= 0)
 }
 
 function share(

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkHeader, mappingLines, parseMap, recogniseColumns } from '../../src/enrich/columns.ts'
+import {
+  checkHeader,
+  mappingLines,
+  parseMap,
+  recogniseColumns,
+  recogniseInTurns,
+} from '../../src/enrich/columns.ts'
 
 const TODAY = '2026-06-01'
 
@@ -231,4 +237,66 @@ test('phones that a spreadsheet rounded are doubtful', () => {
       Array.from({ length: 5 }, () => ['Jane Smith', '5.13E+09']),
     ).doubts,
   ).toContainEqual(expect.stringMatching(/a spreadsheet rounded, like 5.13E\+09: export it again/))
+})
+
+/** Rows of which every cell that is read is counted. */
+function countedRows(
+  columns: number,
+  value: (column: number) => string,
+): { rows: string[][]; reads: () => number } {
+  let reads = 0
+  const row = new Proxy(
+    Array.from({ length: columns }, (_, column) => value(column)),
+    {
+      get(cells, key, receiver): unknown {
+        if (/^\d+$/.test(String(key))) reads++
+        return Reflect.get(cells, key, receiver)
+      },
+    },
+  )
+  return { rows: Array.from({ length: 1_000 }, () => row), reads: () => reads }
+}
+
+test.each([10, 100, 1_000])(
+  'a list of %d columns has no more than 20,000 of its values looked at',
+  (columns) => {
+    const { rows, reads } = countedRows(columns, () => 'Main')
+    recogniseColumns(
+      Array.from({ length: columns }, (_, column) => `c${column}`),
+      rows,
+      new Map(),
+      TODAY,
+    )
+    expect(reads()).toBe(Math.min(300, 20_000 / columns) * columns)
+  },
+)
+
+test('blank cells are passed over, 200,000 of a list at most', () => {
+  const { rows, reads } = countedRows(1_000, () => '')
+  recogniseColumns(
+    Array.from({ length: 1_000 }, (_, column) => `c${column}`),
+    rows,
+    new Map(),
+    TODAY,
+  )
+  expect(reads()).toBe(200_000)
+})
+
+test('others have their turn while 1,000 columns are recognised, after 320 values at most', async () => {
+  const header = Array.from({ length: 1_000 }, (_, column) => `c${column}`)
+  const { rows, reads } = countedRows(1_000, (column) => (column === 999 ? 'jane@example.com' : 'Main'))
+  const perTurn: number[] = []
+  let before = 0
+  let isDone = false
+  const look = (): void => {
+    perTurn.push(reads() - before)
+    before = reads()
+    if (!isDone) setImmediate(look)
+  }
+  setImmediate(look)
+  const mapping = await recogniseInTurns(header, rows, new Map(), TODAY)
+  isDone = true
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(320)
+  expect(mapping).toEqual(recogniseColumns(header, rows, new Map(), TODAY))
+  expect(mapping.columns).toEqual([{ column: 999, field: 'email', by: 'content' }])
 })

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { checkHeader, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
+import { checkHeader, type Mapping, parseMap, recogniseInTurns } from '../../enrich/columns.ts'
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS } from '../../enrich/fields.ts'
 import { type Job, type JobRequest, REJECTED_FILE, RESULT_FILE } from '../../enrich/jobs.ts'
@@ -81,7 +81,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
 
   async function answerList(request: ListRequest, reply: FastifyReply, { upload, input, signal }: Sent) {
     const on = today(request.arrivedAt)
-    const mapping = mappingOf(input, request.query, on)
+    const mapping = await mappingOf(input, request.query, on)
     const wanted = wantedOf(request.query, mapping, on)
     const isAsync = /\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''))
     const rows =
@@ -274,11 +274,11 @@ function matchOptions({ fields, require, min_score, today }: Wanted): MatchOptio
 
 type Wanted = Omit<JobRequest, 'list' | 'max_billable' | 'is_test'>
 
-function mappingOf(input: Input, { map }: Options, today: string): Mapping {
+async function mappingOf(input: Input, { map }: Options, today: string): Promise<Mapping> {
   try {
     checkHeader(input.header, 'the list', RESULT.prefix)
     const said = parseMap(map === undefined ? [] : map.split(','), input.header)
-    const mapping = recogniseColumns(input.header, input.sample, said, today)
+    const mapping = await recogniseInTurns(input.header, input.sample, said, today)
     if (mapping.doubts.length === 0) return mapping
     throw new AppError(
       'unprocessable',
