@@ -9,6 +9,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<void> }>> = {
   enrich: () => import('./enrich.ts'),
   api: () => import('./api.ts'),
   'bad-input': () => import('./bad-input.ts'),
+  attacks: () => import('./attacks.ts'),
   delivery: () => import('./delivery.ts'),
   events: () => import('./events.ts'),
   entities: () => import('./entities.ts'),
