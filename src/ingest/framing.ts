@@ -9,8 +9,8 @@ export interface RecordSink {
   record(line: number, bytes: Buffer, start: number, end: number, traits: RecordTraits): void
   refuse(line: number, raw: Buffer, reason: string): void
   /**
-   * Called behind the last record: returns changes of the file's columns that were ignored, where only all records
-   * show them. @throws `header_drift`
+   * Called after the last record: returns what the report says of the file, where only all records show it.
+   * @throws `header_drift`
    */
   readonly end?: () => string | null
 }
@@ -137,8 +137,8 @@ export class Framer {
   }
 }
 
-/** The start of a refused record; of a monstrous one, the first 4,000 bytes. */
-function head(bytes: Buffer, start: number, end: number): Buffer {
+/** The start of a refused record, at most 4,000 bytes of it. */
+export function head(bytes: Buffer, start: number, end: number): Buffer {
   return bytes.subarray(start, Math.min(end, start + RAW_BYTES_KEPT))
 }
 

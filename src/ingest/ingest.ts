@@ -107,6 +107,9 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
     if (report.status === 'rolled_back') log.error({ ...counts, reason: report.reason }, 'load rolled back')
     else if (report.status === 'loaded') log.info(counts, 'source loaded')
     for (const { file_name: file, status, reason } of report.files) {
+      if (status === 'loaded' && reason !== null) {
+        log.warn({ source: source.id, file, reason }, 'file loaded with a remark')
+      }
       if (status === 'empty') log.warn({ source: source.id, file, reason }, 'file without records')
       if (status === 'held') log.error({ source: source.id, file, reason }, 'load held')
       if (status === 'failed') log.error({ source: source.id, file, reason }, 'file failed')

@@ -5,10 +5,10 @@ import { AppError } from '../errors.ts'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { rawColumns, rawTable, type Refusal, refusals } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
-import type { RecordSink } from './framing.ts'
+import { fromWindows1252, isUtf8Text, utf8Note } from './encoding.ts'
+import { head, type RecordSink } from './framing.ts'
 import { expectedColumns, type Layout } from './header.ts'
 import { jsonSink } from './json-lines.ts'
-import { decode } from './read-text.ts'
 import { Spool, type SpoolChunk } from './spool.ts'
 
 const FIELD_SEPARATOR = '\u001f'
@@ -250,17 +250,21 @@ function delimitedSink(
   const delimiter = format.delimiter.charCodeAt(0)
   const isLatin1 = format.encoding === 'latin-1'
   const trailing = format.trailingDelimiter ? 1 : 0
+  let utf8Records = 0
   return {
     refuse,
+    end: () => utf8Note(utf8Records),
     record(line, bytes, start, end, traits) {
       let source = bytes
       let from = start
       let to = end - trailing
-      // Text that is valid UTF-8 beyond ASCII is UTF-8: in Latin-1 such pairs of letters and signs do not occur.
-      if (isLatin1 && !traits.isAscii && !isUtf8(bytes.subarray(from, to))) {
-        source = Buffer.from(decode(bytes.subarray(from, to), 'latin-1'))
-        from = 0
-        to = source.length
+      if (isLatin1 && !traits.isAscii && !isAscii(bytes.subarray(from, to))) {
+        if (isUtf8Text(bytes.subarray(from, to))) utf8Records++
+        else {
+          source = Buffer.from(fromWindows1252(bytes.subarray(from, to)))
+          from = 0
+          to = source.length
+        }
       }
       if (traits.hasLooseBytes) {
         const record = source.subarray(from, to)
@@ -301,15 +305,45 @@ function fixedSink(
 ): RecordSink {
   const slices = format.columns.map(({ start, end }) => ({ from: start - 1, to: end }))
   const delimiter = FIELD_SEPARATOR.charCodeAt(0)
+  const isLatin1 = format.encoding === 'latin-1'
+  // What the last record with one byte per character was long: a later version's records are longer than the definition's.
+  let width = format.recordLength
+  let utf8Records = 0
+
+  /** Writes a UTF-8 record of a Latin-1 file. Its columns are bytes or characters, whichever number is the file's width. */
+  const writeUtf8 = (line: number, record: Buffer): void => {
+    const text = record.toString('utf8')
+    const isByBytes = record.length === width
+    if (!isByBytes && text.length !== width) {
+      const found = `${record.length} bytes and ${text.length} characters instead of ${width}`
+      const raw = head(record, 0, record.length)
+      refuse(line, raw, `the record is in UTF-8 and its columns are not known: it has ${found}`)
+      return
+    }
+    utf8Records++
+    const fields = slices.map(({ from, to }) =>
+      isByBytes ? record.toString('utf8', from, to) : text.slice(from, to),
+    )
+    spool.writeFields(
+      fileId,
+      line,
+      fields.map((field) => Buffer.from(field.replace(/^ +| +$/g, ''))),
+    )
+  }
+
   return {
     refuse,
+    end: () => utf8Note(utf8Records),
     record(line, bytes, start, end, traits) {
       const record = bytes.subarray(start, end)
+      const isAsciiRecord = traits.isAscii || isAscii(record)
+      if (isLatin1 && !isAsciiRecord && isUtf8Text(record)) {
+        writeUtf8(line, record)
+        return
+      }
+      width = end - start
       const isPlain =
-        (traits.isAscii || isAscii(record)) &&
-        !record.includes(0x22) &&
-        !record.includes(0x0d) &&
-        !record.includes(delimiter)
+        isAsciiRecord && !record.includes(0x22) && !record.includes(0x0d) && !record.includes(delimiter)
       spool.begin(fileId, line, isPlain ? end - start + slices.length : (end - start) * 6 + slices.length * 3)
       for (const slice of slices) {
         let from = start + slice.from
@@ -317,7 +351,10 @@ function fixedSink(
         while (to > from && bytes[to - 1] === 0x20) to--
         while (from < to && bytes[from] === 0x20) from++
         if (isPlain) spool.plainField(bytes, from, to)
-        else spool.field(Buffer.from(decode(bytes.subarray(from, to), format.encoding)))
+        else {
+          const field = bytes.subarray(from, to)
+          spool.field(isLatin1 ? Buffer.from(fromWindows1252(field)) : field)
+        }
       }
       spool.end()
     },

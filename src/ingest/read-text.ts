@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { FileKind } from './definition.ts'
+import { decode } from './encoding.ts'
 import { Framer, MAX_RECORD_BYTES, type RecordSink, type Splitter } from './framing.ts'
 import { type ExpectedColumns, type Layout, layoutOf } from './header.ts'
 import { fixedSplitter, LineSplitter, QuotedSplitter, unquotedSplitter } from './splitters.ts'
@@ -12,7 +13,7 @@ export interface ReadText {
   readonly physicalRecords: number
   readonly byteCount: number
   readonly sha256: string
-  /** Changes of the header that the load ignores; null where there are none. */
+  /** Remarks on a file that is read: changes of its columns, another encoding; null where there are none. */
   readonly note: string | null
   /** False for a file without a single line that is not blank. */
   readonly hasLines: boolean
@@ -67,14 +68,18 @@ export async function readText(
   const framed = framer as Framer | null
   framed?.push(Buffer.alloc(0), true)
   await rest()
-  note ??= end?.() ?? null
   return {
     physicalRecords: framed?.physicalRecords ?? 0,
     byteCount,
     sha256: hash.digest('hex'),
-    note,
+    note: joined([note, end?.() ?? null]),
     hasLines: framed !== null && (framed.physicalRecords > 0 || hasHeader(format)),
   }
+}
+
+function joined(notes: readonly (string | null)[]): string | null {
+  const given = notes.filter((note) => note !== null)
+  return given.length === 0 ? null : given.join('; ')
 }
 
 function hasHeader(format: TextFormat): boolean {
@@ -147,14 +152,6 @@ function namesIn(text: string, format: Extract<TextFormat, { type: 'delimited' }
   }
   if (format.trailingDelimiter && names.at(-1) === '') names.pop()
   return names
-}
-
-// The web's meaning of "latin-1": bytes 80–9F are the quotes and dashes that Windows programs write.
-const windows1252 = new TextDecoder('windows-1252')
-
-/** Text of bytes in a format's encoding. */
-export function decode(bytes: Buffer, encoding: 'utf-8' | 'latin-1'): string {
-  return encoding === 'utf-8' ? bytes.toString('utf8') : windows1252.decode(bytes)
 }
 
 /** Without a UTF-8 byte order mark. @throws `source_unreadable` where the first block is no text */

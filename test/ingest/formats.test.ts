@@ -100,16 +100,88 @@ test('columns may stand in any order, and an optional one may be there', async (
   })
 })
 
-test('a UTF-8 record in a file of a Latin-1 source is read as UTF-8', async () => {
+test('each UTF-8 record of a Latin-1 source is read as UTF-8 and counted; what only looks like it stays', async () => {
   await withNight(async ({ land, run, rows }) => {
     await land('07-01-2025nme.txt', '1|PEÑA JOSÉ|D|\n2|O’BRIEN|D|\n3|SMITH|D|\n')
-    await land('07-02-2025nme.txt', Buffer.from('4|PEÑA JOSÉ|D|\n', 'latin1'))
-    await run([feedSource()])
+    await land('07-02-2025nme.txt', Buffer.from('4|PEÑA JOSÉ|D|\n5|CAF\u00c9\u0092S|D|\n', 'latin1'))
+    const report = await run([feedSource()])
     expect(await rows('select full_name from staging.deed_parties order by document_id')).toEqual([
       { full_name: 'PEÑA JOSÉ' },
       { full_name: 'O’BRIEN' },
       { full_name: 'SMITH' },
       { full_name: 'PEÑA JOSÉ' },
+      { full_name: 'CAFÉ’S' },
     ])
+    expect(report.sources[0]?.files.map(({ status, reason }) => ({ status, reason }))).toEqual([
+      { status: 'loaded', reason: '2 records are in UTF-8 and read so; the definition says latin-1' },
+      { status: 'loaded', reason: null },
+    ])
+  })
+})
+
+test('a UTF-8 header of a Latin-1 source names its columns', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const source = withFormat(rollSource(), {
+      type: 'delimited',
+      delimiter: ',',
+      header: true,
+      encoding: 'latin-1',
+      columns: ['CO', 'PARCEL', 'DUEÑO', 'VALUE'],
+      optionalColumns: ['OWNER'],
+    })
+    await land('roll_20250701.csv', 'CO,PARCEL,DUEÑO,VALUE\n16,0001,PEÑA,5\n')
+    await land('roll_20250702.csv', Buffer.from('CO,PARCEL,DUEÑO,VALUE\n16,0002,PEÑA,5\n', 'latin1'))
+    await run([source])
+    expect(await rows('select "DUEÑO" as owner from raw.us_fl_test_roll__roll order by PARCEL')).toEqual([
+      { owner: 'PEÑA' },
+      { owner: 'PEÑA' },
+    ])
+  })
+})
+
+test('a UTF-8 record of fixed width has columns of characters or of bytes, by the width of the other records', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const source = withFormat(
+      rollSource(),
+      {
+        type: 'fixed',
+        recordLength: 20,
+        columns: [
+          { name: 'CO', start: 1, end: 2 },
+          { name: 'PARCEL', start: 3, end: 6 },
+          { name: 'OWNER', start: 7, end: 16 },
+          { name: 'VALUE', start: 17, end: 20 },
+        ],
+      },
+      'roll_(?<date>\\d{8})\\.txt',
+    )
+    const records = [
+      '160001PEÑA JOSÉ 0001', // 20 characters
+      '160002DOE       0002',
+      '160003PEÑA     0003', // 20 bytes and 19 characters
+      '160004DOE       0004later',
+      '160005PEÑA      0005later', // as long as the record before it, in characters
+      '160006PEÑA      0006 c', // neither
+    ]
+    await land('roll_20250701.txt', records.map((record) => `${record}\n`).join(''))
+    const report = await run([source])
+    expect(
+      await rows('select PARCEL, OWNER, VALUE from raw.us_fl_test_roll__roll order by line_number'),
+    ).toEqual([
+      { PARCEL: '0001', OWNER: 'PEÑA JOSÉ', VALUE: '0001' },
+      { PARCEL: '0002', OWNER: 'DOE', VALUE: '0002' },
+      { PARCEL: '0003', OWNER: 'PEÑA', VALUE: '0003' },
+      { PARCEL: '0004', OWNER: 'DOE', VALUE: '0004' },
+      { PARCEL: '0005', OWNER: 'PEÑA', VALUE: '0005' },
+    ])
+    expect(await rows('select line_number, reason, raw_text from ledger.quarantine')).toEqual([
+      {
+        line_number: 6,
+        reason:
+          'the record is in UTF-8 and its columns are not known: it has 23 bytes and 22 characters instead of 25',
+        raw_text: '160006PEÑA      0006 c',
+      },
+    ])
+    expect(report.sources[0]?.files).toMatchObject([{ status: 'loaded', refused_rows: 1 }])
   })
 })
