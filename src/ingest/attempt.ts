@@ -13,7 +13,8 @@ import {
   recordSource,
   sourceState,
 } from './ledger.ts'
-import { type Decision, decisionKey, type Plan } from './plan.ts'
+import { type Decision, decisionKey } from './decision.ts'
+import type { Plan } from './plan.ts'
 
 /** Refused rows of a failed file are kept for `doctor`, up to this many. */
 const KEPT_OF_FAILED = 1_000

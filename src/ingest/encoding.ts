@@ -7,7 +7,7 @@ const windows1252 = new TextDecoder('windows-1252')
 
 // Latin letters with their marks, and typographic signs. `CAFÉ’S` in Windows-1252 is valid UTF-8 too, of a phonetic sign.
 const PLAUSIBLE =
-  /^[\0-\u017f\u02bb\u02bc\u02c6\u02dc\u0300-\u033f\u1e00-\u1eff\u2000-\u206f\u20ac\u2116\u2122\ufeff\ufffd]*$/
+  /^(?:[\0-\u017f\u02bb\u02bc\u02c6\u02dc\u1e00-\u1eff\u2000-\u206f\u20ac\u2116\u2122\ufeff\ufffd]|[\u0300-\u033f])*$/
 
 /** Returns the text of bytes in a format's encoding. Bytes of a Latin-1 format that are UTF-8 text are read as UTF-8. */
 export function decode(bytes: Buffer, encoding: Encoding): string {

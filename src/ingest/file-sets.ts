@@ -1,3 +1,4 @@
+import type { AppError } from '../errors.ts'
 import type { Content } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { matchArchiveName } from './file-names.ts'
@@ -12,6 +13,8 @@ export interface Unit {
   readonly formerId: number | null
   /** The operator accepted the file whatever it differs from the loads before it. */
   readonly isAccepted: boolean
+  /** Why the file fails before it is read; null for most. */
+  readonly fault: AppError | null
 }
 
 /** Files that are loaded, held or refused together. Most sets are one file. */

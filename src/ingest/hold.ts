@@ -8,7 +8,7 @@ import { type Finding, recordFindings } from './held.ts'
 import { findingsOf, isUnreadable, unreadableFinding } from './judge.ts'
 import { inSet, isServed, type LoadContext, type LoadingFile, shownRecord, togetherWith } from './loading.ts'
 import { conversionsOf, type Measure, measureFiles, recordMeasures } from './measures.ts'
-import { decisionKey } from './plan.ts'
+import { decisionKey } from './decision.ts'
 
 /** Unreadable values of each loaded file, by column of staging. */
 export type UnconvertedValues = ReadonlyMap<number, Readonly<Record<string, number>>>

@@ -15,8 +15,11 @@ import { type LandedFile, landedFiles } from './landing.ts'
 import { knownFiles, prepareTables, readingHashes, sourceState } from './ledger.ts'
 import { type FileReport, loadSource } from './load-source.ts'
 import type { LoadContext } from './loading.ts'
-import { type Decision, folderNames, planFor, unclaimed } from './plan.ts'
+import type { Decision } from './decision.ts'
+import { planFor, unclaimed } from './plan.ts'
+import { folderNames } from './source-folders.ts'
 import { fillReference } from './reference.ts'
+import { type SharedContents, sharedContents } from './shared-files.ts'
 import { type BadDefinition, shownFault } from './sources.ts'
 
 export interface IngestOptions {
@@ -89,6 +92,7 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
   await fillReference(db, sources)
   const files = await landedFiles({ db, landing, scratch, signal, log })
   const folders = folderNames([...sources, ...badDefinitions])
+  const shared = sharedContents(sources, files, folders, options.decisions ?? [])
   const reports: SourceReport[] = []
   for (const bad of badDefinitions) {
     const reason = `${shownFault(bad)}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
@@ -97,7 +101,7 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
   }
   for (const source of sources) {
     signal.throwIfAborted()
-    const report = await ingestSource(options, source, files, folders, scratch)
+    const report = await ingestSource(options, source, { files, folders, shared }, scratch)
     const counts = {
       source: source.id,
       files: report.files.length,
@@ -131,11 +135,16 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
   }
 }
 
+interface Landed {
+  readonly files: readonly LandedFile[]
+  readonly folders: ReadonlyMap<string, string>
+  readonly shared: SharedContents
+}
+
 async function ingestSource(
   options: IngestOptions,
   source: SourceDefinition,
-  files: readonly LandedFile[],
-  folders: ReadonlyMap<string, string>,
+  { files, folders, shared }: Landed,
   scratch: string,
 ): Promise<SourceReport> {
   const { db, now, signal, progress } = options
@@ -147,7 +156,7 @@ async function ingestSource(
     decisions,
   }
   let known = await forgetTakenBack(db, source, await knownFiles(db, source.id), decisions)
-  let plan = planFor(source, files, folders, known, before)
+  let plan = planFor(source, files, folders, known, before, shared)
   const hasWork = plan.sets.length > 0 || plan.isDefinitionChanged
   if (hasWork && state?.definition_hash !== plan.definitionHash) {
     const faults = await engineFaults(db, source)
@@ -160,7 +169,7 @@ async function ingestSource(
   const keep = new Set([...plan.waiting, ...(isRefusedChange ? [plan.attempt] : [])])
   if (await forgetAttempts(db, source, known, keep)) {
     known = await knownFiles(db, source.id)
-    plan = planFor(source, files, folders, known, before)
+    plan = planFor(source, files, folders, known, before, shared)
   }
   const reportNow = async (reports: FileReport[], isChanged: boolean): Promise<SourceReport> => {
     const [failed] = await failedFiles(db, source.id)

@@ -116,7 +116,8 @@ async function loadFiles(context: LoadContext, damaged: ReadonlyMap<Unit, AppErr
     db,
     files.map(({ record }) => record),
   )
-  for (const file of files) if (file.unit !== null) file.failure = damaged.get(file.unit) ?? null
+  for (const file of files)
+    if (file.unit !== null) file.failure = file.unit.fault ?? damaged.get(file.unit) ?? null
   for (const kind of source.files) {
     const ofKind = files.filter((file): file is ReadableFile => file.unit?.kind === kind)
     if (ofKind.length > 0) await loadKind(context, kind, ofKind)

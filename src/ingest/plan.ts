@@ -1,21 +1,15 @@
 import { createHash } from 'node:crypto'
+import { AppError } from '../errors.ts'
 import { refusals } from './canonical-rows.ts'
-import { type Content, contentsOf } from './content.ts'
+import { type Content, contentsOf, shownName } from './content.ts'
+import { type Decision, decisionKey } from './decision.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { type FileSet, fileSets, type Unit } from './file-sets.ts'
 import { matchFileName } from './file-names.ts'
 import type { LandedFile } from './landing.ts'
 import type { LedgerFile } from './ledger.ts'
-
-/** What the operator said about a file that was held or had failed. It counts for the same bytes under any name. */
-export interface Decision {
-  readonly source_id: string
-  /** Of the file as it lies in landing. */
-  readonly sha256: string
-  readonly member: string | null
-  /** `accept_always`: the load is the new measure; the history before it no longer counts. */
-  readonly decision: 'accept' | 'accept_always' | 'reject'
-}
+import { type SharedContents, sharedFault } from './shared-files.ts'
+import { ownersOf } from './source-folders.ts'
 
 /** Raised when the same definition reads files otherwise than in the version before: landed files are then read again. */
 const READING_VERSION = 2
@@ -49,6 +43,7 @@ export function planFor(
     readings: ReadonlyMap<string, string>
     decisions: readonly Decision[]
   },
+  shared: SharedContents,
 ): Plan {
   const definitionHash = hashOfDefinition(source)
   const readings = new Map(source.files.map((kind) => [kind.kind, readingHash(source, kind)]))
@@ -76,7 +71,9 @@ export function planFor(
         const isRead = earlier !== undefined && ['loaded', 'repeated', 'empty'].includes(earlier.status)
         if (earlier !== undefined && !(isRead && isReadOtherwise)) continue
         const isAccepted = decision === 'accept' || decision === 'accept_always'
-        const unit = { content, kind, groups, formerId: earlier?.file_id ?? null, isAccepted }
+        const readers = earlier === undefined ? shared.get(shownName(content)) : undefined
+        const fault = readers === undefined ? null : new AppError('source_unreadable', sharedFault(readers))
+        const unit = { content, kind, groups, formerId: earlier?.file_id ?? null, isAccepted, fault }
         if (decision === 'reject' && earlier === undefined) rejected.push(unit)
         else units.push(unit)
       }
@@ -94,6 +91,7 @@ export function planFor(
       judgedBy,
       set.units.map((unit) => contentKey(unit.kind.kind, unit.content)).sort(),
       set.faults.map((file) => [file.name, file.sha256]),
+      set.units.flatMap(({ fault }) => fault?.message ?? []),
     ])
   const sets = fileSets(source, units, faults, attemptOf)
   const tried = new Map(known.filter((file) => !isSettled(file)).map((file) => [file.attempt, file.status]))
@@ -128,11 +126,6 @@ function isSettled(file: LedgerFile): boolean {
   return file.status !== 'rolled_back' && file.status !== 'held'
 }
 
-/** The key under which a decision is found. */
-export function decisionKey({ sha256, member }: { sha256: string; member: string | null }): string {
-  return `${sha256}\n${member ?? ''}`
-}
-
 /** Landed files that no source reads any content of. */
 export function unclaimed(
   sources: readonly SourceDefinition[],
@@ -148,11 +141,6 @@ export function unclaimed(
       )
     })
     .map((file) => file.name)
-}
-
-/** Folder names that stand for a source: its id with `-` for `/` and `.`. */
-export function folderNames(sources: readonly { readonly id: string }[]): Map<string, string> {
-  return new Map(sources.map((source) => [source.id.replaceAll(/[/.]/g, '-'), source.id]))
 }
 
 /** False where the file lies in another source's folder. */
@@ -178,13 +166,6 @@ function isClaimed(
       (each) => each !== undefined && new RegExp(`^(?:${each})$`, 'i').test(base.replace(/\.gz$/i, '')),
     ),
   )
-}
-
-function ownersOf(file: LandedFile, folders: ReadonlyMap<string, string>): string[] {
-  return file.name
-    .split('/')
-    .slice(0, -1)
-    .flatMap((part) => folders.get(part) ?? [])
 }
 
 function keyOf(file: LedgerFile): string {

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Decision } from '../../src/ingest/plan.ts'
+import type { Decision } from '../../src/ingest/decision.ts'
 import { zipOf } from '../support/zip.ts'
 import { defined, feedSource, type Night, rollSource, withNight } from './night.ts'
 

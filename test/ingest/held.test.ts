@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SourceDefinitionInput } from '../../src/ingest/definition.ts'
-import type { Decision } from '../../src/ingest/plan.ts'
+import type { Decision } from '../../src/ingest/decision.ts'
 import { defined, feedSource, type Night, rollSource, withNight } from './night.ts'
 
 const HEADER = 'CO,PARCEL,OWNER,VALUE\n'

@@ -6,6 +6,7 @@ import { zipOf } from '../support/zip.ts'
 import type { SourceDefinition } from '../../src/ingest/definition.ts'
 import { ingest, type IngestReport } from '../../src/ingest/ingest.ts'
 import type { BadDefinition } from '../../src/ingest/sources.ts'
+import { loadedTwice } from '../../src/ingest/shared-files.ts'
 import { silentLog } from '../../src/log.ts'
 import { defined, feedSource, rollSource, withFormat, withNight } from './night.ts'
 
@@ -131,6 +132,28 @@ test('a file in the folder of a source is read by that source alone', async () =
     expect(report.sources.map(({ source_id, status }) => [source_id, status])).toEqual([
       ['us/fl/test.roll', 'unchanged'],
       ['us/fl/other.roll', 'loaded'],
+    ])
+  })
+})
+
+test('a file that a source has loaded is refused by another one, and doctor finds those of earlier versions', async () => {
+  await withNight(async ({ db, land, run, rows }) => {
+    const sources = [rollSource(), rollSource({ id: 'us/fl/other.roll' })]
+    await land('roll_20250701.csv', ROLL)
+    expect(await run([rollSource()])).toMatchObject({ exitCode: 0 })
+    const report = await run(sources)
+    expect(report).toMatchObject({
+      exitCode: 3,
+      sources: [{ status: 'unchanged' }, { status: 'rolled_back' }],
+      failed: [{ source_id: 'us/fl/other.roll', reason: expect.stringMatching(/would both read this file/) }],
+    })
+    expect(await rows('select distinct source_id from staging.parcels')).toEqual([
+      { source_id: 'us/fl/test.roll' },
+    ])
+    expect(await loadedTwice(db, sources)).toEqual([])
+    await db.run(`update ledger.files set status = 'loaded' where source_id = 'us/fl/other.roll'`)
+    expect(await loadedTwice(db, sources)).toEqual([
+      { readers: ['us/fl/other.roll', 'us/fl/test.roll'], files: 1, file_name: 'roll_20250701.csv' },
     ])
   })
 })

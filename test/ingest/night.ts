@@ -7,7 +7,7 @@ import {
   type SourceDefinitionInput,
 } from '../../src/ingest/definition.ts'
 import { ingest, type IngestReport } from '../../src/ingest/ingest.ts'
-import type { Decision } from '../../src/ingest/plan.ts'
+import type { Decision } from '../../src/ingest/decision.ts'
 import { silentLog } from '../../src/log.ts'
 import { withFolder } from '../support/folder.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { AppError } from '../../errors.ts'
 import { engineFaults } from '../../ingest/definition-faults.ts'
 import { failedExamples } from '../../ingest/examples.ts'
+import { sharedNames } from '../../ingest/shared-files.ts'
 import { readSources, type ReadSources, shownFault } from '../../ingest/sources.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import { ACTIONS, runHeldLoads } from '../held-loads.ts'
@@ -80,9 +81,11 @@ async function testDefinitions(
       failed.push(...(faults.length > 0 ? faults : await failedExamples(warehouse.db, source)))
     }
     const examples = sources.reduce((sum, source) => sum + source.examples.length, 0)
+    const shared_names = sharedNames(sources)
     if (isJson) {
-      io.out(JSON.stringify({ examples, failed }))
+      io.out(JSON.stringify({ examples, failed, shared_names }))
     } else {
+      for (const sentence of shared_names) io.err(`note: ${sentence}`)
       for (const sentence of failed) io.err(sentence)
       io.out(`${examples} examples of ${sources.length} sources${failed.length === 0 ? ' hold' : `; ${count(failed.length)} ${failed.length === 1 ? 'fault' : 'faults'}, named above`}`) // prettier-ignore
     }

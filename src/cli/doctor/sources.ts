@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { dayOf } from '../../clock.ts'
 import { waitingFiles } from '../../ingest/held.ts'
 import { lateDays, SAMPLE_FOLDER } from '../../ingest/late.ts'
+import { listed, loadedTwice } from '../../ingest/shared-files.ts'
 import { query } from '../../warehouse/query.ts'
 import { count } from '../progress.ts'
 import type { DoctorContext, Finding } from './check.ts'
@@ -23,6 +24,7 @@ const Loaded = z.object({
 /** What each source has loaded, and which sources are late, were rolled back or never loaded. */
 export async function checkSources({ warehouse, definitions, now }: DoctorContext): Promise<Finding> {
   const { held, failed } = warehouse.db === null ? { held: [], failed: [] } : await waitingFiles(warehouse.db)
+  const loaded_twice = warehouse.db === null ? [] : await loadedTwice(warehouse.db, definitions)
   const failedSources = new Set(failed.map(({ source_id }) => source_id))
   const everyDays = new Map(definitions.map((source) => [source.id, source.everyDays]))
   const loaded = warehouse.db === null ? [] : await loadedSources(warehouse.db)
@@ -46,7 +48,7 @@ export async function checkSources({ warehouse, definitions, now }: DoctorContex
     lines.push(warehouse.isInUse ? '  not read: the warehouse is in use' : '  nothing')
   if (missing_sources.length > 0) lines.push(`  never loaded: ${missing_sources.join(', ')}`)
   return {
-    fields: { sources, missing_sources, held, failed },
+    fields: { sources, missing_sources, held, failed, loaded_twice },
     lines,
     complaints: [
       ...held.map(
@@ -56,6 +58,11 @@ export async function checkSources({ warehouse, definitions, now }: DoctorContex
       ...failed.map(
         ({ source_id, file_name, reason }) =>
           `${source_id}: ${file_name} failed: ${reason}; correct or remove the file, or \`platbook sources reject ${source_id} --file '${file_name}'\``,
+      ),
+      ...loaded_twice.map(
+        ({ readers, files, file_name }) =>
+          `${listed(readers, 'and')} have both loaded ${file_name}${files > 1 ? ` and ${count(files - 1)} more files` : ''}, so its records count twice; ` +
+          'narrow a "pattern" or move the file into the folder of one source, then run `platbook rebuild`',
       ),
       ...sources
         .filter(({ source_id, status }) => status === 'rolled_back' && !failedSources.has(source_id))

@@ -27,7 +27,10 @@ test('sources --test ends with 0 when every example holds', async () => {
     stdout: expect.stringMatching(/^\d+ examples of \d+ sources hold\n$/),
   })
   const { code, stdout } = await testedWith('SMITH JANE', '--json')
-  expect([code, JSON.parse(stdout)]).toEqual([0, { examples: Number.parseInt(told.stdout, 10), failed: [] }])
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    { examples: Number.parseInt(told.stdout, 10), failed: [], shared_names: [] },
+  ])
 })
 
 test('an example that does not hold is told by source, column and value, and ends sources --test with 1', async () => {
@@ -40,7 +43,7 @@ test('an example that does not hold is told by source, column and value, and end
   const { code, stdout, stderr } = await testedWith('JANE SMITH', '--json')
   expect([code, JSON.parse(stdout), stderr]).toEqual([
     1,
-    { examples: expect.any(Number), failed: [FAILED] },
+    { examples: expect.any(Number), failed: [FAILED], shared_names: [] },
     '',
   ])
 })
@@ -72,6 +75,43 @@ test('sources --test finds what a load would find, names file and field, and goe
     expect(listed).toMatchObject({ code: 1, stdout: expect.stringContaining('us/ny/nyc.acris') })
   })
 })
+
+test('a file that two sources would read is refused and named by --test, ingest and doctor, until one of them has it', async () => {
+  await withFolder(async (folder) => {
+    const command = (...words: string[]): Promise<Ended> =>
+      runCommand([...words, '--sources', `${folder}/sources`, '--data', folder])
+    for (const id of ['us/fl/one.roll', 'us/fl/two.roll']) {
+      const [example] = rollSource().examples
+      const examples = [{ ...example, expect: { parcels: [{}] } }]
+      await landFile(folder, `sources/${id}.json`, JSON.stringify({ ...rollSource(), id, examples }))
+    }
+    expect(await command('sources', '--test')).toMatchObject({
+      code: 0,
+      stderr:
+        'note: us/fl/one.roll and us/fl/two.roll read files of the same name (roll_(?<date>\\d{8})[^.]*\\.csv); ' +
+        'put the files of each into a folder of its own in landing: us-fl-one-roll, us-fl-two-roll\n',
+    })
+    await landFile(folder, 'landing/roll_20250601.csv', parcels(3))
+    const reason =
+      'us/fl/one.roll and us/fl/two.roll would both read this file, and its records would count twice: narrow a "pattern", ' +
+      'move the file into the folder us-fl-one-roll or us-fl-two-roll, or reject it for one of the sources'
+    const ingested = await command('ingest')
+    expect(ingested.code).toBe(3)
+    expect(ingested.stdout).toContain(`roll_20250601.csv: ${reason}`)
+    const doctor = await command('doctor')
+    expect(doctor.stdout).toContain(`us/fl/one.roll: roll_20250601.csv failed: ${reason}`)
+    expect(doctor.stdout).toContain(`us/fl/two.roll: roll_20250601.csv failed: ${reason}`)
+    const name = ['--file', 'roll_20250601.csv']
+    expect((await command('sources', 'reject', 'us/fl/two.roll', ...name)).code).toBe(0)
+    const settled = await command('ingest', '--json')
+    expect(settled.code).toBe(0)
+    expect(JSON.parse(settled.stdout)).toMatchObject({ failed: [], held: [] })
+    await landFile(folder, 'landing/us-fl-two-roll/roll_20250602.csv', parcels(4))
+    await landFile(folder, 'landing/us-fl-one-roll/us-fl-two-roll/roll_20250603.csv', parcels(5))
+    expect((await command('ingest')).code).toBe(0)
+    expect((await command('doctor')).stdout).not.toContain('count twice')
+  })
+}, 120_000)
 
 const ROLL_HEADER = 'CO,PARCEL,OWNER,VALUE\n'
 
