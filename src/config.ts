@@ -135,6 +135,15 @@ const Variables = z.object({
   NOTIFY_DEADMAN_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** `doctor` complains when the last backup is older; 0: it never does. */
   BACKUP_WITHIN_HOURS: z.coerce.number().int().min(0).max(10_000).default(48),
+  /** For backups to `s3://`, in the names of Amazon's own tools. Without keys: the profile or the role of the machine. */
+  AWS_ACCESS_KEY_ID: z.string().min(1).optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+  AWS_SESSION_TOKEN: z.string().min(1).optional(),
+  AWS_REGION: z.string().min(1).optional(),
+  AWS_DEFAULT_REGION: z.string().min(1).optional(),
+  /** The address of an S3-compatible store other than Amazon's; the first one wins. */
+  AWS_ENDPOINT_URL_S3: z.url({ protocol: /^https?$/ }).optional(),
+  AWS_ENDPOINT_URL: z.url({ protocol: /^https?$/ }).optional(),
   SNAPSHOT_KEEP_COUNT: z.coerce.number().int().min(1).default(3),
   /** The address that the service has for its callers: notifications link to it. */
   PLATBOOK_URL: z.url().optional(),

@@ -9,13 +9,13 @@ import { type KeptRun, keptRun, verifyKept } from '../link/kept-identities.ts'
 import { checkStateFile, copyState } from '../state/back-up.ts'
 import { syncFile, syncFolder } from '../sync-files.ts'
 
-const MANIFEST = 'manifest.json'
-const STATE = 'state.sqlite'
+export const MANIFEST = 'manifest.json'
+export const STATE = 'state.sqlite'
 const IDENTITIES = 'identities'
 const PARTIAL = '.partial'
-const NAME = /^platbook-\d{8}T\d{9}Z$/
+export const NAME = /^platbook-\d{8}T\d{9}Z$/
 
-const Manifest = z.object({
+export const Manifest = z.object({
   made_at: z.string(),
   files: z.record(z.string(), z.object({ bytes: z.int(), sha256: z.string() })),
 })
@@ -32,35 +32,46 @@ export async function makeBackup(
   to: string,
   { now, keep }: { now: Date; keep: number },
 ): Promise<{ made: Backup; removed: string[] }> {
-  if (!existsSync(paths.state))
-    throw new AppError('state_missing', `there is no state file ${paths.state} to back up`)
   await mkdir(to, { recursive: true, mode: 0o700 })
-  const name = `platbook-${now.toISOString().replace(/[-:.]/g, '')}`
+  const name = nameOf(now)
   const partial = join(to, name + PARTIAL)
   await rm(partial, { recursive: true, force: true })
-  await mkdir(partial, { mode: 0o700 })
   try {
-    await copyState(paths.state, join(partial, STATE))
-    await copyIdentities(paths.identities, join(partial, IDENTITIES))
-    const files: Backup['files'] = {}
-    for (const path of await filesBelow(partial)) {
-      await syncFile(path)
-      files[relative(partial, path)] = { bytes: (await stat(path)).size, sha256: await hashOf(path) }
-    }
-    const manifest = { made_at: now.toISOString(), files }
-    const text = `${JSON.stringify(manifest, null, 2)}\n`
-    await writeFile(join(partial, MANIFEST), text, { mode: 0o600, flush: true })
-    await syncFolder(partial)
-    await rename(partial, join(to, name))
+    const made = { ...(await stageBackup(paths, partial, now)), folder: join(to, name) }
+    await rename(partial, made.folder)
     await syncFolder(to)
+    await noteBackup(paths, made)
     const older = (await backupsIn(to)).slice(0, -keep)
     for (const folder of older) await rm(folder, { recursive: true })
-    await noteBackup(paths, manifest.made_at, join(to, name))
-    return { made: { ...manifest, folder: join(to, name) }, removed: older }
+    return { made, removed: older }
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
     throw error
   }
+}
+
+/** Copies the state file and the person ids into the new folder `folder`, and writes the manifest there. */
+export async function stageBackup(paths: Paths, folder: string, now: Date): Promise<Backup> {
+  if (!existsSync(paths.state))
+    throw new AppError('state_missing', `there is no state file ${paths.state} to back up`)
+  await mkdir(folder, { mode: 0o700 })
+  await copyState(paths.state, join(folder, STATE))
+  await copyIdentities(paths.identities, join(folder, IDENTITIES))
+  const files: Backup['files'] = {}
+  for (const path of await filesBelow(folder)) {
+    await syncFile(path)
+    files[relative(folder, path)] = { bytes: (await stat(path)).size, sha256: await hashOf(path) }
+  }
+  const manifest = { made_at: now.toISOString(), files }
+  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  await writeFile(join(folder, MANIFEST), text, { mode: 0o600, flush: true })
+  await syncFolder(folder)
+  return { ...manifest, folder }
+}
+
+/** The name of a backup that is made at `now`: names sort by time. */
+export function nameOf(now: Date): string {
+  return `platbook-${now.toISOString().replace(/[-:.]/g, '')}`
 }
 
 /** The backup that `folder` is, or the newest in it, with every file as it was made. */
@@ -68,6 +79,11 @@ export async function wholeBackup(folder: string): Promise<Backup> {
   const chosen = existsSync(join(folder, MANIFEST)) ? folder : (await backupsIn(folder)).at(-1)
   if (chosen === undefined)
     throw new AppError('bad_input', `${folder} holds no backup of \`platbook backup\``)
+  return verifyBackup(chosen, chosen)
+}
+
+/** Compares every file of the backup in the folder `chosen` with the manifest there. Errors call the backup `place`. */
+export async function verifyBackup(chosen: string, place: string): Promise<Backup> {
   try {
     const manifest = Manifest.parse(JSON.parse(await readFile(join(chosen, MANIFEST), 'utf8')))
     for (const [file, { bytes, sha256 }] of Object.entries(manifest.files)) {
@@ -80,7 +96,7 @@ export async function wholeBackup(folder: string): Promise<Backup> {
   } catch (cause) {
     throw new AppError(
       'bad_input',
-      `the backup ${chosen} is damaged (${messageOf(cause)}): take another one`,
+      `the backup ${place} is damaged (${messageOf(cause)}): take another one`,
       {
         cause,
       },
@@ -128,7 +144,7 @@ async function asideIn(folder: string, now: Date): Promise<string> {
 }
 
 const Noted = z.object({ made_at: z.string(), folder: z.string() })
-/** The last backup that was made of a state file. */
+/** The last backup that was made of a state file; `folder` is a folder or an `s3://` URL. */
 export type NotedBackup = z.output<typeof Noted>
 
 /** Null when none was made. */
@@ -142,7 +158,8 @@ export async function lastBackup(paths: Paths): Promise<NotedBackup | null> {
   }
 }
 
-async function noteBackup(paths: Paths, made_at: string, folder: string): Promise<void> {
+/** Notes the last backup beside the state file, for `doctor`. */
+export async function noteBackup(paths: Paths, { made_at, folder }: NotedBackup): Promise<void> {
   const note = noteOf(paths)
   await writeFile(`${note}${PARTIAL}`, `${JSON.stringify({ made_at, folder })}\n`, {
     mode: 0o600,

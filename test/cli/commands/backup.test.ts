@@ -12,6 +12,7 @@ import type { Finding } from '../../../src/cli/doctor/check.ts'
 import { loadConfig } from '../../../src/config.ts'
 import { filesBelow } from '../../../src/publish/manifest.ts'
 import { openState } from '../../../src/state/open.ts'
+import { runCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
 import { inventedSnapshot } from '../../support/invented-snapshot.ts'
 
@@ -200,12 +201,53 @@ test('doctor asks for a backup where there is more than a demo key, and when the
 
 test('places that hold no backup, and those that cannot, are named', async () => {
   await withData(async ({ io, to }) => {
-    await expect(backUp(['--to', 's3://bucket/platbook'], io)).rejects.toMatchObject({ code: 'bad_usage' })
+    await expect(backUp(['--to', 'https://store.example/platbook'], io)).rejects.toThrow(
+      /--to takes a folder or s3:\/\/BUCKET\/PREFIX, not 'https:/,
+    )
     await expect(backUp([], io)).rejects.toMatchObject({ code: 'bad_usage' })
     await mkdir(to)
     await expect(restore(['--from', to, '--force'], io)).rejects.toThrow(/holds no backup/)
     await expect(restore(['--from', join(to, 'nowhere'), '--force'], io)).rejects.toThrow(
       /nowhere cannot be read/,
+    )
+  })
+})
+
+test('an s3:// URL without a usable bucket or prefix is refused before anything is copied', async () => {
+  await withData(async ({ io, addKey }) => {
+    await addKey('kept')
+    for (const url of [
+      's3://',
+      's3://B/x',
+      's3://UPPER-case/x',
+      's3://bucket//x',
+      's3://bucket/../x',
+      's3://bucket/x\ny',
+      's3://bucket/x?y',
+      `s3://bucket/${'x'.repeat(600)}`,
+    ]) {
+      await expect(backUp(['--to', url], io), url).rejects.toThrow(/is no place for backups: give s3:/)
+      await expect(restore(['--from', url, '--force'], io), url).rejects.toMatchObject({ code: 'bad_usage' })
+    }
+    expect(await lastBackup(io.config.paths)).toBeNull()
+  })
+})
+
+test('only an s3:// URL needs the package of the S3 client, and its absence is named', async () => {
+  await withData(async ({ io, to, addKey }) => {
+    await addKey('kept')
+    const hooks = `import { registerHooks } from 'node:module'
+      registerHooks({ resolve(specifier, context, next) {
+        if (!specifier.startsWith('@aws-sdk/')) return next(specifier, context)
+        throw Object.assign(new Error('no such package'), { code: 'ERR_MODULE_NOT_FOUND' })
+      } })`
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hooks)}` }
+    const argv = ['backup', '--data', io.config.paths.root, '--to']
+    expect(await runCommand([...argv, to], { env })).toMatchObject({ code: 0 })
+    const failed = await runCommand([...argv, 's3://bucket/platbook'], { env })
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toMatch(
+      /package @aws-sdk\/client-s3 is not installed, which s3:\/\/ needs: run `npm ci` without --omit=optional/,
     )
   })
 })
