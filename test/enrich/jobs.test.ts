@@ -357,7 +357,7 @@ test('a list is not worked on while the disk has less space than is kept free', 
     const id = await create(jobs)
     await vi.waitFor(() => expect(statusOf(id)).toBe('failed'), 30_000)
     expect(jobs.get(id, account_id).failure).toBe(
-      'The service is short of disk space: send the list again later.',
+      'The service is short of disk space: send the request again later.',
     )
   }, 2 ** 60)
 })
