@@ -191,6 +191,6 @@ describe('GET /ready', () => {
   test('names the snapshot that is served', async () => {
     const reply = await api.get('/ready', {})
     expect(reply.statusCode).toBe(200)
-    expect(reply.json()).toEqual({ status: 'ready', snapshot: expect.any(String) as string })
+    expect(reply.json()).toEqual({ status: 'ready', snapshot: expect.any(String) as string, withheld: null })
   })
 })

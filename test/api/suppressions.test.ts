@@ -248,7 +248,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
 
 /** The invented world, in which Jane has another id. */
 function withoutJanesId(): PublishedRows {
-  return JSON.parse(JSON.stringify(inventedWorld()).replaceAll(INVENTED.jane, 'P0000000091')) as PublishedRows
+  return JSON.parse(JSON.stringify(inventedWorld()).replaceAll(INVENTED.jane, 'P00000Jane1')) as PublishedRows
 }
 
 const PARTIES = `[{'role': grantor, 'name': 'SMITH JANE A', 'type': individual, 'person_id': ${INVENTED.jane}, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'SMITH JOHN Q', 'type': individual, 'person_id': ${INVENTED.john}, 'full_address': NULL}]`

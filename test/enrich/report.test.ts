@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openState } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
 import { inventedWorld } from '../support/invented-world.ts'
 import { INVENTED, publishedSnapshot } from '../support/published.ts'
@@ -59,6 +60,7 @@ test('the report counts what cells say, not what exports write where there is no
     const world = inventedWorld()
     for (const property of world.properties!) property['address_id'] = null
     await publishedSnapshot(join(data, 'snapshots'), world)
+    await openState(join(data, 'state', 'state.sqlite')).close()
     await withDesk(async (desk) => {
       const list = await desk.put(
         'leads.csv',
