@@ -53,7 +53,8 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
   app.addContentTypeParser(Object.keys(UPLOAD_TYPES), (request: FastifyRequest, body: IncomingMessage) => {
     const type = String(request.headers['content-type']).split(';')[0]!.trim().toLowerCase()
     options.bodyClock.stop(request.raw)
-    return storeUpload(options, body, UPLOAD_TYPES[type] ?? 'list.csv')
+    const announced = Number(request.headers['content-length'] ?? 0)
+    return storeUpload(options, body, announced, UPLOAD_TYPES[type] ?? 'list.csv')
   })
 }
 
@@ -93,9 +94,9 @@ async function discardUpload(jobs: Jobs, body: unknown): Promise<void> {
 async function storeUpload(
   { jobs, longestPause, leastRate, space }: UploadOptions,
   body: IncomingMessage,
+  announced: number,
   name: string,
 ): Promise<Upload> {
-  const announced = Number(body.headers['content-length'] ?? 0)
   await checkSpace(space, Math.min(announced, MOST_BYTES))
   const { id, folder } = await jobs.prepare()
   const path = join(folder, name)
