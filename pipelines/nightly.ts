@@ -20,7 +20,8 @@ import { currentSnapshot } from '../src/lookup/current.ts'
 import { problemText, readManifest, SCHEMA_VERSION } from '../src/lookup/manifest.ts'
 import { verifySnapshot } from '../src/lookup/verify.ts'
 import { buildModels, loadModels, modelsVersion } from '../src/warehouse/models.ts'
-import { damageOf } from '../src/warehouse/faults.ts'
+import { saysDiskFull } from '../src/warehouse/disk-full.ts'
+import { statementFault } from '../src/warehouse/faults.ts'
 import { openWarehouse, type Warehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { execute, query } from '../src/warehouse/query.ts'
@@ -67,8 +68,10 @@ export interface NightReport {
   readonly damage: string | null
   /** What subscribers are told of; null when all of the snapshot had been released. */
   readonly released: Released | null
+  /** What could not be noted of a snapshot that is current, and is made up for by the next run. */
+  readonly warnings: readonly string[]
   readonly seconds: number
-  /** 0 done, 3 done without files that are held or failed. */
+  /** 0 done, 3 done without files that are held or failed, or with warnings. */
   readonly exitCode: 0 | 3
 }
 
@@ -89,7 +92,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       await noteEnd(context, state, report.exitCode === 0)
       return report
     } catch (cause) {
-      throw damageOf(config.paths.warehouse, cause) ?? cause
+      throw statementFault(config.paths.warehouse, cause) ?? cause
     } finally {
       await copyRuns(warehouse.db, ledger).catch((cause: unknown) =>
         log.warn({ reason: firstLine(messageOf(cause)) }, 'ledger.runs is not up to date; the state file is'),
@@ -177,7 +180,8 @@ async function runSteps(
   const started = performance.now()
   const { config, log, steps, now, signal } = context
   const { db } = warehouse
-  const run = new RecordedRun({ ledger: new RunLedger(state.db), now, signal, log })
+  const explain = (cause: unknown): unknown => statementFault(config.paths.warehouse, cause) ?? cause
+  const run = new RecordedRun({ ledger: new RunLedger(state.db), now, signal, log, explain })
   // Beside the loads: reading a snapshot takes as long as its size.
   const standing = standingSnapshot(config.paths.snapshots, steps.includes('publish'))
   standing.catch(() => undefined)
@@ -190,9 +194,18 @@ async function runSteps(
   const published = steps.includes('publish')
     ? await run.step('publish', () => publishLinked(context, db, beside, standing), endOfPublish)
     : null
+  let unreleased: string | null = null
   const released = steps.includes('publish')
-    ? await run.step('events', () => releaseCurrent(context, state), endOfRelease)
+    ? await run
+        .step('events', () => releaseCurrent(context, state), endOfRelease)
+        .catch((cause: unknown) => {
+          if (published === null || !saysDiskFull(cause)) throw cause
+          unreleased = `snapshot ${published.version} is published, but its new deed events are not sent yet: ${firstLine(messageOf(explain(cause)))}; the next run sends them`
+          return null
+        })
     : null
+  const warnings = [published?.warning, unreleased].filter((warning) => typeof warning === 'string')
+  for (const warning of warnings) log.warn({ reason: warning }, 'published with a warning')
   const { version, damage } = await standing
   const seconds = Math.round(performance.now() - started) / 1000
   const report = {
@@ -205,8 +218,9 @@ async function runSteps(
     version: published?.version ?? version,
     damage,
     released,
+    warnings,
     seconds,
-    exitCode: ingested.exitCode,
+    exitCode: warnings.length > 0 ? (3 as const) : ingested.exitCode,
   }
   log.info(
     {
@@ -236,10 +250,17 @@ function endOfIngest(report: IngestReport): StepEnd {
   return { outcome: 'done_with_failures', row_count, reason: reasons.join('; ') }
 }
 
-function endOfPublish(published: Published | null): StepEnd {
+/** A publication whose snapshot is current. */
+interface PublishedNow extends Published {
+  /** What could not be noted in the warehouse; null when all was. */
+  readonly warning: string | null
+}
+
+function endOfPublish(published: PublishedNow | null): StepEnd {
   if (published === null) return { outcome: 'unchanged', row_count: null, reason: null }
   const row_count = Object.values(published.rows).reduce((sum, rows) => sum + rows, 0)
-  return { outcome: 'done', row_count, reason: null }
+  const { warning } = published
+  return { outcome: warning === null ? 'done' : 'done_with_failures', row_count, reason: warning }
 }
 
 function endOfRelease(released: Released | null): StepEnd {
@@ -302,7 +323,7 @@ async function publishLinked(
   db: DuckDBConnection,
   [beside]: readonly DuckDBConnection[],
   standing: Promise<Standing>,
-): Promise<Published | null> {
+): Promise<PublishedNow | null> {
   const { version, damage } = await standing
   if (damage !== null) log.warn({ reason: damage }, 'the current snapshot is not usable: published anew')
   const linked = await stampOf(db, 'link')
@@ -326,9 +347,17 @@ async function publishLinked(
     sources,
     screen,
   })
-  await recordSnapshotRows(db, published.version, published.rows, now())
-  await setStamp(db, 'publish', stamp(published.version))
-  return published
+  try {
+    await recordSnapshotRows(db, published.version, published.rows, now())
+    await setStamp(db, 'publish', stamp(published.version))
+    return { ...published, warning: null }
+  } catch (cause) {
+    if (!saysDiskFull(cause)) throw cause
+    // Without the stamp the next run publishes the same tables again, and notes that.
+    const reason = firstLine(messageOf(statementFault(config.paths.warehouse, cause) ?? cause))
+    const warning = `snapshot ${published.version} is published, but the warehouse has no note of it: ${reason}; the next run makes up for it`
+    return { ...published, warning }
+  }
 }
 
 /** Who is suppressed now, and words that change when the list or the policy does: then the same data is published anew. */

@@ -10,6 +10,8 @@ export interface RecordedRunOptions {
   readonly now: Clock
   readonly signal: AbortSignal
   readonly log: Log
+  /** An error in words for the operator. */
+  readonly explain: (cause: unknown) => unknown
 }
 
 /** A run whose steps are written into the ledger of the state file as they begin and end. */
@@ -30,7 +32,8 @@ export class RecordedRun {
     let result: T
     try {
       result = await body()
-    } catch (cause) {
+    } catch (error) {
+      const cause = this.#options.explain(error)
       const outcome = signal.aborted ? 'stopped' : 'failed'
       this.#end(step, { outcome, row_count: null, reason: firstLine(messageOf(cause)) })
       throw cause

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Config } from '../config.ts'
-import { damageOf } from '../warehouse/faults.ts'
+import { statementFault } from '../warehouse/faults.ts'
 import { openWarehouse } from '../warehouse/open.ts'
 
 /** Runs `body` on the warehouse opened for reading. @throws `warehouse_locked` while a night is running. */
@@ -16,7 +16,7 @@ export async function readWarehouse<T>(
   try {
     return await body(warehouse.db)
   } catch (cause) {
-    throw damageOf(config.paths.warehouse, cause) ?? cause
+    throw statementFault(config.paths.warehouse, cause) ?? cause
   } finally {
     await warehouse.close()
   }

@@ -1,13 +1,12 @@
 import { stat, statfs } from 'node:fs/promises'
-import { AppError, messageOf } from '../errors.ts'
+import { AppError } from '../errors.ts'
+import { megabytes, saysDiskFull } from '../warehouse/disk-full.ts'
 import { filesBelow } from './manifest.ts'
 
 /** Whether `error` says that the disk of `snapshots` is full, whoever raised it: the file system, DuckDB or LMDB. To be asked before anything is removed. */
 export async function isDiskFull(error: unknown, snapshots: string): Promise<boolean> {
-  if (error instanceof AppError && error.code === 'disk_full') return true
   const { code } = error as { code?: unknown }
-  if (code === 'ENOSPC' || code === ENOSPC || code === 'EDQUOT' || DISK_FULL.test(messageOf(error)))
-    return true
+  if (code === ENOSPC || saysDiskFull(error)) return true
   // LMDB gives a write that was cut short as an input/output error.
   return code === EIO && (await freeBytes(snapshots)) < ALMOST_NOTHING
 }
@@ -26,7 +25,6 @@ export async function diskFull(cause: unknown, snapshots: string, needed: number
 const ENOSPC = 28
 const EIO = 5
 const ALMOST_NOTHING = 64 * 2 ** 20
-const DISK_FULL = /no space left|disk (is )?full|MDB_MAP_FULL|quota exceeded/i
 
 async function freeBytes(folder: string): Promise<number> {
   const disk = await statfs(folder)
@@ -51,8 +49,4 @@ const BYTES_PER_ROW: Readonly<Record<string, number>> = {
   properties: 2_600,
   phones: 450,
   addresses: 150,
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1_000_000).toLocaleString('en-US')} MB`
 }

@@ -5,6 +5,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { currentSnapshot } from '../lookup/current.ts'
 import type { Manifest } from '../lookup/manifest.ts'
@@ -121,7 +122,11 @@ export async function publish(options: PublishOptions): Promise<Published> {
     await rm(partial, { recursive: true, force: true })
     throw isFull ? await diskFull(error, snapshots, needed) : error
   }
-  const removed = await pruneSnapshots(snapshots, options.keep, version)
+  // The snapshot is current: what fails from here on is no failure of its publication.
+  const removed = await pruneSnapshots(snapshots, options.keep, version).catch((cause: unknown) => {
+    log.warn({ reason: messageOf(cause) }, 'old snapshots are not removed; the next publication tries again')
+    return []
+  })
   const seconds = Math.round((performance.now() - started) / 100) / 10
   log.info({ version, rows, removed_snapshot_count: removed.length, seconds }, 'snapshot published')
   return { version, rows }

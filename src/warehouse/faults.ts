@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '../errors.ts'
+import { warehouseDiskFull } from './disk-full.ts'
 
 // DuckDB has one kind of error for all of these, so its words must tell them apart. "lock" alone is also in "block".
 const KINDS: readonly (readonly [RegExp, (path: string, line: string) => AppError])[] = [
@@ -38,6 +39,9 @@ const KINDS: readonly (readonly [RegExp, (path: string, line: string) => AppErro
 
 /** The error of an engine that could not open or read the warehouse at `path`, in words for an operator; null when it is none of these. */
 export function warehouseFault(path: string, cause: unknown): AppError | null {
+  // First: after a checkpoint that failed for lack of space, every statement says that the database is invalid.
+  const full = warehouseDiskFull(path, cause)
+  if (full !== null) return full
   const message = messageOf(cause)
   const [line = ''] = message.replace(/^query failed: /, '').split('\n')
   for (const [pattern, fault] of KINDS) {
@@ -48,8 +52,8 @@ export function warehouseFault(path: string, cause: unknown): AppError | null {
   return null
 }
 
-/** The error of a statement that met a damaged part of the warehouse; null when it failed for another reason. */
-export function damageOf(path: string, cause: unknown): AppError | null {
+/** The error of a statement that met a damaged part of the warehouse or a full disk; null when it failed for another reason. */
+export function statementFault(path: string, cause: unknown): AppError | null {
   const fault = warehouseFault(path, cause)
-  return fault?.code === 'warehouse_damaged' ? fault : null
+  return fault?.code === 'warehouse_damaged' || fault?.code === 'disk_full' ? fault : null
 }

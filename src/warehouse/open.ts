@@ -59,9 +59,14 @@ export async function openWarehouse(path: string, options: WarehouseOptions): Pr
     },
     async close() {
       for (const other of others) other.closeSync()
-      if (onDisk) await db.run('checkpoint')
-      db.closeSync()
-      instance.closeSync()
+      try {
+        if (onDisk) await db.run('checkpoint')
+      } catch (cause) {
+        throw warehouseFault(path, cause) ?? cause
+      } finally {
+        db.closeSync()
+        instance.closeSync()
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from '@duckdb/node-api'
 import type { z } from 'zod'
 import { AppError, messageOf } from '../errors.ts'
+import { saysDiskFull } from './disk-full.ts'
 
 export type Parameters = Record<string, DuckDBValue>
 
@@ -70,8 +71,6 @@ export function quotedLiteral(value: string): string {
 
 function modelFailure(cause: unknown, sql: string): AppError {
   const message = messageOf(cause)
-  const code = /No space left|disk (is )?full|max_temp_directory_size/i.test(message)
-    ? 'disk_full'
-    : 'model_failed'
+  const code = saysDiskFull(cause) ? 'disk_full' : 'model_failed'
   return new AppError(code, `query failed: ${message}\n\n${sql}`, { cause })
 }

@@ -1,4 +1,5 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -13,6 +14,7 @@ import { quotedLiteral } from '../../src/warehouse/query.ts'
 import { runCommand, withCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
 import { afterBothNights, afterFirstNight } from '../support/sample-nights.ts'
+import { mountDisk, type SmallDisk } from '../support/small-disk.ts'
 import { rowsOf, withWarehouse } from '../support/warehouse.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../data/sample', import.meta.url))
@@ -142,3 +144,73 @@ test('a night that is killed when it has linked by a new model is made up for by
     expect(await night()).toMatchObject({ link: null, published: false, version: madeUp.version })
   })
 }, 240_000)
+
+/** Moves `folder` onto a small disk of its own; null where none can be mounted. */
+async function ontoSmallDisk(folder: string, kilobytes: number): Promise<SmallDisk | null> {
+  await rm(`${folder}.before`, { recursive: true, force: true })
+  await cp(folder, `${folder}.before`, { recursive: true })
+  await rm(folder, { recursive: true })
+  await mkdir(folder)
+  const disk = mountDisk(folder, kilobytes)
+  await cp(`${folder}.before`, folder, { recursive: true })
+  return disk
+}
+
+test('a snapshot that is current when the disk is full is reported as published, and the next run makes up for the rest', async (context) => {
+  await withFolder(async (data) => {
+    await cp(await afterFirstNight(), data, { recursive: true })
+    const [warehouse, state] = [join(data, 'warehouse'), join(data, 'state')]
+    const disks = [await ontoSmallDisk(warehouse, 200_000), await ontoSmallDisk(state, 40_000)]
+    const [warehouseDisk = null, stateDisk = null] = disks
+    if (warehouseDisk === null || stateDisk === null) {
+      context.skip()
+      return
+    }
+    try {
+      const before = await currentSnapshot(join(data, 'snapshots'))
+      await writeFile(join(before?.folder ?? '', 'tables', 'people.parquet'), 'damaged')
+      let hour = 0
+      const publishing = async (progress: NightContext['progress'] = () => {}) =>
+        runNight({
+          config: loadConfig({}, { data }),
+          sourceFolders: [],
+          steps: ['publish'],
+          full: false,
+          now: () => new Date(Date.UTC(2026, 0, 6, 12 + hour++)),
+          signal: new AbortController().signal,
+          log: silentLog,
+          progress,
+        })
+      await warehouseDisk.fill()
+      const report = await publishing(({ detail }) => {
+        if (detail === 'pointer') fillNow(state)
+      })
+      expect(report).toMatchObject({ published: true, exitCode: 3, released: null })
+      expect(report.warnings).toEqual([
+        expect.stringMatching(
+          /^snapshot \S+ is published, but the warehouse has no note of it: the disk of \S+ is full: a run needs up to/,
+        ),
+        expect.stringMatching(
+          /^snapshot \S+ is published, but its new deed events are not sent yet: the disk of/,
+        ),
+      ])
+      const published = await currentSnapshot(join(data, 'snapshots'))
+      expect(published?.version).toBe(report.version)
+      expect(published?.version).not.toBe(before?.version)
+
+      await warehouseDisk.free()
+      await stateDisk.free()
+      const next = await publishing()
+      expect(next).toMatchObject({ published: true, exitCode: 0, warnings: [] })
+      expect(await publishing()).toMatchObject({ published: false, exitCode: 0, version: next.version })
+    } finally {
+      warehouseDisk.unmount()
+      stateDisk.unmount()
+    }
+  })
+}, 240_000)
+
+// At once: the run goes on when `progress` returns.
+function fillNow(folder: string): void {
+  execFileSync('sh', ['-c', 'cat /dev/zero > "$0" 2>/dev/null || true', join(folder, 'filler')])
+}

@@ -5,7 +5,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openWarehouse } from '../../src/warehouse/open.ts'
+import { statementFault } from '../../src/warehouse/faults.ts'
+import { execute } from '../../src/warehouse/query.ts'
 import { withFolder } from '../support/folder.ts'
+import { mountDisk } from '../support/small-disk.ts'
 
 const OPTIONS = { memoryLimit: '512MB', threads: 1 }
 
@@ -64,5 +67,46 @@ test('a warehouse that is no file is not called locked or damaged', async () => 
     const path = join(folder, 'warehouse.duckdb')
     await mkdir(path)
     await expect(openWarehouse(path, OPTIONS)).rejects.not.toMatchObject({ code: 'warehouse_locked' })
+  })
+})
+
+const FULL = {
+  code: 'disk_full',
+  message: expect.stringMatching(
+    /^the disk of \S+ is full: a run needs up to about \d+ MB .*, free are 0 MB\. Free that much/,
+  ) as unknown,
+}
+
+test('a full disk is said so by each statement behind it, by the close and by the next opening, and nothing is lost', async (context) => {
+  await withFolder(async (folder) => {
+    const disk = mountDisk(folder, 60_000)
+    if (disk === null) {
+      context.skip()
+      return
+    }
+    try {
+      const path = join(folder, 'warehouse.duckdb')
+      const warehouse = await openWarehouse(path, OPTIONS)
+      const { db } = warehouse
+      await execute(db, 'create table raw.rows as select range as n, random() as r from range(500000)')
+      await disk.fill()
+      const failing = async (sql: string): Promise<void> => {
+        const cause: unknown = await execute(db, sql).then(() => null, (error: unknown) => error) // prettier-ignore
+        expect(statementFault(path, cause), sql).toMatchObject(FULL)
+      }
+      await failing('create table raw.more as select range as n, random() as r from range(3000000)')
+      await failing('checkpoint')
+      // DuckDB's own words are that the database was invalidated, as of a damaged one.
+      await failing('select * from raw.rows')
+      await expect(warehouse.close()).rejects.toMatchObject(FULL)
+      await expect(openWarehouse(path, OPTIONS)).rejects.toMatchObject(FULL)
+      await disk.free()
+      const again = await openWarehouse(path, OPTIONS)
+      const rows = await again.db.runAndReadAll('select count(*)::integer from raw.rows')
+      expect(rows.getRows()).toEqual([[500_000]])
+      await again.close()
+    } finally {
+      disk.unmount()
+    }
   })
 })

@@ -80,6 +80,7 @@ export function printReport(
     const { event_count, delivery_count } = report.released
     io.out(`  ${count(event_count)} new deed events, ${count(delivery_count)} notifications to deliver`)
   }
+  for (const warning of report.warnings) io.out(`  WARNING: ${warning}`)
   if (!steps.includes('publish')) {
     if (steps.includes('link') && report.link?.changed !== true)
       io.out(`  nothing new to link, after ${time(report.seconds)}`)

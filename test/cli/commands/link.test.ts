@@ -137,6 +137,7 @@ function printed(link: LinkReport): string[] {
       link,
       released: null,
       damage: null,
+      warnings: [],
       published: false,
       version: null,
       seconds: 1,
