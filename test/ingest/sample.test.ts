@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadSources } from '../../src/ingest/sources.ts'
@@ -40,6 +40,42 @@ test('both days of the sample load whole, and every record that the truth names 
       ),
     ).toEqual([])
     expect((await run(sources, '2026-01-07')).changed).toBe(false)
+  })
+})
+
+test('sample files that a spreadsheet has saved lose their damaged rows, with the column and the likely cause', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const sources = (await loadSources([SOURCES]))
+      .filter(({ id }) => ['us/ny/nyc.acris', 'us/tx/harris.hcad'].includes(id))
+      .map((source) => ({ ...source, refusedLimit: 1 }))
+    const name = 'us-ny-nyc-acris/acris_real_property_master_20260105.csv'
+    const [header = '', row = ''] = (await readFile(join(SAMPLE, 'day-1', name), 'utf8')).split('\n')
+    const [id = ''] = /^\w{16}/.exec(row) ?? []
+    const mangled = ['2.02601E+15', id.slice(1), '#N/A'].map((text) => row.replace(id, text))
+    await land(name, [header, row, ...mangled, ''].join('\n'))
+    const hcad = sources.find(({ id: each }) => each === 'us/tx/harris.hcad')?.files[0]?.format
+    if (hcad?.type !== 'delimited') throw new Error('the accounts are delimited')
+    const account = (text: string): string =>
+      hcad.columns.map((column) => (column === 'acct' ? text : '')).join('\t')
+    await land(
+      'us-tx-harris-hcad/real_acct.txt',
+      [hcad.columns.join('\t'), account('0010020000001'), account('10020000001'), ''].join('\n'),
+    )
+    await run(sources, '2026-01-05')
+    const cause = 'get the file in its original form'
+    const short = `a spreadsheet has dropped its leading zeros; ${cause}`
+    expect(await rows('select line_number, reason from ledger.quarantine order by source_id, 1')).toEqual([
+      {
+        line_number: 3,
+        reason: `DOCUMENT ID is a number in scientific notation: a spreadsheet has shortened the identifier; ${cause}`,
+      },
+      { line_number: 4, reason: `DOCUMENT ID has fewer than 16 characters: ${short}` },
+      {
+        line_number: 5,
+        reason: `DOCUMENT ID is an error value of a spreadsheet: the cell had a formula or was too narrow; ${cause}`,
+      },
+      { line_number: 3, reason: `acct has fewer than 13 characters: ${short}` },
+    ])
   })
 })
 

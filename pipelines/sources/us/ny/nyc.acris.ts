@@ -5,6 +5,8 @@ import { CITY_BY_BOROUGH, FIPS_BY_BOROUGH } from './boroughs.ts'
 import { EXAMPLES } from './acris-examples.ts'
 
 const documentId = prefixed('us/ny/nyc.acris|', 'DOCUMENT ID')
+/** The city's document numbers have 16 characters. */
+const wholeId = { 'DOCUMENT ID': { length: 16 } }
 const csv = { type: 'delimited', delimiter: ',', header: true, encoding: 'utf-8' } as const
 const asOf = { group: 'as_of', format: '%Y%m%d' }
 
@@ -65,6 +67,7 @@ export default defineSource({
         ],
       },
       identity: ['DOCUMENT ID'],
+      keys: wholeId,
       supersedes: ['DOCUMENT ID'],
       rows: [
         {
@@ -122,6 +125,7 @@ export default defineSource({
         ],
       },
       identity: ['DOCUMENT ID', 'BOROUGH', 'BLOCK', 'LOT'],
+      keys: wholeId,
       supersedes: ['DOCUMENT ID'],
       rows: [
         {
@@ -171,6 +175,7 @@ export default defineSource({
         ],
       },
       identity: ['DOCUMENT ID', 'PARTY TYPE', 'NAME'],
+      keys: wholeId,
       supersedes: ['DOCUMENT ID'],
       rows: [
         {
@@ -211,6 +216,7 @@ export default defineSource({
           'GOOD THROUGH DATE',
         ],
       },
+      keys: { ...wholeId, 'REFERENCE BY DOC ID': { length: 16 } },
       identity: [
         'DOCUMENT ID',
         'REFERENCE BY CRFN ',

@@ -54,6 +54,8 @@ function table(name: string, columns: string[]) {
       columns,
     } as const,
     supersedes: [],
+    // Account numbers have 13 digits, and many begin with a zero.
+    keys: { acct: { length: 13 } },
   }
 }
 
