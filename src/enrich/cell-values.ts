@@ -1,3 +1,5 @@
+import { isFormula } from './safe-cells.ts'
+
 // What exports write where there is nothing.
 const EMPTY = new Set(['NULL', 'N/A', 'NA', 'NONE', '-', '--', 'UNKNOWN', '#N/A', 'NAN', '(NULL)', '[NULL]'])
 
@@ -10,12 +12,13 @@ const APOSTROPHE = 39
 const EQUALS = 61
 
 /**
- * Returns what a cell means: without the marks by which spreadsheets keep text as text (`="00123"`, `'00123`). Empty for nothing,
- * and for text longer than LONGEST_VALUE, which is only passed on.
+ * Returns what a cell means: without the marks by which spreadsheets keep text as text (`="00123"`, `'00123`) and without the
+ * apostrophe of `safeCell`. Empty for nothing, and for text longer than LONGEST_VALUE, which is only passed on.
  */
 export function cellValue(cell: string): string {
-  if (cell.length > LONGEST_VALUE) return ''
-  let text = cell.trim()
+  const own = cell.charCodeAt(0) === APOSTROPHE && isFormula(cell.slice(1)) ? cell.slice(1) : cell
+  if (own.length > LONGEST_VALUE) return ''
+  let text = own.trim()
   const first = text.charCodeAt(0)
   if (first === EQUALS) text = /^="(.*)"$/s.exec(text)?.[1]?.trim() ?? text
   else if (first === APOSTROPHE && text.charCodeAt(text.length - 1) !== APOSTROPHE) text = text.slice(1)

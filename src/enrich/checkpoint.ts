@@ -58,12 +58,23 @@ export function fingerprint({
   dedupe,
   limit,
   maxBillable,
+  safeCells = false,
 }: RunOptions): string {
   // Who is told about suppressed people follows from who runs it, which no option changes.
   const { suppressions, today: _, tellsSuppressed: __, ...rest } = match
   const lists =
     suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
-  const all = [mapping, rest, lists, output?.kind, prefix, dedupe, limit, maxBillable]
+  const all = [
+    mapping,
+    rest,
+    lists,
+    output?.kind,
+    prefix,
+    dedupe,
+    limit,
+    maxBillable,
+    ...(safeCells ? ['safe'] : []),
+  ]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 

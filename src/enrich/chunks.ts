@@ -7,6 +7,7 @@ import { type Field, fieldColumns, type Value } from './fields.ts'
 import { matchRow, type MatchOptions, NOT_LOOKED_UP, readRows, type RowAnswer } from './match-row.ts'
 import { cluesOf, type RowClues } from './row-clues.ts'
 import { type Dialect, LINES, recordsOf } from './records.ts'
+import { isFormula, safeCell } from './safe-cells.ts'
 import { emptyTally, type Tally, tallyInputs, tallyRow } from './tally.ts'
 
 export type RowFormat = 'delimited' | 'jsonl'
@@ -22,6 +23,8 @@ export interface ChunkSettings {
   /** null: nothing is written (a dry run). */
   readonly output: RowFormat | null
   readonly outputDialect: Dialect
+  /** Whether cells of delimited rows are written by `safeCell`. */
+  readonly safeCells: boolean
   readonly prefix: string
   /** Whether the last column says which row was the first of the same person. */
   readonly dedupe: boolean
@@ -141,7 +144,7 @@ export class ChunkMatcher {
   }
 
   #write(out: OutputText, { cells, raw }: ReadableRow, answer: RowAnswer): void {
-    const { output, input, header, match, dedupe, outputDialect } = this.#settings
+    const { output, input, header, match, dedupe, outputDialect, safeCells } = this.#settings
     const values: Value[] = [
       answer.status,
       answer.score,
@@ -159,10 +162,12 @@ export class ChunkMatcher {
       return
     }
     const { delimiter } = outputDialect
-    out.add(this.#isRaw ? raw : cells.map((cell) => fieldText(cell, outputDialect)).join(delimiter))
+    const isCopied = this.#isRaw && !(safeCells && (cells.some(isFormula) || raw.includes('\r')))
+    const safe = safeCells ? safeCell : (text: string): string => text
+    out.add(isCopied ? raw : cells.map((cell) => fieldText(safe(cell), outputDialect)).join(delimiter))
     for (const value of values) {
       out.add(delimiter)
-      if (typeof value === 'string') out.addField(value, outputDialect)
+      if (typeof value === 'string') out.addField(safe(value), outputDialect)
       else if (value !== null) out.add(String(value))
     }
     out.add('\n')

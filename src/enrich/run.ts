@@ -22,6 +22,7 @@ import type { MappedColumn } from './columns.ts'
 import type { MatchOptions } from './match-row.ts'
 import type { Input } from './read-input.ts'
 import { type Chunk, COMMA } from './records.ts'
+import { safeCell } from './safe-cells.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 import { openHere, openThreads, type Threads } from './threads.ts'
 import type { Suppression } from '../lookup/open.ts'
@@ -50,6 +51,8 @@ export interface RunOptions {
       }
     | { readonly stream: Writable; readonly kind: 'csv' | 'tsv' | 'jsonl' }
     | null
+  /** Whether cells that a spreadsheet may take for formulas get an apostrophe; for CSV and TSV. */
+  readonly safeCells?: boolean
   readonly prefix: string
   readonly dedupe: boolean
   /** Rows; null is all of them. */
@@ -127,7 +130,7 @@ export async function runEnrichment(options: RunOptions): Promise<RunResult> {
 }
 
 function chunkSettings(
-  { input, mapping, counties, match, output, prefix, dedupe, maxBillable }: RunOptions,
+  { input, mapping, counties, match, output, safeCells = false, prefix, dedupe, maxBillable }: RunOptions,
   today: string,
 ): ChunkSettings {
   const like = output !== null && isPlain(output) ? COMMA : input.dialect
@@ -141,6 +144,7 @@ function chunkSettings(
     match: { ...match, today },
     output: working?.format ?? null,
     outputDialect: working?.dialect ?? input.dialect,
+    safeCells,
     prefix,
     dedupe,
     tellsRows: dedupe || maxBillable !== null,
@@ -204,12 +208,12 @@ class Run {
 
   #header(): string {
     const { input, prefix, dedupe, match } = this.#options
-    const { output, outputDialect } = this.#settings
+    const { output, outputDialect, safeCells } = this.#settings
     if (output !== 'delimited') return ''
     const names = [...input.header, ...addedColumns(match.fields, prefix, match.top, dedupe)]
     const wanted = this.#options.output
     const mark = input.hasByteOrderMark && wanted?.kind === 'csv' && !isPlain(wanted) ? '\ufeff' : ''
-    return `${mark}${names.map((name) => fieldText(name, outputDialect)).join(outputDialect.delimiter)}\n`
+    return `${mark}${names.map((name) => fieldText(safeCells ? safeCell(name) : name, outputDialect)).join(outputDialect.delimiter)}\n`
   }
 
   /** Sends chunks to the threads, a few ahead, and takes their answers in the order of the file. */
@@ -260,7 +264,10 @@ class Run {
       result.tally.rejected++
     }
     await this.#output?.write(this.#doubles === null ? result.bytes : this.#markDoubles(result))
-    if (rejected.length > 0) await this.#rejected?.write(Buffer.from(rejected.map(rejectedLine).join('')))
+    if (rejected.length > 0)
+      await this.#rejected?.write(
+        Buffer.from(rejected.map((row) => rejectedLine(row, this.#settings.safeCells)).join('')),
+      )
     addTally(this.#tally, result.tally)
     this.#chunks++
     this.#report()
@@ -388,6 +395,7 @@ function isPlain(output: NonNullable<RunOptions['output']>): boolean {
   return 'path' in output && output.isPlain === true
 }
 
-function rejectedLine({ row, line, reason, text }: RejectedRow): string {
-  return `${[String(line), String(row), reason, text].map((one) => fieldText(one, COMMA)).join(',')}\n`
+function rejectedLine({ row, line, reason, text }: RejectedRow, safeCells: boolean): string {
+  const cells = [String(line), String(row), reason, text]
+  return `${cells.map((one) => fieldText(safeCells ? safeCell(one) : one, COMMA)).join(',')}\n`
 }

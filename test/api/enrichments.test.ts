@@ -378,6 +378,24 @@ describe('GET /v1/enrichments/{id}/result', () => {
     })
   })
 
+  test('as CSV, and rejected rows, have cells guarded that may be formulas, unless safe_cells is false', async () => {
+    await onInvented(async (api) => {
+      const id = await jobOf(api, 'name,phone,=note\nJane Smith,+15125550101,=1+1\n=1,2,3,4\n')
+      await ended(api, id)
+      const url = `/v1/enrichments/${id}`
+      const start = async (path: string, accept = 'text/csv'): Promise<string> =>
+        (await api.get(`${url}/${path}`, { 'x-api-key': api.key, accept })).body
+      expect(await start('result')).toMatch(
+        /^name,phone,'=note,pb_[^\n]+\nJane Smith,\+15125550101,'=1\+1,matched,/,
+      )
+      expect(await start('result?safe_cells=false')).toMatch(/^name,phone,=note,pb_[^\n]+\nJane Smith,\+15125550101,=1\+1,matched,/) // prettier-ignore
+      expect(await start('result', 'application/x-ndjson')).toMatch(/"=note":"=1\+1"/)
+      expect(await start('rejected')).toContain(`,"'=1,2,3,4"`)
+      expect(await start('rejected?safe_cells=false')).toContain(',"=1,2,3,4"')
+      expect((await api.get(`${url}/result?safe_cells=maybe`)).statusCode).toBe(400)
+    })
+  })
+
   test('is its account’s own, and there once the job is done: 409 before', async () => {
     await onInvented(async (api) => {
       const id = await jobOf(api)

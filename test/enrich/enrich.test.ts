@@ -235,3 +235,24 @@ test('a person twice is marked and billed once; behind the cap nothing is looked
     expect((await stat(desk.path('out.csv'))).mtimeMs).toBe(before)
   })
 })
+
+test('--safe-cells guards cells that may be formulas, of the list and of its header; other rows are copied', async () => {
+  await withDesk(async (desk) => {
+    const text = `"id",name,phone,=note\n"1",Jane Smith,+15125550101,@SUM(1)\n"2",Jane Smith,-5125550101,fine\n=1,2\n`
+    const list = await desk.put('leads.csv', text)
+    await desk.enrich([list, '--out', desk.path('out.csv'), '--safe-cells', '--yes'])
+    const lines = (await readFile(desk.path('out.csv'), 'utf8')).split('\n')
+    expect(lines[0]).toMatch(/^id,name,phone,'=note,pb_match_status/)
+    expect(lines[1]).toMatch(/^1,Jane Smith,\+15125550101,'@SUM\(1\),matched,/)
+    expect(lines[2]).toMatch(/^"2",Jane Smith,-5125550101,fine,/)
+    expect(await readFile(desk.path('out.rejected.csv'), 'utf8')).toContain(`"'=1,2"`)
+    await desk.enrich([desk.path('out.csv'), '--out', desk.path('again.csv'), '--prefix', 'x_', '--yes'])
+    expect((await desk.rows('again.csv'))[0]).toMatchObject({
+      "'=note": "'@SUM(1)",
+      x_match_status: 'matched',
+    })
+    await expect(desk.enrich([list, '--out', desk.path('other.jsonl'), '--safe-cells'])).rejects.toThrow(
+      '--safe-cells is for .csv and .tsv files',
+    )
+  })
+})

@@ -26,6 +26,7 @@ const SETTINGS: ChunkSettings = {
   },
   output: 'delimited',
   outputDialect: COMMA,
+  safeCells: false,
   prefix: 'pb_',
   dedupe: false,
   tellsRows: false,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FIELDS, REQUIREMENTS } from '../../enrich/fields.ts'
-import { once } from './fields.ts'
+import { Flag, once } from './fields.ts'
 
 const list = <T extends string>(values: readonly T[], what: string) =>
   z
@@ -42,6 +42,14 @@ export const EnrichmentOptions = z.object({
         'What columns are, as `Column=field`, with commas between; `Column=-` for a column not to use',
     })
     .exactOptional(),
+})
+
+/** What CSV results and rejected rows take. */
+export const CsvOptions = z.object({
+  safe_cells: Flag.meta({
+    description:
+      'CSV only, true by default: an apostrophe stands before cells that a spreadsheet may take for a formula, those that begin with = + - @, a tab or a line end. Signed numbers and phones such as -12.50 and +1 512 555 0101 stay as they are. Lists with such cells can be sent again: the apostrophe is not part of the value.',
+  }).exactOptional(),
 })
 
 export const EnrichmentPath = z.object({

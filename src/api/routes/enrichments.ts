@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { checkHeader, type Mapping, parseMap, recogniseInTurns } from '../../enrich/columns.ts'
@@ -11,11 +12,12 @@ import type { MatchOptions } from '../../enrich/match-row.ts'
 import type { Input } from '../../enrich/read-input.ts'
 import { REJECTED_HEADER } from '../../enrich/run.ts'
 import { RESULT, RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
+import { safeCsv } from '../../enrich/safe-csv.ts'
 import { countRows, openSentList } from '../../enrich/sent-list.ts'
 import { AppError } from '../../errors.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
-import { EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
+import { CsvOptions, EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
 import { ResultFiles } from '../result-files.ts'
 import { takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
 import type { RouteOptions } from './options.ts'
@@ -201,7 +203,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       description:
         'All columns of the list in their order, and behind them what was found, with the prefix `pb_`. CSV when nothing else is accepted.',
       access: reads,
-      request: { path: EnrichmentPath },
+      request: { path: EnrichmentPath, query: CsvOptions },
       answers: {},
       downloads: { 200: Object.keys(RESULT_TYPES) },
       failures: [404, 409],
@@ -215,7 +217,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       void reply.header('content-type', type === 'text/csv' ? 'text/csv; charset=utf-8' : type)
       const kind = RESULT_TYPES[type]
       if (kind === 'jsonl' || kind === 'arrow') return reply.send(await resultStream(path, kind, fields))
-      return reply.send(createReadStream(kind === 'parquet' ? await files.parquet(path, fields) : path))
+      if (kind === 'parquet') return reply.send(createReadStream(await files.parquet(path, fields)))
+      return reply.send(csvStream(path, request.query))
     },
   )
 
@@ -229,7 +232,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       description:
         'CSV: the `line` and `row` of the list that was sent, the `reason`, the `text` of the row. A header alone when every row could be read. They are not in the result.',
       access: reads,
-      request: { path: EnrichmentPath },
+      request: { path: EnrichmentPath, query: CsvOptions },
       answers: {},
       downloads: { 200: ['text/csv'] },
       failures: [404, 409],
@@ -239,7 +242,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       void reply.header('content-type', 'text/csv; charset=utf-8')
       return job.result?.rejected === 0
         ? reply.send(REJECTED_HEADER)
-        : reply.send(createReadStream(join(jobs.folderOf(job.enrichment_id), REJECTED_FILE)))
+        : reply.send(csvStream(join(jobs.folderOf(job.enrichment_id), REJECTED_FILE), request.query))
     },
   )
 
@@ -252,6 +255,11 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       `the enrichment ${job.enrichment_id} is ${job.status}: its result is there once it is done`,
     )
   }
+}
+
+function csvStream(path: string, { safe_cells = true }: z.output<typeof CsvOptions>): Readable {
+  const bytes = createReadStream(path)
+  return safe_cells ? Readable.from(safeCsv(bytes), { objectMode: false }) : bytes
 }
 
 function untilGone({ raw }: FastifyReply): AbortSignal {

@@ -28,7 +28,7 @@ import { openProgressBar } from '../progress-bar.ts'
 export const summary = 'puts people, phones, e-mails, addresses and properties beside the rows of a list'
 export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--fields phones,emails,…] [--min-score 50] [--top 1]
     [--require phone,email] [--suppress FILE] [--dedupe] [--max-billable N] [--limit N] [--dry-run] [--resume] [--yes]
-    [--force] [--report report.html] [--json] [--prefix pb_] [--encoding utf-8] [--threads N] [--data DIR]
+    [--force] [--report report.html] [--json] [--prefix pb_] [--safe-cells] [--encoding utf-8] [--threads N] [--data DIR]
 
 IN and OUT are .csv, .tsv, .jsonl, .parquet or .arrow files; IN may be gzip; \`-\` is standard input or output.
 FIELD of --map is one of ${listed(CLUE_FIELDS)}; - is none.
@@ -60,6 +60,7 @@ const OPTIONS = {
   report: { type: 'string' },
   json: { type: 'boolean', default: false },
   prefix: { type: 'string', default: 'pb_' },
+  'safe-cells': { type: 'boolean', default: false },
   encoding: { type: 'string' },
   threads: { type: 'string' },
 } as const
@@ -90,6 +91,11 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   await refuseOverwriting(path, values)
   if (values.report !== undefined) await checkFolder(values.report)
   const output = outputOf(path, values)
+  if (values['safe-cells'] && output !== null && output.kind !== 'csv' && output.kind !== 'tsv')
+    throw new AppError(
+      'bad_usage',
+      `--safe-cells is for .csv and .tsv files: in .${output.kind} no program takes text for a formula; leave it out`,
+    )
   const snapshot = await currentSnapshot(io.config.paths.snapshots)
   if (snapshot === null)
     throw new AppError(
@@ -129,6 +135,7 @@ async function enrich(
     counties: countyCodes(),
     match,
     output,
+    safeCells: values['safe-cells'],
     prefix: values.prefix,
     dedupe: values.dedupe,
     limit: optionalNumber('limit', values.limit),

@@ -686,7 +686,7 @@ export interface Operations {
     }
   }
   getEnrichmentRejected: {
-    parameters: { id: string }
+    parameters: { id: string; safe_cells?: boolean }
     body: undefined
     answers: {
       200: undefined
@@ -702,7 +702,7 @@ export interface Operations {
     }
   }
   getEnrichmentResult: {
-    parameters: { id: string }
+    parameters: { id: string; safe_cells?: boolean }
     body: undefined
     answers: {
       200: undefined
@@ -1122,8 +1122,8 @@ export const OPERATIONS = {
   enrich: { method: 'POST', path: '/v1/enrichments', query: ['fields', 'require', 'min_score', 'map'] },
   getEnrichment: { method: 'GET', path: '/v1/enrichments/{id}', query: [] },
   deleteEnrichment: { method: 'DELETE', path: '/v1/enrichments/{id}', query: [] },
-  getEnrichmentRejected: { method: 'GET', path: '/v1/enrichments/{id}/rejected', query: [] },
-  getEnrichmentResult: { method: 'GET', path: '/v1/enrichments/{id}/result', query: [] },
+  getEnrichmentRejected: { method: 'GET', path: '/v1/enrichments/{id}/rejected', query: ['safe_cells'] },
+  getEnrichmentResult: { method: 'GET', path: '/v1/enrichments/{id}/result', query: ['safe_cells'] },
   searchDeedEvents: {
     method: 'GET',
     path: '/v1/events/deed',
