@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'query_timeout'
   | 'overloaded'
   | 'address_refused'
+  | 'unsupported_media_type'
 
 /**
  * The one error class. `message` names the offending value and the next step; callers compare `code`, never class.

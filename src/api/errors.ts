@@ -31,6 +31,7 @@ const STATUS_OF: Partial<Record<ErrorCode, number>> = {
   conflict: 409,
 
   too_large: 413,
+  unsupported_media_type: 415,
   uri_too_long: 414,
   unprocessable: 422,
   rate_limited: 429,

@@ -65,8 +65,8 @@ export function openJobs({
     keptFor: keepDays * 86_400_000,
     onEnded({ account_id, api_key_id, created_at, request }, billed) {
       const at = now().getTime()
-      if (request.max_billable !== null)
-        meter.giveRowsBack(account_id, request.max_billable - billed, created_at)
+      const { taken = request.max_billable } = request
+      if (taken !== null) meter.giveRowsBack(account_id, taken - billed, created_at)
       if (billed === 0) return
       state.events.record({
         event_ts: at,

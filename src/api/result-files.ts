@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Field } from '../enrich/fields.ts'
-import { writeParquet } from '../enrich/result-formats.ts'
+import { type ResultShape, writeParquet } from '../enrich/result-formats.ts'
 import { writeScreened } from '../enrich/screened-result.ts'
 import { mayMeanSuppressed } from '../lookup/suppressed-names.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -21,13 +20,13 @@ export class ResultFiles {
   }
 
   /** The result at `result` as it may be shown now: itself while nobody is suppressed. */
-  async screened(result: string, fields: readonly Field[]): Promise<string> {
+  async screened(result: string, shape: ResultShape): Promise<string> {
     return this.#snapshots.use(async (lookup) => {
       const { suppressed, version } = lookup
       if (suppressed === null) return result
       const copy = `${result}.${version}_${this.#snapshots.suppressionChange}.screened.csv`
       await this.made(copy, async (to) => {
-        await writeScreened(result, to, fields, {
+        await writeScreened(result, to, shape, {
           mayBeSuppressed: (id) => lookup.mayBeSuppressed(id),
           mayNameSuppressed: (name) => mayMeanSuppressed(suppressed.names, name, null),
         })
@@ -38,9 +37,9 @@ export class ResultFiles {
   }
 
   /** As Parquet what is at `path`, a result or one that was screened. */
-  async parquet(path: string, fields: readonly Field[]): Promise<string> {
+  async parquet(path: string, shape: ResultShape): Promise<string> {
     const made = `${path}.parquet`
-    await this.made(made, (to) => writeParquet(path, to, fields))
+    await this.made(made, (to) => writeParquet(path, to, shape))
     return made
   }
 

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
+import { printable } from '../printable.ts'
 import { type DiskSpace, SHORT_OF_SPACE } from '../enrich/disk-space.ts'
 import type { Jobs } from '../enrich/jobs.ts'
 import type { InputLimits } from '../enrich/read-input.ts'
@@ -24,7 +25,9 @@ export interface Upload {
 export const UPLOAD_TYPES: Readonly<Record<string, string>> = {
   'text/csv': 'list.csv',
   'application/x-ndjson': 'list.jsonl',
+  'application/json': 'list.json',
   'application/vnd.apache.arrow.stream': 'list.arrow',
+  'application/vnd.apache.parquet': 'list.parquet',
 }
 
 const MOST_BYTES = 256 * 1024 * 1024
@@ -48,8 +51,14 @@ export interface UploadOptions {
 export function takeUploads(app: FastifyInstance, options: UploadOptions): void {
   limitUploads(app, options.slots)
   app.addHook('onSend', (request) => discardUpload(options.jobs, request.body))
-  // JSON as a whole is no list: what isn't one of these is 415.
   app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request: FastifyRequest, _body: IncomingMessage, done) => {
+    const type = String(request.headers['content-type'] ?? '').slice(0, 80)
+    const what = type === '' ? 'the list has no content-type' : `a list can't be sent as ${printable(type)}`
+    done(
+      new AppError('unsupported_media_type', `${what}: send it as ${Object.keys(UPLOAD_TYPES).join(', ')}`),
+    )
+  })
   app.addContentTypeParser(Object.keys(UPLOAD_TYPES), (request: FastifyRequest, body: IncomingMessage) => {
     const type = String(request.headers['content-type']).split(';')[0]!.trim().toLowerCase()
     options.bodyClock.stop(request.raw)

@@ -3,7 +3,14 @@ import type { Lookup } from '../lookup/open.ts'
 import { type ListedRow, type RejectedRow, rowsOfChunk } from './chunks.ts'
 import { type MappedColumn } from './columns.ts'
 import { fieldColumns, type Value } from './fields.ts'
-import { matchRow, type MatchOptions, type MatchStatus, NOT_LOOKED_UP } from './match-row.ts'
+import {
+  matchRow,
+  type MatchOptions,
+  type MatchStatus,
+  NOT_LOOKED_UP,
+  type RowAnswer,
+  STATUSES,
+} from './match-row.ts'
 import { cluesOf } from './row-clues.ts'
 import type { Input } from './read-input.ts'
 
@@ -11,6 +18,8 @@ import type { Input } from './read-input.ts'
 export interface AnsweredRow {
   readonly row: number
   readonly key: string | null
+  /** From 1; more than 1 only where several people were asked for. */
+  readonly match_rank: number
   readonly match_status: MatchStatus
   readonly match_score: number | null
   readonly matched_by: readonly string[]
@@ -18,6 +27,8 @@ export interface AnsweredRow {
   readonly person_id: string | null
   readonly person_name: string | null
   readonly property_id: string | null
+  /** With `dedupe`, the earlier row that means the same person. */
+  readonly duplicate_of: number | null
   readonly data: Readonly<Record<string, Value>> | null
 }
 
@@ -25,7 +36,17 @@ export interface AnswerOptions {
   readonly mapping: readonly MappedColumn[]
   readonly counties: ReadonlyMap<string, string>
   readonly match: MatchOptions
+  /** Whether a person whom an earlier row was matched to is not billed again. */
+  readonly dedupe: boolean
   readonly maxBillable: number | null
+}
+
+/** Rows by what became of them, and those that are billed. */
+export interface RowCounts {
+  readonly statuses: Readonly<Record<MatchStatus, number>>
+  readonly rows: number
+  readonly billable: number
+  readonly duplicates: number
 }
 
 // A few milliseconds: lookups of others wait no longer for a list.
@@ -34,10 +55,11 @@ const ROWS_A_TURN = 32
 /** A row of a list by its number, as it was read. */
 export type NumberedRow = ListedRow & { readonly row: number }
 
-/** All rows of a list that has no more than `most`, in characters and rows as they are read; null when it has more. */
+/** All rows of a list, or those up to `limit`, when they are no more than `most` in characters and rows as they are read; else null. */
 export async function rowsOfShort(
   input: Input,
   most: { readonly rows: number; readonly bytes: number },
+  limit: number | null,
 ): Promise<NumberedRow[] | null> {
   const settings = { input: input.format, inputDialect: input.dialect, header: input.header }
   const rows: NumberedRow[] = []
@@ -48,11 +70,13 @@ export async function rowsOfShort(
     let row = chunk.firstRow - 1
     for (const record of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
       row++
+      if (limit !== null && row > limit) return rows
       if (row > most.rows) return null
       rows.push({ ...record, row })
     }
     if (chunk.broken === null) continue
     const { row: number, line, reason, text } = chunk.broken
+    if (limit !== null && number > limit) return rows
     if (number > most.rows) return null
     rows.push({ row: number, line, cells: null, raw: text, fault: reason })
   }
@@ -63,13 +87,16 @@ export async function rowsOfShort(
 export async function answerRows(
   lookup: Lookup,
   rows: readonly NumberedRow[],
-  { mapping, counties, match, maxBillable }: AnswerOptions,
-): Promise<{ results: AnsweredRow[]; rejected: RejectedRow[] }> {
+  { mapping, counties, match, dedupe, maxBillable }: AnswerOptions,
+): Promise<{ results: AnsweredRow[]; rejected: RejectedRow[]; counts: RowCounts }> {
   const columns = fieldColumns(match.fields)
   const keyColumn = mapping.find(({ field }) => field === 'key')?.column
   const results: AnsweredRow[] = []
   const rejected: RejectedRow[] = []
+  const statuses = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MatchStatus, number>
+  const firstRows = new Map<number, number>()
   let billed = 0
+  let duplicates = 0
   for (const record of rows) {
     const { row, line, cells } = record
     if (row % ROWS_A_TURN === 0) await turn()
@@ -79,25 +106,34 @@ export async function answerRows(
     }
     const key = keyColumn === undefined ? null : (cells[keyColumn] ?? null)
     const isOverCap = maxBillable !== null && billed >= maxBillable
-    const found = isOverCap
-      ? NOT_LOOKED_UP[0]
-      : matchRow(lookup, cluesOf(cells, mapping, counties), match)[0]!
-    if (found.status === 'matched') billed++
-    results.push({
-      row,
-      key,
-      match_status: found.status,
-      match_score: found.score,
-      matched_by: found.matched_by,
-      reason: found.reason,
-      person_id: found.person_id,
-      person_name: found.person_name,
-      property_id: found.property_id,
-      data:
-        found.status === 'matched'
-          ? Object.fromEntries(columns.map((name, at) => [name, found.values[at] ?? null]))
-          : null,
-    })
+    const answers = isOverCap ? NOT_LOOKED_UP : matchRow(lookup, cluesOf(cells, mapping, counties), match)
+    const [best] = answers as [RowAnswer]
+    statuses[best.status]++
+    const duplicate_of = (dedupe && best.person !== null ? firstRows.get(best.person) : undefined) ?? null
+    if (duplicate_of !== null) duplicates++
+    else if (best.status === 'matched') {
+      billed++
+      if (best.person !== null) firstRows.set(best.person, row)
+    }
+    for (const found of answers)
+      results.push({
+        row,
+        key,
+        match_rank: found.rank,
+        match_status: found.status,
+        match_score: found.score,
+        matched_by: found.matched_by,
+        reason: found.reason,
+        person_id: found.person_id,
+        person_name: found.person_name,
+        property_id: found.property_id,
+        duplicate_of,
+        data:
+          found.status === 'matched'
+            ? Object.fromEntries(columns.map((name, at) => [name, found.values[at] ?? null]))
+            : null,
+      })
   }
-  return { results, rejected }
+  const counts = { statuses, rows: rows.length - rejected.length, billable: billed, duplicates }
+  return { results, rejected, counts }
 }

@@ -57,11 +57,6 @@ export function refuseOtherFiles(head: Buffer, encoding: Encoding, name: string)
   const begins = head.toString('latin1', 0, 8)
   const other = OTHERS.find(([signature]) => begins.startsWith(signature))
   if (other !== undefined) throw new AppError('bad_input', `${name} is ${other[1]}`)
-  if (/^\s*\[\s*[{\]]/.test(decoded(head.subarray(0, LOOKED_AT), encoding)))
-    throw new AppError(
-      'bad_input',
-      `${name} is one JSON array: write an object a line (\`jq -c '.[]'\` does)`,
-    )
   const isWide = encoding === 'utf-16le' || encoding === 'utf-16be'
   if (!isWide && head.subarray(0, LOOKED_AT).includes(0))
     throw new AppError(

@@ -11,7 +11,7 @@ import { type DiskSpace, SHORT_OF_SPACE } from './disk-space.ts'
 import { countyCodes } from './counties.ts'
 import { CLUE_FIELDS } from './column-names.ts'
 import { FIELDS, REQUIREMENTS } from './fields.ts'
-import { RESULT } from './result-formats.ts'
+import { RESULT_PREFIX } from './result-formats.ts'
 import { runEnrichment } from './run.ts'
 import type { InputLimits } from './read-input.ts'
 import { openSentList } from './sent-list.ts'
@@ -28,6 +28,17 @@ const Request = z.object({
   min_score: z.int(),
   /** Matched rows that may be billed; null is no cap. */
   max_billable: z.int().nullable(),
+  // Lists that were sent to an older version have none of the following.
+  /** Rows that were taken off the monthly cap for it; null: none. Absent before: `max_billable` was just that. */
+  taken: z.int().nullable().optional(),
+  /** Rows that are read; null is all of them. */
+  limit: z.int().nullable().default(null),
+  top: z.int().default(1),
+  dedupe: z.boolean().default(false),
+  /** Rows are counted; no result is kept, and nothing is billed. */
+  dry_run: z.boolean().default(false),
+  /** Whether the account pays for matched rows. */
+  is_billed: z.boolean().default(true),
   today: z.string(),
   /** Sent with the key of a test account. */
   is_test: z.boolean(),
@@ -38,11 +49,17 @@ const Result = z.object({
   rows: z.int(),
   matched: z.int(),
   ambiguous: z.int(),
+  /** Rows that the list is billed for, or would be: by a dry run, or for an account that pays. */
+  billable: z.int().optional(),
+  duplicates: z.int().optional(),
   billed: z.int(),
   rejected: z.int(),
   snapshot: z.string(),
 })
 export type JobResult = z.output<typeof Result>
+
+export const JOB_STATUSES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
+export type JobStatus = (typeof JOB_STATUSES)[number]
 
 /** A list that is enriched in the background, as the state file has it. */
 const Row = z.object({
@@ -50,7 +67,7 @@ const Row = z.object({
   account_id: z.string(),
   /** The key that sent it. */
   api_key_id: z.string(),
-  status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  status: z.enum(JOB_STATUSES),
   created_at: z.int(),
   finished_at: z.int().nullable(),
   row_count: z.int().nullable(),
@@ -235,6 +252,35 @@ export class Jobs {
     return job
   }
 
+  /** A page of an account's jobs, newest first, behind `after`. */
+  list(
+    account_id: string,
+    {
+      status,
+      limit,
+      after,
+    }: { status: JobStatus | null; limit: number; after: { at: number; id: string } | null },
+  ): Job[] {
+    const { db, now, keptFor } = this.#options
+    return db
+      .prepare(
+        `select ${COLUMNS} from enrichments
+         where account_id = $account_id and ($status is null or status = $status)
+           and (finished_at is null or finished_at > $expired)
+           and ($id is null or (created_at, enrichment_id) < ($at, $id))
+         order by created_at desc, enrichment_id desc limit $limit`,
+      )
+      .all({
+        account_id,
+        status,
+        expired: now().getTime() - keptFor,
+        at: after?.at ?? 0,
+        id: after?.id ?? null,
+        limit,
+      }) // prettier-ignore
+      .map((row) => Row.parse(row))
+  }
+
   /**
    * Cancels a job that is queued or running: nothing of it is billed or kept. One that has ended is removed with its result.
    * @throws `not_found`
@@ -409,7 +455,7 @@ export class Jobs {
         id,
       )
     if (Number(changes) === 0) return
-    onEnded(job, result?.billed ?? 0)
+    onEnded(job, job.request.dry_run ? 0 : (result?.billable ?? 0))
     // What was sent has done its service.
     await (result === null
       ? this.discard(id)
@@ -441,15 +487,15 @@ export class Jobs {
         fields: request.fields,
         require: request.require,
         minScore: request.min_score,
-        top: RESULT.top,
+        top: request.top,
         suppressions: null,
         tellsSuppressed: false,
         today: request.today,
       },
-      output: { path, kind: 'csv', isPlain: true },
-      prefix: RESULT.prefix,
-      dedupe: RESULT.dedupe,
-      limit: null,
+      output: request.dry_run ? null : { path, kind: 'csv', isPlain: true },
+      prefix: RESULT_PREFIX,
+      dedupe: request.dedupe,
+      limit: request.limit,
       maxBillable: request.max_billable,
       snapshot,
       snapshotFolder: (wanted) => this.#options.snapshotFolder(wanted, job),
@@ -464,7 +510,9 @@ export class Jobs {
       rows: tally.rows,
       matched,
       ambiguous,
-      billed: tally.billable,
+      billable: tally.billable,
+      duplicates: tally.duplicates,
+      billed: request.is_billed && !request.dry_run ? tally.billable : 0,
       rejected: tally.rejected,
       snapshot: version,
     }

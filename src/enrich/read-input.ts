@@ -6,6 +6,7 @@ import { AppError, messageOf } from '../errors.ts'
 import { cellOf, fieldText, parseLine, type RowFormat } from './chunks.ts'
 import { MOST_COLUMNS } from './columns.ts'
 import { fitsHeader, sniffDialect, takeHeader } from './dialect.ts'
+import { ArrayLines, arrayLines, isJsonArray } from './json-array.ts'
 import { type Encoding, decoded, encodingOf, endsLinesByReturn, refuseOtherFiles } from './encoding.ts'
 import { openTable, type TableSource } from './open-table.ts'
 import { type Chunk, COMMA, type Dialect, LINES, RecordSplitter, recordsOf } from './records.ts'
@@ -274,10 +275,18 @@ async function fromText(
   refuseOtherFiles(head, encoding, name)
   const raw = decoded(head.subarray(mark), encoding)
   const isByReturn = endsLinesByReturn(raw)
-  const text = isByReturn ? raw.replaceAll('\r', '\n') : raw
-  const utf8 = (): AsyncGenerator<Buffer> => textBytes(source, encoding, mark, isByReturn)
+  const isArray = isJsonArray(raw)
+  const text = isArray
+    ? new ArrayLines(name).push(Buffer.from(raw)).toString('utf8')
+    : isByReturn
+      ? raw.replaceAll('\r', '\n')
+      : raw
+  const utf8 = (): AsyncGenerator<Buffer> => {
+    const bytes = textBytes(source, encoding, mark, isByReturn && !isArray)
+    return isArray ? arrayLines(bytes, name) : bytes
+  }
   if (text.trim() === '') throw new AppError('bad_input', `${name} is empty: it has no header`)
-  const isJson = /^\s*\{/.test(text)
+  const isJson = isArray || /^\s*\{/.test(text)
   const whole =
     text.slice(0, text.length < SAMPLE_BYTES / 2 ? text.length : text.lastIndexOf('\n') + 1) || text
   const common = { encoding, hasByteOrderMark: mark > 0 }

@@ -3,12 +3,19 @@ import { addedColumns } from './chunks.ts'
 import { arrowBytes, type OutputColumn, rowsOf, toParquet } from './columnar-output.ts'
 import { type Field, isNumeric } from './fields.ts'
 
-/** How the rows of every result are answered, by which its columns are known again. */
-export const RESULT = { prefix: 'pb_', top: 1, dedupe: false } as const
+/** Stands before the name of every added column of a result. */
+export const RESULT_PREFIX = 'pb_'
+
+/** How the rows of a result were answered, which decides its columns. */
+export interface ResultShape {
+  readonly fields: readonly Field[]
+  readonly top: number
+  readonly dedupe: boolean
+}
 
 /** The columns that stand in a result behind the list's own. */
-export function resultColumns(fields: readonly Field[]): string[] {
-  return addedColumns(fields, RESULT.prefix, RESULT.top, RESULT.dedupe)
+export function resultColumns({ fields, top, dedupe }: ResultShape): string[] {
+  return addedColumns(fields, RESULT_PREFIX, top, dedupe)
 }
 
 /** What results can be had as. */
@@ -23,21 +30,21 @@ export const RESULT_TYPES: Readonly<Record<string, 'csv' | 'jsonl' | 'parquet' |
 export async function resultStream(
   path: string,
   kind: 'jsonl' | 'arrow',
-  fields: readonly Field[],
+  shape: ResultShape,
 ): Promise<Readable> {
-  const columns = await columnsOf(path, fields)
+  const columns = await columnsOf(path, shape)
   return kind === 'jsonl'
     ? Readable.from(jsonLines(path, columns))
     : Readable.from(arrowBytes(path, columns, 'stream'), { objectMode: false })
 }
 
 /** Writes the result at `path` to `to` as Parquet. */
-export async function writeParquet(path: string, to: string, fields: readonly Field[]): Promise<void> {
-  await toParquet(path, to, await columnsOf(path, fields))
+export async function writeParquet(path: string, to: string, shape: ResultShape): Promise<void> {
+  await toParquet(path, to, await columnsOf(path, shape))
 }
 
-async function columnsOf(path: string, fields: readonly Field[]): Promise<OutputColumn[]> {
-  const added = resultColumns(fields)
+async function columnsOf(path: string, shape: ResultShape): Promise<OutputColumn[]> {
+  const added = resultColumns(shape)
   for await (const [header] of rowsOf(path, true)) {
     const first = header!.length - added.length
     return header!.map((name, at) => ({ name, isNumber: at >= first && isNumeric(name) }))

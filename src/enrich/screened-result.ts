@@ -2,10 +2,9 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { fieldText } from './chunks.ts'
 import { rowsOf } from './columnar-output.ts'
-import type { Field } from './fields.ts'
 import { NO_SUCH_ID, NOBODY } from './match-row.ts'
 import { COMMA } from './records.ts'
-import { RESULT, resultColumns } from './result-formats.ts'
+import { RESULT_PREFIX, resultColumns, type ResultShape } from './result-formats.ts'
 
 export interface Screening {
   readonly mayBeSuppressed: (person_id: string) => boolean
@@ -21,15 +20,15 @@ export interface Screening {
 export async function writeScreened(
   path: string,
   to: string,
-  fields: readonly Field[],
+  shape: ResultShape,
   { mayBeSuppressed, mayNameSuppressed }: Screening,
 ): Promise<void> {
-  const added = resultColumns(fields)
-  const at = (name: string): number => added.indexOf(RESULT.prefix + name)
+  const added = resultColumns(shape)
+  const at = (name: string): number => added.indexOf(RESULT_PREFIX + name)
   const [person, status, reason] = [at('person_id'), at('match_status'), at('reason')]
   const matchedBy = at('matched_by')
   const owners = added.flatMap((name, index) =>
-    name.startsWith(`${RESULT.prefix}owner_`) && name.endsWith('_id') ? [index] : [],
+    name.startsWith(`${RESULT_PREFIX}owner_`) && name.endsWith('_id') ? [index] : [],
   )
   const screened = (cells: string[]): string[] => {
     const own = cells.slice(0, cells.length - added.length)

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromArrays, tableFromIPC, tableToIPC } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
+import { toParquet } from '../../src/enrich/columnar-output.ts'
 import { INVENTED } from '../support/published.ts'
 import { withFolder } from '../support/folder.ts'
 import { openFiles, tellsOpenFiles } from '../support/open-files.ts'
@@ -93,7 +94,7 @@ describe('POST /v1/enrichments', () => {
     })
   })
 
-  test('lists come as CSV, JSON lines or Arrow', async () => {
+  test('lists come as CSV, JSON lines, JSON arrays, Parquet or Arrow', async () => {
     await onInvented(async (api) => {
       const rows = [{ name: 'Jane Smith', email: INVENTED.janesEmail }, { name: 'Nobody Whatsoever', email: 'n@example.com' }] // prettier-ignore
       const lines = rows.map((row) => JSON.stringify(row)).join('\n')
@@ -101,8 +102,18 @@ describe('POST /v1/enrichments', () => {
         name: rows.map(({ name }) => name),
         email: rows.map(({ email }) => email),
       })
+      const parquet = await withFolder(async (folder) => {
+        const [csv, path] = [join(folder, 'l.csv'), join(folder, 'l.parquet')]
+        await writeFile(csv, `name,email\n${rows.map(({ name, email }) => `${name},${email}`).join('\n')}\n`)
+        await toParquet(csv, path, [{ name: 'name', isNumber: false }, { name: 'email', isNumber: false }]) // prettier-ignore
+        return readFile(path)
+      })
       for (const [type, body] of [
         ['application/x-ndjson', lines],
+        ['application/json', JSON.stringify(rows, null, 2)],
+        ['application/json', JSON.stringify(rows)],
+        ['application/json', gzipSync(JSON.stringify(rows))],
+        ['application/vnd.apache.parquet', parquet],
         ['application/vnd.apache.arrow.stream', Buffer.from(tableToIPC(arrow, 'stream'))],
         [
           'text/csv; charset=utf-8',
@@ -166,7 +177,6 @@ describe('POST /v1/enrichments', () => {
       const parquet = (await result('application/vnd.apache.parquet')).rawPayload
       expect(parquet.toString('latin1', 0, 4)).toBe('PAR1')
       await withFolder(async (folder) => {
-        const { writeFile } = await import('node:fs/promises')
         await writeFile(join(folder, 'r.parquet'), parquet)
         const connection = await (await DuckDBInstance.create(':memory:')).connect()
         const reader = await connection.runAndReadAll(
@@ -302,7 +312,12 @@ describe('POST /v1/enrichments', () => {
 
   test.each([
     ['nothing', '', 'text/csv', '', 422],
-    ['no list', '{"a":1}', 'application/json', '', 415],
+    ['no list', '{"a":1}', 'application/json', '', 422],
+    ['an array that is cut off', '[{"name":"Jane Smith"},', 'application/json', '', 422],
+    ['text behind an array', '[{"name":"Jane Smith"}] more', 'application/json', '', 422],
+    ['an array of no objects', '[{"a":"b"},[1]]', 'application/json', '', 422],
+    ['a parameter that there is not', LIST, 'text/csv', '?dryrun=true', 400],
+    ['dedupe together with top', LIST, 'text/csv', '?dedupe=true&top=2', 400],
     ['a picture', 'x', 'image/png', '', 415],
     ['no columns to search by', 'a,b\n1,2\n', 'text/csv', '', 422],
     ['a column twice', 'name,name\n1,2\n', 'text/csv', '', 422],
@@ -315,6 +330,99 @@ describe('POST /v1/enrichments', () => {
       expect([reply.statusCode, reply.body]).toEqual([status, expect.any(String)])
       expect(await readdir(join(api.folder, 'out', 'enrichments')).catch(() => [])).toEqual([])
       expect(await api.events()).toMatchObject([{ billable: 0 }])
+    })
+  })
+})
+
+const TWICE =
+  'name,phone,city,state\nJane Smith,512-555-0101,,\nJane Smith,512-555-0101,,\nJonathan Smythe,,Austin,TX\nNobody Whatsoever,,,\n'
+
+describe('options of POST /v1/enrichments', () => {
+  const answered = async (api: Api, query: string, key = api.key) => {
+    const reply = await post(api, TWICE, { query, key })
+    expect([reply.statusCode, reply.body]).toEqual([200, expect.any(String)])
+    return reply.json<{ results: Json[]; metadata: Json }>()
+  }
+  const asked = (api: Api, query: string, key?: string) => answered(api, query, key).then(({ results, metadata }) => ({ ...metadata, returned: results.length })) // prettier-ignore
+
+  test('a dry run counts and bills nothing; count_only looks nobody up; both leave a cap alone', async () => {
+    await onInvented(async (api) => {
+      const key = api.newKey({ monthly_cap: 1, rate_per_second: 1_000_000 })
+      expect(await asked(api, '?dry_run=true', key)).toMatchObject({ rows: 4, matched: 3, billable: 3, billed: 0, returned: 0 }) // prettier-ignore
+      expect(await asked(api, '?dry_run=1&dedupe=true', key)).toMatchObject({ billable: 2, duplicates: 1, billed: 0 }) // prettier-ignore
+      expect(await asked(api, '?count_only=true', key)).toMatchObject({ rows: 4, matched: 0, billed: 0, returned: 0 }) // prettier-ignore
+      expect(billedOf(api, String((await api.events())[0]!['api_key_id']))).toBe(0)
+      expect(left(api, key, 1)).toBe(1)
+    })
+  })
+
+  test('limit, max_billable, dedupe and top are those of the command line', async () => {
+    await onInvented(async (api) => {
+      expect(await asked(api, '?limit=1')).toMatchObject({ rows: 1, billed: 1, returned: 1 })
+      expect(await asked(api, '?max_billable=1')).toMatchObject({ rows: 4, billed: 1, returned: 4 })
+      expect(await asked(api, '?max_billable=0')).toMatchObject({ rows: 4, billed: 0, matched: 0 })
+      const deduped = await answered(api, '?dedupe=true')
+      expect(deduped.results.map((row) => row['duplicate_of'])).toEqual([null, 1, null, null])
+      expect(deduped.metadata).toMatchObject({ matched: 3, billed: 2, duplicates: 1 })
+      const top = await post(api, 'phone\n512-555-0100\n', { query: '?top=3' })
+      const ranks = top.json<{ results: Json[] }>().results.map((row) => [row['row'], row['match_rank']])
+      expect(ranks).toEqual([[1, 1], [1, 2]]) // prettier-ignore
+    })
+  })
+
+  test('a list in the background has the same options; a dry run has counts and no result', async () => {
+    await onInvented(async (api) => {
+      const run = async (query: string): Promise<Json> => {
+        const reply = await post(api, TWICE, { query, headers: { prefer: 'respond-async' } })
+        return ended(api, reply.json<{ result: { id: string } }>().result.id)
+      }
+      const dry = await run('?dry_run=true')
+      expect(dry).toMatchObject({ matched: 3, billable: 3, billed: 0, result_url: null })
+      expect((await api.get(`/v1/enrichments/${String(dry['id'])}/result`)).statusCode).toBe(409)
+      const deduped = await run('?dedupe=true&limit=2')
+      expect(deduped).toMatchObject({ rows: 2, matched: 2, billable: 1, duplicates: 1, billed: 1 })
+      const result = (await api.get(String(deduped['result_url']))).body
+      expect(parse(result, { columns: true })).toMatchObject([{ pb_duplicate_of: '' }, { pb_duplicate_of: '1' }]) // prettier-ignore
+      const top = await run('?top=2&fields=age')
+      const lines = parse((await api.get(String(top['result_url']))).body, { columns: true }) as Json[]
+      expect(lines[0]).toMatchObject({ pb_match_rank: '1' })
+      expect(billedOf(api, String((await api.events())[0]!['api_key_id']))).toBe(1 + 3)
+    })
+  })
+
+  test('a parameter that there is not is refused with those that there are, and nothing is billed', async () => {
+    await onInvented(async (api) => {
+      const reply = await post(api, LIST, { query: '?dryrun=true' })
+      expect(reply.statusCode).toBe(400)
+      expect(reply.json().error.long_message).toMatch(/^query: there is no parameter 'dryrun'; the parameters are fields, require, .*dry_run, count_only$/) // prettier-ignore
+      const unaccepted = await post(api, 'x', { type: 'image/png' })
+      expect(unaccepted.json().error.long_message).toBe(
+        "a list can't be sent as image/png: send it as text/csv, application/x-ndjson, application/json, application/vnd.apache.arrow.stream, application/vnd.apache.parquet",
+      )
+      const key = api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
+      expect(await asked(api, '', key)).toMatchObject({ matched: 3, billable: 3, billed: 0 })
+    })
+  })
+})
+
+describe('GET /v1/enrichments', () => {
+  test('gives the account’s lists, newest first, by pages and by status', async () => {
+    await onInvented(async (api) => {
+      const ids: string[] = []
+      for (let n = 0; n < 3; n++) {
+        ids.unshift(await jobOf(api))
+        await ended(api, ids[0]!)
+        api.pass(1_000)
+      }
+      const page = async (query: string, key = api.key) =>
+        (await api.get(`/v1/enrichments${query}`, { 'x-api-key': key })).json<{ results: Json[]; next_cursor: string | null }>() // prettier-ignore
+      const first = await page('?limit=2')
+      expect(first.results.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+      const second = await page(`?limit=2&cursor=${first.next_cursor}`)
+      expect([second.results.map(({ id }) => id), second.next_cursor]).toEqual([ids.slice(2), null])
+      expect((await page('?status=done')).results).toHaveLength(3)
+      expect((await page('?status=queued')).results).toEqual([])
+      expect((await page('', api.newKey())).results).toEqual([])
     })
   })
 })

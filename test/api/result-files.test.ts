@@ -5,12 +5,13 @@ import { ResultFiles } from '../../src/api/result-files.ts'
 import { Snapshots } from '../../src/api/snapshots.ts'
 import { silentLog } from '../../src/log.ts'
 import { currentSnapshot, openLookup, type Suppression } from '../../src/lookup/open.ts'
-import { resultColumns } from '../../src/enrich/result-formats.ts'
+import { resultColumns, type ResultShape } from '../../src/enrich/result-formats.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
 import { inventedSnapshots, openArchive } from './support.ts'
 
-const ADDED = resultColumns(['age'])
+const SHAPE: ResultShape = { fields: ['age'], top: 1, dedupe: false }
+const ADDED = resultColumns(SHAPE)
 const lineOf = (own: string, person: string): string =>
   [own, ...ADDED.map((column) => (column === 'pb_person_id' ? person : ''))].join(',')
 const RESULT = `${['key', ...ADDED].join(',')}\n${lineOf('a', INVENTED.jane)}\n${lineOf('b', INVENTED.john)}\n`
@@ -43,7 +44,7 @@ async function withResult(body: (kept: Kept) => Promise<void>): Promise<void> {
       await body({
         files,
         path,
-        screened: () => files.screened(path, ['age']),
+        screened: () => files.screened(path, SHAPE),
         async suppress(id) {
           list.push({ kind: 'person', value: id, marks: [] })
           await snapshots.check()
@@ -83,7 +84,7 @@ test('what was made of a result stays for an hour after it was last asked for; o
     for (const id of [INVENTED.jane, INVENTED.john, INVENTED.maria]) {
       await suppress(id)
       copies.push(await screened())
-      await files.parquet(copies.at(-1)!, ['age'])
+      await files.parquet(copies.at(-1)!, SHAPE)
     }
     const [first = '', second = '', third = ''] = copies
     // What a process left that was killed while it wrote.

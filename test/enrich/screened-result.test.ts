@@ -1,11 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resultColumns } from '../../src/enrich/result-formats.ts'
+import { resultColumns, type ResultShape } from '../../src/enrich/result-formats.ts'
 import { writeScreened } from '../../src/enrich/screened-result.ts'
 import { withFolder } from '../support/folder.ts'
 
-const ADDED = resultColumns(['owners'])
+const SHAPE: ResultShape = { fields: ['owners'], top: 1, dedupe: false }
+const ADDED = resultColumns(SHAPE)
 
 /** A line of a result: what the list said, then what was found. */
 function line(own: string, found: Record<string, string>): string {
@@ -21,7 +22,7 @@ test('owners lose their names by id, and those without one by a name that may be
   const screened = await withFolder(async (folder) => {
     const [made, copy] = [join(folder, 'made.csv'), join(folder, 'copy.csv')]
     await writeFile(made, `${lines.join('\n')}\n`)
-    await writeScreened(made, copy, ['owners'], {
+    await writeScreened(made, copy, SHAPE, {
       mayBeSuppressed: (id) => id === 'P0000000001',
       mayNameSuppressed: (name) => name.startsWith('Jane Smith'),
     })

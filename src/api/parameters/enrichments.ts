@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FIELDS, REQUIREMENTS } from '../../enrich/fields.ts'
-import { Flag, once } from './fields.ts'
+import { JOB_STATUSES } from '../../enrich/jobs.ts'
+import { Flag, INTEGER, knownParameters, number, once } from './fields.ts'
 
 const list = <T extends string>(values: readonly T[], what: string) =>
   z
@@ -18,8 +19,9 @@ const list = <T extends string>(values: readonly T[], what: string) =>
     .transform((all) => values.filter((one) => all.includes(one)))
     .meta({ type: 'string', description: `${what}: of ${values.join(', ')}, with commas between` })
 
-/** What `POST /v1/enrichments` takes beside the list. */
-export const EnrichmentOptions = z.object({
+const MOST_ROWS = 1_000_000_000
+
+const ListOptions = knownParameters({
   fields: list(FIELDS, 'What to add to matched rows').exactOptional(),
   require: list(REQUIREMENTS, 'What a match must have').exactOptional(),
   min_score: z
@@ -41,6 +43,43 @@ export const EnrichmentOptions = z.object({
       description:
         'What columns are, as `Column=field`, with commas between; `Column=-` for a column not to use',
     })
+    .exactOptional(),
+  limit: number(INTEGER, 'a whole number', 1, MOST_ROWS)
+    .describe('Only so many of the first rows are read')
+    .exactOptional(),
+  max_billable: number(INTEGER, 'a whole number', 0, MOST_ROWS)
+    .describe('Behind so many billed rows no row is looked up')
+    .exactOptional(),
+  dedupe: Flag.describe(
+    'A person whom an earlier row was matched to is not billed again; `duplicate_of` has the earlier row',
+  ).exactOptional(),
+  top: number(INTEGER, 'a whole number', 1, 10)
+    .describe('How many of the people whom a row may mean are returned, best first; 1 by default')
+    .exactOptional(),
+  dry_run: Flag.describe(
+    'Rows are looked up and counted, but not returned and not billed: `metadata.billable` is what the list would cost',
+  ).exactOptional(),
+  count_only: Flag.describe(
+    'Rows are counted and columns recognised, but nobody is looked up and nothing is billed',
+  ).exactOptional(),
+})
+
+/** What `POST /v1/enrichments` takes beside the list. */
+export const EnrichmentOptions = ListOptions.refine(
+  ({ dedupe, top }) => dedupe !== true || (top ?? 1) === 1,
+  {
+    path: ['dedupe'],
+    error: 'goes with one answer a row: leave out top',
+  },
+)
+
+/** What `GET /v1/enrichments` takes. */
+export const EnrichmentFilter = knownParameters({
+  status: z.enum(JOB_STATUSES, { error: `must be one of ${JOB_STATUSES.join(', ')}` }).exactOptional(),
+  limit: number(INTEGER, 'a whole number', 1, 100).describe('Lists on a page; 20 by default').exactOptional(),
+  cursor: z
+    .string({ error: once })
+    .regex(/^\d{1,15}_enr_[0-9A-Za-z]{22}$/, 'must be the next_cursor of a page')
     .exactOptional(),
 })
 

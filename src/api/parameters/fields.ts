@@ -83,6 +83,21 @@ export const Flag = z
   .transform((text) => FLAGS[text] ?? false)
   .meta({ type: 'boolean' })
 
+/**
+ * The parameters of a resource that is our own: others are refused with the list of those that there are. A parameter that is
+ * ignored because it is misspelt may cost money.
+ */
+export function knownParameters<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape)
+  const known = names.length === 0 ? 'this resource takes none' : `the parameters are ${names.join(', ')}`
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `there is no parameter ${(issue as unknown as { keys: string[] }).keys.map((key) => `'${key.slice(0, 80)}'`).join(', ')}; ${known}`
+        : undefined,
+  })
+}
+
 /** For routes that take no query parameter at all. */
 export const NoParameters = z.strictObject({}, { error: 'this resource takes no query parameters' })
 

@@ -11,13 +11,13 @@ import { answerRows, type NumberedRow, rowsOfShort } from '../../enrich/answer-r
 import type { MatchOptions } from '../../enrich/match-row.ts'
 import type { Input } from '../../enrich/read-input.ts'
 import { REJECTED_HEADER } from '../../enrich/run.ts'
-import { RESULT, RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
+import { RESULT_PREFIX, RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
 import { safeCsv } from '../../enrich/safe-csv.ts'
 import { countRows, openSentList } from '../../enrich/sent-list.ts'
 import { AppError } from '../../errors.ts'
-import { EnrichmentAnswer, EnrichmentJobAnswer } from '../answers/enrichments.ts'
+import { EnrichmentAnswer, EnrichmentJobAnswer, EnrichmentsAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
-import { CsvOptions, EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
+import { CsvOptions, EnrichmentFilter, EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
 import { ResultFiles } from '../result-files.ts'
 import { takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
 import type { RouteOptions } from './options.ts'
@@ -84,18 +84,21 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   async function answerList(request: ListRequest, reply: FastifyReply, { upload, input, signal }: Sent) {
     const on = today(request.arrivedAt)
     const mapping = await mappingOf(input, request.query, on)
-    const wanted = wantedOf(request.query, mapping, on)
+    const { is_test = false, is_billed = true } = request.caller?.key ?? {}
+    const wanted = { ...wantedOf(request.query, mapping, on), is_test, is_billed }
+    const { limit = null, count_only = false } = request.query
     const isAsync = /\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''))
     const rows =
-      isAsync || upload.bytes > MOST_BYTES_AT_ONCE
+      count_only || isAsync || (upload.bytes > MOST_BYTES_AT_ONCE && limit === null)
         ? null
-        : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE })
+        : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE }, limit)
+    if (count_only)
+      return countsOf(input, mapping, limit, await countRows(upload.path, uploads.limits, signal))
     if (rows !== null) return answerAtOnce(request, rows, input, mapping, wanted)
-    const { is_test = false } = request.caller?.key ?? {}
     jobs.checkLimits(request.caller?.key.account_id ?? '', upload.bytes)
-    const count = await countRows(upload.path, uploads.limits, signal)
-    const max_billable = meter.isCapped(request) ? takeRows(request, count) : null
-    const asked = { ...wanted, list: nameOf(upload), max_billable, is_test }
+    const count = Math.min(limit ?? Infinity, await countRows(upload.path, uploads.limits, signal))
+    const taken = meter.isCapped(request) ? takeRows(request, count, wanted) : null
+    const asked = { ...wanted, list: nameOf(upload), max_billable: taken ?? wanted.max_billable, taken }
     const job = createJob(request, upload, asked, count)
     upload.isKept = true
     return reply
@@ -109,14 +112,15 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       const { account_id = '', api_key_id = '' } = request.caller?.key ?? {}
       return jobs.create(upload.id, { account_id, api_key_id }, wanted, { rows, bytes: upload.bytes })
     } catch (error) {
-      meter.billRows(request, 0, wanted.max_billable)
+      meter.billRows(request, 0, wanted.taken ?? null)
       throw error
     }
   }
 
   /** Of a list without rows one is asked for, too: who has used up the cap hears so. */
-  function takeRows(request: FastifyRequest, rows: number): number | null {
-    return meter.takeRows(request, Math.max(1, rows))
+  function takeRows(request: FastifyRequest, rows: number, wanted: Wanted): number | null {
+    if (wanted.dry_run || wanted.max_billable === 0) return null
+    return meter.takeRows(request, Math.max(1, Math.min(rows, wanted.max_billable ?? rows)))
   }
 
   async function answerAtOnce(
@@ -126,34 +130,62 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     mapping: Mapping,
     wanted: Wanted,
   ) {
-    const granted = takeRows(request, rows.length)
-    const { results, rejected } = await served
+    const granted = takeRows(request, rows.length, wanted)
+    const { results, rejected, counts } = await served
       .of(request.caller)
       .use((lookup) =>
         answerRows(lookup, rows, {
           mapping: mapping.columns,
           counties,
           match: matchOptions(wanted),
-          maxBillable: granted,
+          dedupe: wanted.dedupe,
+          maxBillable: granted ?? wanted.max_billable,
         }),
       )
       .catch((error: unknown) => {
         meter.billRows(request, 0, granted)
         throw error
       })
-    const billed = results.filter(({ match_status }) => match_status === 'matched').length
+    const billed = wanted.dry_run ? 0 : counts.billable
     meter.billRows(request, billed, granted)
     return {
-      results,
+      results: wanted.dry_run ? [] : results,
       metadata: {
-        rows: results.length,
-        matched: billed,
-        billed,
+        ...counts,
+        matched: counts.statuses.matched,
+        billed: wanted.is_billed ? billed : 0,
         rejected: rejected.map(({ row, line, reason }) => ({ row, line, reason })),
-        columns: mapping.columns.map(({ column, field }) => ({ column: input.header[column]!, field })),
+        columns: columnsOf(input, mapping),
       },
     }
   }
+
+  app.endpoint(
+    {
+      method: 'GET',
+      path: '/v1/enrichments',
+      operationId: 'listEnrichments',
+      tag,
+      summary: 'The lists of the account that are enriched in the background, newest first',
+      access: reads,
+      request: { query: EnrichmentFilter },
+      answers: { 200: EnrichmentsAnswer },
+      failures: [],
+    },
+    (request) => {
+      const { status = null, limit = 20, cursor } = request.query
+      const [at, id] =
+        cursor === undefined ? [] : [Number.parseInt(cursor, 10), cursor.slice(cursor.indexOf('_') + 1)]
+      const after = at === undefined || id === undefined ? null : { at, id }
+      const found = jobs.list(request.caller?.key.account_id ?? '', { status, limit: limit + 1, after })
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1) : undefined
+      return {
+        results: page.map((job) => resourceOf(job, jobs.expiryOf(job))),
+        next_cursor: last === undefined ? null : `${last.created_at}_${last.enrichment_id}`,
+      }
+    },
+  )
 
   app.endpoint(
     {
@@ -210,14 +242,14 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     },
     async (request, reply) => {
       const job = doneJob(request.params.id, request.caller?.key.account_id)
-      const { fields, is_test } = job.request
-      const files = is_test ? resultFiles.test : resultFiles.live
-      const path = await files.screened(join(jobs.folderOf(job.enrichment_id), RESULT_FILE), fields)
+      const shape = job.request
+      const files = shape.is_test ? resultFiles.test : resultFiles.live
+      const path = await files.screened(join(jobs.folderOf(job.enrichment_id), RESULT_FILE), shape)
       const type = acceptedType(request.headers.accept ?? '')
       void reply.header('content-type', type === 'text/csv' ? 'text/csv; charset=utf-8' : type)
       const kind = RESULT_TYPES[type]
-      if (kind === 'jsonl' || kind === 'arrow') return reply.send(await resultStream(path, kind, fields))
-      if (kind === 'parquet') return reply.send(createReadStream(await files.parquet(path, fields)))
+      if (kind === 'jsonl' || kind === 'arrow') return reply.send(await resultStream(path, kind, shape))
+      if (kind === 'parquet') return reply.send(createReadStream(await files.parquet(path, shape)))
       return reply.send(csvStream(path, request.query))
     },
   )
@@ -249,6 +281,11 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   /** @throws `conflict` for a job that has not come to a result. */
   function doneJob(id: string, account_id = ''): Job {
     const job = jobs.get(id, account_id)
+    if (job.status === 'done' && job.request.dry_run)
+      throw new AppError(
+        'conflict',
+        `the enrichment ${job.enrichment_id} was a dry run: it has counts and no result`,
+      )
     if (job.status === 'done') return job
     throw new AppError(
       'conflict',
@@ -268,23 +305,44 @@ function untilGone({ raw }: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-function matchOptions({ fields, require, min_score, today }: Wanted): MatchOptions {
+function matchOptions({ fields, require, min_score, top, today }: Wanted): MatchOptions {
   return {
     fields,
     require,
     minScore: min_score,
-    top: RESULT.top,
+    top,
     suppressions: null,
     tellsSuppressed: false,
     today,
   }
 }
 
-type Wanted = Omit<JobRequest, 'list' | 'max_billable' | 'is_test'>
+type Wanted = Omit<JobRequest, 'list' | 'taken'>
+
+/** The answer to `count_only`: nobody is looked up. */
+function countsOf(input: Input, mapping: Mapping, limit: number | null, count: number) {
+  return {
+    results: [],
+    metadata: {
+      rows: Math.min(limit ?? count, count),
+      matched: 0,
+      statuses: { matched: 0, ambiguous: 0, no_match: 0, invalid: 0, suppressed: 0 },
+      billable: 0,
+      duplicates: 0,
+      billed: 0,
+      rejected: [],
+      columns: columnsOf(input, mapping),
+    },
+  }
+}
+
+function columnsOf(input: Input, mapping: Mapping) {
+  return mapping.columns.map(({ column, field }) => ({ column: input.header[column]!, field }))
+}
 
 async function mappingOf(input: Input, { map }: Options, today: string): Promise<Mapping> {
   try {
-    checkHeader(input.header, 'the list', RESULT.prefix)
+    checkHeader(input.header, 'the list', RESULT_PREFIX)
     const said = parseMap(map === undefined ? [] : map.split(','), input.header)
     const mapping = await recogniseInTurns(input.header, input.sample, said, today)
     if (mapping.doubts.length === 0) return mapping
@@ -299,12 +357,21 @@ async function mappingOf(input: Input, { map }: Options, today: string): Promise
   }
 }
 
-function wantedOf({ fields, require, min_score }: Options, mapping: Mapping, today: string): Wanted {
+function wantedOf(
+  { fields, require, min_score, ...options }: Options,
+  mapping: Mapping,
+  today: string,
+): Omit<Wanted, 'is_test' | 'is_billed'> {
   return {
     mapping: [...mapping.columns],
     fields: fields ?? [...DEFAULT_FIELDS],
     require: require ?? [],
     min_score: min_score ?? 50,
+    max_billable: options.max_billable ?? null,
+    limit: options.limit ?? null,
+    top: options.top ?? 1,
+    dedupe: options.dedupe ?? false,
+    dry_run: options.dry_run ?? false,
     today,
   }
 }
@@ -314,7 +381,7 @@ function nameOf({ path }: Upload): string {
 }
 
 function resourceOf(
-  { enrichment_id: id, status, created_at, finished_at, result, failure }: Job,
+  { enrichment_id: id, status, created_at, finished_at, request, result, failure }: Job,
   expires: number | null,
 ) {
   return {
@@ -326,11 +393,13 @@ function resourceOf(
     rows: result?.rows ?? null,
     matched: result?.matched ?? null,
     ambiguous: result?.ambiguous ?? null,
+    billable: result?.billable ?? result?.billed ?? null,
+    duplicates: result === null ? null : (result.duplicates ?? 0),
     billed: result?.billed ?? null,
     rejected: result?.rejected ?? null,
     failure,
-    result_url: status === 'done' ? `/v1/enrichments/${id}/result` : null,
-    rejected_url: (result?.rejected ?? 0) > 0 ? `/v1/enrichments/${id}/rejected` : null,
+    result_url: status === 'done' && !request.dry_run ? `/v1/enrichments/${id}/result` : null,
+    rejected_url: (result?.rejected ?? 0) > 0 && !request.dry_run ? `/v1/enrichments/${id}/rejected` : null,
   }
 }
 

@@ -12,6 +12,7 @@ import {
   WebhookWithSecretAnswer,
 } from '../answers/webhooks.ts'
 import { FREE } from '../billing.ts'
+import { NoParameters } from '../parameters/fields.ts'
 import {
   NewWebhook,
   TestRequest,
@@ -219,7 +220,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       summary: 'Replace the signing secret',
       description: 'For 24 hours notifications carry a signature with the replaced secret, too.',
       access: writes,
-      request: { path: WebhookPath, body: TestRequest },
+      request: { path: WebhookPath, query: NoParameters, body: TestRequest },
       answers: { 200: WebhookWithSecretAnswer },
       failures: [404],
     },

@@ -91,6 +91,7 @@ export type DeedEvent = {
 export type EnrichedRow = {
   readonly row: number
   readonly key: string | null
+  readonly match_rank: number
   readonly match_status: 'matched' | 'ambiguous' | 'no_match' | 'invalid' | 'suppressed'
   readonly match_score: number | null
   readonly matched_by: readonly ('name' | 'phone' | 'email' | 'address' | 'age' | 'id')[]
@@ -98,6 +99,7 @@ export type EnrichedRow = {
   readonly person_id: string | null
   readonly person_name: string | null
   readonly property_id: string | null
+  readonly duplicate_of: number | null
   readonly data: Readonly<Record<string, string | number | boolean | null>> | null
 }
 
@@ -110,6 +112,8 @@ export type Enrichment = {
   readonly rows: number | null
   readonly matched: number | null
   readonly ambiguous: number | null
+  readonly billable: number | null
+  readonly duplicates: number | null
   readonly billed: number | null
   readonly rejected: number | null
   readonly failure: string | null
@@ -623,14 +627,34 @@ export interface Operations {
     }
   }
   enrich: {
-    parameters: { fields?: string; require?: string; min_score?: number; map?: string }
-    body: undefined
+    parameters: {
+      fields?: string
+      require?: string
+      min_score?: number
+      map?: string
+      limit?: number
+      max_billable?: number
+      dedupe?: boolean
+      top?: number
+      dry_run?: boolean
+      count_only?: boolean
+    }
+    body: string
     answers: {
       200: {
         readonly results: readonly EnrichedRow[]
         readonly metadata: {
           readonly rows: number
           readonly matched: number
+          readonly statuses: {
+            readonly matched: number
+            readonly ambiguous: number
+            readonly no_match: number
+            readonly invalid: number
+            readonly suppressed: number
+          }
+          readonly billable: number
+          readonly duplicates: number
           readonly billed: number
           readonly rejected: readonly {
             readonly row: number
@@ -653,6 +677,24 @@ export interface Operations {
       500: ErrorBody
       503: ErrorBody
       507: ErrorBody
+    }
+  }
+  listEnrichments: {
+    parameters: {
+      status?: 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+      limit?: number
+      cursor?: string
+    }
+    body: undefined
+    answers: {
+      200: { readonly results: readonly Enrichment[]; readonly next_cursor: string | null }
+      400: ErrorBody
+      403: Message
+      414: ErrorBody
+      429: TooManyRequests
+      431: ErrorBody
+      500: ErrorBody
+      503: ErrorBody
     }
   }
   getEnrichment: {
@@ -1119,7 +1161,23 @@ export const OPERATIONS = {
   getOpenApi: { method: 'GET', path: '/openapi.json', query: [] },
   getReady: { method: 'GET', path: '/ready', query: [] },
   getUsage: { method: 'GET', path: '/v1/account/usage/', query: ['start_date', 'end_date'] },
-  enrich: { method: 'POST', path: '/v1/enrichments', query: ['fields', 'require', 'min_score', 'map'] },
+  enrich: {
+    method: 'POST',
+    path: '/v1/enrichments',
+    query: [
+      'fields',
+      'require',
+      'min_score',
+      'map',
+      'limit',
+      'max_billable',
+      'dedupe',
+      'top',
+      'dry_run',
+      'count_only',
+    ],
+  },
+  listEnrichments: { method: 'GET', path: '/v1/enrichments', query: ['status', 'limit', 'cursor'] },
   getEnrichment: { method: 'GET', path: '/v1/enrichments/{id}', query: [] },
   deleteEnrichment: { method: 'DELETE', path: '/v1/enrichments/{id}', query: [] },
   getEnrichmentRejected: { method: 'GET', path: '/v1/enrichments/{id}/rejected', query: ['safe_cells'] },
