@@ -96,7 +96,7 @@ CREATE TABLE "enrichments" (
     result text,
     -- What was wrong with it; null unless it failed.
     failure text
-) strict, without rowid;
+, progress text) strict, without rowid;
 
 CREATE INDEX enrichments_by_account on enrichments (account_id);
 
@@ -124,6 +124,24 @@ CREATE TABLE event_releases (
     delivery_count integer not null,
     history_count integer not null
 ) strict, without rowid;
+
+CREATE TABLE keyed_requests (
+    account_id text not null,
+    idempotency_key text not null,
+    -- SHA-256 of the list and the options.
+    digest text not null,
+    -- Whose folder keeps the answer.
+    enrichment_id text not null,
+    status text not null check (status in ('running', 'done')),
+    -- The process that answers it moves this on; when it is past, the request may be carried out again.
+    leased_until integer not null,
+    -- JSON: status, location and body of the first answer; a body of null is in the folder.
+    answer text,
+    created_at integer not null,
+    primary key (account_id, idempotency_key)
+) strict, without rowid;
+
+CREATE INDEX keyed_requests_by_time on keyed_requests (created_at);
 
 CREATE TABLE "keys" (
     api_key_id text primary key,

@@ -228,6 +228,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     envelopes,
     internalTokens,
     today,
+    now,
   }
   for (const routes of ROUTES) await app.register(routes, handed)
   return app

@@ -135,6 +135,15 @@ export class Meter {
       this.giveRowsBack(key.account_id, granted - rows, request.arrivedAt)
   }
 
+  /** Takes back what `billRows` noted: the request failed behind it. */
+  unbill(request: FastifyRequest): void {
+    const key = request.caller?.key
+    const rows = request.billedRows ?? 0
+    request.billedRows = 0
+    if (key !== undefined && cappedOf(request.caller) !== null)
+      this.giveRowsBack(key.account_id, rows, request.arrivedAt)
+  }
+
   /** Puts rows back on the cap of the month of `takenAt` (milliseconds since 1970). */
   giveRowsBack(account_id: string, rows: number, takenAt: number): void {
     if (rows > 0) this.#options.state.allowances.giveBack(account_id, takenAt, rows)

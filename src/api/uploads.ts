@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -17,6 +18,8 @@ export interface Upload {
   readonly id: string
   readonly path: string
   readonly bytes: number
+  /** SHA-256 of its bytes, as they were sent. */
+  readonly digest: string
   /** Whether a job has it now; else it goes when the request is answered. */
   isKept: boolean
 }
@@ -109,11 +112,13 @@ async function storeUpload(
   await checkSpace(space, Math.min(announced, MOST_BYTES))
   const { id, folder } = await jobs.prepare()
   const path = join(folder, name)
+  const hash = createHash('sha256')
   let bytes = 0
   let checkAt = SPACE_CHECKED_EVERY
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of arriving(body, longestPause, leastRate)) {
       bytes += chunk.length
+      hash.update(chunk)
       if (bytes > MOST_BYTES)
         throw new AppError('too_large', `a list has at most ${MOST_BYTES / 2 ** 20} MiB: send it in parts`)
       if (bytes > checkAt) {
@@ -125,7 +130,7 @@ async function storeUpload(
   }
   try {
     await pipeline(counted, createWriteStream(path))
-    return { id, path, bytes, isKept: false }
+    return { id, path, bytes, digest: hash.digest('hex'), isKept: false }
   } catch (error) {
     await jobs.discard(id)
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error

@@ -58,6 +58,14 @@ const Result = z.object({
 })
 export type JobResult = z.output<typeof Result>
 
+const Progress = z.object({
+  rows: z.int(),
+  /** 0 to 1. */
+  share: z.number().nullable(),
+  rows_per_second: z.int(),
+})
+type Progress = z.output<typeof Progress>
+
 export const JOB_STATUSES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
@@ -75,6 +83,7 @@ const Row = z.object({
   request: z.string().transform((text) => Request.parse(JSON.parse(text))),
   result: z.string().nullable().transform((text) => (text === null ? null : Result.parse(JSON.parse(text)))), // prettier-ignore
   failure: z.string().nullable(),
+  progress: z.string().nullable().transform((text) => (text === null ? null : Progress.parse(JSON.parse(text)))), // prettier-ignore
 })
 export type Job = z.output<typeof Row>
 
@@ -169,6 +178,8 @@ export class Jobs {
   readonly #running = new Set<Promise<void>>()
   /** Jobs that this process has under way, or waiting for their turn. */
   readonly #own = new Set<string>()
+  /** How far the jobs are that run in this process. */
+  readonly #progress = new Map<string, Progress>()
   /** Ends a job that runs in this process. */
   readonly #ends = new Map<string, AbortController>()
   #poll: NodeJS.Timeout | null = null
@@ -398,6 +409,7 @@ export class Jobs {
     } finally {
       clearInterval(watch)
       this.#ends.delete(id)
+      this.#progress.delete(id)
       if (this.#isGone(id)) await this.discard(id)
     }
   }
@@ -411,11 +423,20 @@ export class Jobs {
   async #watch(id: string, end: AbortController): Promise<void> {
     try {
       if (this.#isGone(id)) end.abort()
+      this.#saveProgress(id)
       await this.#options.space.check()
     } catch (error) {
       if (error instanceof AppError && error.code === 'disk_full') end.abort(error)
       else this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'a job was not watched')
     }
+  }
+
+  #saveProgress(id: string): void {
+    const progress = this.#progress.get(id)
+    if (progress === undefined) return
+    this.#options.db
+      .prepare('update enrichments set progress = ? where enrichment_id = ?')
+      .run(JSON.stringify(progress), id)
   }
 
   async #work(job: Job, ended: AbortSignal): Promise<void> {
@@ -455,6 +476,7 @@ export class Jobs {
         id,
       )
     if (Number(changes) === 0) return
+    this.#saveProgress(id)
     onEnded(job, job.request.dry_run ? 0 : (result?.billable ?? 0))
     // What was sent has done its service.
     await (result === null
@@ -479,7 +501,14 @@ export class Jobs {
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
     const suppressions = await this.#options.suppressions()
     const input = await openSentList(join(folder, request.list), this.#options.limits)
-    const { tally, snapshot: version } = await runEnrichment({
+    // A run that goes on where another stopped has rows before its first one.
+    let begun: { rows?: number; at?: number } = {}
+    const {
+      tally,
+      snapshot: version,
+      seconds: took,
+      resumedRows,
+    } = await runEnrichment({
       input,
       mapping: request.mapping,
       counties: countyCodes(),
@@ -504,7 +533,16 @@ export class Jobs {
       resume: isResumed,
       threads: 1,
       signal,
+      progress: ({ rows, share }) => {
+        const { rows: first = rows, at = performance.now() } = begun
+        begun = { rows: first, at }
+        const seconds = Math.max(0.001, (performance.now() - at) / 1000)
+        const rows_per_second = Math.round((rows - first) / seconds)
+        this.#progress.set(enrichment_id, { rows, share, rows_per_second })
+      },
     }).finally(() => input.close())
+    const seconds = Math.max(0.001, took)
+    this.#progress.set(enrichment_id, { rows: tally.rows, share: 1, rows_per_second: Math.round((tally.rows - resumedRows) / seconds) }) // prettier-ignore
     const { matched, ambiguous } = tally.statuses
     return {
       rows: tally.rows,

@@ -159,6 +159,9 @@ describe('POST /v1/enrichments', () => {
         rejected: 0,
         result_url: `/v1/enrichments/${id}/result`,
         rejected_url: null,
+        share_done: 1,
+        rows_done: 3,
+        rows_per_second: expect.any(Number),
       })
       const result = async (accept: string) =>
         api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': api.key, accept })
@@ -401,6 +404,79 @@ describe('options of POST /v1/enrichments', () => {
       )
       const key = api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
       expect(await asked(api, '', key)).toMatchObject({ matched: 3, billable: 3, billed: 0 })
+    })
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const send = (api: Api, key: string, list = LIST, headers: Record<string, string> = {}, query = '') =>
+    post(api, list, { headers: { 'idempotency-key': key, ...headers }, query })
+  const billedRows = async (api: Api): Promise<number> => {
+    await api.events()
+    return api.state.usage.written(api.state.keys.find(api.key)!.account_id, '2026-06')
+  }
+
+  test('a repeated request has the first answer and is billed once, at once and in the background', async () => {
+    await onInvented(async (api) => {
+      const first = await send(api, 'a')
+      const again = await send(api, 'a')
+      expect([again.statusCode, again.body, again.headers['idempotency-replayed']]).toEqual([200, first.body, 'true']) // prettier-ignore
+      expect(await billedRows(api)).toBe(2)
+      const job = await send(api, 'b', LIST, { prefer: 'respond-async' })
+      const same = await send(api, 'b', LIST, { prefer: 'respond-async' })
+      expect([same.statusCode, same.body, same.headers['location']]).toEqual([202, job.body, job.headers['location']]) // prettier-ignore
+      await ended(api, job.json<{ result: { id: string } }>().result.id)
+      expect(await billedRows(api)).toBe(4)
+      api.pass(86_400_001)
+      expect((await send(api, 'a')).headers['idempotency-replayed']).toBeUndefined()
+      expect(await billedRows(api)).toBe(6)
+    })
+  })
+
+  test('another list or other options under the key are 422, one under way 409; a key is its account’s own', async () => {
+    await onInvented(async (api) => {
+      await send(api, 'a')
+      expect((await send(api, 'a', `${LIST}x,y,,,\n`)).statusCode).toBe(422)
+      expect((await send(api, 'a', LIST, {}, '?fields=age')).statusCode).toBe(422)
+      expect((await send(api, 'a', LIST, { prefer: 'respond-async' })).statusCode).toBe(422)
+      expect((await send(api, ' ')).statusCode).toBe(400)
+      const other = await post(api, LIST, { key: api.newKey(), headers: { 'idempotency-key': 'a' } })
+      expect([other.statusCode, other.headers['idempotency-replayed']]).toEqual([200, undefined])
+      const both = await Promise.all([send(api, 'b'), send(api, 'b')])
+      expect(both.map((reply) => reply.statusCode).sort()[0]).toBe(200)
+      expect(await billedRows(api)).toBe(4)
+      api.state.db.prepare("update keyed_requests set status = 'running' where idempotency_key = 'b'").run()
+      expect((await send(api, 'b')).statusCode).toBe(409)
+      api.state.db.prepare("update keyed_requests set leased_until = 0 where idempotency_key = 'b'").run()
+      expect((await send(api, 'b')).statusCode).toBe(200)
+    })
+  })
+
+  test('a refused request leaves its key free', async () => {
+    await onInvented(async (api) => {
+      expect((await send(api, 'a', 'a,b\n1,2\n')).statusCode).toBe(422)
+      expect((await send(api, 'a')).statusCode).toBe(200)
+    })
+  })
+
+  test('a repeated answer and its key outlive the process, without people suppressed meanwhile', async () => {
+    await withFolder(async (folder) => {
+      const options = { folder, snapshots: await inventedSnapshots() }
+      const secret = await withApi(async (api) => {
+        await send(api, 'a')
+        return api.key
+      }, options)
+      await withApi(
+        async (api) => {
+          const again = await post(api, LIST, { key: secret, headers: { 'idempotency-key': 'a' } })
+          expect(again.headers['idempotency-replayed']).toBe('true')
+          expect(again.body).not.toContain(INVENTED.jane)
+          expect(again.body).toContain(INVENTED.jonathan)
+          await api.events()
+          expect(api.state.usage.written(api.state.keys.find(secret)!.account_id, '2026-06')).toBe(2)
+        },
+        { ...options, given: (state) => state.suppressions.add([{ kind: 'person', value: INVENTED.jane }]) },
+      )
     })
   })
 })

@@ -65,6 +65,9 @@ const Enrichment = z
       .datetime()
       .nullable()
       .describe('until when it can be asked for; null until it has ended'),
+    share_done: z.number().min(0).max(1).describe('0 until rows are looked up, 1 when it is done'),
+    rows_done: z.int(),
+    rows_per_second: z.int().nullable().describe('null until rows are looked up'),
     rows: z.int().nullable(),
     matched: z.int().nullable(),
     ambiguous: z.int().nullable(),

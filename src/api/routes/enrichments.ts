@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -17,6 +18,15 @@ import { countRows, openSentList } from '../../enrich/sent-list.ts'
 import { AppError } from '../../errors.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer, EnrichmentsAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
+import {
+  digestOf,
+  type FirstAnswer,
+  idempotencyKey,
+  type KeyedRequest,
+  KeyedRequests,
+} from '../idempotency.ts'
+import { screenedAnswer } from '../screened-answer.ts'
+import { JSON_TYPE } from '../reply.ts'
 import { CsvOptions, EnrichmentFilter, EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
 import { ResultFiles } from '../result-files.ts'
 import { takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
@@ -40,7 +50,7 @@ type ListRequest = FastifyRequest<{ Querystring: Options }>
 /** `POST /v1/enrichments`, `GET /v1/enrichments/{id}`, its result and what of it could not be read. */
 export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, served, jobs, uploads, today },
+  { meter, served, state, jobs, uploads, today, now },
 ) => {
   const tag = 'Enrichments'
   // Rows are billed, not requests: what a list costs is known when it is done.
@@ -48,6 +58,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   const writes = meter.key('enrichments:write', FREE)
   const counties = countyCodes()
   const resultFiles = { live: new ResultFiles(served.live), test: new ResultFiles(served.test) }
+  const keyedRequests = new KeyedRequests(state.db, (id) => jobs.folderOf(id), now)
   takeUploads(app, uploads)
 
   app.endpoint(
@@ -58,11 +69,11 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       isWaiting: true,
       tag,
       summary: 'Put people, phones, e-mails and addresses beside the rows of a list',
-      description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up.`,
+      description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up. With the header \`Idempotency-Key\` (1 to 255 characters) a repeated request gets the first answer, with \`Idempotency-Replayed: true\`, and is not billed again: for 24 hours, with the same list and options. 409 while the first one is under way, 422 for another list or other options under the same key.`,
       access: writes,
       request: { query: EnrichmentOptions, uploads: Object.keys(UPLOAD_TYPES) },
       answers: { 200: EnrichmentAnswer, 202: EnrichmentJobAnswer },
-      failures: [400, 413],
+      failures: [400, 409, 413],
     },
     async (request, reply) => {
       const upload = request.body as Upload | undefined
@@ -71,15 +82,69 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
           'unprocessable',
           `the body must be a list: ${Object.keys(UPLOAD_TYPES).join(', ')}`,
         )
-      const signal = untilGone(reply)
-      const input = await openSentList(upload.path, uploads.limits, signal)
-      try {
-        return await answerList(request, reply, { upload, input, signal })
-      } finally {
-        await input.close()
-      }
+      const key = idempotencyKey(request.headers['idempotency-key'])
+      if (key === null) return answerUpload(request, reply, upload)
+      const keyed = keyedRequest(request, upload, key)
+      const first = await keyedRequests.begin(keyed)
+      if (first !== null) return repeat(request, reply, first)
+      return keyedRequests.carryOut(keyed, async () => {
+        const answer = await answerUpload(request, reply, upload)
+        const isJob = reply.statusCode === 202
+        const location = isJob ? String(reply.getHeader('location')) : null
+        const body = JSON.stringify(answer)
+        await keyedRequests
+          .keep(keyed, { status: reply.statusCode, location, body }, isJob)
+          .catch((error: unknown) => {
+            // An answer that its sender can't have again, and may ask for again, costs nothing.
+            meter.unbill(request)
+            throw error
+          })
+        await keepAnswerOnly(upload)
+        return answer
+      })
     },
   )
+
+  function keyedRequest(request: ListRequest, upload: Upload, key: string): KeyedRequest {
+    const { query, headers } = request
+    const type = String(headers['content-type']).toLowerCase()
+    const options = JSON.stringify(Object.entries(query).sort(([left], [right]) => (left < right ? -1 : 1)))
+    return {
+      account_id: request.caller?.key.account_id ?? '',
+      key,
+      digest: digestOf(upload.digest, type, options, String(isAsync(request))),
+      enrichment_id: upload.id,
+    }
+  }
+
+  /** The first answer again, without people who have been suppressed since. Only the first one is billed. */
+  async function repeat(request: ListRequest, reply: FastifyReply, { status, location, body }: FirstAnswer) {
+    meter.billRows(request, 0, null)
+    if (location !== null) void reply.header('location', location)
+    const screened = await served.of(request.caller).use(async (lookup) => screenedAnswer(lookup, body))
+    return reply
+      .code(status)
+      .header('idempotency-replayed', 'true')
+      .header('content-type', JSON_TYPE)
+      .send(screened)
+  }
+
+  /** Has the folder of a list that was answered at once stay, with the answer alone. */
+  async function keepAnswerOnly(upload: Upload): Promise<void> {
+    if (upload.isKept) return
+    upload.isKept = true
+    await rm(upload.path, { force: true })
+  }
+
+  async function answerUpload(request: ListRequest, reply: FastifyReply, upload: Upload) {
+    const signal = untilGone(reply)
+    const input = await openSentList(upload.path, uploads.limits, signal)
+    try {
+      return await answerList(request, reply, { upload, input, signal })
+    } finally {
+      await input.close()
+    }
+  }
 
   async function answerList(request: ListRequest, reply: FastifyReply, { upload, input, signal }: Sent) {
     const on = today(request.arrivedAt)
@@ -87,9 +152,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     const { is_test = false, is_billed = true } = request.caller?.key ?? {}
     const wanted = { ...wantedOf(request.query, mapping, on), is_test, is_billed }
     const { limit = null, count_only = false } = request.query
-    const isAsync = /\brespond-async\b/i.test(String(request.headers['prefer'] ?? ''))
     const rows =
-      count_only || isAsync || (upload.bytes > MOST_BYTES_AT_ONCE && limit === null)
+      count_only || isAsync(request) || (upload.bytes > MOST_BYTES_AT_ONCE && limit === null)
         ? null
         : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE }, limit)
     if (count_only)
@@ -101,10 +165,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     const asked = { ...wanted, list: nameOf(upload), max_billable: taken ?? wanted.max_billable, taken }
     const job = createJob(request, upload, asked, count)
     upload.isKept = true
-    return reply
-      .code(202)
-      .header('location', `/v1/enrichments/${job.enrichment_id}`)
-      .send({ result: resourceOf(job, jobs.expiryOf(job)) })
+    void reply.code(202).header('location', `/v1/enrichments/${job.enrichment_id}`)
+    return { result: resourceOf(job, jobs.expiryOf(job)) }
   }
 
   function createJob(request: FastifyRequest, upload: Upload, wanted: JobRequest, rows: number): Job {
@@ -299,6 +361,10 @@ function csvStream(path: string, { safe_cells = true }: z.output<typeof CsvOptio
   return safe_cells ? Readable.from(safeCsv(bytes), { objectMode: false }) : bytes
 }
 
+function isAsync({ headers }: ListRequest): boolean {
+  return /\brespond-async\b/i.test(String(headers['prefer'] ?? ''))
+}
+
 function untilGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   raw.once('close', () => gone.abort(new AppError('not_received', 'the connection ended before the answer')))
@@ -381,7 +447,7 @@ function nameOf({ path }: Upload): string {
 }
 
 function resourceOf(
-  { enrichment_id: id, status, created_at, finished_at, request, result, failure }: Job,
+  { enrichment_id: id, status, created_at, finished_at, request, result, failure, progress }: Job,
   expires: number | null,
 ) {
   return {
@@ -390,6 +456,9 @@ function resourceOf(
     created_at: new Date(created_at).toISOString(),
     finished_at: finished_at === null ? null : new Date(finished_at).toISOString(),
     expires_at: expires === null ? null : new Date(expires).toISOString(),
+    share_done: status === 'done' ? 1 : (progress?.share ?? 0),
+    rows_done: progress?.rows ?? result?.rows ?? 0,
+    rows_per_second: progress?.rows_per_second ?? null,
     rows: result?.rows ?? null,
     matched: result?.matched ?? null,
     ambiguous: result?.ambiguous ?? null,

@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts'
 import type { EventRegions } from '../../events/event-regions.ts'
 import type { Jobs } from '../../enrich/jobs.ts'
 import type { State } from '../../state/open.ts'
@@ -28,5 +29,6 @@ export interface RouteOptions {
   /** Tokens that the internal endpoints take. */
   readonly internalTokens: readonly string[]
   /** The UTC day of an instant in milliseconds, `YYYY-MM-DD`. */
+  readonly now: Clock
   readonly today: (at: number) => string
 }

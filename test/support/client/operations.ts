@@ -109,6 +109,9 @@ export type Enrichment = {
   readonly created_at: string
   readonly finished_at: string | null
   readonly expires_at: string | null
+  readonly share_done: number
+  readonly rows_done: number
+  readonly rows_per_second: number | null
   readonly rows: number | null
   readonly matched: number | null
   readonly ambiguous: number | null
@@ -668,6 +671,7 @@ export interface Operations {
       400: ErrorBody
       403: Message
       408: ErrorBody
+      409: ErrorBody
       413: ErrorBody
       414: ErrorBody
       415: ErrorBody

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import type { DatabaseSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { AppError } from '../errors.ts'
+import { inTransaction } from '../state/transaction.ts'
+
+const Row = z.object({
+  digest: z.string(),
+  enrichment_id: z.string(),
+  status: z.enum(['running', 'done']),
+  leased_until: z.int(),
+  answer: z.string().nullable(),
+})
+
+/** A request that its sender may repeat: with the same key it is carried out, and billed, once. */
+export interface KeyedRequest {
+  readonly account_id: string
+  readonly key: string
+  /** Of the list and the options. */
+  readonly digest: string
+  /** Whose folder keeps the answer. */
+  readonly enrichment_id: string
+}
+
+/** An answer as it was given first. */
+export interface FirstAnswer {
+  readonly status: number
+  readonly location: string | null
+  readonly body: string
+}
+
+const Head = z.object({ status: z.int(), location: z.string().nullable(), body: z.string().nullable() })
+
+/** How long a key is remembered. Folders without a job are kept as long (`Jobs`). */
+const KEPT_MS = 86_400_000
+const LEASE_MS = 60_000
+const RENEW_EVERY_MS = 15_000
+const ANSWER_FILE = 'answer.json'
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+/** The `Idempotency-Key` of a request; null without one. @throws `invalid_parameter` */
+export function idempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  if (typeof header === 'string' && KEY.test(header)) return header
+  throw new AppError(
+    'invalid_parameter',
+    'Idempotency-Key must be given once, as 1 to 255 characters of ASCII without spaces',
+  )
+}
+
+export function digestOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
+
+/** What was asked with an `Idempotency-Key`, in the state file, so that all processes know it and a restart loses nothing. */
+export class KeyedRequests {
+  readonly #db: DatabaseSync
+  readonly #folder: (enrichment_id: string) => string
+  readonly #now: Clock
+
+  constructor(db: DatabaseSync, folder: (enrichment_id: string) => string, now: Clock) {
+    this.#db = db
+    this.#folder = folder
+    this.#now = now
+  }
+
+  /**
+   * The first answer to a repeated request; null when this is the first one: then it is the caller's to carry out.
+   * @throws `unprocessable` when the key came with another request, `conflict` while the first one is under way.
+   */
+  async begin(request: KeyedRequest): Promise<FirstAnswer | null> {
+    const row = inTransaction(this.#db, () => this.#claim(request))
+    if (row === null) return null
+    const { status, location, body } = Head.parse(JSON.parse(row.answer ?? '{}'))
+    const kept = body ?? (await readFile(join(this.#folder(row.enrichment_id), ANSWER_FILE), 'utf8'))
+    return { status, location, body: kept }
+  }
+
+  #claim({ account_id, key, digest, enrichment_id }: KeyedRequest): z.output<typeof Row> | null {
+    const [at, real] = [this.#now().getTime(), Date.now()]
+    this.#db.prepare('delete from keyed_requests where created_at < ?').run(at - KEPT_MS)
+    const known = this.#db
+      .prepare(
+        `select ${Object.keys(Row.shape).join(', ')} from keyed_requests where account_id = ? and idempotency_key = ?`,
+      )
+      .get(account_id, key)
+    const row = known === undefined ? null : Row.parse(known)
+    if (row !== null && row.digest !== digest)
+      throw new AppError(
+        'unprocessable',
+        'this Idempotency-Key came with another list or other options before: use a new key for another request',
+      )
+    if (row?.status === 'done') return row
+    if (row !== null && row.leased_until > real)
+      throw new AppError(
+        'conflict',
+        'the first request with this Idempotency-Key is still being answered: send it again in a few seconds',
+      )
+    this.#db
+      .prepare(
+        `insert or replace into keyed_requests (account_id, idempotency_key, digest, enrichment_id, status, leased_until, created_at)
+         values (?, ?, ?, ?, 'running', ?, ?)`,
+      )
+      .run(account_id, key, digest, enrichment_id, real + LEASE_MS, at)
+    return null
+  }
+
+  /** Carries a claimed request out; when `act` throws, the key is free again. */
+  async carryOut<T>(request: KeyedRequest, act: () => Promise<T>): Promise<T> {
+    const own = [request.account_id, request.key, request.enrichment_id] as const
+    const which = `where account_id = ? and idempotency_key = ? and enrichment_id = ? and status = 'running'`
+    const renew = setInterval(() => {
+      this.#db
+        .prepare(`update keyed_requests set leased_until = ? ${which}`)
+        .run(Date.now() + LEASE_MS, ...own)
+    }, RENEW_EVERY_MS).unref()
+    try {
+      return await act()
+    } catch (error) {
+      this.#db.prepare(`delete from keyed_requests ${which}`).run(...own)
+      throw error
+    } finally {
+      clearInterval(renew)
+    }
+  }
+
+  /** Keeps an answer for repeats. `isSmall`: in the state file itself; personal data stays in the folder. */
+  async keep(
+    { account_id, key, enrichment_id }: KeyedRequest,
+    answer: FirstAnswer,
+    isSmall: boolean,
+  ): Promise<void> {
+    const path = join(this.#folder(enrichment_id), ANSWER_FILE)
+    if (!isSmall) await writeFile(path, answer.body, { flush: true })
+    const head = JSON.stringify({ ...answer, body: isSmall ? answer.body : null })
+    const { changes } = this.#db
+      .prepare(
+        `update keyed_requests set status = 'done', answer = ? where account_id = ? and idempotency_key = ? and enrichment_id = ? and status = 'running'`,
+      )
+      .run(head, account_id, key, enrichment_id)
+    if (Number(changes) > 0) return
+    // This process stood still for so long that another one took the request over.
+    await rm(path, { force: true })
+    throw new AppError(
+      'conflict',
+      'another request with this Idempotency-Key was answered first: send it again',
+    )
+  }
+}

@@ -1,0 +1,40 @@
+import type { AnsweredRow } from '../enrich/answer-rows.ts'
+import { NO_SUCH_ID, NOBODY } from '../enrich/match-row.ts'
+import type { Lookup } from '../lookup/open.ts'
+import { mayMeanSuppressed } from '../lookup/suppressed-names.ts'
+
+const OWNER = /^owner_\d+_id$/
+
+/** The answer to a list, as it was given before, without people who have been suppressed since. */
+export function screenedAnswer(lookup: Lookup, body: string): string {
+  const { suppressed } = lookup
+  if (suppressed === null) return body
+  const answer = JSON.parse(body) as { results?: AnsweredRow[] }
+  if (answer.results === undefined) return body
+  const results = answer.results.map((row): AnsweredRow => {
+    const { person_id, data } = row
+    if (person_id !== null && lookup.mayBeSuppressed(person_id))
+      return {
+        ...row,
+        match_status: 'no_match',
+        match_score: null,
+        matched_by: [],
+        reason: row.matched_by.includes('id') ? NO_SUCH_ID : NOBODY,
+        person_id: null,
+        person_name: null,
+        property_id: null,
+        duplicate_of: null,
+        data: null,
+      }
+    if (data === null) return row
+    const kept = { ...data }
+    for (const column of Object.keys(data).filter((name) => OWNER.test(name))) {
+      const nameColumn = column.replace(/_id$/, '_name')
+      const [id, name] = [data[column], data[nameColumn]]
+      const isOut = typeof id === 'string' ? lookup.mayBeSuppressed(id) : typeof name === 'string' && mayMeanSuppressed(suppressed.names, name, null) // prettier-ignore
+      if (isOut) kept[column] = kept[nameColumn] = null
+    }
+    return { ...row, data: kept }
+  })
+  return JSON.stringify({ ...answer, results })
+}
