@@ -56,7 +56,7 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
   app.addHook('onSend', (request) => discardUpload(options.jobs, request.body))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest, _body: IncomingMessage, done) => {
-    const type = String(request.headers['content-type'] ?? '').slice(0, 80)
+    const type = (request.headers['content-type'] ?? '').slice(0, 80)
     const what = type === '' ? 'the list has no content-type' : `a list can't be sent as ${printable(type)}`
     done(
       new AppError('unsupported_media_type', `${what}: send it as ${Object.keys(UPLOAD_TYPES).join(', ')}`),

@@ -105,18 +105,6 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     },
   )
 
-  function keyedRequest(request: ListRequest, upload: Upload, key: string): KeyedRequest {
-    const { query, headers } = request
-    const type = String(headers['content-type']).toLowerCase()
-    const options = JSON.stringify(Object.entries(query).sort(([left], [right]) => (left < right ? -1 : 1)))
-    return {
-      account_id: request.caller?.key.account_id ?? '',
-      key,
-      digest: digestOf(upload.digest, type, options, String(isAsync(request))),
-      enrichment_id: upload.id,
-    }
-  }
-
   /** The first answer again, without people who have been suppressed since. Only the first one is billed. */
   async function repeat(request: ListRequest, reply: FastifyReply, { status, location, body }: FirstAnswer) {
     meter.billRows(request, 0, null)
@@ -127,13 +115,6 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       .header('idempotency-replayed', 'true')
       .header('content-type', JSON_TYPE)
       .send(screened)
-  }
-
-  /** Has the folder of a list that was answered at once stay, with the answer alone. */
-  async function keepAnswerOnly(upload: Upload): Promise<void> {
-    if (upload.isKept) return
-    upload.isKept = true
-    await rm(upload.path, { force: true })
   }
 
   async function answerUpload(request: ListRequest, reply: FastifyReply, upload: Upload) {
@@ -359,6 +340,25 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
 function csvStream(path: string, { safe_cells = true }: z.output<typeof CsvOptions>): Readable {
   const bytes = createReadStream(path)
   return safe_cells ? Readable.from(safeCsv(bytes), { objectMode: false }) : bytes
+}
+
+function keyedRequest(request: ListRequest, upload: Upload, key: string): KeyedRequest {
+  const { query, headers } = request
+  const type = String(headers['content-type']).toLowerCase()
+  const options = JSON.stringify(Object.entries(query).sort(([left], [right]) => (left < right ? -1 : 1)))
+  return {
+    account_id: request.caller?.key.account_id ?? '',
+    key,
+    digest: digestOf(upload.digest, type, options, String(isAsync(request))),
+    enrichment_id: upload.id,
+  }
+}
+
+/** Has the folder of a list that was answered at once stay, with the answer alone. */
+async function keepAnswerOnly(upload: Upload): Promise<void> {
+  if (upload.isKept) return
+  upload.isKept = true
+  await rm(upload.path, { force: true })
 }
 
 function isAsync({ headers }: ListRequest): boolean {
