@@ -196,6 +196,22 @@ CREATE TABLE notices (
     created_at integer not null
 ) strict;
 
+CREATE TABLE quarantine_discards (
+    discard_id integer primary key,
+    source_id text not null,
+    kind text not null,
+    -- SHA-256 of the file in landing; of an archive, with the member, else ''.
+    sha256 text not null,
+    member text not null,
+    file_name text not null,
+    -- JSON array.
+    line_numbers text not null check (json_valid(line_numbers)),
+    row_count integer not null check (row_count > 0),
+    why text not null,
+    discarded_by text not null,
+    discarded_at text not null
+) strict;
+
 CREATE TABLE released_events (
     event_id text primary key,
     event_type text not null,

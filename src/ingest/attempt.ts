@@ -108,13 +108,27 @@ async function forgetFiles(
   source: SourceDefinition,
   files: readonly LedgerFile[],
 ): Promise<void> {
-  const ids = files.map((file) => file.file_id).join(', ')
-  await deleteRaw(db, source, files)
+  const all = [...files, ...(await correctionsOf(db, files))]
+  const ids = all.map((file) => file.file_id).join(', ')
+  await deleteRaw(db, source, all)
   for (const table of ['quarantine', 'loads', 'findings', 'files']) {
     await execute(db, `delete from ledger.${table} where file_id in (${ids})`)
   }
   // Copies of such a file under another name are read when nothing has their content any more.
   await execute(db, `delete from ledger.files where same_as_file_id in (${ids})`)
+}
+
+/** Corrections of these files: without the files their rows belong to no issue. They are read again when the files are. */
+async function correctionsOf(
+  db: DuckDBConnection,
+  files: readonly { file_id: number }[],
+): Promise<{ file_id: number; kind: string }[]> {
+  return await query(
+    db,
+    `select file_id, kind from ledger.files
+     where part_of_file_id in (${files.map((file) => file.file_id).join(', ')})`,
+    z.object({ file_id: z.number(), kind: z.string() }),
+  )
 }
 
 async function deleteRaw(
@@ -181,7 +195,7 @@ export async function settleReplaced(
   const waiting = await query(
     db,
     `select ${FILE_IN_ORDER}, status from ledger.files
-     where source_id = $source and status in ('held', 'rolled_back') order by file_id`,
+     where source_id = $source and status in ('held', 'rolled_back') and corrected_lines is null order by file_id`,
     Waiting,
     { source: source.id },
   )
@@ -189,7 +203,7 @@ export async function settleReplaced(
   const newer = await query(
     db,
     `select ${FILE_IN_ORDER} from ledger.files
-     where file_id in (${fresh.map((file) => file.file_id).join(', ')}) order by file_id`,
+     where file_id in (${fresh.map((file) => file.file_id).join(', ')}) and corrected_lines is null order by file_id`,
     Waiting.omit({ status: true }),
   )
   for (const file of waiting) {
@@ -197,14 +211,15 @@ export async function settleReplaced(
       const isReplaced =
         file.status === 'held' ? await coversGroups(db, source, file, by) : isCorrectedCopy(file, by)
       if (!isReplaced) continue
-      const { file_id: id } = file
-      if (file.status === 'held') await deleteRaw(db, source, [file])
+      const all = [file, ...(await correctionsOf(db, [file]))]
+      const ids = all.map(({ file_id: id }) => id).join(', ')
+      if (file.status === 'held') await deleteRaw(db, source, all)
       for (const table of ['quarantine', 'loads', 'findings']) {
-        await execute(db, `delete from ledger.${table} where file_id = ${id}`)
+        await execute(db, `delete from ledger.${table} where file_id in (${ids})`)
       }
       await execute(
         db,
-        `update ledger.files set status = 'replaced', attempt = null, reason = $reason where file_id = ${id}`,
+        `update ledger.files set status = 'replaced', attempt = null, reason = $reason where file_id in (${ids})`,
         { reason: `replaced by ${by.file_name}` },
       )
       break

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { memberNames, openMember, unreadable } from './archives.ts'
+import { withoutHead } from './corrections.ts'
 import type { FileName } from './file-names.ts'
 import type { LandedFile } from './landing.ts'
 
@@ -40,7 +41,8 @@ export async function* blocksOf(content: Content, scratch: string): AsyncGenerat
       ? createReadStream(file.path, { highWaterMark: 1 << 20 })
       : await openMember(file.path, member, file.name, scratch)
   try {
-    for await (const block of unpacked(packed, member ?? file.name)) yield block as Buffer
+    const blocks = unpacked(packed, member ?? file.name) as AsyncIterable<Buffer>
+    for await (const block of file.correction === null ? blocks : withoutHead(blocks)) yield block
   } catch (cause) {
     throw unreadable(shownName(content), cause)
   } finally {

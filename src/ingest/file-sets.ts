@@ -65,7 +65,9 @@ export function fileSets(
 
 function keyOf(source: SourceDefinition, { content, kind, groups }: Unit): string {
   const declared = source.together.findIndex((kinds) => kinds.includes(kind.kind))
-  if (declared < 0) return `file ${content.file.name}\n${content.member ?? ''}`
+  // A correction joins a file that is loaded already: its fate is its own.
+  if (declared < 0 || content.file.correction !== null)
+    return `file ${content.file.name}\n${content.member ?? ''}`
   const named = Object.entries(groups).sort(([a], [b]) => (a < b ? -1 : 1))
   return `together ${declared} ${JSON.stringify(named)}`
 }

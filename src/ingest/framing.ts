@@ -7,6 +7,7 @@ export const MAX_RECORD_BYTES = 1 << 20
 export interface RecordSink {
   /** Bytes from `start` to `end` are a record, without its line end; valid only until the call returns. */
   record(line: number, bytes: Buffer, start: number, end: number, traits: RecordTraits): void
+  /** `raw` is the whole record, or the start of one that is too long to be read; valid only until the call returns. */
   refuse(line: number, raw: Buffer, reason: string): void
   /**
    * Called after the last record: returns what the report says of the file, where only all records show it.
@@ -39,7 +40,8 @@ export interface Splitter {
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-const RAW_BYTES_KEPT = 4_000
+/** Bytes of a refused record that are kept. */
+export const RAW_BYTES_KEPT = 4_000
 
 /**
  * Cuts a stream of bytes into physical records and counts them: every line that is not blank is one, except that a
@@ -101,7 +103,7 @@ export class Framer {
         const traits = { spansLines: lineCount > 1, hasLooseBytes, isAscii: isAsciiBlock }
         this.sink.record(this.line, bytes, at, end, traits)
       }
-      if (fault !== null) this.sink.refuse(this.line, head(bytes, at, end), fault)
+      if (fault !== null) this.sink.refuse(this.line, bytes.subarray(at, end), fault)
       this.line += lineCount
       at = next
     }
@@ -135,11 +137,6 @@ export class Framer {
     this.skipped = null
     return newline < 0 ? Buffer.alloc(0) : bytes.subarray(newline + 1)
   }
-}
-
-/** The start of a refused record, at most 4,000 bytes of it. */
-export function head(bytes: Buffer, start: number, end: number): Buffer {
-  return bytes.subarray(start, Math.min(end, start + RAW_BYTES_KEPT))
 }
 
 function tooLong(bytes: number): string {

@@ -62,6 +62,7 @@ export async function holdFiles(
         kind: unit.kind,
         measures: measures.get(unit.kind) ?? [],
         isNew: (id) => newIds.has(id),
+        isWhole: record.corrected_lines === null,
       },
       candidate,
     )
@@ -168,6 +169,9 @@ async function checkChangedDefinition(
           physical_rows: 0,
           refused_rows: 0,
           reason: null,
+          corrects_file_id: null,
+          corrected_lines: null,
+          part_of_file_id: null,
         },
       )
     }

@@ -1,4 +1,4 @@
-import { head, type RecordSink } from './framing.ts'
+import type { RecordSink } from './framing.ts'
 import { columnName, type ExpectedColumns, layoutOf } from './header.ts'
 import type { Spool } from './spool.ts'
 
@@ -24,7 +24,7 @@ export function jsonSink(
     record(line, bytes, start, end) {
       const object = parsed(bytes.toString('utf8', start, end))
       if (object === null) {
-        refuse(line, head(bytes, start, end), 'the line is not a JSON object')
+        refuse(line, bytes.subarray(start, end), 'the line is not a JSON object')
         return
       }
       const values = new Map<string, unknown>()

@@ -37,11 +37,14 @@ interface Judging {
   readonly measures: readonly Measure[]
   /** Ids of files that this run loads for the first time. They alone are no history. */
   readonly isNew: (fileId: number) => boolean
+  /** False for a correction: its rows are few, and are compared with no other load. */
+  readonly isWhole: boolean
 }
 
 /** What is outside the limits in a file; nothing where the file can be loaded. */
 export async function findingsOf(judging: Judging, candidate: Candidate): Promise<Finding[]> {
-  return [...(await unreadable(judging, candidate)), ...(await outsideBands(judging, candidate))]
+  const findings = await unreadable(judging, candidate)
+  return judging.isWhole ? [...findings, ...(await outsideBands(judging, candidate))] : findings
 }
 
 /** Columns of which more values than the limit could not be read. `allowed` is the share that an accepted load had. */
@@ -108,7 +111,7 @@ async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Can
        select min(named.file_id) as issue_id, coalesce(named.same_as_file_id, named.file_id) as content_id, named.as_of_on
        from ledger.files as named
        where named.source_id = $source and named.kind = $kind and named.status in ('loaded', 'repeated')
-         and named.file_id <> ${file_id}
+         and named.corrected_lines is null and named.file_id <> ${file_id}
          and (named.as_of_on, named.file_id) < ($day::date, ${file_id})
        group by 2, 3
      )

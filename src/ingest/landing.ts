@@ -8,8 +8,9 @@ import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { listMembers, unreadable } from './archives.ts'
+import { Correction, CORRECTION_SUFFIX, readCorrectionHead } from './corrections.ts'
 
-/** A file as it came. `members` are the files of a zip, null for anything else. */
+/** A file as it came. `members` are the files of a zip, null for anything else; `correction`: the lines that it corrects. */
 export interface LandedFile {
   readonly path: string
   /** Below the landing folder, with `/`. */
@@ -18,6 +19,7 @@ export interface LandedFile {
   readonly modifiedAtMs: number
   readonly sha256: string
   readonly members: readonly string[] | null
+  readonly correction: Correction | null
   /** Why it could not be read, or opened as a zip. */
   readonly fault: AppError | null
 }
@@ -28,6 +30,7 @@ const Known = z.object({
   modified_at_ms: z.number(),
   sha256: z.string(),
   members: z.array(z.string()).nullable(),
+  correction: z.string().nullable(),
 })
 
 /**
@@ -46,7 +49,7 @@ export async function landedFiles(options: {
     (
       await query(
         db,
-        'select file_name, byte_count::double as byte_count, modified_at_ms, sha256, members from ledger.landing',
+        'select file_name, byte_count::double as byte_count, modified_at_ms, sha256, members, correction from ledger.landing',
         Known,
       )
     ).map((row) => [row.file_name, row]),
@@ -65,7 +68,17 @@ export async function landedFiles(options: {
     const before = known.get(name)
     if (before?.byte_count === size && before.modified_at_ms === mtimeMs) {
       const { sha256, members } = before
-      files.push({ path, name, byteCount: size, modifiedAtMs: mtimeMs, sha256, members, fault: null })
+      const correction = before.correction === null ? null : Correction.parse(JSON.parse(before.correction))
+      files.push({
+        path,
+        name,
+        byteCount: size,
+        modifiedAtMs: mtimeMs,
+        sha256,
+        members,
+        correction,
+        fault: null,
+      })
       continue
     }
     const file = await hashed(path, name, scratch)
@@ -105,7 +118,7 @@ async function namesBelow(landing: string): Promise<string[]> {
 async function hashed(path: string, name: string, scratch: string): Promise<LandedFile | null> {
   const hash = createHash('sha256')
   const before = await stat(path)
-  const shape = { path, name, byteCount: before.size, modifiedAtMs: before.mtimeMs }
+  const shape = { path, name, byteCount: before.size, modifiedAtMs: before.mtimeMs, correction: null }
   try {
     for await (const block of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(block as Buffer)
   } catch (cause) {
@@ -114,8 +127,12 @@ async function hashed(path: string, name: string, scratch: string): Promise<Land
   const after = await stat(path)
   if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) return null
   const file = { ...shape, sha256: hash.digest('hex') }
-  if (!/\.zip$/i.test(name)) return { ...file, members: null, fault: null }
+  const isCorrection = name.endsWith(CORRECTION_SUFFIX)
+  if (!isCorrection && !/\.zip$/i.test(name)) return { ...file, members: null, fault: null }
   try {
+    if (isCorrection) {
+      return { ...file, members: null, correction: await readCorrectionHead(path, name), fault: null }
+    }
     return { ...file, members: await listMembers(path, name, scratch), fault: null }
   } catch (error) {
     if (error instanceof AppError && error.code === 'source_unreadable') {
@@ -134,6 +151,7 @@ async function remember(db: DuckDBConnection, files: LandedFile[]): Promise<void
       modified_at_ms: file.modifiedAtMs,
       sha256: file.sha256,
       members: file.members,
+      correction: file.correction === null ? null : JSON.stringify(file.correction),
     })),
   )
   const shape = JSON.stringify([
@@ -143,6 +161,7 @@ async function remember(db: DuckDBConnection, files: LandedFile[]): Promise<void
       modified_at_ms: 'double',
       sha256: 'varchar',
       members: ['varchar'],
+      correction: 'varchar',
     },
   ])
   const landed = '(select unnest(from_json($rows::varchar, $shape::varchar)) as file)'

@@ -31,6 +31,12 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     reason: 'varchar',
     same_as_file_id: 'integer',
     attempt: 'varchar',
+    // Of a correction only: the file and the lines that it corrects, and the issue that its rows belong to.
+    corrects_file_id: 'integer',
+    corrected_lines: 'integer[]',
+    part_of_file_id: 'integer',
+    // The newer file that supersedes every row of this one: its quarantined lines are settled.
+    superseded_by_file_id: 'integer',
   },
   // History of a source by county: what each file brought, and whether later files are compared with it. A baseline
   // ends the history before it. `blanks`, `codes` and `unconverted` are JSON: a share from 0 to 1 by column.
@@ -75,6 +81,8 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     modified_at_ms: 'double',
     sha256: 'varchar',
     members: 'varchar[]',
+    // JSON: the lines that a correction file replaces.
+    correction: 'varchar',
   },
   // The last word on each source: what was tried, with which definition, and how it ended.
   'ledger.sources': {
@@ -183,6 +191,9 @@ export interface FileRecord {
   readonly reason: string | null
   readonly same_as_file_id: number | null
   readonly attempt: string | null
+  readonly corrects_file_id: number | null
+  readonly corrected_lines: readonly number[] | null
+  readonly part_of_file_id: number | null
 }
 
 /** Writes files into the ledger. */
@@ -234,6 +245,9 @@ const RECORD_SHAPE = JSON.stringify([
     reason: 'varchar',
     same_as_file_id: 'integer',
     attempt: 'varchar',
+    corrects_file_id: 'integer',
+    corrected_lines: ['integer'],
+    part_of_file_id: 'integer',
   },
 ])
 

@@ -10,6 +10,13 @@ import {
   settleReplaced,
 } from './attempt.ts'
 import { rawTable } from './canonical-rows.ts'
+import {
+  correctedLines,
+  inOrderOfExport,
+  isCorrection,
+  placeCorrections,
+  resolveCorrection,
+} from './corrected-files.ts'
 import { blocksOf, isPlain, pathOf, shownName } from './content.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import type { Unit } from './file-sets.ts'
@@ -40,6 +47,7 @@ import { checkParquet, loadParquet } from './parquet.ts'
 import { checkAccount, RawLoader, rawTables } from './raw-loader.ts'
 import { readText } from './read-text.ts'
 import { clearStaging, stageKind } from './stage.ts'
+import { settleSuperseded } from './superseded-quarantine.ts'
 
 export interface FileReport {
   file_name: string
@@ -70,6 +78,7 @@ export async function loadSource(
       await holdFiles(context, loaded, before)
       const fresh = [...accepted, ...loaded.map(({ record }) => record)].filter(isServed)
       await settleReplaced(db, source, fresh)
+      await settleSuperseded(db, source, loaded, plan.isDefinitionChanged)
       await stageAll(context, fresh)
       await recordReadings(db, source.id, plan.readings)
       await recordSource(
@@ -111,16 +120,17 @@ async function damagedParquet({ db, plan, scratch }: LoadContext): Promise<Map<U
 async function loadFiles(context: LoadContext, damaged: ReadonlyMap<Unit, AppError>): Promise<LoadingFile[]> {
   const { db, source, at } = context
   const files = await filesInOrder(context)
+  const corrected = await placeCorrections(context, files)
   await ensureTables(db, rawTables(source))
   await createLoading(
     db,
     files.map(({ record }) => record),
   )
   for (const file of files)
-    if (file.unit !== null) file.failure = file.unit.fault ?? damaged.get(file.unit) ?? null
+    if (file.unit !== null) file.failure ??= file.unit.fault ?? damaged.get(file.unit) ?? null
   for (const kind of source.files) {
     const ofKind = files.filter((file): file is ReadableFile => file.unit?.kind === kind)
-    if (ofKind.length > 0) await loadKind(context, kind, ofKind)
+    if (ofKind.length > 0) await loadKind(context, kind, ofKind, corrected)
   }
   await failSets(context, files)
   await recordFiles(
@@ -148,7 +158,7 @@ async function failSets(context: LoadContext, files: readonly LoadingFile[]): Pr
   for (const set of plan.sets) await checkLimit(context, inSet(files, set))
   const failed = new Set<number>()
   const isFailed = ({ record, failure }: LoadingFile): boolean =>
-    failure !== null || failed.has(record.same_as_file_id ?? 0)
+    failure !== null || failed.has(record.same_as_file_id ?? 0) || failed.has(record.corrects_file_id ?? 0)
   // A set that fails can make a copy of one of its files in another set fail.
   for (let before = -1; before < failed.size;) {
     before = failed.size
@@ -218,10 +228,14 @@ async function filesInOrder({ db, source, plan, today }: LoadContext): Promise<L
       files.push({ set, unit: null, failure: file.fault, record: fileRecord(source, file, today) })
     }
   }
-  files.sort((a, b) => compare(a.record, b.record))
+  const corrections = files.filter(isCorrection)
+  const others = files.filter((file) => !isCorrection(file))
+  others.sort((a, b) => compare(a.record, b.record))
+  corrections.sort((a, b) => inOrderOfExport(a.record, b.record))
+  const inOrder = [...others, ...corrections]
   let id = await nextFileId(db)
-  for (const file of files) if (file.record.file_id === 0) file.record = { ...file.record, file_id: id++ }
-  return files
+  for (const file of inOrder) if (file.record.file_id === 0) file.record = { ...file.record, file_id: id++ }
+  return inOrder
 }
 
 function fileRecord(source: SourceDefinition, file: LandedFile, day: string): FileRecord {
@@ -244,6 +258,9 @@ function fileRecord(source: SourceDefinition, file: LandedFile, day: string): Fi
     reason: null,
     same_as_file_id: null,
     attempt: null,
+    corrects_file_id: null,
+    corrected_lines: null,
+    part_of_file_id: null,
   }
 }
 
@@ -280,7 +297,12 @@ function placeInOrder({ as_of_on, file_name, member, kind }: FileRecord): string
   return [as_of_on, file_name, member ?? '', kind].join('\n')
 }
 
-async function loadKind(context: LoadContext, kind: FileKind, files: ReadableFile[]): Promise<void> {
+async function loadKind(
+  context: LoadContext,
+  kind: FileKind,
+  files: ReadableFile[],
+  corrected: Awaited<ReturnType<typeof placeCorrections>>,
+): Promise<void> {
   const { db, source, scratch, at, signal, known } = context
   const loader = new RawLoader({ db, source, kind, folder: scratch, at })
   const reread = files.flatMap(({ unit }) => unit.formerId ?? [])
@@ -302,6 +324,8 @@ async function loadKind(context: LoadContext, kind: FileKind, files: ReadableFil
       if (file.failure !== null) continue
       const started = performance.now()
       try {
+        const target = corrected.get(file)
+        if (target !== undefined) await resolveCorrection(db, file, target, files)
         if (await readFile(context, loader, file, contents)) read.push(file)
       } catch (error) {
         if (!isFaultOfFile(error)) throw error
@@ -310,7 +334,8 @@ async function loadKind(context: LoadContext, kind: FileKind, files: ReadableFil
       const seconds = (performance.now() - started) / 1000
       context.progress(shownName(file.unit.content), file.record.physical_rows, seconds)
     }
-    const counts = await loader.finish(read.map(({ record }) => record.file_id))
+    const ids = read.map(({ record }) => record.file_id)
+    const counts = await loader.finish(ids, await correctedLines(db, ids, files))
     for (const file of read) settle(file, counts.get(file.record.file_id))
   } catch (error) {
     await loader.abandon()
@@ -369,7 +394,8 @@ async function readFile(
     )
     file.record = {
       ...file.record,
-      sha256: result.sha256,
+      // The data of two corrections may be equal: the first line, which says what they correct, counts as well.
+      sha256: isCorrection(file) ? content.file.sha256 : result.sha256,
       byte_count: result.byteCount,
       physical_rows: result.physicalRecords,
       reason: result.hasLines ? 'line 1 is a header, and no records follow' : 'the file is empty',

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts'
 import { refusals } from './canonical-rows.ts'
 import { type Content, contentsOf, shownName } from './content.ts'
 import { type Decision, decisionKey } from './decision.ts'
+import type { Correction } from './corrections.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { type FileSet, fileSets, type Unit } from './file-sets.ts'
 import { matchFileName } from './file-names.ts'
@@ -53,7 +54,8 @@ export function planFor(
   const rejected: Unit[] = []
   const faults: LandedFile[] = []
   for (const file of files) {
-    if (!mayBelong(source, file, folders)) continue
+    if (file.correction !== null ? !isOwnCorrection(source, file) : !mayBelong(source, file, folders))
+      continue
     if (file.fault !== null) {
       const isRejected =
         decided.get(decisionKey({ sha256: file.sha256, member: null }))?.decision === 'reject'
@@ -63,7 +65,7 @@ export function planFor(
     for (const content of contentsOf(file)) {
       const decision = decided.get(decisionKey({ sha256: file.sha256, member: content.member }))?.decision
       for (const kind of source.files) {
-        const groups = matchFileName(kind, content.name)
+        const groups = groupsOf(kind, content)
         if (groups === null) continue
         const earlier = isKnown.get(contentKey(kind.kind, content))
         const isReadOtherwise =
@@ -86,9 +88,16 @@ export function planFor(
     source.limits,
     source.files.map(({ limits }) => limits),
   ])
+  const present = new Set([...known.filter(isCorrectable).map(fileKey), ...units.map(unitKey)])
   const attemptOf = (set: Pick<FileSet, 'units' | 'faults'>): string =>
     hashOf([
       judgedBy,
+      // A correction is tried again when the file that it corrects has come or gone.
+      ...set.units.flatMap(({ content, kind }) =>
+        content.file.correction === null
+          ? []
+          : [present.has(correctedKey(kind.kind, content.file.correction))],
+      ),
       set.units.map((unit) => contentKey(unit.kind.kind, unit.content)).sort(),
       set.faults.map((file) => [file.name, file.sha256]),
       set.units.flatMap(({ fault }) => fault?.message ?? []),
@@ -126,6 +135,35 @@ function isSettled(file: LedgerFile): boolean {
   return file.status !== 'rolled_back' && file.status !== 'held'
 }
 
+/** The groups of a content's name; a correction has those of the file that it corrects, which are found when it is loaded. */
+function groupsOf(kind: FileKind, content: Content): Record<string, string> | null {
+  const { correction } = content.file
+  if (correction === null) return matchFileName(kind, content.name)
+  return correction.kind === kind.kind ? {} : null
+}
+
+function isOwnCorrection(source: SourceDefinition, { correction }: LandedFile): boolean {
+  return source.id === correction?.source_id && source.files.some(({ kind }) => kind === correction.kind)
+}
+
+/** Whether the quarantined lines of a file can be replaced by a correction. */
+export function isCorrectable({ status }: Pick<LedgerFile, 'status'>): boolean {
+  return status === 'loaded' || status === 'repeated' || status === 'held'
+}
+
+/** The same for a file in the ledger and for the correction that names the file. */
+export function fileKey(file: Pick<LedgerFile, 'kind' | 'container_sha256' | 'member'>): string {
+  return [file.kind, file.container_sha256, file.member ?? ''].join('\n')
+}
+
+export function correctedKey(kind: string, { corrects }: Correction): string {
+  return fileKey({ kind, ...corrects })
+}
+
+function unitKey({ kind, content }: Unit): string {
+  return fileKey({ kind: kind.kind, container_sha256: content.file.sha256, member: content.member })
+}
+
 /** Landed files that no source reads any content of. */
 export function unclaimed(
   sources: readonly SourceDefinition[],
@@ -134,6 +172,7 @@ export function unclaimed(
 ): string[] {
   return files
     .filter((file) => {
+      if (file.correction !== null) return !sources.some((source) => isOwnCorrection(source, file))
       const mine = sources.filter((source) => mayBelong(source, file, folders))
       if (file.fault !== null) return !mine.some((source) => isClaimed(source, file, folders))
       return !contentsOf(file).some((content) =>

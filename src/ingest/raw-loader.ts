@@ -6,7 +6,7 @@ import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/qu
 import { rawColumns, rawTable, type Refusal, refusals } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { fromWindows1252, isUtf8Text, utf8Note } from './encoding.ts'
-import { head, type RecordSink } from './framing.ts'
+import { RAW_BYTES_KEPT, type RecordSink } from './framing.ts'
 import { expectedColumns, type Layout } from './header.ts'
 import { jsonSink } from './json-lines.ts'
 import { Spool, type SpoolChunk } from './spool.ts'
@@ -31,6 +31,12 @@ export function rawTables(source: SourceDefinition): Record<string, Record<strin
 export interface FileInLoad {
   readonly fileId: number
   readonly shownName: string
+}
+
+/** Lines of a file that a correction replaces. */
+export interface CorrectedLines {
+  readonly file_id: number
+  readonly line_numbers: readonly number[]
 }
 
 export interface RawCounts {
@@ -108,7 +114,7 @@ export class RawLoader {
     const { fileId } = file
     this.refusedWhileReading.set(fileId, (this.refusedWhileReading.get(fileId) ?? 0) + 1)
     const fields = [file.shownName, reason].map((text) => Buffer.from(text))
-    this.quarantine.writeFields(fileId, line, [...fields, shownText(raw)])
+    this.quarantine.writeFields(fileId, line, [...fields, shownText(raw.subarray(0, RAW_BYTES_KEPT))])
   }
 
   /** Takes a file's rows out again, once they are in. */
@@ -116,8 +122,11 @@ export class RawLoader {
     this.discarded.push(fileId)
   }
 
-  /** Loads everything that is left, refuses rows by the definition's rules, and counts each file's rows. */
-  async finish(fileIds: number[]): Promise<Map<number, RawCounts>> {
+  /**
+   * Loads everything that is left, refuses rows by the definition's rules, and counts each file's rows. Lines that a
+   * correction replaces are refused, also when a changed definition could read them now.
+   */
+  async finish(fileIds: number[], corrected: readonly CorrectedLines[]): Promise<Map<number, RawCounts>> {
     await this.spool?.spool.settle()
     await this.quarantine.settle()
     for (const fileId of this.discarded) {
@@ -125,7 +134,7 @@ export class RawLoader {
       await execute(this.db, `delete from ledger.quarantine where file_id = ${fileId}`)
     }
     if (fileIds.length === 0) return new Map()
-    const rules = refusals(this.source, this.kind)
+    const rules = [...refusals(this.source, this.kind), ...(await this.correctedRule(corrected))]
     const isRefused = rules.map(({ sql }) => `(${sql})`).join(' or ')
     const rows = await query(
       this.db,
@@ -143,6 +152,19 @@ export class RawLoader {
         return [id, { loaded: row_count - refused_count, refused }]
       }),
     )
+  }
+
+  private async correctedRule(corrected: readonly CorrectedLines[]): Promise<Refusal[]> {
+    if (corrected.length === 0) return []
+    await execute(
+      this.db,
+      `create or replace temp table corrected as
+       select line.file_id, unnest(line.line_numbers) as line_number
+       from (select unnest(from_json($corrected::varchar, '[{"file_id":"integer","line_numbers":["integer"]}]')) as line)`,
+      { corrected: JSON.stringify(corrected) },
+    )
+    const sql = '(r.file_id, r.line_number) in (select (file_id, line_number) from temp.corrected)'
+    return [{ sql, reason: 'replaced by a correction', field: null }]
   }
 
   /** Ends without loading what is left. */
@@ -316,8 +338,7 @@ function fixedSink(
     const isByBytes = record.length === width
     if (!isByBytes && text.length !== width) {
       const found = `${record.length} bytes and ${text.length} characters instead of ${width}`
-      const raw = head(record, 0, record.length)
-      refuse(line, raw, `the record is in UTF-8 and its columns are not known: it has ${found}`)
+      refuse(line, record, `the record is in UTF-8 and its columns are not known: it has ${found}`)
       return
     }
     utf8Records++

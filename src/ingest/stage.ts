@@ -101,13 +101,23 @@ async function createIssues(
     db,
     `create or replace temp table issues as
      select min(named.file_id) as issue_id, content.file_id, named.as_of_on,
+       content.file_id as issue_content_id, '' as correction,
        arg_min(named.base_name, named.file_id) as base_name, named.groups, bool_and(${fresh}) as is_new
      from ledger.files as named
      join ledger.files as content on content.file_id = coalesce(named.same_as_file_id, named.file_id)
      where named.source_id = $source and named.kind = $kind and named.status in ('loaded', 'repeated')
-       and content.status = 'loaded' and content.loaded_rows > 0
+       and content.status = 'loaded' and content.loaded_rows > 0 and content.corrected_lines is null
      group by content.file_id, named.as_of_on, named.groups`,
     { source: source.id, kind: kind.kind },
+  )
+  // The rows of a correction are rows of the issue whose lines it replaces.
+  await execute(
+    db,
+    `insert into temp.issues by name
+     select issues.* replace (
+       named.file_id as file_id, named.file_name as correction, issues.is_new or ${fresh} as is_new)
+     from temp.issues join ledger.files as named on named.part_of_file_id = issues.file_id
+     where named.status = 'loaded' and named.loaded_rows > 0`,
   )
   const [counts] = await query(
     db,
@@ -122,7 +132,7 @@ async function createSequence(db: DuckDBConnection, raw: string, group: string |
   const issues = `${raw} as r join temp.issues as f on f.file_id = r.file_id`
   const found =
     group === null
-      ? `select '' as superseded_group, issue_id, as_of_on from temp.issues`
+      ? `select distinct '' as superseded_group, issue_id, as_of_on from temp.issues`
       : `select distinct ${group} as superseded_group, f.issue_id, f.as_of_on from ${issues}
          where ${group} in (select ${group} from ${issues} where f.is_new)`
   await execute(
@@ -163,7 +173,7 @@ async function deleteOldRows(
   }
 }
 
-/** Rows whose identity an earlier line of the same file has, the second being copy 2; resolves to their table or null. */
+/** Rows whose identity an earlier line of the same file (with its corrections) has, the second being copy 2; resolves to their table or null. */
 async function createCopies(
   db: DuckDBConnection,
   raw: string,
@@ -173,13 +183,14 @@ async function createCopies(
   const concerned = isOrdered ? 'where issue_id in (select issue_id from temp.sequence)' : ''
   // A file that is two issues is looked at once: its lines are the same.
   const from =
-    `${raw} as r join (select file_id, any_value(base_name) as base_name, any_value(groups) as groups ` +
+    `${raw} as r join (select file_id, any_value(base_name) as base_name, any_value(groups) as groups, ` +
+    `any_value(issue_content_id) as issue_content_id, any_value(correction) as correction ` +
     `from temp.issues ${concerned} group by file_id) as f on f.file_id = r.file_id`
   // Hashes first: grouping 8 bytes a row instead of long texts, and almost always nothing is left to look at.
   await execute(
     db,
     `create or replace temp table repeated as
-     select r.file_id, hash(${identity}) as identity_hash from ${from} group by all having count(*) > 1`,
+     select f.issue_content_id, hash(${identity}) as identity_hash from ${from} group by all having count(*) > 1`,
   )
   const [found] = await query(
     db,
@@ -191,14 +202,16 @@ async function createCopies(
     db,
     `create or replace temp table copies as
      with candidates as (
-       select r.file_id, r.line_number, ${identity} as identity
+       select r.file_id, r.line_number, f.issue_content_id, f.correction, ${identity} as identity
        from ${from}
-       where (r.file_id, hash(${identity})) in (select (file_id, identity_hash) from temp.repeated)
+       where (f.issue_content_id, hash(${identity})) in (select (issue_content_id, identity_hash) from temp.repeated)
      )
      select file_id, line_number, copy
      from (
        select file_id, line_number,
-         row_number() over (partition by file_id, identity order by line_number)::integer as copy
+         row_number() over (
+           partition by issue_content_id, identity order by correction, line_number
+         )::integer as copy
        from candidates
      )
      where copy > 1`,
@@ -240,7 +253,8 @@ async function stagePast(
        select ${named(select)}, following.as_of_on as superseded_on
        from ${select.from}
        join temp.lost on lost.file_id = r.file_id and lost.line_number = r.line_number and lost.issue_id = f.issue_id
-       join temp.issues as following on following.issue_id = lost.next_issue_id`,
+       join (select distinct issue_id, as_of_on from temp.issues) as following
+         on following.issue_id = lost.next_issue_id`,
     )
   }
 }

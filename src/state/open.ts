@@ -11,6 +11,7 @@ import { openDatabase } from './database.ts'
 import { EventLog } from './event-log.ts'
 import { KeyStore } from './keys.ts'
 import { migrate } from './migrate.ts'
+import { QuarantineDiscards } from './quarantine-discards.ts'
 import { SourceDecisions } from './source-decisions.ts'
 import { SuppressionStore } from './suppressions.ts'
 import { UsageReport } from './usage-report.ts'
@@ -29,6 +30,7 @@ export interface State {
   readonly accessEvents: AccessEvents
   readonly suppressions: SuppressionStore
   readonly sourceDecisions: SourceDecisions
+  readonly quarantineDiscards: QuarantineDiscards
   /** Writes what is still under way, then closes the file; a second call waits for the first. */
   close(): Promise<void>
 }
@@ -69,6 +71,7 @@ export function openState(
     accessEvents: new AccessEvents(db),
     suppressions: new SuppressionStore(db, now),
     sourceDecisions: new SourceDecisions(db, now),
+    quarantineDiscards: new QuarantineDiscards(db, now),
     close() {
       allowances.close()
       closed ??= events.close().finally(() => db.close())

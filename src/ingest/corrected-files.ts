@@ -1,0 +1,152 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { query } from '../warehouse/query.ts'
+import type { Correction } from './corrections.ts'
+import type { FileRecord } from './ledger.ts'
+import { type LoadContext, type LoadingFile, type ReadableFile, shownRecord } from './loading.ts'
+import { correctedKey, fileKey } from './plan.ts'
+import type { CorrectedLines } from './raw-loader.ts'
+
+const Known = z.object({
+  file_id: z.number(),
+  kind: z.string(),
+  container_sha256: z.string(),
+  member: z.string().nullable(),
+  base_name: z.string(),
+  groups: z.string().transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json))),
+  as_of_on: z.string(),
+  content_id: z.number(),
+  part_of_file_id: z.number().nullable(),
+})
+type Known = z.output<typeof Known>
+
+/** A file that a correction names: in the ledger, or one of the same load. */
+type Corrected = { readonly known: Known } | { readonly loading: LoadingFile }
+
+/**
+ * Gives corrections the name, day and groups of the files that they correct: their rows are rows of the same issue.
+ * A correction whose file is neither loaded nor being loaded fails. `files` has corrections behind all other files.
+ */
+export async function placeCorrections(
+  context: LoadContext,
+  files: readonly LoadingFile[],
+): Promise<ReadonlyMap<LoadingFile, Corrected>> {
+  const corrected = new Map<LoadingFile, Corrected>()
+  const corrections = files.flatMap((file) => {
+    const correction = correctionOf(file)
+    return correction === null ? [] : [{ file, correction }]
+  })
+  if (corrections.length === 0) return corrected
+  const found = new Map<string, Corrected>(
+    (await knownFiles(context)).map((known) => [fileKey(known), { known }]),
+  )
+  for (const file of files) if (file.unit !== null) found.set(fileKey(file.record), { loading: file })
+  for (const { file, correction } of corrections) {
+    const target = found.get(correctedKey(file.record.kind, correction))
+    if (target === undefined || ('loading' in target && target.loading === file)) {
+      file.failure = new AppError(
+        'source_unreadable',
+        `${shownRecord(file.record)} corrects ${shownCorrected(correction)}, which is not loaded: put that file into landing again, or reject the correction`,
+      )
+      continue
+    }
+    const { base_name, groups, as_of_on } = 'known' in target ? target.known : target.loading.record
+    file.record = { ...file.record, base_name, groups, as_of_on }
+    corrected.set(file, target)
+  }
+  return corrected
+}
+
+/**
+ * Notes which lines of which file a correction replaces. Files are read in order, so the file that it corrects is read.
+ * @throws `source_unreadable` where that file failed, or where another correction replaces one of the lines
+ */
+export async function resolveCorrection(
+  db: DuckDBConnection,
+  file: LoadingFile,
+  target: Corrected,
+  files: readonly LoadingFile[],
+): Promise<void> {
+  const correction = correctionOf(file)
+  if (correction === null) return
+  if ('loading' in target && target.loading.failure !== null) {
+    throw new AppError(
+      'source_unreadable',
+      `${shownRecord(file.record)} corrects ${shownCorrected(correction)}, which failed`,
+    )
+  }
+  const { content_id, part_of_file_id } =
+    'known' in target
+      ? target.known
+      : {
+          content_id: target.loading.record.same_as_file_id ?? target.loading.record.file_id,
+          part_of_file_id: target.loading.record.part_of_file_id,
+        }
+  const { line_numbers } = correction
+  const isTaken = new Set(
+    (await correctedLines(db, [content_id], files)).flatMap((each) => each.line_numbers),
+  )
+  const twice = line_numbers.find((line) => isTaken.has(line))
+  if (twice !== undefined) {
+    throw new AppError(
+      'source_unreadable',
+      `${shownRecord(file.record)} corrects line ${twice} of ${shownCorrected(correction)}, which another correction has replaced already: remove this one from landing`,
+    )
+  }
+  file.record = {
+    ...file.record,
+    corrects_file_id: content_id,
+    corrected_lines: line_numbers,
+    part_of_file_id: part_of_file_id ?? content_id,
+  }
+}
+
+/** Lines of these files that corrections replace: loaded ones, and those of this load that have not failed. */
+export async function correctedLines(
+  db: DuckDBConnection,
+  fileIds: readonly number[],
+  files: readonly LoadingFile[],
+): Promise<CorrectedLines[]> {
+  const known = await query(
+    db,
+    `select corrects_file_id as file_id, corrected_lines as line_numbers from ledger.files
+     where status in ('loaded', 'held') and corrects_file_id in (${[0, ...fileIds].join(', ')})`,
+    z.object({ file_id: z.number(), line_numbers: z.array(z.number()) }),
+  )
+  const own = files.flatMap(({ record, failure }) => {
+    const { corrects_file_id: file_id, corrected_lines: line_numbers } = record
+    const isOne = failure === null && record.status === 'loaded' && line_numbers !== null
+    return isOne && file_id !== null && fileIds.includes(file_id) ? [{ file_id, line_numbers }] : []
+  })
+  return [...known, ...own]
+}
+
+export function correctionOf({ unit }: Pick<LoadingFile, 'unit'>): Correction | null {
+  return unit?.content.file.correction ?? null
+}
+
+export function isCorrection(file: LoadingFile): file is ReadableFile {
+  return correctionOf(file) !== null
+}
+
+/** Corrections in the order of their names, which begin with the time of their export. */
+export function inOrderOfExport(a: FileRecord, b: FileRecord): number {
+  return a.file_name < b.file_name ? -1 : 1
+}
+
+function shownCorrected({ corrects: { file_name, member } }: Correction): string {
+  return shownRecord({ file_name, member })
+}
+
+async function knownFiles({ db, source }: LoadContext): Promise<Known[]> {
+  return await query(
+    db,
+    `select file_id, kind, container_sha256, member, base_name, to_json(groups)::varchar as groups,
+       as_of_on::varchar as as_of_on, coalesce(same_as_file_id, file_id) as content_id, part_of_file_id
+     from ledger.files
+     where source_id = $source and status in ('loaded', 'repeated', 'held') order by file_id`,
+    Known,
+    { source: source.id },
+  )
+}

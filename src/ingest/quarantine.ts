@@ -1,0 +1,206 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { query } from '../warehouse/query.ts'
+
+/** Quarantined lines that the operator left out for good. They count for the same bytes in every warehouse. */
+export interface Discard {
+  readonly source_id: string
+  readonly kind: string
+  /** Of the file as it lies in landing. */
+  readonly sha256: string
+  readonly member: string | null
+  readonly line_numbers: readonly number[]
+}
+
+/** Which quarantined lines are meant; all without any field. */
+export interface Selection {
+  readonly source?: string | undefined
+  /** As messages show it: a member of a zip behind `!`. */
+  readonly file?: string | undefined
+  readonly reason?: string | undefined
+  readonly lines?: readonly number[] | undefined
+}
+
+/**
+ * `waiting`: nothing has settled the line. `failed`: its file failed as a whole, so the file must be corrected.
+ * `replayed`, `discarded`, `superseded`: a correction, the operator or a newer file has settled it.
+ */
+export const STATES = ['waiting', 'failed', 'replayed', 'discarded', 'superseded'] as const
+export type QuarantineState = (typeof STATES)[number]
+
+const Group = z.object({
+  source_id: z.string(),
+  kind: z.string(),
+  reason: z.string(),
+  column: z.string().nullable(),
+  state: z.enum(['waiting', 'failed']),
+  rows: z.int(),
+  files: z.int(),
+  file_name: z.string(),
+  line_number: z.int().nullable(),
+})
+/** Lines of one source with one reason that count; `file_name` and `line_number` are the first one's. */
+export type QuarantineGroup = z.output<typeof Group>
+
+const Account = z.object({
+  source_id: z.string(),
+  refused: z.int(),
+  waiting: z.int(),
+  failed: z.int(),
+  replayed: z.int(),
+  discarded: z.int(),
+  superseded: z.int(),
+})
+/** The quarantined lines of one source by state; they add up to `refused`. */
+export type QuarantineAccount = z.output<typeof Account>
+
+const Line = z.object({
+  source_id: z.string(),
+  kind: z.string(),
+  file_id: z.int(),
+  file_name: z.string(),
+  landed_name: z.string(),
+  container_sha256: z.string(),
+  member: z.string().nullable(),
+  /** Of the content, unpacked; null where it is not known. */
+  sha256: z.string().nullable(),
+  line_number: z.int(),
+  raw_text: z.string().nullable(),
+  reason: z.string(),
+  column: z.string().nullable(),
+  state: z.enum(STATES),
+})
+export type QuarantinedLine = z.output<typeof Line>
+
+/** Lines that count, by source and reason, the most frequent first. */
+export async function quarantineGroups(
+  db: DuckDBConnection,
+  discards: readonly Discard[],
+  selection: Selection = {},
+  limit = 1_000,
+): Promise<QuarantineGroup[]> {
+  const rows = await quarantineRows(db)
+  if (rows === null) return []
+  return await query(
+    db,
+    `${rows}
+     select source_id, kind, reason, "column", state, count(*)::integer as rows,
+       count(distinct file_id)::integer as files, min(file_name) as file_name,
+       arg_min(line_number, (file_name, line_number)) as line_number
+     from quarantined
+     where state in ('waiting', 'failed') and ${SELECTED}
+     group by all order by rows desc, source_id, kind, reason limit ${limit}`,
+    Group,
+    parameters(discards, selection),
+  )
+}
+
+/** The quarantined lines of each source by state. */
+export async function quarantineAccounts(
+  db: DuckDBConnection,
+  discards: readonly Discard[],
+  selection: Selection = {},
+): Promise<QuarantineAccount[]> {
+  const rows = await quarantineRows(db)
+  if (rows === null) return []
+  const counts = STATES.map((state) => `count(*) filter (state = '${state}')::integer as ${state}`).join(', ')
+  return await query(
+    db,
+    `${rows}
+     select source_id, count(*)::integer as refused, ${counts}
+     from quarantined where ${SELECTED} group by source_id order by source_id`,
+    Account,
+    parameters(discards, selection),
+  )
+}
+
+/** Single lines, by source, file and line; of one file with `fileKey`. */
+export async function quarantinedLines(
+  db: DuckDBConnection,
+  discards: readonly Discard[],
+  selection: Selection,
+  states: readonly QuarantineState[],
+  limit: number,
+): Promise<QuarantinedLine[]> {
+  const rows = await quarantineRows(db)
+  if (rows === null) return []
+  return await query(
+    db,
+    `${rows}
+     select source_id, kind, file_id, file_name, landed_name, container_sha256, member, sha256, line_number, raw_text,
+       reason, "column", state
+     from quarantined
+     where ${SELECTED} and state in (${states.map((state) => `'${state}'`).join(', ')})
+     order by source_id, file_name, file_id, line_number limit ${limit}`,
+    Line,
+    parameters(discards, selection),
+  )
+}
+
+const SELECTED = `($source is null or source_id = $source) and ($file is null or file_name = $file)
+  and ($reason is null or reason = $reason)
+  and ($lines is null or line_number in (select unnest(from_json($lines::varchar, '["integer"]'))))`
+
+function parameters(discards: readonly Discard[], { source, file, reason, lines }: Selection) {
+  return {
+    discards: JSON.stringify(discards),
+    source: source ?? null,
+    file: file ?? null,
+    reason: reason ?? null,
+    lines: lines === undefined ? null : JSON.stringify(lines),
+  }
+}
+
+const DISCARD_SHAPE = JSON.stringify([
+  { source_id: 'varchar', kind: 'varchar', sha256: 'varchar', member: 'varchar', line_numbers: ['integer'] },
+])
+
+/** Columns of `ledger.files` that a warehouse of an earlier version lacks until its next run. */
+const NEW_COLUMNS = {
+  corrects_file_id: 'integer',
+  corrected_lines: 'integer[]',
+  superseded_by_file_id: 'integer',
+}
+
+/** The start of a statement that has each quarantined line with its state as `quarantined`; null before the first run. */
+async function quarantineRows(db: DuckDBConnection): Promise<string | null> {
+  const columns = await query(
+    db,
+    `select column_name from duckdb_columns()
+     where database_name = current_database() and schema_name = 'ledger' and table_name = 'files'`,
+    z.object({ column_name: z.string() }),
+  )
+  if (columns.length === 0) return null
+  const present = new Set(columns.map(({ column_name }) => column_name))
+  const missing = Object.entries(NEW_COLUMNS)
+    .filter(([name]) => !present.has(name))
+    .map(([name, type]) => `, null::${type} as ${name}`)
+  return `with files as (select *${missing.join('')} from ledger.files),
+    discarded as (
+      select distinct discard.source_id, discard.kind, discard.sha256, discard.member,
+        unnest(discard.line_numbers) as line_number
+      from (select unnest(from_json($discards::varchar, '${DISCARD_SHAPE}')) as discard)
+    ),
+    replayed as (
+      select distinct corrects_file_id as file_id, unnest(corrected_lines) as line_number
+      from files where status = 'loaded' and corrects_file_id is not null
+    ),
+    quarantined as (
+      select row.source_id, files.kind, row.file_id, row.file_name, files.file_name as landed_name,
+        files.container_sha256, files.member, files.sha256, row.line_number, row.raw_text, row.reason,
+        row.field as "column",
+        case
+          when replayed.file_id is not null then 'replayed'
+          when discarded.line_number is not null then 'discarded'
+          when files.superseded_by_file_id is not null then 'superseded'
+          when files.status = 'rolled_back' then 'failed'
+          else 'waiting'
+        end as state
+      from ledger.quarantine as row
+      join files on files.file_id = row.file_id
+      left join replayed on replayed.file_id = row.file_id and replayed.line_number = row.line_number
+      left join discarded on discarded.source_id = row.source_id and discarded.kind = files.kind
+        and discarded.sha256 = files.container_sha256 and discarded.line_number = row.line_number
+        and discarded.member is not distinct from files.member
+    )`
+}

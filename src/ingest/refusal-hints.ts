@@ -1,0 +1,66 @@
+import type { FileKind } from './definition.ts'
+
+const QUOTE = 0x22
+
+const HINTS: readonly [RegExp, string][] = [
+  [
+    /^a quote stands inside an unquoted field/,
+    'put quotes around the whole value and double each quote in it: "JOHN ""JACK"" DOE"',
+  ],
+  [/^a closing quote is followed by text/, 'double each quote inside the value: "JOHN ""JACK"" DOE"'],
+  [/^a quoted field does not end/, 'close the quote, or remove it where it is stray'],
+  [
+    /^the line has \d+ fields instead of/,
+    'look for a delimiter inside a value (put the value in quotes), or for a delimiter or line end that is missing',
+  ],
+  [
+    /^the line does not end with its delimiter/,
+    'add the delimiter behind the last field; the line may be cut off',
+  ],
+  [/^the record has \d+ bytes instead of/, 'the line is cut off: pad each column to its width with spaces'],
+  [/^the line is not valid UTF-8/, 'save the line as UTF-8; its bytes are of another encoding'],
+  [/^the record is in UTF-8/, 'save the line as Latin-1 (Windows-1252), with each column at its width'],
+  [/^the line holds a NUL byte/, 'remove the NUL bytes, which are shown as \u2400'],
+  [/^the line has \d+ bytes, more than/, 'a line end is missing: only the publisher can correct such a file'],
+  [/^the line is not a JSON object/, 'write one JSON object on the line, in braces'],
+  [/^blank key/, 'fill the column: without it the record cannot be told from others'],
+  [/closed list/, 'use a value of the list, or add its code to the code table of the definition'],
+  [/spreadsheet/, 'take the value from the publisher\u2019s file: a spreadsheet has changed it'],
+  [/^replaced by a correction/, 'nothing: a correction has the line'],
+]
+
+/** What an analyst can do about a reason. */
+export function hintOf(reason: string): string {
+  const known = HINTS.find(([pattern]) => pattern.test(reason))
+  return known?.[1] ?? 'correct the value, or the rule in the definition'
+}
+
+/** The column in which the quotes of a record are at fault; null where the reason is another one. */
+export function faultyColumn(
+  reason: string,
+  record: Buffer,
+  { format }: Pick<FileKind, 'format'>,
+  columns: readonly (string | null)[],
+): string | null {
+  if (format.type !== 'delimited' || format.quote === null || !/quote/.test(reason)) return null
+  const delimiter = format.delimiter.charCodeAt(0)
+  let at = 0
+  for (let field = 0; ; field++) {
+    if (record[at] === QUOTE) {
+      at++
+      while (at < record.length && (record[at] !== QUOTE || record[at + 1] === QUOTE)) {
+        at += record[at] === QUOTE ? 2 : 1
+      }
+      at++
+      if (at < record.length && record[at] !== delimiter) return columns[field] ?? null
+      if (at > record.length) return columns[field] ?? null
+    } else {
+      while (at < record.length && record[at] !== delimiter) {
+        if (record[at] === QUOTE) return columns[field] ?? null
+        at++
+      }
+    }
+    if (at >= record.length) return null
+    at++
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../errors.ts'
+import { query } from '../warehouse/query.ts'
+import { blocksOf } from './content.ts'
+import { type Correction, CORRECTION_SUFFIX, correctionHead } from './corrections.ts'
+import type { FileKind, SourceDefinition } from './definition.ts'
+import { expectedColumns } from './header.ts'
+import { createLoading, ensureTables, type FileRecord, prepareTables } from './ledger.ts'
+import { folderName } from './source-folders.ts'
+import type { ExportNote } from './quarantine-export.ts'
+import { RawLoader, rawTables } from './raw-loader.ts'
+import { readText } from './read-text.ts'
+
+const CorrectedFile = z.object({
+  base_name: z.string(),
+  groups: z.string().transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json))),
+  as_of_on: z.string(),
+})
+/** What the names of a definition's expressions stand for in the file that is corrected. */
+export type CorrectedFile = z.output<typeof CorrectedFile>
+
+/** The file that a correction names, from the ledger; null where it is not loaded. */
+export async function correctedFile(
+  db: DuckDBConnection,
+  { source_id, kind, corrects }: Correction,
+): Promise<CorrectedFile | null> {
+  const rows = await query(
+    db,
+    `select base_name, to_json(groups)::varchar as groups, as_of_on::varchar as as_of_on from ledger.files
+     where source_id = $source_id and kind = $kind and container_sha256 = $sha256
+       and member is not distinct from $member and status in ('loaded', 'held') order by file_id limit 1`,
+    CorrectedFile,
+    { source_id, kind, sha256: corrects.container_sha256, member: corrects.member },
+  )
+  return rows[0] ?? null
+}
+
+const Refused = z.object({ line_number: z.int(), reason: z.string(), column: z.string().nullable() })
+
+export interface Trial {
+  readonly records: number
+  /** Lines of the corrected file that would be refused again. */
+  readonly refused: readonly z.output<typeof Refused>[]
+}
+
+/**
+ * Reads a corrected file as a load does, in an empty warehouse, with every check of single rows.
+ * @throws `header_drift`, `source_unreadable`
+ */
+export async function tryCorrection(options: {
+  db: DuckDBConnection
+  source: SourceDefinition
+  kind: FileKind
+  corrected: CorrectedFile
+  path: string
+  scratch: string
+  at: string
+}): Promise<Trial> {
+  const { db, source, kind, corrected, path, scratch, at } = options
+  const { format } = kind
+  if (format.type === 'parquet') throw new AppError('bad_usage', `${path}: Parquet cannot be replayed`)
+  const { size } = await stat(path)
+  const file = { path, name: path, byteCount: size, modifiedAtMs: 0, sha256: '', members: null, correction: null, fault: null } // prettier-ignore
+  const record: FileRecord = {
+    file_id: 1,
+    source_id: source.id,
+    kind: kind.kind,
+    file_name: path,
+    member: null,
+    ...corrected,
+    container_sha256: '',
+    sha256: null,
+    byte_count: size,
+    physical_rows: 0,
+    loaded_rows: 0,
+    refused_rows: 0,
+    status: 'loaded',
+    reason: null,
+    same_as_file_id: null,
+    attempt: null,
+    corrects_file_id: null,
+    corrected_lines: null,
+    part_of_file_id: null,
+  }
+  await prepareTables(db)
+  await ensureTables(db, rawTables(source))
+  await createLoading(db, [record])
+  const loader = new RawLoader({ db, source, kind, folder: scratch, at })
+  try {
+    const { physicalRecords } = await readText(
+      blocksOf({ file, member: null, name: { base: path, archives: [] } }, scratch),
+      format,
+      expectedColumns(kind),
+      path,
+      (layout) => loader.sink({ fileId: 1, shownName: path }, layout),
+      () => loader.rest(),
+    )
+    await loader.finish([1], [])
+    const refused = await query(
+      db,
+      `select line_number, reason, field as "column" from ledger.quarantine order by line_number`,
+      Refused,
+    )
+    return { records: physicalRecords, refused }
+  } catch (error) {
+    await loader.abandon()
+    throw error
+  }
+}
+
+/** Puts a corrected file into landing as a correction; an earlier one of the same export is replaced. Returns its name. */
+export async function landCorrection(
+  path: string,
+  note: ExportNote,
+  corrected: CorrectedFile,
+  landing: string,
+): Promise<string> {
+  const { exported_at, ...correction } = note
+  const head = correctionHead(correction)
+  const stamp = exported_at.replaceAll(/[-:]|\..*$/g, '')
+  const id = createHash('sha256').update(head).digest('hex').slice(0, 8)
+  const base = corrected.base_name.replaceAll(/[^\w.-]/g, '_').slice(0, 100)
+  const name = [
+    'corrections',
+    folderName(correction.source_id),
+    `${stamp}-${id}-${base}${CORRECTION_SUFFIX}`,
+  ].join('/')
+  const target = join(landing, name)
+  const partial = `${target}.partial`
+  await mkdir(dirname(target), { recursive: true })
+  await rm(partial, { force: true })
+  const output = await open(partial, 'wx', 0o600)
+  try {
+    await output.writeFile(head)
+    let isFirst = true
+    for await (const block of createReadStream(path) as AsyncIterable<Buffer>) {
+      const hasMark = isFirst && block[0] === 0xef && block[1] === 0xbb && block[2] === 0xbf
+      await output.writeFile(hasMark ? block.subarray(3) : block)
+      isFirst = false
+    }
+    await output.sync()
+  } finally {
+    await output.close()
+  }
+  await rename(partial, target)
+  return name
+}

@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { inTransaction } from './transaction.ts'
+
+const Row = z.object({
+  discard_id: z.int(),
+  source_id: z.string(),
+  kind: z.string(),
+  sha256: z.string(),
+  member: z.string().transform((member) => (member === '' ? null : member)),
+  file_name: z.string(),
+  line_numbers: z.string().transform((json) => z.array(z.int()).parse(JSON.parse(json))),
+  row_count: z.int(),
+  why: z.string(),
+  discarded_by: z.string(),
+  discarded_at: z.string(),
+})
+/** Quarantined lines of one file that the operator left out; `member` is null for a file that is no archive. */
+export type QuarantineDiscard = Readonly<z.output<typeof Row>>
+
+/** The operator's decisions to leave out quarantined lines: who, when, why and which. Nothing removes them. */
+export class QuarantineDiscards {
+  readonly #db: DatabaseSync
+  readonly #now: Clock
+
+  constructor(db: DatabaseSync, now: Clock) {
+    this.#db = db
+    this.#now = now
+  }
+
+  all(): QuarantineDiscard[] {
+    return this.#db
+      .prepare('select * from quarantine_discards order by discard_id')
+      .all()
+      .map((row) => Row.parse(row))
+  }
+
+  record(discards: readonly Omit<QuarantineDiscard, 'discard_id' | 'row_count' | 'discarded_at'>[]): void {
+    const at = this.#now().toISOString()
+    const insert = this.#db.prepare(
+      `insert into quarantine_discards
+         (source_id, kind, sha256, member, file_name, line_numbers, row_count, why, discarded_by, discarded_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    inTransaction(this.#db, () => {
+      for (const {
+        source_id,
+        kind,
+        sha256,
+        member,
+        file_name,
+        line_numbers,
+        why,
+        discarded_by,
+      } of discards) {
+        const lines = JSON.stringify(line_numbers)
+        insert.run(source_id, kind, sha256, member ?? '', file_name, lines, line_numbers.length, why, discarded_by, at) // prettier-ignore
+      }
+    })
+  }
+}
