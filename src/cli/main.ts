@@ -26,6 +26,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   doctor: () => import('./commands/doctor.ts'),
   explain: () => import('./commands/explain.ts'),
   sources: () => import('./commands/sources.ts'),
+  quarantine: () => import('./commands/quarantine.ts'),
   evaluate: () => import('./commands/evaluate.ts'),
   generate: () => import('./commands/generate.ts'),
   enrich: () => import('./commands/enrich.ts'),

@@ -2,11 +2,13 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayOf } from '../../clock.ts'
 import { waitingFiles } from '../../ingest/held.ts'
+import { quarantineAccounts } from '../../ingest/quarantine.ts'
 import { lateDays, SAMPLE_FOLDER } from '../../ingest/late.ts'
 import { listed, loadedTwice } from '../../ingest/shared-files.ts'
 import { query } from '../../warehouse/query.ts'
 import { count } from '../progress.ts'
 import type { DoctorContext, Finding } from './check.ts'
+import { discardsOf } from './quarantine.ts'
 
 const Loaded = z.object({
   source_id: z.string(),
@@ -22,16 +24,18 @@ const Loaded = z.object({
 })
 
 /** What each source has loaded, and which sources are late, were rolled back or never loaded. */
-export async function checkSources({ warehouse, definitions, now }: DoctorContext): Promise<Finding> {
+export async function checkSources({ warehouse, definitions, state, now }: DoctorContext): Promise<Finding> {
   const { held, failed } = warehouse.db === null ? { held: [], failed: [] } : await waitingFiles(warehouse.db)
   const loaded_twice = warehouse.db === null ? [] : await loadedTwice(warehouse.db, definitions)
   const failedSources = new Set(failed.map(({ source_id }) => source_id))
   const everyDays = new Map(definitions.map((source) => [source.id, source.everyDays]))
   const loaded = warehouse.db === null ? [] : await loadedSources(warehouse.db)
+  const accounts = warehouse.db === null ? [] : await quarantineAccounts(warehouse.db, discardsOf(state, now))
+  const waiting = new Map(accounts.map((account) => [account.source_id, account.waiting]))
   const sources = loaded.map((source) => {
     const every_days = everyDays.get(source.source_id) ?? 0
     const late_days = source.is_sample ? 0 : lateDays(source.newest_on, every_days, dayOf(now))
-    return { ...source, every_days, late_days }
+    return { ...source, quarantined: waiting.get(source.source_id) ?? 0, every_days, late_days }
   })
   const known = new Set(sources.map((source) => source.source_id))
   const missing_sources =
@@ -41,7 +45,7 @@ export async function checkSources({ warehouse, definitions, now }: DoctorContex
     const late =
       source.late_days > 0 ? `, ${source.late_days} days late` : source.is_sample ? ' (sample)' : ''
     lines.push(
-      `  ${source.source_id.padEnd(34)} ${String(source.files).padStart(4)} files ${count(source.rows).padStart(12)} rows, ${count(source.refused)} quarantined, newest ${source.newest_on ?? 'unknown'}${late}`,
+      `  ${source.source_id.padEnd(34)} ${String(source.files).padStart(4)} files ${count(source.rows).padStart(12)} rows, ${count(source.quarantined)} quarantined, newest ${source.newest_on ?? 'unknown'}${late}`,
     )
   }
   if (sources.length === 0)

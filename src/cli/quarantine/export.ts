@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../errors.ts'
+import { type Exported, exportLines } from '../../ingest/quarantine-export.ts'
+import { quarantinedLines } from '../../ingest/quarantine.ts'
+import { count } from '../progress.ts'
+import { readWarehouse } from '../read-warehouse.ts'
+import { definitions, type QuarantineRequest, recordedDiscards, withScratch } from './request.ts'
+
+/** Lines that one call exports at most. */
+const MAX_LINES = 1_000_000
+
+/** Writes the waiting lines of each file to a folder. A file that cannot be exported is named; the others are written. */
+export async function exportWaiting(
+  { io, isJson, selection, sourceFolders }: QuarantineRequest,
+  { folder, isForced }: { folder: string; isForced: boolean },
+): Promise<number> {
+  const discards = await recordedDiscards(io)
+  const lines = await readWarehouse(io.config, (db) =>
+    quarantinedLines(db, discards, selection, ['waiting'], MAX_LINES),
+  )
+  if (lines.length === 0) {
+    io.err(
+      `no such refused line of ${selection.source ?? ''} waits; \`platbook quarantine list\` lists what waits`,
+    )
+    return 1
+  }
+  const defined = await definitions(sourceFolders)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const exported: Exported[] = []
+  const failed: string[] = []
+  for (const ofFile of Map.groupBy(lines, ({ file_id }) => file_id).values()) {
+    const [first] = ofFile
+    if (first === undefined) continue
+    const base = (first.member ?? first.landed_name).split('/').at(-1) ?? ''
+    const name = base
+      .replace(/\.correction$/, '')
+      .replace(/\.gz$/i, '')
+      .replaceAll(/[^\w.-]/g, '_')
+    const target = join(folder, `${first.file_id}-${name}`)
+    try {
+      const { kind } = defined(first.source_id, first.kind)
+      const options = { lines: ofFile, kind, landing: io.config.paths.landing, target, isForced }
+      exported.push(
+        await withScratch((scratch) => exportLines({ ...options, scratch, at: io.now().toISOString() })),
+      )
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      failed.push(error.message)
+    }
+  }
+  if (isJson) {
+    io.out(JSON.stringify({ exported, failed }))
+  } else {
+    for (const { path, lines: written, left_out } of exported) {
+      const rest =
+        left_out === 0 ? '' : `; ${count(left_out)} left out: too long, or more than one export holds`
+      io.out(`${path}: ${count(written)} ${written === 1 ? 'line' : 'lines'}${rest}`)
+    }
+    for (const message of failed) io.err(message)
+    if (exported.length > 0) {
+      io.out(
+        'correct the lines in place, then `platbook quarantine replay FILE`; FILE.lines.json must stay beside it',
+      )
+    }
+  }
+  return failed.length === 0 ? 0 : 1
+}

@@ -1,0 +1,53 @@
+import { hintOf } from '../../ingest/refusal-hints.ts'
+import {
+  quarantineAccounts,
+  quarantineGroups,
+  type QuarantineAccount,
+  STATES,
+} from '../../ingest/quarantine.ts'
+import { count } from '../progress.ts'
+import { readWarehouse } from '../read-warehouse.ts'
+import { type QuarantineRequest, recordedDiscards } from './request.ts'
+
+/** Prints the refused lines that count, by source and reason, without any of their text. */
+export async function listQuarantine({ io, isJson, selection }: QuarantineRequest): Promise<number> {
+  const discards = await recordedDiscards(io)
+  const { groups, sources } = await readWarehouse(io.config, async (db) => ({
+    groups: await quarantineGroups(db, discards, selection),
+    sources: await quarantineAccounts(db, discards, selection),
+  }))
+  if (isJson) {
+    io.out(
+      JSON.stringify({ groups: groups.map((group) => ({ ...group, hint: hintOf(group.reason) })), sources }),
+    )
+    return 0
+  }
+  for (const account of sources) {
+    io.out(`${account.source_id}  ${shownAccount(account)}`)
+    for (const group of groups.filter(({ source_id }) => source_id === account.source_id)) {
+      const column = group.column === null ? '' : `; column ${group.column}`
+      const first = `${group.files > 1 ? `${group.files} files, first: ` : ''}${group.file_name}, line ${group.line_number ?? '?'}`
+      const failed = group.state === 'failed' ? '; the whole file failed: correct the file' : ''
+      io.out(`${count(group.rows).padStart(10)}  ${group.reason}${column} (${first})${failed}`)
+      io.out(`            ${hintOf(group.reason)}`)
+    }
+  }
+  if (!groups.some(({ state }) => state === 'waiting')) io.out('no refused line waits')
+  else io.out('\n`platbook quarantine show SOURCE` prints the lines; export, replay and discard settle them')
+  return 0
+}
+
+function shownAccount(account: QuarantineAccount): string {
+  const parts = STATES.flatMap((state) =>
+    account[state] > 0 ? [`${count(account[state])} ${WORDS[state]}`] : [],
+  )
+  return `${count(account.refused)} refused: ${parts.join(', ')}`
+}
+
+const WORDS = {
+  waiting: 'waiting',
+  failed: 'in files that failed',
+  replayed: 'corrected',
+  discarded: 'discarded',
+  superseded: 'in files that newer ones supersede',
+} as const

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AppError } from '../../errors.ts'
+import type { FileKind, SourceDefinition } from '../../ingest/definition.ts'
+import type { Discard, Selection } from '../../ingest/quarantine.ts'
+import { readSources } from '../../ingest/sources.ts'
+import { openState, type State } from '../../state/open.ts'
+import type { CommandIo } from '../io.ts'
+
+export interface QuarantineRequest {
+  readonly io: CommandIo
+  readonly isJson: boolean
+  readonly sourceFolders: readonly string[]
+  readonly selection: Selection
+}
+
+/** Runs `body` with the state file open. */
+export async function withState<T>(
+  { config, now }: CommandIo,
+  body: (state: State) => T | Promise<T>,
+): Promise<T> {
+  const state = openState(config.paths.state, { now, snapshots: config.paths.snapshots })
+  try {
+    return await body(state)
+  } finally {
+    await state.close()
+  }
+}
+
+export async function recordedDiscards(io: CommandIo): Promise<Discard[]> {
+  return await withState(io, (state) => state.quarantineDiscards.all())
+}
+
+/** Runs `body` with a folder that is removed afterwards. */
+export async function withScratch<T>(body: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'platbook-quarantine-'))
+  try {
+    return await body(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export interface Defined {
+  readonly source: SourceDefinition
+  readonly kind: FileKind
+}
+
+/** Finds the definition of a source's kind. @throws `bad_definition` where there is none */
+export async function definitions(
+  folders: readonly string[],
+): Promise<(sourceId: string, kind: string) => Defined> {
+  const { sources } = await readSources([...folders])
+  return (sourceId, kindName) => {
+    const source = sources.find(({ id }) => id === sourceId)
+    const kind = source?.files.find((each) => each.kind === kindName)
+    if (source !== undefined && kind !== undefined) return { source, kind }
+    throw new AppError(
+      'bad_definition',
+      `there is no usable definition of ${sourceId} with the kind ${kindName}: \`platbook sources\` lists them; --sources names your own folder`,
+    )
+  }
+}
