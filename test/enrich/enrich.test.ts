@@ -46,6 +46,20 @@ test('every row comes back in its place, as it stood, with an answer and a reaso
   })
 })
 
+test('a row whose score is --min-score is matched, and one whose score is below is not', async () => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', 'name,phone\nBob Smith,512-555-0101\n')
+    const answer = async (minScore: number): Promise<Record<string, string>> => {
+      await desk.enrich([list, '--out', desk.path('out.csv'), '--min-score', `${minScore}`, '--force'])
+      return (await desk.rows('out.csv'))[0]!
+    }
+    const score = Number((await answer(1))['pb_match_score'])
+    expect(score).toBeGreaterThan(1)
+    expect(await answer(score)).toMatchObject({ pb_match_status: 'matched', pb_match_score: `${score}` })
+    expect((await answer(score + 1))['pb_match_status']).toBe('no_match')
+  })
+})
+
 test('a first name in the middle, and a surname that only the e-mail address has, are said in words', async () => {
   await withDesk(async (desk) => {
     const rows = 'Ann,Smith,512-555-0101,\nJane,Jones,512-555-0101,jane.smith@example.net\n'

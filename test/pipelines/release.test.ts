@@ -125,6 +125,19 @@ test('a deed of long ago is told to nobody, whenever it comes', async () => {
   })
 })
 
+test('an event is news up to and with the day that is newsDays ago', async () => {
+  await withState(async (state, folder) => {
+    await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))
+    const events = [
+      deedEvent(1),
+      deedEvent(2, { recorded_date: '2024-12-03' }),
+      deedEvent(3, { recorded_date: '2024-12-02' }),
+    ]
+    expect(await release(state, await snapshotOf(folder, 'b', events))).toMatchObject({ event_count: 1 })
+    expect(released(state)).toEqual([eventId(2)])
+  })
+})
+
 test('a release that fails in the middle has told nothing, and the next tells all', async () => {
   await withState(async (state, folder) => {
     await release(state, await snapshotOf(folder, 'a', [deedEvent(1)]))

@@ -109,6 +109,28 @@ test('what never ran is not behind; what ran once is made up for, once, however 
   })
 })
 
+test('a process that starts at the very instant a job is due leaves a job that never ran for the next', async () => {
+  await withWorld(async (world) => {
+    const schedule = world.schedule()
+    schedule.tick()
+    expect(world.runs).toHaveLength(0)
+    world.at += 24 * HOUR
+    schedule.tick()
+    expect(world.runs).toHaveLength(1)
+    world.runs[0]!.end()
+    await schedule.stop()
+  }, '2026-01-05T08:30:00Z')
+})
+
+test('a run that was made is not begun again, though two processes see it due at once', async () => {
+  await withWorld(async ({ ledger }) => {
+    const [due, at] = [new Date('2026-01-05T08:30:00Z'), new Date('2026-01-05T08:30:05Z')]
+    const run_id = ledger.begin('nightly', 'here', due, at)
+    ledger.end(run_id!, 'here', 'done', null, at)
+    expect(ledger.begin('nightly', 'there', due, at)).toBeNull()
+  })
+})
+
 test('a night that is still going when the next is due is not started again, here or by another process', async () => {
   await withWorld(async (world) => {
     const here = world.schedule()

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -87,10 +87,41 @@ describe('a publication', () => {
       const version = await inventedSnapshot(snapshots)
       await appendFile(join(snapshots, version, 'tables/people.parquet'), 'x')
       await rm(join(snapshots, version, 'lookup/columns/person_birth'))
+      const people = await readFile(join(snapshots, version, 'lookup/documents/people.bin'))
+      people[people.length >> 1]! ^= 1
+      await writeFile(join(snapshots, version, 'lookup/documents/people.bin'), people)
       expect(await verifySnapshot(join(snapshots, version))).toEqual([
         { file: 'lookup/columns/person_birth', problem: 'missing' },
+        // Of the same size.
+        { file: 'lookup/documents/people.bin', problem: 'changed' },
         { file: 'tables/people.parquet', problem: 'changed' },
       ])
+    })
+  })
+
+  test('makes every file and folder last before the snapshot gets its name, and that before the pointer', async () => {
+    await withFolder(async (snapshots) => {
+      const { stdout } = await run(process.execPath, [
+        '--import',
+        new URL('note-syncs.ts', import.meta.url).href,
+        fileURLToPath(new URL('publish-killed.ts', import.meta.url)),
+        snapshots,
+        'never',
+      ])
+      const notes = stdout.trim().split('\n')
+      const { version, folder } = (await currentSnapshot(snapshots))!
+      const named = notes.indexOf(`rename ${folder}.partial ${folder}`)
+      const pointed = notes.indexOf(`rename ${join(snapshots, 'current.new')} ${join(snapshots, 'current')}`)
+      const files = [...Object.keys(readManifest(folder).files), 'manifest.json']
+      const folders = new Set(files.map((file) => dirname(file)))
+      expect(files.length).toBeGreaterThan(20)
+      for (const name of [...files, ...folders]) {
+        expect(notes.slice(0, named)).toContain(`sync ${join(`${folder}.partial`, name)}`)
+      }
+      expect(notes.slice(named, pointed)).toContain(`sync ${snapshots}`)
+      expect(notes.slice(named, pointed)).toContain(`sync ${join(snapshots, 'current.new')}`)
+      expect(notes.slice(pointed)).toContain(`sync ${snapshots}`)
+      expect(version).toMatch(/^20260602/)
     })
   })
 

@@ -28,6 +28,11 @@ test('the signature is the one of the published example', () => {
   })
 })
 
+test('the timestamp is the second that has begun, so that no receiver takes it for one of the future', () => {
+  const headers = signedHeaders('msg_1', new Date(1_614_265_330_999), BODY, [signingKey(createSecret())])
+  expect(headers['webhook-timestamp']).toBe('1614265330')
+})
+
 test('with two secrets each of them verifies', () => {
   const [old, fresh] = [createSecret(), createSecret()]
   const headers = signedHeaders('msg_1', new Date(), BODY, [fresh, old].map(signingKey))
