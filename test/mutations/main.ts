@@ -5,26 +5,35 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cp, glob, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Mutant, mutantsOf } from './mutants.ts'
+import { type Mutant, mutantsOf, recording } from './mutants.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COPIES = 2
-/** A mutant may loop for ever: its run counts as failed after this. */
+/** The longest that one test file may take without a mutant. */
 const LONGEST_MS = 400_000
 
-/** The tests that hold a folder of `src`, the quickest first. */
+/** The tests that hold a folder of `src`. A mutant is given to those of them that evaluate its expression. */
 const TESTS: Readonly<Record<string, readonly string[]>> = {
-  state: ['test/state', 'test/pipelines/schedule', 'test/api'],
-  webhooks: ['test/webhooks', 'test/api/webhooks', 'test/pipelines/release'],
-  publish: ['test/publish', 'test/lookup', 'test/api/snapshots'],
-  api: ['test/api'],
-  events: ['test/events', 'test/pipelines/release', 'test/api/events'],
-  ingest: ['test/ingest', 'test/pipelines/sources', 'test/cli/commands'],
+  state: [
+    'test/state/*.test.ts',
+    'test/pipelines/schedule.test.ts',
+    'test/api/{keys,account,internal,billing}.test.ts',
+    'test/cli/commands/{backup,keys,suppress}.test.ts',
+  ],
+  webhooks: ['test/webhooks/*.test.ts', 'test/api/webhooks*.test.ts'],
+  publish: ['test/publish/*.test.ts', 'test/lookup/*.test.ts', 'test/api/snapshots.test.ts'],
+  api: ['test/api/*.test.ts'],
+  events: [
+    'test/events/*.test.ts',
+    'test/pipelines/release.test.ts',
+    'test/api/{events,regions}.test.ts',
+    'test/webhooks/release.test.ts',
+  ],
+  ingest: ['test/ingest/*.test.ts', 'test/pipelines/{sources,counties}.test.ts'],
 }
 
 interface Placed extends Mutant {
@@ -76,29 +85,38 @@ async function copyOfTree(): Promise<string> {
   return copy
 }
 
-/** Whether the tests at `paths` pass in `copy`. */
-async function passes(copy: string, paths: readonly string[]): Promise<boolean> {
+/** The first test of `paths` that fails in `copy`; null when all pass. */
+async function firstFailure(
+  copy: string,
+  paths: readonly string[],
+  longestMs: number,
+): Promise<string | null> {
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
-  const config = [
-    '--config',
-    'test/vitest.config.ts',
-    '--bail',
-    '1',
-    '--reporter',
-    'dot',
-    '--maxWorkers',
-    '1',
-  ]
-  const child = spawn(process.execPath, [vitest, 'run', ...config, ...paths], {
+  const output = join(copy, 'outcome.json')
+  await rm(output, { force: true })
+  const options = ['--config', 'test/mutations/vitest.config.ts', '--reporter=json', `--outputFile=${output}`]
+  const child = spawn(process.execPath, [vitest, 'run', ...options, ...paths], {
     cwd: copy,
+    env: { ...process.env, PLATBOOK_TEST_ORDER: paths.join(',') },
     stdio: 'ignore',
     detached: true,
   })
-  const timer = setTimeout(() => endGroup(child), LONGEST_MS)
+  const timer = setTimeout(() => endGroup(child), longestMs)
   const code = await new Promise((resolve) => child.on('close', resolve))
   clearTimeout(timer)
   endGroup(child)
-  return code === 0
+  if (code === 0) return null
+  if (code === null) return 'the tests do not end'
+  return failureIn(await readFile(output, 'utf8').catch(() => '{}'))
+}
+
+function failureIn(outcome: string): string {
+  const { testResults = [] } = JSON.parse(outcome) as {
+    testResults?: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[]
+  }
+  const file = testResults.find(({ status }) => status === 'failed')
+  const failed = file?.assertionResults.find(({ status }) => status === 'failed')
+  return `${basename(file?.name ?? 'the run')}: ${failed?.fullName ?? 'the file fails'}`
 }
 
 // Processes that a failed test left behind belong to the group of its runner.
@@ -110,21 +128,73 @@ function endGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** The tests to run for a mutant, in order: the file's own ones, then all of its folder. */
-function runsFor({ folder, file }: Placed): string[][] {
-  const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts')
-  return [...(existsSync(join(ROOT, own)) ? [[own]] : []), [...(TESTS[folder] ?? [])]]
+/** The test file with the same name as the mutant's source file. */
+function ownTest({ file }: Placed): string {
+  return file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts')
 }
 
-async function survives(copy: string, mutant: Placed): Promise<boolean> {
+/** The first test that notices the mutant; null when none does. */
+async function noticedBy(copy: string, mutant: Placed, paths: readonly string[]): Promise<string | null> {
   const { source, start, end, replacement, file } = mutant
   await writeFile(join(copy, file), source.slice(0, start) + replacement + source.slice(end))
+  const longestMs = paths.reduce((sum, path) => sum + 4 * (durations.get(path) ?? 0), 60_000)
   try {
-    for (const paths of runsFor(mutant)) if (!(await passes(copy, paths))) return false
-    return true
+    return await firstFailure(copy, paths, longestMs)
   } finally {
     await writeFile(join(copy, file), source)
   }
+}
+
+/** Puts a recorder around the expression of every drawn mutant in `copy`. */
+async function record(copy: string, mutants: readonly Placed[]): Promise<void> {
+  let first = 0
+  for (const [file, ofFile] of Map.groupBy(mutants, (mutant) => mutant.file)) {
+    const up = '../'.repeat(file.split('/').length - 1)
+    const text = recording(ofFile[0]!.source, ofFile, first)
+    await writeFile(join(copy, file), `import { __reached } from '${up}reached.ts'; ${text}`)
+    for (const mutant of ofFile) numbers.set(mutant, first++)
+  }
+}
+
+/** A module that appends the numbers of expressions to `path`, each once in a thread. */
+function recorder(path: string): string {
+  return `import { appendFileSync } from 'node:fs'
+const seen = (globalThis.__platbookReached ??= new Set())
+const same = (value: any) => value
+export function __reached(number: number) {
+  if (!seen.has(number)) {
+    seen.add(number)
+    appendFileSync(${JSON.stringify(path)}, number + '\\n')
+  }
+  return same
+}
+`
+}
+
+/** Runs `work` for every item, in one copy of the tree for each of `COPIES` lanes. */
+async function inCopies<T>(
+  items: readonly T[],
+  work: (copy: string, item: T) => Promise<void>,
+  prepare: (copy: string) => Promise<void> = async () => {},
+): Promise<void> {
+  const waiting = [...items]
+  await Promise.all(
+    Array.from({ length: Math.min(COPIES, items.length) }, async () => {
+      const copy = await copyOfTree()
+      try {
+        await prepare(copy)
+        for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(copy, item)
+      } finally {
+        await rm(copy, { recursive: true, force: true })
+      }
+    }),
+  )
+}
+
+async function filesOf(patterns: readonly string[]): Promise<string[]> {
+  const files: string[] = []
+  for await (const file of glob([...patterns], { cwd: ROOT })) files.push(file)
+  return files.sort()
 }
 
 const { values, positionals } = parseArgs({
@@ -151,39 +221,52 @@ const drawn = values.only
     })
 console.log(`${drawn.length} of ${all.length} possible mutants, seed ${values.seed}`)
 
-// Tests that fail without any fault would count every mutant as caught.
-const untouched = await copyOfTree()
-try {
-  for (const folder of new Set(drawn.map((mutant) => mutant.folder))) {
-    if (!(await passes(untouched, TESTS[folder] ?? []))) {
-      throw new Error(`the tests of ${folder} fail without a mutant: ${(TESTS[folder] ?? []).join(' ')}`)
-    }
-  }
-} finally {
-  await rm(untouched, { recursive: true, force: true })
-}
+const tests = new Map<string, readonly string[]>()
+for (const folder of folders) tests.set(folder, await filesOf(TESTS[folder] ?? []))
+const numbers = new Map<Placed, number>()
+const durations = new Map<string, number>()
+const reached = new Map<string, ReadonlySet<number>>()
 
-const waiting = [...drawn]
-const caught = new Map<string, number>()
-const survivors: Placed[] = []
-await Promise.all(
-  Array.from({ length: COPIES }, async () => {
-    const copy = await copyOfTree()
-    try {
-      for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-        const survived = await survives(copy, mutant)
-        if (survived) survivors.push(mutant)
-        else caught.set(mutant.folder, (caught.get(mutant.folder) ?? 0) + 1)
-        const was = mutant.source.slice(mutant.start, mutant.end).replaceAll(/\s+/g, ' ').slice(0, 60)
-        console.log(
-          `${survived ? 'SURVIVED' : 'caught  '} ${mutant.file}:${mutant.line}  ${was} → ${mutant.replacement.replaceAll(/\s+/g, ' ').slice(0, 60)}`,
-        )
-      }
-    } finally {
-      await rm(copy, { recursive: true, force: true })
+// Each test file runs alone and without a fault: how long it takes, and which of the expressions it evaluates. A file that
+// fails here would count every mutant as caught, so it is left out.
+await inCopies(
+  [...new Set([...tests.values()].flat())],
+  async (copy, path) => {
+    const log = join(copy, 'reached.txt')
+    await writeFile(join(copy, 'reached.ts'), recorder(log))
+    await writeFile(log, '')
+    const started = performance.now()
+    const failure = await firstFailure(copy, [path], LONGEST_MS)
+    if (failure !== null) {
+      console.log(`LEFT OUT ${path}: it fails without a mutant (${failure})`)
+      return
     }
-  }),
+    durations.set(path, performance.now() - started)
+    reached.set(path, new Set((await readFile(log, 'utf8')).split('\n').filter(Boolean).map(Number)))
+  },
+  (copy) => record(copy, drawn),
 )
+console.log(`${durations.size} test files pass without a mutant`)
+
+const caught = new Map<string, number>()
+await inCopies(drawn, async (copy, mutant) => {
+  const paths = (tests.get(mutant.folder) ?? [])
+    .filter((path) => reached.get(path)?.has(numbers.get(mutant) ?? -1))
+    .sort(
+      (left, right) =>
+        Number(right === ownTest(mutant)) - Number(left === ownTest(mutant)) ||
+        (durations.get(left) ?? 0) - (durations.get(right) ?? 0),
+    )
+  const noticed = paths.length === 0 ? null : await noticedBy(copy, mutant, paths)
+  if (noticed !== null) caught.set(mutant.folder, (caught.get(mutant.folder) ?? 0) + 1)
+  const short = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 60)
+  const fault = `${mutant.file}:${mutant.line}  ${short(mutant.source.slice(mutant.start, mutant.end))} → ${short(mutant.replacement)}`
+  console.log(
+    noticed === null
+      ? `SURVIVED ${fault}  (${paths.length} test files evaluate it)`
+      : `caught   ${fault}  (${noticed})`,
+  )
+})
 for (const folder of folders) {
   const count = drawn.filter((mutant) => mutant.folder === folder).length
   const share = ((100 * (caught.get(folder) ?? 0)) / count).toFixed(1)

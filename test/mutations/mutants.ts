@@ -1,12 +1,14 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { parse, type AnyNode } from 'acorn'
-import { full } from 'acorn-walk'
+import { fullAncestor } from 'acorn-walk'
 
 /** One small fault: the text between `start` and `end` of a source file becomes `replacement`. */
 export interface Mutant {
   readonly start: number
   readonly end: number
   readonly replacement: string
+  /** The expression that is evaluated whenever the fault can have an effect. */
+  readonly expression: { readonly start: number; readonly end: number }
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -26,22 +28,60 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '??': '&&',
 }
 
+/** Calls that write log lines or show progress. */
+const MESSAGE = /^(?:this\.)?#?(?:log|logger|progress|report|options\.log|this\.#options\.log)\b/
+
+/**
+ * Constants and options that decide how fast something is and never what it does: sizes of chunks, buffers and caches,
+ * numbers of threads, and how long something is waited for.
+ */
+const TUNING =
+  /(?:chunk|batch|buffer|cache|high_?water|threads|memory_?limit|tick|poll|timeout|wait|busy|deadline|grace)/i
+
 /**
  * Every mutant of a TypeScript source, ordered by position: operators exchanged, conditions negated, numbers increased,
- * booleans flipped, statements removed that only call something.
+ * booleans flipped, statements removed that only call something. Leaves out log lines and tuning constants.
  */
 export function mutantsOf(source: string): Mutant[] {
   // Types become white space, so that positions stay the positions of `source`.
   const plain = stripTypeScriptTypes(source)
   const program = parse(plain, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true })
   const found: Mutant[] = []
-  full(program, (node) => found.push(...mutantsOfNode(node, plain)))
-  return found
-    .filter(({ start, end }) => !isMessage(source, start, end))
-    .sort((left, right) => left.start - right.start || left.end - right.end)
+  fullAncestor(program, (node, _state, ancestors) => {
+    if (!ancestors.some((one) => isLeftOut(one, plain))) found.push(...mutantsOfNode(node as AnyNode, plain))
+  })
+  return found.sort((left, right) => left.start - right.start || left.end - right.end)
+}
+
+/** `source`, in which each expression of `mutants` is passed through `__reached(<its index>)`. */
+export function recording(source: string, mutants: readonly Mutant[], first: number): string {
+  const marks = mutants.flatMap(({ expression: { start, end } }, index) => [
+    // At one position, ends go before beginnings; the wider expression begins first and ends last.
+    { at: start, order: [1, -end, index], text: `__reached(${first + index})(` },
+    { at: end, order: [0, -start, -index], text: ')' },
+  ])
+  marks.sort((left, right) => left.at - right.at || compareLists(left.order, right.order))
+  let text = ''
+  let copied = 0
+  for (const mark of marks) {
+    text += source.slice(copied, mark.at) + mark.text
+    copied = mark.at
+  }
+  return text + source.slice(copied)
+}
+
+function compareLists(left: readonly number[], right: readonly number[]): number {
+  const at = left.findIndex((value, index) => value !== right[index])
+  return at < 0 ? 0 : left[at]! - right[at]!
 }
 
 function mutantsOfNode(node: AnyNode, text: string): Mutant[] {
+  const mutant = (start: number, end: number, replacement: string, expression: AnyNode): Mutant => ({
+    start,
+    end,
+    replacement,
+    expression: { start: expression.start, end: expression.end },
+  })
   switch (node.type) {
     case 'BinaryExpression':
     case 'LogicalExpression': {
@@ -52,24 +92,22 @@ function mutantsOfNode(node: AnyNode, text: string): Mutant[] {
       const isText = node.operator === '+' && [node.left, node.right].some((side) => isStringLike(side))
       if (replacement === undefined || at < 0 || isText) return []
       const start = node.left.end + at
-      return [{ start, end: start + node.operator.length, replacement }]
+      return [mutant(start, start + node.operator.length, replacement, node)]
     }
     case 'IfStatement':
     case 'ConditionalExpression':
     case 'WhileStatement': {
       const { start, end } = node.test
-      return [{ start, end, replacement: `!(${text.slice(start, end)})` }]
+      return [mutant(start, end, `!(${text.slice(start, end)})`, node.test)]
     }
     case 'Literal':
-      if (typeof node.value === 'number')
-        return [{ start: node.start, end: node.end, replacement: `${node.value + 1}` }]
-      if (typeof node.value === 'boolean')
-        return [{ start: node.start, end: node.end, replacement: `${!node.value}` }]
+      if (typeof node.value === 'number') return [mutant(node.start, node.end, `${node.value + 1}`, node)]
+      if (typeof node.value === 'boolean') return [mutant(node.start, node.end, `${!node.value}`, node)]
       return []
     case 'ExpressionStatement': {
       const call = node.expression.type === 'AwaitExpression' ? node.expression.argument : node.expression
       return call.type === 'CallExpression' && call.callee.type !== 'Super'
-        ? [{ start: node.start, end: node.end, replacement: ';' }]
+        ? [mutant(node.start, node.end, ';', node.expression)]
         : []
     }
     default:
@@ -81,7 +119,23 @@ function isStringLike(node: AnyNode): boolean {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string')
 }
 
-// Log lines and progress are no behaviour that a test should hold word by word.
-function isMessage(source: string, start: number, end: number): boolean {
-  return /^(?:this\.)?#?(?:log|logger|progress|report)\b/.test(source.slice(start, end))
+// Neither the words of log lines nor tuning are behaviour that a test should hold.
+function isLeftOut(ancestor: { type: string }, text: string): boolean {
+  const node = ancestor as AnyNode
+  const isNamedTuning = (name: AnyNode, value: AnyNode | null | undefined): boolean =>
+    value?.type !== 'ArrowFunctionExpression' &&
+    value?.type !== 'FunctionExpression' &&
+    TUNING.test(text.slice(name.start, name.end))
+  switch (node.type) {
+    case 'CallExpression':
+      return MESSAGE.test(text.slice(node.callee.start, node.callee.end))
+    case 'VariableDeclarator': {
+      const name = text.slice(node.id.start, node.id.end)
+      return /^[A-Z][A-Z0-9_]*$/.test(name) && isNamedTuning(node.id, node.init)
+    }
+    case 'Property':
+      return (node.value as AnyNode).type === 'Literal' && isNamedTuning(node.key, node.value)
+    default:
+      return false
+  }
 }
