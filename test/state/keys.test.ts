@@ -295,3 +295,20 @@ test.each([
     expect(state.accounts.list()).toEqual([])
   })
 })
+
+test('a ring tells only of keys that took something, once, and a key is not looked up again within two seconds', async () => {
+  await withState(async (state, { at, pass }) => {
+    const used = state.keys.create({ name: 'used' })
+    const idle = state.keys.create({ name: 'idle' })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    const caller = ring.find(used.secret, at())!
+    ring.find(idle.secret, at())
+    caller.bucket.take(at())
+    expect(ring.takings()).toEqual({ [used.key.api_key_id]: 1 })
+    expect(ring.takings()).toEqual({})
+    pass(1_999)
+    expect(ring.find(used.secret, at())).toBe(caller)
+    pass(1)
+    expect(ring.find(used.secret, at())).not.toBe(caller)
+  })
+})

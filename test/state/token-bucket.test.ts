@@ -43,3 +43,12 @@ test('over any stretch a bucket gives at most its burst and what has filled sinc
     ),
   )
 })
+
+test('a new bucket has counted nothing; a count holds what was taken since the one before', () => {
+  const bucket = new TokenBucket(5, 5, 0)
+  expect(bucket.takenCount()).toBe(0)
+  bucket.take(0)
+  bucket.take(0)
+  expect(bucket.takenCount()).toBe(2)
+  expect(bucket.takenCount()).toBe(0)
+})
