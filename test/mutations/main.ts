@@ -191,6 +191,10 @@ async function inCopies<T>(
   )
 }
 
+function short(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 60)
+}
+
 async function filesOf(patterns: readonly string[]): Promise<string[]> {
   const files: string[] = []
   for await (const file of glob([...patterns], { cwd: ROOT })) files.push(file)
@@ -259,7 +263,6 @@ await inCopies(drawn, async (copy, mutant) => {
     )
   const noticed = paths.length === 0 ? null : await noticedBy(copy, mutant, paths)
   if (noticed !== null) caught.set(mutant.folder, (caught.get(mutant.folder) ?? 0) + 1)
-  const short = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 60)
   const fault = `${mutant.file}:${mutant.line}  ${short(mutant.source.slice(mutant.start, mutant.end))} → ${short(mutant.replacement)}`
   console.log(
     noticed === null

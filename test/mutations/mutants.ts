@@ -48,7 +48,7 @@ export function mutantsOf(source: string): Mutant[] {
   const program = parse(plain, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true })
   const found: Mutant[] = []
   fullAncestor(program, (node, _state, ancestors) => {
-    if (!ancestors.some((one) => isLeftOut(one, plain))) found.push(...mutantsOfNode(node as AnyNode, plain))
+    if (!ancestors.some((one) => isLeftOut(one, plain))) found.push(...mutantsOfNode(node, plain))
   })
   return found.sort((left, right) => left.start - right.start || left.end - right.end)
 }
@@ -75,13 +75,11 @@ function compareLists(left: readonly number[], right: readonly number[]): number
   return at < 0 ? 0 : left[at]! - right[at]!
 }
 
+function mutantOf(start: number, end: number, replacement: string, expression: AnyNode): Mutant {
+  return { start, end, replacement, expression: { start: expression.start, end: expression.end } }
+}
+
 function mutantsOfNode(node: AnyNode, text: string): Mutant[] {
-  const mutant = (start: number, end: number, replacement: string, expression: AnyNode): Mutant => ({
-    start,
-    end,
-    replacement,
-    expression: { start: expression.start, end: expression.end },
-  })
   switch (node.type) {
     case 'BinaryExpression':
     case 'LogicalExpression': {
@@ -92,22 +90,22 @@ function mutantsOfNode(node: AnyNode, text: string): Mutant[] {
       const isText = node.operator === '+' && [node.left, node.right].some((side) => isStringLike(side))
       if (replacement === undefined || at < 0 || isText) return []
       const start = node.left.end + at
-      return [mutant(start, start + node.operator.length, replacement, node)]
+      return [mutantOf(start, start + node.operator.length, replacement, node)]
     }
     case 'IfStatement':
     case 'ConditionalExpression':
     case 'WhileStatement': {
       const { start, end } = node.test
-      return [mutant(start, end, `!(${text.slice(start, end)})`, node.test)]
+      return [mutantOf(start, end, `!(${text.slice(start, end)})`, node.test)]
     }
     case 'Literal':
-      if (typeof node.value === 'number') return [mutant(node.start, node.end, `${node.value + 1}`, node)]
-      if (typeof node.value === 'boolean') return [mutant(node.start, node.end, `${!node.value}`, node)]
+      if (typeof node.value === 'number') return [mutantOf(node.start, node.end, `${node.value + 1}`, node)]
+      if (typeof node.value === 'boolean') return [mutantOf(node.start, node.end, `${!node.value}`, node)]
       return []
     case 'ExpressionStatement': {
       const call = node.expression.type === 'AwaitExpression' ? node.expression.argument : node.expression
       return call.type === 'CallExpression' && call.callee.type !== 'Super'
-        ? [mutant(node.start, node.end, ';', node.expression)]
+        ? [mutantOf(node.start, node.end, ';', node.expression)]
         : []
     }
     default:

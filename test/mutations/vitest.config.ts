@@ -4,12 +4,14 @@ import base from '../vitest.config.ts'
 
 const ORDER = (process.env['PLATBOOK_TEST_ORDER'] ?? '').split(',')
 
+function placeOf({ moduleId }: TestSpecification): number {
+  return ORDER.findIndex((path) => moduleId.endsWith(path))
+}
+
 /** Runs test files in the order of `PLATBOOK_TEST_ORDER`. */
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number =>
-      ORDER.findIndex((path) => moduleId.endsWith(path))
-    return [...files].sort((left, right) => place(left) - place(right))
+    return files.toSorted((left, right) => placeOf(left) - placeOf(right))
   }
 }
 
