@@ -109,6 +109,19 @@ test('pages of every form of search are what a naive search finds, in order, eac
   })
 })
 
+test('a page that ends with the last event of the search has no next one', async () => {
+  await withFolder(async (folder) => {
+    await withEvents(folder, [deedEvent(1), deedEvent(2), deedEvent(3)], async (archive) => {
+      const ids = async (limit: number) => {
+        const { documents, next } = await archive.search(BROWARD, null, limit)
+        return [documents.map((document) => read(document).id), next === null]
+      }
+      expect(await ids(3)).toEqual([[1, 2, 3].map(eventId), true])
+      expect(await ids(2)).toEqual([[1, 2].map(eventId), false])
+    })
+  })
+})
+
 test('a cursor of one snapshot goes on rightly in the next, where events came before, behind and between', async () => {
   await withFolder(async (folder) => {
     const filter = { ...BROWARD, fips_code: null }
