@@ -206,13 +206,12 @@ test('a file with more refused records than the source allows fails, and the fir
 
 test('the share of refused records that is the limit loads, and one above it fails', async () => {
   await withNight(async ({ land, run }) => {
-    const good = (count: number): string =>
-      Array.from({ length: count }, (_, index) => `16,${index},A,1\n`).join('')
-    await land('roll_20250701.csv', `${HEADER}${good(98)}16,98\n`)
+    const good = Array.from({ length: 99 }, (_, index) => `16,${index},A,1\n`)
+    await land('roll_20250701.csv', `${HEADER}${good.slice(1).join('')}16,99\n`)
     expect((await run([rollSource({ refusedLimit: 0.01 })])).sources[0]?.reason).toContain(
       '1 of 99 records refused (1 %, limit 1 %)',
     )
-    await land('roll_20250701.csv', `${HEADER}${good(99)}16,99\n`)
+    await land('roll_20250701.csv', `${HEADER}${good.join('')}16,99\n`)
     expect(await run([rollSource({ refusedLimit: 0.01 })])).toMatchObject({ exitCode: 0, changed: true })
   })
 })

@@ -125,6 +125,8 @@ function isLeftOut(ancestor: { type: string }, text: string): boolean {
     value?.type !== 'FunctionExpression' &&
     TUNING.test(text.slice(name.start, name.end))
   switch (node.type) {
+    case 'ExpressionStatement':
+      return isLeftOut(node.expression, text)
     case 'CallExpression':
       return MESSAGE.test(text.slice(node.callee.start, node.callee.end))
     case 'VariableDeclarator': {
