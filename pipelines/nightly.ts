@@ -64,11 +64,11 @@ export interface NightReport {
   readonly published: boolean
   /** The snapshot that is current afterwards. */
   readonly version: string | null
-  /** What was wrong with the snapshot that was current before, in words; null when it was as published. */
+  /** The fault of the snapshot that was current before, in words; null when it was as published. */
   readonly damage: string | null
   /** What subscribers are told of; null when all of the snapshot had been released. */
   readonly released: Released | null
-  /** What could not be noted of a snapshot that is current, and is made up for by the next run. */
+  /** Notes about the current snapshot that could not be written; the next run writes them. */
   readonly warnings: readonly string[]
   readonly seconds: number
   /** 0 done, 3 done without files that are held or failed, or with warnings. */
@@ -252,7 +252,7 @@ function endOfIngest(report: IngestReport): StepEnd {
 
 /** A publication whose snapshot is current. */
 interface PublishedNow extends Published {
-  /** What could not be noted in the warehouse; null when all was. */
+  /** The note that the warehouse could not take; null when it took all. */
   readonly warning: string | null
 }
 
@@ -360,7 +360,7 @@ async function publishLinked(
   }
 }
 
-/** Who is suppressed now, and words that change when the list or the policy does: then the same data is published anew. */
+/** The suppressed people, and a text that changes with the list and the policy: then the same data is published anew. */
 async function screenOf(
   config: Config,
   now: Clock,
@@ -380,7 +380,7 @@ async function screenOf(
 interface Standing {
   /** The current snapshot's version; null where publishing anew mends what a service cannot read. */
   readonly version: string | null
-  /** What is wrong with it. */
+  /** The fault. */
   readonly damage: string | null
 }
 

@@ -209,7 +209,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, overrides: { data?: string | 
 /** Variables whose values are secrets, by their names: such a value is never printed. */
 const SECRET = /TOKEN|SECRET|KEY|PASSWORD|SMTP|URL/
 
-/** What is wrong with one variable, and what it was set to. */
+/** Returns the fault of one variable, and the value that it was set to. */
 function issueLine({ path, message }: z.core.$ZodIssue, given: Record<string, string | undefined>): string {
   const name = String(path[0] ?? '')
   const value = given[name]

@@ -17,7 +17,7 @@ import type { Metrics } from './metrics.ts'
 export interface Access {
   /** The security scheme in the OpenAPI file; null when none is asked for. */
   readonly scheme: 'ApiKey' | 'InternalToken' | null
-  /** What a key must be allowed, where one is needed. */
+  /** The scope that a key needs, where a key is needed. */
   readonly scope?: string
   /** Hooks of the route at `path` (the template). They refuse by an AppError, which the route's style words. */
   readonly hooks: (path: string) => {

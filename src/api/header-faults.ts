@@ -6,7 +6,7 @@ const SINGLE = new Set(['host', 'authorization', 'content-type'])
 const LONGEST = Math.max(...[...SINGLE].map((name) => name.length))
 const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/
 
-/** What is wrong with the headers of a request that Node has parsed: 400 as RFC 9112 asks for. */
+/** The fault of the headers of a request that Node has parsed: 400, as RFC 9112 asks for. */
 export function headerFault({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
   const { host } = headers
   if (host === undefined ? httpVersion !== '1.0' : !HOST.test(host)) {

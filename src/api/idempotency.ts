@@ -19,7 +19,7 @@ const Row = z.object({
 export interface KeyedRequest {
   readonly account_id: string
   readonly key: string
-  /** Of the list and the options. */
+  /** A hash of the list and the options. */
   readonly digest: string
   /** Whose folder keeps the answer. */
   readonly enrichment_id: string
@@ -55,7 +55,7 @@ export function digestOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
-/** What was asked with an `Idempotency-Key`, in the state file, so that all processes know it and a restart loses nothing. */
+/** Requests with an `Idempotency-Key`, in the state file, so that all processes know it and a restart loses nothing. */
 export class KeyedRequests {
   readonly #db: DatabaseSync
   readonly #folder: (enrichment_id: string) => string

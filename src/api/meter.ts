@@ -53,9 +53,9 @@ const QUERY_TIMEOUT = new AppError(
 interface MeteredRoute {
   readonly path: string
   readonly price: Price
-  /** What the key must be allowed; null: nothing. */
+  /** The scope that the key needs; null: none. */
   readonly scope: Scope | null
-  /** What the account must be invited to; null: nothing. */
+  /** The invitation that the account needs; null: none. */
   readonly invitation: Invitation | null
 }
 

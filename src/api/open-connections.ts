@@ -11,7 +11,7 @@ export interface ConnectionLimits {
   readonly isProxy: (address: string) => boolean
 }
 
-/** What a process counts of its connections. */
+/** Counts of a process's connections. */
 export interface ConnectionCounts {
   readonly open: number
   /** Idle ones that were closed to make room. */
@@ -179,7 +179,7 @@ export class OpenConnections {
   }
 }
 
-/** What counts as one address: one of IPv4, or the 64 bits of IPv6 that a caller's network has. */
+/** The address that a limit counts: an IPv4 address, or the 64 bits of IPv6 that a caller's network has. */
 function networkOf(address: string): string {
   const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
   if (isIPv4(mapped)) return mapped

@@ -164,7 +164,7 @@ function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
     ...(endpoint.access.scheme === 'InternalToken' ? [403, 414] : []),
     ...(body === undefined && uploads === undefined ? [] : [408, 413, 415, 422, 507]),
     ...(endpoint.failures ?? []),
-    // Of headers, before any route: `header-faults.ts`, and Node's own.
+    // Faults of headers, found before any route: `header-faults.ts`, and Node's own.
     400,
     431,
     500,

@@ -3,7 +3,7 @@ import type { Snapshots } from './snapshots.ts'
 
 /** The snapshots that callers are answered from. */
 export class Served {
-  /** What the nightly runs publish. */
+  /** The snapshots that the nightly runs publish. */
   readonly live: Snapshots
   /** Invented people for test keys. */
   readonly test: Snapshots

@@ -23,7 +23,7 @@ export interface SnapshotOptions {
   readonly verifyWithinMs?: number
   readonly suppressions: SuppressionList
   readonly log: Log
-  /** What callers are told while there is no snapshot. */
+  /** The answer to callers while there is no snapshot. */
   readonly absent?: string
 }
 

@@ -30,7 +30,7 @@ function majorOf(file) {
   }
 }
 
-/** What to tell an operator of a machine without a Node that is new enough. */
+/** Returns the advice to an operator of a machine without a Node that is new enough. */
 export function installAdvice({ version, platform, isMusl }) {
   const how =
     platform === 'darwin'

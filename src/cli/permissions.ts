@@ -3,7 +3,7 @@ import { chmod, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DataPaths } from '../config.ts'
 
-/** Who may read and write the data: the account that runs Platbook, or its group as well. */
+/** The accounts that may read and write the data: the account that runs Platbook, or its group as well. */
 export interface Access {
   readonly umask: number
   readonly folder: number
@@ -14,7 +14,7 @@ export const PRIVATE: Access = { umask: 0o077, folder: 0o700, file: 0o600 }
 /** New files in a folder with 2000 get the folder's group. */
 export const SHARED: Access = { umask: 0o007, folder: 0o2770, file: 0o660 }
 
-/** What was changed, for one line of the terminal. */
+/** The changes, for one line of the terminal. */
 export interface Tightened {
   readonly folders: readonly string[]
   readonly count: number
@@ -86,7 +86,7 @@ export async function tightenFolder(
   return total
 }
 
-/** What `tighten` did, in words for the operator; nothing when it did nothing. */
+/** Returns the changes of `tighten` in words for the operator; nothing when there were none. */
 export function tightenedLines({ folders, count, refused }: Tightened, access: Access): string[] {
   const who = access === SHARED ? 'the account and its group only (2770, 0660)' : 'this account only (0700, 0600; --shared opens them to the group)' // prettier-ignore
   return [

@@ -16,7 +16,7 @@ type Order =
   | { readonly owe: Takings }
   | { readonly read: number }
   | ({ readonly verified: number } & Verdict)
-/** What comparing a snapshot with its manifest found, or why it could not be compared. */
+/** The faults that comparing a snapshot with its manifest found, or why it could not be compared. */
 interface Verdict {
   readonly problems: readonly FileProblem[]
   readonly failure: string | null
@@ -47,7 +47,7 @@ export interface Workers {
 }
 
 /**
- * What each worker's server listens with. On Linux every worker has a listener of its own and the kernel shares connections
+ * The listener options of each worker's server. On Linux every worker has a listener of its own and the kernel shares connections
  * out (SO_REUSEPORT): connections of a killed worker are reset. Elsewhere the first process accepts for all, and a
  * connection that it has handed to a worker just killed gets no answer.
  */

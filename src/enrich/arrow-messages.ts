@@ -172,7 +172,7 @@ class Metadata {
     return Array.from({ length: count }, (_, at) => ({ at: this.#longAt(start + at * BLOCK_BYTES), kind }))
   }
 
-  // What points outside of the metadata is a RangeError of DataView.
+  // An offset outside of the metadata is a RangeError of DataView.
   #within<T>(read: () => T): T {
     try {
       return read()

@@ -60,7 +60,7 @@ export function fingerprint({
   maxBillable,
   safeCells = false,
 }: RunOptions): string {
-  // Who is told about suppressed people follows from who runs it, which no option changes.
+  // The caller decides whether suppressed people are reported; no option changes that.
   const { suppressions, today: _, tellsSuppressed: __, ...rest } = match
   const lists =
     suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])

@@ -105,7 +105,7 @@ export interface ListSize {
   readonly bytes: number
 }
 
-/** What an account may have at once, and which lists go before long ones. */
+/** Limits of an account, and the size up to which lists go before long ones. */
 export interface JobLimits {
   /** Lists that are queued or running. */
   readonly openJobs: number

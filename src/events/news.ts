@@ -58,7 +58,7 @@ const NEWEST = (tables: string): string => `
 const DAYS_AHEAD = 7
 
 /**
- * What is new in a snapshot: events that the ledger doesn't know, recorded at most `newsDays` ago and not in the
+ * Returns the news of a snapshot: events that the ledger doesn't know, recorded at most `newsDays` ago and not in the
  * future. What was recorded earlier is history by its date. So is everything that an origin has in its first snapshot,
  * and everything while the ledger is emptied: it may have been told before.
  */

@@ -42,7 +42,7 @@ export function rawTable(sourceId: string, kind: string): string {
   return `raw.${quotedIdentifier(`${sourceId.replaceAll(/[/.]/g, '_')}__${kind}`)}`
 }
 
-/** What the names of a kind's expressions stand for, in a statement over `r` and `f`; messages name `field`. */
+/** The meaning of the names in a kind's expressions, in a statement over `r` and `f`; messages name `field`. */
 export function namesOf(source: SourceDefinition, kind: FileKind, field: string): Names {
   const columns = new Set(rawColumns(kind))
   const groups = groupNames(kind)

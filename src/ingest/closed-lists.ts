@@ -55,7 +55,7 @@ export function closedLists(): ReadonlyMap<string, ClosedList> {
   return lists
 }
 
-/** What an expression can become: `values` whatever a file says, and any text where `isOpen`. */
+/** The results of an expression: `values` whatever a file says, and any text where `isOpen`. */
 export interface Outcomes {
   readonly values: ReadonlySet<string>
   readonly isOpen: boolean

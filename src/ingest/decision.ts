@@ -1,7 +1,7 @@
-/** What the operator said about a file that was held or had failed. It counts for the same bytes under any name. */
+/** The operator's decision about a file that was held or had failed. It counts for the same bytes under any name. */
 export interface Decision {
   readonly source_id: string
-  /** Of the file as it lies in landing. */
+  /** The SHA-256 of the file as it lies in landing. */
   readonly sha256: string
   readonly member: string | null
   /** `accept_always`: the load is the new measure; the history before it no longer counts. */

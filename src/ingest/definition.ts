@@ -229,7 +229,7 @@ const FileKind = z.strictObject({
    */
   schemaChanges: z.enum(['ignore', 'refuse']).default('ignore'),
   /**
-   * What is known of columns that hold identifiers. A value that a spreadsheet has damaged (`5.02E+11`, `#N/A`, a date)
+   * The rules for columns that hold identifiers. A value that a spreadsheet has damaged (`5.02E+11`, `#N/A`, a date)
    * is refused in the columns of parcel, instrument and document numbers and of the identity, unless `allow` names it.
    */
   keys: z

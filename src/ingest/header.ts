@@ -14,7 +14,7 @@ export interface ExpectedColumns {
   readonly schemaChanges: FileKind['schemaChanges']
 }
 
-/** What the columns of a file are. */
+/** The columns of a file. */
 export interface Layout {
   /** For each column of the file, in its order, the definition's name; null for one that is ignored. */
   readonly columns: readonly (string | null)[]

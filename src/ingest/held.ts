@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
 
-/** What a finding measured. Rows and keys are counts; the rest are shares from 0 to 1 of a column's values. */
+/** The measure of a finding. Rows and keys are counts; the rest are shares from 0 to 1 of a column's values. */
 export const MEASURES = ['rows', 'keys', 'blanks', 'codes', 'conversions'] as const
 
 /** One figure of a file that is outside the band of its source. */
@@ -109,7 +109,7 @@ export async function failedFiles(db: DuckDBConnection, sourceId?: string): Prom
   )
 }
 
-/** What waits in a warehouse, which may be of a version that held nothing yet. */
+/** The files that wait in a warehouse, which may be of a version that held nothing yet. */
 export async function waitingFiles(
   db: DuckDBConnection,
   sourceId?: string,

@@ -13,7 +13,7 @@ import { decisionKey } from './decision.ts'
 /** Unreadable values of each loaded file, by column of staging. */
 export type UnconvertedValues = ReadonlyMap<number, Readonly<Record<string, number>>>
 
-/** What the ledger says about unreadable values before a load. */
+/** The ledger's counts of unreadable values before a load. */
 export async function unconvertedValues(db: DuckDBConnection, sourceId: string): Promise<UnconvertedValues> {
   const rows = await query(
     db,

@@ -32,7 +32,7 @@ export interface IngestOptions {
   readonly log: Log
   /** Heeded between files and between blocks of a file; the load under way is rolled back. */
   readonly signal: AbortSignal
-  /** What the operator decided about files that were held or had failed. */
+  /** The operator's decisions about files that were held or had failed. */
   readonly decisions?: readonly Decision[]
   readonly progress?: (p: { source_id: string; file: string; rows: number; seconds: number }) => void
 }

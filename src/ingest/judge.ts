@@ -41,7 +41,7 @@ interface Judging {
   readonly isWhole: boolean
 }
 
-/** What is outside the limits in a file; nothing where the file can be loaded. */
+/** Returns the measures of a file that are outside the limits; none where the file can be loaded. */
 export async function findingsOf(judging: Judging, candidate: Candidate): Promise<Finding[]> {
   const findings = await unreadable(judging, candidate)
   return judging.isWhole ? [...findings, ...(await outsideBands(judging, candidate))] : findings
@@ -125,7 +125,7 @@ async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Can
   )
 }
 
-/** Of each column the share of unreadable values that an operator accepted for good. */
+/** The share of unreadable values of each column that an operator accepted for good. */
 async function acceptedShares(judging: Judging, candidate: Candidate): Promise<Map<string, number>> {
   const baseline = (await history(judging, candidate)).find((past) => past.is_baseline)
   return new Map(Object.entries(baseline === undefined ? {} : shares(baseline.unconverted)))

@@ -12,7 +12,7 @@ export interface LandedRecord {
   readonly columns: readonly (string | null)[]
 }
 
-/** What every part of a file in its own format begins or ends with. */
+/** The beginning and the end of every part of a file in its own format. */
 export interface Frame {
   /** The header's line without its end; null for a format without one. */
   readonly header: Buffer | null

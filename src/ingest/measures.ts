@@ -280,7 +280,7 @@ function conversionsIn(node: unknown): ConvertingExpression[] {
   return Object.values(node).flatMap(conversionsIn)
 }
 
-/** What the definition expects in a column, for messages: its date formats, or a number. */
+/** The format that the definition expects in a column, for messages: its date formats, or a number. */
 export function expectedFormat(source: SourceDefinition, kind: FileKind, column: string): string {
   const formats = convertedColumns(source, kind)
     .filter((each) => each.column === column)

@@ -328,7 +328,7 @@ function fixedSink(
   const slices = format.columns.map(({ start, end }) => ({ from: start - 1, to: end }))
   const delimiter = FIELD_SEPARATOR.charCodeAt(0)
   const isLatin1 = format.encoding === 'latin-1'
-  // What the last record with one byte per character was long: a later version's records are longer than the definition's.
+  // The length of the last record with one byte per character: a later version's records are longer than the definition's.
   let width = format.recordLength
   let utf8Records = 0
 

@@ -29,7 +29,7 @@ const HINTS: readonly [RegExp, string][] = [
   [/^replaced by a correction/, 'nothing: a correction has the line'],
 ]
 
-/** What an analyst can do about a reason. */
+/** The advice to an analyst about a reason. */
 export function hintOf(reason: string): string {
   const known = HINTS.find(([pattern]) => pattern.test(reason))
   return known?.[1] ?? 'correct the value, or the rule in the definition'

@@ -21,7 +21,7 @@ const CorrectedFile = z.object({
   groups: z.string().transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json))),
   as_of_on: z.string(),
 })
-/** What the names of a definition's expressions stand for in the file that is corrected. */
+/** The meaning of the names in a definition's expressions in the file that is corrected. */
 export type CorrectedFile = z.output<typeof CorrectedFile>
 
 /** The file that a correction names, from the ledger; null where it is not loaded. */

@@ -9,7 +9,7 @@ export interface EnrichedFile {
   readonly path: string
   /** The column that has the cluster of each row's true person; empty where the row is about nobody of the truth. */
   readonly truthColumn: string
-  /** What added columns begin with. */
+  /** The prefix of added columns. */
   readonly prefix: string
 }
 

@@ -20,7 +20,7 @@ const LINK_TABLES = {
     'run_number integer, linked_at timestamp, fingerprint varchar, mention_count integer, person_count integer',
 } as const
 
-/** Who is who, and what happened to ids: what another warehouse of the same files needs to give the same ids. */
+/** The person ids and their history: another warehouse of the same files needs to give the same ids. */
 export const IDENTITY_TABLES = [
   'link.person_mentions',
   'link.people',

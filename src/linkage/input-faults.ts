@@ -60,7 +60,7 @@ function placeholderWords(name: string): string {
   return name.split(' ').map((word) => (isPlaceholder(word) ? word : '…')).join(' ') // prettier-ignore
 }
 
-/** What many records share: the values, and the outline of one value that a report may show. */
+/** Values that many records share: the values, and the outline of one value that a report may show. */
 const SHARED: readonly [name: string, values: string, outline: (value: string) => string][] = [
   ['telephone', 'unnest(phones)', (phone) => `${phone.slice(0, 4)}…`],
   ['e-mail address', 'unnest(emails)', (email) => `…@${email.slice(email.lastIndexOf('@') + 1)}`],

@@ -131,7 +131,7 @@ export async function lastState(db: DuckDBConnection, stateFolder: string): Prom
 }
 
 /**
- * What is wrong with the state that the last run kept, in words; null when every file is as it was written. Reads all of it: to be
+ * Returns the fault of the state that the last run kept, in words; null when every file is as it was written. Reads all of it: to be
  * asked when a run could not go on from it.
  */
 export async function stateFault(db: DuckDBConnection, stateFolder: string): Promise<string | null> {

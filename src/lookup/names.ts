@@ -111,7 +111,7 @@ interface Wanted {
   readonly rangeQuality: number
   readonly mayMiss: boolean
   readonly similar: SimilarWords
-  /** Of a fuzzy search, whether the asked word is a single letter. An initial is never a whole last name. */
+  /** Whether a fuzzy search asks for a single letter. An initial is never a whole last name. */
   readonly fuzzy: 'letter' | 'word' | null
 }
 
@@ -191,7 +191,7 @@ function hasWords(tokens: Uint32Array, from: number, to: number, wanted: Uint32A
   return true
 }
 
-/** What the words chosen so far have done: a record's initial took a whole asked word; a word took a part of the last name. */
+/** The effects of the words chosen so far: a record's initial took a whole asked word; a word took a part of the last name. */
 const TAKEN = { BY_INITIAL: 1, LAST_NAME: 2 } as const
 
 /**

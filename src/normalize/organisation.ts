@@ -265,7 +265,7 @@ export function isCutTrust(tokens: NameToken[]): boolean {
   return tokens.filter((token, i) => i < last && token.text.length > 1 && !isJoint(token)).length > 1
 }
 
-// What names a trust by itself, and what says of which sort it is.
+// Words that name a trust by themselves, and words that name its kind.
 const CLOSING_SORTS = new Set(['REVOCABLE', 'REVOC', 'REV', 'IRREVOCABLE', 'IRREVOC', 'IRREV', 'RESIDUARY', 'TESTAMENTARY', 'MARITAL', 'LIVING', 'LIV', 'LVG', 'FAMILY', 'FAM', 'RLT']) // prettier-ignore
 const WHOLE_SORTS = new Set(['REVOCABLE', 'IRREVOCABLE', 'RESIDUARY', 'TESTAMENTARY', 'MARITAL', 'LIVING', 'REVOC', 'IRREVOC', 'IRREV', 'RLT']) // prettier-ignore
 const CUTTABLE_SORTS = ['REVOCABLE', 'IRREVOCABLE', 'RESIDUARY', 'TESTAMENTARY']

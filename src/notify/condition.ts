@@ -6,7 +6,7 @@ export interface Condition {
     'held' | 'failed_file' | 'late' | 'failed_step' | 'failed_job' | 'old_snapshot' | 'given_up' | 'disk'
   /** One sentence with the figures. */
   readonly summary: string
-  /** What to run next. */
+  /** The command to run next. */
   readonly command: string
   readonly source_id?: string
   readonly file_name?: string

@@ -10,7 +10,7 @@ import { isTooOld, snapshotAge } from './snapshot-age.ts'
 const DISK = 'disk'
 const GIVEN_UP_WITHIN_MS = 24 * 3_600_000
 
-/** What is wrong with the service now: failed steps and jobs, an old snapshot, deliveries given up, a disk nearly full. */
+/** The faults of the service now: failed steps and jobs, an old snapshot, deliveries given up, a disk nearly full. */
 export async function serviceConditions(config: Config, db: DatabaseSync, now: Date): Promise<Condition[]> {
   const steps = failedSteps(new RunLedger(db).latest())
   // A failed step says more than the failure of the nightly job that follows from it.

@@ -36,7 +36,7 @@ export interface PublishOptions {
   /** A folder whose `checks/` holds the checks instead of Platbook's own SQL; null for none. */
   readonly checks?: string | null | undefined
   readonly progress?: OnProgress | undefined
-  /** Who must not be in the snapshot, and whether deed parties of theirs keep their names; nobody when not given. */
+  /** The people who must not be in the snapshot, and whether their names stay among deed parties; nobody unless given. */
   readonly screen?: Screen | undefined
   /** A further connection to the same warehouse: it checks and writes the tables while the index is written. */
   readonly beside?: DuckDBConnection | undefined

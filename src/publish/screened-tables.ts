@@ -14,7 +14,7 @@ const WITHHELD = 'Name withheld'
 export interface ScreenOptions {
   /** The connections that read `published.*` from now on; the first one makes the views. */
   readonly connections: readonly [DuckDBConnection, ...DuckDBConnection[]]
-  /** What a table is read from, as SQL: `warehouse.published.people`, or a Parquet file. */
+  /** The place that a table is read from, as SQL: `warehouse.published.people`, or a Parquet file. */
   readonly from: (table: PublishedName) => string
   readonly suppressed: Suppressed
   readonly names: Config['SUPPRESSED_NAMES']

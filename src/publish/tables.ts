@@ -239,7 +239,7 @@ export const PUBLISHED_TABLES = {
       apn: 'varchar',
       document_id: 'varchar',
       document_text: 'varchar',
-      /** Of a sale that only the assessor lists: the first day of the month of the sale. */
+      /** For a sale that only the assessor lists: the first day of the month of the sale. */
       recorded_date: 'date',
       /**
        * `day`; `month`: only the month is known; `roll`: the day of the roll that first names the new owner, recorded before

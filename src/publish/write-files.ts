@@ -47,7 +47,7 @@ export async function writeManifest(
   await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(whole, null, 2)}\n`)
 }
 
-/** Who of a snapshot's people is suppressed; null when the list names nobody in it. */
+/** The suppressed people of a snapshot; null when the list names nobody in it. */
 export async function suppressedIn(
   snapshotFolder: string,
   list: readonly Suppression[],

@@ -8,7 +8,7 @@ export interface Scenario {
   readonly status: number
 }
 
-/** What callers with a test key can rely on: the OpenAPI file lists the scenarios, the tests ask for each. */
+/** The scenarios that callers with a test key can rely on: the OpenAPI file lists the scenarios, the tests ask for each. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'a person with more phones, e-mails and past addresses than a search shows', path: '/v2/person/?name=Ada+Sample&state_code=TX', status: 200 },
   { name: 'the details of that person', path: '/v2/person/PTEST000001', status: 200 },

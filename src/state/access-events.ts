@@ -7,7 +7,7 @@ export interface WrittenEvent extends Omit<AccessEvent, 'event_ts' | 'billed'> {
   readonly id: number
   /** ISO 8601, UTC. */
   readonly event_ts: string
-  /** What the operator recorded as the purpose of the key; absent when nothing was. */
+  /** The recorded purpose of the key; absent when there is none. */
   readonly purpose?: Purpose
 }
 

@@ -19,10 +19,10 @@ interface Lease {
   renewedAt: number
 }
 
-/** What was answered for an account while the disk refused the lease file. */
+/** Requests of an account that were answered while the disk refused the lease file. */
 interface Unfiled {
   readonly month: string
-  /** What was used up or given out when the disk began to refuse. */
+  /** Requests used up or given out when the disk began to refuse. */
   readonly base: number
   /** Requests that this process has answered since. */
   taken: number
@@ -294,7 +294,7 @@ class LeaseFile {
     })
   }
 
-  /** What is used up or given out of a month, as far as the file knows. */
+  /** Returns the requests of a month that are used up or given out, as far as the file knows. */
   claimed(account_id: string, month: string): number {
     return Number(this.#claimed.get(account_id, month)?.['claimed'] ?? 0)
   }

@@ -186,7 +186,7 @@ export class EventLog {
   }
 }
 
-/** What a batch holds, for the log: how many events, of which time, and how many of them each key is billed for. */
+/** Returns the contents of a batch for the log: how many events, of which time, and how many of them each key is billed for. */
 function summaryOf({ event_ts, api_key_id, billed }: EventBatch): {
   readonly events: number
   readonly from: string

@@ -17,7 +17,7 @@ import { SuppressionStore } from './suppressions.ts'
 import { UsageReport } from './usage-report.ts'
 import { MonthlyUsage } from './usage.ts'
 
-/** What must not be lost: accounts, keys, usage, access events, suppressions. */
+/** The data that must not be lost: accounts, keys, usage, access events, suppressions. */
 export interface State {
   /** The connection itself, for the tables that another folder looks after (src/webhooks). */
   readonly db: DatabaseSync
@@ -98,7 +98,7 @@ function openMigrated(path: string, now: Clock): DatabaseSync {
   }
 }
 
-/** What to do about a state file that is not there although snapshots or person ids are; null when all is well. */
+/** Returns the advice about a missing state file beside snapshots or person ids; null when all is well. */
 export function missingState(path: string, snapshots: string): string | null {
   if (existsSync(path)) return null
   const beside = [snapshots, join(dirname(path), 'identities')].find((folder) => hasEntries(folder))

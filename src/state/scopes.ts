@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a key can be limited to. A `…:write` scope includes the `…:read` scope of the same resource. */
+/** The scopes that a key can be limited to. A `…:write` scope includes the `…:read` scope of the same resource. */
 export const Scope = z.enum([
   'person:read',
   'phone:read',

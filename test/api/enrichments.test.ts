@@ -66,7 +66,7 @@ async function onInvented<T>(body: (api: Api) => Promise<T>): Promise<T> {
   return withApi(body, { snapshots: await inventedSnapshots() })
 }
 
-/** What the account of a key was billed for in the month of the tests. */
+/** The rows that the account of a key was billed for in the month of the tests. */
 const billedOf = ({ state }: Api, api_key_id: string): number =>
   state.usage.written(state.keys.get(api_key_id).account_id, '2026-06')
 

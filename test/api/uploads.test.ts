@@ -136,7 +136,7 @@ test('1,010 slow uploads of one key take its four places; others are answered, a
         const other = { 'x-api-key': api.newKey({ rate_per_second: 1_000_000 }) }
         expect((await api.get('/v2/person/?name=Jane%20Smith&state_code=TX', other)).statusCode).toBe(200)
         expect((await api.get('/ready')).statusCode).toBe(200)
-        // What was refused does not keep its connection.
+        // A refused request does not keep its connection.
         await expect.poll(() => connectionsOf(api), { timeout: 60_000 }).toBe(4)
         for (const socket of sockets) socket.destroy()
         await expect.poll(() => api.app.reading().inFlight, { timeout: 30_000 }).toBe(0)

@@ -54,7 +54,7 @@ const ATTACKS: readonly Attack[] = [
 ]
 
 /**
- * What other callers notice while one key attacks `platbook serve` on this machine: latency and failures of 50 lookups a second,
+ * Effects on other callers while one key attacks `platbook serve` on this machine: latency and failures of 50 lookups a second,
  * `/ready`, the peak of the service's memory, and how long another account's list of one row waits for its result.
  */
 export async function run(): Promise<void> {

@@ -202,7 +202,7 @@ const BASES: Record<Base, BaseFiles> = {
   parquet: { source: parquet, files: {} },
 }
 
-/** What a nightly run makes of a source differs after each of these changes. */
+/** The result of a nightly run differs after each of these changes. */
 const RUNS: Record<string, [Base, (source: Draft, kind: Draft) => void]> = {
   ...Object.fromEntries(
     Object.entries(LIMITS).flatMap(([name, value]): [string, [Base, (source: Draft, kind: Draft) => void]][] => [
@@ -442,7 +442,7 @@ test.each(Object.entries(EXAMPLES))('the failures of an example depend on %s', a
   })
 })
 
-/** What one nightly run made of each source, by its number; ids, file numbers and times left out. */
+/** The result of one nightly run for each source, by its number; ids, file numbers and times left out. */
 const made = new Map<string, string>()
 
 beforeAll(async () => {

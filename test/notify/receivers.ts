@@ -7,7 +7,7 @@ export interface HttpReceiver {
   readonly url: string
   /** Bodies of the requests so far, by path. */
   readonly received: { readonly path: string; readonly body: string }[]
-  /** What it answers from now on. */
+  /** Sets the answer from now on. */
   status: number
 }
 

@@ -92,7 +92,7 @@ describe('a publication', () => {
       await writeFile(join(snapshots, version, 'lookup/documents/people.bin'), people)
       expect(await verifySnapshot(join(snapshots, version))).toEqual([
         { file: 'lookup/columns/person_birth', problem: 'missing' },
-        // Of the same size.
+        // The size stays the same.
         { file: 'lookup/documents/people.bin', problem: 'changed' },
         { file: 'tables/people.parquet', problem: 'changed' },
       ])

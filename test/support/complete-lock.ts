@@ -64,7 +64,7 @@ export function missingOptional(lock: LockFile): { path: string; name: string; v
   )
 }
 
-/** What the name of a platform's package says about the platform. */
+/** Returns the platform that the name of a package states. */
 function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?: string[] } {
   const words = name.split(/[-/]/).map((word) => (word === 'win' ? 'win32' : word))
   const os = OPERATING_SYSTEMS.filter((system) => words.includes(system))
@@ -104,7 +104,7 @@ const Described = z.object({
   libc: z.union([z.string(), z.array(z.string())]).optional(),
 })
 
-/** What the registry says of a package's exact version, else of its newest one; integrity only of the exact one. */
+/** Returns the registry's facts about a package's exact version, else about its newest one; integrity only of the exact one. */
 async function described(name: string, version: string): Promise<z.output<typeof Described>> {
   const exact = await viewed(`${name}@${version}`)
   if (exact !== null) return exact

@@ -64,7 +64,7 @@ const ListOptions = knownParameters({
   ).exactOptional(),
 })
 
-/** What `POST /v1/enrichments` takes beside the list. */
+/** Parameters of `POST /v1/enrichments`, beside the list. */
 export const EnrichmentOptions = ListOptions.refine(
   ({ dedupe, top }) => dedupe !== true || (top ?? 1) === 1,
   {
@@ -73,7 +73,7 @@ export const EnrichmentOptions = ListOptions.refine(
   },
 )
 
-/** What `GET /v1/enrichments` takes. */
+/** Parameters of `GET /v1/enrichments`. */
 export const EnrichmentFilter = knownParameters({
   status: z.enum(JOB_STATUSES, { error: `must be one of ${JOB_STATUSES.join(', ')}` }).exactOptional(),
   limit: number(INTEGER, 'a whole number', 1, 100).describe('Lists on a page; 20 by default').exactOptional(),
@@ -83,7 +83,7 @@ export const EnrichmentFilter = knownParameters({
     .exactOptional(),
 })
 
-/** What CSV results and rejected rows take. */
+/** Parameters of CSV results and of rejected rows. */
 export const CsvOptions = z.object({
   safe_cells: Flag.meta({
     description:

@@ -103,7 +103,7 @@ function remove(state: State, id: string, { json }: Values, io: CommandIo): void
 /** Exit code 1 when the current snapshot could not be rewritten. */
 async function purge(state: State, { json }: Values, io: CommandIo): Promise<number> {
   const { config, signal } = io
-  // Whoever holds the warehouse is the only one who publishes.
+  // Only the process that holds the warehouse publishes.
   const warehouse = await openWarehouse(
     existsSync(config.paths.warehouse) ? config.paths.warehouse : ':memory:',
     {

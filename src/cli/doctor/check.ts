@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import type { SourceDefinition } from '../../ingest/definition.ts'
 import type { BadDefinition } from '../../ingest/sources.ts'
 
-/** What a check may look at; a check changes nothing. */
+/** The data that a check may read; a check changes nothing. */
 export interface DoctorContext {
   readonly config: Config
   readonly now: Date

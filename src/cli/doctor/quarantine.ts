@@ -25,7 +25,7 @@ export async function checkQuarantine({ warehouse, state, now }: DoctorContext):
   }
 }
 
-/** What the operator discarded; nothing where the state file cannot be read. */
+/** The lines that the operator discarded; none where the state file cannot be read. */
 export function discardsOf({ db }: StateFile, now: Date): Discard[] {
   return db === null ? [] : new QuarantineDiscards(db, () => now).all()
 }

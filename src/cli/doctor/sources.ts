@@ -23,7 +23,7 @@ const Loaded = z.object({
   reason: z.string().nullable(),
 })
 
-/** What each source has loaded, and which sources are late, were rolled back or never loaded. */
+/** The loads of each source, and which sources are late, were rolled back or never loaded. */
 export async function checkSources({ warehouse, definitions, state, now }: DoctorContext): Promise<Finding> {
   const { held, failed } = warehouse.db === null ? { held: [], failed: [] } : await waitingFiles(warehouse.db)
   const loaded_twice = warehouse.db === null ? [] : await loadedTwice(warehouse.db, definitions)
