@@ -6,7 +6,7 @@ import type { Log } from '../src/log.ts'
 import type { RunEnd, ScheduleLedger } from '../src/state/schedule-ledger.ts'
 
 /**
- * What a run did, in a few words for the ledger; `failures` names what it could not do. Null when there was nothing to
+ * The result of a run, in a few words for the ledger; `failures` names what it could not do. Null when there was nothing to
  * do. A run that throws `warehouse_locked` is tried again at the next tick.
  */
 export type JobResult = string | { readonly detail: string; readonly failures: string } | null

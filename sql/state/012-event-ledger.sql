@@ -1,4 +1,4 @@
--- What the ledger of events should hold, so that a ledger that was emptied is noticed: its events are history then.
+-- The counts that the ledger of events should hold, so that a ledger that was emptied is noticed: its events are history then.
 create table event_ledger (
     id integer primary key check (id = 1),
     -- Rows of known_events, kept by releases and by pruning.

@@ -10,7 +10,7 @@ create table enrichments_next (
     finished_at integer,
     -- The process that works on it moves this on; when it is past, another process takes it over.
     leased_until integer not null,
-    -- Of the list that was sent; null when they were not counted.
+    -- Rows of the list that was sent; null when they were not counted.
     row_count integer,
     -- That it takes on the disk: the list, or its result once it is done.
     byte_count integer not null default 0,
@@ -18,7 +18,7 @@ create table enrichments_next (
     request text not null,
     -- JSON: counts of what came of it; null until it is done.
     result text,
-    -- What was wrong with it; null unless it failed.
+    -- The fault of the list; null unless it failed.
     failure text
 ) strict, without rowid;
 

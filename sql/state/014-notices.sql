@@ -1,7 +1,7 @@
 -- A condition that the operator was notified of and that goes on.
 create table conditions (
     condition_key text primary key,
-    -- What observes it: sources (a nightly run) or service (the schedule). An observation replaces its own conditions only.
+    -- The observer: sources (a nightly run) or service (the schedule). An observation replaces its own conditions only.
     observer text not null,
     summary text not null,
     began_at text not null

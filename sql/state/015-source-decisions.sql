@@ -1,4 +1,4 @@
--- What the operator decided about a file that was held or had failed. It counts for the same bytes under any name, also
+-- The operator's decision about a file that was held or had failed. It counts for the same bytes under any name, also
 -- in a warehouse that is built anew from the landing folder.
 create table source_decisions (
     source_id text not null,

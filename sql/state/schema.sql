@@ -28,7 +28,7 @@ CREATE TABLE accounts (
 
 CREATE TABLE conditions (
     condition_key text primary key,
-    -- What observes it: sources (a nightly run) or service (the schedule). An observation replaces its own conditions only.
+    -- The observer: sources (a nightly run) or service (the schedule). An observation replaces its own conditions only.
     observer text not null,
     summary text not null,
     began_at text not null
@@ -86,7 +86,7 @@ CREATE TABLE "enrichments" (
     finished_at integer,
     -- The process that works on it moves this on; when it is past, another process takes it over.
     leased_until integer not null,
-    -- Of the list that was sent; null when they were not counted.
+    -- Rows of the list that was sent; null when they were not counted.
     row_count integer,
     -- That it takes on the disk: the list, or its result once it is done.
     byte_count integer not null default 0,
@@ -94,7 +94,7 @@ CREATE TABLE "enrichments" (
     request text not null,
     -- JSON: counts of what came of it; null until it is done.
     result text,
-    -- What was wrong with it; null unless it failed.
+    -- The fault of the list; null unless it failed.
     failure text
 , progress text) strict, without rowid;
 
