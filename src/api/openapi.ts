@@ -30,6 +30,8 @@ export interface Parameter {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly description?: string
+  readonly style?: 'form'
+  readonly explode?: false
   readonly schema: Json
 }
 
@@ -41,7 +43,7 @@ export interface Operation {
   readonly deprecated?: true
   readonly security: readonly Readonly<Record<string, string[]>>[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required: true; readonly content: Json }
+  readonly requestBody?: { readonly required: boolean; readonly content: Json }
   readonly responses: Readonly<Record<string, Json>>
 }
 
@@ -93,6 +95,7 @@ function scopesOf({ scope }: Access): string[] {
 
 function operationOf(endpoint: Endpoint, named: Named): Operation {
   const { path, query, body, uploads } = endpoint.request ?? {}
+  const name = endpoint.operationId.charAt(0).toUpperCase() + endpoint.operationId.slice(1)
   const parameters = [
     ...(path === undefined ? [] : parametersOf('path', path, named)),
     ...(query === undefined ? [] : parametersOf('query', query, named)),
@@ -108,20 +111,37 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: content(schemaOf(body, 'input', named)) } }),
+      : {
+          requestBody: {
+            required: !body.safeParse(undefined).success,
+            content: content(namedSchema(body, 'input', `${name}Request`, named)),
+          },
+        }),
     ...(uploads === undefined ? {} : { requestBody: { required: true, content: bytes(uploads) } }),
     responses: Object.fromEntries([
       ...Object.entries(endpoint.answers).map(([status, answer]) => [
         status,
-        responseOf(Number(status), answer === null ? null : schemaOf(answer, 'output', named)),
+        responseOf(
+          Number(status),
+          answer === null
+            ? null
+            : namedSchema(answer, 'output', `${name}${answerName(endpoint, status)}`, named),
+          endpoint.headers?.[Number(status)],
+        ),
       ]),
       ...Object.entries(endpoint.downloads ?? {}).map(([status, types]) => [
         status,
-        { ...responseOf(Number(status), null), content: bytes(types) },
+        { ...responseOf(Number(status), null, endpoint.headers?.[Number(status)]), content: bytes(types) },
       ]),
       ...failuresOf(endpoint).map(([status, answer]) => [status, failure(status, answer, named)]),
     ]),
   }
+}
+
+// `Answer`, and behind the first of several its status.
+function answerName({ answers }: Endpoint, status: string): string {
+  const [first] = Object.keys(answers).filter((one) => answers[Number(one)] !== null)
+  return status === first ? 'Answer' : `Answer${status}`
 }
 
 const SIGNED_BY = {
@@ -184,11 +204,19 @@ function failure(status: number, answer: z.ZodType, named: Named): Json {
   return { $ref: `#/components/responses/${name}` }
 }
 
-function responseOf(status: number, schema: Json | null): Json {
+function responseOf(status: number, schema: Json | null, own: Readonly<Record<string, string>> = {}): Json {
   const names = status === 429 || status === 503 ? ['X-Trace-Id', 'Retry-After'] : ['X-Trace-Id']
   return {
     description: STATUS_CODES[status] ?? String(status),
-    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    headers: {
+      ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+      ...Object.fromEntries(
+        Object.entries(own).map(([name, description]) => [
+          name,
+          { description, required: true, schema: { type: 'string', format: 'uri-reference' } },
+        ]),
+      ),
+    },
     ...(schema === null ? {} : { content: content(schema) }),
   }
 }
@@ -203,15 +231,25 @@ function parametersOf(part: 'path' | 'query', schema: z.ZodType, named: Named): 
     in: part,
     required: part === 'path' || required.includes(name),
     ...(typeof description === 'string' ? { description } : {}),
+    ...(rest['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: rest,
   }))
 }
 
 /** A body that is a file. */
 const bytes = (types: readonly string[]): Json =>
-  Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]))
+  Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
 
 const content = (schema: Json): Json => ({ 'application/json': { schema } })
+
+/** A body by its name: its own id, else `name`. */
+function namedSchema(schema: z.ZodType, io: 'input' | 'output', name: string, named: Named): Json {
+  const json = schemaOf(schema, io, named)
+  if (json['$ref'] !== undefined) return json
+  if (named.schemas[name] !== undefined) throw new Error(`two bodies of the OpenAPI file are called ${name}`)
+  named.schemas[name] = json
+  return { $ref: `#/components/schemas/${name}` }
+}
 
 /** The schema as JSON; those with an id are put among the named ones and referred to. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', named: Named): Json {

@@ -39,9 +39,12 @@ export function encodeCursor(filter: EventFilter, { recorded_on, event_id }: Pos
   )
 }
 
+/** The form of a cursor. */
+export const CURSOR = /^[\w-]{38}$/
+
 /** The position that a cursor names; null when it is none, or belongs to another filter. */
 export function decodeCursor(filter: EventFilter, cursor: string): Position | null {
-  const bytes = /^[\w-]{38}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : NOTHING
+  const bytes = CURSOR.test(cursor) ? Buffer.from(cursor, 'base64url') : NOTHING
   if (bytes.length !== BYTES || !bytes.subarray(0, MARK).equals(markOf(filter))) return null
   const day = bytes.readInt32BE(MARK)
   if (day < FIRST_DAY || day > LAST_DAY) return null

@@ -3,7 +3,10 @@ import { AppError } from '../errors.ts'
 import { hasControls } from '../printable.ts'
 import { isPublicAddress } from './public-address.ts'
 
-const MOST_CHARACTERS = 2_000
+export const MOST_CHARACTERS = 2_000
+
+/** The form of an endpoint's address as it is stored. The URL parser also takes spaces, and addresses without slashes. */
+export const ENDPOINT_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
 
 // Names that mean this machine or this network wherever they are asked (RFC 6761, 6762, 8375, and what clouds use).
 const INSIDE = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
@@ -43,6 +46,8 @@ export function parseEndpoint(text: string, testHosts: TestHosts): URL {
   if (url === null || text.length > MOST_CHARACTERS) {
     throw refusal(`must be a URL of at most ${MOST_CHARACTERS} characters`)
   }
+  if (url.protocol.startsWith('http') && !ENDPOINT_FORM.test(text))
+    throw refusal('must begin with https:// and contain no spaces')
   if (url.username !== '' || url.password !== '') throw refusal('must not carry a user name or password')
   if (url.hash !== '') throw refusal('must not carry a fragment')
   if (isTestHost(url, testHosts) && ['http:', 'https:'].includes(url.protocol)) return url

@@ -53,6 +53,8 @@ export class Described {
     if (declared === undefined) return `${method} ${template} has no answer ${status} in the OpenAPI file`
     const reference = declared['$ref']
     const answer = typeof reference === 'string' ? this.#response(reference) : declared
+    const unlike = headerFault((answer['headers'] ?? {}) as Json, headers)
+    if (unlike !== null) return unlike
     if (answer['content'] === undefined) return body === '' ? null : `its answer ${status} has no body`
     const type = String(headers['content-type']).split(';')[0] ?? ''
     // What is no JSON is looked at by the test that asked for it.
@@ -84,6 +86,16 @@ export class Described {
       ? null
       : `${pointer}: ${this.#ajv.errorsText(validate.errors, { dataVar: 'body' })}`
   }
+}
+
+/** Headers that lead somewhere are there exactly where the file has them. */
+function headerFault(declared: Json, headers: Answered['headers']): string | null {
+  for (const name of ['Location', 'Content-Location']) {
+    const isThere = headers[name.toLowerCase()] !== undefined
+    if (isThere !== (declared[name] !== undefined))
+      return isThere ? `its ${name} is not in the file` : `it has no ${name}`
+  }
+  return null
 }
 
 export function readOpenApi(): OpenApi {

@@ -89,6 +89,15 @@ test.each([
   expect(refusalOf(url)).toContain('must be a URL of at most 2000 characters')
 })
 
+test.each([
+  ' https://receiver.example.com/hook',
+  'https://receiver.example.com/a hook',
+  'https:receiver.example.com/hook',
+  'https:\\\\receiver.example.com\\hook',
+])('"%s" is refused: not of the form that the OpenAPI file gives', (url) => {
+  expect(refusalOf(url)).toBe('body -> url: must begin with https:// and contain no spaces')
+})
+
 test('a user name, a password, a fragment are refused', () => {
   expect(refusalOf('https://me@receiver.example.com/')).toContain('user name or password')
   expect(refusalOf('https://:secret@receiver.example.com/')).toContain('user name or password')

@@ -76,9 +76,13 @@ const Enrichment = z
     billed: z.int().nullable().describe('0 for dry runs, and for test and demo keys'),
     rejected: z.int().nullable(),
     failure: z.string().nullable(),
-    result_url: z.string().nullable(),
+    result_url: z
+      .string()
+      .regex(/^\/v1\/enrichments\/enr_[0-9A-Za-z]{22}\/result$/)
+      .nullable(),
     rejected_url: z
       .string()
+      .regex(/^\/v1\/enrichments\/enr_[0-9A-Za-z]{22}\/rejected$/)
       .nullable()
       .describe('where the rows are that could not be read; null when there are none'),
   })

@@ -27,7 +27,11 @@ export const EventSearchEnvelope = z
       meta: Meta,
     }),
     wp_trace_id: TraceId,
-    lookup_url: z.string().optional().describe('of `unknown_region`: where the regions are listed'),
+    lookup_url: z
+      .string()
+      .regex(/^\/v1\/regions\/states(?:\/[A-Z]{2}\/counties)?$/)
+      .optional()
+      .describe('of `unknown_region`: where the regions are listed'),
   })
   .meta({ id: 'EventSearchError' })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CURSOR } from '../../events/position.ts'
 import { PersonId, Point, PropertyId } from './parts.ts'
 
 const EventType = z.enum([
@@ -110,6 +111,6 @@ export const DeedEvent = z
 export const EventSearchAnswer = z.strictObject({
   results: z.array(DeedEvent).max(100),
   pagination: z.strictObject({
-    next_cursor: z.string().optional().describe('absent on the last page'),
+    next_cursor: z.string().regex(CURSOR).optional().describe('absent on the last page'),
   }),
 })

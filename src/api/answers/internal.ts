@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CURSOR_TEXT } from '../parameters/internal.ts'
 import { Purpose } from '../../state/purposes.ts'
 
 /** `GET /internal/access-events/dump` and `…/by-key` */
@@ -21,5 +22,9 @@ export const AccessEventsAnswer = z.strictObject({
       })
       .meta({ id: 'AccessEvent' }),
   ),
-  next_cursor: z.string().optional().describe('where the next page begins; absent on the last one'),
+  next_cursor: z
+    .string()
+    .regex(CURSOR_TEXT)
+    .optional()
+    .describe('where the next page begins; absent on the last one'),
 })

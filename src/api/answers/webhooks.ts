@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ENDPOINT_FORM } from '../../webhooks/endpoint.ts'
 
 /** What an endpoint is sent. */
 export const Notification = z
@@ -11,7 +12,7 @@ export const Notification = z
 
 const WEBHOOK = {
   id: z.string().regex(/^wh_[0-9A-Za-z]{22}$/),
-  url: z.string(),
+  url: z.string().regex(ENDPOINT_FORM),
   name: z.string().nullable(),
   event_type: z.string(),
   region: z.string(),

@@ -17,7 +17,11 @@ const list = <T extends string>(values: readonly T[], what: string) =>
       `must be of ${values.join(', ')}, with commas between`,
     )
     .transform((all) => values.filter((one) => all.includes(one)))
-    .meta({ type: 'string', description: `${what}: of ${values.join(', ')}, with commas between` })
+    .meta({
+      type: 'array',
+      items: { type: 'string', enum: [...values] },
+      description: `${what}, with commas between`,
+    })
 
 const MOST_ROWS = 1_000_000_000
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CURSOR } from '../../events/position.ts'
 import { Day, INTEGER, number, once, Text } from './fields.ts'
 
 const missing = 'is required, such as state:tx, county:tx.travis or county:48453'
@@ -20,7 +21,10 @@ export const EventSearch = z
     event_date_from: Day.exactOptional(),
     event_date_to: Day.exactOptional(),
     limit: number(INTEGER, 'a whole number', 1, 100).default(20),
-    cursor: Text.exactOptional(),
+    // A text of another form is refused with the words for a cursor of another search.
+    cursor: Text.meta({ pattern: CURSOR.source })
+      .exactOptional()
+      .describe('the `next_cursor` of the page before, with the parameters of that search'),
   })
   .superRefine(({ event_date_from, event_date_to }, context) => {
     if (event_date_from === undefined || event_date_to === undefined || event_date_from <= event_date_to)

@@ -9,7 +9,7 @@ import { STATE_CODES } from '../state-codes.ts'
 export const once = (issue: { input?: unknown }): string =>
   Array.isArray(issue.input) ? 'must be given only once' : 'must be text'
 
-const MOST_CHARACTERS = 200
+export const MOST_CHARACTERS = 200
 export const Text = z
   .string({ error: once })
   .trim()
@@ -23,7 +23,8 @@ export const NameText = Text.regex(/\p{L}/u, 'must contain a letter')
 export const CityText = NameText
 
 /** A street, or part of one: '123' alone is asked, too. */
-export const StreetText = Text.regex(/[\p{L}\p{N}]/u, 'must contain a letter or a digit')
+export const STREET = /[\p{L}\p{N}]/u
+export const StreetText = Text.regex(STREET, 'must contain a letter or a digit')
 
 // A plus sign that a client forgot to encode arrives as a space, so spaces around are no part of the number.
 const PHONE = /^(?:\+?1)?[-. ]*(?:\(\d{3}\)|\d{3})[-. ]*\d{3}[-. ]*\d{4}$/

@@ -30,6 +30,9 @@ const Instant = Required.transform((text, context) => {
   return z.NEVER
 }).meta({ type: 'string', format: 'date-time' })
 
+/** The form of such a text: up to 31 characters as base64url. */
+export const CURSOR_TEXT = /^[\w-]{4,42}$/
+
 /** The text of a position that callers hand back unread. */
 export function cursorOf({ event_ts, id }: EventPosition): string {
   return Buffer.from(`${event_ts}.${id}`).toString('base64url')
@@ -48,7 +51,11 @@ const Cursor = z
     })
     return z.NEVER
   })
-  .meta({ type: 'string', description: 'opaque: the next_cursor of the page before' })
+  .meta({
+    type: 'string',
+    pattern: CURSOR_TEXT.source,
+    description: 'opaque: the next_cursor of the page before',
+  })
 
 const RANGE = { start: Instant, end: Instant, cursor: Cursor.exactOptional() }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PropertyQuery } from '../../lookup/lookup.ts'
-import { CityText, Flag, once, StateCode, StreetText, Zipcode } from './fields.ts'
+import { CityText, Flag, MOST_CHARACTERS, once, STREET, StateCode, StreetText, Zipcode } from './fields.ts'
 
 /** What `GET /v2/property/` takes. Everything that isn't named here is ignored. */
 export const PropertySearch = z
@@ -32,6 +32,7 @@ export const PropertySearchV1 = z.object({
   street: z
     .string({ error: (issue) => (issue.input === undefined ? missing : once(issue)) })
     .pipe(StreetText)
+    .meta({ minLength: 1, maxLength: MOST_CHARACTERS, pattern: STREET.source })
     .describe('number and name'),
   city: CityText.exactOptional(),
   state_code: StateCode.exactOptional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../normalize/regions.ts'
+import { ENDPOINT_FORM, MOST_CHARACTERS } from '../../webhooks/endpoint.ts'
 import { hasControls } from '../../printable.ts'
 import { Text } from './fields.ts'
 
@@ -10,7 +11,12 @@ const Status = z.enum(['active', 'inactive'], {
 const Url = z
   .string({ error: 'must be text' })
   .min(1, 'must not be empty')
-  .meta({ format: 'uri', examples: ['https://receiver.example.com/deeds'] })
+  .meta({
+    format: 'uri',
+    maxLength: MOST_CHARACTERS,
+    pattern: ENDPOINT_FORM.source,
+    examples: ['https://receiver.example.com/deeds'],
+  })
   .describe('an https address of a public host that answers a notification with a 2xx status')
 
 const EVENT_PATTERNS = ['deed.*', ...EVENT_TYPES] as const
@@ -49,6 +55,7 @@ export const WebhookChanges = z
   .refine((changes) => Object.keys(changes).length > 0, {
     error: 'must have at least one of url, event_type, region, name, status',
   })
+  .meta({ minProperties: 1 })
 
 /** The body of `POST /v1/webhooks/{webhook_id}/test`: an empty object, or none. */
 export const TestRequest = z.looseObject({}, { error: 'must be a JSON object' }).nullish()
@@ -59,4 +66,5 @@ export const WebhookFilter = z.object({
   event_type: Text.exactOptional().describe('what was subscribed to, such as `deed.*`'),
 })
 
-export const WebhookPath = z.object({ webhook_id: z.string() })
+// An id of another form is 404, like one that nobody has.
+export const WebhookPath = z.object({ webhook_id: z.string().meta({ pattern: '^wh_[0-9A-Za-z]{22}$' }) })

@@ -73,6 +73,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       access: writes,
       request: { query: EnrichmentOptions, uploads: Object.keys(UPLOAD_TYPES) },
       answers: { 200: EnrichmentAnswer, 202: EnrichmentJobAnswer },
+      headers: { 202: { Location: 'where the job is' } },
       failures: [400, 409, 413],
     },
     async (request, reply) => {

@@ -20,6 +20,7 @@ export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, serv
       access: meter.key('phone:read', BILLED),
       request: { path: PhonePath, query: NoParameters },
       answers: { 200: PhoneAnswer },
+      headers: { 200: { 'Content-Location': 'the address of this number in its canonical form' } },
     },
     ({ params, arrivedAt, caller }, reply) => {
       const body = served.of(caller).use((lookup) => lookup.phone(params.phone, today(arrivedAt)))

@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operations } from './operations.ts'
 
-type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
+type Parameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 type Name = keyof Operations
 type Answers<N extends Name> = Operations[N]['answers']
 

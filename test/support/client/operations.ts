@@ -74,6 +74,16 @@ export type County = {
   )[]
 }
 
+export type CreateWebhookAnswer = { readonly result: WebhookWithSecret }
+
+export type CreateWebhookRequest = {
+  readonly url: string
+  readonly event_type:
+    'deed.*' | 'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
+  readonly region: string
+  readonly name?: string | null
+}
+
 export type DeedEvent = {
   readonly id: string
   readonly object: 'event'
@@ -87,6 +97,33 @@ export type DeedEvent = {
     readonly detail: EventDetail
   }
 }
+
+export type DumpAccessEventsAnswer = {
+  readonly events: readonly AccessEvent[]
+  readonly next_cursor?: string
+}
+
+export type EnrichAnswer = {
+  readonly results: readonly EnrichedRow[]
+  readonly metadata: {
+    readonly rows: number
+    readonly matched: number
+    readonly statuses: {
+      readonly matched: number
+      readonly ambiguous: number
+      readonly no_match: number
+      readonly invalid: number
+      readonly suppressed: number
+    }
+    readonly billable: number
+    readonly duplicates: number
+    readonly billed: number
+    readonly rejected: readonly { readonly row: number; readonly line: number; readonly reason: string }[]
+    readonly columns: readonly { readonly column: string; readonly field: string }[]
+  }
+}
+
+export type EnrichAnswer202 = { readonly result: Enrichment }
 
 export type EnrichedRow = {
   readonly row: number
@@ -283,6 +320,62 @@ export type FullAddress = {
   readonly county: string
 }
 
+export type GetEnrichmentAnswer = { readonly result: Enrichment }
+
+export type GetHealthAnswer = { readonly status: 'ok'; readonly snapshot: string | null }
+
+export type GetOpenApiAnswer = { readonly openapi: '3.1.0' } & Readonly<Record<string, unknown>>
+
+export type GetPersonAnswer = { readonly result: Person }
+
+export type GetPhoneAnswer = {
+  readonly phone: {
+    readonly e164: string
+    readonly national_format: string
+    readonly line_type: 'mobile' | 'landline' | 'voip' | 'tollfree' | 'unknown'
+    readonly carrier: string | null
+    readonly primary_owner: 'person' | 'business' | 'unknown'
+    readonly returned_people: number
+    readonly people_limit: 10
+    readonly people_truncated: boolean
+    readonly returned_businesses: number
+  }
+  readonly people: readonly FoundPerson[]
+  readonly businesses: readonly Business[]
+}
+
+export type GetPropertyAnswer = { readonly result: Property }
+
+export type GetReadyAnswer = {
+  readonly status: 'ready'
+  readonly snapshot: string
+  readonly withheld: string | null
+}
+
+export type GetUsageAnswer = {
+  readonly time_range: { readonly start_date: string; readonly end_date: string }
+  readonly usage_data: readonly { readonly date: string; readonly request_count: number }[]
+  readonly total_requests_in_timeperiod: number
+}
+
+export type GetWebhookAnswer = { readonly result: Webhook }
+
+export type ListAccessEventsOfKeyAnswer = {
+  readonly events: readonly AccessEvent[]
+  readonly next_cursor?: string
+}
+
+export type ListCountiesAnswer = { readonly results: readonly County[] }
+
+export type ListEnrichmentsAnswer = {
+  readonly results: readonly Enrichment[]
+  readonly next_cursor: string | null
+}
+
+export type ListStatesAnswer = { readonly results: readonly State[] }
+
+export type ListWebhooksAnswer = { readonly results: readonly Webhook[] }
+
 export type Message = { readonly message: string }
 
 export type Mortgage = {
@@ -426,6 +519,10 @@ export type Resident = {
   readonly resident_metadata: PartyMetadata
 }
 
+export type RotateWebhookSecretAnswer = { readonly result: WebhookWithSecret }
+
+export type RotateWebhookSecretRequest = Readonly<Record<string, unknown>> | null
+
 export type ScoredEmail = { readonly email: string; readonly score: number }
 
 export type ScoredPhone = {
@@ -433,6 +530,20 @@ export type ScoredPhone = {
   readonly type: 'mobile' | 'landline' | 'voip' | 'tollfree' | 'unknown'
   readonly score: number
 }
+
+export type SearchDeedEventsAnswer = {
+  readonly results: readonly DeedEvent[]
+  readonly pagination: { readonly next_cursor?: string }
+}
+
+export type SearchPeopleAnswer = {
+  readonly results: readonly FoundPerson[]
+  readonly metadata: { readonly result_count: number; readonly page: number; readonly page_size: number }
+}
+
+export type SearchPeopleV1Answer = readonly FoundPersonV1[]
+
+export type SearchPropertyAnswer = { readonly result: FoundProperty }
 
 export type Shown = { readonly displayed: number; readonly additional: number }
 
@@ -504,6 +615,18 @@ export type StateCode =
   | 'WI'
   | 'WY'
 
+export type TestWebhookAnswer = {
+  readonly success: boolean
+  readonly delivery: {
+    readonly status_code: number
+    readonly response_time_ms: number
+    readonly timestamp: string
+  }
+  readonly payload: Notification
+}
+
+export type TestWebhookRequest = Readonly<Record<string, unknown>> | null
+
 export type TooManyRequests = UsageCapExceeded | Message
 
 export type Unprocessable = {
@@ -514,6 +637,17 @@ export type Unprocessable = {
     readonly input: unknown
     readonly ctx: Readonly<Record<string, unknown>>
   }[]
+}
+
+export type UpdateWebhookAnswer = { readonly result: Webhook }
+
+export type UpdateWebhookRequest = {
+  readonly url?: string
+  readonly event_type?:
+    'deed.*' | 'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
+  readonly region?: string
+  readonly name?: string | null
+  readonly status?: 'active' | 'inactive'
 }
 
 export type UsageCapExceeded = {
@@ -553,19 +687,13 @@ export interface Operations {
   getHealth: {
     parameters: Record<string, never>
     body: undefined
-    answers: {
-      200: { readonly status: 'ok'; readonly snapshot: string | null }
-      400: ErrorBody
-      431: ErrorBody
-      500: ErrorBody
-      503: ErrorBody
-    }
+    answers: { 200: GetHealthAnswer; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   listAccessEventsOfKey: {
     parameters: { api_key_id: string; start: string; end: string; cursor?: string }
     body: undefined
     answers: {
-      200: { readonly events: readonly AccessEvent[]; readonly next_cursor?: string }
+      200: ListAccessEventsOfKeyAnswer
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -579,7 +707,7 @@ export interface Operations {
     parameters: { start: string; end: string; cursor?: string }
     body: undefined
     answers: {
-      200: { readonly events: readonly AccessEvent[]; readonly next_cursor?: string }
+      200: DumpAccessEventsAnswer
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -592,34 +720,18 @@ export interface Operations {
   getOpenApi: {
     parameters: Record<string, never>
     body: undefined
-    answers: {
-      200: { readonly openapi: '3.1.0' } & Readonly<Record<string, unknown>>
-      400: ErrorBody
-      431: ErrorBody
-      500: ErrorBody
-      503: ErrorBody
-    }
+    answers: { 200: GetOpenApiAnswer; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   getReady: {
     parameters: Record<string, never>
     body: undefined
-    answers: {
-      200: { readonly status: 'ready'; readonly snapshot: string; readonly withheld: string | null }
-      400: ErrorBody
-      431: ErrorBody
-      500: ErrorBody
-      503: ErrorBody
-    }
+    answers: { 200: GetReadyAnswer; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   getUsage: {
     parameters: { start_date: string; end_date: string }
     body: undefined
     answers: {
-      200: {
-        readonly time_range: { readonly start_date: string; readonly end_date: string }
-        readonly usage_data: readonly { readonly date: string; readonly request_count: number }[]
-        readonly total_requests_in_timeperiod: number
-      }
+      200: GetUsageAnswer
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -631,8 +743,18 @@ export interface Operations {
   }
   enrich: {
     parameters: {
-      fields?: string
-      require?: string
+      fields?: readonly (
+        | 'phones'
+        | 'emails'
+        | 'address'
+        | 'age'
+        | 'company'
+        | 'job_title'
+        | 'owned_properties'
+        | 'property'
+        | 'owners'
+      )[]
+      require?: readonly ('phone' | 'email' | 'address' | 'age' | 'property')[]
       min_score?: number
       map?: string
       limit?: number
@@ -644,30 +766,8 @@ export interface Operations {
     }
     body: string
     answers: {
-      200: {
-        readonly results: readonly EnrichedRow[]
-        readonly metadata: {
-          readonly rows: number
-          readonly matched: number
-          readonly statuses: {
-            readonly matched: number
-            readonly ambiguous: number
-            readonly no_match: number
-            readonly invalid: number
-            readonly suppressed: number
-          }
-          readonly billable: number
-          readonly duplicates: number
-          readonly billed: number
-          readonly rejected: readonly {
-            readonly row: number
-            readonly line: number
-            readonly reason: string
-          }[]
-          readonly columns: readonly { readonly column: string; readonly field: string }[]
-        }
-      }
-      202: { readonly result: Enrichment }
+      200: EnrichAnswer
+      202: EnrichAnswer202
       400: ErrorBody
       403: Message
       408: ErrorBody
@@ -691,7 +791,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: { readonly results: readonly Enrichment[]; readonly next_cursor: string | null }
+      200: ListEnrichmentsAnswer
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -705,7 +805,7 @@ export interface Operations {
     parameters: { id: string }
     body: undefined
     answers: {
-      200: { readonly result: Enrichment }
+      200: GetEnrichmentAnswer
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -774,7 +874,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: { readonly results: readonly DeedEvent[]; readonly pagination: { readonly next_cursor?: string } }
+      200: SearchDeedEventsAnswer
       400: EventSearchError
       401: EventSearchError
       403: Message
@@ -820,7 +920,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: readonly FoundPersonV1[]
+      200: SearchPeopleV1Answer
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -863,19 +963,13 @@ export interface Operations {
   listStates: {
     parameters: Record<string, never>
     body: undefined
-    answers: {
-      200: { readonly results: readonly State[] }
-      400: ErrorBody
-      431: ErrorBody
-      500: ErrorBody
-      503: ErrorBody
-    }
+    answers: { 200: ListStatesAnswer; 400: ErrorBody; 431: ErrorBody; 500: ErrorBody; 503: ErrorBody }
   }
   listCounties: {
     parameters: { state_code: string }
     body: undefined
     answers: {
-      200: { readonly results: readonly County[] }
+      200: ListCountiesAnswer
       400: ErrorBody
       404: ErrorBody
       431: ErrorBody
@@ -885,15 +979,9 @@ export interface Operations {
   }
   createWebhook: {
     parameters: Record<string, never>
-    body: {
-      readonly url: string
-      readonly event_type:
-        'deed.*' | 'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
-      readonly region: string
-      readonly name?: string | null
-    }
+    body: CreateWebhookRequest
     answers: {
-      201: { readonly result: WebhookWithSecret }
+      201: CreateWebhookAnswer
       400: ErrorBody
       403: Message
       408: ErrorBody
@@ -913,7 +1001,7 @@ export interface Operations {
     parameters: { status?: 'active' | 'inactive'; event_type?: string }
     body: undefined
     answers: {
-      200: { readonly results: readonly Webhook[] }
+      200: ListWebhooksAnswer
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -927,7 +1015,7 @@ export interface Operations {
     parameters: { webhook_id: string }
     body: undefined
     answers: {
-      200: { readonly result: Webhook }
+      200: GetWebhookAnswer
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -940,16 +1028,9 @@ export interface Operations {
   }
   updateWebhook: {
     parameters: { webhook_id: string }
-    body: {
-      readonly url?: string
-      readonly event_type?:
-        'deed.*' | 'deed.transfer' | 'deed.quitclaim' | 'deed.foreclosure' | 'deed.correction' | 'deed.other'
-      readonly region?: string
-      readonly name?: string | null
-      readonly status?: 'active' | 'inactive'
-    }
+    body: UpdateWebhookRequest
     answers: {
-      200: { readonly result: Webhook }
+      200: UpdateWebhookAnswer
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -983,9 +1064,9 @@ export interface Operations {
   }
   rotateWebhookSecret: {
     parameters: { webhook_id: string }
-    body: Readonly<Record<string, unknown>> | null
+    body: RotateWebhookSecretRequest
     answers: {
-      200: { readonly result: WebhookWithSecret }
+      200: RotateWebhookSecretAnswer
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1003,17 +1084,9 @@ export interface Operations {
   }
   testWebhook: {
     parameters: { webhook_id: string }
-    body: Readonly<Record<string, unknown>> | null
+    body: TestWebhookRequest
     answers: {
-      200: {
-        readonly success: boolean
-        readonly delivery: {
-          readonly status_code: number
-          readonly response_time_ms: number
-          readonly timestamp: string
-        }
-        readonly payload: Notification
-      }
+      200: TestWebhookAnswer
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1052,14 +1125,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: {
-        readonly results: readonly FoundPerson[]
-        readonly metadata: {
-          readonly result_count: number
-          readonly page: number
-          readonly page_size: number
-        }
-      }
+      200: SearchPeopleAnswer
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -1073,7 +1139,7 @@ export interface Operations {
     parameters: { id: string }
     body: undefined
     answers: {
-      200: { readonly result: Person }
+      200: GetPersonAnswer
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1088,21 +1154,7 @@ export interface Operations {
     parameters: { phone: string }
     body: undefined
     answers: {
-      200: {
-        readonly phone: {
-          readonly e164: string
-          readonly national_format: string
-          readonly line_type: 'mobile' | 'landline' | 'voip' | 'tollfree' | 'unknown'
-          readonly carrier: string | null
-          readonly primary_owner: 'person' | 'business' | 'unknown'
-          readonly returned_people: number
-          readonly people_limit: 10
-          readonly people_truncated: boolean
-          readonly returned_businesses: number
-        }
-        readonly people: readonly FoundPerson[]
-        readonly businesses: readonly Business[]
-      }
+      200: GetPhoneAnswer
       400: ErrorBody
       403: Message
       414: ErrorBody
@@ -1122,7 +1174,7 @@ export interface Operations {
     }
     body: undefined
     answers: {
-      200: { readonly result: FoundProperty }
+      200: SearchPropertyAnswer
       400: ErrorBody
       403: Message
       404: ErrorBody
@@ -1137,7 +1189,7 @@ export interface Operations {
     parameters: { property_id: string }
     body: undefined
     answers: {
-      200: { readonly result: Property }
+      200: GetPropertyAnswer
       400: ErrorBody
       403: Message
       404: ErrorBody
