@@ -3,18 +3,12 @@
  * [--count N] [--seed S] [--only FILE:LINE]`. A mutant that no test notices is a survivor. Prints each survivor and, last,
  * how many mutants each folder's tests caught. Takes about half a minute a mutant; run by hand, on copies of the tree.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { cp, glob, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { glob, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Mutant, mutantsOf, recording } from './mutants.ts'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const COPIES = 2
-/** The longest that one test file may take without a mutant. */
-const LONGEST_MS = 400_000
+import { baselines, idOf, type Placed } from './baseline.ts'
+import { firstFailure, inCopies, ROOT } from './copies.ts'
+import { mutantsOf } from './mutants.ts'
 
 /** The tests that hold a folder of `src`. A mutant is given to those of them that evaluate its expression. */
 const TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -25,22 +19,25 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'test/cli/commands/{backup,keys,suppress}.test.ts',
   ],
   webhooks: ['test/webhooks/*.test.ts', 'test/api/webhooks*.test.ts'],
-  publish: ['test/publish/*.test.ts', 'test/lookup/*.test.ts', 'test/api/snapshots.test.ts'],
-  api: ['test/api/*.test.ts'],
+  publish: [
+    'test/publish/*.test.ts',
+    'test/lookup/*.test.ts',
+    'test/events/*.test.ts',
+    'test/api/snapshots.test.ts',
+    'test/cli/disk-full.test.ts',
+  ],
+  api: ['test/api/*.test.ts', 'test/cli/commands/serve.test.ts'],
   events: [
     'test/events/*.test.ts',
     'test/pipelines/release.test.ts',
     'test/api/{events,regions}.test.ts',
     'test/webhooks/release.test.ts',
   ],
-  ingest: ['test/ingest/*.test.ts', 'test/pipelines/{sources,counties}.test.ts'],
-}
-
-interface Placed extends Mutant {
-  readonly folder: string
-  readonly file: string
-  readonly line: number
-  readonly source: string
+  ingest: [
+    'test/ingest/*.test.ts',
+    'test/pipelines/{sources,counties,sample}.test.ts',
+    'test/cli/commands/{quarantine,sources,doctor}.test.ts',
+  ],
 }
 
 /** Numbers in [0, 1), the same ones for the same seed (mulberry32). */
@@ -72,123 +69,25 @@ async function placedMutants(folder: string): Promise<Placed[]> {
   return found.flat()
 }
 
-/** A copy of the tree that a mutant can be put into; packages are shared. */
-async function copyOfTree(): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'platbook-mutations-'))
-  for (const name of ['package.json', 'tsconfig.json', 'README.md', 'pipelines', 'src', 'sql', 'test']) {
-    await cp(join(ROOT, name), join(copy, name), { recursive: true })
-  }
-  for (const name of ['reference', 'sample']) {
-    await cp(join(ROOT, 'data', name), join(copy, 'data', name), { recursive: true })
-  }
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  return copy
-}
-
-/** The first test of `paths` that fails in `copy`; null when all pass. */
-async function firstFailure(
-  copy: string,
-  paths: readonly string[],
-  longestMs: number,
-): Promise<string | null> {
-  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
-  const output = join(copy, 'outcome.json')
-  await rm(output, { force: true })
-  const options = ['--config', 'test/mutations/vitest.config.ts', '--reporter=json', `--outputFile=${output}`]
-  const child = spawn(process.execPath, [vitest, 'run', ...options, ...paths], {
-    cwd: copy,
-    env: { ...process.env, PLATBOOK_TEST_ORDER: paths.join(',') },
-    stdio: 'ignore',
-    detached: true,
-  })
-  const timer = setTimeout(() => endGroup(child), longestMs)
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  clearTimeout(timer)
-  endGroup(child)
-  if (code === 0) return null
-  if (code === null) return 'the tests do not end'
-  return failureIn(await readFile(output, 'utf8').catch(() => '{}'))
-}
-
-function failureIn(outcome: string): string {
-  const { testResults = [] } = JSON.parse(outcome) as {
-    testResults?: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[]
-  }
-  const file = testResults.find(({ status }) => status === 'failed')
-  const failed = file?.assertionResults.find(({ status }) => status === 'failed')
-  return `${basename(file?.name ?? 'the run')}: ${failed?.fullName ?? 'the file fails'}`
-}
-
-// Processes that a failed test left behind belong to the group of its runner.
-function endGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // None is left.
-  }
-}
-
 /** The test file with the same name as the mutant's source file. */
 function ownTest({ file }: Placed): string {
   return file.replace(/^src/, 'test').replace(/\.ts$/, '.test.ts')
+}
+
+function durationOf(path: string): number {
+  return baseline.get(path)?.durationMs ?? 0
 }
 
 /** The first test that notices the mutant; null when none does. */
 async function noticedBy(copy: string, mutant: Placed, paths: readonly string[]): Promise<string | null> {
   const { source, start, end, replacement, file } = mutant
   await writeFile(join(copy, file), source.slice(0, start) + replacement + source.slice(end))
-  const longestMs = paths.reduce((sum, path) => sum + 4 * (durations.get(path) ?? 0), 60_000)
+  const longestMs = paths.reduce((sum, path) => sum + 4 * durationOf(path), 60_000)
   try {
     return await firstFailure(copy, paths, longestMs)
   } finally {
     await writeFile(join(copy, file), source)
   }
-}
-
-/** Puts a recorder around the expression of every drawn mutant in `copy`. */
-async function record(copy: string, mutants: readonly Placed[]): Promise<void> {
-  let first = 0
-  for (const [file, ofFile] of Map.groupBy(mutants, (mutant) => mutant.file)) {
-    const up = '../'.repeat(file.split('/').length - 1)
-    const text = recording(ofFile[0]!.source, ofFile, first)
-    await writeFile(join(copy, file), `import { __reached } from '${up}reached.ts'; ${text}`)
-    for (const mutant of ofFile) numbers.set(mutant, first++)
-  }
-}
-
-/** A module that appends the numbers of expressions to `path`, each once in a thread. */
-function recorder(path: string): string {
-  return `import { appendFileSync } from 'node:fs'
-const seen = (globalThis.__platbookReached ??= new Set())
-const same = (value: any) => value
-export function __reached(number: number) {
-  if (!seen.has(number)) {
-    seen.add(number)
-    appendFileSync(${JSON.stringify(path)}, number + '\\n')
-  }
-  return same
-}
-`
-}
-
-/** Runs `work` for every item, in one copy of the tree for each of `COPIES` lanes. */
-async function inCopies<T>(
-  items: readonly T[],
-  work: (copy: string, item: T) => Promise<void>,
-  prepare: (copy: string) => Promise<void> = async () => {},
-): Promise<void> {
-  const waiting = [...items]
-  await Promise.all(
-    Array.from({ length: Math.min(COPIES, items.length) }, async () => {
-      const copy = await copyOfTree()
-      try {
-        await prepare(copy)
-        for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(copy, item)
-      } finally {
-        await rm(copy, { recursive: true, force: true })
-      }
-    }),
-  )
 }
 
 function short(text: string): string {
@@ -227,39 +126,17 @@ console.log(`${drawn.length} of ${all.length} possible mutants, seed ${values.se
 
 const tests = new Map<string, readonly string[]>()
 for (const folder of folders) tests.set(folder, await filesOf(TESTS[folder] ?? []))
-const numbers = new Map<Placed, number>()
-const durations = new Map<string, number>()
-const reached = new Map<string, ReadonlySet<number>>()
-
-// Each test file runs alone and without a fault: how long it takes, and which of the expressions it evaluates. A file that
-// fails here would count every mutant as caught, so it is left out.
-await inCopies(
-  [...new Set([...tests.values()].flat())],
-  async (copy, path) => {
-    const log = join(copy, 'reached.txt')
-    await writeFile(join(copy, 'reached.ts'), recorder(log))
-    await writeFile(log, '')
-    const started = performance.now()
-    const failure = await firstFailure(copy, [path], LONGEST_MS)
-    if (failure !== null) {
-      console.log(`LEFT OUT ${path}: it fails without a mutant (${failure})`)
-      return
-    }
-    durations.set(path, performance.now() - started)
-    reached.set(path, new Set((await readFile(log, 'utf8')).split('\n').filter(Boolean).map(Number)))
-  },
-  (copy) => record(copy, drawn),
-)
-console.log(`${durations.size} test files pass without a mutant`)
+const baseline = await baselines([...new Set([...tests.values()].flat())], all)
+console.log(`${baseline.size} test files pass without a mutant`)
 
 const caught = new Map<string, number>()
 await inCopies(drawn, async (copy, mutant) => {
   const paths = (tests.get(mutant.folder) ?? [])
-    .filter((path) => reached.get(path)?.has(numbers.get(mutant) ?? -1))
+    .filter((path) => baseline.get(path)?.reached.has(idOf(mutant)))
     .sort(
       (left, right) =>
         Number(right === ownTest(mutant)) - Number(left === ownTest(mutant)) ||
-        (durations.get(left) ?? 0) - (durations.get(right) ?? 0),
+        durationOf(left) - durationOf(right),
     )
   const noticed = paths.length === 0 ? null : await noticedBy(copy, mutant, paths)
   if (noticed !== null) caught.set(mutant.folder, (caught.get(mutant.folder) ?? 0) + 1)

@@ -31,16 +31,15 @@ const OPERATORS: Readonly<Record<string, string>> = {
 /** Calls that write log lines or show progress. */
 const MESSAGE = /^(?:this\.)?#?(?:log|logger|progress|report|options\.log|this\.#options\.log)\b/
 
-/**
- * Constants and options that decide how fast something is and never what it does: sizes of chunks, buffers and caches,
- * numbers of threads, and how long something is waited for.
- */
-const TUNING =
-  /(?:chunk|batch|buffer|cache|high_?water|threads|memory_?limit|tick|poll|timeout|wait|busy|deadline|grace)/i
+/** Names of constants and options that hold how long something is waited for. */
+const WAIT = /(?:^|_)(?:timeout|wait|poll|deadline|grace)(?:_ms)?$/i
+
+/** From this number on, one more makes a wait at most 1 % longer, which no test can tell. */
+const LEAST_WAIT = 100
 
 /**
  * Every mutant of a TypeScript source, ordered by position: operators exchanged, conditions negated, numbers increased,
- * booleans flipped, statements removed that only call something. Leaves out log lines and tuning constants.
+ * booleans flipped, statements removed that only call something. Leaves out log lines and the numbers of waits.
  */
 export function mutantsOf(source: string): Mutant[] {
   // Types become white space, so that positions stay the positions of `source`.
@@ -117,25 +116,28 @@ function isStringLike(node: AnyNode): boolean {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string')
 }
 
-// Neither the words of log lines nor tuning are behaviour that a test should hold.
 function isLeftOut(ancestor: { type: string }, text: string): boolean {
   const node = ancestor as AnyNode
-  const isNamedTuning = (name: AnyNode, value: AnyNode | null | undefined): boolean =>
-    value?.type !== 'ArrowFunctionExpression' &&
-    value?.type !== 'FunctionExpression' &&
-    TUNING.test(text.slice(name.start, name.end))
   switch (node.type) {
     case 'ExpressionStatement':
       return isLeftOut(node.expression, text)
     case 'CallExpression':
       return MESSAGE.test(text.slice(node.callee.start, node.callee.end))
-    case 'VariableDeclarator': {
-      const name = text.slice(node.id.start, node.id.end)
-      return /^[A-Z][A-Z0-9_]*$/.test(name) && isNamedTuning(node.id, node.init)
-    }
+    case 'VariableDeclarator':
+      return isWait(node.id, node.init, text)
     case 'Property':
-      return (node.value as AnyNode).type === 'Literal' && isNamedTuning(node.key, node.value)
+      return isWait(node.key, node.value, text)
     default:
       return false
   }
+}
+
+/** Whether `value` is a plain number under the name of a wait, and so large that one more makes no difference. */
+function isWait(name: AnyNode, value: AnyNode | null | undefined, text: string): boolean {
+  return (
+    value?.type === 'Literal' &&
+    typeof value.value === 'number' &&
+    value.value >= LEAST_WAIT &&
+    WAIT.test(text.slice(name.start, name.end))
+  )
 }

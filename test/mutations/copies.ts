@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const COPIES = 2
+
+/** Runs `work` for every item, in one copy of the tree for each of `COPIES` lanes. */
+export async function inCopies<T>(
+  items: readonly T[],
+  work: (copy: string, item: T) => Promise<void>,
+  prepare: (copy: string) => Promise<void> = async () => {},
+): Promise<void> {
+  const waiting = [...items]
+  await Promise.all(
+    Array.from({ length: Math.min(COPIES, items.length) }, async () => {
+      const copy = await copyOfTree()
+      try {
+        await prepare(copy)
+        for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(copy, item)
+      } finally {
+        await rm(copy, { recursive: true, force: true })
+      }
+    }),
+  )
+}
+
+/** A copy of the tree that a mutant can be put into; packages are shared. */
+async function copyOfTree(): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'platbook-mutations-'))
+  for (const name of ['package.json', 'tsconfig.json', 'README.md', 'pipelines', 'src', 'sql', 'test']) {
+    await cp(join(ROOT, name), join(copy, name), { recursive: true })
+  }
+  for (const name of ['reference', 'sample']) {
+    await cp(join(ROOT, 'data', name), join(copy, 'data', name), { recursive: true })
+  }
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+/** The first test of `paths` that fails in `copy`; null when all pass. */
+export async function firstFailure(
+  copy: string,
+  paths: readonly string[],
+  longestMs: number,
+): Promise<string | null> {
+  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
+  const output = join(copy, 'outcome.json')
+  await rm(output, { force: true })
+  const options = ['--config', 'test/mutations/vitest.config.ts', '--reporter=json', `--outputFile=${output}`]
+  const child = spawn(process.execPath, [vitest, 'run', ...options, ...paths], {
+    cwd: copy,
+    env: { ...process.env, PLATBOOK_TEST_ORDER: paths.join(',') },
+    stdio: 'ignore',
+    detached: true,
+  })
+  const timer = setTimeout(() => endGroup(child), longestMs)
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  clearTimeout(timer)
+  endGroup(child)
+  if (code === 0) return null
+  if (code === null) return 'the tests do not end'
+  return failureIn(await readFile(output, 'utf8').catch(() => '{}'))
+}
+
+function failureIn(outcome: string): string {
+  const { testResults = [] } = JSON.parse(outcome) as {
+    testResults?: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[]
+  }
+  const file = testResults.find(({ status }) => status === 'failed')
+  const failed = file?.assertionResults.find(({ status }) => status === 'failed')
+  return `${basename(file?.name ?? 'the run')}: ${failed?.fullName ?? 'the file fails'}`
+}
+
+// Processes that a failed test left behind belong to the group of its runner.
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // None is left.
+  }
+}
