@@ -7,11 +7,13 @@ import { machineLine } from '../machine.ts'
 import { anySet } from './any-set.ts'
 import { measureBadInput } from './bad-input.ts'
 import { figuresOf, type SetFigures } from './run-set.ts'
+import { HEADING, runWorlds } from './run-worlds.ts'
 import { type LinkSet, loadSet, SETS, SETS_FOLDER } from './sets.ts'
 
 /**
  * `npm run bench:link [-- --json] [--mentions N] [--seed N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`, or
- * `-- --bad-input [--mentions N]`: the same world clean and spoilt in six ways.
+ * `-- --bad-input [--mentions N]`: the same world clean and spoilt in six ways, or
+ * `-- --worlds [--world NAME]... [--leave-out] [--write FOLDER [--parquet]]`: the invented worlds of `worlds/`.
  * Every figure is of one run by the default model and threshold, training included.
  */
 const { values } = parseArgs({
@@ -24,6 +26,11 @@ const { values } = parseArgs({
     'no-generated': { type: 'boolean', default: false },
     set: { type: 'string', multiple: true },
     'duplicate-free': { type: 'boolean', default: false },
+    worlds: { type: 'boolean', default: false },
+    world: { type: 'string', multiple: true },
+    'leave-out': { type: 'boolean', default: false },
+    write: { type: 'string' },
+    parquet: { type: 'boolean', default: false },
   },
 })
 /** With `--scale`, the size at which the night and the explanation are measured as well. */
@@ -38,8 +45,29 @@ const figure = (set: string, name: string, value: number): void => {
 
 say(machineLine())
 if (values['bad-input']) measureBadInput(Number(values.mentions ?? 200_000), say, figure)
-else await sets()
-if (!values['bad-input'] && !values['no-generated'] && values.set === undefined) generated()
+else if (values.worlds) await worlds()
+else {
+  await sets()
+  if (!values['no-generated'] && values.set === undefined) generated()
+}
+
+async function worlds(): Promise<void> {
+  if (values.write === undefined) say(`\n${HEADING}`)
+  const found = await runWorlds({
+    names: values.world ?? [],
+    leaveOut: values['leave-out'],
+    writeTo: values.write,
+    writeAs: values.parquet ? 'parquet' : 'csv',
+    today: TODAY,
+    say,
+  })
+  for (const { name, trained, truthTrained, leftOut, seconds } of found) {
+    figure(name, 'cluster_f1', trained.f1)
+    figure(name, 'truth_trained_f1', truthTrained.f1)
+    for (const { columns, f1 } of leftOut) figure(name, `cluster_f1_without_${columns}`, f1)
+    figure(name, 'seconds', seconds)
+  }
+}
 
 async function sets(): Promise<void> {
   say(

@@ -1,0 +1,263 @@
+import { compareBirthDates } from '../../../src/linkage/birth-dates.ts'
+import { PairComparer } from '../../../src/linkage/compare.ts'
+import { type FrequencyWeights, frequencyWeights } from '../../../src/linkage/frequencies.ts'
+import type { FullRun } from '../../../src/linkage/link-records.ts'
+import { AT, type Comparison, comparisonsOf } from '../../../src/linkage/levels.ts'
+import { DUPLICATE_FREE, type Mentions, SLOT } from '../../../src/linkage/mentions.ts'
+import type { LinkModel } from '../../../src/linkage/model.ts'
+import { pairFinder } from '../../../src/linkage/pairs.ts'
+import { frequenciesIn, levelIn, type PatternCounts, PatternTable } from '../../../src/linkage/patterns.ts'
+import { shuffled, totalPairs } from '../../../src/linkage/random-pairs.ts'
+import { type OwnRecords, TermCounts } from '../../../src/linkage/term-counts.ts'
+
+/** Pairs of strangers that are compared in full, and those whose birth dates alone are compared. */
+const STRANGERS = 3_000_000
+const STRANGER_BIRTHS = 20_000_000
+/** Candidate pairs that teach how members of one household agree. */
+const HOUSEHOLD_PAIRS = 1_000_000
+const HOUSEHOLD_ROUNDS = 60
+/** The prior of a level counts as this many pairs, so that no share is zero. */
+const PRIOR_PAIRS = 1
+
+/** A model counted from the truth, and the counts of values that it weighs by. */
+export interface TruthModel {
+  readonly model: LinkModel
+  readonly terms: TermCounts
+}
+
+/**
+ * The model that the scorer would have if training knew the truth. m: shares of all true pairs, candidates or not. u: shares of
+ * pairs drawn at random that are no true pairs; of levels by frequency, the counts of the values less the records that a
+ * person has of each. Priors: true pairs among all pairs. Records per person: those of the truth. The household class is
+ * no part of the truth: it is estimated among candidate pairs that are no true pairs.
+ */
+export function truthModel(run: FullRun, truth: readonly string[], trainedOn: string): TruthModel {
+  const { mentions } = run
+  const people = numbered(truth)
+  const comparisons = comparisonsOf(mentions.attributes)
+  const terms = new TermCounts(mentions)
+  const matched = matchedLevels(mentions, people, comparisons)
+  const totals = terms.totals()
+  const own: OwnRecords = Object.fromEntries(
+    comparisons.map(({ name }, c) => [name, (2 * matched.levels[c]![0]!) / Math.max(1, totals[name] ?? 0)]),
+  )
+  const agreements = terms.agreements(own)
+  const m = comparisons.map(({ levels }, c) =>
+    shares(
+      matched.levels[c]!,
+      levels.map((level) => level.m),
+    ),
+  )
+  const strangers = strangerLevels(mentions, people, comparisons)
+  const u = comparisons.map(({ name, levels }, c) => {
+    const drawn = shares(
+      strangers[c]!,
+      levels.map((level) => level.u),
+    )
+    return levels.map(({ name: level, byFrequency }, l) => {
+      if (byFrequency !== true) return drawn[l]!
+      return agreements[level === 'nickname' || level === 'swapped' ? level : name] ?? drawn[l]!
+    })
+  })
+  const frequencies = frequencyWeights(mentions, terms.source(), agreements, own)
+  const household = householdClass(run, people, comparisons, frequencies, u)
+  const pairs = totalPairs(mentions)
+  const model: LinkModel = {
+    ...run.model,
+    trained_on: trainedOn,
+    match_probability: Math.max(1, matched.pairs) / pairs,
+    household_probability: household.pairs / pairs,
+    agreements,
+    own_records: own,
+    people_by_records: peopleByRecords(people),
+    totals,
+    comparisons: comparisons.map(({ name, isShared, levels }, c) => ({
+      comparison: name,
+      levels: levels.map(({ name: level }, l) => ({
+        level,
+        m: m[c]![l]!,
+        u: u[c]![l]!,
+        u_error: 0,
+        household: isShared ? household.levels[c]![l]! : null,
+      })),
+    })),
+  }
+  return { model, terms }
+}
+
+function numbered(truth: readonly string[]): Int32Array {
+  const numbers = new Map<string, number>()
+  return Int32Array.from(truth, (person) => {
+    const known = numbers.get(person)
+    if (known !== undefined) return known
+    numbers.set(person, numbers.size)
+    return numbers.size - 1
+  })
+}
+
+// True pairs by comparison and level; pairs within a duplicate-free source cannot be compared and do not count.
+function matchedLevels(
+  mentions: Mentions,
+  people: Int32Array,
+  comparisons: readonly Comparison[],
+): { pairs: number; levels: number[][] } {
+  const comparer = new PairComparer(mentions)
+  const levels = noCounts(comparisons)
+  const members = Map.groupBy(people.keys(), (i) => people[i]!)
+  let pairs = 0
+  for (const own of members.values()) {
+    for (let a = 0; a < own.length; a++) {
+      for (let b = a + 1; b < own.length; b++) {
+        if (isBarred(mentions, own[a]!, own[b]!)) continue
+        pairs++
+        comparer.compare(own[a]!, own[b]!)
+        count(levels, comparer)
+      }
+    }
+  }
+  return { pairs, levels }
+}
+
+// Pairs of different people, drawn as training draws them: each record with those that follow it in the order of their ids' hashes.
+function strangerLevels(
+  mentions: Mentions,
+  people: Int32Array,
+  comparisons: readonly Comparison[],
+): number[][] {
+  const comparer = new PairComparer(mentions)
+  const levels = noCounts(comparisons)
+  forStrangers(mentions, people, STRANGERS, (i, j) => {
+    comparer.compare(i, j)
+    count(levels, comparer)
+  })
+  const births = levels[AT.birth_date]!.fill(0)
+  const { rows, width } = mentions
+  forStrangers(mentions, people, STRANGER_BIRTHS, (i, j) => {
+    const level = compareBirthDates(rows[i * width + SLOT.birth]!, rows[j * width + SLOT.birth]!)
+    if (level !== 0) births[level - 1]!++
+  })
+  return levels
+}
+
+function forStrangers(
+  mentions: Mentions,
+  people: Int32Array,
+  wanted: number,
+  take: (i: number, j: number) => void,
+): void {
+  const { count: records } = mentions
+  const order = shuffled(mentions)
+  const steps = Math.min((records - 1) >> 1, Math.ceil(wanted / Math.max(1, records)))
+  for (let step = 1; step <= steps; step++) {
+    for (let k = 0; k < records; k++) {
+      const i = order[k]!
+      const j = order[(k + step) % records]!
+      if (people[i] !== people[j] && !isBarred(mentions, i, j)) take(Math.min(i, j), Math.max(i, j))
+    }
+  }
+}
+
+// Expectation maximisation of two classes, household and unrelated, over candidate pairs that are no true pairs.
+function householdClass(
+  run: FullRun,
+  people: Int32Array,
+  comparisons: readonly Comparison[],
+  frequencies: FrequencyWeights,
+  u: readonly number[][],
+): { pairs: number; levels: number[][] } {
+  const { mentions } = run
+  const { patterns, scale } = otherCandidates(run, people, frequencies)
+  const all = totalPairs(mentions)
+  const start = comparisons.map(({ levels }) =>
+    shares(
+      levels.map(() => 0),
+      levels.map((level) => level.household ?? level.m),
+    ),
+  )
+  let levels = start
+  let pairs = Math.max(1, mentions.count * 0.3)
+  for (let round = 0; round < HOUSEHOLD_ROUNDS; round++) {
+    const found = noCounts(comparisons)
+    const bits = comparisons.map(({ isShared }, c) =>
+      levels[c]!.map((share, l) => (isShared ? Math.log2(share / u[c]![l]!) : 0)),
+    )
+    const prior = Math.log2(pairs / Math.max(1, all - pairs))
+    pairs = 0
+    for (let k = 0; k < patterns.counts.length; k++) {
+      let sum = prior + frequenciesIn(patterns, k)[1]
+      for (let c = 0; c < comparisons.length; c++) {
+        const level = levelIn(patterns, k, c)
+        if (level !== 0) sum += bits[c]![level - 1]!
+      }
+      const odds = 2 ** Math.min(200, sum)
+      const together = (patterns.counts[k]! * scale * odds) / (1 + odds)
+      pairs += together
+      for (let c = 0; c < comparisons.length; c++) {
+        const level = levelIn(patterns, k, c)
+        if (level !== 0) found[c]![level - 1]! += together
+      }
+    }
+    pairs = Math.max(0.5, pairs)
+    levels = comparisons.map(({ isShared, isGiven }, c) =>
+      isShared && isGiven !== true ? shares(found[c]!, start[c]!, 20) : start[c]!,
+    )
+  }
+  return { pairs, levels }
+}
+
+// The candidates of one record in `scale`, by the record's rank, that are no true pairs.
+function otherCandidates(
+  { mentions, blocks, pairs }: FullRun,
+  people: Int32Array,
+  frequencies: FrequencyWeights,
+): { patterns: PatternCounts; scale: number } {
+  const scale = Math.max(1, Math.ceil(pairs / HOUSEHOLD_PAIRS))
+  const comparer = new PairComparer(mentions)
+  const finder = pairFinder({ mentions, blocks, frequencies })
+  const table = new PatternTable()
+  for (let i = 0; i < mentions.count; i++) {
+    if (Math.floor(mentions.ranks[i]! / 64) % scale !== 0) continue
+    const found = finder.find(i)
+    for (let k = 0; k < found; k++) {
+      const j = finder.mates[k]!
+      if (people[i] === people[j]) continue
+      comparer.compare(i, j)
+      table.add(comparer, mentions, frequencies)
+    }
+  }
+  return { patterns: table.sorted(), scale }
+}
+
+function peopleByRecords(people: Int32Array): number[] {
+  const records = new Int32Array(people.length)
+  for (const person of people) records[person]!++
+  const counts: number[] = []
+  for (const own of records) {
+    if (own === 0) continue
+    while (counts.length < own) counts.push(0)
+    counts[own - 1]!++
+  }
+  return counts
+}
+
+function isBarred({ rows, width, sources }: Mentions, i: number, j: number): boolean {
+  const source = rows[i * width + SLOT.source]!
+  return source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0
+}
+
+function noCounts(comparisons: readonly Comparison[]): number[][] {
+  return comparisons.map(({ levels }) => levels.map(() => 0))
+}
+
+function count(levels: number[][], comparer: PairComparer): void {
+  for (let c = 0; c < levels.length; c++) {
+    const level = comparer.levels[c]!
+    if (level !== 0) levels[c]![level - 1]!++
+  }
+}
+
+function shares(counts: readonly number[], prior: readonly number[], priorPairs = PRIOR_PAIRS): number[] {
+  const all = counts.reduce((sum, pairs) => sum + pairs, 0) + priorPairs
+  const whole = prior.reduce((sum, share) => sum + share, 0)
+  return counts.map((pairs, l) => (pairs + (priorPairs * prior[l]!) / whole) / all)
+}

@@ -1,0 +1,86 @@
+import { mistypedDate, writtenDate } from './kit/dates.ts'
+import type { Dice } from './kit/dice.ts'
+import { ENGLISH } from './kit/english-names.ts'
+import { Census, type Person } from './kit/people.ts'
+import { nextAddress } from './kit/places.ts'
+import { mistyped } from './kit/typos.ts'
+import { recordCount, type World, type WorldRecord } from './kit/world.ts'
+
+// Contact lists: the address of a namesake differs in its number only. No address is given away twice.
+const DOMAINS = [
+  'example.com',
+  'mail.example.com',
+  'example.net',
+  'post.example.org',
+  'example.org',
+  'web.example.net',
+]
+const REPEATS = 0.4
+
+function* people(dice: Dice): Generator<readonly WorldRecord[]> {
+  const census = new Census()
+  const taken = new Set<string>()
+  for (;;) {
+    const person = census.person(dice, ENGLISH)
+    const emails = [newEmail(dice, person, taken)]
+    if (dice.chance(0.25)) emails.push(newEmail(dice, person, taken))
+    const homes = dice.chance(0.2) ? [person.home, nextAddress(dice, person.home)] : [person.home]
+    yield Array.from({ length: recordCount(dice, REPEATS) }, () => {
+      const { city, zip } = dice.pick(homes)
+      const birth = dice.chance(0.03) ? mistypedDate(dice, person.birth) : person.birth
+      return {
+        truth: person.number,
+        first_name: firstName(dice, person),
+        last_name: dice.chance(0.03) ? mistyped(dice, person.last) : person.last,
+        birth_date: dice.chance(0.25) ? '' : writtenDate(birth),
+        email: dice.chance(0.2) ? '' : dice.pick(emails),
+        city,
+        zip: dice.chance(0.1) ? '' : zip,
+      }
+    })
+  }
+}
+
+function firstName(dice: Dice, { first }: Person): string {
+  const short = ENGLISH.nicknames[first]
+  if (short !== undefined && dice.chance(0.1)) return dice.pick(short)
+  return dice.chance(0.03) ? mistyped(dice, first) : first
+}
+
+function newEmail(dice: Dice, { first, last, birth }: Person, taken: Set<string>): string {
+  for (;;) {
+    const number = dice.chance(0.3) ? String(birth.year % 100).padStart(2, '0') : String(dice.between(1, 99))
+    const name = dice.pick([
+      `${first}.${last}${number}`,
+      `${first}.${last}${number}`,
+      `${first}${last}${number}`,
+      `${first[0]}${last}${number}`,
+      `${first[0]}${last}`,
+      `${first}_${last}`,
+      `${last}.${first}${number}`,
+      `${first}${dice.digits(3)}`,
+    ])
+    const email = `${name}@${dice.pick(DOMAINS)}`.toUpperCase()
+    if (taken.has(email)) continue
+    taken.add(email)
+    return email
+  }
+}
+
+function world(name: string, records: number): World {
+  return {
+    name,
+    setting:
+      'e-mail addresses made of the name and a number; a quarter of the birth dates blank; city and ZIP code',
+    records,
+    repeats: REPEATS,
+    columns: [['first_name'], ['last_name'], ['birth_date'], ['email'], ['city'], ['zip']],
+    people,
+  }
+}
+
+export const EMAIL_NAMES = [
+  world('email-names-100k', 100_000),
+  world('email-names-300k', 300_000),
+  world('email-names-1m', 1_000_000),
+]
