@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { AppError, messageOf } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { datesOf, type EventFilter, type Position } from './position.ts'
 
 /** In a snapshot's `events/` folder: a row per event and scope it is searched by, in the order in which pages give them. */
@@ -115,8 +115,7 @@ export class EventSearch {
     try {
       return await work()
     } catch (cause) {
-      if (isLate && /interrupt/i.test(messageOf(cause))) throw this.#timeout(cause)
-      throw cause
+      throw isLate ? this.#timeout(cause) : cause
     } finally {
       clearTimeout(timer)
     }
