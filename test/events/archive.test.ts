@@ -4,6 +4,7 @@ import type { EventArchive } from '../../src/events/archive.ts'
 import { decodeCursor, encodeCursor, type EventFilter, type Position } from '../../src/events/position.ts'
 import { deedEvent, eventId, withEvents } from '../support/deed-events.ts'
 import { withFolder } from '../support/folder.ts'
+import { openFiles, openForWriting, tellsOpenFiles } from '../support/open-files.ts'
 import type { Cell } from '../support/warehouse.ts'
 
 type Row = Record<string, Cell>
@@ -155,6 +156,11 @@ describe('cursors', () => {
     const cursor = encodeCursor(BROWARD, position)
     expect(decodeCursor({ ...BROWARD, from: '2026-01-01' }, cursor)).toBeNull()
     expect(decodeCursor({ ...BROWARD, fips_code: '12086' }, cursor)).toBeNull()
+    // The right search, with a day that no event has.
+    for (const recorded_on of ['0000-12-31', '+010000-01-01']) {
+      const outside = encodeCursor(BROWARD, { ...position, recorded_on })
+      expect(decodeCursor(BROWARD, outside), recorded_on).toBeNull()
+    }
     for (const damaged of ['', 'x', cursor.slice(1), `${cursor}A`, `!${cursor.slice(1)}`, 'A'.repeat(38)]) {
       expect(decodeCursor(BROWARD, damaged), damaged).toBeNull()
     }
@@ -227,6 +233,35 @@ describe('documents', () => {
         expect(archive.event(eventId(2))).toBeNull()
       }),
     )
+  })
+
+  test('each id gives its own document, in blocks that are full and in the last one', async () => {
+    await withFolder((folder) => {
+      const numbers = Array.from({ length: 37 }, (_, n) => n + 1)
+      // Numbers of events follow their dates, which run against the ids here.
+      const rows = numbers.map((n) =>
+        deedEvent(n, { recorded_date: `2026-02-${String(1 + ((40 - n) % 28)).padStart(2, '0')}` }),
+      )
+      return withEvents(folder, rows, async (archive) => {
+        for (const n of numbers) {
+          const { id, data } = read(archive.event(eventId(n))!)
+          expect(id).toBe(eventId(n))
+          expect(data.property).toMatchObject({ apn: `0000-${n}` })
+        }
+      })
+    })
+  })
+
+  test.skipIf(!tellsOpenFiles)('are read-only while they are open, and closed after that', async () => {
+    await withFolder(async (folder) => {
+      await withEvents(folder, [deedEvent(1)], async (archive) => {
+        expect(archive.event(eventId(1))).not.toBeNull()
+        // Only the reader: the writer has closed its file.
+        expect(await openForWriting(folder)).toEqual([])
+        expect(await openFiles(folder)).toContain(join(folder, 'events', 'documents.mdb'))
+      })
+      await expect.poll(() => openFiles(folder)).toEqual([])
+    })
   })
 
   test('a snapshot without events answers with none', async () => {

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { EventDocuments, EventDocumentsWriter } from '../../src/events/documents.ts'
+import { eventId } from '../support/deed-events.ts'
+import { withFolder } from '../support/folder.ts'
+import { mountDisk } from '../support/small-disk.ts'
+
+test('documents are written in blocks, and the last block when the writer is closed', async () => {
+  await withFolder(async (folder) => {
+    const writer = new EventDocumentsWriter(folder)
+    const texts = Array.from({ length: 33 }, (_, n) => JSON.stringify({ n, text: 'é\n"'.repeat(n) }))
+    writer.batch(() => texts.forEach((text) => writer.add(Buffer.from(text))))
+    writer.batch(() => texts.forEach((_, n) => writer.addId(eventId(n), n)))
+    await writer.close()
+    const documents = EventDocuments.open(folder)
+    try {
+      const numbers = [32, 0, 15, 16, 31, 0, 7]
+      expect(documents.read(numbers).map(String)).toEqual(numbers.map((n) => texts[n]))
+      expect(texts.map((_, n) => documents.numberOf(eventId(n)))).toEqual(texts.map((_, n) => n))
+      expect(documents.numberOf(eventId(33))).toBeNull()
+    } finally {
+      documents.close()
+    }
+  })
+})
+
+test('a disk without room for the first pages is reported before LMDB writes to it', async ({ skip }) => {
+  await withFolder(async (folder) => {
+    const disk = mountDisk(folder, 256)
+    if (disk === null) return skip()
+    try {
+      expect(() => new EventDocumentsWriter(folder)).toThrow(
+        expect.objectContaining({ code: 'disk_full', message: expect.stringContaining('documents.mdb') }),
+      )
+    } finally {
+      disk.unmount()
+    }
+  })
+})
