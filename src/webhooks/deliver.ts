@@ -2,6 +2,7 @@ import { type KeyObject, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { isBusy } from '../state/sqlite-faults.ts'
 import { inTransaction } from '../state/transaction.ts'
 import type { Attempt, Claim, DueSubscription, Outcome } from './deliveries.ts'
 import { type Lane, Lanes, ROUNDS_AHEAD } from './lanes.ts'
@@ -112,8 +113,10 @@ class Round {
           const at = this.#options.webhooks.now().getTime()
           for (const claim of handedBack) webhooks.deliveries.handBack(claim, at)
           const written = finished.map((attempt) => webhooks.deliveries.settle(attempt))
-          this.#look(at)
-          return { outcomes: written, claims: this.#take(at) }
+          const hasLooked = this.#look(at)
+          const taken = this.#take(at)
+          this.#foundNothing = hasLooked && taken.length === 0
+          return { outcomes: written, claims: taken }
         })
         this.#finished = []
         this.#handedBack = []
@@ -191,11 +194,11 @@ class Round {
     return (this.#quietUntil.get(subscription_id) ?? 0) > at
   }
 
-  /** Looks who has something due, once everybody has had their turn. */
-  #look(at: number): void {
-    if (this.#turns.length > 0) return
+  /** Reads which subscriptions have something due, once each has had its turn. Returns whether it has read. */
+  #look(at: number): boolean {
+    if (this.#turns.length > 0) return false
     this.#turns = this.#options.webhooks.deliveries.due(at).map((due) => this.#recipient(due))
-    this.#foundNothing = this.#turns.length === 0
+    return true
   }
 
   #recipient(due: DueSubscription): Recipient {
@@ -237,9 +240,4 @@ class Round {
     this.#turns = [...waiting, ...served]
     return claims
   }
-}
-
-function isBusy(error: unknown): boolean {
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
-  return code === 'ERR_SQLITE_ERROR' && (errcode === 5 || errcode === 261 || errcode === 517)
 }

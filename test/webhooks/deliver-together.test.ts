@@ -1,9 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/state/database.ts'
-import { leaseMs } from '../../src/webhooks/deliver.ts'
-import { answer, withReceiver } from './receiver.ts'
-import { statusOf, withBoth, withWebhooks } from './support.ts'
+import { silentLog } from '../../src/log.ts'
+import { deliverContinually, type DeliveryCounts, deliverDue, leaseMs } from '../../src/webhooks/deliver.ts'
+import { answer, type Receiver, type Script, withReceiver } from './receiver.ts'
+import { statusOf, withBoth, withWebhooks, type World } from './support.ts'
+
+type Subscribed = ReturnType<World['subscribe']>
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -61,16 +64,184 @@ test('what was taken and not begun when it is stopped is due at once for the nex
     world.subscribe(receiver.url)
     world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
     const stop = new AbortController()
+    let taken = 0
     receiver.script = (response) => {
-      stop.abort()
+      // Once the host has answered at once, more is taken ahead than is under way.
+      if (receiver.received.length > 8 && !stop.signal.aborted) {
+        taken = Number(world.rows('select count(*) as n from deliveries where lease is not null')[0]?.['n'])
+        stop.abort()
+      }
       response.end()
     }
     const first = await world.deliver({ signal: stop.signal })
-    expect(first.delivered).toBeLessThanOrEqual(8)
+    expect(taken).toBeGreaterThan(8)
+    expect(first.delivered).toBeLessThanOrEqual(16)
+    expect(world.rows('select delivery_id from deliveries where lease is not null')).toEqual([])
     const second = await world.deliver()
     expect(first.delivered + second.delivered).toBe(100)
     expect(receiver.received).toHaveLength(100)
   })
+})
+
+test.each([429, 410])(
+  'what was taken ahead for an endpoint is not sent any more once it has answered %i',
+  async (status) => {
+    await withBoth(async (world, receiver) => {
+      world.subscribe(receiver.url)
+      world.release(Array.from({ length: 100 }, (_, n) => ({ id: `e${n}` })))
+      receiver.script = (response) => {
+        response.writeHead(receiver.received.length > 8 ? status : 200)
+        response.end()
+      }
+      const counts = await world.deliver()
+      expect(counts).toMatchObject({ delivered: 8, failed: 0 })
+      // Only what was under way beside the first refusal.
+      expect(receiver.received.length).toBeLessThanOrEqual(16)
+      expect(counts.retried).toBe(receiver.received.length - 8)
+    })
+  },
+)
+
+test('an attempt begins only when its lease lasts to its end', async () => {
+  await withBoth(async (world, receiver) => {
+    const { answerWithinMs } = world.webhooks.sender
+    world.subscribe(receiver.url)
+    world.release(Array.from({ length: 60 }, (_, n) => ({ id: `e${n}` })))
+    const left: number[] = []
+    const leaseOf = (event_id: string): number =>
+      Number(world.rows(`select due_at from deliveries where event_id = '${event_id}'`)[0]?.['due_at'])
+    receiver.script = (response, { body }) => {
+      const { event_id } = JSON.parse(body) as { event_id: string }
+      left.push(leaseOf(event_id) - world.at().getTime())
+      // What is in line behind the second eight is due again before its turn comes.
+      if (left.length === 9) world.pass(leaseMs(answerWithinMs) - answerWithinMs + 1)
+      response.end()
+    }
+    expect((await world.deliver()).delivered).toBe(60)
+    // The eight that were under way when time passed had begun before.
+    const begunLater = left.filter((_, index) => index < 9 || index >= 16)
+    expect(Math.min(...begunLater)).toBeGreaterThanOrEqual(answerWithinMs)
+  })
+})
+
+test('a lease lasts for six attempts: what a killed process had taken is due again after 90 seconds', () => {
+  expect(leaseMs(15_000)).toBe(90_000)
+})
+
+test('a fault of this program ends the delivery with its cause', async () => {
+  await withBoth(async (world, receiver) => {
+    world.subscribe(receiver.url)
+    world.release([{ id: 'e1' }])
+    const { webhooks } = world
+    const random = (): number => {
+      throw new Error('no randomness')
+    }
+    const signal = new AbortController().signal
+    await expect(deliverDue({ webhooks, signal, log: silentLog, random })).rejects.toThrow('no randomness')
+  })
+})
+
+test('continual delivery looks again until it is stopped, and returns the sums of all looks', async () => {
+  await withBoth(async (world, receiver) => {
+    world.subscribe(receiver.url)
+    world.release([{ id: 'e1' }, { id: 'e2' }])
+    receiver.script = (response, { body }) => {
+      response.writeHead(body.includes('"e1"') ? 500 : 200)
+      response.end()
+    }
+    const stop = new AbortController()
+    const logged: object[] = []
+    const info = (counts: object): void => {
+      logged.push({ ...counts })
+      // Time for the first answers to have come, and not yet for the retry.
+      world.pass(2_000)
+      if (logged.length === 1) world.release([{ id: 'e3' }])
+      else stop.abort()
+    }
+    const { webhooks } = world
+    const log = { ...silentLog, info }
+    expect(await deliverContinually({ webhooks, signal: stop.signal, log, random: () => 0.5 })).toEqual({
+      delivered: 2,
+      retried: 1,
+      failed: 0,
+    })
+    expect(logged).toEqual([
+      { delivered: 1, retried: 1, failed: 0 },
+      { delivered: 1, retried: 0, failed: 0 },
+    ])
+  })
+})
+
+/** Two endpoints of one round: `first` answers by its script, `second` once `first` has an attempt in the log. */
+async function whileSecondIsUnderWay(
+  first: Script,
+  meanwhile: (world: World, firstReceiver: Receiver, subscription: Subscribed) => void,
+  prepare: (world: World) => void = () => {},
+): Promise<{ counts: DeliveryCounts; received: number }> {
+  return withReceiver((a) =>
+    withReceiver((b) =>
+      withWebhooks(
+        async (world) => {
+          prepare(world)
+          a.script = first
+          const subscription = world.subscribe(a.url)
+          world.subscribe(b.url)
+          world.release([{ id: 'e1' }])
+          b.script = async (response) => {
+            while (world.rows('select 1 from delivery_attempts').length === 0) await turn()
+            b.script = answer(200)
+            meanwhile(world, a, subscription)
+            response.end()
+          }
+          return { counts: await world.deliver(), received: a.received.length }
+        },
+        { testHosts: [a.host, b.host] },
+      ),
+    ),
+  )
+}
+
+test('an endpoint that asked to be left alone is called again in the same round when its owner says so', async () => {
+  const { counts, received } = await whileSecondIsUnderWay(
+    answer(429, { 'retry-after': '7200' }),
+    (world, receiver, { id, account_id }) => {
+      receiver.script = answer(200)
+      world.release([{ id: 'e2' }])
+      world.pass(1)
+      world.webhooks.subscriptions.update(account_id, id, { status: 'active' })
+    },
+  )
+  // e1 and e2 at the second endpoint, and e2 at the first, where e1 waits for two hours.
+  expect(counts).toEqual({ delivered: 3, retried: 1, failed: 0 })
+  expect(received).toBe(2)
+})
+
+test('an endpoint that stays an endpoint of the round is left alone until its pause has passed', async () => {
+  const { counts, received } = await whileSecondIsUnderWay(
+    answer(429, { 'retry-after': '7200' }),
+    (world, receiver) => {
+      receiver.script = answer(200)
+      world.release([{ id: 'e2' }])
+      world.pass(3_600_000)
+    },
+  )
+  expect(counts).toEqual({ delivered: 2, retried: 1, failed: 0 })
+  expect(received).toBe(1)
+})
+
+test('a round ends also when a pause is over in the file and not yet in memory', async () => {
+  let pass = (_: number): void => {}
+  const { counts } = await whileSecondIsUnderWay(
+    (response) => {
+      // The answer takes a second by the clock of the service, so memory counts the pause from a second later.
+      pass(1_000)
+      response.writeHead(429)
+      response.end()
+    },
+    (world) => world.pass(59_900),
+    (world) => (pass = world.pass),
+  )
+  expect(counts).toEqual({ delivered: 1, retried: 1, failed: 0 })
 })
 
 test('what somebody else has taken is left alone until the lease ends', async () => {
