@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { isBusy } from './sqlite-faults.ts'
 import { type MonthlyUsage, monthOf, startOfNextMonth } from './usage.ts'
 
 /** An account with a cap. */
@@ -225,11 +226,6 @@ export class Allowances {
       return
     }
   }
-}
-
-function isBusy(cause: unknown): boolean {
-  const { errcode = 0 } = cause as { errcode?: number }
-  return (errcode & 0xff) === 5
 }
 
 interface Claim extends Capped {

@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AppError, messageOf } from '../errors.ts'
+import { isBusy } from './sqlite-faults.ts'
 
 /**
  * Copies the state file while other processes read and write it, with what stands in its WAL. The copy is one file, of one moment,
@@ -66,13 +67,11 @@ export function isStateInUse(path: string): boolean {
     db.exec('pragma journal_mode = delete')
     return false
   } catch (error) {
-    return (error as { errcode?: number }).errcode === SQLITE_BUSY
+    return isBusy(error)
   } finally {
     db?.close()
   }
 }
-
-const SQLITE_BUSY = 5
 
 function damaged(path: string, reason: string): AppError {
   return new AppError(

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { dayOf } from '../clock.ts'
+import { isFull } from './sqlite-faults.ts'
 
 export interface UsageDay {
   /** `YYYY-MM-DD`, UTC. */
@@ -88,12 +89,6 @@ export class UsageReport {
 }
 
 const DAY_MS = 86_400_000
-const SQLITE_FULL = 13
-
-function isFull(cause: unknown): boolean {
-  const { errcode = 0 } = cause as { errcode?: number }
-  return (errcode & 0xff) === SQLITE_FULL
-}
 
 function dayAfter(date: string): string {
   return dayOf(new Date(Date.parse(`${date}T00:00:00Z`) + DAY_MS))
