@@ -21,10 +21,12 @@ export interface ConnectOptions {
 
 /**
  * Asks the name servers themselves. `dns.lookup` would occupy one of four threads for as long as a name takes: one
- * subscriber with a slow name server would hold up everybody's names, and every file that is read.
+ * subscriber with a slow name server would hold up everybody's names, and every file that is read. `servers` are
+ * addresses with ports in place of the system's name servers.
  */
-export function createResolver(): Resolve {
+export function createResolver(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  if (servers !== undefined) resolver.setServers(servers)
   return async (name) => {
     const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
     const addresses = [

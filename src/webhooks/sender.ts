@@ -142,11 +142,10 @@ const FAILURES: readonly [RegExp, Failure][] = [
   [/^(?:HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_NOT_SUPPORTED)/, 'not_http'],
 ]
 
-// Errors of undici and Node are told apart by their code (not all have one); of several attempts on one name, the
-// first one's speaks.
+// Errors of undici and Node are told apart by their code; not all have one. The error about a name whose addresses all
+// failed has the code of the first.
 function failureOf(error: unknown): Failure {
-  const { code, name, errors } = error as { code?: unknown; name?: unknown; errors?: unknown[] }
-  const first = errors?.[0] as { code?: unknown } | undefined
-  const text = String(code ?? first?.code ?? name)
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  const text = String(code ?? name)
   return FAILURES.find(([pattern]) => pattern.test(text))?.[1] ?? 'connection_lost'
 }

@@ -179,13 +179,13 @@ export class Subscriptions {
       .map((row) => this.#sealer.open(row['secret'] as Uint8Array, subscription_id))
   }
 
-  /** Seals anew what was kept before there was a key, or with an older one. Gives how many there were. */
-  sealAgain(): number {
+  /** Seals anew what was kept before there was a key, or with an older one. */
+  sealAgain(): void {
     const rows = this.#db.prepare('select secret_id, subscription_id, secret from signing_secrets').all()
     const stale = rows.filter((row) =>
       this.#sealer.isStale(row['secret'] as Uint8Array, String(row['subscription_id'])),
     )
-    if (stale.length === 0) return 0
+    if (stale.length === 0) return
     const update = this.#db.prepare('update signing_secrets set secret = ? where secret_id = ?')
     inTransaction(this.#db, () => {
       for (const row of stale) {
@@ -194,7 +194,6 @@ export class Subscriptions {
         update.run(this.#sealer.seal(secret, owner), Number(row['secret_id']))
       }
     })
-    return stale.length
   }
 
   #insertSecret(subscription_id: string, secret: string): void {

@@ -26,7 +26,10 @@ test('documents are written in blocks, and the last block when the writer is clo
 test('a disk without room for the first pages is reported before LMDB writes to it', async ({ skip }) => {
   await withFolder(async (folder) => {
     const disk = mountDisk(folder, 256)
-    if (disk === null) return skip()
+    if (disk === null) {
+      skip()
+      return
+    }
     try {
       expect(() => new EventDocumentsWriter(folder)).toThrow(
         expect.objectContaining({ code: 'disk_full', message: expect.stringContaining('documents.mdb') }),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { EventFilter } from '../../src/events/position.ts'
 import { EventSearch } from '../../src/events/search.ts'
 import { ENDLESS, SEARCHING } from '../support/deed-events.ts'
+import { timerCount } from '../support/timer-count.ts'
 
 const TEXAS: EventFilter = { state_code: 'TX', fips_code: null, property_id: null, from: null, to: null }
 
@@ -44,11 +45,10 @@ const JANUARY = `(
 )`
 
 test('a search that has ended leaves no timer behind', async () => {
-  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
   await withSearch(JANUARY, 3_600_000, async (search) => {
-    const before = timers()
+    const before = timerCount()
     expect(await search.find(TEXAS, null, 2)).toMatchObject([{ event_no: 30 }, { event_no: 29 }])
-    expect(timers()).toBe(before)
+    expect(timerCount()).toBe(before)
   })
 })
 

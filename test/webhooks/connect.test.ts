@@ -1,6 +1,9 @@
 import type { LookupAddress } from 'node:dns'
+import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { createResolver } from '../../src/webhooks/connect.ts'
 import { openSender, type SenderOptions } from '../../src/webhooks/sender.ts'
+import { withNameServer } from './name-server.ts'
 import { NOW, postOnce } from './post-once.ts'
 import { answer, withReceiver } from './receiver.ts'
 
@@ -138,5 +141,62 @@ describe('a name that rebinds', () => {
       connectWithinMs: 100,
     })
     expect(came).toMatchObject({ failure: 'connect_timeout' })
+  })
+})
+
+describe('a public name', () => {
+  test.each([true, false])('is connected to, with Node trying several addresses: %s', async (isTried) => {
+    const before = getDefaultAutoSelectFamily()
+    setDefaultAutoSelectFamily(isTried)
+    try {
+      await withReceiver(
+        async (receiver) => {
+          const came = await postOnce(`https://receiver.example.com:${receiver.port}/hook`, {
+            isPublic: asInternet,
+            ca: receiver.certificate.cert,
+            resolve: names('127.0.0.1'),
+          })
+          expect(came).toMatchObject({ status_code: 200, failure: null })
+        },
+        { isTls: true },
+      )
+    } finally {
+      setDefaultAutoSelectFamily(before)
+    }
+  })
+
+  test('and a literal public address are connected to', async () => {
+    await withReceiver(
+      async (receiver) => {
+        const came = await postOnce(`https://127.0.0.1:${receiver.port}/hook`, {
+          isPublic: asInternet,
+          ca: receiver.certificate.cert,
+        })
+        expect(came).toMatchObject({ status_code: 200, failure: null })
+      },
+      { isTls: true },
+    )
+  })
+})
+
+describe('a name is asked of the name servers', () => {
+  const RECORDS = {
+    'both.example.com': { ipv4: ['198.51.100.1', '198.51.100.2'], ipv6: ['2001:db8::1'] },
+    'four.example.com': { ipv4: ['198.51.100.3'], ipv6: [] },
+    'six.example.com': { ipv4: [], ipv6: ['2001:db8::2'] },
+  }
+
+  test('for its addresses of both families', async () => {
+    await withNameServer(RECORDS, async (server) => {
+      const resolve = createResolver([server])
+      expect(await resolve('both.example.com')).toEqual([
+        { address: '198.51.100.1', family: 4 },
+        { address: '198.51.100.2', family: 4 },
+        { address: '2001:db8::1', family: 6 },
+      ])
+      expect(await resolve('four.example.com')).toEqual([{ address: '198.51.100.3', family: 4 }])
+      expect(await resolve('six.example.com')).toEqual([{ address: '2001:db8::2', family: 6 }])
+      await expect(resolve('nobody.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+    })
   })
 })

@@ -128,16 +128,18 @@ test('a lease lasts for six attempts: what a killed process had taken is due aga
   expect(leaseMs(15_000)).toBe(90_000)
 })
 
+function noRandomness(): number {
+  throw new Error('no randomness')
+}
+
 test('a fault of this program ends the delivery with its cause', async () => {
   await withBoth(async (world, receiver) => {
     world.subscribe(receiver.url)
     world.release([{ id: 'e1' }])
     const { webhooks } = world
-    const random = (): number => {
-      throw new Error('no randomness')
-    }
     const signal = new AbortController().signal
-    await expect(deliverDue({ webhooks, signal, log: silentLog, random })).rejects.toThrow('no randomness')
+    const options = { webhooks, signal, log: silentLog, random: noRandomness }
+    await expect(deliverDue(options)).rejects.toThrow('no randomness')
   })
 })
 
@@ -230,11 +232,11 @@ test('an endpoint that stays an endpoint of the round is left alone until its pa
 })
 
 test('a round ends also when a pause is over in the file and not yet in memory', async () => {
-  let pass = (_: number): void => {}
+  let pass: World['pass'] | null = null
   const { counts } = await whileSecondIsUnderWay(
     (response) => {
       // The answer takes a second by the clock of the service, so memory counts the pause from a second later.
-      pass(1_000)
+      pass?.(1_000)
       response.writeHead(429)
       response.end()
     },

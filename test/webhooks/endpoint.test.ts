@@ -98,6 +98,19 @@ test.each([
   expect(refusalOf(url)).toBe('body -> url: must begin with https:// and contain no spaces')
 })
 
+test('an address has at most 2,000 characters', () => {
+  const start = 'https://receiver.example.com/'
+  expect(refusalOf(start.padEnd(2_000, 'a'))).toBeNull()
+  expect(refusalOf(start.padEnd(2_001, 'a'))).toContain('at most 2000 characters')
+})
+
+test('a test host that is named with the usual port is open without a port, each protocol at its own', () => {
+  expect(refusalOf('https://receiver.test/hook', ['receiver.test:443'])).toBeNull()
+  expect(refusalOf('http://receiver.test/hook', ['receiver.test:80'])).toBeNull()
+  expect(refusalOf('http://receiver.test/hook', ['receiver.test:443'])).not.toBeNull()
+  expect(refusalOf('https://127.0.0.1/hook', ['127.0.0.1:80'])).not.toBeNull()
+})
+
 test('a user name, a password, a fragment are refused', () => {
   expect(refusalOf('https://me@receiver.example.com/')).toContain('user name or password')
   expect(refusalOf('https://:secret@receiver.example.com/')).toContain('user name or password')

@@ -19,7 +19,9 @@ test('of a host that is not known yet only what can be under way is taken, of a 
   expect(lanes.room().of(lane)).toBe(8)
   lane.note(atOnce)
   expect(lanes.room().of(lane)).toBe(40)
-  lane.note({ ...atOnce, duration_ms: 2_000 })
+  lane.note({ ...atOnce, duration_ms: 999 })
+  expect(lanes.room().of(lane)).toBe(40)
+  lane.note({ ...atOnce, duration_ms: 1_000 })
   expect(lanes.room().of(lane)).toBe(8)
   lane.note(atOnce)
   lane.note({ ...atOnce, failure: 'timeout' })
@@ -53,4 +55,27 @@ test('what is being taken counts before it is under way', () => {
   const room = lanes.room()
   room.take(lane, 5)
   expect(room.of(lane)).toBe(3)
+})
+
+test('attempts in line count like attempts under way', () => {
+  const lanes = new Lanes(8)
+  const lane = lanes.of('one.example.com')
+  lane.note(atOnce)
+  expect(fill(lanes, lane)).toBe(40)
+  expect(lane.count).toBe(40)
+  expect(lanes.room().of(lane)).toBe(0)
+  expect(lanes.room().total).toBe(512 - 40)
+})
+
+test('what is taken for one host leaves less for the others', () => {
+  const lanes = new Lanes(300)
+  const [slow, other] = [lanes.of('slow.example.com'), lanes.of('other.example.com')]
+  const room = lanes.room()
+  room.take(slow, 100)
+  room.take(slow, 56)
+  expect(room.of(slow)).toBe(100)
+  expect(room.of(other)).toBe(100)
+  const quick = lanes.of('quick.example.com')
+  quick.note(atOnce)
+  expect(room.of(quick)).toBe(512 - 156)
 })

@@ -24,6 +24,15 @@ test('a sealed secret opens with its key only, for its subscription only, and un
   expect(() => new Sealer([key]).open(broken, 'wh_1')).toThrow(/WEBHOOK_SECRETS_KEY/)
 })
 
+test('what an earlier version has kept still opens', () => {
+  const key = Buffer.alloc(32, 7).toString('base64')
+  const open = Buffer.concat([Buffer.of(0), Buffer.from(SECRET)])
+  expect(new Sealer([]).open(open, 'wh_1')).toBe(SECRET)
+  const sealed = Buffer.from('AfE7UgiXWjY7vmu+In+FjCi3tkF31538SultYHqEPohcDHP4+pKInkPeCw==', 'base64')
+  expect(new Sealer([key]).open(sealed, 'wh_1')).toBe(SECRET)
+  expect(new Sealer([key]).isStale(sealed, 'wh_1')).toBe(false)
+})
+
 test('the same secret is sealed differently each time', () => {
   const sealer = new Sealer([newKey()])
   expect(sealer.seal(SECRET, 'wh_1').equals(sealer.seal(SECRET, 'wh_1'))).toBe(false)

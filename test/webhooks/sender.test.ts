@@ -9,6 +9,7 @@ import {
   type SenderOptions,
 } from '../../src/webhooks/sender.ts'
 import { createCertificate } from '../support/certificate.ts'
+import { timerCount } from '../support/timer-count.ts'
 import { NOW, postOnce } from './post-once.ts'
 import { answer, type Receiver, type Script, withReceiver } from './receiver.ts'
 
@@ -25,7 +26,10 @@ describe('an endpoint that answers', () => {
   test('gets the body and the headers, and its answer comes back', async () => {
     await withReceiver(
       async (receiver) => {
+        const startedAt = performance.now()
         const came = await postTo(receiver)
+        expect(came.duration_ms).toBeGreaterThanOrEqual(0)
+        expect(came.duration_ms).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt))
         expect(came).toMatchObject({ status_code: 202, failure: null, body: 'thanks', retry_after_ms: null })
         expect(receiver.received).toHaveLength(1)
         expect(receiver.received[0]).toMatchObject({
@@ -96,6 +100,17 @@ describe('an endpoint that answers', () => {
       expect(receiver.received).toHaveLength(9)
       expect(ports.size).toBeLessThanOrEqual(2)
     })
+  })
+})
+
+test('an answer that came leaves no timer behind', async () => {
+  await withReceiver(async (receiver) => {
+    const options = { now: () => NOW, perHost: 2, testHosts: new Set([receiver.host]) }
+    const sender = openSender({ ...options, answerWithinMs: 3_600_000 })
+    const before = timerCount()
+    for (let n = 0; n < 50; n += 1) await sender.post(receiver.url, {}, '{}')
+    await sender.close()
+    expect(timerCount() - before).toBeLessThan(50)
   })
 })
 
@@ -214,6 +229,22 @@ describe('an endpoint that behaves badly', () => {
     expect(came).toMatchObject({ status_code: 0, failure: 'connect_failed' })
   })
 
+  test('does not listen at any of the addresses of its name', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const came = await postOnce(`https://receiver.example.com:${port}/`, {
+      isPublic: () => true,
+      resolve: async () => [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ],
+    })
+    expect(came).toMatchObject({ status_code: 0, failure: 'connect_failed' })
+  })
+
   test('accepts a connection and never finishes the handshake', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -230,6 +261,8 @@ describe('an endpoint that behaves badly', () => {
 test.each([
   ['120', 120_000],
   [' 0 ', 0],
+  [['120', '5'], 120_000],
+  [[], null],
   ['Fri, 14 Aug 2026 12:01:00 GMT', 60_000],
   ['999999999', 86_400_000],
   ['Fri, 14 Aug 2026 11:00:00 GMT', null],
