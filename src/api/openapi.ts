@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Notification } from './answers/webhooks.ts'
 import { SCENARIOS } from '../scenarios/scenarios.ts'
 import type { Access, Endpoint } from './endpoint.ts'
+import { embedExamples, type Example } from './examples.ts'
 import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 
 /** A JSON Schema (2020-12, as OpenAPI 3.1 has it), or any other part of the file. */
@@ -61,7 +62,7 @@ const TRACE_ID = { description: 'of this request', schema: { type: 'string', pat
 const RETRY_AFTER = { description: 'seconds', schema: { type: 'integer' } }
 
 /** The OpenAPI file of a service with these routes: the same zod schemas that requests are parsed with. */
-export function openApiOf(endpoints: readonly Endpoint[]): OpenApi {
+export function openApiOf(endpoints: readonly Endpoint[], examples: readonly Example[]): OpenApi {
   const named: Named = { schemas: {}, responses: {} }
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints) {
@@ -69,7 +70,7 @@ export function openApiOf(endpoints: readonly Endpoint[]): OpenApi {
     methods[endpoint.method.toLowerCase()] = operationOf(endpoint, named)
   }
   const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name }))
-  return {
+  const document: OpenApi = {
     openapi: '3.1.0',
     info: { title: 'Platbook', version: '1.0.0', description: DESCRIPTION },
     servers: [{ url: '/' }],
@@ -86,6 +87,8 @@ export function openApiOf(endpoints: readonly Endpoint[]): OpenApi {
       },
     },
   }
+  embedExamples(document, examples)
+  return document
 }
 
 // OpenAPI 3.1 lists "role names which are required" beside schemes other than OAuth 2.

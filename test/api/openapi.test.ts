@@ -1,12 +1,20 @@
-import { describe, expect, test } from 'vitest'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Json, OpenApi, Operation } from '../../src/api/openapi.ts'
 import { FIELDS, REQUIREMENTS } from '../../src/enrich/fields.ts'
 import { generateOperations } from '../support/client/generate.ts'
-import { readOpenApi } from '../support/described.ts'
 import { withApi } from './support.ts'
 
+let document: OpenApi
+beforeAll(async () => {
+  await withApi(async ({ get }) => {
+    document = (await get('/openapi.json', {})).json<OpenApi>()
+  })
+})
+
 const operations = (): Operation[] =>
-  Object.values(readOpenApi().paths).flatMap((methods) => Object.values(methods))
+  Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
 const operationOf = (operationId: string): Operation | undefined =>
   operations().find((one) => one.operationId === operationId)
@@ -14,18 +22,15 @@ const parameter = (operationId: string, name: string): Json => ({
   ...operationOf(operationId)?.parameters?.find((one) => one.name === name),
 })
 const property = (schema: string, name: string): Json =>
-  ((readOpenApi().components.schemas[schema]?.['properties'] ?? {}) as Record<string, Json>)[name] ?? {}
+  ((document.components.schemas[schema]?.['properties'] ?? {}) as Record<string, Json>)[name] ?? {}
 const headersOf = (operationId: string, status: string): unknown =>
   operationOf(operationId)?.responses[status]?.['headers']
 
 describe('GET /openapi.json', () => {
   // `npm run openapi` writes both files anew.
   test('the committed OpenAPI file is what the routes make, and the client is what it makes', async () => {
-    await withApi(async ({ get }) => {
-      const document = (await get('/openapi.json', {})).json<OpenApi>()
-      await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../src/api/openapi.json')
-      await expect(await generateOperations(document)).toMatchFileSnapshot('../support/client/operations.ts')
-    })
+    await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../src/api/openapi.json')
+    await expect(await generateOperations(document)).toMatchFileSnapshot('../support/client/operations.ts')
   })
 
   test('says of every operation what comes before any route: 431 for too many headers', () => {
@@ -50,7 +55,7 @@ describe('GET /openapi.json', () => {
     expect(parameter('searchPropertyV1', 'street')).toMatchObject({
       schema: { minLength: 1, maxLength: 200 },
     })
-    expect(readOpenApi().components.schemas['UpdateWebhookRequest']).toMatchObject({ minProperties: 1 })
+    expect(document.components.schemas['UpdateWebhookRequest']).toMatchObject({ minProperties: 1 })
     const address = new RegExp(String(property('CreateWebhookRequest', 'url')['pattern']), 'u')
     expect(address.test('https://receiver.example.com/deeds')).toBe(true)
     expect(address.test('ftp://receiver.example.com/deeds')).toBe(false)
@@ -85,5 +90,77 @@ describe('GET /openapi.json', () => {
         }
       }
     }
+  })
+})
+
+interface Body {
+  readonly name: string
+  readonly type: string
+  readonly schema: Json
+  readonly examples: Readonly<Record<string, { readonly value: unknown }>>
+}
+
+function bodiesOf(name: string, part: Json): Body[] {
+  const { $ref } = part as { $ref?: string }
+  const whole =
+    $ref === undefined ? part : (document.components.responses[$ref.split('/').at(-1) ?? ''] ?? {})
+  return Object.entries((whole['content'] ?? {}) as Record<string, Json>).map(([type, media]) => ({
+    name,
+    type,
+    schema: media['schema'] as Json,
+    examples: (media['examples'] ?? {}) as Body['examples'],
+  }))
+}
+
+// Parquet and Arrow are no text.
+const isText = ({ type }: Body): boolean => !type.startsWith('application/vnd.apache.')
+
+describe('examples in the OpenAPI file', () => {
+  test('every operation has one of its own for each answer that is no error, and one for each error', () => {
+    const missing = operations().flatMap(({ operationId, responses }) =>
+      Object.entries(responses).flatMap(([status, answer]) =>
+        bodiesOf(`${operationId} ${status}`, answer)
+          .filter(isText)
+          .filter(({ examples }) =>
+            status < '300' ? examples[operationId] === undefined : Object.keys(examples).length === 0,
+          )
+          .map(({ name, type }) => `${name} ${type}`),
+      ),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('every operation that takes JSON has an example of its body, and so has the notification', () => {
+    const { requestBody } = document.webhooks['deedEvent']!.post as { requestBody: Json }
+    const bodies = [
+      ...operations().flatMap(({ operationId, requestBody: own }) => bodiesOf(operationId, own ?? {})),
+      ...bodiesOf('receiveDeedEvent', requestBody),
+    ].filter(({ type }) => type === 'application/json')
+    expect(bodies.length).toBeGreaterThan(4)
+    for (const { name, examples } of bodies) expect([name, Object.keys(examples)]).toEqual([name, [name]])
+  })
+
+  test('each is as the schema of its body has it', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    ajvFormats.default(ajv)
+    ajv.addSchema({ ...document, $id: 'openapi' })
+    const bodies = [
+      ...Object.entries(document.components.responses),
+      ...operations().flatMap(({ operationId, requestBody, responses }) =>
+        [requestBody ?? {}, ...Object.values(responses)].map((part) => [operationId, part] as const),
+      ),
+      ...Object.values(document.webhooks).map(
+        ({ post }) => ['webhook', post['requestBody'] as Json] as const,
+      ),
+    ].flatMap(([name, part]) => bodiesOf(name, part))
+    let count = 0
+    for (const { name, schema, examples } of bodies) {
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as Json)
+      for (const { value } of Object.values(examples)) {
+        count += 1
+        expect([name, validate(value) ? null : ajv.errorsText(validate.errors)]).toEqual([name, null])
+      }
+    }
+    expect(count).toBeGreaterThan(60)
   })
 })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyPluginAsync } from 'fastify'
 import { z } from 'zod'
 import { ANYONE } from '../endpoint.ts'
+import { readExamples } from '../examples.ts'
 import { openApiOf } from '../openapi.ts'
 import { sendJson } from '../reply.ts'
 
@@ -19,7 +20,7 @@ export const reference: FastifyPluginAsync = async (app) => {
       answers: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
     },
     (_request, reply) => {
-      document ??= Buffer.from(JSON.stringify(openApiOf(app.endpoints)))
+      document ??= Buffer.from(JSON.stringify(openApiOf(app.endpoints, readExamples())))
       sendJson(reply, document)
     },
   )
