@@ -33,10 +33,11 @@ export interface BirthCounts {
   readonly share: number
 }
 
-/** Patterns of pairs drawn at random, and of far more pairs how their birth dates agree: what is known of strangers. */
+/** Patterns of pairs drawn at random, of far more pairs how their birth dates agree, and patterns of records of one name: what is known of strangers. */
 export interface RandomPairs extends PatternCounts {
-  /** Of what an earlier version counted there are none. */
+  /** An earlier version counted none of both. */
   readonly births?: BirthCounts | undefined
+  readonly namesakes?: PatternCounts | undefined
 }
 
 /** Births of the records in `order`, which is theirs as well. */

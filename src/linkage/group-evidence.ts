@@ -3,6 +3,7 @@ import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
 import { AT, comparisonsOf, FIRST } from './levels.ts'
 import type { Mentions } from './mentions.ts'
+import { namesIn } from './namesake-pairs.ts'
 import { groupBits } from './people-counts.ts'
 import { householdBits, type LevelWeights } from './weights.ts'
 
@@ -59,11 +60,12 @@ export function evidenceOf({ mentions, weights, frequencies }: EvidenceInput, ed
       const bars = conflictOf(mentions, comparer, i, j)?.bars
       if (bars === 'cluster') return bars
       const { levels, agreed } = comparer
+      const start = namesIn(comparer) * width * 16
       for (let c = 0; c < width; c++) {
         const level = levels[c]!
         isKnown[c] = level === 0 ? 0 : 1
         if (level === 0) continue
-        const at = c * 16 + level
+        const at = start + c * 16 + level
         const frequency = agreed[c] === 0 ? 0 : frequencyBits(frequencies, mentions, comparer, c)
         const common = frequencies.isShared[c]! ? frequency : 0
         if (several[c] === 0) {

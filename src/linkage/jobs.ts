@@ -7,6 +7,7 @@ import type { FrequencyWeights } from './frequencies.ts'
 import { evidenceOf, GroupSums } from './group-evidence.ts'
 import { IndexRoom } from './key-index.ts'
 import type { Mentions } from './mentions.ts'
+import { countNamesakes, type NamesakeInput } from './namesake-patterns.ts'
 import type { NightPairs } from './pairs.ts'
 import { type PanelEstimate, panelEstimate, type PanelInput } from './panel.ts'
 import type { PatternCounts } from './patterns.ts'
@@ -46,6 +47,7 @@ export type Job =
   | { readonly kind: 'panel'; readonly input: PanelInput }
   | { readonly kind: 'random'; readonly mentions: Mentions; readonly order: Int32Array }
   | { readonly kind: 'births'; readonly births: Births }
+  | { readonly kind: 'namesakes'; readonly input: NamesakeInput }
   /** Weigh every candidate pair, keep those of at least LEAST_BITS that nothing keeps apart. */
   | {
       readonly kind: 'edges'
@@ -61,6 +63,7 @@ export interface JobResults {
   panel: PanelEstimate[]
   random: PatternCounts
   births: Float64Array
+  namesakes: PatternCounts
   edges: { readonly pairs: number; readonly edges: readonly Edges[] }
   clusters: null
 }
@@ -81,6 +84,8 @@ export function unitsOf(job: Job): { units: number; records: number } {
       return { units: randomUnits(job.mentions), records: job.mentions.count }
     case 'births':
       return { units: job.births.dates.length, records: job.births.dates.length }
+    case 'namesakes':
+      return { units: job.input.pairs.left.length, records: job.input.mentions.count }
     case 'panel':
       return { units: 1, records: job.input.mentions.count }
     case 'clusters':
@@ -110,6 +115,8 @@ export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
       return countRandomPatterns(job.mentions, job.order, next)
     case 'births':
       return countBirthPairs(job.births, next)
+    case 'namesakes':
+      return countNamesakes(job.input, next)
     case 'edges':
       return findEdges(job, next)
     default:

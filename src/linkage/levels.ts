@@ -21,6 +21,11 @@ export interface Comparison {
   readonly isShared: boolean
   /** A person may have several values: another one is no contradiction to the one that agrees. */
   readonly isSeveral?: true
+  /**
+   * Strangers of one name agree here more often than other strangers (an e-mail address made of the name, the gender of a first name), so
+   * how often strangers agree is counted apart for each way in which the names can stand to each other.
+   */
+  readonly repeatsNames?: true
   /** How often they do is given, not learned: from the data it could not be told from one person seen twice. */
   readonly isGiven?: true
 }
@@ -165,6 +170,7 @@ const FIXED: readonly Comparison[] = [
     name: 'email',
     isShared: true,
     isSeveral: true,
+    repeatsNames: true,
     levels: [
       { name: 'same', m: 0.65, u: 0.000001, household: 0.05, byFrequency: true },
       { name: 'name', m: 0.05, u: 0.0001, household: 0.01 },
@@ -184,6 +190,7 @@ export function comparisonsOf(attributes: readonly Attribute[]): Comparison[] {
       name: kind,
       isShared: false,
       ...(kind === 'gender' ? {} : { isSeveral: true as const }),
+      ...(isIdentifier ? {} : { repeatsNames: true as const }),
       levels: [
         {
           name: 'same',

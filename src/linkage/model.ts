@@ -9,6 +9,8 @@ const Level = z.strictObject({
   /** Standard error of u where pairs drawn at random say it; 0 where the values' own counts do. Models of before don't tell. */
   u_error: z.number().optional(),
   household: z.number().nullable(),
+  /** The same as u among strangers who share the last name, the first name, or both, where that makes a difference. */
+  u_by_names: z.strictObject({ last: z.number(), first: z.number(), both: z.number() }).optional(),
 })
 
 /** What is learned once and used by every later run: `link-model.json`. Frequencies of values stand beside it. */

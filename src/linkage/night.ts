@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { appendMentions } from './append-mentions.ts'
+import type { RandomPairs } from './birth-pairs.ts'
 import type { ChangeInput, RuleChanges } from './block-changes.ts'
 import { blockParts } from './block-parts.ts'
 import { CLUSTER_OPTIONS, clusterMentions } from './clusters.ts'
@@ -19,7 +20,6 @@ import { numberedAmong, partedEdges, recordsAmong } from './night-edges.ts'
 import { nightPairs } from './night-pairs.ts'
 import { openComponents, removeComponents, storeEdges } from './open-components.ts'
 import { drawPanel, type Panel } from './panel.ts'
-import type { PatternCounts } from './patterns.ts'
 import { fetchFew, mentionsOf } from './read-few.ts'
 import { type Edges, mergedEdges, sortedEdges } from './edges.ts'
 import { amplyFor, isWithin, type LinkState, roomOf, type StateReader, writeState } from './state-file.ts'
@@ -121,7 +121,7 @@ interface OpenEdges {
 interface DrawnPanel {
   readonly panel: Panel
   /** Undefined where nothing was ever trained in this warehouse: there is nothing to hold the panel against. */
-  readonly random: PatternCounts | undefined
+  readonly random: RandomPairs | undefined
 }
 
 class Night {
@@ -147,7 +147,7 @@ class Night {
     const isWhole = isLargelyNew(before, mentions)
     const run = nextFolder(stateFolder, runs)
     const into = join(stateFolder, run)
-    let random: PatternCounts | undefined
+    let random: RandomPairs | undefined
     const changes = await this.#threads.run(
       {
         kind: 'changes',

@@ -1,8 +1,8 @@
+import type { RandomPairs } from './birth-pairs.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import { GrowingIntegers } from './growing.ts'
 import { goneBelow, type Mentions } from './mentions.ts'
 import { panelPairs, type SomeBlocks } from './night-pairs.ts'
-import type { PatternCounts } from './patterns.ts'
 import { totalPairs } from './random-pairs.ts'
 import { countPatterns } from './score.ts'
 import type { Agreements } from './term-counts.ts'
@@ -35,7 +35,7 @@ export interface PanelInput {
   readonly frequencies: FrequencyWeights
   readonly agreements: Agreements
   /** How pairs drawn at random agreed when everything was last linked. */
-  readonly random: PatternCounts
+  readonly random: RandomPairs
   readonly panel: Panel
   /** Blocks of the panel. */
   readonly blocks: readonly SomeBlocks[]

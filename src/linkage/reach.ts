@@ -1,6 +1,7 @@
 import { type FrequencyWeights, MOST_FREQUENCY_BITS, valueBits } from './frequencies.ts'
 import { ADDRESS, AT, ATTRIBUTE, comparisonsOf, EMAIL, PHONE } from './levels.ts'
 import { ADDRESS_WIDTH, KNOWN_BITS, type Mentions, PART, SLOT } from './mentions.ts'
+import { NAME_CASES } from './namesake-pairs.ts'
 import { mixInto } from './texts.ts'
 import type { LevelWeights } from './weights.ts'
 
@@ -187,6 +188,11 @@ class PlaceBits {
   }
 }
 
+// Whatever the names are.
 function bestLevel({ match }: LevelWeights, c: number, from: number): number {
-  return match.subarray(c * 16 + from, c * 16 + 16).reduce((best, bits) => Math.max(best, bits), 0)
+  let best = 0
+  for (let start = 0; start < match.length; start += match.length / NAME_CASES) {
+    for (let level = from; level < 16; level++) best = Math.max(best, match[start + c * 16 + level]!)
+  }
+  return best
 }

@@ -7,6 +7,7 @@ import { lowHash, NICKNAME_CLASS, termKey, type TermSource, type TermTable } fro
 import { GrowingFloats, GrowingIntegers } from './growing.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import type { PatternCounts } from './patterns.ts'
 import type { TermCounts } from './term-counts.ts'
 import { sharedCopy, type TextPool } from './texts.ts'
 
@@ -84,14 +85,8 @@ const PATTERN_COLUMNS = ['lows', 'highs', 'tops', 'frequencies', 'counts'] as co
 
 /** Keeps how pairs drawn at random agree, counted whenever everything is linked: what nights look for drift with. */
 export async function storeRandom(db: DuckDBConnection, random: RandomPairs): Promise<void> {
-  const columns = PATTERN_COLUMNS.map((name) => `${name} ${name === 'counts' ? 'double' : 'integer'}`)
-  await execute(db, `create or replace table link.random_patterns (${columns.join(', ')})`)
-  await appendColumns(
-    db,
-    'link.random_patterns',
-    PATTERN_COLUMNS.map((name) => random[name]),
-    random.counts.length,
-  )
+  await storePatterns(db, 'link.random_patterns', random)
+  if (random.namesakes !== undefined) await storePatterns(db, 'link.namesake_patterns', random.namesakes)
   const { levels, share } = random.births ?? { levels: new Float64Array(0), share: 0 }
   await execute(db, 'create or replace table link.random_births (level integer, pairs double, share double)')
   const numbers = Int32Array.from(levels.keys())
@@ -103,21 +98,42 @@ export async function storeRandom(db: DuckDBConnection, random: RandomPairs): Pr
   )
 }
 
+async function storePatterns(db: DuckDBConnection, table: string, patterns: PatternCounts): Promise<void> {
+  const columns = PATTERN_COLUMNS.map((name) => `${name} ${name === 'counts' ? 'double' : 'integer'}`)
+  await execute(db, `create or replace table ${table} (${columns.join(', ')})`)
+  await appendColumns(
+    db,
+    table,
+    PATTERN_COLUMNS.map((name) => patterns[name]),
+    patterns.counts.length,
+  )
+}
+
 /** The same as it was last kept; undefined where it never was in this warehouse. */
 export async function loadRandom(db: DuckDBConnection): Promise<RandomPairs | undefined> {
   const found = await query(
     db,
-    `select table_name from duckdb_tables() where schema_name = 'link' and table_name in ('random_patterns', 'random_births')`,
+    `select table_name from duckdb_tables() where schema_name = 'link' and table_name in ('random_patterns', 'random_births', 'namesake_patterns')`,
     z.object({ table_name: z.string() }),
   )
   const tables = found.map(({ table_name: name }) => name)
   if (!tables.includes('random_patterns')) return undefined
+  return {
+    ...(await loadPatterns(db, 'link.random_patterns')),
+    births: tables.includes('random_births') ? await loadBirths(db) : undefined,
+    namesakes: tables.includes('namesake_patterns')
+      ? await loadPatterns(db, 'link.namesake_patterns')
+      : undefined,
+  }
+}
+
+async function loadPatterns(db: DuckDBConnection, table: string): Promise<PatternCounts> {
   const [lows, highs, tops, frequencies] = PATTERN_COLUMNS.slice(0, 4).map(() => new GrowingIntegers())
   const counts = new GrowingFloats()
   await readNumbers(
     db,
     // In the order in which sums were taken.
-    'select lows, highs, tops, frequencies, counts from link.random_patterns order by tops, highs, lows, frequencies',
+    `select lows, highs, tops, frequencies, counts from ${table} order by tops, highs, lows, frequencies`,
     (columns, rows) => {
       for (let k = 0; k < rows; k++) {
         ;[lows, highs, tops, frequencies].forEach((list, c) => list!.push(columns[c]![k]!))
@@ -131,7 +147,6 @@ export async function loadRandom(db: DuckDBConnection): Promise<RandomPairs | un
     tops: tops!.view(),
     frequencies: frequencies!.view(),
     counts: counts.view(),
-    births: tables.includes('random_births') ? await loadBirths(db) : undefined,
   }
 }
 

@@ -3,6 +3,7 @@ import type { Blocks } from './blocking.ts'
 import { frequencyWeights } from './frequencies.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import { drawNamesakes } from './namesake-pairs.ts'
 import { mergedPatterns } from './patterns.ts'
 import { shuffled, totalPairs } from './random-pairs.ts'
 import { type OwnRecords, TermCounts } from './term-counts.ts'
@@ -35,7 +36,8 @@ export async function trainModel(
 ): Promise<Trained> {
   const terms = new TermCounts(mentions)
   const counted = terms.source()
-  const random = await randomPairs(mentions, options.threads)
+  let random = await randomPairs(mentions, options.threads)
+  const drawn = drawNamesakes(mentions)
   const shift = sampleShift(blocks)
   const pairs = totalPairs(mentions)
   let own: OwnRecords = {}
@@ -49,6 +51,11 @@ export async function trainModel(
     // The first round only has to tell how many records a person has.
     const sample = round === 0 ? shift + 2 : shift
     const found = await options.threads.run({ kind: 'patterns', input, shift: sample })
+    const namesakes = await options.threads.run({
+      kind: 'namesakes',
+      input: { mentions, pairs: drawn, frequencies },
+    })
+    random = { ...random, namesakes: mergedPatterns(namesakes) }
     learned = estimate({
       attributes: mentions.attributes,
       candidates: mergedPatterns(found.map(({ patterns }) => patterns)),

@@ -1,7 +1,9 @@
+import { type Anchor, anchorsIn } from './anchors.ts'
 import type { RandomPairs } from './birth-pairs.ts'
 import { AT, comparisonsOf, type Comparison } from './levels.ts'
 import type { Attribute } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import { NAME_CASES, NAMES, type Names, namesOf } from './namesake-pairs.ts'
 import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'
 
 /** What the estimation is made from. */
@@ -37,6 +39,10 @@ const PRIOR_PAIRS = 2000
  * them two records of one name would be taken for one person because nobody else is there.
  */
 const STRANGER_PAIRS = 100_000
+/** Strangers in general stand for so many namesakes at least. */
+const NAMESAKE_PAIRS = 200
+/** Ends that explain an anchor within so many bits explain it equally well. */
+const NO_DIFFERENCE = 0.05
 const MOST_PROBABLE = 0.3
 const ROUNDS = 60
 const SETTLED = 1e-5
@@ -49,54 +55,128 @@ const SETTLED = 1e-5
  */
 export function estimate(input: TrainingInput): Estimated {
   const comparisons = comparisonsOf(input.attributes)
-  const levels = comparisons.map(({ levels: all }) => all.length)
-  const random = strangers(input, levels)
-  let m = comparisons.map(({ levels: all }) => normalised(all.map((level) => level.m)))
-  let h = comparisons.map((comparison) => startOfHousehold(comparison))
-  let u = unrelated(comparisons, input.agreements, random, undefined)
-  let matches = Math.max(1, input.recordCount * MATCH_SHARE)
-  let households = Math.max(1, input.recordCount * MATCH_SHARE)
-  let matched = comparisons.map(({ levels: all }) => all.map(() => 0))
-  for (let round = 0; round < ROUNDS; round++) {
-    const step = expectation(input, comparisons, { m, h, u, matches, households })
-    matched = step.matched
-    m = maximised(comparisons, step.matched, (level) => level.m)
-    h = comparisons.map((comparison, c) =>
-      comparison.isShared && comparison.isGiven !== true
-        ? smoothed(startOfHousehold(comparison), step.together[c]!)
-        : h[c]!,
-    )
-    u = unrelated(comparisons, input.agreements, random, matched)
-    const change = Math.abs(step.matches - matches) / Math.max(1, matches)
-    matches = Math.max(0.5, step.matches)
-    households = Math.max(0.5, step.households)
-    if (change < SETTLED) break
-  }
+  const random = strangers(
+    input,
+    comparisons.map(({ levels }) => levels.length),
+  )
+  const ends = startsOf(input, comparisons, random).map((start) => settle(input, comparisons, random, start))
+  const { at, matched } = chosenEnd(ends, input)
   const errors = errorsOf(comparisons, random, matched, input.candidateScale)
+  const all = input.totalPairs + STRANGER_PAIRS
   return {
     estimate: {
-      match_probability: Math.min(MOST_PROBABLE, matches / (input.totalPairs + STRANGER_PAIRS)),
-      household_probability: Math.min(MOST_PROBABLE, households / (input.totalPairs + STRANGER_PAIRS)),
-      comparisons: comparisons.map((comparison, c) =>
-        modelled(comparison, { m: m[c]!, u: u[c]!, errors: errors[c]!, h: h[c]! }),
-      ),
+      match_probability: Math.min(MOST_PROBABLE, at.matches / all),
+      household_probability: Math.min(MOST_PROBABLE, at.households / all),
+      comparisons: comparisons.map((comparison, c) => modelled(comparison, at, c, errors[c]!)),
     },
     known: new Map(comparisons.map(({ name }, c) => [name, sum(matched[c]!) / input.candidateScale])),
   }
 }
 
+/**
+ * Where the estimation starts. Expectation maximisation ends at the best place near its start, and there may be a better one: what namesakes
+ * have in common can be taken for what one person's records have. So one start takes namesakes to agree as other strangers do, another takes
+ * all namesakes for strangers: see `chosenEnd`.
+ */
+function startsOf(
+  input: TrainingInput,
+  comparisons: readonly Comparison[],
+  random: readonly Drawn[],
+): Parameters[] {
+  const u = unrelated(comparisons, input.agreements, random, undefined)
+  const start = {
+    m: comparisons.map(({ levels }) => normalised(levels.map((level) => level.m))),
+    h: comparisons.map((comparison) => startOfHousehold(comparison)),
+    matches: Math.max(1, input.recordCount * MATCH_SHARE),
+    households: Math.max(1, input.recordCount * MATCH_SHARE),
+  }
+  const asOthers = { ...start, byNames: anyNames(u) }
+  const { namesakes } = input.random
+  if (namesakes === undefined) return [asOthers]
+  return [asOthers, { ...start, byNames: unrelatedByNames(comparisons, u, namesakes) }]
+}
+
+/**
+ * The end that explains the anchors best: pairs that hardly anything but one person accounts for. The likelihood of all pairs does not tell,
+ * because two kinds of strangers can be likelier than one kind of strangers and one person. It decides where the anchors do not.
+ */
+function chosenEnd(ends: readonly Settled[], { candidates, attributes }: TrainingInput): Settled {
+  const anchors = anchorsIn(candidates, attributes)
+  const pairs = sum(anchors.map(({ count }) => count))
+  const explained = ends.map(({ at }) => sum(anchors.map((anchor) => anchor.count * bitsOf(anchor, at.m))))
+  const most = Math.max(...explained)
+  return ends
+    .filter((_, e) => explained[e]! >= most - pairs * NO_DIFFERENCE)
+    .reduce((best, other) => (other.likelihood > best.likelihood ? other : best))
+}
+
+// What the levels of an anchor are worth by some m, without the comparison that made it one.
+function bitsOf({ levels }: Anchor, m: readonly (readonly number[])[]): number {
+  let bits = 0
+  levels.forEach((level, c) => (bits += level === 0 ? 0 : Math.log2(m[c]![level - 1]!)))
+  return bits
+}
+
+interface Settled {
+  readonly at: Parameters
+  /** True pairs among the candidates by comparison and level. */
+  readonly matched: number[][]
+  /** Of the candidates, in bits. */
+  readonly likelihood: number
+}
+
+function settle(
+  input: TrainingInput,
+  comparisons: readonly Comparison[],
+  random: readonly Drawn[],
+  start: Parameters,
+): Settled {
+  const { namesakes } = input.random
+  let at = start
+  for (let round = 1; ; round++) {
+    const weights = weightsOf(input, comparisons, at)
+    const { matched, together, matches, households, likelihood } = expectation(input, comparisons, weights)
+    const change = Math.abs(matches - at.matches) / Math.max(1, at.matches)
+    const u = unrelated(comparisons, input.agreements, random, matched)
+    at = {
+      m: maximised(comparisons, matched, (level) => level.m),
+      h: comparisons.map((comparison, c) =>
+        comparison.isShared && comparison.isGiven !== true
+          ? smoothed(startOfHousehold(comparison), together[c]!)
+          : start.h[c]!,
+      ),
+      byNames: namesakes === undefined ? anyNames(u) : unrelatedByNames(comparisons, u, namesakes, weights),
+      matches: Math.max(0.5, matches),
+      households: Math.max(0.5, households),
+    }
+    if (change < SETTLED || round === ROUNDS) return { at, matched, likelihood }
+  }
+}
+
 function modelled(
-  { name, levels, isShared }: Comparison,
-  at: Readonly<Record<'m' | 'u' | 'errors' | 'h', readonly number[]>>,
+  { name, levels, isShared, repeatsNames }: Comparison,
+  at: Parameters,
+  c: number,
+  errors: readonly number[],
 ): Estimate['comparisons'][number] {
+  const among = (names: Names, l: number): number => at.byNames[names]![c]![l]!
   return {
     comparison: name,
     levels: levels.map((level, l) => ({
       level: level.name,
-      m: at.m[l]!,
-      u: at.u[l]!,
-      u_error: at.errors[l]!,
-      household: isShared ? at.h[l]! : null,
+      m: at.m[c]![l]!,
+      u: among(NAMES.differ, l),
+      u_error: errors[l]!,
+      household: isShared ? at.h[c]![l]! : null,
+      ...(repeatsNames === true
+        ? {
+            u_by_names: {
+              last: among(NAMES.last, l),
+              first: among(NAMES.first, l),
+              both: among(NAMES.both, l),
+            },
+          }
+        : {}),
     })),
   }
 }
@@ -104,7 +184,8 @@ function modelled(
 interface Parameters {
   m: number[][]
   h: number[][]
-  u: number[][]
+  /** By how the names stand to each other, comparison and level. */
+  byNames: number[][][]
   matches: number
   households: number
 }
@@ -114,38 +195,82 @@ interface Expectation {
   together: number[][]
   matches: number
   households: number
+  likelihood: number
 }
 
-function expectation(input: TrainingInput, comparisons: readonly Comparison[], at: Parameters): Expectation {
-  const { candidates, candidateScale, totalPairs } = input
-  const matchBits = comparisons.map((_, c) => at.m[c]!.map((m, l) => Math.log2(m / at.u[c]![l]!)))
-  const householdBits = comparisons.map(({ isShared }, c) =>
-    at.h[c]!.map((h, l) => (isShared ? Math.log2(h / at.u[c]![l]!) : 0)),
-  )
+/** Parameters in bits. */
+interface Weights {
+  readonly matchPrior: number
+  readonly householdPrior: number
+  /** By names, comparison and level; of `unrelated` u itself. */
+  readonly match: readonly (readonly (readonly number[])[])[]
+  readonly unrelated: readonly (readonly (readonly number[])[])[]
+  readonly household: readonly (readonly (readonly number[])[])[]
+}
+
+function weightsOf(
+  { totalPairs }: TrainingInput,
+  comparisons: readonly Comparison[],
+  at: Parameters,
+): Weights {
   const rest = Math.max(1, totalPairs + STRANGER_PAIRS - at.matches - at.households)
-  const matchPrior = Math.log2(at.matches / rest)
-  const householdPrior = Math.log2(at.households / rest)
-  const matched = at.m.map((row) => row.map(() => 0))
-  const together = at.h.map((row) => row.map(() => 0))
+  return {
+    matchPrior: Math.log2(at.matches / rest),
+    householdPrior: Math.log2(at.households / rest),
+    match: at.byNames.map((u) => comparisons.map((_, c) => at.m[c]!.map((m, l) => Math.log2(m / u[c]![l]!)))),
+    unrelated: at.byNames.map((u) => u.map((levels) => levels.map((share) => Math.log2(share)))),
+    household: at.byNames.map((u) =>
+      comparisons.map(({ isShared }, c) => at.h[c]!.map((h, l) => (isShared ? Math.log2(h / u[c]![l]!) : 0))),
+    ),
+  }
+}
+
+/** The odds of "one person" and of "one household" against "unrelated" of the pairs of a pattern, and in bits its share of unrelated pairs. */
+function oddsOf(
+  patterns: PatternCounts,
+  k: number,
+  weights: Weights,
+): { match: number; household: number; unrelated: number } {
+  const [all, shared] = frequenciesIn(patterns, k)
+  const names = namesAt(patterns, k)
+  const [matchBits, householdBits] = [weights.match[names]!, weights.household[names]!]
+  const unrelatedBits = weights.unrelated[names]!
+  let match = weights.matchPrior + all
+  let household = weights.householdPrior + shared
+  let apart = -all
+  for (let c = 0; c < matchBits.length; c++) {
+    const level = levelIn(patterns, k, c)
+    if (level === 0) continue
+    match += matchBits[c]![level - 1]!
+    household += householdBits[c]![level - 1]!
+    apart += unrelatedBits[c]![level - 1]!
+  }
+  return { match: 2 ** Math.min(200, match), household: 2 ** Math.min(200, household), unrelated: apart }
+}
+
+function namesAt(patterns: PatternCounts, k: number): number {
+  return namesOf(levelIn(patterns, k, AT.first_name), levelIn(patterns, k, AT.last_name))
+}
+
+function expectation(
+  input: TrainingInput,
+  comparisons: readonly Comparison[],
+  weights: Weights,
+): Expectation {
+  const { candidates, candidateScale } = input
+  const matched = comparisons.map(({ levels }) => levels.map(() => 0))
+  const together = comparisons.map(({ levels }) => levels.map(() => 0))
   let matches = 0
   let households = 0
+  let likelihood = 0
   for (let k = 0; k < candidates.counts.length; k++) {
-    const [all, shared] = frequenciesIn(candidates, k)
-    let match = matchPrior + all
-    let household = householdPrior + shared
-    for (let c = 0; c < comparisons.length; c++) {
-      const level = levelIn(candidates, k, c)
-      if (level === 0) continue
-      match += matchBits[c]![level - 1]!
-      household += householdBits[c]![level - 1]!
-    }
-    const matchOdds = 2 ** Math.min(200, match)
-    const householdOdds = 2 ** Math.min(200, household)
+    const odds = oddsOf(candidates, k, weights)
     const pairs = candidates.counts[k]! * candidateScale
-    const asMatch = (pairs * matchOdds) / (1 + matchOdds + householdOdds)
-    const asHousehold = (pairs * householdOdds) / (1 + matchOdds + householdOdds)
+    const asMatch = (pairs * odds.match) / (1 + odds.match + odds.household)
+    const asHousehold = (pairs * odds.household) / (1 + odds.match + odds.household)
     matches += asMatch
     households += asHousehold
+    likelihood += pairs * (odds.unrelated + Math.log2(1 + odds.match + odds.household))
     for (let c = 0; c < comparisons.length; c++) {
       const level = levelIn(candidates, k, c)
       if (level === 0) continue
@@ -153,7 +278,7 @@ function expectation(input: TrainingInput, comparisons: readonly Comparison[], a
       together[c]![level - 1]! += asHousehold
     }
   }
-  return { matched, together, matches, households }
+  return { matched, together, matches, households, likelihood }
 }
 
 function maximised(
@@ -204,6 +329,47 @@ function unrelated(
       return agreements[level === 'nickname' || level === 'swapped' ? level : name] ?? counts[l]! / total
     })
   })
+}
+
+const NO_ODDS = { match: 0, household: 0 }
+
+// Before anything is known of namesakes they are strangers like others.
+function anyNames(u: number[][]): number[][][] {
+  return Array.from({ length: NAME_CASES }, () => u)
+}
+
+/**
+ * How unrelated pairs agree by how their names do. A departure from what all strangers do is believed only as far as strangers outnumber
+ * the matches among the pairs that were drawn: of few namesakes, who are mostly one person, little can be learned about strangers.
+ * Without weights all are taken as strangers.
+ */
+function unrelatedByNames(
+  comparisons: readonly Comparison[],
+  u: number[][],
+  namesakes: PatternCounts,
+  weights?: Weights,
+): number[][][] {
+  const strangersSeen = anyNames(u).map((all) => all.map((levels) => levels.map(() => 0)))
+  const others = anyNames(u).map((all) => all.map(() => 0))
+  for (let k = 0; k < namesakes.counts.length; k++) {
+    const names = namesAt(namesakes, k)
+    const odds = weights === undefined ? NO_ODDS : oddsOf(namesakes, k, weights)
+    const apart = namesakes.counts[k]! / (1 + odds.match + odds.household)
+    for (let c = 0; c < comparisons.length; c++) {
+      const level = levelIn(namesakes, k, c)
+      if (level === 0) continue
+      strangersSeen[names]![c]![level - 1]! += apart
+      others[names]![c]! += namesakes.counts[k]! - apart
+    }
+  }
+  return strangersSeen.map((all, names) =>
+    all.map((counts, c) => {
+      if (comparisons[c]!.repeatsNames !== true || names === NAMES.differ) return u[c]!
+      const strength = Math.max(NAMESAKE_PAIRS, others[names]![c]!)
+      const total = sum(counts) + strength
+      return counts.map((count, l) => (count + strength * u[c]![l]!) / total)
+    }),
+  )
 }
 
 // How far u may be off by chance, of levels that pairs drawn at random tell: those pairs are counted, and the matches among them

@@ -3,9 +3,13 @@ import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
 import { comparisonsOf } from './levels.ts'
 import type { Attribute, Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
+import { NAME_CASES, namesIn } from './namesake-pairs.ts'
 import { peopleBits } from './people-counts.ts'
 
-/** Weights of a model in bits, flat, for threads: entry `c * 16 + level`. Level 0 ("not known") weighs nothing. */
+/**
+ * Weights of a model in bits, flat, for threads: entry `(names * comparisons + c) * 16 + level`, where `names` says how the
+ * names stand to each other: what repeats them weighs less where they agree. Level 0 ("not known") weighs nothing.
+ */
 export interface LevelWeights {
   readonly prior: number
   readonly match: Float64Array
@@ -18,13 +22,17 @@ export interface LevelWeights {
 
 export function levelWeights(model: LinkModel, attributes: readonly Attribute[]): LevelWeights {
   const comparisons = comparisonsOf(attributes)
-  const match = new Float64Array(comparisons.length * 16)
-  const household = new Float64Array(comparisons.length * 16)
+  const width = comparisons.length * 16
+  const match = new Float64Array(width * NAME_CASES)
+  const household = new Float64Array(width * NAME_CASES)
   comparisons.forEach(({ name, isShared }, c) => {
     const learned = model.comparisons.find(({ comparison }) => comparison === name)
-    learned?.levels.forEach(({ m, u, household: h }, l) => {
-      match[c * 16 + l + 1] = Math.log2(m / u)
-      if (isShared && h !== null) household[c * 16 + l + 1] = Math.log2(h / u)
+    learned?.levels.forEach(({ m, u, household: h, u_by_names: byNames }, l) => {
+      for (const [names, strangers] of [u, byNames?.last, byNames?.first, byNames?.both].entries()) {
+        const at = names * width + c * 16 + l + 1
+        match[at] = Math.log2(m / (strangers ?? u))
+        if (isShared && h !== null) household[at] = Math.log2(h / (strangers ?? u))
+      }
     })
   })
   const unrelated = 1 - model.match_probability - model.household_probability
@@ -67,13 +75,14 @@ export class PairWeigher {
     const { prior, match, householdPrior, household } = this.#weights
     const { levels, agreed } = comparer
     const { isShared } = this.#frequencies
+    const start = namesIn(comparer) * this.#comparisons * 16
     let bits = prior
     let common = householdPrior
     for (let c = 0; c < this.#comparisons; c++) {
       const level = levels[c]!
       if (level === 0) continue
-      bits += match[c * 16 + level]!
-      common += household[c * 16 + level]!
+      bits += match[start + c * 16 + level]!
+      common += household[start + c * 16 + level]!
       if (agreed[c] === 0) continue
       const frequency = frequencyBits(this.#frequencies, this.#mentions, comparer, c)
       bits += frequency
@@ -87,11 +96,12 @@ export class PairWeigher {
   bitsOf(comparer: PairComparer, from: number, to: number): number {
     const { match } = this.#weights
     const { levels, agreed } = comparer
+    const start = namesIn(comparer) * this.#comparisons * 16
     let bits = 0
     for (let c = from; c < to; c++) {
       const level = levels[c]!
       if (level === 0) continue
-      bits += match[c * 16 + level]!
+      bits += match[start + c * 16 + level]!
       if (agreed[c] !== 0) bits += frequencyBits(this.#frequencies, this.#mentions, comparer, c)
     }
     return bits
@@ -102,11 +112,12 @@ export class PairWeigher {
     const { prior, match, householdPrior, household } = this.#weights
     const terms: Term[] = [{ comparison: 'prior', level: 'two records at random', bits: prior }]
     let common = householdPrior
+    const start = namesIn(comparer) * this.#comparisons * 16
     comparisonsOf(attributes).forEach(({ name, levels }, c) => {
       const level = comparer.levels[c]!
       if (level === 0) return
-      common += household[c * 16 + level]!
-      terms.push({ comparison: name, level: levels[level - 1]!.name, bits: match[c * 16 + level]! })
+      common += household[start + c * 16 + level]!
+      terms.push({ comparison: name, level: levels[level - 1]!.name, bits: match[start + c * 16 + level]! })
       if (comparer.agreed[c] === 0) return
       const bits = frequencyBits(this.#frequencies, this.#mentions, comparer, c)
       if (this.#frequencies.isShared[c]!) common += bits

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comparisonsOf } from '../../src/linkage/levels.ts'
+import { comparisonsOf, EMAIL } from '../../src/linkage/levels.ts'
 import { PatternTable } from '../../src/linkage/patterns.ts'
 import { estimate } from '../../src/linkage/train.ts'
 
@@ -52,4 +52,39 @@ test('true pairs among the candidates are counted as the estimation weighs them,
   expect(known.get('birth_date')!).toBeGreaterThan(110)
   expect(known.get('first_name')!).toBeLessThan(220)
   expect(known.get('phone')).toBe(0)
+})
+
+test('namesakes whose e-mail addresses are made of their names do not become what training calls one person', () => {
+  const other = { first_name: lastLevel('first_name'), last_name: lastLevel('last_name') }
+  const [birth, email] = [lastLevel('birth_date'), lastLevel('email')]
+  const one = { first_name: 1, last_name: 1 }
+  const people: [Record<string, number>, number][] = [
+    [{ ...one, birth_date: 1, email: EMAIL.same }, 500],
+    [{ ...one, birth_date: 1, email: EMAIL.near }, 400],
+    [{ ...one, email: EMAIL.same }, 100],
+  ]
+  const strangers: [Record<string, number>, number][] = [
+    [{ ...one, birth_date: birth, email: EMAIL.near }, 6000],
+    [{ ...one, birth_date: birth, email }, 2000],
+    [{ ...one, email: EMAIL.near }, 2000],
+  ]
+  const { estimate: learned } = estimate({
+    attributes: [],
+    candidates: patterns(...people, ...strangers),
+    candidateScale: 1,
+    random: {
+      ...patterns([{ ...other, birth_date: birth, email }, 500_000]),
+      namesakes: patterns(...people, ...strangers),
+    },
+    totalPairs: 50_000_000,
+    recordCount: 10_000,
+    // Ten thousand pairs of strangers have one name by chance.
+    agreements: { first_name: 0.02, last_name: 0.01 },
+  })
+  const level = (comparison: string, at: number) =>
+    learned.comparisons.find(({ comparison: name }) => name === comparison)!.levels[at - 1]!
+  expect(learned.match_probability * 50_100_000).toBeLessThan(1300)
+  expect(level('birth_date', birth).m).toBeLessThan(0.1)
+  expect(level('email', EMAIL.near).u).toBeLessThan(0.001)
+  expect(level('email', EMAIL.near).u_by_names!.both).toBeGreaterThan(0.6)
 })
