@@ -49,7 +49,7 @@ export async function withScreenedTables<T>(options: ScreenOptions, body: () => 
 
 async function currentCatalog(db: DuckDBConnection): Promise<string> {
   const [row] = await query(db, 'select current_database() as name', z.object({ name: z.string() }))
-  return row?.name ?? 'memory'
+  return row!.name
 }
 
 const hidden = (table: string): string => `${CATALOG}.main.hidden_${table}`

@@ -29,7 +29,7 @@ async function writeDocuments(db: DuckDBConnection, folder: string, signal: Abor
     'select count(*)::integer as n from numbered_events',
     z.object({ n: z.int() }),
   )
-  const count = counted?.n ?? 0
+  const count = counted!.n
   const writer = new EventDocumentsWriter(folder)
   try {
     for await (const rows of rowBatches(db, DOCUMENTS, count, 20_000, signal)) {

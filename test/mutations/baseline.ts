@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { firstFailure, inCopies, ROOT } from './copies.ts'
 import { type Mutant, recording } from './mutants.ts'
 
@@ -80,13 +80,14 @@ async function keptAt(path: string, shared: string, mutants: readonly Placed[]):
   return join(KEPT, `${hash.digest('hex')}.json`)
 }
 
+/** The hash of every file's path and content; the same in another folder that holds the same tree. */
 async function hashOf(patterns: readonly string[]): Promise<string> {
   const files: string[] = []
   for await (const entry of glob([...patterns], { cwd: ROOT, withFileTypes: true })) {
-    if (entry.isFile()) files.push(join(entry.parentPath, entry.name))
+    if (entry.isFile()) files.push(relative(ROOT, join(entry.parentPath, entry.name)))
   }
   const hash = createHash('sha256')
-  for (const file of files.sort()) hash.update(file).update(await readFile(file))
+  for (const file of files.sort()) hash.update(file).update(await readFile(join(ROOT, file)))
   return hash.digest('hex')
 }
 

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { cp, readdir } from 'node:fs/promises'
+import { cp, mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
 import { verifySnapshot } from '../../src/lookup/verify.ts'
+import { isDiskFull, neededBytes } from '../../src/publish/disk-full.ts'
 import { withFolder } from '../support/folder.ts'
 import { INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
 import { mountDisk } from '../support/small-disk.ts'
@@ -39,3 +41,30 @@ test('a full disk is said so, with what is needed; nothing is half published and
     }
   })
 }, 120_000)
+
+test('a snapshot needs what its rows take, and at least a tenth more than the snapshot before', async () => {
+  const rows = { people: 1_000_000, properties: 400_000, phones: 0, crosswalk: 5_000_000 }
+  expect(await neededBytes(rows, null)).toBe(1_000_000 + 1_900_000_000 + 1_040_000_000)
+  await withFolder(async (previous) => {
+    await mkdir(join(previous, 'tables'))
+    for (const [name, bytes] of [
+      ['manifest.json', 10_000_000],
+      ['tables/people.parquet', 20_000_000],
+    ] as const) {
+      await writeFile(join(previous, name), '')
+      await truncate(join(previous, name), bytes)
+    }
+    expect(await neededBytes({ people: 1 }, previous)).toBeCloseTo(33_000_000, 1)
+    expect(await neededBytes(rows, previous)).toBe(2_941_000_000)
+    expect(await neededBytes({ people: 1 }, join(previous, 'removed'))).toBe(1_001_900)
+  })
+})
+
+test('a disk is full when the system says so; an input error on a disk with free room is another fault', async () => {
+  await withFolder(async (snapshots) => {
+    const systemError = (code: unknown): Error => Object.assign(new Error('write'), { code })
+    expect(await isDiskFull(systemError(28), snapshots)).toBe(true)
+    expect(await isDiskFull(systemError(5), snapshots)).toBe(false)
+    expect(await isDiskFull(systemError(13), snapshots)).toBe(false)
+  })
+})

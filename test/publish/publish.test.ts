@@ -16,7 +16,7 @@ import { withFolder } from '../support/folder.ts'
 import { openWarehouse } from '../../src/warehouse/open.ts'
 import { inventedSnapshot } from '../support/invented-snapshot.ts'
 import { givenPublished, INVENTED, PUBLISHED_ON, publishedSnapshot } from '../support/published.ts'
-import { rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { type Cell, rowsOf, withWarehouse } from '../support/warehouse.ts'
 
 const run = promisify(execFile)
 
@@ -173,6 +173,34 @@ describe('a publication', () => {
       const { version } = await publishedSnapshot(snapshots, undefined, new Date('2020-01-01T00:00:00Z'))
       expect(await readdir(snapshots)).toContain(version)
       expect(await serves(snapshots)).toBe(version)
+    })
+  })
+
+  test('serves a person whose document is larger than those before it', async () => {
+    await withFolder(async (snapshots) => {
+      const aliases = Array.from({ length: 9_000 }, (_, index) => `Jane Alias${index}`)
+      const person = (person_id: string, last_name: string): Record<string, Cell> => ({
+        person_id,
+        name: `Jane ${last_name}`,
+        first_name: 'JANE',
+        last_name,
+        aliases: last_name === 'BETA' ? aliases : [],
+        is_dead: false,
+        completeness: 10,
+        source_count: 1,
+        mention_count: 1,
+      })
+      const people = [
+        person('P0000000001', 'ALPHA'),
+        person('P0000000002', 'BETA'),
+        person('P0000000003', 'GAMMA'),
+      ]
+      const { version } = await publishedSnapshot(snapshots, { people })
+      const lookup = openLookup(join(snapshots, version))
+      const served = (id: string): unknown => JSON.parse(lookup.person(id, PUBLISHED_ON)!.toString())
+      expect(served('P0000000002')).toMatchObject({ name: 'Jane BETA', aliases })
+      expect(served('P0000000003')).toMatchObject({ name: 'Jane GAMMA', aliases: [] })
+      lookup.close()
     })
   })
 

@@ -14,6 +14,7 @@ import { publish } from '../../src/publish/publish.ts'
 import { purgeSnapshots } from '../../src/publish/purge.ts'
 import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
 import { loadChecks } from '../../src/warehouse/models.ts'
+import { openWarehouse } from '../../src/warehouse/open.ts'
 import { deedEvent, eventId, SEARCHING } from '../support/deed-events.ts'
 import { withFolder } from '../support/folder.ts'
 import { inventedSnapshot } from '../support/invented-snapshot.ts'
@@ -161,9 +162,15 @@ describe('a publication', () => {
     })
   })
 
-  test('keeps names of deed parties by the policy public_record, without ids', async () => {
-    await withWarehouse(async (db) => {
-      await withFolder(async (snapshots) => {
+  test('keeps names of deed parties by the policy public_record, without ids, and the warehouse file as it is', async () => {
+    await withFolder(async (folder) => {
+      const snapshots = join(folder, 'snapshots')
+      const warehouse = await openWarehouse(join(folder, 'warehouse.duckdb'), {
+        memoryLimit: '1GB',
+        threads: 1,
+      })
+      const { db } = warehouse
+      try {
         await givenPublished(db, worldWithZenobia())
         const screen = { suppressions: BY[0]![1], names: 'public_record' as const }
         const { version } = await publish({ ...options(db, snapshots), screen })
@@ -172,7 +179,15 @@ describe('a publication', () => {
         archive.close()
         expect(event).toContain('"name":"Zenobia Quillfeather","type":"individual","person_id":null')
         expect(event).not.toContain(ZENOBIA)
-      })
+        expect(
+          await rowsOf(
+            db,
+            `select current_database() as name, count(*)::integer as people from published.people`,
+          ),
+        ).toEqual([{ name: 'warehouse', people: 70 }])
+      } finally {
+        await warehouse.close()
+      }
     })
   })
 })
