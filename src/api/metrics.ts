@@ -48,8 +48,8 @@ class RouteMetrics {
     const seconds = milliseconds / 1000
     this.#seconds += seconds
     let bucket = 0
-    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] ?? 0)) bucket += 1
-    this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1
+    while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket += 1
+    this.#buckets[bucket]! += 1
   }
 
   read(): RouteReading {
@@ -159,7 +159,7 @@ function addRoutes(left: RouteReading, right: RouteReading): RouteReading {
   return {
     ...left,
     statuses,
-    buckets: left.buckets.map((count, index) => count + (right.buckets[index] ?? 0)),
+    buckets: left.buckets.map((count, index) => count + right.buckets[index]!),
     seconds: left.seconds + right.seconds,
   }
 }

@@ -303,6 +303,15 @@ describe('POST /v1/enrichments', () => {
     )
   })
 
+  test('rows that a short list took go back when the people cannot be read', async () => {
+    await withApi(async (api) => {
+      const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
+      // No snapshot is published yet.
+      expect((await post(api, LIST, { key })).statusCode).toBe(503)
+      expect(left(api, key, 5)).toBe(5)
+    })
+  })
+
   test('rows that a list took go back when it can’t become a job', async () => {
     await onInvented(async (api) => {
       const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
@@ -450,6 +459,35 @@ describe('Idempotency-Key', () => {
       expect((await send(api, 'b')).statusCode).toBe(409)
       api.state.db.prepare("update keyed_requests set leased_until = 0 where idempotency_key = 'b'").run()
       expect((await send(api, 'b')).statusCode).toBe(200)
+    })
+  })
+
+  test('the order of options makes no other request', async () => {
+    await onInvented(async (api) => {
+      const first = await send(api, 'a', LIST, {}, '?top=2&limit=3&dedupe=false')
+      for (const query of ['?limit=3&dedupe=false&top=2', '?dedupe=false&top=2&limit=3']) {
+        const again = await send(api, 'a', LIST, {}, query)
+        expect([again.statusCode, again.body, again.headers['idempotency-replayed']]).toEqual([200, first.body, 'true']) // prettier-ignore
+      }
+      expect((await send(api, 'a', LIST, {}, '?top=2&limit=2&dedupe=false')).statusCode).toBe(422)
+    })
+  })
+
+  test('an answer that cannot be kept is not billed, and its rows go back to the cap', async () => {
+    await onInvented(async (api) => {
+      const key = api.newKey({ monthly_cap: 5, rate_per_second: 1_000_000 })
+      api.state.db.exec(
+        `create trigger full before update on keyed_requests begin select raise(abort, 'no space'); end`,
+      )
+      const refused = await post(api, LIST, { key, headers: { 'idempotency-key': 'a' } })
+      expect(refused.statusCode).toBe(500)
+      expect((await api.events()).at(-1)).toMatchObject({ status_code: 500, billable: 0 })
+      api.state.db.exec('drop trigger full')
+      const again = await post(api, LIST, { key, headers: { 'idempotency-key': 'a' } })
+      expect([again.statusCode, again.headers['idempotency-replayed']]).toEqual([200, undefined])
+      await api.events()
+      expect(billedOf(api, api.state.keys.find(key)!.api_key_id)).toBe(2)
+      expect(left(api, key, 5)).toBe(3)
     })
   })
 

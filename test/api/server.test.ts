@@ -156,23 +156,25 @@ describe('metrics', () => {
     const right = readingOf([
       [200, 3],
       [200, 20_000],
+      [500, 20_000],
     ])
     const lines = formatMetrics([left, right], 1).split('\n')
     const route = 'method="GET",route="/v2/person/{id}"'
     expect(lines).toContain(`platbook_http_requests_total{${route},status="200"} 3`)
     expect(lines).toContain(`platbook_http_requests_total{${route},status="404"} 1`)
+    expect(lines).toContain(`platbook_http_requests_total{${route},status="500"} 1`)
     for (const [bound, count] of [
       ['0.0005', 1],
       ['0.001', 2],
       ['0.005', 3],
       ['10', 3],
-      ['+Inf', 4],
+      ['+Inf', 5],
     ]) {
       expect(lines).toContain(
         `platbook_http_request_duration_seconds_bucket{${route},le="${bound}"} ${count}`,
       )
     }
-    expect(lines).toContain(`platbook_http_request_duration_seconds_count{${route}} 4`)
+    expect(lines).toContain(`platbook_http_request_duration_seconds_count{${route}} 5`)
     expect(lines).toContain('platbook_http_in_flight{worker="2"} 3')
     expect(lines).toContain('platbook_connections{worker="2"} 5')
     expect(lines).toContain('platbook_connections_idle_closed_total{worker="2"} 6')

@@ -1,6 +1,6 @@
 /**
  * Puts small faults into `src`, one at a time, and runs the tests of the folder: `npm run test:mutations -- [FOLDER…]
- * [--count N] [--seed S] [--only FILE:LINE]`. A mutant that no test notices is a survivor. Prints each survivor and, last,
+ * [--count N] [--seed S] [--part I/N] [--only FILE:LINE]`. A mutant that no test notices is a survivor. Prints each survivor and, last,
  * how many mutants each folder's tests caught. Takes about half a minute a mutant; run by hand, on copies of the tree.
  */
 import { glob, readFile, writeFile } from 'node:fs/promises'
@@ -26,7 +26,12 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'test/api/snapshots.test.ts',
     'test/cli/disk-full.test.ts',
   ],
-  api: ['test/api/*.test.ts', 'test/cli/commands/serve.test.ts'],
+  api: [
+    'test/api/*.test.ts',
+    'test/cli/workers.test.ts',
+    'test/cli/commands/serve.test.ts',
+    'test/enrich/{jobs,screened-result}.test.ts',
+  ],
   events: [
     'test/events/*.test.ts',
     'test/pipelines/release.test.ts',
@@ -105,13 +110,15 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '240' },
     seed: { type: 'string', default: '1' },
+    part: { type: 'string', default: '1/1' },
     only: { type: 'string', multiple: true },
   },
 })
 const folders = positionals.length > 0 ? positionals : Object.keys(TESTS)
 const random = seeded(Number(values.seed))
 const all = (await Promise.all(folders.map(placedMutants))).flat()
-const drawn = values.only
+const [part = 1, parts = 1] = values.part.split('/').map(Number)
+const whole = values.only
   ? all.filter(({ file, line }) => values.only?.includes(`${file}:${line}`))
   : folders.flatMap((folder) => {
       const mutants = all.filter((mutant) => mutant.folder === folder)
@@ -122,6 +129,7 @@ const drawn = values.only
         .slice(0, share)
         .map(({ mutant }) => mutant)
     })
+const drawn = whole.filter((_mutant, index) => index % parts === part - 1)
 console.log(`${drawn.length} of ${all.length} possible mutants, seed ${values.seed}`)
 
 const tests = new Map<string, readonly string[]>()

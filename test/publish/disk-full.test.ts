@@ -60,9 +60,10 @@ test('a snapshot needs what its rows take, and at least a tenth more than the sn
   })
 })
 
+const systemError = (code: number): Error => Object.assign(new Error('write'), { code })
+
 test('a disk is full when the system says so; an input error on a disk with free room is another fault', async () => {
   await withFolder(async (snapshots) => {
-    const systemError = (code: unknown): Error => Object.assign(new Error('write'), { code })
     expect(await isDiskFull(systemError(28), snapshots)).toBe(true)
     expect(await isDiskFull(systemError(5), snapshots)).toBe(false)
     expect(await isDiskFull(systemError(13), snapshots)).toBe(false)

@@ -175,9 +175,9 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     wanted: Wanted,
   ) {
     const granted = takeRows(request, rows.length, wanted)
-    const { results, rejected, counts } = await served
-      .of(request.caller)
-      .use((lookup) =>
+    // Async, because `use` throws at once when no snapshot is open.
+    const answer = async () =>
+      served.of(request.caller).use((lookup) =>
         answerRows(lookup, rows, {
           mapping: mapping.columns,
           counties,
@@ -186,10 +186,10 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
           maxBillable: granted ?? wanted.max_billable,
         }),
       )
-      .catch((error: unknown) => {
-        meter.billRows(request, 0, granted)
-        throw error
-      })
+    const { results, rejected, counts } = await answer().catch((error: unknown) => {
+      meter.billRows(request, 0, granted)
+      throw error
+    })
     const billed = wanted.dry_run ? 0 : counts.billable
     meter.billRows(request, billed, granted)
     return {
