@@ -93,6 +93,22 @@ test.each([
     'CO,PARCEL,OWNER_NAME,VALUE\n16,1,A,1\n',
     'roll_20250701.csv, line 1: column OWNER is gone and OWNER_NAME is new: likely renamed',
   ],
+  [
+    'of two likely columns the more similar one is named, and the other is new',
+    'CO,OWNERSHIP,PARCEL,OWNER_1,VALUE\n16,A,1,A,1\n',
+    'roll_20250701.csv, line 1: column OWNER is gone and OWNER_1 is new: likely renamed; column OWNERSHIP is new',
+  ],
+  [
+    'of two lost columns each has its own',
+    'CO,PARCEL_NO,OWNER_NAME,VALUE\n16,1,A,1\n',
+    'roll_20250701.csv, line 1: column PARCEL is gone and PARCEL_NO is new: likely renamed; ' +
+      'column OWNER is gone and OWNER_NAME is new: likely renamed',
+  ],
+  [
+    'five names are shown of more',
+    'CO,PARCEL,VALUE,A,B,C,D,E,F,G\n16,1,1\n',
+    'roll_20250701.csv, line 1: column OWNER is gone; columns A, B, C, D, E and 2 more are new',
+  ],
   ['a column that is gone', 'CO,PARCEL,VALUE\n16,1,1\n', 'roll_20250701.csv, line 1: column OWNER is gone'],
   [
     'a page in place of the file',

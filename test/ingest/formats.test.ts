@@ -1,5 +1,8 @@
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { zipOf } from '../support/zip.ts'
 import { feedSource, rollSource, withFormat, withNight } from './night.ts'
 
 test('Latin-1 is read as Windows writes it, also beside quotes and lone carriage returns', async () => {
@@ -86,6 +89,31 @@ test('Parquet becomes text, its rows numbered', async () => {
     expect(report.sources[0]?.files).toMatchObject([{ file_rows: 1, loaded_rows: 1 }])
     expect(await rows('select * exclude (file_id) from raw.us_fl_test_roll__roll')).toEqual([
       { line_number: 1, CO: '16', PARCEL: '0001', OWNER: 'SMITH', VALUE: '12.5' },
+    ])
+  })
+})
+
+test('Parquet in a gzip or a zip is unpacked first', async () => {
+  await withNight(async ({ db, landing, land, run, rows }) => {
+    const source = withFormat(
+      rollSource(),
+      { type: 'parquet', columns: ['CO', 'PARCEL', 'OWNER', 'VALUE'] },
+      'roll_(?<date>\\d{8})\\.parquet',
+    )
+    const file = join(landing, 'made')
+    const parquetOf = async (parcel: string): Promise<Buffer> => {
+      await db.run(
+        `copy (select '16' as CO, '${parcel}' as PARCEL, 'SMITH' as OWNER, '5' as VALUE) to '${file}' (format parquet)`,
+      )
+      return readFile(file)
+    }
+    await land('roll_20250701.parquet.gz', gzipSync(await parquetOf('0001')))
+    await land('us-fl-test-roll/roll.zip', await zipOf({ 'roll_20250702.parquet': await parquetOf('0002') }))
+    await rm(file)
+    expect(await run([source])).toMatchObject({ exitCode: 0, failed: [] })
+    expect(await rows('select PARCEL from raw.us_fl_test_roll__roll order by 1')).toEqual([
+      { PARCEL: '0001' },
+      { PARCEL: '0002' },
     ])
   })
 })
