@@ -44,11 +44,14 @@ const JANUARY = `(
   from range(31) as days(n)
 )`
 
-test('a search that has ended leaves no timer behind', async () => {
+test('searches that have ended leave no timers behind', async () => {
   await withSearch(JANUARY, 3_600_000, async (search) => {
     const before = timerCount()
-    expect(await search.find(TEXAS, null, 2)).toMatchObject([{ event_no: 30 }, { event_no: 29 }])
-    expect(timerCount()).toBe(before)
+    for (let n = 0; n < 20; n += 1) {
+      expect(await search.find(TEXAS, null, 2)).toMatchObject([{ event_no: 30 }, { event_no: 29 }])
+    }
+    // Others in this process may start a few.
+    expect(timerCount() - before).toBeLessThan(20)
   })
 })
 

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
-import { type Allowances, LEASES_FILE } from '../../src/state/allowances.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Allowances, LEASES_FILE } from '../../src/state/allowances.ts'
 import { openDatabase } from '../../src/state/database.ts'
-import { openState } from '../../src/state/open.ts'
+import { openState, type State } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
-import { accessEvent, givenKey, withState } from './support.ts'
+import { accessEvent, givenKey, rowsIn, withState } from './support.ts'
 
 const ACCOUNT = { account_id: 'acct_a', monthly_cap: 10 }
 
@@ -146,5 +146,142 @@ test('four processes that spend one cap at once never pass it, and leave hardly 
     await state.close()
     expect(Number(row?.['billable'])).toBeLessThanOrEqual(cap)
     expect(Number(row?.['billable'])).toBeGreaterThanOrEqual(cap * 0.99)
+  })
+})
+
+/** The folder stands where the file should be. */
+async function withoutLeases(
+  body: (allowances: Allowances, state: State, path: string) => Promise<void>,
+  processCount = 1,
+): Promise<void> {
+  await withState(async (state, { path }) => {
+    const folder = join(dirname(path), LEASES_FILE)
+    await mkdir(folder)
+    const allowances = new Allowances(path, state.usage, processCount)
+    await body(allowances, state, folder)
+    allowances.close()
+  })
+}
+
+const leasesIn = (path: string) =>
+  rowsIn(join(dirname(path), LEASES_FILE), 'select left, renewed_at from account_leases')
+
+const claimedIn = (path: string) =>
+  rowsIn(join(dirname(path), LEASES_FILE), 'select claimed from account_claims')[0]?.['claimed']
+
+describe('while the disk refuses the leases', () => {
+  const AT = Date.parse('2026-08-14T12:00:00Z')
+
+  test('each process answers its equal share of the cap, and counts what it puts back', async () => {
+    await withoutLeases(async (allowances) => {
+      expect(taken(allowances, AT, 30)).toBe(3)
+      allowances.giveBack(ACCOUNT.account_id, AT, 2)
+      expect(taken(allowances, AT, 30)).toBe(2)
+      // Nothing is known here of so many.
+      allowances.giveBack(ACCOUNT.account_id, AT, 4)
+      expect(taken(allowances, AT, 30)).toBe(0)
+      allowances.giveBack(ACCOUNT.account_id, AT, 3)
+      expect(taken(allowances, AT, 30)).toBe(3)
+      expect(taken(allowances, Date.parse('2026-09-01T00:00:00Z'), 30)).toBe(3)
+    }, 3)
+  })
+
+  test('the requests count when the disk takes the file again', async () => {
+    await withoutLeases(async (allowances, _, folder) => {
+      expect(taken(allowances, AT, 4)).toBe(4)
+      await rmdir(folder)
+      expect(taken(allowances, AT, 30)).toBe(6)
+    })
+  })
+
+  test('what the file knew before counts, too', async () => {
+    await withState(async ({ allowances }, { path, at }) => {
+      expect(taken(allowances, at(), 4)).toBe(4)
+      const leases = openDatabase(join(dirname(path), LEASES_FILE))
+      leases.exec('drop table account_leases')
+      leases.close()
+      expect(taken(allowances, at(), 30)).toBe(6)
+    })
+  })
+})
+
+describe('leases', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+  const LARGE = { account_id: 'acct_a', monthly_cap: 10_000 }
+
+  test('a process takes 1/256 of what remains at a time, 1,024 at most', async () => {
+    await withState(async ({ allowances }, { path, at }) => {
+      allowances.take(LARGE, at())
+      expect(leasesIn(path)).toMatchObject([{ left: 39 }])
+      for (let n = 0; n < 38; n += 1) allowances.take(LARGE, at())
+      expect(claimedIn(path)).toBe(39)
+      allowances.take(LARGE, at())
+      expect(claimedIn(path)).toBe(39 + 38)
+    })
+    await withState(async ({ allowances }, { path, at }) => {
+      allowances.take({ ...LARGE, monthly_cap: 10_000_000 }, at())
+      expect(leasesIn(path)).toMatchObject([{ left: 1_024 }])
+    })
+  })
+
+  test('a lease in use is kept and renewed every three seconds; one that rests for a second is given back', async () => {
+    await withState(async ({ allowances }, { path, at }) => {
+      const start = Date.now()
+      const second = (): void => {
+        allowances.take(LARGE, at())
+        vi.advanceTimersByTime(1_000)
+      }
+      second()
+      second()
+      expect(leasesIn(path)).toEqual([{ left: 39, renewed_at: start }])
+      second()
+      // Written before the new time is noted, so that the time in the file is never too late.
+      expect(leasesIn(path)).toMatchObject([{ left: 36 }])
+      second()
+      expect(claimedIn(path)).toBe(39)
+      vi.advanceTimersByTime(1_000)
+      expect(leasesIn(path)).toEqual([])
+      expect(claimedIn(path)).toBe(4)
+    })
+  })
+
+  test('what a process took that says nothing for ten seconds is lost to it', async () => {
+    await withState(async (state, { path, at }) => {
+      const killed = openState(path)
+      expect(killed.allowances.take(LARGE, at())).toBe(true)
+      let count = 1
+      while (state.allowances.take(LARGE, at())) count += 1
+      expect(count).toBe(10_000 - 38)
+      vi.setSystemTime(Date.now() + 10_000)
+      expect(state.allowances.take(LARGE, at())).toBe(false)
+      vi.setSystemTime(Date.now() + 1)
+      while (state.allowances.take(LARGE, at())) count += 1
+      // By so much the cap may be passed: one of the 39 was answered before the process fell silent, and the last lease
+      // of this process is as old here, where no sweep has come by.
+      expect(count).toBe(10_002)
+      await killed.close()
+    })
+  })
+
+  test('a request of the month before goes back to that month', async () => {
+    await withState(async ({ allowances }) => {
+      const [august, september] = [Date.parse('2026-08-31T23:59:59Z'), Date.parse('2026-09-01T00:00:01Z')]
+      expect(taken(allowances, august, 30)).toBe(10)
+      expect(taken(allowances, september, 30)).toBe(10)
+      allowances.giveBack(ACCOUNT.account_id, august)
+      expect(taken(allowances, september, 30)).toBe(0)
+      expect(taken(allowances, august, 30)).toBe(1)
+    })
+  })
+
+  test('closing gives back what is left and ends the sweeps', async () => {
+    await withState(async ({ allowances }, { path, at }) => {
+      allowances.take(LARGE, at())
+      expect(vi.getTimerCount()).toBe(1)
+      allowances.close()
+      expect(vi.getTimerCount()).toBe(0)
+      expect([leasesIn(path), claimedIn(path)]).toEqual([[], 1])
+    })
   })
 })

@@ -4,7 +4,9 @@ import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { silentLog } from '../../src/log.ts'
 import { openDatabase } from '../../src/state/database.ts'
+import { EventLog } from '../../src/state/event-log.ts'
 import { openState } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
 import { accessEvent, givenKey, rowsIn, withState } from './support.ts'
@@ -126,5 +128,73 @@ test('a killed process loses nothing that it knew to be written', async () => {
     expect(rowsIn(path, 'select sum(request_count) as counted from usage_days')).toEqual([
       { counted: row?.['kept'] },
     ])
+  })
+})
+
+test('at the end, a batch that fails three times is given up, and the log says what is lost', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'state.sqlite')
+    await openState(path).close()
+    const db = openDatabase(path)
+    db.exec('drop table access_events')
+    const lines: [object, string][] = []
+    const events = new EventLog(path, {
+      ...silentLog,
+      error: (fields, message) => lines.push([fields, message]),
+    })
+    events.record(accessEvent({ event_ts: NOON }))
+    events.record(accessEvent({ event_ts: NOON + 1, billed: 7 }))
+    events.record(accessEvent({ event_ts: NOON + 2, billable: false }))
+    events.record(accessEvent({ event_ts: NOON + 3_000, api_key_id: 'key_b' }))
+    expect(events.waitingCount).toBe(4)
+    await events.close()
+    const failed = { events: 4, reason: 'no such table: access_events' }
+    expect(lines).toEqual([
+      [{ ...failed, attempt: 1 }, 'access events not written yet'],
+      [{ ...failed, attempt: 2 }, 'access events not written yet'],
+      [
+        {
+          ...failed,
+          from: '2026-08-14T12:00:00.000Z',
+          to: '2026-08-14T12:00:03.000Z',
+          billed_by_key: { key_a: 8, key_b: 1 },
+        },
+        'access events lost: they could not be written before the end',
+      ],
+    ])
+    expect(db.prepare('select count(*) as n from usage_days').get()).toEqual({ n: 0 })
+    db.close()
+  })
+})
+
+test('an event counts for as many billed rows as it says, and for none when it is not billable', async () => {
+  await withState(async (state, { path }) => {
+    state.events.record(accessEvent({ billed: 7 }))
+    state.events.record(accessEvent({ billed: 9, billable: false }))
+    state.events.record(accessEvent())
+    await state.events.flush()
+    expect(state.events.waitingCount).toBe(0)
+    expect(rowsIn(path, 'select request_count, billable_count from usage_days')).toEqual([
+      { request_count: 3, billable_count: 8 },
+    ])
+  })
+})
+
+test('any number of events is written whole: a batch of full statements, and one with a rest', async () => {
+  await withState(async (state, { path }) => {
+    for (const count of [16, 1, 33]) {
+      for (let n = 0; n < count; n += 1)
+        state.events.record(
+          accessEvent({ duration_ms: n, billable: n % 2 === 0, api_key_id: `key_${n % 3}` }),
+        )
+      await state.events.flush()
+    }
+    expect(rowsIn(path, 'select duration_ms, billable, api_key_id from access_events order by id')).toEqual(
+      [16, 1, 33].flatMap(
+        (count) =>
+        Array.from({ length: count }, (_, n) => ({ duration_ms: n, billable: n % 2 === 0 ? 1 : 0, api_key_id: `key_${n % 3}` })), // prettier-ignore
+      ),
+    )
+    expect(rowsIn(path, 'select sum(request_count) as all_of_them, sum(billable_count) as billable from usage_days')).toEqual([{ all_of_them: 50, billable: 26 }]) // prettier-ignore
   })
 })

@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/state/database.ts'
 import { openState } from '../../src/state/open.ts'
 import { KeyRing } from '../../src/state/key-ring.ts'
 import type { State } from '../../src/state/open.ts'
+import { inTransaction } from '../../src/state/transaction.ts'
 import { accessEvent, withState } from './support.ts'
 
 test('a key is pk_ and 32 base62 characters, and no two are alike', async () => {
@@ -310,5 +311,96 @@ test('a ring tells only of keys that took something, once, and a key is not look
     expect(ring.find(used.secret, at())).toBe(caller)
     pass(1)
     expect(ring.find(used.secret, at())).not.toBe(caller)
+  })
+})
+
+test('what another process has answered counts, for the key that it was answered for', async () => {
+  await withState(async (state, { at }) => {
+    const [busy, idle] = ['busy', 'idle'].map((name) =>
+      state.keys.create({ name, rate_per_second: 1, burst: 5 }),
+    )
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    const buckets = [busy!, idle!].map(({ secret }) => ring.find(secret, at())!.bucket)
+    ring.owe({ [busy!.key.api_key_id]: 5 })
+    expect(buckets.map((bucket) => bucket.take(at()) === 0)).toEqual([false, true])
+  })
+})
+
+test('a key with another limit gets another bucket within two seconds; the burst follows the rate when none is set', async () => {
+  await withState(async (state, { at, pass }) => {
+    const { secret, key } = state.keys.create({ name: 'partner', rate_per_second: 200 })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    const limits = () => {
+      const { perSecond, burst } = ring.find(secret, at())!.bucket
+      return [perSecond, burst]
+    }
+    expect(limits()).toEqual([200, 200])
+    for (const [changes, expected] of [
+      [{ burst: 300 }, [200, 300]],
+      [{ rate_per_second: 20 }, [20, 300]],
+      [{ burst: null }, [20, 100]],
+      [{ rate_per_second: null }, [50, 100]],
+    ] as const) {
+      state.keys.update(key.api_key_id, changes)
+      pass(2_000)
+      expect(limits()).toEqual(expected)
+    }
+  })
+})
+
+test('a clock that steps back makes a key be looked up again', async () => {
+  await withState(async (state, { at, pass }) => {
+    const { secret } = state.keys.create({ name: 'partner' })
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    const first = ring.find(secret, at())
+    expect(ring.find(secret, at())).toBe(first)
+    pass(-1)
+    expect(ring.find(secret, at())).not.toBe(first)
+  })
+})
+
+test('10,000 keys are remembered; beyond that the one that was least recently looked at is forgotten', async () => {
+  await withState(async (state, { at, pass }) => {
+    const secrets = inTransaction(state.db, () =>
+      Array.from({ length: 10_001 }, (_, n) => state.keys.create({ name: `key ${n}` }).secret),
+    )
+    const ring = new KeyRing(state.keys, { perSecond: 50, burst: 100 })
+    for (const secret of secrets.slice(0, 10_000)) ring.find(secret, at())
+    expect(ring.known(secrets[0]!)).not.toBeNull()
+    // Looked at again, so the second is now the oldest.
+    pass(2_000)
+    ring.find(secrets[0]!, at())
+    ring.find(secrets[10_000]!, at())
+    expect([0, 1, 2, 10_000].map((n) => ring.known(secrets[n]!) !== null)).toEqual([true, false, true, true])
+  })
+})
+
+test('a change of a key changes what it names; null takes a limit away', async () => {
+  await withState(async (state, { at }) => {
+    const { key } = state.keys.create({ name: 'partner' })
+    const id = key.api_key_id
+    const expires_at = new Date(at() + 60_000)
+    const limited = { rate_per_second: 5, burst: 6, scopes: ['person:read' as const], allowed_addresses: ['203.0.113.0/24'] } // prettier-ignore
+    const changed = state.keys.update(id, { ...limited, expires_at })
+    expect(changed).toEqual({ ...key, ...limited, expires_at: expires_at.toISOString() })
+    expect(state.keys.update(id, { name: 'renamed' })).toEqual({ ...changed, name: 'renamed' })
+    expect(state.keys.update(id, { rate_per_second: null, burst: null, scopes: null, allowed_addresses: null, expires_at: null })).toEqual({ ...key, name: 'renamed' }) // prettier-ignore
+    expect(() => state.keys.update(id, { expires_at: new Date(at()) })).toThrow(/would have expired already/)
+    expect(state.keys.update(id, { expires_at: new Date(at() + 1) }).expires_at).not.toBeNull()
+  })
+})
+
+test('keys can be listed by account', async () => {
+  await withState(async (state) => {
+    const first = state.keys.create({ name: 'first' }).key
+    const second = state.keys.create({ name: 'second' }).key
+    expect(state.keys.list(first.account_id)).toEqual([first])
+    expect(state.keys.list()).toEqual([first, second])
+    expect([first.api_key_id, first.is_test, first.is_billed, first.purpose]).toEqual([
+      expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
+      false,
+      true,
+      'none',
+    ])
   })
 })

@@ -52,3 +52,23 @@ test('a new bucket has counted nothing; a count holds what was taken since the o
   expect(bucket.takenCount()).toBe(2)
   expect(bucket.takenCount()).toBe(0)
 })
+
+test('a token that is put back can be taken again, and never makes more than the burst', () => {
+  const bucket = new TokenBucket(1, 2, 0)
+  bucket.give()
+  expect([bucket.take(0), bucket.take(0)]).toEqual([0, 0])
+  expect(bucket.take(0)).toBeCloseTo(1)
+  bucket.give()
+  expect(bucket.take(0)).toBe(0)
+  expect(bucket.take(0)).toBeCloseTo(1)
+})
+
+test('what was taken elsewhere is owed, for a second at most', () => {
+  const bucket = new TokenBucket(10, 3, 0)
+  bucket.owe(2)
+  expect(bucket.take(0)).toBe(0)
+  expect(bucket.take(0)).toBeCloseTo(0.1)
+  bucket.owe(1_000)
+  expect(bucket.take(0)).toBeCloseTo(1.1)
+  expect(bucket.take(1_100)).toBe(0)
+})
