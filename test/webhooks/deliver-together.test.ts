@@ -352,3 +352,21 @@ test('what is older than the days it is kept for goes, the rest stays', async ()
     expect(world.webhooks.testEvents.find(account_id, young.event_id)).not.toBeNull()
   })
 })
+
+test('the log shows the last hundred deliveries, newest first, or as many as are asked for', async () => {
+  await withWebhooks(async (world) => {
+    const { id } = world.subscribe('https://receiver.example.com/hook')
+    world.release(Array.from({ length: 102 }, (_, n) => ({ id: `e${n}` })))
+    const listed = world.webhooks.deliveries.list({ subscription_id: id })
+    expect(listed).toHaveLength(100)
+    expect(listed[0]).toMatchObject({
+      event_id: 'e101',
+      status: 'pending',
+      attempt_count: 0,
+      attempted_at: null,
+    })
+    expect(world.webhooks.deliveries.list({ limit: 1 })).toHaveLength(1)
+    expect(world.webhooks.deliveries.list({ since: world.at().getTime() + 1 })).toEqual([])
+    expect(world.webhooks.deliveries.list({ subscription_id: 'wh_none' })).toEqual([])
+  })
+})

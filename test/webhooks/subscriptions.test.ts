@@ -140,3 +140,49 @@ test('secrets lie sealed in the file once there is a key, those from before too'
     expect(() => reopen('').subscriptions.secrets(id)).toThrow(/WEBHOOK_SECRETS_KEY does not have/)
   })
 })
+
+test('a subscription that its owner ends says so, and being made active again forgets why and every failure', async () => {
+  await withWebhooks(async ({ webhooks: { subscriptions, deliveries }, subscribe, at, rows }) => {
+    const { id, account_id } = subscribe(URL)
+    const failures = () => rows('select failing_since, quiet_until from subscriptions')
+    const fail = (): void =>
+      deliveries.noteFailure(id, at().getTime(), {
+        status_code: 429,
+        duration_ms: 1,
+        failure: null,
+        retry_after_ms: null,
+        body: '',
+      })
+    const failed = [{ failing_since: at().getTime(), quiet_until: at().getTime() + 60_000 }]
+    const forgotten = [{ failing_since: null, quiet_until: 0 }]
+    fail()
+    expect(failures()).toEqual(failed)
+    expect(subscriptions.update(account_id, id, { status: 'inactive' })).toMatchObject({
+      status: 'inactive',
+      inactive_reason: 'asked',
+    })
+    expect(failures()).toEqual(failed)
+    expect(subscriptions.update(account_id, id, { status: 'active' })).toMatchObject({
+      status: 'active',
+      inactive_reason: null,
+    })
+    expect(failures()).toEqual(forgotten)
+    fail()
+    subscriptions.update(account_id, id, { name: 'deeds' })
+    expect(failures()).toEqual(failed)
+    subscriptions.update(account_id, id, { url: `${URL}/2` })
+    expect(failures()).toEqual(forgotten)
+  })
+})
+
+test('a twin is refused before its endpoint is called, and a subscription is no twin of itself', async () => {
+  await withWebhooks(async ({ webhooks: { subscriptions }, subscribe }) => {
+    const { id, account_id } = subscribe(URL)
+    const wanted = { account_id, url: URL, name: null, event_type: 'deed.*', region: 'state:tx', area: 'TX' }
+    expect(() => subscriptions.refuseTwin(wanted)).toThrow(/already has an active webhook/)
+    expect(() => subscriptions.refuseTwin(wanted, id)).not.toThrow()
+    expect(() => subscriptions.refuseTwin({ ...wanted, area: 'FL' })).not.toThrow()
+    expect(subscriptions.find(id).subscription_id).toBe(id)
+    expect(() => subscriptions.find('wh_none')).toThrow(/no webhook wh_none.*webhooks list/)
+  })
+})
