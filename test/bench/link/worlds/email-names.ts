@@ -3,7 +3,7 @@ import type { Dice } from './kit/dice.ts'
 import { ENGLISH } from './kit/english-names.ts'
 import { Census, type Person } from './kit/people.ts'
 import { nextAddress } from './kit/places.ts'
-import { mistyped } from './kit/typos.ts'
+import { called, known, spelled } from './kit/spelling.ts'
 import { recordCount, type World, type WorldRecord } from './kit/world.ts'
 
 // Contact lists: the address of a namesake differs in its number only. No address is given away twice.
@@ -30,21 +30,15 @@ function* people(dice: Dice): Generator<readonly WorldRecord[]> {
       const birth = dice.chance(0.03) ? mistypedDate(dice, person.birth) : person.birth
       return {
         truth: person.number,
-        first_name: firstName(dice, person),
-        last_name: dice.chance(0.03) ? mistyped(dice, person.last) : person.last,
-        birth_date: dice.chance(0.25) ? '' : writtenDate(birth),
-        email: dice.chance(0.2) ? '' : dice.pick(emails),
+        first_name: called(dice, ENGLISH, person.first, { nicknames: 0.1, typos: 0.03 }),
+        last_name: spelled(dice, person.last, 0.03),
+        birth_date: known(dice, writtenDate(birth), 0.75),
+        email: known(dice, dice.pick(emails), 0.8),
         city,
-        zip: dice.chance(0.1) ? '' : zip,
+        zip: known(dice, zip, 0.9),
       }
     })
   }
-}
-
-function firstName(dice: Dice, { first }: Person): string {
-  const short = ENGLISH.nicknames[first]
-  if (short !== undefined && dice.chance(0.1)) return dice.pick(short)
-  return dice.chance(0.03) ? mistyped(dice, first) : first
 }
 
 function newEmail(dice: Dice, { first, last, birth }: Person, taken: Set<string>): string {

@@ -2,7 +2,8 @@ import type { Dice } from './kit/dice.ts'
 import { ENGLISH } from './kit/english-names.ts'
 import { Census } from './kit/people.ts'
 import { nextAddress } from './kit/places.ts'
-import { misdialled, mistyped } from './kit/typos.ts'
+import { called, spelled } from './kit/spelling.ts'
+import { misdialled } from './kit/typos.ts'
 import { recordCount, type World, type WorldRecord } from './kit/world.ts'
 
 // Deliveries and service accounts: relatives share surname, home and telephone, and nothing tells ages.
@@ -15,22 +16,16 @@ function* people(dice: Dice): Generator<readonly WorldRecord[]> {
     const later = dice.chance(0.15) ? nextAddress(dice, home) : home
     for (const person of members) {
       const { first, last, middle, mobile } = person
-      const short = ENGLISH.nicknames[first]
       yield Array.from({ length: recordCount(dice, REPEATS) }, () => {
         const at = dice.chance(0.5) ? home : later
         const phone = dice.chance(0.35) ? '' : dice.chance(0.5) ? landline : mobile
         return {
           truth: person.number,
-          first_name:
-            short !== undefined && dice.chance(0.1)
-              ? dice.pick(short)
-              : dice.chance(0.03)
-                ? mistyped(dice, first)
-                : first,
+          first_name: called(dice, ENGLISH, first, { nicknames: 0.1, typos: 0.03 }),
           middle_name: dice.chance(0.5) ? '' : dice.chance(0.7) ? middle[0]! : middle,
-          last_name: dice.chance(0.03) ? mistyped(dice, last) : last,
+          last_name: spelled(dice, last, 0.03),
           ...at,
-          street_name: dice.chance(0.03) ? mistyped(dice, at.street_name) : at.street_name,
+          street_name: spelled(dice, at.street_name, 0.03),
           phone: phone !== '' && dice.chance(0.02) ? misdialled(dice, phone) : phone,
         }
       })

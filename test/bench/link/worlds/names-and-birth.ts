@@ -2,7 +2,7 @@ import { mistypedDate, writtenDate } from './kit/dates.ts'
 import type { Dice } from './kit/dice.ts'
 import { ENGLISH } from './kit/english-names.ts'
 import { Census } from './kit/people.ts'
-import { mistyped } from './kit/typos.ts'
+import { called, spelled } from './kit/spelling.ts'
 import { recordCount, type World, type WorldRecord } from './kit/world.ts'
 
 // Registers of candidates or members: three columns and nothing else.
@@ -13,16 +13,10 @@ function* people(dice: Dice): Generator<readonly WorldRecord[]> {
   for (;;) {
     const person = census.person(dice, ENGLISH)
     const { first, last, birth } = person
-    const short = ENGLISH.nicknames[first]
     yield Array.from({ length: recordCount(dice, REPEATS) }, () => ({
       truth: person.number,
-      first_name:
-        short !== undefined && dice.chance(0.08)
-          ? dice.pick(short)
-          : dice.chance(0.04)
-            ? mistyped(dice, first)
-            : first,
-      last_name: dice.chance(0.04) ? mistyped(dice, last) : last,
+      first_name: called(dice, ENGLISH, first, { nicknames: 0.08, typos: 0.04 }),
+      last_name: spelled(dice, last, 0.04),
       birth_date: writtenDate(dice.chance(0.05) ? mistypedDate(dice, birth) : birth),
     }))
   }
