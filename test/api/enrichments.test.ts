@@ -340,6 +340,8 @@ describe('POST /v1/enrichments', () => {
     await onInvented(async (api) => {
       const reply = await post(api, body, { type, query })
       expect([reply.statusCode, reply.body]).toEqual([status, expect.any(String)])
+      // The command line's names of options mean nothing to callers.
+      expect(reply.body).not.toContain('--')
       expect(await readdir(join(api.folder, 'out', 'enrichments')).catch(() => [])).toEqual([])
       expect(await api.events()).toMatchObject([{ billable: 0 }])
     })
@@ -590,6 +592,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
       for (const [accept, type] of [
         ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],
         ['application/x-ndjson;q=0.2, Text/CSV;q=0.9', 'text/csv; charset=utf-8'],
+        ['text/csv;q=0.3, application/x-ndjson;q=1', 'application/x-ndjson'],
         ['application/x-ndjson;q=0, */*', 'text/csv; charset=utf-8'],
         ['image/png', 'text/csv; charset=utf-8'],
         ['constructor', 'text/csv; charset=utf-8'],

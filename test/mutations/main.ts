@@ -149,7 +149,7 @@ await inCopies(drawn, async (copy, mutant) => {
     )
   const noticed = paths.length === 0 ? null : await noticedBy(copy, mutant, paths)
   if (noticed !== null) caught.set(mutant.folder, (caught.get(mutant.folder) ?? 0) + 1)
-  const fault = `${mutant.file}:${mutant.line}  ${short(mutant.source.slice(mutant.start, mutant.end))} → ${short(mutant.replacement)}`
+  const fault = `${whole.indexOf(mutant)} ${mutant.file}:${mutant.line}  ${short(mutant.source.slice(mutant.start, mutant.end))} → ${short(mutant.replacement)}`
   console.log(
     noticed === null
       ? `SURVIVED ${fault}  (${paths.length} test files evaluate it)`

@@ -418,7 +418,7 @@ async function mappingOf(input: Input, { map }: Options, today: string): Promise
       `the columns are not clear: ${mapping.doubts.join('; ')}: say what they are with \`map\``,
     )
   } catch (error) {
-    if (error instanceof AppError && (error.code === 'bad_input' || error.code === 'bad_usage'))
+    if (error instanceof AppError && error.code === 'bad_usage')
       throw new AppError('unprocessable', error.message.replaceAll('--map', 'map'), { cause: error })
     throw error
   }
