@@ -186,6 +186,13 @@ describe('while the disk refuses the leases', () => {
     }, 3)
   })
 
+  test('a state that is opened for one process answers the whole cap', async () => {
+    await withState(async ({ allowances }, { path, at }) => {
+      await mkdir(join(dirname(path), LEASES_FILE))
+      expect(taken(allowances, at(), 30)).toBe(10)
+    })
+  })
+
   test('the requests count when the disk takes the file again', async () => {
     await withoutLeases(async (allowances, _, folder) => {
       expect(taken(allowances, AT, 4)).toBe(4)

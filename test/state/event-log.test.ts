@@ -167,6 +167,21 @@ test('at the end, a batch that fails three times is given up, and the log says w
   })
 })
 
+test('events that are written leave nothing in the log', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, 'state.sqlite')
+    await openState(path).close()
+    const lines: string[] = []
+    const events = new EventLog(path, { ...silentLog, error: (_, message) => lines.push(message) })
+    events.record(accessEvent())
+    await events.flush()
+    events.record(accessEvent())
+    await events.close()
+    expect(lines).toEqual([])
+    expect(rowsIn(path, 'select count(*) as kept from access_events')).toEqual([{ kept: 2 }])
+  })
+})
+
 test('an event counts for as many billed rows as it says, and for none when it is not billable', async () => {
   await withState(async (state, { path }) => {
     state.events.record(accessEvent({ billed: 7 }))

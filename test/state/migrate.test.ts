@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -31,6 +31,21 @@ test('the committed schema is what the migrations make', async () => {
 
 test('migrations are numbered from 1 without a gap', () => {
   expect(loadMigrations().map(({ number }) => number)).toEqual(loadMigrations().map((_, index) => index + 1))
+})
+
+test('a folder with a gap, or with a number twice, is refused by the name of the first file that is wrong', async () => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, 'README.md'), 'no migration')
+    for (const file of ['002-second.sql', '001-first.sql']) await writeFile(join(folder, file), 'select 1')
+    expect(loadMigrations(folder)).toEqual([
+      { number: 1, name: 'first', sql: 'select 1' },
+      { number: 2, name: 'second', sql: 'select 1' },
+    ])
+    await writeFile(join(folder, '004-fourth.sql'), 'select 1')
+    expect(() => loadMigrations(folder)).toThrow('migration 4-fourth should have the number 3')
+    await rename(join(folder, '004-fourth.sql'), join(folder, '002-again.sql'))
+    expect(() => loadMigrations(folder)).toThrow(/migration 2-(again|second) should have the number 3/)
+  })
 })
 
 test('migrating twice changes nothing', () => {
@@ -136,4 +151,23 @@ test('a state file that is none is refused by name', async () => {
     await writeFile(path, 'not a database, whatever its name says. '.repeat(200))
     expect(() => openState(path)).toThrow(`the state file ${path} cannot be opened: file is not a database`)
   })
+})
+
+test('a state file that two processes open at once is migrated once', () => {
+  const db = new DatabaseSync(':memory:')
+  const [first, ...rest] = loadMigrations()
+  // The other process has been here between the look at the file and the transaction.
+  const other = { number: 1, name: first!.name, sql: first!.sql }
+  let isFirst = true
+  const migrations = [{ ...first!, get number() {
+    if (isFirst) {
+      isFirst = false
+      migrate(db, now, [other])
+    }
+    return 1
+  } }, ...rest] // prettier-ignore
+  migrate(db, now, migrations)
+  const applied = db.prepare('select number from migrations order by number').all()
+  expect(applied.map((row) => row['number'])).toEqual(loadMigrations().map(({ number }) => number))
+  db.close()
 })

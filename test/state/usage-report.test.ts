@@ -59,3 +59,34 @@ test('the first refresh after midnight completes the day before', async () => {
     ])
   })
 })
+
+test('a report that was made while the clock was ahead is made anew once the clock is right', async () => {
+  await withState(async (state, { at, pass }) => {
+    givenKey(state, 'key_a', 'acct_a')
+    record(state, '2026-08-14T11:00:00Z')
+    await state.events.flush()
+    pass(24 * 3_600_000)
+    state.report.refresh(at())
+    pass(-24 * 3_600_000)
+    record(state, '2026-08-14T12:00:00Z')
+    await state.events.flush()
+    expect(state.report.days('acct_a', '2026-08-14', '2026-08-14', at())).toEqual([
+      { date: '2026-08-14', request_count: 2 },
+    ])
+  })
+})
+
+test('a day that ends before its last events are written is complete in a later report', async () => {
+  await withState(async (state, { at, pass }) => {
+    givenKey(state, 'key_a', 'acct_a')
+    record(state, '2026-08-12T10:00:00Z')
+    await state.events.flush()
+    state.report.refresh(at())
+    record(state, '2026-08-12T23:59:59Z')
+    await state.events.flush()
+    pass(30 * 60_000)
+    expect(state.report.days('acct_a', '2026-08-12', '2026-08-12', at())).toEqual([
+      { date: '2026-08-12', request_count: 2 },
+    ])
+  })
+})
