@@ -29,6 +29,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   quarantine: () => import('./commands/quarantine.ts'),
   evaluate: () => import('./commands/evaluate.ts'),
   generate: () => import('./commands/generate.ts'),
+  'link-file': () => import('./commands/link-file.ts'),
   enrich: () => import('./commands/enrich.ts'),
   enrichments: () => import('./commands/enrichments.ts'),
 }
@@ -102,7 +103,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 async function overview(): Promise<string> {
   const lines = await Promise.all(
-    Object.entries(COMMANDS).map(async ([name, load]) => `  ${name.padEnd(10)} ${(await load()).summary}`),
+    Object.entries(COMMANDS).map(async ([name, load]) => `  ${name.padEnd(11)} ${(await load()).summary}`),
   )
   return `usage: platbook <command> [options]\n\n${lines.join('\n')}\n\n\`platbook <command> --help\` says more. Every command takes --shared (and --no-shared): data is open to the group.`
 }

@@ -32,8 +32,8 @@ const DAY_OF_YEAR = /^\d{1,2}[-/]\d{1,2}$/
 const ROUNDED = /^(?=.{1,10}E)\d(?:\.\d+)?E\+(?:09|1[0-2])$/i
 const CITY_AND_ZIP = /\p{L}.*[ ,]\d{5}(?:-\d{4})?$/u
 
-/** What a value of a field looks like. Fields that anything can stand in have no test. */
-const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>> = {
+/** Tests of what a value of a field looks like. Fields that hold any text have no test. */
+export const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>> = {
   person_id: (text) => /^P[0-9A-Za-z]{10}$/.test(text),
   property_id: (text) => /^[RA][0-9A-Za-z]{10}$/.test(text),
   email: (text) => emailsOf(text).some((one) => normalizeEmail(one) !== null),
@@ -52,14 +52,14 @@ const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>
 /** So telling that a column is recognised by what it holds, whatever its name. */
 const TELLING = ['person_id', 'property_id', 'email', 'phone'] as const
 
-/** Less telling: for columns whose name says nothing, where no other column holds it; of ten values or more. */
-const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] = [
+/** Weaker tests, for columns whose name says nothing and where no other column holds the field; of ten values or more. */
+export const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] = [
   ['state', (text) => /^[A-Za-z]{2}$/.test(text) && stateCode(text.toUpperCase()) !== null],
   ['zip', (text) => /^\d{5}(?:-\d{4})?$/.test(text) && zipPlace(text.slice(0, 5)) !== undefined],
   ['address', (text) => /^\d+\S* .+[ ,][A-Za-z]{2}[ ,]+\d{5}(?:-\d{4})?$/.test(text)],
   ['name', isNameOfPerson],
 ]
-const ENOUGH = 10
+export const ENOUGH = 10
 
 function isNameOfPerson(text: string): boolean {
   const words = text.toUpperCase().split(/[ ,]+/)
@@ -68,7 +68,8 @@ function isNameOfPerson(text: string): boolean {
 }
 
 const MOSTLY = 0.9
-const HARDLY = 0.3
+/** A column whose name means a field, and of whose values a smaller share looks like it, holds something else. */
+export const HARDLY = 0.3
 
 type Asked = Parameters<typeof recognition>
 
@@ -189,7 +190,8 @@ const MOST_OF_ALL = 20_000
 /** Cells that are read in all columns to find so many values: most may be blank. */
 const MOST_CELLS = 200_000
 
-function valuesOf(sample: readonly (readonly string[])[], column: number, columns: number): string[] {
+/** Returns up to 300 values of a column, blank cells left out. */
+export function valuesOf(sample: readonly (readonly string[])[], column: number, columns: number): string[] {
   const values: string[] = []
   const most = Math.min(MOST_LOOKED_AT, Math.floor(MOST_OF_ALL / columns))
   const rows = Math.min(sample.length, Math.floor(MOST_CELLS / columns))
@@ -201,7 +203,7 @@ function valuesOf(sample: readonly (readonly string[])[], column: number, column
 }
 
 /** Whether MOSTLY of the values look so; ends at the first value with which too many don't. */
-function isMostly(values: readonly string[], looks: (text: string) => boolean): boolean {
+export function isMostly(values: readonly string[], looks: (text: string) => boolean): boolean {
   let others = values.length - Math.ceil(values.length * MOSTLY)
   return values.every((value) => looks(value) || --others >= 0)
 }

@@ -64,3 +64,14 @@ export function refuseOtherFiles(head: Buffer, encoding: Encoding, name: string)
       `${name} is no text: there are zero bytes in it; name its --encoding if it is`,
     )
 }
+
+/** The encoding that `--encoding` names. @throws `bad_usage` for one that is not read. */
+export function parseEncoding(text: string): Encoding {
+  const known =
+    { latin1: 'windows-1252', 'latin-1': 'windows-1252', utf8: 'utf-8' }[text.toLowerCase()] ??
+    text.toLowerCase()
+  const found = ENCODINGS.find((one) => one === known)
+  if (found === undefined)
+    throw new AppError('bad_usage', `--encoding ${text} is not known; ${ENCODINGS.join(', ')} are`)
+  return found
+}

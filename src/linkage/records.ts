@@ -1,3 +1,6 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { execute } from '../warehouse/query.ts'
+
 /**
  * What the linker reads: `link.records`, one row per person mention, whatever the source. Absent fields are null or
  * empty lists. Texts are upper case as `src/normalize` leaves them; blanks and placeholders are recognised here.
@@ -33,3 +36,16 @@ export const RECORD_COLUMNS = {
   traits: 'varchar[]',
   content: 'ubigint',
 } as const
+
+const { content: _, ...GIVEN } = RECORD_COLUMNS
+
+/** Makes what the linker reads, empty: `link.records`, in which `content` follows from the others, and `link.source_traits`. */
+export async function createRecordTables(db: DuckDBConnection): Promise<void> {
+  const columns = Object.entries(GIVEN).map(([name, type]) => `${name} ${type}`)
+  columns.push(`content ubigint generated always as (hash(${Object.keys(GIVEN).join(', ')})) virtual`)
+  await execute(db, `create or replace table link.records (${columns.join(', ')})`)
+  await execute(
+    db,
+    'create or replace table link.source_traits (source_id varchar, is_duplicate_free boolean, is_household_like boolean)',
+  )
+}

@@ -4,7 +4,7 @@ import type { Band, Bar, ReportFacts } from './report.ts'
 
 /** The page of a run. It needs nothing else: styles stand in it, and bars are boxes of a width. */
 export function reportHtml(facts: ReportFacts): string {
-  const { report, today, people, events, faults, dropped, oversized } = facts
+  const { report, today, people, faults, dropped, oversized } = facts
   const limit = number(report.model.block_limit)
   const sections = [
     `<header><h1>Linkage of ${escaped(today)}</h1>${definitions([
@@ -15,20 +15,8 @@ export function reportHtml(facts: ReportFacts): string {
       ['edges', `${number(report.edges)} pairs of ${signed(LEAST_BITS)} bits and more`],
       ['model of', `${report.model.trained_on}, learned from ${number(report.model.record_count)} records`],
     ])}</header>`,
-    section(
-      'Against the run before',
-      table(
-        ['', 'this run', 'run before', 'change'],
-        people.map(({ label, now, before }) => [
-          label,
-          number(now),
-          before === null ? '–' : number(before),
-          change(now, before),
-        ]),
-      ),
-    ),
-    // Several runs a day are one day in the history.
-    section(`Ids on ${today}`, events.length === 0 ? '<p>Nothing happened to any.</p>' : `<ul>${events.map((event) => `<li>${escaped(event)}</li>`).join('')}</ul>`), // prettier-ignore
+    ...(people === null ? [] : idSections(facts, people)),
+    ...(facts.sections ?? []).map(({ title, titles, rows }) => section(title, table(titles, rows, 0))),
     section(
       'Input that looks wrong',
       table(['records', 'what'], faults.map(({ records, what }) => [number(records), what]), 1),
@@ -89,6 +77,25 @@ export function reportHtml(facts: ReportFacts): string {
 <title>Linkage of ${escaped(today)}</title><style>${STYLE}</style></head>
 <body>${sections.join('\n')}</body></html>
 `
+}
+
+function idSections({ today, events }: ReportFacts, people: NonNullable<ReportFacts['people']>): string[] {
+  return [
+    section(
+      'Against the run before',
+      table(
+        ['', 'this run', 'run before', 'change'],
+        people.map(({ label, now, before }) => [
+          label,
+          number(now),
+          before === null ? '–' : number(before),
+          change(now, before),
+        ]),
+      ),
+    ),
+    // Several runs a day are one day in the history.
+    section(`Ids on ${today}`, events.length === 0 ? '<p>No person id changed.</p>' : `<ul>${events.map((event) => `<li>${escaped(event)}</li>`).join('')}</ul>`), // prettier-ignore
+  ]
 }
 
 const RUNS = {

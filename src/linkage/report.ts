@@ -10,10 +10,16 @@ import type { UnknownKind } from './unknown-kinds.ts'
 export interface ReportInput {
   readonly report: LinkNightReport
   readonly today: string
-  /** What the caller says of the people that came of it: counts of this run and of the one before (null: there was none). */
-  readonly people: readonly { label: string; now: number; before: number | null }[]
+  /** Counts of people in this run and in the run before (null: there was none); null where people have no ids, as in a file that is linked once. */
+  readonly people: readonly { label: string; now: number; before: number | null }[] | null
   /** Ids that this run merged, split or lost, a line each. */
   readonly events: readonly string[]
+  /** What the caller adds: tables of texts. */
+  readonly sections?: readonly {
+    title: string
+    titles: readonly string[]
+    rows: readonly (readonly string[])[]
+  }[]
   readonly unknown: readonly UnknownKind[]
 }
 

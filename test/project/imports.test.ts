@@ -20,6 +20,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   ingest: ['warehouse', 'normalize'],
   link: ['warehouse', 'normalize', 'ingest', 'linkage'],
   linkage: ['warehouse', 'normalize'],
+  // Reads files as lists are read, and links them as records of the warehouse are linked.
+  'link-file': ['enrich', 'linkage', 'normalize', 'warehouse'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],
   enrich: ['lookup', 'normalize'],
   scenarios: ['warehouse', 'publish', 'lookup'],

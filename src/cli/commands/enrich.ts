@@ -11,7 +11,7 @@ import { workingFiles } from '../../enrich/checkpoint.ts'
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS, FIELDS, parseFields, parseRequirements, REQUIREMENTS } from '../../enrich/fields.ts'
 import { loadSuppressions } from '../../enrich/load-suppressions.ts'
-import { type Encoding, ENCODINGS } from '../../enrich/encoding.ts'
+import { parseEncoding } from '../../enrich/encoding.ts'
 import { type Input, openInput, STANDARD_INPUT } from '../../enrich/read-input.ts'
 import { openStream } from '../../enrich/spool-input.ts'
 import { reportHtml } from '../../enrich/report-html.ts'
@@ -194,7 +194,7 @@ async function openList(
   { encoding: asked }: Values,
   { config, signal }: CommandIo,
 ): Promise<{ input: Input; remove: () => Promise<void> }> {
-  const encoding = encodingOf(asked)
+  const encoding = asked === undefined ? undefined : parseEncoding(asked)
   if (path !== '-') return { input: await openInput(path, { encoding }), remove: async () => undefined }
   const isFile = output !== null && 'path' in output
   if (!isFile) await mkdir(config.paths.out, { recursive: true })
@@ -302,17 +302,6 @@ async function writeReport(path: string, html: string): Promise<void> {
       { cause },
     )
   })
-}
-
-function encodingOf(text: string | undefined): Encoding | undefined {
-  if (text === undefined) return undefined
-  const known =
-    { latin1: 'windows-1252', 'latin-1': 'windows-1252', utf8: 'utf-8' }[text.toLowerCase()] ??
-    text.toLowerCase()
-  const found = ENCODINGS.find((one) => one === known)
-  if (found === undefined)
-    throw new AppError('bad_usage', `--encoding ${text} is not known; ${ENCODINGS.join(', ')} are`)
-  return found
 }
 
 function optionalNumber(name: string, text: string | undefined): number | null {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { COMPILE_CACHE } from '../../support/compile-cache.ts'
 import { machineLine } from '../machine.ts'
-import { anySet } from './any-set.ts'
+import { loadAnySet } from './any-set.ts'
 import { measureBadInput } from './bad-input.ts'
 import { figuresOf, type SetFigures } from './run-set.ts'
 import { HEADING, runWorlds } from './run-worlds.ts'
@@ -75,8 +75,9 @@ async function sets(): Promise<void> {
   )
   for (const set of values.set === undefined ? SETS : [undefined]) {
     const warehouse = await openWarehouse(':memory:', { memoryLimit: '4GB', threads: 2 })
-    const wanted = set ?? (await anySet(warehouse.db, values.set ?? [], values['duplicate-free']))
-    if (await loadSet(warehouse.db, wanted)) show(wanted, await figuresOf(warehouse.db, wanted, TODAY))
+    const wanted = set ?? (await loadAnySet(warehouse.db, values.set ?? [], values['duplicate-free'], TODAY))
+    if (set === undefined || (await loadSet(warehouse.db, wanted)))
+      show(wanted, await figuresOf(warehouse.db, wanted, TODAY))
     else
       console.error(
         `SKIPPED ${wanted.name}: ${wanted.files.map(({ file }) => file).join(', ')} not in ${SETS_FOLDER} (set LINKAGE_DATA)`,

@@ -1,0 +1,155 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { dayOf } from '../../clock.ts'
+import { workingFiles } from '../../enrich/checkpoint.ts'
+import { parseEncoding } from '../../enrich/encoding.ts'
+import { isSameFile, outputKind, unwritable } from '../../enrich/write-output.ts'
+import { AppError } from '../../errors.ts'
+import { PERSON_FIELDS } from '../../link-file/fields.ts'
+import { linkFiles, type LinkFileOptions, type LinkFileReport } from '../../link-file/link-file.ts'
+import { openFiles } from '../../link-file/load-files.ts'
+import { parsePersonMap } from '../../link-file/propose-columns.ts'
+import { mappingLines } from '../../link-file/show-mapping.ts'
+import type { Figures } from '../../linkage/cluster-figures.ts'
+import type { CommandIo } from '../io.ts'
+import { openProgress } from '../progress.ts'
+
+export const summary =
+  'finds the records of one person in files of any source, and gives each row its cluster'
+export const usage = `platbook link-file IN… --out clusters.csv [--edges edges.csv] [--report link.html] [--map COLUMN=FIELD …]
+    [--duplicate-free] [--truth COLUMN] [--prefix pb_] [--encoding utf-8] [--force] [--json] [--dry-run]
+
+IN are files of people: .csv, .tsv, .jsonl, .parquet or .arrow, text also with gzip. Nothing else is needed: no data folder, no service.
+Every row of every IN is written to --out (.csv, .tsv or .jsonl) with the columns cluster_id, cluster_size, match_probability
+(the highest of the row's pairs within its cluster), source_file and source_row before its own. Rows that cannot be read go to
+OUT.rejected.csv with file, line and reason; then the exit code is 3.
+--edges writes the compared pairs with their match weight (bits) and probability. --duplicate-free: no IN has a person twice, so only
+records of different files are joined. --truth COLUMN prints precision, recall and F1 against the column that names the true person.
+--dry-run shows how the columns would be read and stops.
+FIELD of --map is one of ${PERSON_FIELDS.join(', ')};
+identifier:KIND and trait:KIND compare columns of two files with each other; - is none.`
+
+const OPTIONS = {
+  data: { type: 'string' },
+  out: { type: 'string' },
+  edges: { type: 'string' },
+  report: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  truth: { type: 'string' },
+  'duplicate-free': { type: 'boolean', default: false },
+  prefix: { type: 'string', default: 'pb_' },
+  encoding: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+} as const
+
+/** Exit code of a run that left rows out because they cannot be read. */
+const ROWS_REJECTED = 3
+
+export async function run(argv: string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = parseArgs({ args: argv, options: OPTIONS, allowPositionals: true })
+  if (positionals.length === 0) throw new AppError('bad_usage', `link-file needs a file of people\nusage: ${usage}`) // prettier-ignore
+  if (positionals.includes('-')) throw new AppError('bad_usage', 'link-file reads its files twice and takes no standard input: write it to a file first') // prettier-ignore
+  const { out, edges, report } = values
+  if (out === undefined && !values['dry-run']) throw new AppError('bad_usage', `link-file needs --out FILE\nusage: ${usage}`) // prettier-ignore
+  const kind = out === undefined ? 'csv' : outputKind(out)
+  if (kind !== 'csv' && kind !== 'tsv' && kind !== 'jsonl')
+    throw new AppError('bad_usage', `--out ${out}: link-file writes .csv, .tsv and .jsonl files`)
+  const rejected = workingFiles(out ?? '').rejectedFinal
+  const written: [string, string | undefined][] = [['--out', out], ['--edges', edges], ['--report', report], ["the rejected rows' file", out === undefined ? undefined : rejected]] // prettier-ignore
+  await refuseOverwriting(positionals, written, values.force)
+  const today = dayOf(io.now())
+  const said = parsePersonMap(values.map ?? [])
+  const encoding = values.encoding === undefined ? undefined : parseEncoding(values.encoding)
+  const files = await openFiles(positionals, { said, truth: values.truth, encoding, today })
+  for (const file of files) {
+    const read = file.encoding === 'utf-8' ? '' : `, read as ${file.encoding}`
+    io.err(`${file.path}: ${file.proposal.header.length} columns${read}`)
+    for (const line of mappingLines(file)) io.err(line)
+  }
+  if (out === undefined || values['dry-run']) return 0
+  const display = openProgress(io)
+  const options: LinkFileOptions = {
+    out: { path: out, kind },
+    edges,
+    report,
+    rejected,
+    prefix: values.prefix,
+    truth: values.truth,
+    isDuplicateFree: values['duplicate-free'],
+    today,
+    threads: io.config.DUCKDB_THREADS,
+    memoryLimit: io.config.DUCKDB_MEMORY_LIMIT,
+    signal: io.signal,
+    progress: display.report,
+  }
+  const found = await linkFiles(files, options)
+  display.finish()
+  if (values.json) io.out(JSON.stringify(found))
+  else for (const line of summaryLines(found, { ...values, out, rejected })) io.out(line)
+  return found.rejected > 0 ? ROWS_REJECTED : 0
+}
+
+/** @throws `bad_usage` when a file that is written is one that is read, or exists already and `--force` is not given. */
+async function refuseOverwriting(
+  read: readonly string[],
+  written: readonly (readonly [string, string | undefined])[],
+  force: boolean,
+): Promise<void> {
+  const names = written.filter((one): one is [string, string] => one[1] !== undefined)
+  for (const [at, [what, file]] of names.entries()) {
+    for (const input of read)
+      if (await isSameFile(input, file))
+        throw new AppError('bad_usage', `${what} ${file} is a file that is read: choose another name`)
+    for (const [other, its] of names.slice(0, at))
+      if (resolve(its) === resolve(file))
+        throw new AppError('bad_usage', `${what} and ${other} are both ${file}: choose another name for one`)
+    if (!force && (await stat(file).catch(() => null)) !== null)
+      throw new AppError('bad_usage', `${what} ${file} exists already: choose another name, or replace it with --force`) // prettier-ignore
+    await access(dirname(resolve(file)), constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
+      throw unwritable(file, cause)
+    })
+  }
+}
+
+const number = (value: number): string => value.toLocaleString('en-US')
+
+function summaryLines(
+  found: LinkFileReport,
+  paths: { out: string; edges?: string | undefined; report?: string | undefined; rejected: string },
+): string[] {
+  const { files, rows, rejected, clusters, joined, pairs, edges, truth } = found
+  const lines = files.map(
+    (file) =>
+      `${file.path}: ${number(file.rows + file.rejected)} rows, ${number(file.rejected)} rejected, ${number(file.blank)} without any value that is compared`,
+  )
+  for (const file of files) {
+    for (const { line, reason } of file.faults) lines.push(`  ${file.path}, line ${line}: ${reason}`)
+    const more = file.rejected - file.faults.length
+    if (more > 0) lines.push(`  ${file.path}: ${number(more)} more`)
+  }
+  lines.push(
+    `${number(rows)} rows are ${number(clusters)} people, ${number(joined)} of them with two rows and more (${number(pairs)} pairs compared, ${number(edges)} kept as edges)`,
+  )
+  if (truth !== null) {
+    const of = truth.betweenFiles ? 'pairs between files' : 'all pairs'
+    lines.push(
+      `against the truth (${number(truth.records)} rows of ${number(truth.people)} people, ${of}; ${number(truth.unknown)} rows without a truth are not judged)`,
+      figuresLine('pairwise', truth.pairwise),
+      figuresLine('B³', truth.bCubed),
+      `  ${number(truth.split)} true people are in several clusters, ${number(truth.merged)} clusters hold several true people`,
+    )
+    if (truth.betweenFiles && truth.inside > 0)
+      lines.push(
+        `  the truth has ${number(truth.inside)} duplicates within a file, which --duplicate-free denies`,
+      )
+  }
+  lines.push(`written: ${[paths.out, paths.edges, paths.report, rejected > 0 ? paths.rejected : undefined].filter((one) => one !== undefined).join(', ')}`) // prettier-ignore
+  return lines
+}
+
+function figuresLine(name: string, { precision, recall, f1 }: Figures): string {
+  return `  ${name.padEnd(10)} precision ${precision.toFixed(4)}  recall ${recall.toFixed(4)}  F1 ${f1.toFixed(4)}`
+}

@@ -1,0 +1,287 @@
+import { AppError } from '../errors.ts'
+import { cellValue } from '../enrich/cell-values.ts'
+import { isOfPlace, type Place, readColumnName } from '../enrich/column-names.ts'
+import { ENOUGH, HARDLY, isMostly, LIKE, LOOKS, valuesOf } from '../enrich/columns.ts'
+import { stateCode, zipPlace } from '../normalize/places.ts'
+import { firstScore } from '../normalize/name-words.ts'
+import { isBirthDate, isMostlyDayFirst } from './birth-dates.ts'
+import {
+  fieldNamed,
+  isTruthName,
+  PERSON_FIELDS,
+  type PersonField,
+  personField,
+  plainName,
+  REPEATED_FIELDS,
+  TELLING_FIELDS,
+} from './fields.ts'
+
+/** A column and the field of people that it is read as. */
+export interface UsedColumn {
+  readonly column: number
+  readonly field: PersonField
+  /** Of an identifier or trait. */
+  readonly kind: string
+  /** Columns of one place and number are one address. */
+  readonly place: Place
+  readonly ordinal: number
+  /** Why the column is read so, as it is shown. */
+  readonly why: string
+}
+
+/** How the columns of one file are read. */
+export interface Proposal {
+  readonly header: readonly string[]
+  readonly used: readonly UsedColumn[]
+  readonly unused: readonly { readonly column: number; readonly why: string }[]
+  /** How full names are written that have no comma. */
+  readonly nameOrder: 'given_first' | 'surname_first' | 'unknown'
+  /** Whether dates like 3/4/1970 are read as the 3rd of April. */
+  readonly isDayFirst: boolean
+  /** Whether states and ZIP codes are those of the US: then addresses are read by its rules. */
+  readonly isAmerican: boolean
+}
+
+/** What `--map COLUMN=FIELD` says of a column: null for one that is not to be used. */
+export type Said = ReadonlyMap<string, { readonly field: PersonField; readonly kind: string } | null>
+
+/** @throws `bad_usage` for a text that is no mapping, or a field that there is not. */
+export function parsePersonMap(texts: readonly string[]): Said {
+  const said = new Map<string, { field: PersonField; kind: string } | null>()
+  for (const text of texts) {
+    const at = text.lastIndexOf('=')
+    if (at < 1) throw new AppError('bad_usage', `--map ${text} is no COLUMN=FIELD`)
+    const column = text.slice(0, at)
+    const [field = '', kind = plainName(column)] = text.slice(at + 1).split(':')
+    const isOfKind = field === 'identifier' || field === 'trait'
+    if (field === '-') said.set(column, null)
+    else if (!PERSON_FIELDS.includes(field as PersonField) || (kind !== plainName(column) && !isOfKind))
+      throw new AppError(
+        'bad_usage',
+        `--map ${text}: there is no field '${text.slice(at + 1)}'; the fields are ${PERSON_FIELDS.join(', ')} (identifier:KIND and trait:KIND name one comparison), or - for none`,
+      )
+    else said.set(column, { field: field as PersonField, kind: isOfKind ? kindOf(kind) : '' })
+  }
+  return said
+}
+
+// A kind is what stands before the colon of a value: letters, digits and `_`.
+function kindOf(text: string): string {
+  const kind = text.toLowerCase().replace(/[^a-z0-9_]/g, '')
+  return kind === '' ? 'other' : kind
+}
+
+/** @throws `bad_usage` when `--map` names a column that no file has. */
+export function checkMap(said: Said, headers: readonly (readonly string[])[]): void {
+  for (const column of said.keys())
+    if (!headers.some((header) => header.includes(column)))
+      throw new AppError(
+        'bad_usage',
+        `--map ${column}=…: there is no column '${column}'; the columns are ${[...new Set(headers.flat())].slice(0, 40).join(', ')}`,
+      )
+}
+
+export interface ColumnSample {
+  readonly name: string
+  readonly header: readonly string[]
+  readonly sample: readonly (readonly string[])[]
+}
+
+/**
+ * Proposes what each column of a file holds: `--map` first, then its name where its values do not contradict it, then its values. `truth`
+ * is never used. @throws `bad_input` when no column tells people apart.
+ */
+export function proposeColumns(
+  { name: file, header, sample }: ColumnSample,
+  said: Said,
+  truth: string | undefined,
+  today: string,
+): Proposal {
+  const values = header.map((_, column) => valuesOf(sample, column, header.length))
+  const used: UsedColumn[] = []
+  const unused: { column: number; why: string }[] = []
+  const open: number[] = []
+  for (const [column, name] of header.entries()) {
+    const held = values[column]!
+    const told = said.get(name)
+    if (name === truth) unused.push({ column, why: 'the truth, which is no evidence' })
+    else if (told === null) unused.push({ column, why: '--map' })
+    else if (told !== undefined)
+      used.push({ column, ...told, place: readColumnName(name)?.place ?? 'plain', ordinal: 1, why: '--map' }) // prettier-ignore
+    else if (isTruthName(name))
+      unused.push({ column, why: `may be the truth, which is no evidence: --truth '${name}' compares with it` }) // prettier-ignore
+    else if (held.length === 0) unused.push({ column, why: 'empty in the first rows' })
+    else {
+      const named = nameMeans(name, held)
+      const fault = named === undefined ? undefined : contradiction(named, held, today)
+      if (named === undefined) open.push(column)
+      else if (fault === undefined) used.push({ column, ...named, why: 'its name' })
+      else {
+        unused.push({ column, why: fault })
+        open.push(column)
+      }
+    }
+  }
+  for (const found of byContent(open, values, used)) {
+    const at = unused.findIndex(({ column }) => column === found.column)
+    if (at >= 0) unused.splice(at, 1)
+    used.push(found)
+  }
+  for (const column of open)
+    if (![...used, ...unused].some((one) => one.column === column))
+      unused.push({ column, why: hintOf(values[column]!, today) })
+  const chosen = chosenColumns(withParts(used, values), header, unused)
+  if (!chosen.some(({ field }) => TELLING_FIELDS.includes(field)))
+    throw new AppError(
+      'bad_input',
+      `${file}: no column was recognised that tells people apart (${TELLING_FIELDS.join(', ')}); the columns are ${header.slice(0, 40).join(', ')}: say what they hold with --map COLUMN=FIELD`,
+    )
+  return {
+    header,
+    used: chosen.sort((a, b) => a.column - b.column),
+    unused: unused.sort((a, b) => a.column - b.column),
+    nameOrder: nameOrderOf(chosen.filter(({ field }) => field === 'name').flatMap(({ column }) => values[column]!)), // prettier-ignore
+    isDayFirst: isMostlyDayFirst(chosen.filter(({ field }) => field === 'birth_date').flatMap(({ column }) => values[column]!)), // prettier-ignore
+    isAmerican: isAmerican(chosen, values),
+  }
+}
+
+type Meaning = Pick<UsedColumn, 'field' | 'kind' | 'place' | 'ordinal'>
+
+function nameMeans(name: string, held: readonly string[]): Meaning | undefined {
+  const own = fieldNamed(name)
+  if (own !== undefined) {
+    // `birth_day` has days of a month, `Birthday` has dates.
+    const isDate = own.field === 'birth_day' && !isMostly(held, (text) => /^\d{1,2}(\.0+)?$/.test(text))
+    return { field: isDate ? 'birth_date' : own.field, kind: own.kind ?? '', place: 'plain', ordinal: 1 }
+  }
+  const read = readColumnName(name)
+  const field = read === null ? undefined : personField(read.field)
+  return field === undefined ? undefined : { field, kind: '', place: read!.place, ordinal: read!.ordinal }
+}
+
+/** Says why a column does not hold what its name says; undefined when it does. */
+function contradiction(
+  { field, ordinal }: Meaning,
+  held: readonly string[],
+  today: string,
+): string | undefined {
+  if (ordinal > 1 && !isOfPlace(field as never) && !REPEATED_FIELDS.has(field))
+    return `names person ${ordinal} of the row: a row is one person`
+  const looks = testOf(field, today)
+  if (looks === undefined) return undefined
+  const share = held.filter(looks).length / held.length
+  if (share >= HARDLY) return undefined
+  return `called like ${field}, but ${Math.round(share * 100)} % of ${held.length} values are one`
+}
+
+function testOf(field: PersonField, today: string): ((text: string) => boolean) | undefined {
+  if (field === 'birth_date') return (text) => isBirthDate(text, today)
+  if (field === 'birth_year') return (text) => /^\d{4}(\.0+)?$/.test(text)
+  if (field === 'birth_month' || field === 'birth_day') return (text) => /^\d{1,2}(\.0+)?$/.test(text)
+  // States and ZIP codes of other countries tell as much.
+  if (field === 'phone') return (text) => text.replace(/\D/g, '').length >= 6
+  if (field === 'email') return (text) => text.includes('@')
+  if (field !== 'name' && field !== 'first_name' && field !== 'last_name' && field !== 'city' && field !== 'address') return undefined // prettier-ignore
+  const looks = LOOKS[field]
+  return looks === undefined ? undefined : (text) => looks(text, today)
+}
+
+/** E-mails and phones are known by their values alone; names, addresses, states and ZIP codes where no column is called so. */
+function byContent(
+  open: readonly number[],
+  values: readonly (readonly string[])[],
+  named: readonly UsedColumn[],
+): UsedColumn[] {
+  const found: UsedColumn[] = []
+  const why = 'its values'
+  const rest = open.filter((column) => {
+    const field = (['email', 'phone'] as const).find((one) => values[column]!.length > 2 && isMostly(values[column]!, (text) => LOOKS[one]!(text, ''))) // prettier-ignore
+    if (field === undefined) return true
+    found.push({ column, field, kind: '', place: 'plain', ordinal: 1, why })
+    return false
+  })
+  for (const [clue, looks] of LIKE) {
+    const field = personField(clue)!
+    const parts: readonly PersonField[] = field === 'name' ? ['name', 'first_name', 'last_name'] : field === 'address' ? ['address', 'street_name'] : [field] // prettier-ignore
+    if ([...named, ...found].some((one) => parts.includes(one.field))) continue
+    const column = rest.find((one) => !found.some((taken) => taken.column === one) && values[one]!.length >= ENOUGH && isMostly(values[one]!, looks)) // prettier-ignore
+    if (column !== undefined) found.push({ column, field, kind: '', place: 'plain', ordinal: 1, why })
+  }
+  return found
+}
+
+function hintOf(held: readonly string[], today: string): string {
+  if (
+    held.length >= ENOUGH &&
+    isMostly(held, (text) => isBirthDate(text, today) && /\D.*\D|^\d{8}$/.test(text))
+  )
+    return 'holds dates: --map COLUMN=birth_date if they are birth dates'
+  return 'nothing known of its name or values'
+}
+
+/** Single words beside a surname are given names; a street without house numbers beside a column of them is its name. */
+function withParts(used: readonly UsedColumn[], values: readonly (readonly string[])[]): UsedColumn[] {
+  const has = (field: PersonField): boolean => used.some((one) => one.field === field)
+  return used.map((one) => {
+    const held = values[one.column]!
+    if (one.why === '--map' || held.length === 0) return one
+    const mostly = (pattern: RegExp): boolean => held.filter((text) => pattern.test(text)).length * 2 > held.length // prettier-ignore
+    if (one.field === 'name' && has('last_name') && !has('first_name') && mostly(/^\S+$/)) return { ...one, field: 'first_name' } // prettier-ignore
+    if (one.field === 'address' && has('house_number') && !mostly(/^\d+\S* /)) return { ...one, field: 'street_name' } // prettier-ignore
+    return one
+  })
+}
+
+/** Keeps one column of each field that a person has one of, the first. Names in parts go before full names. */
+function chosenColumns(
+  used: readonly UsedColumn[],
+  header: readonly string[],
+  unused: { column: number; why: string }[],
+): UsedColumn[] {
+  const isDivided = used.some(({ field }) => field === 'last_name')
+  const isInParts = (place: Place, ordinal: number): boolean => used.some((one) => one.field === 'street_name' && one.place === place && one.ordinal === ordinal) // prettier-ignore
+  const chosen: UsedColumn[] = []
+  for (const one of used.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    const { column, field, place, ordinal } = one
+    const before = REPEATED_FIELDS.has(field)
+      ? undefined
+      : chosen.find((other) => other.field === field && (!isOfPlace(field as never) || (other.place === place && other.ordinal === ordinal))) // prettier-ignore
+    if (field === 'name' && isDivided && one.why !== '--map')
+      unused.push({ column, why: 'the name stands in its parts too' })
+    else if (field === 'address' && one.why !== '--map' && isInParts(place, ordinal))
+      unused.push({ column, why: 'the address stands in its parts too' })
+    else if (before !== undefined)
+      unused.push({ column, why: `'${header[before.column]}' is taken for ${field}` })
+    else chosen.push(one)
+  }
+  return chosen
+}
+
+function rankOf({ why, column }: UsedColumn): number {
+  return (why === '--map' ? 0 : why === 'its name' ? 1 : 2) * 1e6 + column
+}
+
+/** How names of two words and more are mostly written, by the frequencies of their first and last words. */
+function nameOrderOf(names: readonly string[]): Proposal['nameOrder'] {
+  let [given, surname] = [0, 0]
+  for (const name of names) {
+    const words = name.toUpperCase().split(/\s+/).filter((word) => /^[\p{L}'-]{2,}$/u.test(word)) // prettier-ignore
+    if (words.length < 2 || name.includes(',')) continue
+    const score = firstScore(words[0]!) - firstScore(words.at(-1)!)
+    if (score > 0) given++
+    else if (score < 0) surname++
+  }
+  if (given + surname < ENOUGH) return 'unknown'
+  return given > 2 * surname ? 'given_first' : surname > 2 * given ? 'surname_first' : 'unknown'
+}
+
+function isAmerican(used: readonly UsedColumn[], values: readonly (readonly string[])[]): boolean {
+  const heldBy = (wanted: PersonField): readonly string[] => used.filter(({ field }) => field === wanted).flatMap(({ column }) => values[column]!) // prettier-ignore
+  const states = heldBy('state')
+  const zips = heldBy('zip')
+  const known =
+    states.filter((text) => stateCode(cellValue(text).toUpperCase().replaceAll('.', '')) !== null).length +
+    zips.filter((text) => /^\d{5}/.test(text) && zipPlace(text.slice(0, 5)) !== undefined).length
+  return known * 2 >= states.length + zips.length
+}

@@ -1,0 +1,129 @@
+import { fieldText, rowsOfChunk } from '../enrich/chunks.ts'
+import { COMMA, type Dialect } from '../enrich/records.ts'
+import { openFile, type Output } from '../enrich/write-output.ts'
+import { AppError } from '../errors.ts'
+import { probabilityOf } from '../linkage/weights.ts'
+import type { RowClusters } from './clusters.ts'
+import { type PeopleFile, reopen } from './load-files.ts'
+
+/** Columns that are written before those of the files. */
+export const ADDED = ['cluster_id', 'cluster_size', 'match_probability', 'source_file', 'source_row'] as const
+
+export interface ClustersOutput {
+  /** The file that is written; it gets its final name from the caller. */
+  readonly path: string
+  readonly kind: 'csv' | 'tsv' | 'jsonl'
+  readonly prefix: string
+  /** Where rows go that cannot be read: file, line, row, reason, text. */
+  readonly rejectedPath: string | null
+}
+
+const BUFFERED = 1 << 20
+
+/**
+ * Writes every row of the files, in their order, with its cluster. Columns of several files are put side by side by name.
+ * Returns how many rows were written, and how many were rejected.
+ */
+export async function writeClusters(
+  files: readonly PeopleFile[],
+  clusters: RowClusters,
+  { path, kind, prefix, rejectedPath }: ClustersOutput,
+  signal: AbortSignal,
+): Promise<{ rows: number; rejected: number }> {
+  const header = [...new Set(files.flatMap(({ proposal }) => proposal.header))]
+  const dialect: Dialect = kind === 'tsv' ? { delimiter: '\t', quote: '"' } : COMMA
+  const output = await openFile(path, 0)
+  const rejects = rejectedPath === null ? null : await openFile(rejectedPath, 0)
+  const counts = { rows: 0, rejected: 0 }
+  const text = new BufferedText(output)
+  const rejectedText = rejects === null ? null : new BufferedText(rejects)
+  const line = (cells: readonly (string | number)[], of = dialect): string =>
+    `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : fieldText(cell, of))).join(of.delimiter)}\n`
+  try {
+    if (kind !== 'jsonl') await text.add(line([...ADDED.map((name) => prefix + name), ...header]))
+    await rejectedText?.add(line(['file', 'line', 'row', 'reason', 'text'], COMMA))
+    for (const file of files) {
+      const input = await reopen(file)
+      const place = header.map((name) => file.proposal.header.indexOf(name))
+      const settings = { input: input.format, inputDialect: input.dialect, header: input.header }
+      try {
+        for await (const chunk of input.chunks()) {
+          signal.throwIfAborted()
+          let row = chunk.firstRow - 1
+          for (const { cells, raw, line: at, fault } of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
+            row++
+            if (cells === null) {
+              counts.rejected++
+              await rejectedText?.add(line([file.path, at, row, fault, raw], COMMA))
+              continue
+            }
+            const added = addedOf(clusters, counts.rows++, file.path, row)
+            await text.add(
+              kind === 'jsonl'
+                ? jsonLine(prefix, added, input.kind === 'jsonl' ? raw : objectOf(header, place, cells))
+                : line([...added.map((value) => value ?? ''), ...place.map((column) => (column < 0 ? '' : cells[column]!))]), // prettier-ignore
+            )
+          }
+          if (chunk.broken !== null) {
+            counts.rejected++
+            const { line: at, row: number, reason, text: beginning } = chunk.broken
+            await rejectedText?.add(line([file.path, at, number, reason, beginning], COMMA))
+          }
+        }
+        await input.checkUnchanged()
+      } finally {
+        await input.close()
+      }
+    }
+    for (const one of [text, rejectedText]) await one?.flush()
+    for (const one of [output, rejects]) await one?.sync()
+  } finally {
+    for (const one of [output, rejects]) await one?.close()
+  }
+  if (counts.rows !== clusters.cluster.length)
+    throw new AppError(
+      'input_changed',
+      `${counts.rows} rows were read where ${clusters.cluster.length} were linked: a file changed on the way; run it again`,
+    )
+  return counts
+}
+
+type Added = readonly (string | number | null)[]
+
+function addedOf({ cluster, size, weight }: RowClusters, ordinal: number, file: string, row: number): Added {
+  const bits = weight[ordinal]!
+  const probability = Number.isNaN(bits) ? null : Number(probabilityOf(bits).toFixed(6))
+  return [cluster[ordinal]!, size[ordinal]!, probability, file, row]
+}
+
+function objectOf(header: readonly string[], place: readonly number[], cells: readonly string[]): string {
+  const pairs = header.flatMap((name, at) => (place[at]! < 0 ? [] : `${JSON.stringify(name)}:${JSON.stringify(cells[place[at]!])}`)) // prettier-ignore
+  return `{${pairs.join(',')}}`
+}
+
+function jsonLine(prefix: string, added: Added, object: string): string {
+  const own = ADDED.map((name, at) => `${JSON.stringify(prefix + name)}:${JSON.stringify(added[at])}`).join(',') // prettier-ignore
+  const rest = object.slice(1).trimStart()
+  return `{${own}${rest.startsWith('}') ? '' : ','}${rest}\n`
+}
+
+/** Text that is written a mebibyte at a time. */
+class BufferedText {
+  readonly #output: Output
+  #text = ''
+
+  constructor(output: Output) {
+    this.#output = output
+  }
+
+  async add(text: string): Promise<void> {
+    this.#text += text
+    if (this.#text.length >= BUFFERED) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    const bytes = Buffer.from(this.#text)
+    this.#text = ''
+    await this.#output.write(bytes)
+  }
+}
