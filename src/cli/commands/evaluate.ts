@@ -2,14 +2,15 @@ import { parseArgs } from 'node:util'
 import { access } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 import { type EnrichmentEvaluation, evaluateEnrichment } from '../../link/evaluate-enrichment.ts'
-import { type Figures, evaluateCrosswalk } from '../../link/evaluate.ts'
+import { evaluateCrosswalk } from '../../link/evaluate.ts'
+import type { Figures } from '../../linkage/cluster-figures.ts'
 import type { CommandIo } from '../io.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 
 export const summary = 'compares person ids, or the matches of an enriched file, with a truth file'
 export const usage = `platbook evaluate --truth FILE [--enriched FILE] [--truth-column NAME] [--prefix pb_] [--data DIR] [--json]
 
---truth is a CSV file of record_id and cluster. With --enriched the matches of a result of \`platbook enrich\` are compared:
+--truth is a CSV file of record_id and cluster. Records that are no mention (refused rows, unreadable names) count as not found. With --enriched the matches of a result of \`platbook enrich\` are compared:
 its column --truth-column (true_person unless named) has the cluster of each row's true person.`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -41,7 +42,9 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     io.out(JSON.stringify(found))
     return 0
   }
-  io.out(`${found.records} records compared; ${found.missing} records of the truth have no person id`)
+  io.out(
+    `${found.records} records of the truth compared; ${found.missing} of them are no mention and count as people of their own`,
+  )
   io.out(line('pairwise', found.pairwise))
   io.out(line('B³', found.bCubed))
   io.out(`${found.split} true people became several, ${found.merged} people are of several true ones`)
