@@ -17,7 +17,7 @@ import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
 import { publish, type Published, type Screen } from '../src/publish/publish.ts'
 import { currentSnapshot } from '../src/lookup/current.ts'
-import { problemText, readManifest, SCHEMA_VERSION } from '../src/lookup/manifest.ts'
+import { problemText, readManifest, versionFault } from '../src/lookup/manifest.ts'
 import { verifySnapshot } from '../src/lookup/verify.ts'
 import { buildModels, loadModels, modelsVersion } from '../src/warehouse/models.ts'
 import { saysDiskFull } from '../src/warehouse/disk-full.ts'
@@ -389,8 +389,8 @@ async function standingSnapshot(snapshots: string, isVerified: boolean): Promise
   try {
     const current = await currentSnapshot(snapshots)
     if (current === null) return { version: null, damage: null }
-    if (readManifest(current.folder).schema_version !== SCHEMA_VERSION)
-      return { version: null, damage: `${current.version} was made by another version of Platbook` }
+    const fault = versionFault(readManifest(current.folder))
+    if (fault !== null) return { version: null, damage: `${current.version} was ${fault.made}` }
     const problems = isVerified ? await verifySnapshot(current.folder) : []
     if (problems.length === 0) return { version: current.version, damage: null }
     return { version: null, damage: `${current.version} is damaged: ${problemText(problems)}` }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError, messageOf } from '../errors.ts'
+import type { FieldPath } from '../json-places.ts'
 import { execute, inTransaction, quotedIdentifier } from '../warehouse/query.ts'
 import {
   canonicalSelect,
@@ -13,43 +14,50 @@ import { CANONICAL_TABLES, type CanonicalName } from './canonical.ts'
 import { type ClosedList, closedLists, outcomesOf } from './closed-lists.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { areExclusive } from './exclusive.ts'
+import type { Fault } from './faults.ts'
 import { fileExpression, groupNames } from './file-names.ts'
 
 /** A part of a definition: the place that messages name, and what makes its SQL. */
 interface Part {
   readonly place: string
+  readonly path: FieldPath
   readonly sql: () => string[]
 }
 
-/** Returns what is wrong with a definition as far as no engine is needed, one sentence per fault with its place. */
-export function staticFaults(source: SourceDefinition): string[] {
-  const faults: string[] = []
-  const attempt = (check: () => void): void => {
+/** Returns what is wrong with a definition as far as no engine is needed. */
+export function staticFaults(source: SourceDefinition): Fault[] {
+  const faults: Fault[] = []
+  const attempt = (path: FieldPath, check: () => void): void => {
     try {
       check()
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'bad_definition') throw error
-      faults.push(error.message)
+      faults.push({ path, message: error.message })
     }
   }
   const lists = closedLists()
   const counties = lists.get('county_fips')
   const unknown = source.counties.filter((fips) => counties?.values.has(fips) !== true)
   if (unknown.length > 0) {
-    faults.push(
-      `${source.id}, counties: ${unknown.join(', ')} is not allowed; allowed are ${counties?.shown}`,
-    )
+    faults.push({
+      path: ['counties', source.counties.indexOf(unknown[0] ?? '')],
+      message: `${source.id}, counties: ${unknown.join(', ')} is not allowed; allowed are ${counties?.shown}`,
+    })
   }
-  for (const kind of source.files) {
-    faults.push(...columnFaults(source, kind))
-    attempt(() => fileExpression(kind.pattern, `${source.id}, ${kind.kind}, pattern`))
+  for (const [at, kind] of source.files.entries()) {
+    const pathTo = (...rest: FieldPath): FieldPath => ['files', at, ...rest]
+    faults.push(...columnFaults(source, kind, pathTo))
+    attempt(pathTo('pattern'), () => fileExpression(kind.pattern, `${source.id}, ${kind.kind}, pattern`))
     const { archivePattern } = kind
     if (archivePattern !== undefined) {
-      attempt(() => fileExpression(archivePattern, `${source.id}, ${kind.kind}, archivePattern`))
+      attempt(pathTo('archivePattern'), () =>
+        fileExpression(archivePattern, `${source.id}, ${kind.kind}, archivePattern`),
+      )
     }
-    faults.push(...aliasFaults(source, kind), ...asOfFaults(source, kind))
-    for (const { sql } of partsOf(source, kind, NO_TABLES)) attempt(() => void sql())
-    faults.push(...listFaults(source, kind, lists), ...tagFaults(source, kind), ...boundFaults(source, kind))
+    faults.push(...aliasFaults(source, kind, pathTo), ...asOfFaults(source, kind, pathTo))
+    for (const { sql, path } of partsOf(source, kind, pathTo, NO_TABLES)) attempt(path, () => void sql())
+    faults.push(...listFaults(source, kind, pathTo, lists), ...tagFaults(source, kind, pathTo))
+    faults.push(...boundFaults(source, kind, pathTo))
   }
   return faults
 }
@@ -58,12 +66,12 @@ export function staticFaults(source: SourceDefinition): string[] {
  * Returns what DuckDB refuses of a definition without static faults: regular expressions that are not RE2, date
  * formats that it does not know, types that do not fit. Every expression runs over one row of empty columns.
  */
-export async function engineFaults(db: DuckDBConnection, source: SourceDefinition): Promise<string[]> {
-  const faults: string[] = []
-  for (const kind of source.files) {
+export async function engineFaults(db: DuckDBConnection, source: SourceDefinition): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const [at, kind] of source.files.entries()) {
     await inTransaction(db, () => createEmptyRow(db, kind))
     try {
-      const parts = partsOf(source, kind, EMPTY_ROW)
+      const parts = partsOf(source, kind, (...rest) => ['files', at, ...rest], EMPTY_ROW)
       // Together first: a definition without faults needs one statement per kind.
       const isSound =
         (await faultOf(
@@ -71,9 +79,9 @@ export async function engineFaults(db: DuckDBConnection, source: SourceDefinitio
           parts.flatMap(({ sql }) => sql()),
         )) === null
       if (isSound) continue
-      for (const { place, sql } of parts) {
+      for (const { place, path, sql } of parts) {
         const fault = await faultOf(db, sql())
-        if (fault !== null) faults.push(`${place}: ${fault}`)
+        if (fault !== null) faults.push({ path, message: `${place}: ${fault}` })
       }
     } finally {
       for (const table of [EMPTY_ROW.raw, EMPTY_ROW.files]) await execute(db, `drop table ${table}`)
@@ -83,19 +91,27 @@ export async function engineFaults(db: DuckDBConnection, source: SourceDefinitio
   return asOfFormatFaults(db, source)
 }
 
+/** Makes the path of a kind's field from its path below the kind. */
+type PathTo = (...rest: FieldPath) => FieldPath
+
 const NO_TABLES: RowSource = { raw: 'r', files: 'f', copies: null }
 const EMPTY_ROW: RowSource = { raw: 'temp.empty_row', files: 'temp.empty_row_file', copies: null }
 
-function partsOf(source: SourceDefinition, kind: FileKind, tables: RowSource): Part[] {
+function partsOf(source: SourceDefinition, kind: FileKind, pathTo: PathTo, tables: RowSource): Part[] {
   const at = `${source.id}, ${kind.kind}`
   return [
-    { place: `${at}, identity`, sql: () => [identityText(source, kind)] },
-    { place: `${at}, supersedes`, sql: () => [supersededGroup(source, kind) ?? 'null'] },
+    { place: `${at}, identity`, path: pathTo('identity'), sql: () => [identityText(source, kind)] },
+    {
+      place: `${at}, supersedes`,
+      path: pathTo('supersedes'),
+      sql: () => [supersededGroup(source, kind) ?? 'null'],
+    },
     {
       place: `${at}, refuse`,
+      path: pathTo('refuse'),
       sql: () => refusals(source, kind).map(({ sql }) => sql),
     },
-    ...kind.rows.flatMap((rows): Part[] => {
+    ...kind.rows.flatMap((rows, rowsAt): Part[] => {
       const only = (set: typeof rows.set): typeof rows => ({
         into: rows.into,
         set,
@@ -105,10 +121,12 @@ function partsOf(source: SourceDefinition, kind: FileKind, tables: RowSource): P
       return [
         {
           place: `${at}, ${rows.into}, when`,
+          path: pathTo('rows', rowsAt, 'when'),
           sql: () => [canonicalSelect(source, kind, only({}), tables).where],
         },
         ...Object.entries(rows.set).map(([column, expression]): Part => ({
           place: `${at}, ${rows.into}.${column}`,
+          path: pathTo('rows', rowsAt, 'set', column),
           sql: () =>
             canonicalSelect(source, kind, { ...only({ [column]: expression }), when: undefined }, tables)
               .columns.filter(({ name }) => name === column)
@@ -150,21 +168,24 @@ async function faultOf(db: DuckDBConnection, sql: readonly string[]): Promise<st
   }
 }
 
-async function asOfFormatFaults(db: DuckDBConnection, source: SourceDefinition): Promise<string[]> {
-  const faults: string[] = []
-  for (const { kind, asOf } of source.files) {
+async function asOfFormatFaults(db: DuckDBConnection, source: SourceDefinition): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const [at, { kind, asOf }] of source.files.entries()) {
     if (asOf === undefined) continue
     try {
       await execute(db, `select try_strptime('', $format::varchar)`, { format: asOf.format })
     } catch (error) {
-      faults.push(`${source.id}, ${kind}, asOf.format: ${messageOf(error).split('\n')[0] ?? ''}`)
+      faults.push({
+        path: ['files', at, 'asOf', 'format'],
+        message: `${source.id}, ${kind}, asOf.format: ${messageOf(error).split('\n')[0] ?? ''}`,
+      })
     }
   }
   return faults
 }
 
-function columnFaults(source: SourceDefinition, kind: FileKind): string[] {
-  const faults: string[] = []
+function columnFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
+  const faults: Fault[] = []
   const seen = new Map([
     ['file_id', 'file_id (filled by the loader)'],
     ['line_number', 'line_number (filled by the loader)'],
@@ -172,44 +193,55 @@ function columnFaults(source: SourceDefinition, kind: FileKind): string[] {
   for (const column of rawColumns(kind)) {
     const other = seen.get(column.toLowerCase())
     if (other !== undefined) {
-      faults.push(
-        `${source.id}, ${kind.kind}: column ${column} has the name of ${other}; names differ by more than case`,
-      )
+      faults.push({
+        path: pathTo('format', 'columns', columnNames(kind).lastIndexOf(column)),
+        message: `${source.id}, ${kind.kind}: column ${column} has the name of ${other}; names differ by more than case`,
+      })
     }
     seen.set(column.toLowerCase(), column)
   }
   return faults
 }
 
+function columnNames({ format }: FileKind): string[] {
+  return format.columns.map((column) => (typeof column === 'string' ? column : column.name))
+}
+
 /** Aliases of columns that are not there, or that are names of other columns. */
-function aliasFaults(source: SourceDefinition, kind: FileKind): string[] {
+function aliasFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
   const at = `${source.id}, ${kind.kind}, aliases`
   const columns = rawColumns(kind)
   const lower = new Set(columns.map((column) => column.toLowerCase()))
-  return Object.entries(kind.aliases).flatMap(([column, aliases]) => [
-    ...(columns.includes(column) ? [] : [`${at}: there is no column ${column}`]),
-    ...aliases
-      .filter((alias) => lower.has(alias.toLowerCase()))
-      .map((alias) => `${at}.${column}: ${alias} is a column of its own`),
-  ])
+  return Object.entries(kind.aliases).flatMap(([column, aliases]) => {
+    const path = pathTo('aliases', column)
+    return [
+      ...(columns.includes(column) ? [] : [{ path, message: `${at}: there is no column ${column}` }]),
+      ...aliases
+        .filter((alias) => lower.has(alias.toLowerCase()))
+        .map((alias) => ({ path, message: `${at}.${column}: ${alias} is a column of its own` })),
+    ]
+  })
 }
 
-function asOfFaults(source: SourceDefinition, kind: FileKind): string[] {
+function asOfFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
   const { asOf } = kind
   if (asOf === undefined) return []
   const known = groupNames(kind)
-  const faults: string[] = []
+  const faults: Fault[] = []
   const at = `${source.id}, ${kind.kind}, asOf`
-  const groups = asOf.plusDays === undefined ? [asOf.group] : [asOf.group, asOf.plusDays.group]
-  for (const group of groups) {
-    if (!known.has(group))
-      faults.push(`${at}: the file pattern has no group ${group}; it has ${[...known].join(', ') || 'none'}`)
+  const checkGroup = (group: string, path: FieldPath): void => {
+    if (known.has(group)) return
+    const shown = [...known].join(', ') || 'none'
+    faults.push({ path, message: `${at}: the file pattern has no group ${group}; it has ${shown}` })
   }
+  checkGroup(asOf.group, pathTo('asOf', 'group'))
+  if (asOf.plusDays !== undefined) checkGroup(asOf.plusDays.group, pathTo('asOf', 'plusDays', 'group'))
   const lower = Object.keys(asOf.plusDays?.days ?? {}).filter((text) => text !== text.toUpperCase())
   if (lower.length > 0)
-    faults.push(
-      `${at}.plusDays.days: write ${lower.join(', ')} in upper case; the text of a name is compared in upper case`,
-    )
+    faults.push({
+      path: pathTo('asOf', 'plusDays', 'days', lower[0] ?? ''),
+      message: `${at}.plusDays.days: write ${lower.join(', ')} in upper case; the text of a name is compared in upper case`,
+    })
   return faults
 }
 
@@ -217,9 +249,10 @@ function asOfFaults(source: SourceDefinition, kind: FileKind): string[] {
 function listFaults(
   source: SourceDefinition,
   kind: FileKind,
+  pathTo: PathTo,
   lists: ReadonlyMap<string, ClosedList>,
-): string[] {
-  return kind.rows.flatMap((rows) =>
+): Fault[] {
+  return kind.rows.flatMap((rows, rowsAt) =>
     Object.entries(rows.set).flatMap(([column, expression]) => {
       const list = lists.get(column)
       if (list === undefined) return []
@@ -229,22 +262,25 @@ function listFaults(
       if (wrong.length === 0) return []
       const verb = wrong.length === 1 ? 'is' : 'are'
       return [
-        `${source.id}, ${kind.kind}, ${rows.into}.${column}: ${wrong.join(', ')} ${verb} not allowed; allowed are ${list.shown}`,
+        {
+          path: pathTo('rows', rowsAt, 'set', column),
+          message: `${source.id}, ${kind.kind}, ${rows.into}.${column}: ${wrong.join(', ')} ${verb} not allowed; allowed are ${list.shown}`,
+        },
       ]
     }),
   )
 }
 
 /** Bounds of columns that are not set, or that hold no dates. */
-function boundFaults(source: SourceDefinition, kind: FileKind): string[] {
-  return kind.rows.flatMap((rows) => {
+function boundFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
+  return kind.rows.flatMap((rows, rowsAt) => {
     const types: Readonly<Record<string, string>> = CANONICAL_TABLES[rows.into].columns
     return Object.keys(rows.bounds ?? {})
       .filter((column) => !(column in rows.set) || (types[column] !== 'date' && column !== 'birth_date'))
-      .map(
-        (column) =>
-          `${source.id}, ${kind.kind}, ${rows.into}, bounds: ${column} is no date column that these rows set`,
-      )
+      .map((column) => ({
+        path: pathTo('rows', rowsAt, 'bounds', column),
+        message: `${source.id}, ${kind.kind}, ${rows.into}, bounds: ${column} is no date column that these rows set`,
+      }))
   })
 }
 
@@ -257,17 +293,19 @@ const NAMED_RECORDS: readonly CanonicalName[] = [
 ]
 
 /** Rows entries that give two rows of one raw row the same record key. */
-function tagFaults(source: SourceDefinition, kind: FileKind): string[] {
-  const faults: string[] = []
+function tagFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
+  const faults: Fault[] = []
   for (const [index, rows] of kind.rows.entries()) {
     for (const [before, other] of kind.rows.slice(0, index).entries()) {
       const isOneGrain =
         rows.into === other.into || (NAMED_RECORDS.includes(rows.into) && NAMED_RECORDS.includes(other.into))
       if (!isOneGrain || rows.tag !== other.tag || areExclusive(rows.when, other.when, source.codes)) continue
-      faults.push(
-        `${source.id}, ${kind.kind}: rows ${before + 1} (${other.into}) and ${index + 1} (${rows.into}) give one record ` +
+      faults.push({
+        path: pathTo('rows', index),
+        message:
+          `${source.id}, ${kind.kind}: rows ${before + 1} (${other.into}) and ${index + 1} (${rows.into}) give one record ` +
           `of the file the same key; give one of them a "tag" of its own, or conditions of which only one can hold`,
-      )
+      })
     }
   }
   return faults

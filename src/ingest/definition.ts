@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { AppError } from '../errors.ts'
 import { CANONICAL_TABLES, type CanonicalName, LINEAGE_COLUMNS } from './canonical.ts'
 
 /**
@@ -295,35 +294,46 @@ export const SourceDefinition = z
     examples: z.array(Example).min(1),
   })
   .superRefine((source, context) => {
-    for (const file of source.files) {
-      for (const rows of file.rows) {
+    for (const [fileAt, file] of source.files.entries()) {
+      for (const [rowsAt, rows] of file.rows.entries()) {
         const table = CANONICAL_TABLES[rows.into]
         for (const column of Object.keys(rows.set)) {
+          const path = ['files', fileAt, 'rows', rowsAt, 'set', column]
           if (!(column in table.columns)) {
             const known = Object.keys(table.columns).join(', ')
             context.addIssue({
               code: 'custom',
+              path,
               message: `${file.kind}: ${rows.into} has no column ${column}; it has ${known}`,
             })
           }
           if (column in LINEAGE_COLUMNS) {
-            context.addIssue({ code: 'custom', message: `${file.kind}: ${column} is filled by the loader` })
+            context.addIssue({
+              code: 'custom',
+              path,
+              message: `${file.kind}: ${column} is filled by the loader`,
+            })
           }
         }
       }
     }
-    const kinds = source.together.flat()
-    for (const [index, kind] of kinds.entries()) {
-      if (!source.files.some((file) => file.kind === kind)) {
-        context.addIssue({ code: 'custom', message: `together names the unknown kind ${kind}` })
-      } else if (kinds.indexOf(kind) < index) {
-        context.addIssue({ code: 'custom', message: `together names the kind ${kind} twice` })
+    const known = new Set(source.files.map(({ kind }) => kind))
+    const together = new Set<string>()
+    for (const [setAt, kinds] of source.together.entries()) {
+      for (const [kindAt, kind] of kinds.entries()) {
+        const path = ['together', setAt, kindAt]
+        if (!known.has(kind)) {
+          context.addIssue({ code: 'custom', path, message: `together names the unknown kind ${kind}` })
+        } else if (together.has(kind)) {
+          context.addIssue({ code: 'custom', path, message: `together names the kind ${kind} twice` })
+        }
+        together.add(kind)
       }
     }
-    for (const example of source.examples) {
-      if (!source.files.some((file) => file.kind === example.kind)) {
-        context.addIssue({ code: 'custom', message: `an example names the unknown kind ${example.kind}` })
-      }
+    for (const [at, { kind }] of source.examples.entries()) {
+      if (known.has(kind)) continue
+      const path = ['examples', at, 'kind']
+      context.addIssue({ code: 'custom', path, message: `an example names the unknown kind ${kind}` })
     }
   })
 export type SourceDefinition = z.output<typeof SourceDefinition>
@@ -338,14 +348,4 @@ export function limitsOf(source: Pick<SourceDefinition, 'limits'>, kind: Pick<Fi
 /** For definitions written in TypeScript: types while writing, the schema's checks when loaded. */
 export function defineSource(source: SourceDefinitionInput): SourceDefinitionInput {
   return source
-}
-
-/** @throws `bad_definition` that names the file and every fault. */
-export function parseDefinition(value: unknown, file: string): SourceDefinition {
-  const result = SourceDefinition.safeParse(value)
-  if (result.success) return result.data
-  throw new AppError(
-    'bad_definition',
-    `${file} is not a source definition:\n${z.prettifyError(result.error)}`,
-  )
 }

@@ -3,33 +3,45 @@ import { AppError } from '../errors.ts'
 import { execute, inTransaction, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { canonicalSelect, rawColumns, refusals, type RowSource } from './canonical-rows.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
+import type { Fault } from './faults.ts'
+import type { FieldPath } from '../json-places.ts'
 import { asOfDates } from './as-of.ts'
 import { fileName, matchFileName } from './file-names.ts'
 
 type CanonicalRow = Record<string, string | number | boolean | null>
 
-/** What is otherwise than a definition's examples promise, a sentence each; empty when all hold. */
-export async function failedExamples(db: DuckDBConnection, source: SourceDefinition): Promise<string[]> {
-  const failed: string[] = []
-  for (const example of source.examples) {
-    const say = (what: string): void => void failed.push(`${source.id}, example "${example.note}": ${what}`)
+/** Returns what differs from the examples of a definition; empty when all hold. */
+export async function failedExamples(db: DuckDBConnection, source: SourceDefinition): Promise<Fault[]> {
+  const failed: Fault[] = []
+  for (const [exampleAt, example] of source.examples.entries()) {
+    const say = (message: string, ...below: FieldPath): void =>
+      void failed.push({
+        path: ['examples', exampleAt, ...below],
+        message: `${source.id}, example "${example.note}": ${message}`,
+      })
     let made: Record<string, CanonicalRow[]>
     try {
       made = await exampleRows(db, source, example)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'bad_definition') throw error
-      failed.push(error.message)
+      failed.push({ path: ['examples', exampleAt], message: error.message })
       continue
     }
     for (const table of new Set([...Object.keys(made), ...Object.keys(example.expect)])) {
       const [rows, expected] = [made[table] ?? [], example.expect[table] ?? []]
       if (rows.length !== expected.length)
-        say(`${rows.length} rows of ${table}, ${expected.length} are expected`)
+        say(`${rows.length} rows of ${table}, ${expected.length} are expected`, 'expect', table)
       else
         for (const [at, row] of expected.entries())
           for (const [column, value] of Object.entries(row))
             if (rows[at]![column] !== value)
-              say(`${table}.${column} of row ${at + 1} is ${JSON.stringify(rows[at]![column] ?? null)}, ${JSON.stringify(value)} is expected`) // prettier-ignore
+              say(
+                `${table}.${column} of row ${at + 1} is ${JSON.stringify(rows[at]![column] ?? null)}, ${JSON.stringify(value)} is expected`,
+                'expect',
+                table,
+                at,
+                column,
+              )
     }
   }
   return failed

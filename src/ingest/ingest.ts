@@ -20,7 +20,7 @@ import { planFor, unclaimed } from './plan.ts'
 import { folderNames } from './source-folders.ts'
 import { fillReference } from './reference.ts'
 import { type SharedContents, sharedContents } from './shared-files.ts'
-import { type BadDefinition, shownFault } from './sources.ts'
+import { type BadDefinition, placedFaults } from './sources.ts'
 
 export interface IngestOptions {
   readonly db: DuckDBConnection
@@ -95,7 +95,7 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
   const shared = sharedContents(sources, files, folders, options.decisions ?? [])
   const reports: SourceReport[] = []
   for (const bad of badDefinitions) {
-    const reason = `${shownFault(bad)}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
+    const reason = `${bad.message}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
     log.error({ source: bad.id, reason }, 'bad definition')
     reports.push({ source_id: bad.id, status: 'rolled_back', files: [], reason })
   }
@@ -159,7 +159,7 @@ async function ingestSource(
   let plan = planFor(source, files, folders, known, before, shared)
   const hasWork = plan.sets.length > 0 || plan.isDefinitionChanged
   if (hasWork && state?.definition_hash !== plan.definitionHash) {
-    const faults = await engineFaults(db, source)
+    const faults = await placedFaults(source, await engineFaults(db, source))
     if (faults.length > 0) {
       const reason = `${faults.join('\n')}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
       return { source_id: source.id, status: 'rolled_back', files: [], reason }

@@ -2,15 +2,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AppError, messageOf } from '../errors.ts'
-import { parseDefinition, type SourceDefinition } from './definition.ts'
+import { parseJson } from '../json-places.ts'
+import { SourceDefinition } from './definition.ts'
 import { staticFaults } from './definition-faults.ts'
+import { type Fault, shapeFaults, shownFaults } from './faults.ts'
+import { importPlace } from './module-places.ts'
 
 /** A definition that cannot be used; every other source goes on without it. */
 export interface BadDefinition {
   /** The source's id as the definition gives it, else as its path does. */
   readonly id: string
   readonly file: string
-  /** Every fault, each with the field that has it. */
+  /** Every fault on a line of its own, with file, line, column and field. */
   readonly message: string
 }
 
@@ -35,14 +38,17 @@ export async function readSources(folders: string[]): Promise<ReadSources> {
         const value = await readDefinition(file)
         if (value === undefined) continue
         id = idIn(value) ?? id
-        const source = parseDefinition(value, file)
-        const faults = staticFaults(source)
-        const other = sources.get(source.id)
+        const parsed = SourceDefinition.safeParse(value)
+        const faults = parsed.success ? staticFaults(parsed.data) : shapeFaults(parsed.error)
+        const other = sources.get(id)
         if (other !== undefined) {
-          faults.push(`${file} and ${other.file} both define ${source.id}: give one another id`)
+          const message = `${file} and ${other.file} both define ${id}: give one another id`
+          faults.push({ path: ['id'], message })
         }
-        if (faults.length > 0) bad.push({ id, file, message: faults.join('\n') })
-        else sources.set(source.id, { source, file })
+        if (parsed.success && faults.length === 0) {
+          sources.set(id, { source: parsed.data, file })
+          filesOf.set(parsed.data, file)
+        } else bad.push({ id, file, message: (await shownFaults(file, faults)).join('\n') })
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'bad_definition') throw error
         bad.push({ id, file, message: error.message })
@@ -57,12 +63,16 @@ export async function readSources(folders: string[]): Promise<ReadSources> {
 export async function loadSources(folders: string[]): Promise<SourceDefinition[]> {
   const { sources, bad } = await readSources(folders)
   if (bad.length === 0) return sources
-  throw new AppError('bad_definition', bad.map(shownFault).join('\n'))
+  throw new AppError('bad_definition', bad.map(({ message }) => message).join('\n'))
 }
 
-/** A bad definition as text for people: its file and every fault. */
-export function shownFault({ file, message }: BadDefinition): string {
-  return message.startsWith(file) ? message : `${file}: ${message}`
+/** The files that definitions were read from. */
+const filesOf = new WeakMap<SourceDefinition, string>()
+
+/** Returns faults that were found after reading as text, with their places in the definition's file. */
+export async function placedFaults(source: SourceDefinition, faults: readonly Fault[]): Promise<string[]> {
+  const file = filesOf.get(source)
+  return file === undefined ? faults.map(({ message }) => message) : await shownFaults(file, faults)
 }
 
 function idOfPath(folder: string, file: string): string {
@@ -95,19 +105,15 @@ async function definitionFiles(folder: string): Promise<string[]> {
 
 async function readDefinition(file: string): Promise<unknown> {
   try {
-    if (file.endsWith('.json')) return JSON.parse(await readFile(file, 'utf8'))
+    if (file.endsWith('.json')) return parseJson(await readFile(file, 'utf8'), file, 'bad_definition')
     const module = (await import(pathToFileURL(file).href)) as { default?: unknown }
     if (module.default === undefined && /\.[a-z0-9-]+\.ts$/.test(file)) {
       throw new Error('it has no default export')
     }
     return module.default
   } catch (cause) {
-    throw new AppError(
-      'bad_definition',
-      `${file} cannot be read as a source definition: ${messageOf(cause)}`,
-      {
-        cause,
-      },
-    )
+    if (cause instanceof AppError) throw cause
+    const reason = `cannot be read as a source definition: ${messageOf(cause)}`
+    throw new AppError('bad_definition', `${importPlace(cause, file)}: ${reason}`, { cause })
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError, messageOf } from '../errors.ts'
+import { parseJson } from '../json-places.ts'
 
 const Level = z.strictObject({
   level: z.string(),
@@ -40,7 +41,7 @@ export type LinkModel = z.output<typeof LinkModel>
 export function parseModel(text: string, file = 'the link model of the warehouse'): LinkModel {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = parseJson(text, file, 'bad_config')
   } catch (cause) {
     throw new AppError('bad_config', `${file} is damaged (${messageOf(cause)}): ${NEXT}`, { cause })
   }

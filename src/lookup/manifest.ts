@@ -34,6 +34,21 @@ export function readManifest(snapshotFolder: string): Manifest {
   }
 }
 
+/**
+ * Returns which version made a snapshot that this one cannot read, and what to do; null for a snapshot of this version.
+ */
+export function versionFault({
+  schema_version: schema,
+}: Pick<Manifest, 'schema_version'>): { made: string; next: string } | null {
+  if (schema === SCHEMA_VERSION) return null
+  const [age, next] =
+    schema < SCHEMA_VERSION
+      ? ['an older', 'run `platbook nightly`, which publishes it anew']
+      : ['a newer', 'start the newer one, or run `platbook nightly`, which publishes it anew']
+  const made = `made by ${age} version of Platbook (schema ${schema}, this one reads ${SCHEMA_VERSION})`
+  return { made, next }
+}
+
 export interface FileProblem {
   readonly file: string
   readonly problem: 'missing' | 'changed'

@@ -7,7 +7,7 @@ import { findPeople } from './find-people.ts'
 import { findProperty } from './find-property.ts'
 import { Identifier } from './identify/identify.ts'
 import type { Lookup } from './lookup.ts'
-import { checkSizes, isServed, type Manifest, problemText, readManifest, SCHEMA_VERSION } from './manifest.ts'
+import { checkSizes, isServed, type Manifest, problemText, readManifest, versionFault } from './manifest.ts'
 import { hasId, writeDetails, writeSearchResult } from './person-document.ts'
 import {
   correctedBody,
@@ -159,19 +159,11 @@ export async function loadLookup(snapshotFolder: string): Promise<Lookup> {
  */
 export function readOurManifest(snapshotFolder: string): Manifest {
   const manifest = readManifest(snapshotFolder)
-  const { schema_version } = manifest
-  if (schema_version !== SCHEMA_VERSION) {
-    const made = schema_version < SCHEMA_VERSION ? 'an older' : 'a newer'
-    const next =
-      schema_version < SCHEMA_VERSION
-        ? 'run `platbook nightly`, which publishes it anew'
-        : 'start the newer one, or run `platbook nightly`, which publishes it anew'
-    throw new AppError(
-      'other_version',
-      `${snapshotFolder} was made by ${made} version of Platbook (schema ${schema_version}, this one reads ${SCHEMA_VERSION}): ${next}`,
-      { details: { schema: schema_version } },
-    )
-  }
+  const fault = versionFault(manifest)
+  if (fault !== null)
+    throw new AppError('other_version', `${snapshotFolder} was ${fault.made}: ${fault.next}`, {
+      details: { schema: manifest.schema_version },
+    })
   const damaged = checkSizes(snapshotFolder, manifest).filter(isServed)
   if (damaged.length === 0) return manifest
   throw new AppError(

@@ -7,7 +7,6 @@ import { CANONICAL_TABLES } from '../../src/ingest/canonical.ts'
 import {
   type Condition,
   type Expression,
-  parseDefinition,
   SourceDefinition,
   type SourceDefinitionInput,
 } from '../../src/ingest/definition.ts'
@@ -452,7 +451,7 @@ beforeAll(async () => {
       const draft = structuredClone(BASES[base].source()) as Draft
       draft.id = `us/fl/test.${name}`
       change(draft, draft.files[0] as Draft)
-      const source = parseDefinition(draft, name)
+      const source = SourceDefinition.parse(draft)
       sources.push(source)
       await landFor(night, source.id, base)
       return source.id

@@ -409,14 +409,15 @@ test('sources whose definitions have faults are named and wait; every other sour
     await night([sound], [])
     await land('us-oh-test-roll/roll_20250702.csv', `${HEADER}16,7,LEE KIM,1\r\n`)
     await land('us-fl-test-roll/roll_20250702.csv', `${HEADER}16,8,DOE JANE,1\r\n`)
-    const bad = { id: sound.id, file: 'oh.roll.json', message: 'roll, parcels: there is no column WORTH' }
+    const message = 'oh.roll.json:9:3: roll, parcels: there is no column WORTH'
+    const bad = { id: sound.id, file: 'oh.roll.json', message }
     const report = await night([rollSource(), unread], [bad])
     expect(report).toMatchObject({ exitCode: 3, changed: true })
     expect(report.sources).toMatchObject([
       {
         source_id: 'us/oh/test.roll',
         status: 'rolled_back',
-        reason: expect.stringMatching(/^oh\.roll\.json: .*WORTH/),
+        reason: expect.stringMatching(/^oh\.roll\.json:9:3: .*WORTH/),
       },
       { source_id: 'us/fl/test.roll', status: 'loaded' },
       {

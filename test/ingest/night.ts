@@ -1,11 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import {
-  parseDefinition,
-  type SourceDefinition,
-  type SourceDefinitionInput,
-} from '../../src/ingest/definition.ts'
+import { SourceDefinition, type SourceDefinitionInput } from '../../src/ingest/definition.ts'
 import { ingest, type IngestReport } from '../../src/ingest/ingest.ts'
 import type { Decision } from '../../src/ingest/decision.ts'
 import { silentLog } from '../../src/log.ts'
@@ -151,7 +147,7 @@ export function feedSource(changes: Partial<SourceDefinitionInput> = {}): Source
 }
 
 export function defined(source: SourceDefinitionInput): SourceDefinition {
-  return parseDefinition(source, source.id)
+  return SourceDefinition.parse(source)
 }
 
 /** A definition with the one format of its one kind changed. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Condition, Expression, FileKind, SourceDefinition } from '../../src/ingest/definition.ts'
 import { engineFaults, staticFaults } from '../../src/ingest/definition-faults.ts'
-import { loadSources, readSources } from '../../src/ingest/sources.ts'
+import { loadSources, placedFaults, readSources } from '../../src/ingest/sources.ts'
 import { withFolder } from '../support/folder.ts'
 import { withWarehouse } from '../support/warehouse.ts'
 import { landFile, rollSource } from './night.ts'
@@ -30,19 +30,19 @@ test('an id that two files define is an error that names both', async () => {
 })
 
 test.each([
-  ['no JSON', 'a.roll.json', '{', /a\.roll\.json cannot be read as a source definition/],
-  ['no default export', 'a.roll.ts', 'export const a = 1', /a\.roll\.ts .*: it has no default export/],
+  ['no JSON', 'a.roll.json', '{', /a\.roll\.json:1:2: a closing brace } is expected here/],
+  ['no default export', 'a.roll.ts', 'export const a = 1', /a\.roll\.ts: .*: it has no default export/],
   [
     'not of the shape',
     'a.roll.json',
     '{"id":"us/fl/a.roll"}',
-    /a\.roll\.json is not a source definition:[^]*title/,
+    /a\.roll\.json:1:1: title: Invalid input: expected string/,
   ],
   [
     'an expression over a column that is not there',
     'a.roll.json',
     definition('us/fl/a.roll').replace('"VALUE"}', '"WORTH"}'),
-    /a\.roll\.json: us\/fl\/a\.roll, roll, parcels\.market_value_usd: there is no column WORTH/,
+    /a\.roll\.json:1:\d+: us\/fl\/a\.roll, roll, parcels\.market_value_usd: there is no column WORTH/,
   ],
   [
     'columns that differ by case alone',
@@ -79,6 +79,70 @@ test.each<[string, string, string, RegExp]>([
   })
 }) // prettier-ignore
 
+/** The definition over many lines, with one line changed; returns the line's number and where it begins. */
+function withLine(text: string, from: string, to: string): { text: string; line: number; column: number } {
+  const lines = text.split('\n')
+  const at = lines.findIndex((line) => line.includes(from))
+  if (at < 0) throw new Error(`no line has ${from}`)
+  lines[at] = lines[at]!.replace(from, to)
+  return { text: lines.join('\n'), line: at + 1, column: lines[at].search(/\S/) + 1 }
+}
+
+const ROLL_LINES = JSON.stringify({ ...rollSource(), id: 'us/fl/a.roll' }, null, 2)
+
+test.each<[string, string, string, string]>([
+  ['a wrong type', '"everyDays": 365', '"everyDays": "365"', 'everyDays: Invalid input: expected number, received string'],
+  ['a field that there is not', '"everyDays"', '"evryDays"', 'evryDays: there is no such field'],
+  ['a misspelt kind of expression', '"number": "VALUE"', '"numbr": "VALUE"', 'set.market_value_usd.numbr: no expression or condition has this key'],
+  ['a wrong part of an expression', '"%Y%m%d"', '5', 'Invalid input: expected string, received number'],
+  ['a misspelt column', '"full_name": "OWNER"', '"full_name": "OWNR"', 'parcel_owners.full_name: there is no column OWNR'],
+  ['a table that there is not', '"into": "parcels"', '"into": "plots"', 'files[0].rows[0].into: Invalid option'],
+  ['a column that the table lacks', '"parcel_number":', '"colour":', 'files[0].rows[0].set.colour: roll: parcels has no column colour'],
+])('the fault is named with file, line, column and field: %s', async (_name, from, to, message) => {
+  await withFolder(async (folder) => {
+    const { text, line, column } = withLine(ROLL_LINES, from, to)
+    for (const [name, content] of [['a.roll.json', text], ['b.roll.ts', `const roll = ${text}\nexport default roll`]] as const) {
+      await landFile(folder, name, content)
+    }
+    const { bad } = await readSources([folder])
+    expect(bad.map((each) => each.file)).toEqual([join(folder, 'a.roll.json'), join(folder, 'b.roll.ts')])
+    for (const { file, message: shown } of bad) {
+      expect(shown).toContain(message)
+      expect(shown.split('\n').some((each) => each.startsWith(`${file}:${line}:${column}: `) && each.includes(message))).toBe(true)
+    }
+  })
+}) // prettier-ignore
+
+test.each<[string, string, string, string]>([
+  ['a missing comma', '{\n  "id": "us/fl/a.roll"\n  "title": "A"\n}', '3:3', 'a comma is expected here'],
+  ['a comma too many', '{\n  "states": ["FL",]\n}', '2:19', 'a value is expected here'],
+  ['a word without quotes', '{\n  "id": roll\n}', '2:9', 'a word that JSON does not know; text needs double quotes'],
+  ['a text without an end', '{\n  "id": "us/fl/a.roll,\n  "title": "A"\n}', '2:9', 'a text has no closing double quote'],
+  ['a file that is cut off', '{\n  "id": "us/fl/a.roll",\n  "files": [\n', '4:1', 'a closing bracket ] is expected here'],
+  ['a comment', '{\n  // the roll\n  "id": "us/fl/a.roll"\n}', '2:3', 'JSON has no comments'],
+  ['a control character', '{\n  "id": "us\tfl"\n}', '2:9', 'a control character in a text; write it as an escape such as \\t'],
+])('JSON that cannot be read is named with line and column: %s', async (_name, text, place, message) => {
+  await withFolder(async (folder) => {
+    await landFile(folder, 'a.roll.json', text)
+    const { bad } = await readSources([folder])
+    expect(bad.map((each) => each.message)).toEqual([`${join(folder, 'a.roll.json')}:${place}: ${message}`])
+  })
+}) // prettier-ignore
+
+test('what DuckDB refuses is named with the line of the definition', async () => {
+  await withFolder(async (folder) => {
+    const changed = withLine(ROLL_LINES, '"full_name": "OWNER"', '"full_name": { "extract": "(", "of": "OWNER" }')
+    await landFile(folder, 'a.roll.json', `\uFEFF${changed.text}`)
+    const { sources: [source], bad } = await readSources([folder])
+    expect(bad).toEqual([])
+    await withWarehouse(async (db) => {
+      const shown = await placedFaults(source!, await engineFaults(db, source!))
+      expect(shown).toEqual([expect.stringMatching(/missing \)/)])
+      expect(shown[0]).toContain(`${join(folder, 'a.roll.json')}:${changed.line}:${changed.column}: us/fl/a.roll, roll, parcel_owners.full_name: `)
+    })
+  })
+}) // prettier-ignore
+
 test('a definition with faults stops only itself, and every fault is named', async () => {
   await withFolder(async (folder) => {
     const wrong = definition('us/fl/b.roll')
@@ -96,7 +160,7 @@ test('a definition with faults stops only itself, and every fault is named', asy
       expect.stringContaining('parcels.market_value_usd: there is no column WORTH'),
     ])
     await expect(loadSources([folder])).rejects.toThrow(
-      /b\.roll\.json: us[^]*c\.roll\.json cannot be read[^]*both define/,
+      /b\.roll\.json:1:\d+: us[^]*c\.roll\.json:1:2: a closing brace[^]*both define/,
     )
   })
 })
@@ -107,7 +171,7 @@ function faultsAfter(change: (source: SourceDefinition, kind: FileKind) => void)
   const [kind] = source.files
   if (kind === undefined) throw new Error('a roll has a kind')
   change(source, kind)
-  return staticFaults(source)
+  return staticFaults(source).map(({ message }) => message)
 }
 
 test.each<[string, (source: SourceDefinition, kind: FileKind) => void, RegExp]>([
@@ -194,7 +258,7 @@ test.each<[string, Expression, RegExp]>([
   ['a date format that is none', { date: 'VALUE', formats: ['%Q'] }, /market_value_usd: .*%Q/],
 ])('DuckDB finds %s without a file', async (_name, value, message) => {
   await withWarehouse(async (db) => {
-    expect(await engineFaults(db, rollWith(value))).toEqual([expect.stringMatching(message)])
+    expect(await engineFaults(db, rollWith(value))).toEqual([{ path: ['files', 0, 'rows', 0, 'set', 'market_value_usd'], message: expect.stringMatching(message) as string }])
     expect(await engineFaults(db, rollSource())).toEqual([])
   })
 }) // prettier-ignore

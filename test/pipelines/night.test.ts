@@ -55,9 +55,10 @@ test('a night that is killed again and again publishes what an undisturbed one d
 
 test('two nights publish what everything made anew of the same files publishes', async () => {
   await withFolder(async (data) => {
-    const night = async (...flags: string[]): Promise<void> => {
+    const night = async (...flags: string[]): Promise<string> => {
       const ended = await runCommand(['nightly', '--data', data, ...flags])
       expect(ended, ended.stderr).toMatchObject({ code: 0 })
+      return ended.stdout
     }
     await cp(await afterBothNights(), data, { recursive: true })
     await withWarehouse(async (db) => {
@@ -70,7 +71,7 @@ test('two nights publish what everything made anew of the same files publishes',
       const manifest = join(older?.folder ?? '', 'manifest.json')
       const text = await readFile(manifest, 'utf8')
       await writeFile(manifest, text.replace(/"schema_version": *\d+/, '"schema_version": 1'))
-      await night()
+      expect(await night()).toMatch(/made by an older version of Platbook \(schema 1, .*; published anew/)
       const newer = await currentSnapshot(join(data, 'snapshots'))
       expect(newer?.version).not.toBe(older?.version)
       expect(await contentOf(db, data)).toEqual(afterNights)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { asOfDates } from '../../src/ingest/as-of.ts'
 import { rawColumns } from '../../src/ingest/canonical-rows.ts'
-import { parseDefinition } from '../../src/ingest/definition.ts'
+import { SourceDefinition } from '../../src/ingest/definition.ts'
 import { exampleRows, failedExamples } from '../../src/ingest/examples.ts'
 import { type FileName, groupNames, matchFileName } from '../../src/ingest/file-names.ts'
 import { loadSources } from '../../src/ingest/sources.ts'
@@ -12,6 +12,7 @@ import { withWarehouse } from '../support/warehouse.ts'
 
 const folder = join(import.meta.dirname, '../../pipelines/sources')
 const sources = await loadSources([folder])
+const text = (pattern: RegExp): string => expect.stringMatching(pattern) as string
 
 /** `[source id, file kind]` of all sources. */
 const kinds = sources.flatMap((source) => source.files.map((kind) => ({ source, kind })))
@@ -48,16 +49,18 @@ describe('examples', () => {
     }
     await withWarehouse(async (db) => {
       expect(await failedExamples(db, { ...source, examples: [wrong] })).toEqual([
-        expect.stringMatching(
-          /^us\/lists\.contacts, example ".*": 2 rows of person_mentions, 1 are expected$/,
-        ),
-        expect.stringMatching(/: 0 rows of deaths, 1 are expected$/),
+        {
+          path: ['examples', 0, 'expect', 'person_mentions'],
+          message: text(/^us\/lists\.contacts, example ".*": 2 rows of person_mentions, 1 are expected$/),
+        },
+        { path: ['examples', 0, 'expect', 'deaths'], message: text(/: 0 rows of deaths, 1 are expected$/) },
       ])
       const name = { ...example!, expect: { person_mentions: [{ last_name: 'Elsewise' }, {}] } }
       expect(await failedExamples(db, { ...source, examples: [name] })).toEqual([
-        expect.stringMatching(
-          /: person_mentions\.last_name of row 1 is "Fairbanks", "Elsewise" is expected$/,
-        ),
+        {
+          path: ['examples', 0, 'expect', 'person_mentions', 0, 'last_name'],
+          message: text(/: person_mentions\.last_name of row 1 is "Fairbanks", "Elsewise" is expected$/),
+        },
       ])
     })
   })
@@ -316,7 +319,7 @@ describe('code tables', () => {
 
 /** The worked example of the README, as a user would copy it. */
 const readme = await readFile(join(folder, 'README.md'), 'utf8')
-const worked = parseDefinition(JSON.parse(/ {3}```json\n([^]*?) {3}```/.exec(readme)?.[1] ?? ''), 'README.md')
+const worked = SourceDefinition.parse(JSON.parse(/ {3}```json\n([^]*?) {3}```/.exec(readme)?.[1] ?? ''))
 
 describe("a user's own definition", () => {
   test('as JSON in another folder it stands beside ours and makes rows', async () => {

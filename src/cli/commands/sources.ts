@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { engineFaults } from '../../ingest/definition-faults.ts'
 import { failedExamples } from '../../ingest/examples.ts'
 import { sharedNames } from '../../ingest/shared-files.ts'
-import { readSources, type ReadSources, shownFault } from '../../ingest/sources.ts'
+import { placedFaults, readSources, type ReadSources } from '../../ingest/sources.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import { ACTIONS, runHeldLoads } from '../held-loads.ts'
 import type { CommandIo } from '../io.ts'
@@ -60,7 +60,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       `  files ${source.kinds.join(', ')}; fills ${source.fills.join(', ')}; every ${source.every_days} days`,
     )
   }
-  for (const each of bad) io.err(shownFault(each))
+  for (const each of bad) io.err(each.message)
   return bad.length === 0 ? 0 : 1
 }
 
@@ -75,10 +75,11 @@ async function testDefinitions(
 ): Promise<number> {
   const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 1 })
   try {
-    const failed = bad.map(shownFault)
+    const failed = bad.map(({ message }) => message)
     for (const source of sources) {
       const faults = await engineFaults(warehouse.db, source)
-      failed.push(...(faults.length > 0 ? faults : await failedExamples(warehouse.db, source)))
+      const all = faults.length > 0 ? faults : await failedExamples(warehouse.db, source)
+      failed.push(...(await placedFaults(source, all)))
     }
     const examples = sources.reduce((sum, source) => sum + source.examples.length, 0)
     const shared_names = sharedNames(sources)

@@ -1,7 +1,7 @@
 import { hashOfDefinition } from '../../ingest/plan.ts'
 import { engineFaults } from '../../ingest/definition-faults.ts'
 import { loadedDefinitions } from '../../ingest/ledger.ts'
-import { shownFault } from '../../ingest/sources.ts'
+import { placedFaults } from '../../ingest/sources.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
@@ -13,14 +13,14 @@ export async function checkDefinitions({
 }: DoctorContext): Promise<Finding> {
   const bad_definitions = badDefinitions.map(({ id, file, message }) => ({ source_id: id, file, message }))
   const complaints = badDefinitions.map(
-    (bad) => `the source ${bad.id} is not loaded, its definition has a fault: ${shownFault(bad)}`,
+    (bad) => `the source ${bad.id} is not loaded, its definition has a fault: ${bad.message}`,
   )
   const sound = warehouse.db === null ? new Map() : await loadedDefinitions(warehouse.db)
   const unproven = definitions.filter((source) => sound.get(source.id) !== hashOfDefinition(source))
   const engine = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 1 })
   try {
     for (const source of unproven) {
-      const faults = await engineFaults(engine.db, source)
+      const faults = await placedFaults(source, await engineFaults(engine.db, source))
       if (faults.length === 0) continue
       bad_definitions.push({ source_id: source.id, file: '', message: faults.join('\n') })
       complaints.push(

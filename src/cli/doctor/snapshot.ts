@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { messageOf } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
+import { readManifest, versionFault } from '../../lookup/manifest.ts'
 import { verifySnapshot } from '../../lookup/verify.ts'
 import { isTooOld, snapshotAge, tooOldMessage } from '../../notify/snapshot-age.ts'
 import type { DoctorContext, Finding } from './check.ts'
@@ -9,6 +10,8 @@ interface SnapshotHealth {
   readonly version: string
   readonly age_hours: number
   readonly damaged: readonly string[]
+  /** How it was made, where this version of Platbook cannot read it. */
+  readonly other_version: string | null
 }
 
 /** The snapshot that is served: its age, and whether every file is as its manifest says. */
@@ -21,9 +24,9 @@ export async function checkSnapshot({ config, now, state }: DoctorContext): Prom
       complaints: ['no snapshot is published: `platbook nightly` makes one'],
     }
   }
-  const { version, age_hours, damaged } = snapshot
+  const { version, age_hours, damaged, other_version } = snapshot
   const age = await snapshotAge(config, state.db, now)
-  const condition = damaged.length === 0 ? 'every file as its manifest says' : 'DAMAGED'
+  const condition = damaged.length > 0 ? 'DAMAGED' : (other_version ?? 'every file as its manifest says')
   return {
     fields: { snapshot },
     lines: [`serving    ${version}, ${age_hours} h old, ${condition}`],
@@ -31,6 +34,7 @@ export async function checkSnapshot({ config, now, state }: DoctorContext): Prom
       ...damaged.map(
         (problem) => `snapshot ${version}: ${problem}; run \`platbook nightly\`, which publishes anew`,
       ),
+      ...(other_version === null ? [] : [`snapshot ${version} was ${other_version}`]),
       ...(age !== null && isTooOld(age) ? [tooOldMessage(age)] : []),
     ],
   }
@@ -42,14 +46,17 @@ async function snapshotHealth(folder: string, now: Date): Promise<SnapshotHealth
     folder: '',
   }))
   if (snapshot === null) return null
-  if (snapshot.folder === '') return { version: 'none', age_hours: 0, damaged: [snapshot.version] }
+  if (snapshot.folder === '')
+    return { version: 'none', age_hours: 0, damaged: [snapshot.version], other_version: null }
   const damaged = (await verifySnapshot(snapshot.folder)).map(
     (problem) => `${problem.file}: ${problem.problem}`,
   )
+  const fault = damaged.length === 0 ? versionFault(readManifest(snapshot.folder)) : null
   const made = (await stat(snapshot.folder)).mtime
   return {
     version: snapshot.version,
     age_hours: Math.round((now.getTime() - made.getTime()) / 3_600_000),
     damaged,
+    other_version: fault === null ? null : `${fault.made}: ${fault.next}`,
   }
 }

@@ -5,6 +5,7 @@ import { quarantinedLines, STATES } from '../../ingest/quarantine.ts'
 import { correctedFile, landCorrection, tryCorrection } from '../../ingest/replay.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import { count } from '../progress.ts'
+import { parseJson } from '../../json-places.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import { definitions, type QuarantineRequest, recordedDiscards, withScratch } from './request.ts'
 
@@ -96,7 +97,7 @@ async function readNote(path: string): Promise<ExportNote> {
     )
   }
   try {
-    return ExportNote.parse(JSON.parse(await readFile(note, 'utf8')))
+    return ExportNote.parse(parseJson(await readFile(note, 'utf8'), note, 'bad_input'))
   } catch (cause) {
     throw new AppError('bad_input', `${note} is damaged (${messageOf(cause).split('\n')[0] ?? ''}): export the lines again`, { cause }) // prettier-ignore
   }

@@ -1,9 +1,11 @@
-import { cp } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import { runNight } from '../../../pipelines/nightly.ts'
 import { run } from '../../../src/cli/commands/doctor.ts'
 import { type Config, loadConfig } from '../../../src/config.ts'
+import { currentSnapshot } from '../../../src/lookup/current.ts'
 import { silentLog } from '../../../src/log.ts'
 import { openState, type State } from '../../../src/state/open.ts'
 import { RunLedger } from '../../../src/state/run-ledger.ts'
@@ -193,3 +195,22 @@ test('runs that are due in the future are reported, and are no failure of tonigh
     ])
   })
 })
+
+test.each<[string, number, RegExp]>([
+  ['an older', 1, /was made by an older version of Platbook \(schema 1, .*\): run `platbook nightly`, which publishes it anew$/],
+  ['a newer', 999, /was made by a newer version of Platbook \(schema 999, .*\): start the newer one, or run `platbook nightly`/],
+])('a snapshot of %s version is named as such, with the command to run', async (made, schema, complaint) => {
+  await withSnapshot(async (config) => {
+    const current = await currentSnapshot(config.paths.snapshots)
+    const manifest = join(current?.folder ?? '', 'manifest.json')
+    const text = await readFile(manifest, 'utf8')
+    await writeFile(manifest, text.replace(/"schema_version": *\d+/, `"schema_version": ${schema}`))
+    const at = new Date('2026-06-01T05:00:00Z')
+    const { code, health } = await examine(config, at)
+    expect(code).toBe(1)
+    expect(health.complaints).toContainEqual(expect.stringMatching(complaint))
+    const { lines } = await doctor(config, at, [])
+    expect(lines).toMatch(new RegExp(`serving .*, made by ${made} version`))
+    expect(lines).not.toMatch(/no snapshot is published|DAMAGED|every file as its manifest says/)
+  })
+}) // prettier-ignore

@@ -1,10 +1,14 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { loadConfig } from '../../../src/config.ts'
 import * as keys from '../../../src/cli/commands/keys.ts'
 import * as serve from '../../../src/cli/commands/serve.ts'
 import type { CommandIo } from '../../../src/cli/io.ts'
+import { runCommand, withCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
+import { inventedSnapshot } from '../../support/invented-snapshot.ts'
 
 interface Desk {
   readonly io: CommandIo
@@ -87,6 +91,28 @@ describe('platbook serve', () => {
   test.each(['70000', 'http', '-1', ''])('refuses the port %j', async (port) => {
     await withDesk(async ({ io }) => {
       await expect(serve.run([`--port=${port}`], io)).rejects.toMatchObject({ code: 'bad_usage' })
+    })
+  })
+})
+
+test('serve says that a snapshot is of an older version, in its log and in its answers', async () => {
+  await withFolder(async (data) => {
+    const { paths } = loadConfig({ PLATBOOK_DATA: data })
+    const version = await inventedSnapshot(paths.snapshots)
+    const manifest = join(paths.snapshots, version, 'manifest.json')
+    const text = await readFile(manifest, 'utf8')
+    await writeFile(manifest, text.replace(/"schema_version": *\d+/, '"schema_version": 1'))
+    const { stdout: key } = await runCommand(['keys', 'create', '--name', 'desk', '--data', data])
+    await withCommand(['serve', '--data', data, '--port', '0'], async (running) => {
+      const [address = ''] = /http:\S+/.exec(await running.waitFor(/listening on/)) ?? []
+      const answer = await fetch(`${address}/v2/person/P1`, { headers: { 'x-api-key': key.trim() } })
+      expect(answer.status).toBe(503)
+      expect(await answer.text()).toMatch(/made by an older version of Platbook: run `platbook nightly`/)
+      running.process.kill('SIGTERM')
+      const { stdout, stderr } = await running.ended
+      expect(`${stdout}${stderr}`).toMatch(
+        /made by an older version of Platbook \(schema 1, .*platbook nightly/,
+      )
     })
   })
 })

@@ -39,11 +39,12 @@ test('an example that does not hold is told by source, column and value, and end
     code: 1,
     stdout: expect.stringMatching(/; 1 fault, named above\n$/),
   })
-  expect(told.stderr).toBe(`${FAILED}\n`)
+  expect(told.stderr).toMatch(/invented\.roll\.json:1:\d+: /)
+  expect(told.stderr).toMatch(new RegExp(`: ${FAILED}\n$`))
   const { code, stdout, stderr } = await testedWith('JANE SMITH', '--json')
   expect([code, JSON.parse(stdout), stderr]).toEqual([
     1,
-    { examples: expect.any(Number), failed: [FAILED], shared_names: [] },
+    { examples: expect.any(Number), failed: [expect.stringContaining(`: ${FAILED}`)], shared_names: [] },
     '',
   ])
 })
@@ -61,9 +62,11 @@ test('sources --test finds what a load would find, names file and field, and goe
     expect(tested.code).toBe(1)
     expect(tested.stderr.trim().split('\n')).toEqual([
       expect.stringMatching(
-        /a\.roll\.json: us\/fl\/a\.roll, roll, parcels\.market_value_usd: there is no column WORTH$/,
+        /a\.roll\.json:1:\d+: us\/fl\/a\.roll, roll, parcels\.market_value_usd: there is no column WORTH$/,
       ),
-      expect.stringMatching(/^us\/fl\/b\.roll, roll, parcels\.market_value_usd: .*invalid perl operator/),
+      expect.stringMatching(
+        /b\.roll\.json:1:\d+: us\/fl\/b\.roll, roll, parcels\.market_value_usd: .*invalid perl operator/,
+      ),
     ])
     const doctor = await runCommand(['doctor', '--sources', folder, '--data', folder])
     expect(doctor.code).toBe(1)
@@ -171,3 +174,22 @@ test('a load that shrank is held with its figures, in doctor too, until it is ac
     expect(await command('sources', 'forget')).toMatchObject({ code: 2 })
   })
 }, 120_000)
+
+test('a definition in TypeScript that Node cannot load is named with file, line and column', async () => {
+  const modules: [string, string, RegExp][] = [
+    ['syntax.roll.ts', 'export default {\n  id: "x"\n  title: "y",\n}', /syntax\.roll\.ts:3:3: cannot be read as a source definition: Expected/],
+    ['enum.roll.ts', '\nenum A { B }\nexport default A', /enum\.roll\.ts:2:1: cannot be read .*enum/],
+    ['name.roll.ts', 'const a = 1\nexport default { id: nothing, a }', /name\.roll\.ts:2:22: cannot be read .*: nothing is not defined/],
+    ['export.roll.ts', "import { b } from './codes.ts'\nexport default b", /export\.roll\.ts:1:10: cannot be read .*codes\.ts/],
+    ['import.roll.ts', "import { b } from './broken.ts'\nexport default b", /broken\.ts:2:1: cannot be read .*Expected/],
+    ['missing.roll.ts', "import { b } from './gone.ts'\nexport default b", /missing\.roll\.ts: cannot be read .*gone\.ts/],
+  ] // prettier-ignore
+  await withFolder(async (folder) => {
+    await landFile(folder, 'codes.ts', 'export const a = 1')
+    await landFile(folder, 'broken.ts', 'export const b = [1\nexport const c = 2')
+    for (const [name, text] of modules) await landFile(folder, name, text)
+    const { code, stderr } = await runCommand(['sources', '--sources', folder, '--data', folder])
+    expect(code).toBe(1)
+    for (const [, , message] of modules) expect(stderr).toMatch(message)
+  })
+})
