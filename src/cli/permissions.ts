@@ -92,11 +92,17 @@ export function tightenedLines({ folders, count, refused }: Tightened, access: A
   return [
     ...(count === 0
       ? []
-      : [`platbook: ${count} files and folders of ${folders.join(', ')} are now open to ${who}`]),
+      : [
+          `platbook: ${itemsOf(count)} of ${folders.join(', ')} ${count === 1 ? 'is' : 'are'} now open to ${who}`,
+        ]),
     ...(refused === 0
       ? []
       : [
-          `platbook: ${refused} files and folders of the data folder belong to other accounts, and their modes stay: run chown on them, or run Platbook as their owner`,
+          `platbook: ${itemsOf(refused)} of the data folder ${refused === 1 ? 'belongs' : 'belong'} to other accounts, and the modes stay: run chown there, or run Platbook as the owner`,
         ]),
   ]
+}
+
+function itemsOf(count: number): string {
+  return count === 1 ? '1 file or folder' : `${count} files and folders`
 }

@@ -76,6 +76,6 @@ export function isStateInUse(path: string): boolean {
 function damaged(path: string, reason: string): AppError {
   return new AppError(
     'state_damaged',
-    `the state file ${path} is damaged (${reason}): restore it with \`platbook restore --from DIR --force\``,
+    `the state file ${path} is damaged (${reason}): restore it with \`platbook restore --from DIR|s3://BUCKET/PREFIX --force\``,
   )
 }

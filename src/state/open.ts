@@ -92,7 +92,7 @@ function openMigrated(path: string, now: Clock): DatabaseSync {
     const isDamaged = /malformed|not a database|disk image/i.test(messageOf(cause))
     throw new AppError(
       isDamaged ? 'state_damaged' : 'bad_config',
-      `the state file ${path} cannot be opened: ${messageOf(cause)}${isDamaged ? '; restore a backup with `platbook restore --from DIR --force`' : ''}`,
+      `the state file ${path} cannot be opened: ${messageOf(cause)}${isDamaged ? '; restore a backup with `platbook restore --from DIR|s3://BUCKET/PREFIX --force`' : ''}`,
       { cause },
     )
   }
@@ -105,7 +105,7 @@ export function missingState(path: string, snapshots: string): string | null {
   if (beside === undefined) return null
   return (
     `the state file ${path} is missing although ${beside} is not empty: keys, usage, webhooks and opt-outs were in it. ` +
-    'Restore it with `platbook restore --from DIR`, or start with an empty one by `platbook restore --empty`'
+    'Restore it with `platbook restore --from DIR|s3://BUCKET/PREFIX`, or start with an empty one by `platbook restore --empty`'
   )
 }
 

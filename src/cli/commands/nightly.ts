@@ -58,7 +58,10 @@ export function printReport(
   steps: readonly Step[] = STEPS,
 ): void {
   for (const source of report.sources) {
-    if (source.files.length === 0) continue
+    if (source.files.length === 0) {
+      if (source.reason !== null) printWaiting(source, io)
+      continue
+    }
     const loaded = source.files.filter((file) => file.status === 'loaded')
     const rows = loaded.reduce((sum, file) => sum + file.loaded_rows, 0)
     const refused = source.files.reduce((sum, file) => sum + file.refused_rows, 0)
@@ -71,7 +74,9 @@ export function printReport(
     ]
     io.out(`  ${source.source_id.padEnd(34)} ${notes.join(', ')}`)
     for (const file of source.files) {
-      if (file.reason !== null) io.out(`    ${file.file_name}: ${file.reason}`)
+      if (file.reason === null) continue
+      const isNamed = file.reason.startsWith(file.file_name)
+      io.out(`    ${isNamed ? '' : `${file.file_name}: `}${file.reason}`)
     }
   }
   for (const file of report.unclaimed) io.out(`  ${file} is read by no source: see \`platbook sources\``)
@@ -94,6 +99,15 @@ export function printReport(
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`
       : `  nothing new to publish, after ${time(report.seconds)}; snapshot ${report.version ?? 'none'} is current`,
   )
+}
+
+/** A source of which this run loaded nothing, because a fault of its definition or a file of an earlier run waits. */
+function printWaiting(
+  { source_id, status, reason }: NightReport['sources'][number],
+  io: Pick<CommandIo, 'out'>,
+): void {
+  io.out(`  ${source_id.padEnd(34)} nothing loaded${status === 'held' ? ', HELD' : ''}`)
+  for (const line of (reason ?? '').split('\n')) io.out(`    ${line}`)
 }
 
 function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {

@@ -6,6 +6,8 @@ import type { DoctorContext, Finding } from './check.ts'
 
 const HOUR_MS = 3_600_000
 
+const NEXT = 'run `platbook backup --to DIR|s3://BUCKET/PREFIX`'
+
 /** How old the last backup is, and whether the person ids are as they were written. */
 export async function checkBackup({ config, now, state }: DoctorContext): Promise<Finding> {
   const { paths, BACKUP_WITHIN_HOURS: within } = config
@@ -17,8 +19,8 @@ export async function checkBackup({ config, now, state }: DoctorContext): Promis
   const isLate = within > 0 && (age === null || age > within) && hasMuchToLose(state)
   const complaint =
     last === null
-      ? `${paths.state} has keys, webhooks or opt-outs and was never backed up: run \`platbook backup --to DIR\``
-      : `the last backup is ${age} hours old, wanted every ${within}: run \`platbook backup --to DIR\``
+      ? `${paths.state} has keys, webhooks or opt-outs and was never backed up: ${NEXT}`
+      : `the last backup is ${age} hours old, wanted every ${within}: ${NEXT}`
   return {
     fields: { backup: last === null ? null : { ...last, age_hours: age } },
     lines: existsSync(paths.state) ? [line] : [],

@@ -48,4 +48,4 @@ function open(path: string, now: Clock): StateFile {
   }
 }
 
-const RESTORE = 'restore a backup with `platbook restore --from DIR --force`'
+const RESTORE = 'restore a backup with `platbook restore --from DIR|s3://BUCKET/PREFIX --force`'

@@ -167,7 +167,7 @@ test('a damaged state file is not backed up, and doctor names the command that r
     await writeFile(state, bytes.fill(0xff, 8192, bytes.length - 8192))
     await expect(backUp(['--to', to], io)).rejects.toMatchObject({ code: 'state_damaged' })
     await withStateFile(io.config, io.now, async ({ problem }) =>
-      expect(problem).toMatch(/restore --from DIR --force/),
+      expect(problem).toMatch(/restore --from DIR\|s3:\/\/BUCKET\/PREFIX --force/),
     )
     expect(await readdir(to)).toEqual([])
   })
@@ -188,7 +188,7 @@ test('doctor asks for a backup where there is more than a demo key, and when the
     expect((await doctor()).complaints).toEqual([])
     await addKey('a customer')
     expect((await doctor()).complaints).toEqual([
-      expect.stringMatching(/never backed up.*platbook backup --to DIR/),
+      expect.stringMatching(/never backed up.*platbook backup --to DIR\|s3:\/\/BUCKET\/PREFIX/),
     ])
     await backUp(['--to', to], io)
     expect((await doctor()).complaints).toEqual([])

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/config.ts'
 import * as keys from '../../../src/cli/commands/keys.ts'
 import * as serve from '../../../src/cli/commands/serve.ts'
 import type { CommandIo } from '../../../src/cli/io.ts'
-import { runCommand, withCommand } from '../../support/command.ts'
+import { withCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
 import { inventedSnapshot } from '../../support/invented-snapshot.ts'
 
@@ -102,10 +102,9 @@ test('serve says that a snapshot is of an older version, in its log and in its a
     const manifest = join(paths.snapshots, version, 'manifest.json')
     const text = await readFile(manifest, 'utf8')
     await writeFile(manifest, text.replace(/"schema_version": *\d+/, '"schema_version": 1'))
-    const { stdout: key } = await runCommand(['keys', 'create', '--name', 'desk', '--data', data])
     await withCommand(['serve', '--data', data, '--port', '0'], async (running) => {
       const [address = ''] = /http:\S+/.exec(await running.waitFor(/listening on/)) ?? []
-      const answer = await fetch(`${address}/v2/person/P1`, { headers: { 'x-api-key': key.trim() } })
+      const answer = await fetch(`${address}/ready`)
       expect(answer.status).toBe(503)
       expect(await answer.text()).toMatch(/made by an older version of Platbook: run `platbook nightly`/)
       running.process.kill('SIGTERM')

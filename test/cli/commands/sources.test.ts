@@ -74,6 +74,9 @@ test('sources --test finds what a load would find, names file and field, and goe
     expect(doctor.stdout).toMatch(
       /us\/fl\/b\.roll is not loaded, its definition has a fault: .*perl operator/,
     )
+    const ingest = await runCommand(['ingest', '--sources', folder, '--data', folder])
+    expect(ingest.code).toBe(3)
+    expect(ingest.stdout).toMatch(/us\/fl\/a\.roll +nothing loaded\n +\S+a\.roll\.json:1:\d+: .*WORTH/)
     const listed = await runCommand(['sources', '--sources', folder, '--data', folder])
     expect(listed).toMatchObject({ code: 1, stdout: expect.stringContaining('us/ny/nyc.acris') })
   })
