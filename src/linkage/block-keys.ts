@@ -86,6 +86,15 @@ export const RULES: readonly Rule[] = [
   { parts: ['birth_date', 'first_letter'], then: [{ parts: ['first_start'] }, { parts: ['zip'] }] },
   { parts: ['birth_date', 'last_letter'], then: [{ parts: ['last_start'] }, { parts: ['zip'] }] },
   { parts: ['birth_date', 'zip'] },
+  // Slips in both names and in the year or the day: the letters they begin with are mostly right.
+  {
+    parts: ['month_day', 'first_letter'],
+    then: [{ parts: ['last_letter'], then: [{ parts: ['last_start'] }, { parts: ['zip'] }] }],
+  },
+  {
+    parts: ['year_month', 'first_letter'],
+    then: [{ parts: ['last_letter'], then: [{ parts: ['last_start'] }, { parts: ['zip'] }] }],
+  },
   { parts: ['phone'], then: [{ parts: ['first_letter'] }, { parts: ['last_sound'] }] },
   { parts: ['email'], then: [{ parts: ['first_letter'] }, { parts: ['last_sound'] }] },
   { parts: ['email_name'], then: [{ parts: ['first_letter'] }, { parts: ['last_sound'] }] },

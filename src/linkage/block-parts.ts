@@ -64,16 +64,19 @@ class PartReader {
     const { rows, lists, texts, attributes } = this.#mentions
     this.#add(i, AT_PART.any, 1)
     const first = rows[row + SLOT.first]!
-    if (first !== 0) {
-      this.#add(i, AT_PART.first_class, texts.nickname[first]!)
-      this.#add(i, AT_PART.first_letter, texts.bytes[texts.starts[first]!]!)
-      this.#letters(i, AT_PART.first_start, first, true, 4)
-      this.#letters(i, AT_PART.first_end, first, false, 3)
+    const called = first === 0 ? rows[row + SLOT.last]! : first
+    if (called !== 0) {
+      this.#add(i, AT_PART.first_class, texts.nickname[called]!)
+      this.#add(i, AT_PART.first_letter, texts.bytes[texts.starts[called]!]!)
+      this.#letters(i, AT_PART.first_start, called, true, 4)
+      this.#letters(i, AT_PART.first_end, called, false, 3)
     }
-    this.#lastName(i, rows[row + SLOT.last]!, first)
+    const last = rows[row + SLOT.last]!
+    // Whether a single word is a first or a last name, nobody knows.
+    this.#lastName(i, last === 0 ? first : last, first)
     const others = rows[row + SLOT.others]!
     for (let k = others + 1; k <= others + lists[others]!; k++) this.#lastName(i, lists[k]!, first)
-    this.#middleName(i, rows[row + SLOT.middle]!, first, rows[row + SLOT.last]!)
+    this.#middleName(i, rows[row + SLOT.middle]!, first, last)
     this.#birth(i, rows[row + SLOT.birth]!)
     this.#contacts(i, row)
     for (let a = 0; a < attributes.length; a++) {

@@ -4,9 +4,9 @@ import { execute } from '../warehouse/query.ts'
 /** Kinds of `temp.coded_lists.list_kind`. */
 export const LIST = { other_last_name: 0, address: 1, phone: 2, email: 3, trait: 4, identifier: 5 } as const
 
-// A date part that cannot be is none: a year before 1875, month 13.
+// A date part that cannot be is none: month 13, or a year before 1500, which no register of people reaches.
 export const BIRTH = `
-  (case when r.birth_year between 1875 and 2099 then r.birth_year else 0 end * 512
+  (case when r.birth_year between 1500 and 2099 then r.birth_year else 0 end * 512
   + case when r.birth_month between 1 and 12 then r.birth_month else 0 end * 32
   + case when r.birth_day between 1 and 31 then r.birth_day else 0 end)::integer`
 

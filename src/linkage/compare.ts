@@ -69,6 +69,8 @@ export class PairComparer extends FieldComparer {
     this.#first(firstA, firstB)
     this.#last(left, right, lastA, lastB)
     this.#middle(middleA, middleB)
+    if (firstA === 0 || firstB === 0 || lastA === 0 || lastB === 0)
+      this.#singleWord(firstA, lastA, firstB, lastB)
     if (this.levels[AT.first_name]! >= FIRST.sound) {
       // A former name that they share is no reason against it.
       if (this.levels[AT.last_name] !== LAST.exact && this.#crossed(left, right)) {
@@ -82,6 +84,33 @@ export class PairComparer extends FieldComparer {
     const unknown =
       suffixA === 0 || suffixB === 0 || isJuniorSecond(texts.hash[suffixA]!, texts.hash[suffixB]!)
     this.set(AT.name_suffix, unknown ? 0 : suffixA === suffixB ? SUFFIX.same : SUFFIX.different, 0)
+  }
+
+  // A name of one word stands in either field: where it is not what the other side has in that field, it may be the other name.
+  #singleWord(firstA: number, lastA: number, firstB: number, lastB: number): void {
+    const first = this.levels[AT.first_name]!
+    const last = this.levels[AT.last_name]!
+    if ((first !== 0 && first < FIRST.sound) || (last !== 0 && last < LAST.sound)) return
+    const isSingleA = (firstA === 0) !== (lastA === 0)
+    const isSingleB = (firstB === 0) !== (lastB === 0)
+    if (isSingleA && isSingleB) {
+      // Of two single words in different fields nobody knows which name they are; last names say more of who somebody is.
+      if (firstA !== 0) this.#crossSingle(firstA, lastB, AT.last_name)
+      else this.#crossSingle(firstB, lastA, AT.last_name)
+    } else if (isSingleA && firstA !== 0) this.#crossSingle(firstA, lastB, AT.last_name)
+    else if (isSingleA) this.#crossSingle(lastA, firstB, AT.first_name)
+    else if (isSingleB && firstB !== 0) this.#crossSingle(firstB, lastA, AT.last_name)
+    else if (isSingleB) this.#crossSingle(lastB, firstA, AT.first_name)
+  }
+
+  #crossSingle(single: number, other: number, name: typeof AT.first_name | typeof AT.last_name): void {
+    if (single === 0 || other === 0 || !this.#isWord(single) || !this.#isWord(other)) return
+    const level = this.#lastLevel(single, other)
+    if (level !== LAST.exact && level !== LAST.near) return
+    this.set(AT.first_name, 0, 0)
+    this.set(AT.last_name, 0, 0)
+    if (name === AT.last_name) this.set(name, level, level === LAST.exact ? single : 0)
+    else this.set(name, level === LAST.exact ? FIRST.exact : FIRST.near, level === LAST.exact ? single : 0)
   }
 
   #goesByMiddle(firstA: number, middleA: number, firstB: number, middleB: number): void {

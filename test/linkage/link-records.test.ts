@@ -61,10 +61,12 @@ test('how strangers agree comes back from the warehouse as it was kept', async (
     const patterns = table.sorted()
     expect(await loadRandom(db)).toBeUndefined()
     await storeRandom(db, patterns)
-    expect(await loadRandom(db)).toEqual({ ...patterns, births: undefined })
+    expect(await loadRandom(db)).toEqual({ ...patterns, births: undefined, namesakes: undefined })
     const births = { levels: Float64Array.of(4, 0, 12_000_000), share: 1 / 3 }
     await storeRandom(db, { ...patterns, births })
-    expect(await loadRandom(db)).toEqual({ ...patterns, births })
+    expect(await loadRandom(db)).toEqual({ ...patterns, births, namesakes: undefined })
+    await storeRandom(db, { ...patterns, births, namesakes: patterns })
+    expect(await loadRandom(db)).toEqual({ ...patterns, births, namesakes: patterns })
   })
 })
 
