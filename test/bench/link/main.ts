@@ -7,13 +7,13 @@ import { machineLine } from '../machine.ts'
 import { loadAnySet } from './any-set.ts'
 import { measureBadInput } from './bad-input.ts'
 import { figuresOf, type SetFigures } from './run-set.ts'
-import { HEADING, runWorlds } from './run-worlds.ts'
+import { runWorlds, writeWorlds } from './run-worlds.ts'
 import { type LinkSet, loadSet, SETS, SETS_FOLDER } from './sets.ts'
 
 /**
  * `npm run bench:link [-- --json] [--mentions N] [--seed N] [--scale] [--no-generated] [--set FILE [--set FILE] [--duplicate-free]]`, or
  * `-- --bad-input [--mentions N]`: the same world clean and spoilt in six ways, or
- * `-- --worlds [--world NAME]... [--leave-out] [--write FOLDER [--parquet]]`: the invented worlds of `worlds/`.
+ * `-- --worlds [--world NAME]... [--leave-out] [--splink] [--save] [--write FOLDER [--parquet]]`: the invented worlds of `worlds/`.
  * Every figure is of one run by the default model and threshold, training included.
  */
 const { values } = parseArgs({
@@ -28,6 +28,8 @@ const { values } = parseArgs({
     'duplicate-free': { type: 'boolean', default: false },
     worlds: { type: 'boolean', default: false },
     world: { type: 'string', multiple: true },
+    splink: { type: 'boolean', default: false },
+    save: { type: 'boolean', default: false },
     'leave-out': { type: 'boolean', default: false },
     write: { type: 'string' },
     parquet: { type: 'boolean', default: false },
@@ -52,20 +54,19 @@ else {
 }
 
 async function worlds(): Promise<void> {
-  if (values.write === undefined) say(`\n${HEADING}`)
-  const found = await runWorlds({
-    names: values.world ?? [],
-    leaveOut: values['leave-out'],
-    writeTo: values.write,
-    writeAs: values.parquet ? 'parquet' : 'csv',
-    today: TODAY,
-    say,
-  })
-  for (const { name, trained, truthTrained, leftOut, seconds } of found) {
-    figure(name, 'cluster_f1', trained.f1)
-    figure(name, 'truth_trained_f1', truthTrained.f1)
-    for (const { columns, f1 } of leftOut) figure(name, `cluster_f1_without_${columns}`, f1)
-    figure(name, 'seconds', seconds)
+  const names = values.world ?? []
+  if (values.write !== undefined) {
+    await writeWorlds(names, values.write, values.parquet ? 'parquet' : 'csv', say)
+    return
+  }
+  const { 'leave-out': leaveOut, splink, save } = values
+  for (const found of await runWorlds({ names, leaveOut, splink, save, today: TODAY, say })) {
+    figure(found.name, 'cluster_f1', found.trained.f1)
+    figure(found.name, 'truth_trained_f1', found.truthTrained.f1)
+    if (found.splink !== undefined) figure(found.name, 'splink_f1', found.splink.f1)
+    for (const { columns, f1 } of found.leftOut ?? []) figure(found.name, `cluster_f1_without_${columns}`, f1)
+    for (const { from, observed } of found.bands) figure(found.name, `reliability_from_${from}`, observed)
+    figure(found.name, 'seconds', found.seconds)
   }
 }
 

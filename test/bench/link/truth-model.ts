@@ -5,6 +5,14 @@ import type { FullRun } from '../../../src/linkage/link-records.ts'
 import { AT, type Comparison, comparisonsOf } from '../../../src/linkage/levels.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../../../src/linkage/mentions.ts'
 import type { LinkModel } from '../../../src/linkage/model.ts'
+import {
+  drawNamesakes,
+  NAME_CASES,
+  type Names,
+  NAMES,
+  namesIn,
+  namesOf,
+} from '../../../src/linkage/namesake-pairs.ts'
 import { pairFinder } from '../../../src/linkage/pairs.ts'
 import { frequenciesIn, levelIn, type PatternCounts, PatternTable } from '../../../src/linkage/patterns.ts'
 import { shuffled, totalPairs } from '../../../src/linkage/random-pairs.ts'
@@ -18,6 +26,8 @@ const HOUSEHOLD_PAIRS = 1_000_000
 const HOUSEHOLD_ROUNDS = 60
 /** The prior of a level counts as this many pairs, so that no share is zero. */
 const PRIOR_PAIRS = 1
+/** Strangers in general count as this many strangers of one name, and the prior of a household as this many households. */
+const PRIOR_NAMESAKES = 20
 
 /** A model counted from the truth, and the counts of values that it weighs by. */
 export interface TruthModel {
@@ -27,8 +37,8 @@ export interface TruthModel {
 
 /**
  * The model that the scorer would have if training knew the truth. m: shares of all true pairs, candidates or not. u: shares of
- * pairs drawn at random that are no true pairs; of levels by frequency, the counts of the values less the records that a
- * person has of each. Priors: true pairs among all pairs. Records per person: those of the truth. The household class is
+ * pairs drawn at random that are no true pairs (by how the names agree, pairs drawn among namesakes); of levels by frequency,
+ * the counts of the values less the records that a person has of each. Priors: true pairs among all pairs. Records per person: those of the truth. The household class is
  * no part of the truth: it is estimated among candidate pairs that are no true pairs.
  */
 export function truthModel(run: FullRun, truth: readonly string[], trainedOn: string): TruthModel {
@@ -59,8 +69,9 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
       return agreements[level === 'nickname' || level === 'swapped' ? level : name] ?? drawn[l]!
     })
   })
+  const byNames = strangersByNames(mentions, people, comparisons, u)
   const frequencies = frequencyWeights(mentions, terms.source(), agreements, own)
-  const household = householdClass(run, people, comparisons, frequencies, u)
+  const household = householdClass(run, people, comparisons, frequencies, byNames)
   const pairs = totalPairs(mentions)
   const model: LinkModel = {
     ...run.model,
@@ -71,7 +82,7 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
     own_records: own,
     people_by_records: peopleByRecords(people),
     totals,
-    comparisons: comparisons.map(({ name, isShared, levels }, c) => ({
+    comparisons: comparisons.map(({ name, isShared, repeatsNames, levels }, c) => ({
       comparison: name,
       levels: levels.map(({ name: level }, l) => ({
         level,
@@ -79,10 +90,40 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
         u: u[c]![l]!,
         u_error: 0,
         household: isShared ? household.levels[c]![l]! : null,
+        ...(repeatsNames === true ? { u_by_names: amongNames(byNames, c, l) } : {}),
       })),
     })),
   }
   return { model, terms }
+}
+
+/** By how the names stand to each other, comparison and level. */
+type ByNames = readonly (readonly (readonly number[])[])[]
+
+function amongNames(byNames: ByNames, c: number, l: number): { last: number; first: number; both: number } {
+  const among = (names: Names): number => byNames[names]![c]![l]!
+  return { last: among(NAMES.last), first: among(NAMES.first), both: among(NAMES.both) }
+}
+
+function strangersByNames(
+  mentions: Mentions,
+  people: Int32Array,
+  comparisons: readonly Comparison[],
+  u: readonly (readonly number[])[],
+): ByNames {
+  const comparer = new PairComparer(mentions)
+  const counts = Array.from({ length: NAME_CASES }, () => noCounts(comparisons))
+  const { left, right } = drawNamesakes(mentions)
+  for (let k = 0; k < left.length; k++) {
+    if (people[left[k]!] === people[right[k]!]) continue
+    comparer.compare(left[k]!, right[k]!)
+    count(counts[namesIn(comparer)]!, comparer)
+  }
+  return counts.map((levels, names) =>
+    comparisons.map(({ repeatsNames }, c) =>
+      repeatsNames === true && names !== NAMES.differ ? shares(levels[c]!, u[c]!, PRIOR_NAMESAKES) : u[c]!,
+    ),
+  )
 }
 
 function numbered(truth: readonly string[]): Int32Array {
@@ -163,7 +204,7 @@ function householdClass(
   people: Int32Array,
   comparisons: readonly Comparison[],
   frequencies: FrequencyWeights,
-  u: readonly number[][],
+  byNames: ByNames,
 ): { pairs: number; levels: number[][] } {
   const { mentions } = run
   const { patterns, scale } = otherCandidates(run, people, frequencies)
@@ -178,16 +219,19 @@ function householdClass(
   let pairs = Math.max(1, mentions.count * 0.3)
   for (let round = 0; round < HOUSEHOLD_ROUNDS; round++) {
     const found = noCounts(comparisons)
-    const bits = comparisons.map(({ isShared }, c) =>
-      levels[c]!.map((share, l) => (isShared ? Math.log2(share / u[c]![l]!) : 0)),
+    const bits = byNames.map((u) =>
+      comparisons.map(({ isShared }, c) =>
+        levels[c]!.map((share, l) => (isShared ? Math.log2(share / u[c]![l]!) : 0)),
+      ),
     )
     const prior = Math.log2(pairs / Math.max(1, all - pairs))
     pairs = 0
     for (let k = 0; k < patterns.counts.length; k++) {
       let sum = prior + frequenciesIn(patterns, k)[1]
+      const names = namesOf(levelIn(patterns, k, AT.first_name), levelIn(patterns, k, AT.last_name))
       for (let c = 0; c < comparisons.length; c++) {
         const level = levelIn(patterns, k, c)
-        if (level !== 0) sum += bits[c]![level - 1]!
+        if (level !== 0) sum += bits[names]![c]![level - 1]!
       }
       const odds = 2 ** Math.min(200, sum)
       const together = (patterns.counts[k]! * scale * odds) / (1 + odds)
@@ -199,7 +243,7 @@ function householdClass(
     }
     pairs = Math.max(0.5, pairs)
     levels = comparisons.map(({ isShared, isGiven }, c) =>
-      isShared && isGiven !== true ? shares(found[c]!, start[c]!, 20) : start[c]!,
+      isShared && isGiven !== true ? shares(found[c]!, start[c]!, PRIOR_NAMESAKES) : start[c]!,
     )
   }
   return { pairs, levels }

@@ -1,4 +1,5 @@
 import { BLANK_SOURCE } from './blank-source.ts'
+import { CANDIDATES } from './candidates.ts'
 import { FEW_DUPLICATES, MANY_DUPLICATES } from './duplicate-shares.ts'
 import { EMAIL_NAMES } from './email-names.ts'
 import { EXCHANGED_FIELDS } from './exchanged-fields.ts'
@@ -22,7 +23,8 @@ export const MILLION = 'email-names-1m'
 
 export const WORLDS: readonly World[] = [
   ...EMAIL_NAMES,
-  NAMES_AND_BIRTH,
+  ...NAMES_AND_BIRTH,
+  CANDIDATES,
   TWO_SURNAMES,
   LONE_NAMES,
   INITIALS_ONLY,

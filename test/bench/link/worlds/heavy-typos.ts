@@ -1,4 +1,4 @@
-import { mistypedDate, writtenDate } from './kit/dates.ts'
+import { type CalendarDate, mistypedDate, writtenDate } from './kit/dates.ts'
 import type { Dice } from './kit/dice.ts'
 import { ENGLISH } from './kit/english-names.ts'
 import { Census } from './kit/people.ts'
@@ -15,28 +15,36 @@ function* people(dice: Dice): Generator<readonly WorldRecord[]> {
   const census = new Census()
   for (;;) {
     const { number, first, last, birth, home, mobile } = census.person(dice, ENGLISH)
-    yield Array.from({ length: recordCount(dice, REPEATS) }, () => {
-      const record: Record<string, string> = {
-        first_name: first,
-        last_name: last,
-        birth_date: writtenDate(birth),
-        house_number: home.house_number,
-        street_name: home.street_name,
-        city: home.city,
-        zip: home.zip,
-        phone: mobile,
-      }
-      let date = birth
-      const typos = dice.between(1, MOST_TYPOS)
-      for (let typo = 0; typo < typos; typo++) {
-        const field = dice.pick(FIELDS)
-        if (field === 'birth_date') record[field] = writtenDate((date = mistypedDate(dice, date)))
-        else if (TEXTS.includes(field)) record[field] = mistyped(dice, record[field]!)
-        else record[field] = misdialled(dice, record[field]!)
-      }
-      return { truth: number, ...record }
-    })
+    const right = {
+      first_name: first,
+      last_name: last,
+      birth_date: writtenDate(birth),
+      house_number: home.house_number,
+      street_name: home.street_name,
+      city: home.city,
+      zip: home.zip,
+      phone: mobile,
+    }
+    yield Array.from({ length: recordCount(dice, REPEATS) }, () => ({
+      truth: number,
+      ...withTypos(dice, right, birth, dice.between(1, MOST_TYPOS)),
+    }))
   }
+}
+
+type Values = Pick<WorldRecord, WorldColumn>
+
+/** A record with so many typos, each in any of its fields. */
+export function withTypos(dice: Dice, right: Values, birth: CalendarDate, typos: number): Values {
+  const record: Partial<Record<WorldColumn, string>> = { ...right }
+  let date = birth
+  for (let typo = 0; typo < typos; typo++) {
+    const field = dice.pick(FIELDS)
+    if (field === 'birth_date') record[field] = writtenDate((date = mistypedDate(dice, date)))
+    else if (TEXTS.includes(field)) record[field] = mistyped(dice, record[field]!)
+    else record[field] = misdialled(dice, record[field]!)
+  }
+  return record
 }
 
 export const HEAVY_TYPOS: World = {

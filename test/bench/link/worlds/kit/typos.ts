@@ -78,8 +78,13 @@ function slipped(dice: Dice, text: string): string {
       return text.slice(0, at) + text[at]! + text.slice(at)
     case 2:
       return text.slice(0, at) + 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[dice.below(26)]! + text.slice(at)
-    default:
-      return at === 0 ? exchanged(text, 1) : exchanged(text, at)
+    default: {
+      const second = Math.max(1, at)
+      // Two neighbours that are equal cannot be exchanged: one of them is left out.
+      return text[second] === text[second - 1]
+        ? text.slice(0, second) + text.slice(second + 1)
+        : exchanged(text, second)
+    }
   }
 }
 
