@@ -7,7 +7,7 @@ import { recordsOf, type WorldRecord } from './worlds/kit/world.ts'
 import { fillWorldRecords, loadWorld } from './worlds/load-world.ts'
 import { NAMES_AND_BIRTH } from './worlds/names-and-birth.ts'
 
-const RECORDS = 1500
+const RECORDS = 600
 
 test('the truth-trained model has the shares that counting all true pairs gives', async () => {
   const world = NAMES_AND_BIRTH[0]!
