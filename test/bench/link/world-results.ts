@@ -42,8 +42,12 @@ export function saveResults(found: readonly WorldFigures[], order: readonly stri
   const json = `${RESULTS}.json`
   const before = existsSync(json) ? z.array(WorldFigures).parse(JSON.parse(readFileSync(json, 'utf8'))) : []
   const byName = new Map(before.map((one) => [one.name, one]))
-  // A run without --leave-out or --splink keeps nothing of an older one: the figures of a row are of one program.
-  for (const one of found) byName.set(one.name, one)
+  for (const one of found) {
+    const older = byName.get(one.name)
+    // Splink's figure is of the world alone; what columns add is of the linker that found it, and goes with the older row.
+    const isSameWorld = older?.records === one.records && older.truePairs === one.truePairs
+    byName.set(one.name, isSameWorld && one.splink === undefined ? { ...one, splink: older.splink } : one)
+  }
   const all = order.flatMap((name) => byName.get(name) ?? [])
   writeFileSync(json, `${JSON.stringify(all, rounded, 2)}\n`)
   writeFileSync(`${RESULTS}.md`, tableOf(all))
