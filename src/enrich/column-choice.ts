@@ -18,6 +18,12 @@ export const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_nam
 const REPEATABLE: ReadonlySet<ClueField> = new Set(['phone', 'email'])
 const MOST_REPEATED = 4
 
+/** What may be wrong, and what `--map` would have to say to settle it. */
+interface Doubtful {
+  readonly doubts: string[]
+  readonly remedies: Map<number, ClueField | null>
+}
+
 /**
  * One column for each field, several of phones and e-mails; what could be otherwise is added to the doubts. Of fields that
  * `needsAll` says no column is passed over: there all phones and e-mails are taken, and of what is counted a second is a doubt.
@@ -25,12 +31,12 @@ const MOST_REPEATED = 4
 export function chosenColumns(
   header: readonly string[],
   candidates: readonly Candidate[],
-  doubts: string[],
+  { doubts, remedies }: Doubtful,
   values: readonly (readonly string[])[],
   needsAll: (field: ClueField) => boolean,
 ): Pick<Candidate, 'column' | 'field' | 'by'>[] {
   const all = withStreetParts(withGivenNames(candidates, values), values)
-  const place = chosenPlace(header, all, doubts)
+  const place = chosenPlace(header, all, { doubts, remedies })
   const kept: Candidate[] = []
   for (const field of CLUE_FIELDS) {
     const of = all.filter((one) => one.field === field)
@@ -43,8 +49,10 @@ export function chosenColumns(
     const its = isOfPlace(field) ? ofPlace(of, place, all) : ofProperty(of)
     const free = needsAll(field) ? its : firstCounted(its)
     kept.push(...(told.length > 0 ? told : free).slice(0, 1))
-    if (told.length > 1 || (told.length === 0 && free.length > 1))
+    if (told.length > 1 || (told.length === 0 && free.length > 1)) {
+      for (const [at, { column }] of (told.length > 1 ? told : free).entries()) remedies.set(column, at === 0 ? field : null) // prettier-ignore
       doubts.push(`${(told.length > 1 ? told : free).map(({ column }) => `'${header[column]}'`).join(' and ')} both look like ${field}`) // prettier-ignore
+    }
   }
   const has = (field: ClueField): boolean => kept.some((one) => one.field === field)
   const isDivided = has('first_name') && has('last_name')
@@ -128,7 +136,11 @@ function isStreetPart(field: ClueField): boolean {
 }
 
 /** The address of several (`Mailing …`, `Property …`) that rows are searched by: the one that was told, else the first that is somebody's. */
-function chosenPlace(header: readonly string[], candidates: readonly Candidate[], doubts: string[]): Place {
+function chosenPlace(
+  header: readonly string[],
+  candidates: readonly Candidate[],
+  { doubts, remedies }: Doubtful,
+): Place {
   const addresses = candidates.filter(({ field }) => isStreet(field))
   const told = addresses.find(({ by }) => by === 'map')
   if (told !== undefined) return told.place
@@ -139,6 +151,7 @@ function chosenPlace(header: readonly string[], candidates: readonly Candidate[]
   const others = near.filter(({ place }, at) => near.findIndex((one) => one.place === place) === at).slice(1)
   if (first !== undefined && others.length > 0) {
     const names = [first, ...others].map(({ column }) => `'${header[column]}'`)
+    remedies.set(first.column, first.field)
     doubts.push(`${names.join(' and ')} are different addresses, and a row is known by one: ${names[0]!.slice(0, -1)}=${first.field}' takes the first`) // prettier-ignore
   }
   if (first !== undefined) return first.place

@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { AppError } from '../errors.ts'
 import { cellValue, emailsOf, phonesOf, zipOf } from './cell-values.ts'
-import { type Candidate, chosenColumns, SEARCHABLE } from './column-choice.ts'
+import { type Candidate, chosenColumns } from './column-choice.ts'
+import { MOSTLY, recogniseContent, type Share, shareText } from './column-content.ts'
 import { CLUE_FIELDS, type ClueField, type ColumnName, readColumnName } from './column-names.ts'
 import { parseBirthDate } from '../normalize/birth-date.ts'
 import { normalizeEmail } from '../normalize/email.ts'
@@ -22,8 +23,12 @@ export interface Mapping {
   readonly columns: readonly MappedColumn[]
   /** What may be wrong with it, in sentences: somebody should look before thousands of rows are searched by it. */
   readonly doubts: readonly string[]
+  /** What `--map` would have to say to settle the doubts; null for a column not to use. Empty where `--map` can't help. */
+  readonly remedies: ReadonlyMap<number, ClueField | null>
   /** Columns that are not used though they hold what looks like something to search by. */
   readonly hints: ReadonlyMap<number, ClueField>
+  /** How many values of the columns that are recognised by content look like their field. */
+  readonly shares: ReadonlyMap<number, Share>
 }
 
 /** A day with or without its time has as many digits as a phone: `2025-02-06 10:22`. */
@@ -67,7 +72,6 @@ function isNameOfPerson(text: string): boolean {
   return words.filter((word) => nameFrequency(word) !== undefined).length >= 2
 }
 
-const MOSTLY = 0.9
 /** A column whose name means a field, and of whose values a smaller share looks like it, holds something else. */
 export const HARDLY = 0.3
 
@@ -112,12 +116,14 @@ function* recognition(
 ): Generator<number, Mapping> {
   const columns: Candidate[] = []
   const doubts: string[] = []
-  const shares: string[][] = []
+  const remedies = new Map<number, ClueField | null>()
+  const shares = new Map<number, Share>()
+  const allValues: string[][] = []
   for (const [column, name] of header.entries()) {
     const told = said.get(column)
     const named = readColumnName(name)
     const values = valuesOf(sample, column, header.length)
-    shares.push(values)
+    allValues.push(values)
     yield 1 + values.length
     const add = (field: ClueField, by: Candidate['by']): void =>
       void columns.push({ column, field, by, place: named?.place ?? 'plain', ordinal: named?.ordinal ?? 1, isFilled: values.length > 0 }) // prettier-ignore
@@ -130,16 +136,29 @@ function* recognition(
     const found = TELLING.find((one) => one !== field && values.length > 2 && isMostly(values, (value) => LOOKS[one]!(value, today))) // prettier-ignore
     const fits = looks === undefined || values.length === 0 ? 1 : share(values, looks, today)
     if (field !== null && fits >= HARDLY) add(field, 'name')
-    else if (found !== undefined) add(found, 'content')
+    else if (found !== undefined) {
+      add(found, 'content')
+      shares.set(column, { share: share(values, LOOKS[found]!, today), values: values.length })
+    }
     if (field !== null && fits < HARDLY) {
       const holds = found === undefined ? `hardly ever holds one (${Math.round(fits * 100)} % of ${values.length} values)` : `holds what looks like ${found}` // prettier-ignore
       doubts.push(`column '${name}' is called like ${field} but ${holds}`)
+      remedies.set(column, found ?? null)
     }
     if (field === 'phone' && values.filter((value) => ROUNDED.test(value)).length > values.length / 10)
       doubts.push(`column '${name}' has numbers that a spreadsheet rounded, like ${values.find((value) => ROUNDED.test(value))}: export it again with the column as text`) // prettier-ignore
   }
-  const hints = yield* recogniseByContent(header, shares, said, columns, doubts)
-  return { columns: chosenColumns(header, columns, doubts, shares, needsAll), doubts, hints }
+  const content = yield* recogniseContent({ header, values: allValues, said, columns, today })
+  doubts.push(...content.doubts)
+  const all = [...columns, ...content.columns]
+  const chosen = chosenColumns(header, all, { doubts, remedies }, allValues, needsAll)
+  return {
+    columns: chosen,
+    doubts,
+    remedies: new Map([...remedies, ...content.remedies]),
+    hints: content.hints,
+    shares: new Map([...shares, ...content.shares]),
+  }
 }
 
 /** The field that a column's name means, where what it holds says that it is part of one or several in one; null for neither. */
@@ -151,37 +170,6 @@ function fieldByContent({ field, ordinal }: ColumnName, values: readonly string[
   if (field === 'birth_date' && mostly(DAY_OF_YEAR)) return null
   if ((field === 'city' || field === 'address_2') && mostly(CITY_AND_ZIP)) return 'city_state_zip'
   return field
-}
-
-/** Adds what is safe to use. Names and addresses may be anybody's: they are used where there is nothing else, which is a doubt. */
-function* recogniseByContent(
-  header: readonly string[],
-  values: readonly (readonly string[])[],
-  said: ReadonlyMap<number, ClueField | null>,
-  columns: Candidate[],
-  doubts: string[],
-): Generator<number, Map<number, ClueField>> {
-  const hints = new Map<number, ClueField>()
-  const taken = new Set([...said.keys(), ...columns.map(({ column }) => column)])
-  const isSearchable = columns.some(({ field }) => SEARCHABLE.includes(field))
-  for (const [field, looks] of LIKE) {
-    const parts: readonly ClueField[] = field === 'name' ? ['name', 'first_name', 'last_name'] : [field]
-    if (columns.some((one) => parts.includes(one.field))) continue
-    for (const column of header.keys()) {
-      const held = values[column]!
-      if (taken.has(column) || held.length < ENOUGH || readColumnName(header[column]!) !== null) continue
-      yield 1 + held.length
-      if (!isMostly(held, looks)) continue
-      taken.add(column)
-      const isUsed = field === 'state' || field === 'zip' || !isSearchable
-      if (isUsed) columns.push({ column, field, by: 'content', place: 'plain', ordinal: 1, isFilled: true })
-      else hints.set(column, field)
-      if (isUsed && !isSearchable && SEARCHABLE.includes(field))
-        doubts.push(`column '${header[column]}' is taken for ${field} by what it holds`)
-      break
-    }
-  }
-  return hints
 }
 
 /** Values that are looked at in a column, and in all columns of a list; a list of many columns has fewer of each. */
@@ -268,25 +256,39 @@ export function checkHeader(header: readonly string[], file: string, prefix: str
   if (data !== undefined) {
     throw new AppError(
       'bad_input',
-      `${file} begins with a row of data and no header: its first line must name the columns`,
+      `${file} begins with a row of data and no header: its first line must name the columns, or say --no-header`,
     )
   }
 }
 
-/** The mapping as it is shown: `Email → email (by content)`. */
+/** The mapping as it is shown: `Email → email  (by what it holds: 97 % of 300 values)`. */
 export function mappingLines(header: readonly string[], mapping: Mapping): string[] {
   const width = Math.max(4, ...mapping.columns.map(({ column }) => header[column]!.length))
   const lines = mapping.columns.map(
     ({ column, field, by }) =>
-      `  ${header[column]!.padEnd(width)}  → ${field}${by === 'name' ? '' : by === 'map' ? '  (--map)' : '  (by what it holds)'}`,
+      `  ${header[column]!.padEnd(width)}  → ${field}${by === 'name' ? '' : by === 'map' ? '  (--map)' : `  (${byContent(mapping.shares.get(column))})`}`,
   )
   const used = new Set(mapping.columns.map(({ column }) => column))
   const rest = header.flatMap((name, column) => {
     const hint = mapping.hints.get(column)
     if (used.has(column)) return []
-    return hint === undefined ? name : `${name} (${hint}? then --map '${name}=${hint}')`
+    return hint === undefined ? name : `${name} (${hint}? then --map ${quoted(`${name}=${hint}`)})`
   })
   if (rest.length > 0)
     lines.push(`  not used: ${rest.slice(0, 20).join(', ')}${rest.length > 20 ? ', …' : ''}`)
   return lines
+}
+
+function byContent(its: Share | undefined): string {
+  return its === undefined ? 'by what it holds' : `by what it holds: ${shareText(its)}`
+}
+
+/** What `--map` has to say to settle the doubts: `['Owner=name', 'Agent=-']`. */
+export function remedyTexts(header: readonly string[], { remedies }: Mapping): string[] {
+  return [...remedies].map(([column, field]) => `${header[column]}=${field ?? '-'}`)
+}
+
+/** Returns a word of a shell command, in quotes where it needs them. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -39,6 +39,8 @@ const Request = z.object({
   dry_run: z.boolean().default(false),
   /** Whether the account pays for matched rows. */
   is_billed: z.boolean().default(true),
+  no_header: z.boolean().default(false),
+  skip_lines: z.int().default(0),
   today: z.string(),
   /** Sent with the key of a test account. */
   is_test: z.boolean(),
@@ -221,7 +223,7 @@ export class Jobs {
     if (open >= openJobs)
       throw new AppError(
         'rate_limited',
-        `${open} lists of the account are queued or running, and ${openJobs} may be: wait for one, or cancel it with DELETE /v1/enrichments/{id}`,
+        `${open} ${open === 1 ? 'list of the account is' : 'lists of the account are'} queued or running, and ${openJobs} may be: wait for one, or cancel it with DELETE /v1/enrichments/{id}`,
       )
     if (held + bytes > storedBytes)
       throw new AppError(
@@ -500,7 +502,8 @@ export class Jobs {
     const path = join(folder, RESULT_FILE)
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
     const suppressions = await this.#options.suppressions()
-    const input = await openSentList(join(folder, request.list), this.#options.limits)
+    const list = { path: join(folder, request.list), noHeader: request.no_header, skipLines: request.skip_lines } // prettier-ignore
+    const input = await openSentList(list, this.#options.limits)
     // A run that goes on where another stopped has rows before its first one.
     let begun: { rows?: number; at?: number } = {}
     const {

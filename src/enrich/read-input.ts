@@ -38,9 +38,19 @@ export interface Input {
 
 export const STANDARD_INPUT = 'standard input'
 const SAMPLE_BYTES = 512 * 1024
+/** Lines above a header. */
+export const MOST_SKIPPED = 1_000
 const SAMPLE_ROWS = 1_000
 
-export interface InputOptions {
+/** How the first lines of delimited text are taken. */
+export interface HeaderOptions {
+  /** No line names the columns: they are column1, column2, … */
+  readonly noHeader?: boolean | undefined
+  /** Lines above the header that are not read. */
+  readonly skipLines?: number | undefined
+}
+
+export interface InputOptions extends HeaderOptions {
   readonly encoding?: Encoding | undefined
   readonly stdin?: Readable | undefined
   /** For messages. */
@@ -87,6 +97,7 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
   }
   const kind = tableKind(head)
   if (kind !== null) {
+    refuseHeaderOptions(asked, name, kind === 'arrow' ? 'Arrow' : 'Parquet')
     const take = bounded(name, asked, () => Infinity)
     const table = await openTable({ path, kind }, name)
     try {
@@ -101,7 +112,7 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
   const source = new ByteSource(raw, state, name)
   const close = (): Promise<void> => source.close()
   try {
-    return { ...facts, close, ...(await fromText(source, name, asked.encoding, take)) }
+    return { ...facts, close, ...(await fromText(source, name, asked, take)) }
   } catch (error) {
     await close()
     throw error
@@ -267,7 +278,7 @@ type Text = Pick<
 async function fromText(
   source: ByteSource,
   name: string,
-  asked: Encoding | undefined,
+  { encoding: asked, noHeader = false, skipLines = 0 }: InputOptions,
   take: Take,
 ): Promise<Text> {
   const head = await source.peek(SAMPLE_BYTES)
@@ -291,26 +302,61 @@ async function fromText(
     text.slice(0, text.length < SAMPLE_BYTES / 2 ? text.length : text.lastIndexOf('\n') + 1) || text
   const common = { encoding, hasByteOrderMark: mark > 0 }
   if (isJson) {
+    refuseHeaderOptions({ noHeader, skipLines }, name, 'JSON')
     const { header, sample } = jsonSample(whole, name)
     return { ...common, kind: 'jsonl', format: 'jsonl', dialect: LINES, header, sample, chunks: () => chunksOf(utf8(), new RecordSplitter(LINES), take) } // prettier-ignore
   }
-  const dialect = sniffDialect(whole)
-  const taken = takeHeader(whole, dialect)
+  const above = lengthOfLines(whole, skipLines, name)
+  const below = whole.slice(above)
+  const dialect = sniffDialect(below)
+  const taken = takeHeader(below, dialect)
   if (taken === null)
-    throw new AppError('bad_input', `${name}: the header can't be read: text stands behind a closing quote`)
+    throw new AppError(
+      'bad_input',
+      `${name}, line ${skipLines + 1}: the ${noHeader ? 'first row' : 'header'} can't be read: text stands behind a closing quote`,
+    )
   refuseTooManyColumns(taken.cells.length, name)
-  const sample = sampleOf(whole.slice(taken.length), dialect)
-  refuseOtherWidth(taken.cells.length, sample, name)
-  const skip = Buffer.byteLength(text.slice(0, taken.length))
+  const length = above + (noHeader ? 0 : taken.length)
+  const first = sampleOf(whole.slice(length), dialect)
+  refuseOtherWidth(taken.cells.length, first, name, noHeader)
+  const sample = first.filter((cells) => fitsHeader(cells, taken.cells.length))
+  const skip = Buffer.byteLength(text.slice(0, length))
+  const firstLine = 1 + skipLines + (noHeader ? 0 : taken.lines)
   return {
     ...common,
     kind: 'csv',
     format: 'delimited',
     dialect,
-    header: taken.cells,
+    header: noHeader ? taken.cells.map((_, column) => `column${column + 1}`) : taken.cells,
     sample,
-    chunks: () => chunksOf(dropBytes(utf8(), skip), new RecordSplitter(dialect, taken.lines + 1), take),
+    chunks: () => chunksOf(dropBytes(utf8(), skip), new RecordSplitter(dialect, firstLine), take),
   }
+}
+
+function refuseHeaderOptions({ noHeader, skipLines }: HeaderOptions, name: string, kind: string): void {
+  if (noHeader === true)
+    throw new AppError('bad_input', `${name} is ${kind}, which names its own columns: leave out --no-header`)
+  if (skipLines !== undefined && skipLines > 0)
+    throw new AppError(
+      'bad_input',
+      `${name} is ${kind}, which has no lines above a header: leave out --skip-lines`,
+    )
+}
+
+/** How long the first `lines` lines are. @throws `bad_input` when something has to follow them and doesn't. */
+function lengthOfLines(text: string, lines: number, name: string): number {
+  let at = 0
+  for (let line = 0; line < lines; line++) {
+    const end = text.indexOf('\n', at)
+    if (end < 0)
+      throw new AppError(
+        'bad_input',
+        `${name}: nothing follows the ${lines} lines of --skip-lines: ${line + 1} lines stand in its first ${SAMPLE_BYTES / 1024} KiB`,
+      )
+    at = end + 1
+  }
+  if (text.slice(at).trim() !== '') return at
+  throw new AppError('bad_input', `${name}: nothing follows the ${lines} lines of --skip-lines`)
 }
 
 function sampleOf(text: string, dialect: Dialect): string[][] {
@@ -323,12 +369,17 @@ function sampleOf(text: string, dialect: Dialect): string[][] {
 const ENOUGH_ROWS = 3
 
 /** Rows that mostly have another number of fields than the header would all be rejected, one by one. */
-function refuseOtherWidth(columns: number, sample: readonly string[][], name: string): void {
+function refuseOtherWidth(
+  columns: number,
+  sample: readonly string[][],
+  name: string,
+  noHeader: boolean,
+): void {
   const others = sample.filter((cells) => !fitsHeader(cells, columns))
   if (sample.length < ENOUGH_ROWS || others.length * 2 < sample.length) return
   throw new AppError(
     'bad_input',
-    `${name}: the header has ${columns} ${columns === 1 ? 'field' : 'fields'}, most rows don't (the first ${others[0]!.length}): take away lines above the header, name every column, and quote fields that hold the delimiter`,
+    `${name}: the ${noHeader ? 'first row' : 'header'} has ${columns} ${columns === 1 ? 'field' : 'fields'}, most rows don't (the first ${others[0]!.length}): pass over lines above it with --skip-lines N,${noHeader ? '' : ' name every column,'} and quote fields that hold the delimiter`,
   )
 }
 

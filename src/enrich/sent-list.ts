@@ -1,13 +1,35 @@
-import { type Input, type InputLimits, openInput } from './read-input.ts'
+import { AppError } from '../errors.ts'
+import { type HeaderOptions, type Input, type InputLimits, openInput } from './read-input.ts'
+
+/** A list that was sent: where it lies, and how its first lines are taken. */
+export interface SentList extends HeaderOptions {
+  readonly path: string
+}
 
 /** Opens a list that was sent; its sender isn't told where it lies. */
-export async function openSentList(path: string, limits: InputLimits, signal?: AbortSignal): Promise<Input> {
-  return openInput(path, { name: 'the list', limits, signal })
+export async function openSentList(
+  { path, ...header }: SentList,
+  limits: InputLimits,
+  signal?: AbortSignal,
+): Promise<Input> {
+  return openInput(path, { name: 'the list', limits, signal, ...header }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'bad_input')
+      throw new AppError(error.code, asParameters(error.message), { cause: error })
+    throw error
+  })
+}
+
+/** Names options of the command line as they are called over HTTP. */
+export function asParameters(message: string): string {
+  return message
+    .replaceAll('--map', 'map')
+    .replaceAll('--no-header', 'no_header=true')
+    .replaceAll('--skip-lines', 'skip_lines')
 }
 
 /** How many rows a list that was sent has, those that can't be read among them. @throws `too_large`. */
-export async function countRows(path: string, limits: InputLimits, signal: AbortSignal): Promise<number> {
-  const input = await openSentList(path, limits, signal)
+export async function countRows(list: SentList, limits: InputLimits, signal: AbortSignal): Promise<number> {
+  const input = await openSentList(list, limits, signal)
   try {
     let rows = 0
     for await (const { firstRow, rows: more, broken } of input.chunks())

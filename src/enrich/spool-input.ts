@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, messageOf } from '../errors.ts'
 import type { Encoding } from './encoding.ts'
-import { type Input, openInput, STANDARD_INPUT, tableKind } from './read-input.ts'
+import { type HeaderOptions, type Input, openInput, STANDARD_INPUT, tableKind } from './read-input.ts'
 import { unwritable } from './write-output.ts'
 
 const SIGNATURE_BYTES = 8
@@ -17,11 +17,14 @@ const SIGNATURE_BYTES = 8
 export async function openStream(
   stream: Readable,
   path: string,
-  { encoding, signal }: { encoding: Encoding | undefined; signal: AbortSignal },
+  { encoding, signal, ...header }: HeaderOptions & { encoding: Encoding | undefined; signal: AbortSignal },
 ): Promise<{ input: Input; remove: () => Promise<void> }> {
   const { head, whole } = await firstBytes(stream)
   if (tableKind(head) === null) {
-    return { input: await openInput('-', { encoding, stdin: whole }), remove: async () => undefined }
+    return {
+      input: await openInput('-', { encoding, stdin: whole, ...header }),
+      remove: async () => undefined,
+    }
   }
   // A process whose output nobody reads any more ends at once.
   const removeNow = (): void => rmSync(path, { force: true })
@@ -34,7 +37,10 @@ export async function openStream(
     await pipeline(whole, createWriteStream(path), { signal }).catch((cause: NodeJS.ErrnoException) => {
       throw failure(path, cause, signal)
     })
-    return { input: { ...(await openInput(path, { name: STANDARD_INPUT })), identity: null }, remove }
+    return {
+      input: { ...(await openInput(path, { name: STANDARD_INPUT, ...header })), identity: null },
+      remove,
+    }
   } catch (error) {
     await remove()
     throw error

@@ -6,6 +6,7 @@ import {
   parseMap,
   recogniseColumns,
   recogniseInTurns,
+  remedyTexts,
 } from '../../src/enrich/columns.ts'
 
 const TODAY = '2026-06-01'
@@ -60,14 +61,63 @@ test('states and ZIP codes are known by what they hold where no column is called
   expect(recognised(['name', 'shop', 'where', 'code'], rows, ['where=-']).fields).not.toHaveProperty('where')
 })
 
-test('what looks like names and addresses is used where there is nothing else to search by, and asked about', () => {
-  const rows = PEOPLE.map(({ name, home }) => [name, home, 'called twice'])
-  const { fields, doubts } = recognised(['prospect', 'situs', 'note'], rows)
-  expect(fields).toEqual({ prospect: 'name', situs: 'address' })
-  expect(doubts).toEqual([
-    "column 'situs' is taken for address by what it holds",
-    "column 'prospect' is taken for name by what it holds",
+test('where no name says anything, names and addresses are known by what they hold, with the share that is shown', () => {
+  const header = ['prospect', 'situs', 'note']
+  const rows = PEOPLE.map(({ name, home }, at) => [name, at === 0 ? 'see file' : home, 'called twice'])
+  const mapping = recogniseColumns(header, rows, new Map(), TODAY)
+  expect(mapping.doubts).toEqual([])
+  expect(mappingLines(header, mapping)).toEqual([
+    '  prospect  → name  (by what it holds: 100 % of 10 values)',
+    '  situs     → address  (by what it holds: 90 % of 10 values)',
+    '  not used: note',
   ])
+})
+
+test.each([
+  ['LAST, FIRST', PEOPLE.map(({ name }) => name.split(' ').reverse().join(', ').toUpperCase()), 'name'],
+  ['joint owners', PEOPLE.map(({ name }) => `${name.split(' ').reverse().join(', ')} & MARIA`), 'name'],
+  ['apostrophes and hyphens', ["O'BRIEN, CATHERINE", 'SMITH-JONES, MARY ANN', 'DE LA CRUZ, JOSÉ'], 'name'],
+  ['addresses without commas', PEOPLE.map(({ home }) => home.replaceAll(',', '').toUpperCase()), 'address'],
+  ['post office boxes', ['PO Box 12, Austin, TX 78701', 'P.O. BOX 7 AUSTIN TX 78702', 'PO BOX 9, Austin TX 78703'], 'address'],
+  ['streets alone', PEOPLE.map((_, at) => `${at + 1}00 Main St Apt ${at}`), 'address'],
+  ['birth dates', PEOPLE.map((_, at) => `0${(at % 9) + 1}/1${at % 9}/${1940 + at * 6}`), 'birth_date'],
+  ['days of sales', PEOPLE.map((_, at) => `0${(at % 9) + 1}/1${at % 9}/${1997 + at * 3}`), undefined],
+  ['company names', ['Acme Widgets LLC', 'Invented Holdings Inc', 'First Trust of Nowhere', 'Example Bank NA'], undefined],
+  ['cities and states', ['Austin, TX', 'Houston, TX', 'Dallas, TX', 'Waco, TX'], undefined],
+  ['legal descriptions', ['LOT 5 BLK 2 OAK PARK', 'LOT 6 BLK 2 OAK PARK', 'LOT 7 BLK 9 ELM HILL'], undefined],
+])('%s in a column of an unknown name', (_, held, field) => {
+  const rows = held.map((text, at) => [PEOPLE[at]!.email, text])
+  expect(recognised(['c1', 'c2'], rows)).toEqual({
+    fields: { c1: 'email', ...(field === undefined ? {} : { c2: field }) },
+    doubts: [],
+  })
+}) // prettier-ignore
+
+test('two columns that hold the same, and one that holds it now and then, are asked about; what --map would say settles it', () => {
+  const header = ['grantor', 'grantee', 'where']
+  const rows = PEOPLE.map(({ name, home }, at) => [name, name.toUpperCase(), at < 4 ? 'see file' : home])
+  const mapping = recogniseColumns(header, rows, new Map(), TODAY)
+  expect(mapping.doubts).toEqual([
+    "'grantor' (100 % of 10 values) and 'grantee' (100 % of 10 values) all look like name",
+  ])
+  expect(remedyTexts(header, mapping)).toEqual(['grantor=name', 'grantee=-'])
+  expect(recognised(header, rows, remedyTexts(header, mapping))).toEqual({
+    fields: { grantor: 'name' },
+    doubts: [],
+  })
+  const unclear = recogniseColumns(['where'], rows.map((row) => row.slice(2)), new Map(), TODAY) // prettier-ignore
+  expect(unclear.doubts[0]).toBe("'where' (60 % of 10 values) may hold address")
+  expect(remedyTexts(['where'], unclear)).toEqual(['where=address'])
+})
+
+test.each([
+  [['name', 'contact', 'email'], []],
+  [['Property Address', 'Mailing Address'], []],
+  [['phone', 'name'], Array.from({ length: 5 }, () => ['a@example.com', 'Jane Smith'])],
+])('what --map would say of %j leaves no doubt', (header, rows) => {
+  const mapping = recogniseColumns(header, rows, new Map(), TODAY)
+  expect(mapping.doubts).not.toEqual([])
+  expect(recognised(header, rows, remedyTexts(header, mapping)).doubts).toEqual([])
 })
 
 test('beside other things to search by, names in a column of another name may be anybody’s: they are shown, not used', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from 'apache-arrow'
@@ -71,6 +72,73 @@ test('a first name in the middle, and a surname that only the e-mail address has
     ])
   })
 })
+
+const ROLL = `"SMITH, JANE","123 N Main St Apt 4, Austin, TX 78701"
+"SMYTH, JONATHAN","125 N Main St, Austin, TX 78701"
+"OBRIEN, CATHERINE","301 Oak Ave, Austin, TX 78704"
+"one cell too many",x,y
+`
+
+test('names and addresses of a list are found by what they hold: under unknown names, below other lines, or without a header', async () => {
+  await withDesk(async (desk) => {
+    const people = [INVENTED.jane, INVENTED.jonathan, INVENTED.catherine]
+    const above = 'County roll\nprinted,on,a,day\n'
+    const given: [string, string[], number][] = [
+      [`party,where\n${ROLL}`, [], 5],
+      [`${above}party,where\n${ROLL}`, ['--skip-lines', '2'], 7],
+      [ROLL, ['--no-header'], 4],
+      [`${above}${ROLL}`.replaceAll('\n', '\r\n'), ['--no-header', '--skip-lines', '2'], 6],
+    ]
+    for (const [text, options, line] of given) {
+      const list = await desk.put('roll.csv', text)
+      const { code, err } = await desk.enrich([list, '--out', desk.path('out.csv'), '--force', ...options])
+      expect(code).toBe(0)
+      expect(err.join('\n')).toMatch(/→ name {2}\(by what it holds: 100 % of 3 values\)/)
+      expect(err.join('\n')).toMatch(/→ address {2}\(by what it holds: 100 % of 3 values\)/)
+      const rows = await desk.rows('out.csv')
+      expect(rows.map((row) => row['pb_person_id'])).toEqual(people)
+      const names = options.includes('--no-header') ? ['column1', 'column2'] : ['party', 'where']
+      expect(Object.keys(rows[0]!).slice(0, 3)).toEqual([...names, 'pb_match_status'])
+      expect(await desk.rows('out.rejected.csv')).toEqual([
+        expect.objectContaining({ line: `${line}`, row: '4' }),
+      ])
+    }
+  })
+})
+
+test('columns that are not clear stop the run with a command that can be run as it stands', async () => {
+  await withDesk(async (desk) => {
+    const people = 'Jane Smith,John Smith\nMary Jones,Robert Lee\nLisa Clark,James Moore\n'
+    const list = await desk.put("owners' list.csv", `Owner's agent,the other\n${people}`)
+    const argv = [list, '--out', desk.path('out.csv')]
+    const told = await desk.enrich(argv).then(() => '', (error: Error) => error.message) // prettier-ignore
+    expect(told).toMatch(/'Owner's agent' \(100 % of 3 values\) and 'the other' \(100 % of 3 values\)/)
+    const command = told.split('\n').at(-1)!.trim()
+    expect(command).toMatch(/^platbook enrich /)
+    const said = execFileSync('sh', ['-c', command.replace('platbook enrich', "printf '%s\\n'")], { encoding: 'utf8' }) // prettier-ignore
+    expect(said.trim().split('\n')).toEqual([
+      ...argv,
+      '--threads',
+      '0',
+      '--map',
+      "Owner's agent=name",
+      '--map',
+      'the other=-',
+    ])
+    expect((await desk.enrich(said.trim().split('\n'))).code).toBe(0)
+  })
+})
+
+test.each([
+  ['more lines than there are', 'name\nJane Smith\n', ['--skip-lines', '2'], /nothing follows the 2 lines of --skip-lines/],
+  ['JSON', '{"name":"Jane Smith"}\n', ['--no-header'], /is JSON, which names its own columns: leave out --no-header/],
+  ['a number that is none', 'name\nJane Smith\n', ['--skip-lines', 'x'], /--skip-lines is x; it must be a whole number from 0 to 1000/],
+])('%s: a message says what to do', async (_, text, options, message) => {
+  await withDesk(async (desk) => {
+    const list = await desk.put('leads.csv', text)
+    await expect(desk.enrich([list, '--out', desk.path('out.csv'), ...options])).rejects.toThrow(message)
+  })
+}) // prettier-ignore
 
 test('the output is what its extension says', async () => {
   await withDesk(async (desk) => {

@@ -129,7 +129,7 @@ test('a list whose rows have other columns than its header is refused before any
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', `name,phone\n${'Jane,Smith,512-555-0101\n'.repeat(5)}`)
     await expect(desk.enrich([list, '--out', desk.path('out.csv')])).rejects.toThrow(
-      /the header has 2 fields, most rows don't \(the first 3\): take away lines above the header/,
+      /the header has 2 fields, most rows don't \(the first 3\): pass over lines above it with --skip-lines N, name every column/,
     )
     expect(await readdir(desk.folder)).toEqual(['leads.csv'])
   })

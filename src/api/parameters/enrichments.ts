@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FIELDS, REQUIREMENTS } from '../../enrich/fields.ts'
 import { JOB_STATUSES } from '../../enrich/jobs.ts'
+import { MOST_SKIPPED } from '../../enrich/read-input.ts'
 import { Flag, INTEGER, knownParameters, number, once } from './fields.ts'
 
 const list = <T extends string>(values: readonly T[], what: string) =>
@@ -47,6 +48,12 @@ const ListOptions = knownParameters({
       description:
         'What columns are, as `Column=field`, with commas between; `Column=-` for a column not to use',
     })
+    .exactOptional(),
+  no_header: Flag.describe(
+    'No line of the list names its columns: they are `column1`, `column2` and so on',
+  ).exactOptional(),
+  skip_lines: number(INTEGER, 'a whole number', 0, MOST_SKIPPED)
+    .describe('Lines above the header, which are not read')
     .exactOptional(),
   limit: number(INTEGER, 'a whole number', 1, MOST_ROWS)
     .describe('Only so many of the first rows are read')

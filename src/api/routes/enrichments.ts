@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { checkHeader, type Mapping, parseMap, recogniseInTurns } from '../../enrich/columns.ts'
+import { checkHeader, type Mapping, parseMap, recogniseInTurns, remedyTexts } from '../../enrich/columns.ts'
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS } from '../../enrich/fields.ts'
 import { type Job, type JobRequest, REJECTED_FILE, RESULT_FILE } from '../../enrich/jobs.ts'
@@ -14,7 +14,7 @@ import type { Input } from '../../enrich/read-input.ts'
 import { REJECTED_HEADER } from '../../enrich/run.ts'
 import { RESULT_PREFIX, RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
 import { safeCsv } from '../../enrich/safe-csv.ts'
-import { countRows, openSentList } from '../../enrich/sent-list.ts'
+import { asParameters, countRows, openSentList, type SentList } from '../../enrich/sent-list.ts'
 import { AppError } from '../../errors.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer, EnrichmentsAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
@@ -120,7 +120,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
 
   async function answerUpload(request: ListRequest, reply: FastifyReply, upload: Upload) {
     const signal = untilGone(reply)
-    const input = await openSentList(upload.path, uploads.limits, signal)
+    const input = await openSentList(sentList(upload, request.query), uploads.limits, signal)
     try {
       return await answerList(request, reply, { upload, input, signal })
     } finally {
@@ -139,10 +139,18 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
         ? null
         : await rowsOfShort(input, { rows: MOST_AT_ONCE, bytes: MOST_BYTES_AT_ONCE }, limit)
     if (count_only)
-      return countsOf(input, mapping, limit, await countRows(upload.path, uploads.limits, signal))
+      return countsOf(
+        input,
+        mapping,
+        limit,
+        await countRows(sentList(upload, request.query), uploads.limits, signal),
+      )
     if (rows !== null) return answerAtOnce(request, rows, input, mapping, wanted)
     jobs.checkLimits(request.caller?.key.account_id ?? '', upload.bytes)
-    const count = Math.min(limit ?? Infinity, await countRows(upload.path, uploads.limits, signal))
+    const count = Math.min(
+      limit ?? Infinity,
+      await countRows(sentList(upload, request.query), uploads.limits, signal),
+    )
     const taken = meter.isCapped(request) ? takeRows(request, count, wanted) : null
     const asked = { ...wanted, list: nameOf(upload), max_billable: taken ?? wanted.max_billable, taken }
     const job = createJob(request, upload, asked, count)
@@ -407,21 +415,32 @@ function columnsOf(input: Input, mapping: Mapping) {
   return mapping.columns.map(({ column, field }) => ({ column: input.header[column]!, field }))
 }
 
+/** The commas of `map`; a column's name may have commas, too. */
+const BETWEEN_ENTRIES = /(?<==(?:-|[a-z_0-9]+)),/
+
 async function mappingOf(input: Input, { map }: Options, today: string): Promise<Mapping> {
   try {
     checkHeader(input.header, 'the list', RESULT_PREFIX)
-    const said = parseMap(map === undefined ? [] : map.split(','), input.header)
+    const said = parseMap(map === undefined ? [] : map.split(BETWEEN_ENTRIES), input.header)
     const mapping = await recogniseInTurns(input.header, input.sample, said, today)
     if (mapping.doubts.length === 0) return mapping
     throw new AppError(
       'unprocessable',
-      `the columns are not clear: ${mapping.doubts.join('; ')}: say what they are with \`map\``,
+      `the columns are not clear: ${mapping.doubts.join('; ')}: say what they are with \`map\`${readyMap(input, mapping)}`,
     )
   } catch (error) {
-    if (error instanceof AppError && error.code === 'bad_usage')
-      throw new AppError('unprocessable', error.message.replaceAll('--map', 'map'), { cause: error })
+    if (error instanceof AppError && (error.code === 'bad_input' || error.code === 'bad_usage')) {
+      const code = error.code === 'bad_usage' ? 'unprocessable' : error.code
+      throw new AppError(code, asParameters(error.message), { cause: error })
+    }
     throw error
   }
+}
+
+/** What `map` could say, ready for a URL. */
+function readyMap(input: Input, mapping: Mapping): string {
+  const said = remedyTexts(input.header, mapping)
+  return said.length === 0 ? '' : `, for example map=${encodeURIComponent(said.join(','))}`
 }
 
 function wantedOf(
@@ -439,8 +458,14 @@ function wantedOf(
     top: options.top ?? 1,
     dedupe: options.dedupe ?? false,
     dry_run: options.dry_run ?? false,
+    no_header: options.no_header ?? false,
+    skip_lines: options.skip_lines ?? 0,
     today,
   }
+}
+
+function sentList({ path }: Upload, { no_header: noHeader, skip_lines: skipLines }: Options): SentList {
+  return { path, noHeader, skipLines }
 }
 
 function nameOf({ path }: Upload): string {

@@ -5,14 +5,22 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { dayOf } from '../../clock.ts'
-import { checkHeader, mappingLines, type Mapping, parseMap, recogniseColumns } from '../../enrich/columns.ts'
+import {
+  checkHeader,
+  mappingLines,
+  type Mapping,
+  parseMap,
+  quoted,
+  recogniseColumns,
+  remedyTexts,
+} from '../../enrich/columns.ts'
 import { CLUE_FIELDS } from '../../enrich/column-names.ts'
 import { workingFiles } from '../../enrich/checkpoint.ts'
 import { countyCodes } from '../../enrich/counties.ts'
 import { DEFAULT_FIELDS, FIELDS, parseFields, parseRequirements, REQUIREMENTS } from '../../enrich/fields.ts'
 import { loadSuppressions } from '../../enrich/load-suppressions.ts'
 import { parseEncoding } from '../../enrich/encoding.ts'
-import { type Input, openInput, STANDARD_INPUT } from '../../enrich/read-input.ts'
+import { type Input, MOST_SKIPPED, openInput, STANDARD_INPUT } from '../../enrich/read-input.ts'
 import { openStream } from '../../enrich/spool-input.ts'
 import { reportHtml } from '../../enrich/report-html.ts'
 import { buildReport, summaryLines } from '../../enrich/report.ts'
@@ -28,9 +36,11 @@ import { openProgressBar } from '../progress-bar.ts'
 export const summary = 'puts people, phones, e-mails, addresses and properties beside the rows of a list'
 export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--fields phones,emails,…] [--min-score 50] [--top 1]
     [--require phone,email] [--suppress FILE] [--dedupe] [--max-billable N] [--limit N] [--dry-run] [--resume] [--yes]
-    [--force] [--report report.html] [--json] [--prefix pb_] [--safe-cells] [--encoding utf-8] [--threads N] [--data DIR]
+    [--force] [--report report.html] [--json] [--prefix pb_] [--safe-cells] [--encoding utf-8]
+    [--no-header] [--skip-lines N] [--threads N] [--data DIR]
 
 IN and OUT are .csv, .tsv, .jsonl, .parquet or .arrow files; IN may be gzip; \`-\` is standard input or output.
+--no-header: no line names the columns; they are column1, column2, … --skip-lines: lines above the header.
 FIELD of --map is one of ${listed(CLUE_FIELDS)}; - is none.
 --fields are of ${listed(FIELDS)}; --require of ${listed(REQUIREMENTS)}.`
 
@@ -62,6 +72,8 @@ const OPTIONS = {
   prefix: { type: 'string', default: 'pb_' },
   'safe-cells': { type: 'boolean', default: false },
   encoding: { type: 'string' },
+  'no-header': { type: 'boolean', default: false },
+  'skip-lines': { type: 'string', default: '0' },
   threads: { type: 'string' },
 } as const
 
@@ -106,13 +118,15 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const list = await openList(path, output, values, io).catch((error: unknown) => stoppedOnly(error, io))
   if (list === null) return STOPPED
   try {
-    return await enrich(list.input, { values, output, snapshot, match }, io)
+    return await enrich(list.input, { argv, values, output, snapshot, match }, io)
   } finally {
     await list.remove()
   }
 }
 
 interface Asked {
+  /** The command as it was given. */
+  readonly argv: readonly string[]
   readonly values: Values
   readonly output: RunOptions['output']
   readonly snapshot: RunOptions['snapshot']
@@ -121,13 +135,13 @@ interface Asked {
 
 async function enrich(
   input: Input,
-  { values, output, snapshot, match }: Asked,
+  { argv, values, output, snapshot, match }: Asked,
   io: CommandIo,
 ): Promise<number> {
   checkHeader(input.header, input.name, values.prefix)
   const said = parseMap(values.map ?? [], input.header)
   const mapping = recogniseColumns(input.header, input.sample, said, match.today)
-  if (!(await isMappingAccepted(input, mapping, values.yes, io))) return 1
+  if (!(await isMappingAccepted(input, mapping, { argv, yes: values.yes }, io))) return 1
   const bar = openProgressBar(io)
   const options: RunOptions = {
     input,
@@ -191,17 +205,19 @@ async function matchOptions(values: Values, io: CommandIo): Promise<RunOptions['
 async function openList(
   path: string,
   output: RunOptions['output'],
-  { encoding: asked }: Values,
+  { encoding: asked, 'no-header': noHeader, ...values }: Values,
   { config, signal }: CommandIo,
 ): Promise<{ input: Input; remove: () => Promise<void> }> {
   const encoding = asked === undefined ? undefined : parseEncoding(asked)
-  if (path !== '-') return { input: await openInput(path, { encoding }), remove: async () => undefined }
+  const header = { noHeader, skipLines: wholeNumber('skip-lines', values['skip-lines'], 0, MOST_SKIPPED) }
+  if (path !== '-')
+    return { input: await openInput(path, { encoding, ...header }), remove: async () => undefined }
   const isFile = output !== null && 'path' in output
   if (!isFile) await mkdir(config.paths.out, { recursive: true })
   const spool = isFile
     ? workingFiles(output.path).input
     : join(config.paths.out, `standard-input-${process.pid}.partial`)
-  return openStream(process.stdin, spool, { encoding, signal })
+  return openStream(process.stdin, spool, { encoding, signal, ...header })
 }
 
 /** The operator's own list holds for every run; `--suppress` adds to it for one. */
@@ -249,15 +265,19 @@ function outputOf(path: string, values: Values): RunOptions['output'] {
 async function isMappingAccepted(
   input: Input,
   mapping: Mapping,
-  yes: boolean,
+  { argv, yes }: { argv: readonly string[]; yes: boolean },
   io: CommandIo,
 ): Promise<boolean> {
   const encoding = input.encoding === 'utf-8' ? '' : `, read as ${input.encoding}`
-  io.err(`${input.name}: ${input.header.length} columns${encoding}`)
+  io.err(
+    `${input.name}: ${input.header.length} ${input.header.length === 1 ? 'column' : 'columns'}${encoding}`,
+  )
   for (const line of mappingLines(input.header, mapping)) io.err(line)
   if (mapping.doubts.length === 0) return true
   for (const doubt of mapping.doubts) io.err(`  ? ${doubt}`)
-  const help = `say what the columns are with --map COLUMN=FIELD (COLUMN=- for none), or accept it with --yes`
+  const said = remedyTexts(input.header, mapping).map((text) => ` --map ${quoted(text)}`)
+  const ready = said.length === 0 ? '' : `, for example:\n  platbook enrich ${argv.map(quoted).join(' ')}${said.join('')}` // prettier-ignore
+  const help = `say what the columns are with --map COLUMN=FIELD (COLUMN=- for none), or accept it with --yes${ready}`
   if (yes) return true
   if (!io.isTerminal || !process.stdin.isTTY || input.name === STANDARD_INPUT)
     throw new AppError(
