@@ -98,7 +98,7 @@ export function tightenedLines({ folders, count, refused }: Tightened, access: A
     ...(refused === 0
       ? []
       : [
-          `platbook: ${itemsOf(refused)} of the data folder ${refused === 1 ? 'belongs' : 'belong'} to other accounts, and the modes stay: run chown there, or run Platbook as the owner`,
+          `platbook: ${itemsOf(refused)} of the data folder ${refused === 1 ? 'belongs to another account, and its mode stays' : 'belong to other accounts, and their modes stay'}: run chown there, or run Platbook as the owner`,
         ]),
   ]
 }

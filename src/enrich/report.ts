@@ -119,7 +119,7 @@ const number = (value: number): string => value.toLocaleString('en-US')
 export function summaryLines(report: Report): string[] {
   const share = (rows: number): string => `${((100 * rows) / Math.max(1, report.rows)).toFixed(1)} %`
   const lines = [
-    `${number(report.rows)} rows in ${report.seconds.toFixed(1)} s (${number(report.rows_per_second)} rows/s), snapshot ${report.snapshot}`,
+    `${number(report.rows)} ${report.rows === 1 ? 'row' : 'rows'} in ${report.seconds.toFixed(1)} s (${number(report.rows_per_second)} rows/s), snapshot ${report.snapshot}`,
   ]
   for (const status of STATUSES) {
     const rows = report.statuses[status]
@@ -127,10 +127,12 @@ export function summaryLines(report: Report): string[] {
       lines.push(`  ${status.padEnd(11)} ${number(rows).padStart(12)}  ${share(rows).padStart(7)}`)
   }
   lines.push(
-    `  ${report.is_dry_run ? 'would be billed' : 'billable'}: ${number(report.billable)} ${report.billable === 1 ? 'match' : 'matches'}${report.duplicates > 0 ? `; ${number(report.duplicates)} rows are of people whom an earlier row had` : ''}`,
+    `  ${report.is_dry_run ? 'would be billed' : 'billable'}: ${number(report.billable)} ${report.billable === 1 ? 'match' : 'matches'}${report.duplicates > 0 ? `; ${number(report.duplicates)} ${report.duplicates === 1 ? 'row is of a person' : 'rows are of people'} whom an earlier row had` : ''}`,
   )
   if (report.not_looked_up > 0)
-    lines.push(`  the cap was reached: ${number(report.not_looked_up)} rows were not looked up`)
+    lines.push(
+      `  the cap was reached: ${number(report.not_looked_up)} ${report.not_looked_up === 1 ? 'row was' : 'rows were'} not looked up`,
+    )
   if (report.rejected > 0)
     lines.push(
       `  not readable: ${number(report.rejected)} ${report.rejected === 1 ? 'row' : 'rows'}${report.rejected_file === null ? '' : `, in ${report.rejected_file}`}`,

@@ -30,7 +30,11 @@ export async function failedExamples(db: DuckDBConnection, source: SourceDefinit
     for (const table of new Set([...Object.keys(made), ...Object.keys(example.expect)])) {
       const [rows, expected] = [made[table] ?? [], example.expect[table] ?? []]
       if (rows.length !== expected.length)
-        say(`${rows.length} rows of ${table}, ${expected.length} are expected`, 'expect', table)
+        say(
+          `${rows.length} ${rows.length === 1 ? 'row' : 'rows'} of ${table}, ${expected.length} expected`,
+          'expect',
+          table,
+        )
       else
         for (const [at, row] of expected.entries())
           for (const [column, value] of Object.entries(row))

@@ -39,7 +39,7 @@ export class WebhookLimits {
     if (own.length >= perAccount) {
       throw new AppError(
         'conflict',
-        `the account has ${own.length} webhooks, as many as it may have: delete one`,
+        `the account has ${webhooks(own.length)}, as many as it may have: delete one`,
       )
     }
     const host = hostOf(url)
@@ -47,7 +47,7 @@ export class WebhookLimits {
     if (there >= perHost) {
       throw new AppError(
         'conflict',
-        `the account has ${there} webhooks at ${host}, as many as it may have at one host: delete one`,
+        `the account has ${webhooks(there)} at ${host}, as many as it may have at one host: delete one`,
       )
     }
   }
@@ -87,4 +87,8 @@ export class WebhookLimits {
     this.#buckets.set(name, bucket)
     return bucket
   }
+}
+
+function webhooks(count: number): string {
+  return count === 1 ? '1 webhook' : `${count} webhooks`
 }

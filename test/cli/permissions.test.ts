@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { PRIVATE, tightenedLines } from '../../src/cli/permissions.ts'
 import { runCommand } from '../support/command.ts'
 import { withFolder } from '../support/folder.ts'
 import { inventedSnapshot } from '../support/invented-snapshot.ts'
@@ -16,6 +17,14 @@ async function modesBelow(folder: string): Promise<{ folders: string[]; files: s
   }
   return { folders: [...modes.folders].sort(), files: [...modes.files].sort() }
 }
+
+test('one file is one file in the message about its mode', () => {
+  const changed = { folders: ['data/out'], count: 1, refused: 1 }
+  expect(tightenedLines(changed, PRIVATE)).toEqual([
+    'platbook: 1 file or folder of data/out is now open to this account only (0700, 0600; --shared opens them to the group)',
+    'platbook: 1 file or folder of the data folder belongs to another account, and its mode stays: run chown, or run Platbook as the owner',
+  ])
+})
 
 test('data is closed to other accounts, also that of an older installation; --shared opens it to the group', async () => {
   await withFolder(async (folder) => {

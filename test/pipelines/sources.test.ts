@@ -51,9 +51,9 @@ describe('examples', () => {
       expect(await failedExamples(db, { ...source, examples: [wrong] })).toEqual([
         {
           path: ['examples', 0, 'expect', 'person_mentions'],
-          message: text(/^us\/lists\.contacts, example ".*": 2 rows of person_mentions, 1 are expected$/),
+          message: text(/^us\/lists\.contacts, example ".*": 2 rows of person_mentions, 1 expected$/),
         },
-        { path: ['examples', 0, 'expect', 'deaths'], message: text(/: 0 rows of deaths, 1 are expected$/) },
+        { path: ['examples', 0, 'expect', 'deaths'], message: text(/: 0 rows of deaths, 1 expected$/) },
       ])
       const name = { ...example!, expect: { person_mentions: [{ last_name: 'Elsewise' }, {}] } }
       expect(await failedExamples(db, { ...source, examples: [name] })).toEqual([
