@@ -52,9 +52,13 @@ export interface Endpoint<
   readonly request?: {
     readonly path?: Path
     readonly query?: Query
+    /** Headers of this route alone, for the OpenAPI file: the handler reads and checks them. */
+    readonly headers?: z.ZodType
     readonly body?: Body
     /** Content types of a body that is no JSON: the route's plugin has a parser for them. */
     readonly uploads?: readonly string[]
+    /** The parts of a multipart body that is taken beside these. */
+    readonly parts?: z.ZodType
   }
   /** Bodies of the answers that are no errors, by status; null where there is no body. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>

@@ -39,12 +39,12 @@ const KEPT_MS = 86_400_000
 const LEASE_MS = 60_000
 const RENEW_EVERY_MS = 15_000
 const ANSWER_FILE = 'answer.json'
-const KEY = /^[\x21-\x7e]{1,255}$/
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 /** The `Idempotency-Key` of a request; null without one. @throws `invalid_parameter` */
 export function idempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
-  if (typeof header === 'string' && KEY.test(header)) return header
+  if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header
   throw new AppError(
     'invalid_parameter',
     'Idempotency-Key must be given once, as 1 to 255 characters of ASCII without spaces',

@@ -28,7 +28,7 @@ interface Named {
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
   readonly style?: 'form'
@@ -97,11 +97,12 @@ function scopesOf({ scope }: Access): string[] {
 }
 
 function operationOf(endpoint: Endpoint, named: Named): Operation {
-  const { path, query, body, uploads } = endpoint.request ?? {}
+  const { path, query, headers, body, uploads, parts } = endpoint.request ?? {}
   const name = endpoint.operationId.charAt(0).toUpperCase() + endpoint.operationId.slice(1)
   const parameters = [
     ...(path === undefined ? [] : parametersOf('path', path, named)),
     ...(query === undefined ? [] : parametersOf('query', query, named)),
+    ...(headers === undefined ? [] : parametersOf('header', headers, named)),
   ]
   return {
     operationId: endpoint.operationId,
@@ -120,7 +121,9 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
             content: content(namedSchema(body, 'input', `${name}Request`, named)),
           },
         }),
-    ...(uploads === undefined ? {} : { requestBody: { required: true, content: bytes(uploads) } }),
+    ...(uploads === undefined
+      ? {}
+      : { requestBody: { required: true, content: { ...bytes(uploads), ...multipart(parts, named) } } }),
     responses: Object.fromEntries([
       ...Object.entries(endpoint.answers).map(([status, answer]) => [
         status,
@@ -224,7 +227,7 @@ function responseOf(status: number, schema: Json | null, own: Readonly<Record<st
   }
 }
 
-function parametersOf(part: 'path' | 'query', schema: z.ZodType, named: Named): Parameter[] {
+function parametersOf(part: Parameter['in'], schema: z.ZodType, named: Named): Parameter[] {
   const { properties, required = [] } = schemaOf(schema, 'input', named) as {
     properties: Record<string, Json>
     required?: string[]
@@ -242,6 +245,10 @@ function parametersOf(part: 'path' | 'query', schema: z.ZodType, named: Named): 
 /** A body that is a file. */
 const bytes = (types: readonly string[]): Json =>
   Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
+
+function multipart(parts: z.ZodType | undefined, named: Named): Json {
+  return parts === undefined ? {} : { 'multipart/form-data': { schema: schemaOf(parts, 'input', named) } }
+}
 
 const content = (schema: Json): Json => ({ 'application/json': { schema } })
 

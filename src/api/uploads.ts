@@ -12,14 +12,22 @@ import type { Jobs } from '../enrich/jobs.ts'
 import type { InputLimits } from '../enrich/read-input.ts'
 import type { Slots } from './slots.ts'
 import type { BodyClock } from './connections.ts'
+import { type FilePart, storeParts } from './multipart.ts'
 
 /** A list as it was sent, on the disk in the folder of the job that it may become. */
 export interface Upload {
   readonly id: string
   readonly path: string
+  /** Of everything that was sent. */
   readonly bytes: number
-  /** SHA-256 of its bytes, as they were sent. */
+  /** SHA-256 of its bytes, as they were sent, and of the suppression list's. */
   readonly digest: string
+  /** The content type without the boundary of a multipart body. */
+  readonly type: string
+  /** Parameters that came as parts of a multipart body. */
+  readonly fields: Readonly<Record<string, string | string[]>>
+  /** The caller's own suppression list. */
+  readonly suppress: FilePart | null
   /** Whether a job has it now; else it goes when the request is answered. */
   isKept: boolean
 }
@@ -33,7 +41,14 @@ export const UPLOAD_TYPES: Readonly<Record<string, string>> = {
   'application/vnd.apache.parquet': 'list.parquet',
 }
 
+const MULTIPART = 'multipart/form-data'
+/** Everything that a list may come in. */
+export const ACCEPTED_TYPES: readonly string[] = [...Object.keys(UPLOAD_TYPES), MULTIPART]
+
 const MOST_BYTES = 256 * 1024 * 1024
+const MOST_SUPPRESS_BYTES = 4 * 1024 * 1024
+/** The parts of a multipart body that are files. */
+const FILE_PARTS = { list: MOST_BYTES, suppress: MOST_SUPPRESS_BYTES }
 const SPACE_CHECKED_EVERY = 8 * 1024 * 1024
 
 export interface UploadOptions {
@@ -58,15 +73,12 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
   app.addContentTypeParser('*', (request: FastifyRequest, _body: IncomingMessage, done) => {
     const type = (request.headers['content-type'] ?? '').slice(0, 80)
     const what = type === '' ? 'the list has no content-type' : `a list can't be sent as ${printable(type)}`
-    done(
-      new AppError('unsupported_media_type', `${what}: send it as ${Object.keys(UPLOAD_TYPES).join(', ')}`),
-    )
+    done(new AppError('unsupported_media_type', `${what}: send it as ${ACCEPTED_TYPES.join(', ')}`))
   })
-  app.addContentTypeParser(Object.keys(UPLOAD_TYPES), (request: FastifyRequest, body: IncomingMessage) => {
-    const type = String(request.headers['content-type']).split(';')[0]!.trim().toLowerCase()
+  app.addContentTypeParser([...ACCEPTED_TYPES], (request: FastifyRequest, body: IncomingMessage) => {
     options.bodyClock.stop(request.raw)
     const announced = Number(request.headers['content-length'] ?? 0)
-    return storeUpload(options, body, announced, UPLOAD_TYPES[type] ?? 'list.csv')
+    return storeUpload(options, body, announced, String(request.headers['content-type']))
   })
 }
 
@@ -107,11 +119,10 @@ async function storeUpload(
   { jobs, longestPause, leastRate, space }: UploadOptions,
   body: IncomingMessage,
   announced: number,
-  name: string,
+  contentType: string,
 ): Promise<Upload> {
   await checkSpace(space, Math.min(announced, MOST_BYTES))
   const { id, folder } = await jobs.prepare()
-  const path = join(folder, name)
   const hash = createHash('sha256')
   let bytes = 0
   let checkAt = SPACE_CHECKED_EVERY
@@ -129,8 +140,19 @@ async function storeUpload(
     }
   }
   try {
+    const type = contentType.split(';')[0]!.trim().toLowerCase()
+    if (type === MULTIPART) {
+      const { files, fields } = await storeParts(counted(), contentType, folder, FILE_PARTS)
+      const [list, suppress = null] = [files.get('list'), files.get('suppress')]
+      if (list === undefined)
+        throw new AppError('invalid_parameter', "the multipart body has no part 'list': send the list as a file in it") // prettier-ignore
+      const digest = suppress === null ? list.digest : `${list.digest} ${suppress.digest}`
+      return { id, path: list.path, bytes, digest, type, fields, suppress, isKept: false }
+    }
+    const path = join(folder, UPLOAD_TYPES[type] ?? 'list.csv')
     await pipeline(counted, createWriteStream(path))
-    return { id, path, bytes, digest: hash.digest('hex'), isKept: false }
+    const whole = { type: contentType.toLowerCase(), fields: {}, suppress: null }
+    return { id, path, bytes, digest: hash.digest('hex'), ...whole, isKept: false }
   } catch (error) {
     await jobs.discard(id)
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error

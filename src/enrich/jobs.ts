@@ -14,12 +14,14 @@ import { FIELDS, REQUIREMENTS } from './fields.ts'
 import { RESULT_PREFIX } from './result-formats.ts'
 import { runEnrichment } from './run.ts'
 import type { InputLimits } from './read-input.ts'
-import { openSentList } from './sent-list.ts'
+import { loadSentSuppressions, openSentList } from './sent-list.ts'
 import { Turns } from './turns.ts'
 
 const Request = z.object({
   /** The file's name in the job's folder. */
   list: z.string(),
+  /** The file's name of the caller's own suppression list. */
+  suppress: z.string().nullable().default(null),
   mapping: z.array(
     z.object({ column: z.int(), field: z.enum(CLUE_FIELDS), by: z.enum(['name', 'content', 'map']) }),
   ),
@@ -481,9 +483,10 @@ export class Jobs {
     this.#saveProgress(id)
     onEnded(job, job.request.dry_run ? 0 : (result?.billable ?? 0))
     // What was sent has done its service.
-    await (result === null
-      ? this.discard(id)
-      : rm(join(this.folderOf(id), job.request.list), { force: true }))
+    if (result === null) return this.discard(id)
+    const { list, suppress } = job.request
+    for (const name of suppress === null ? [list] : [list, suppress])
+      await rm(join(this.folderOf(id), name), { force: true })
   }
 
   async #bytesOf(id: string): Promise<number> {
@@ -502,6 +505,7 @@ export class Jobs {
     const path = join(folder, RESULT_FILE)
     const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
     const suppressions = await this.#options.suppressions()
+    const own = request.suppress === null ? null : await loadSentSuppressions(join(folder, request.suppress), request.today) // prettier-ignore
     const list = { path: join(folder, request.list), noHeader: request.no_header, skipLines: request.skip_lines } // prettier-ignore
     const input = await openSentList(list, this.#options.limits)
     // A run that goes on where another stopped has rows before its first one.
@@ -520,7 +524,7 @@ export class Jobs {
         require: request.require,
         minScore: request.min_score,
         top: request.top,
-        suppressions: null,
+        suppressions: own,
         tellsSuppressed: false,
         today: request.today,
       },

@@ -1,10 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
 import { AppError } from '../errors.ts'
 import { rowsOfChunk } from './chunks.ts'
 import { type ClueField, isOfPlace } from './column-names.ts'
 import { recogniseColumns } from './columns.ts'
-import { openInput } from './read-input.ts'
+import { type Input, type InputOptions, openInput } from './read-input.ts'
 import { cluesOf, type RowClues } from './row-clues.ts'
 import { addressKey, type Suppressions } from './suppressions.ts'
 
@@ -12,8 +13,25 @@ import { addressKey, type Suppressions } from './suppressions.ts'
  * Reads a list of people who must not come out: person ids, phones, e-mails or addresses in columns, as any list has them.
  * @throws `bad_input` for columns that are doubtful (two addresses), for a row that can't be read, or that names nobody by any of them: whoever it means would come out.
  */
-export async function loadSuppressions(path: string, today: string): Promise<Suppressions> {
-  const input = await openInput(path)
+export async function loadSuppressions(
+  path: string,
+  today: string,
+  options: InputOptions = {},
+): Promise<Suppressions> {
+  const input = await openInput(path, options)
+  try {
+    return await readSuppressions(input, today)
+  } finally {
+    await input.close()
+  }
+}
+
+/** So many rows take a few milliseconds: other requests have their turn behind them. */
+const ROWS_A_TURN = 100
+
+async function readSuppressions(input: Input, today: string): Promise<Suppressions> {
+  const path = input.name
+  let rows = 0
   const { columns, doubts } = recogniseColumns(input.header, input.sample, new Map(), today, isKnownBy)
   const used = columns.filter(({ field }) => isKnownBy(field))
   if (used.length === 0)
@@ -38,6 +56,7 @@ export async function loadSuppressions(path: string, today: string): Promise<Sup
   }
   for await (const chunk of input.chunks()) {
     for (const { cells, line, fault } of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
+      if (++rows % ROWS_A_TURN === 0) await turn()
       if (cells === null) refuse(line, fault)
       else if (!addRow(list, cluesOf(cells, used, new Map())) && cells.some((cell) => cell.trim() !== ''))
         refuse(line, `no person id, phone, e-mail or address that can be read stands in ${used.map(({ column }) => `'${input.header[column]}'`).join(', ')}`) // prettier-ignore

@@ -1,5 +1,7 @@
 import { AppError } from '../errors.ts'
+import { loadSuppressions } from './load-suppressions.ts'
 import { type HeaderOptions, type Input, type InputLimits, openInput } from './read-input.ts'
+import type { Suppressions } from './suppressions.ts'
 
 /** A list that was sent: where it lies, and how its first lines are taken. */
 export interface SentList extends HeaderOptions {
@@ -25,6 +27,17 @@ export function asParameters(message: string): string {
     .replaceAll('--map', 'map')
     .replaceAll('--no-header', 'no_header=true')
     .replaceAll('--skip-lines', 'skip_lines')
+}
+
+const MOST_SUPPRESSED = { bytes: 16 * 2 ** 20, rows: 100_000, ratio: 50 }
+
+/** Reads the caller's own suppression list. @throws `bad_input`, `too_large`. */
+export function loadSentSuppressions(
+  path: string,
+  today: string,
+  signal?: AbortSignal,
+): Promise<Suppressions> {
+  return loadSuppressions(path, today, { name: 'the suppression list', limits: MOST_SUPPRESSED, signal })
 }
 
 /** How many rows a list that was sent has, those that can't be read among them. @throws `too_large`. */

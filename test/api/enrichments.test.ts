@@ -385,6 +385,36 @@ describe('options of POST /v1/enrichments', () => {
     })
   })
 
+  test('a list that becomes a job by its size has the options that count rows', async () => {
+    await onInvented(async (api) => {
+      const rows = Array.from({ length: 1_001 }, (_, at) => (at < 2 ? 'Jane Smith,512-555-0101' : `Nobody Whatsoever,206-555-0${100 + (at % 100)}`)) // prettier-ignore
+      const list = `name,phone\n${rows.join('\n')}\n`
+      const run = async (query: string): Promise<Json> => {
+        const reply = await post(api, list, { query })
+        expect(reply.statusCode).toBe(202)
+        return ended(api, reply.json<{ result: { id: string } }>().result.id)
+      }
+      expect((await post(api, list, { query: '?limit=2' })).json()).toMatchObject({ metadata: { rows: 2, billed: 2 } }) // prettier-ignore
+      expect((await post(api, list, { query: '?count_only=true' })).json()).toMatchObject({ metadata: { rows: 1_001, billed: 0 } }) // prettier-ignore
+      expect(await run('?max_billable=1')).toMatchObject({ rows: 1_001, matched: 1, billed: 1 })
+      expect(await run('?dedupe=true&limit=1001')).toMatchObject({ matched: 2, duplicates: 1, billed: 1 })
+      const top = await run('?top=2&fields=age')
+      expect((await api.get(String(top['result_url']))).body).toMatch(/^[^\n]*pb_match_rank/)
+      const headless = await post(api, `A report\n${rows.slice(0, 3).join('\n')}\n`, { query: '?no_header=true&skip_lines=1&map=column1=name' }) // prettier-ignore
+      expect(headless.json()).toMatchObject({
+        results: [{ person_id: INVENTED.jane }, {}, {}],
+        metadata: {
+          columns: [
+            { column: 'column1', field: 'name' },
+            { column: 'column2', field: 'phone' },
+          ],
+        },
+      })
+      const unclear = await post(api, 'grantor,grantee\nJane Smith,John Smith\nMary Jones,Robert Lee\nLisa Clark,James Moore\n') // prettier-ignore
+      expect([unclear.statusCode, unclear.body]).toEqual([422, expect.stringMatching(/for example map=grantor%3Dname%2Cgrantee%3D-/)]) // prettier-ignore
+    })
+  })
+
   test('a list in the background has the same options; a dry run has counts and no result', async () => {
     await onInvented(async (api) => {
       const run = async (query: string): Promise<Json> => {

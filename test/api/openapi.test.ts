@@ -27,6 +27,15 @@ const headersOf = (operationId: string, status: string): unknown =>
   operationOf(operationId)?.responses[status]?.['headers']
 
 describe('GET /openapi.json', () => {
+  test('a list has its headers and the parts of its multipart body declared', () => {
+    expect(parameter('enrich', 'Idempotency-Key')).toMatchObject({ in: 'header', required: false, schema: { pattern: '^[\\x21-\\x7e]{1,255}$' } }) // prettier-ignore
+    expect(parameter('enrich', 'Prefer')).toMatchObject({ in: 'header', required: false })
+    const content = operationOf('enrich')?.requestBody?.content as Record<string, { schema: Json }>
+    expect(content['multipart/form-data']?.schema).toEqual({ $ref: '#/components/schemas/EnrichmentParts' })
+    expect(property('EnrichmentParts', 'list')).toMatchObject({ type: 'string', format: 'binary' })
+    expect(property('EnrichmentParts', 'dry_run')).toMatchObject({ type: 'boolean' })
+  })
+
   // `npm run openapi` writes both files anew.
   test('the committed OpenAPI file is what the routes make, and the client is what it makes', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../src/api/openapi.json')

@@ -137,13 +137,15 @@ function input(parameter) {
 
 function requestOf(path, method, operation, form) {
   const query = new URLSearchParams()
+  const headers = {}
   let url = path
   for (const control of form.querySelectorAll('[data-in]')) {
     if (control.dataset.in === 'path')
       url = url.replace(`{${control.name}}`, encodeURIComponent(control.value))
-    else if (control.value !== '') query.append(control.name, control.value)
+    else if (control.value === '') continue
+    else if (control.dataset.in === 'header') headers[control.name] = control.value
+    else query.append(control.name, control.value)
   }
-  const headers = {}
   const [scheme] = operation.security.flatMap(Object.keys)
   if (scheme === 'ApiKey') headers['X-Api-Key'] = document.querySelector('#key').value
   if (scheme === 'InternalToken')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { FIELDS, REQUIREMENTS } from '../../enrich/fields.ts'
 import { JOB_STATUSES } from '../../enrich/jobs.ts'
 import { MOST_SKIPPED } from '../../enrich/read-input.ts'
+import { IDEMPOTENCY_KEY } from '../idempotency.ts'
 import { Flag, INTEGER, knownParameters, number, once } from './fields.ts'
 
 const list = <T extends string>(values: readonly T[], what: string) =>
@@ -75,14 +76,43 @@ const ListOptions = knownParameters({
   ).exactOptional(),
 })
 
+export const ONE_ANSWER = 'goes with one answer a row: leave out top'
+
+export function isOneAnswer({ dedupe, top }: { dedupe?: boolean; top?: number }): boolean {
+  return dedupe !== true || (top ?? 1) === 1
+}
+
 /** Parameters of `POST /v1/enrichments`, beside the list. */
-export const EnrichmentOptions = ListOptions.refine(
-  ({ dedupe, top }) => dedupe !== true || (top ?? 1) === 1,
-  {
-    path: ['dedupe'],
-    error: 'goes with one answer a row: leave out top',
-  },
-)
+export const EnrichmentOptions = ListOptions.refine(isOneAnswer, { path: ['dedupe'], error: ONE_ANSWER })
+
+const File = z.string().meta({ format: 'binary' })
+
+/** The parts of a multipart body of `POST /v1/enrichments`: files, and parameters in place of the query's. */
+export const EnrichmentParts = z
+  .strictObject({
+    list: File.describe('The list, in any of the other content types'),
+    suppress: File.describe(
+      'People who are not to be matched: a list of person ids, phones, e-mails or addresses of up to 4 MiB',
+    ).exactOptional(),
+    ...ListOptions.shape,
+  })
+  .meta({ id: 'EnrichmentParts' })
+
+/** Headers of `POST /v1/enrichments`. */
+export const EnrichmentHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(IDEMPOTENCY_KEY)
+    .meta({
+      description:
+        'With it a repeated request gets the first answer, and is billed once: for 24 hours, with the same list and options',
+    })
+    .exactOptional(),
+  Prefer: z
+    .string()
+    .meta({ description: '`respond-async`: the list is enriched in the background, however short it is' })
+    .exactOptional(),
+})
 
 /** Parameters of `GET /v1/enrichments`. */
 export const EnrichmentFilter = knownParameters({

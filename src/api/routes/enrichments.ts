@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -12,12 +12,20 @@ import { answerRows, type NumberedRow, rowsOfShort } from '../../enrich/answer-r
 import type { MatchOptions } from '../../enrich/match-row.ts'
 import type { Input } from '../../enrich/read-input.ts'
 import { REJECTED_HEADER } from '../../enrich/run.ts'
+import type { Suppressions } from '../../enrich/suppressions.ts'
 import { RESULT_PREFIX, RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
 import { safeCsv } from '../../enrich/safe-csv.ts'
-import { asParameters, countRows, openSentList, type SentList } from '../../enrich/sent-list.ts'
+import {
+  asParameters,
+  countRows,
+  loadSentSuppressions,
+  openSentList,
+  type SentList,
+} from '../../enrich/sent-list.ts'
 import { AppError } from '../../errors.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer, EnrichmentsAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'
+import { refusedRequest } from '../errors.ts'
 import {
   digestOf,
   type FirstAnswer,
@@ -27,9 +35,18 @@ import {
 } from '../idempotency.ts'
 import { screenedAnswer } from '../screened-answer.ts'
 import { JSON_TYPE } from '../reply.ts'
-import { CsvOptions, EnrichmentFilter, EnrichmentOptions, EnrichmentPath } from '../parameters/enrichments.ts'
+import {
+  CsvOptions,
+  EnrichmentFilter,
+  EnrichmentHeaders,
+  EnrichmentOptions,
+  EnrichmentParts,
+  EnrichmentPath,
+  isOneAnswer,
+  ONE_ANSWER,
+} from '../parameters/enrichments.ts'
 import { ResultFiles } from '../result-files.ts'
-import { takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
+import { ACCEPTED_TYPES, takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
 import type { RouteOptions } from './options.ts'
 
 /** More rows than these become a job. */
@@ -41,6 +58,8 @@ type Options = z.output<typeof EnrichmentOptions>
 interface Sent {
   readonly upload: Upload
   readonly input: Input
+  /** The caller's own suppression list. */
+  readonly own: Suppressions | null
   /** Aborted when the sender hangs up. */
   readonly signal: AbortSignal
 }
@@ -69,9 +88,14 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       isWaiting: true,
       tag,
       summary: 'Put people, phones, e-mails and addresses beside the rows of a list',
-      description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up. With the header \`Idempotency-Key\` (1 to 255 characters) a repeated request gets the first answer, with \`Idempotency-Replayed: true\`, and is not billed again: for 24 hours, with the same list and options. 409 while the first one is under way, 422 for another list or other options under the same key.`,
+      description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. As \`multipart/form-data\`, the part \`list\` is the list, the part \`suppress\` a suppression list of your own (up to 4 MiB; person ids, phones, e-mails or addresses): rows that mean people on it are \`suppressed\` and not billed. Its other parts are the parameters of the query. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up. With the header \`Idempotency-Key\` (1 to 255 characters) a repeated request gets the first answer, with \`Idempotency-Replayed: true\`, and is not billed again: for 24 hours, with the same list and options. 409 while the first one is under way, 422 for another list or other options under the same key.`,
       access: writes,
-      request: { query: EnrichmentOptions, uploads: Object.keys(UPLOAD_TYPES) },
+      request: {
+        query: EnrichmentOptions,
+        headers: EnrichmentHeaders,
+        uploads: Object.keys(UPLOAD_TYPES),
+        parts: EnrichmentParts,
+      },
       answers: { 200: EnrichmentAnswer, 202: EnrichmentJobAnswer },
       headers: { 202: { Location: 'where the job is' } },
       failures: [400, 409, 413],
@@ -79,10 +103,8 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     async (request, reply) => {
       const upload = request.body as Upload | undefined
       if (upload === undefined)
-        throw new AppError(
-          'unprocessable',
-          `the body must be a list: ${Object.keys(UPLOAD_TYPES).join(', ')}`,
-        )
+        throw new AppError('unprocessable', `the body must be a list: ${ACCEPTED_TYPES.join(', ')}`)
+      request.query = optionsOf(request.query, upload)
       const key = idempotencyKey(request.headers['idempotency-key'])
       if (key === null) return answerUpload(request, reply, upload)
       const keyed = keyedRequest(request, upload, key)
@@ -122,13 +144,15 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     const signal = untilGone(reply)
     const input = await openSentList(sentList(upload, request.query), uploads.limits, signal)
     try {
-      return await answerList(request, reply, { upload, input, signal })
+      const { suppress } = upload
+      const own = suppress === null ? null : await loadSentSuppressions(suppress.path, today(request.arrivedAt), signal) // prettier-ignore
+      return await answerList(request, reply, { upload, input, signal, own })
     } finally {
       await input.close()
     }
   }
 
-  async function answerList(request: ListRequest, reply: FastifyReply, { upload, input, signal }: Sent) {
+  async function answerList(request: ListRequest, reply: FastifyReply, { upload, input, signal, own }: Sent) {
     const on = today(request.arrivedAt)
     const mapping = await mappingOf(input, request.query, on)
     const { is_test = false, is_billed = true } = request.caller?.key ?? {}
@@ -145,14 +169,20 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
         limit,
         await countRows(sentList(upload, request.query), uploads.limits, signal),
       )
-    if (rows !== null) return answerAtOnce(request, rows, input, mapping, wanted)
+    if (rows !== null) return answerAtOnce(request, rows, { input, mapping, own }, wanted)
     jobs.checkLimits(request.caller?.key.account_id ?? '', upload.bytes)
     const count = Math.min(
       limit ?? Infinity,
       await countRows(sentList(upload, request.query), uploads.limits, signal),
     )
     const taken = meter.isCapped(request) ? takeRows(request, count, wanted) : null
-    const asked = { ...wanted, list: nameOf(upload), max_billable: taken ?? wanted.max_billable, taken }
+    const asked = {
+      ...wanted,
+      list: basename(upload.path),
+      suppress: upload.suppress === null ? null : basename(upload.suppress.path),
+      max_billable: taken ?? wanted.max_billable,
+      taken,
+    }
     const job = createJob(request, upload, asked, count)
     upload.isKept = true
     void reply.code(202).header('location', `/v1/enrichments/${job.enrichment_id}`)
@@ -178,8 +208,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   async function answerAtOnce(
     request: FastifyRequest,
     rows: readonly NumberedRow[],
-    input: Input,
-    mapping: Mapping,
+    { input, mapping, own }: Pick<Sent, 'input' | 'own'> & { mapping: Mapping },
     wanted: Wanted,
   ) {
     const granted = takeRows(request, rows.length, wanted)
@@ -189,7 +218,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
         answerRows(lookup, rows, {
           mapping: mapping.columns,
           counties,
-          match: matchOptions(wanted),
+          match: matchOptions(wanted, own),
           dedupe: wanted.dedupe,
           maxBillable: granted ?? wanted.max_billable,
         }),
@@ -352,22 +381,34 @@ function csvStream(path: string, { safe_cells = true }: z.output<typeof CsvOptio
 }
 
 function keyedRequest(request: ListRequest, upload: Upload, key: string): KeyedRequest {
-  const { query, headers } = request
-  const type = String(headers['content-type']).toLowerCase()
+  const { query } = request
   const options = JSON.stringify(Object.entries(query).sort(([left], [right]) => (left < right ? -1 : 1)))
   return {
     account_id: request.caller?.key.account_id ?? '',
     key,
-    digest: digestOf(upload.digest, type, options, String(isAsync(request))),
+    digest: digestOf(upload.digest, upload.type, options, String(isAsync(request))),
     enrichment_id: upload.id,
   }
+}
+
+/** The parameters of the query and those that came as parts of the body. @throws `invalid_parameter` */
+function optionsOf(query: Options, { fields }: Upload): Options {
+  const twice = Object.keys(fields).find((name) => Object.hasOwn(query, name))
+  if (twice !== undefined)
+    throw new AppError('invalid_parameter', `${twice}: must be given only once: it is in the query and in the body`) // prettier-ignore
+  const parsed = EnrichmentOptions.safeParse(fields)
+  const all = parsed.success ? { ...query, ...parsed.data } : null
+  if (all !== null && isOneAnswer(all)) return all
+  if (parsed.success) throw new AppError('invalid_parameter', `dedupe: ${ONE_ANSWER}`)
+  const { message, details } = refusedRequest('body', parsed.error)
+  throw new AppError('invalid_parameter', message, { details, cause: parsed.error })
 }
 
 /** Has the folder of a list that was answered at once stay, with the answer alone. */
 async function keepAnswerOnly(upload: Upload): Promise<void> {
   if (upload.isKept) return
   upload.isKept = true
-  await rm(upload.path, { force: true })
+  for (const { path } of [upload, ...(upload.suppress === null ? [] : [upload.suppress])]) await rm(path, { force: true }) // prettier-ignore
 }
 
 function isAsync({ headers }: ListRequest): boolean {
@@ -380,19 +421,22 @@ function untilGone({ raw }: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-function matchOptions({ fields, require, min_score, top, today }: Wanted): MatchOptions {
+function matchOptions(
+  { fields, require, min_score, top, today }: Wanted,
+  suppressions: Suppressions | null,
+): MatchOptions {
   return {
     fields,
     require,
     minScore: min_score,
     top,
-    suppressions: null,
+    suppressions,
     tellsSuppressed: false,
     today,
   }
 }
 
-type Wanted = Omit<JobRequest, 'list' | 'taken'>
+type Wanted = Omit<JobRequest, 'list' | 'suppress' | 'taken'>
 
 /** The answer to `count_only`: nobody is looked up. */
 function countsOf(input: Input, mapping: Mapping, limit: number | null, count: number) {
@@ -466,10 +510,6 @@ function wantedOf(
 
 function sentList({ path }: Upload, { no_header: noHeader, skip_lines: skipLines }: Options): SentList {
   return { path, noHeader, skipLines }
-}
-
-function nameOf({ path }: Upload): string {
-  return path.split(/[\\/]/).at(-1)!
 }
 
 function resourceOf(

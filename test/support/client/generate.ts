@@ -36,9 +36,10 @@ function operationType(operation: Operation, document: OpenApi): string {
 }
 
 function parametersType(parameters: readonly Parameter[]): string {
-  const members = parameters.map(
-    ({ name, required, schema }) => `${name}${required ? '' : '?'}: ${typeOf(schema)}`,
-  )
+  // The client takes headers apart from parameters.
+  const members = parameters
+    .filter((parameter) => parameter.in !== 'header')
+    .map(({ name, required, schema }) => `${name}${required ? '' : '?'}: ${typeOf(schema)}`)
   return members.length === 0 ? 'Record<string, never>' : `{ ${members.join('; ')} }`
 }
 

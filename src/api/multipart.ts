@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy } from '@fastify/busboy'
+import { AppError, messageOf } from '../errors.ts'
+import { printable } from '../printable.ts'
+
+/** A part that is a file, as it was stored. */
+export interface FilePart {
+  readonly path: string
+  readonly bytes: number
+  /** SHA-256 of its bytes, as they were sent. */
+  readonly digest: string
+}
+
+export interface Parts {
+  /** The files by the names of their parts. */
+  readonly files: ReadonlyMap<string, FilePart>
+  /** The other parts; a name that comes more than once has all its values. */
+  readonly fields: Readonly<Record<string, string | string[]>>
+}
+
+const MOST_FIELDS = 30
+const LONGEST_NAME = 100
+/** As long as the longest parameter, `map`. */
+const LONGEST_FIELD = 4_000
+
+/**
+ * Stores the parts of a `multipart/form-data` body in `folder`: of `files`, the most bytes by the name of the part.
+ * @throws `invalid_parameter` for parts that there are not or that come twice, `too_large` for a part with more bytes.
+ */
+export async function storeParts(
+  body: AsyncIterable<Buffer>,
+  contentType: string,
+  folder: string,
+  files: Readonly<Record<string, number>>,
+): Promise<Parts> {
+  const names = Object.keys(files)
+  const parser = openParser(contentType, names)
+  const stored = new Map<string, FilePart>()
+  const fields = new Map<string, string | string[]>()
+  const open = new Map<string, Readable>()
+  const writing: Promise<void>[] = []
+  const refuse = (message: string): void =>
+    void parser.destroy(new AppError('invalid_parameter', `the multipart body ${message}`))
+
+  async function store(name: string, part: Readable): Promise<void> {
+    const path = join(folder, `${name}.part`)
+    const hash = createHash('sha256')
+    let bytes = 0
+    const counted = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of part as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        hash.update(chunk)
+        if (bytes > files[name]!)
+          throw new AppError('too_large', `the part '${name}' has at most ${files[name]! / 2 ** 20} MiB`)
+        yield chunk
+      }
+    }
+    await pipeline(counted, createWriteStream(path))
+    stored.set(name, { path, bytes, digest: hash.digest('hex') })
+  }
+
+  parser.on('file', (name: string, part: Readable) => {
+    part.on('error', () => undefined)
+    if (!names.includes(name)) {
+      part.resume()
+      return refuse(`has a file '${printable(name.slice(0, LONGEST_NAME))}'; its files are ${names.join(', ')}`) // prettier-ignore
+    }
+    if (open.has(name)) {
+      part.resume()
+      return refuse(`has the part '${name}' twice`)
+    }
+    open.set(name, part)
+    writing.push(store(name, part).catch((error: unknown) => void parser.destroy(error as Error)))
+  })
+  parser.on('field', (name: string, value: string, isNameCut: boolean, isValueCut: boolean) => {
+    if (isNameCut || isValueCut)
+      return refuse(`has a part '${printable(name.slice(0, LONGEST_NAME))}' of more than ${LONGEST_FIELD} characters`) // prettier-ignore
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? value : [before, value].flat())
+  })
+  parser.on('partsLimit', () => refuse(`has more than ${MOST_FIELDS + names.length} parts`))
+  parser.on('fieldsLimit', () => refuse(`has more than ${MOST_FIELDS} parts beside its files`))
+  parser.on('filesLimit', () => refuse(`has more files than ${names.join(', ')}`))
+  try {
+    await pipeline(body, parser)
+  } catch (error) {
+    for (const part of open.values()) part.destroy()
+    await Promise.all(writing)
+    if (error instanceof AppError || (error as NodeJS.ErrnoException).code === 'ENOSPC') throw error
+    throw new AppError('invalid_parameter', `the multipart body can't be read: ${messageOf(error)}`, { cause: error }) // prettier-ignore
+  }
+  await Promise.all(writing)
+  return { files: stored, fields: Object.fromEntries(fields) }
+}
+
+function openParser(contentType: string, names: readonly string[]): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      // A list is a file, also from a client that sends it without a file name.
+      isPartAFile: (name, _type, fileName) => names.includes(name ?? '') || fileName !== undefined,
+      limits: {
+        files: names.length,
+        fields: MOST_FIELDS,
+        parts: MOST_FIELDS + names.length,
+        fieldNameSize: LONGEST_NAME,
+        fieldSize: LONGEST_FIELD,
+        headerPairs: 20,
+        headerSize: 8_192,
+      },
+    })
+  } catch (cause) {
+    throw new AppError('invalid_parameter', `the multipart body can't be read: ${messageOf(cause)}`, {
+      cause,
+    })
+  }
+}
