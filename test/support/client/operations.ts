@@ -161,6 +161,33 @@ export type Enrichment = {
   readonly rejected_url: string | null
 }
 
+export type EnrichmentParts = {
+  readonly list: string
+  readonly suppress?: string
+  readonly fields?: readonly (
+    | 'phones'
+    | 'emails'
+    | 'address'
+    | 'age'
+    | 'company'
+    | 'job_title'
+    | 'owned_properties'
+    | 'property'
+    | 'owners'
+  )[]
+  readonly require?: readonly ('phone' | 'email' | 'address' | 'age' | 'property')[]
+  readonly min_score?: number
+  readonly map?: string
+  readonly no_header?: boolean
+  readonly skip_lines?: number
+  readonly limit?: number
+  readonly max_billable?: number
+  readonly dedupe?: boolean
+  readonly top?: number
+  readonly dry_run?: boolean
+  readonly count_only?: boolean
+}
+
 export type ErrorBody = {
   readonly error: {
     readonly code: number
@@ -757,6 +784,8 @@ export interface Operations {
       require?: readonly ('phone' | 'email' | 'address' | 'age' | 'property')[]
       min_score?: number
       map?: string
+      no_header?: boolean
+      skip_lines?: number
       limit?: number
       max_billable?: number
       dedupe?: boolean
@@ -1225,6 +1254,8 @@ export const OPERATIONS = {
       'require',
       'min_score',
       'map',
+      'no_header',
+      'skip_lines',
       'limit',
       'max_billable',
       'dedupe',
