@@ -99,13 +99,15 @@ test('a multipart body without a boundary, or that is cut off, is 400; a suppres
 
 const OWN = 'phone\n(512) 555-0101\n'
 
+const listWithOwn = (): FormData =>
+  form({ list: file('name,city\nJane Smith,Austin\nJonathan Smythe,Austin\n'), suppress: file(OWN) })
+
 test('rows that mean people on the caller’s own list are suppressed and not billed, at once and in the background', async () => {
   await onInvented(async (api) => {
-    const parts = () => form({ list: file('name,city\nJane Smith,Austin\nJonathan Smythe,Austin\n'), suppress: file(OWN) })
-    const reply = await post(api, parts())
+    const reply = await post(api, listWithOwn())
     expect(statusesOf(reply)).toEqual(['suppressed', 'matched'])
     expect(reply.json()).toMatchObject({ results: [{ person_id: null, data: null, reason: 'the person is on the suppression list' }, {}], metadata: { billed: 1 } })
-    const job = await post(api, parts(), { headers: { prefer: 'respond-async' } })
+    const job = await post(api, listWithOwn(), { headers: { prefer: 'respond-async' } })
     expect(job.statusCode).toBe(202)
     const { id } = job.json<{ result: { id: string } }>().result
     let ended: Json
