@@ -22,7 +22,7 @@ test('one file is one file in the message about its mode', () => {
   const changed = { folders: ['data/out'], count: 1, refused: 1 }
   expect(tightenedLines(changed, PRIVATE)).toEqual([
     'platbook: 1 file or folder of data/out is now open to this account only (0700, 0600; --shared opens them to the group)',
-    'platbook: 1 file or folder of the data folder belongs to another account, and its mode stays: run chown, or run Platbook as the owner',
+    'platbook: 1 file or folder of the data folder belongs to another account, and its mode stays: run chown there, or run Platbook as the owner',
   ])
 })
 
