@@ -111,7 +111,7 @@ export async function answerRows(
     statuses[best.status]++
     const duplicate_of = (dedupe && best.person !== null ? firstRows.get(best.person) : undefined) ?? null
     if (duplicate_of !== null) duplicates++
-    else if (best.status === 'matched') {
+    else if (best.isBillable) {
       billed++
       if (best.person !== null) firstRows.set(best.person, row)
     }

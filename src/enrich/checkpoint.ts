@@ -60,8 +60,8 @@ export function fingerprint({
   maxBillable,
   safeCells = false,
 }: RunOptions): string {
-  // The caller decides whether suppressed people are reported; no option changes that.
-  const { suppressions, today: _, tellsSuppressed: __, ...rest } = match
+  // Command line and HTTP differ in how suppressed people are reported; no option changes that.
+  const { suppressions, today: _, tellsSuppressed: __, suppressesPeople: ___, ...rest } = match
   const lists =
     suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
   const all = [

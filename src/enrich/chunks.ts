@@ -137,7 +137,7 @@ export class ChunkMatcher {
       tallyInputs(tally, cells, mapping, best)
       if (row >= stopAt) tally.notLookedUp++
       if (output !== null) for (const answer of answers) this.#write(out, record, answer)
-      if (tellsRows && best.status === 'matched') {
+      if (tellsRows && best.isBillable) {
         billable.push({ row, person: best.person ?? -1, end: out.length })
       }
     }

@@ -526,6 +526,7 @@ export class Jobs {
         top: request.top,
         suppressions: own,
         tellsSuppressed: false,
+        suppressesPeople: !request.dry_run,
         today: request.today,
       },
       output: request.dry_run ? null : { path, kind: 'csv', isPlain: true },

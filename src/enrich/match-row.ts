@@ -31,6 +31,8 @@ export interface RowAnswer {
   /** The person's number in the snapshot, ZIP and state: what reports and removal of doubles count by. */
   readonly person: number | null
   readonly zip: string | null
+  /** Whether the row is billed: a match, or a row that the caller's list takes out for facts that only the matched person has. */
+  readonly isBillable: boolean
 }
 
 export interface MatchOptions {
@@ -45,6 +47,11 @@ export interface MatchOptions {
    * is answered like a row that means somebody unknown.
    */
   readonly tellsSuppressed: boolean
+  /**
+   * Whether the caller's own list also takes out people for facts that their row does not have. Not in dry runs over HTTP: their
+   * counts are free of charge, so callers could test facts about people with them.
+   */
+  readonly suppressesPeople: boolean
   /** `YYYY-MM-DD`: the day that ages are computed for. */
   readonly today: string
 }
@@ -119,11 +126,12 @@ export function matchRow(
   ]
 }
 
-// A caller who named a phone on the list must not learn whose it is.
-function onList(clue: string, { tellsSuppressed }: MatchOptions): string {
-  return tellsSuppressed
-    ? `the person's ${clue} is on the suppression list`
-    : 'the person is on the suppression list'
+/** What of a person is on the caller's own list; null when nothing is. */
+function suppressedFact(
+  person: PersonParts,
+  { suppressions, suppressesPeople }: MatchOptions,
+): string | null {
+  return suppressions === null || !suppressesPeople ? null : suppressedPerson(suppressions, person)
 }
 
 function asksForPerson(clues: RowClues): boolean {
@@ -143,12 +151,13 @@ function namesPerson({ name, first_name, last_name, phones, emails }: RowClues):
 function ambiguous(lookup: Lookup, candidates: readonly Candidate[], options: MatchOptions): RowAnswer[] {
   const best = candidates[0]!
   const close = candidates.filter((one) => one.score > best.score * CLOSE).length
-  const [first, ...others] = candidates.slice(0, options.top)
+  const answers = candidates
+    .slice(0, options.top)
+    .map((one, at) => ranked(lookup, one, 'ambiguous', at + 1, options))
   const reason = `${close} people fit about as well: ${reasonOf(best)}`
-  return [
-    { ...ranked(lookup, first!, 'ambiguous', 1, options), reason },
-    ...others.map((one, at) => ranked(lookup, one, 'ambiguous', at + 2, options)),
-  ]
+  return answers.map((one, at) =>
+    at === 0 ? { ...one, reason, isBillable: answers.some(({ isBillable }) => isBillable) } : one,
+  )
 }
 
 function ranked(
@@ -159,8 +168,12 @@ function ranked(
   options: MatchOptions,
 ): RowAnswer {
   const person = lookup.personParts(candidate.person, options.today)
-  if (options.suppressions !== null && suppressedPerson(options.suppressions, person) !== null)
-    return { ...answer('suppressed', 'the person is on the suppression list'), rank }
+  if (suppressedFact(person, options) !== null)
+    return {
+      ...answer('suppressed', 'the person is on the suppression list'),
+      rank,
+      isBillable: !options.tellsSuppressed,
+    }
   return answer(status, reasonOf(candidate), {
     score: candidate.score,
     matched_by: agreements(candidate),
@@ -200,10 +213,11 @@ interface Found {
 }
 
 function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOptions): RowAnswer {
-  const { fields, require, suppressions, today } = options
+  const { fields, require, today } = options
   const person = lookup.personParts(found.person, today)
-  const listed = suppressions === null ? null : suppressedPerson(suppressions, person)
-  if (listed !== null) return answer('suppressed', onList(listed, options))
+  const listed = suppressedFact(person, options)
+  if (listed !== null && options.tellsSuppressed)
+    return answer('suppressed', `the person's ${listed} is on the suppression list`)
   const needsProperty = fields.some((field) => PROPERTY_FIELDS.has(field)) || require.includes('property')
   const { id, name } = person
   const { zip } = person.address ?? { zip: null }
@@ -219,6 +233,12 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
   const property = needsProperty ? propertyOf(lookup, clues, person, today) : null
   if (require.includes('property') && property === null)
     return answer('no_match', 'the match has no property, which is required', { score: found.score })
+  // Free of charge, the answer would let a caller test facts about people with lists of one row.
+  if (listed !== null)
+    return answer('suppressed', 'the person is on the suppression list', {
+      person: found.person,
+      isBillable: true,
+    })
   return answer('matched', found.reason, {
     score: found.score,
     matched_by: found.matched_by,
@@ -322,6 +342,7 @@ function answer(status: MatchStatus, reason: string, rest: Partial<RowAnswer> = 
     values: [],
     person: null,
     zip: null,
+    isBillable: status === 'matched',
     ...rest,
   }
 }

@@ -56,8 +56,8 @@ export function tallyRow(tally: Tally, row: number, answer: RowAnswer, microseco
   tally.rows++
   tally.statuses[answer.status]++
   if (answer.score !== null) tally.scores[answer.score]!++
+  if (answer.isBillable) tally.billable++
   if (answer.status === 'matched') {
-    tally.billable++
     add(tally.matchedBy, answer.matched_by.join(' '))
     if (answer.zip !== null) add(tally.zips, answer.zip)
     for (let at = 0; at < answer.values.length; at++)

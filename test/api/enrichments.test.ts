@@ -442,7 +442,7 @@ describe('options of POST /v1/enrichments', () => {
       expect(reply.json().error.long_message).toMatch(/^query: there is no parameter 'dryrun'; the parameters are fields, require, .*dry_run, count_only$/) // prettier-ignore
       const unaccepted = await post(api, 'x', { type: 'image/png' })
       expect(unaccepted.json().error.long_message).toBe(
-        "a list can't be sent as image/png: send it as text/csv, application/x-ndjson, application/json, application/vnd.apache.arrow.stream, application/vnd.apache.parquet",
+        "a list can't be sent as image/png: send it as text/csv, application/x-ndjson, application/json, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, multipart/form-data",
       )
       const key = api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
       expect(await asked(api, '', key)).toMatchObject({ matched: 3, billable: 3, billed: 0 })

@@ -109,7 +109,7 @@ test('an account has so many open lists and bytes, and no more; DELETE makes roo
         429,
         {
           message:
-            '1 lists of the account are queued or running, and 1 may be: wait for one, or cancel it with DELETE /v1/enrichments/{id}',
+            '1 list of the account is queued or running, and 1 may be: wait for one, or cancel it with DELETE /v1/enrichments/{id}',
         },
       ])
       expect((await send({ ...api, key: api.newKey() }, list, 'text/csv', later)).statusCode).toBe(202)

@@ -99,27 +99,68 @@ test('a multipart body without a boundary, or that is cut off, is 400; a suppres
 
 const OWN = 'phone\n(512) 555-0101\n'
 
-const listWithOwn = (): FormData =>
-  form({ list: file('name,city\nJane Smith,Austin\nJonathan Smythe,Austin\n'), suppress: file(OWN) })
+/** Jane's phone is in no row of the first list, and in a row of the second. */
+const WITHOUT_PHONE = 'name,city\nJane Smith,Austin\nJonathan Smythe,Austin\n'
+const WITH_PHONE = 'name,phone\nJane Smith,512-555-0101\nJonathan Smythe,\n'
 
-test('rows that mean people on the caller’s own list are suppressed and not billed, at once and in the background', async () => {
+const withOwn = (list: string, options: Readonly<Record<string, string>> = {}): FormData =>
+  form({ list: file(list), suppress: file(OWN), ...options })
+
+/** Sends a list to be enriched in the background and waits for the end. */
+async function ended(api: Api, body: FormData): Promise<Json> {
+  const job = await post(api, body, { headers: { prefer: 'respond-async' } })
+  expect(job.statusCode).toBe(202)
+  const { id } = job.json<{ result: { id: string } }>().result
+  for (;;) {
+    const { result } = (await api.get(`/v1/enrichments/${id}`)).json<{ result: Json }>()
+    if (['done', 'failed'].includes(String(result['status']))) return result
+    await delay(20)
+  }
+}
+
+test('a row that holds an entry of the caller’s own list is suppressed and not billed, at once and in the background', async () => {
   await onInvented(async (api) => {
-    const reply = await post(api, listWithOwn())
+    const reply = await post(api, withOwn(WITH_PHONE))
     expect(statusesOf(reply)).toEqual(['suppressed', 'matched'])
-    expect(reply.json()).toMatchObject({ results: [{ person_id: null, data: null, reason: 'the person is on the suppression list' }, {}], metadata: { billed: 1 } })
-    const job = await post(api, listWithOwn(), { headers: { prefer: 'respond-async' } })
-    expect(job.statusCode).toBe(202)
-    const { id } = job.json<{ result: { id: string } }>().result
-    let ended: Json
-    do {
-      await delay(20)
-      ended = (await api.get(`/v1/enrichments/${id}`)).json<{ result: Json }>().result
-    } while (!['done', 'failed'].includes(String(ended['status'])))
-    expect(ended).toMatchObject({ status: 'done', rows: 2, matched: 1, billed: 1 })
-    expect((await api.get(`/v1/enrichments/${id}/result`)).body).toMatch(/^Jane Smith,Austin,suppressed,/m)
+    expect(reply.json()).toMatchObject({ results: [{ person_id: null, data: null }, {}], metadata: { billed: 1 } }) // prettier-ignore
+    const job = await ended(api, withOwn(WITH_PHONE))
+    expect(job).toMatchObject({ status: 'done', rows: 2, matched: 1, billed: 1 })
+    const id = String(job['id'])
+    expect((await api.get(`/v1/enrichments/${id}/result`)).body).toMatch(
+      /^Jane Smith,512-555-0101,suppressed,/m,
+    )
     expect(await readdir(join(api.folder, 'out', 'enrichments', id))).toEqual(['result.csv'])
   })
+})
+
+test('the caller’s own list is no free test of facts: a row without the entry is suppressed, and billed as a match', async () => {
+  await onInvented(async (api) => {
+    const reply = await post(api, withOwn(WITHOUT_PHONE))
+    expect(statusesOf(reply)).toEqual(['suppressed', 'matched'])
+    expect(reply.json()).toMatchObject({
+      results: [{ person_id: null, person_name: null, data: null, reason: 'the person is on the suppression list' }, {}],
+      metadata: { matched: 1, billable: 2, billed: 2 },
+    })
+    expect(await ended(api, withOwn(WITHOUT_PHONE))).toMatchObject({ rows: 2, matched: 1, billable: 2, billed: 2 }) // prettier-ignore
+    const capped = await post(api, withOwn(WITHOUT_PHONE, { max_billable: '1' }))
+    expect(statusesOf(capped)).toEqual(['suppressed', 'no_match'])
+    const twice = await post(api, withOwn(`${WITHOUT_PHONE}Jane Smith,Austin\n`, { dedupe: 'true' }))
+    expect(twice.json()).toMatchObject({ results: [{}, {}, { match_status: 'suppressed', duplicate_of: 1 }], metadata: { billed: 2 } }) // prettier-ignore
+  })
 }) // prettier-ignore
+
+test('a dry run counts a row without the entry as it does without the list', async () => {
+  await onInvented(async (api) => {
+    const counts = async (body: FormData): Promise<Json> =>
+      (await post(api, body)).json<{ metadata: Json }>().metadata
+    const plain = await counts(form({ list: file(WITHOUT_PHONE), dry_run: 'true' }))
+    expect(plain).toMatchObject({ matched: 2, billable: 2, billed: 0 })
+    expect(await counts(withOwn(WITHOUT_PHONE, { dry_run: 'true' }))).toEqual(plain)
+    expect(await counts(withOwn(WITH_PHONE, { dry_run: 'true' }))).toMatchObject({ matched: 1, billable: 1 })
+    const job = await ended(api, withOwn(WITHOUT_PHONE, { dry_run: 'true' }))
+    expect(job).toMatchObject({ matched: 2, billable: 2, billed: 0 })
+  })
+})
 
 test('a row of the caller’s own list that names nobody is 422 with its line', async () => {
   await onInvented(async (api) => {

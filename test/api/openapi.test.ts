@@ -92,7 +92,7 @@ describe('GET /openapi.json', () => {
           expect([operationId, type, schema]).toEqual([
             operationId,
             type,
-            type === 'application/json' && schema['format'] !== 'binary'
+            type === 'multipart/form-data' || (type === 'application/json' && schema['format'] !== 'binary')
               ? { $ref: expect.stringMatching(/^#\/components\/schemas\/[A-Z]/) as unknown }
               : { type: 'string', format: 'binary' },
           ])

@@ -24,6 +24,7 @@ await runEnrichment({
     top: 1,
     suppressions: null,
     tellsSuppressed: true,
+    suppressesPeople: true,
     today: TODAY,
   },
   output: { path, kind: 'csv' },

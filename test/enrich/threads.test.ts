@@ -22,6 +22,7 @@ const SETTINGS: ChunkSettings = {
     top: 1,
     suppressions: null,
     tellsSuppressed: false,
+    suppressesPeople: true,
     today: '2026-06-01',
   },
   output: 'delimited',

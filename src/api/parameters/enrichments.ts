@@ -92,7 +92,7 @@ export const EnrichmentParts = z
   .strictObject({
     list: File.describe('The list, in any of the other content types'),
     suppress: File.describe(
-      'People who are not to be matched: a list of person ids, phones, e-mails or addresses of up to 4 MiB',
+      'People who are not to come out: a list of person ids, phones, e-mails or addresses of up to 4 MiB',
     ).exactOptional(),
     ...ListOptions.shape,
   })

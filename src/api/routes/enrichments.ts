@@ -88,7 +88,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       isWaiting: true,
       tag,
       summary: 'Put people, phones, e-mails and addresses beside the rows of a list',
-      description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. As \`multipart/form-data\`, the part \`list\` is the list, the part \`suppress\` a suppression list of your own (up to 4 MiB; person ids, phones, e-mails or addresses): rows that mean people on it are \`suppressed\` and not billed. Its other parts are the parameters of the query. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up. With the header \`Idempotency-Key\` (1 to 255 characters) a repeated request gets the first answer, with \`Idempotency-Replayed: true\`, and is not billed again: for 24 hours, with the same list and options. 409 while the first one is under way, 422 for another list or other options under the same key.`,
+      description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. As \`multipart/form-data\`, the part \`list\` is the list, the part \`suppress\` a suppression list of your own (up to 4 MiB; person ids, phones, e-mails or addresses): rows that hold an entry of it are \`suppressed\` and not billed. Rows whose match has an entry that the row does not hold are \`suppressed\` too, and billed as matches; a dry run counts them as matches. Its other parts are the parameters of the query. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up. With the header \`Idempotency-Key\` (1 to 255 characters) a repeated request gets the first answer, with \`Idempotency-Replayed: true\`, and is not billed again: for 24 hours, with the same list and options. 409 while the first one is under way, 422 for another list or other options under the same key.`,
       access: writes,
       request: {
         query: EnrichmentOptions,
@@ -422,7 +422,7 @@ function untilGone({ raw }: FastifyReply): AbortSignal {
 }
 
 function matchOptions(
-  { fields, require, min_score, top, today }: Wanted,
+  { fields, require, min_score, top, today, dry_run }: Wanted,
   suppressions: Suppressions | null,
 ): MatchOptions {
   return {
@@ -432,6 +432,7 @@ function matchOptions(
     top,
     suppressions,
     tellsSuppressed: false,
+    suppressesPeople: !dry_run,
     today,
   }
 }

@@ -197,6 +197,7 @@ async function matchOptions(values: Values, io: CommandIo): Promise<RunOptions['
     top,
     suppressions: values.suppress === undefined ? null : await loadSuppressions(values.suppress, today),
     tellsSuppressed: true,
+    suppressesPeople: true,
     today,
   }
 }
