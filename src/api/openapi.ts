@@ -13,7 +13,7 @@ export interface OpenApi {
   readonly openapi: '3.1.0'
   readonly info: Json
   readonly servers: readonly Json[]
-  readonly tags: readonly { name: string }[]
+  readonly tags: readonly { name: string; description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   /** What the service calls, and not its callers. */
   readonly webhooks: Readonly<Record<string, { readonly post: Json }>>
@@ -58,6 +58,20 @@ Test keys are answered from invented people and are never billed. These requests
 |---|---|---|
 ${SCENARIOS.map(({ path, status, name }) => `| \`${path}\` | ${status} | ${name} |`).join('\n')}`
 
+/** What the resources of each tag are. */
+const TAGS: Readonly<Record<string, string>> = {
+  Service: 'The state of the service, and this description',
+  Person: 'People by id, name, phone, e-mail or address',
+  Phone: 'A phone number, its people and its businesses',
+  Property: 'Properties by id or address, with owners and residents',
+  Regions: 'States and counties, and the events that each supports',
+  Account: 'Requests of the account by day',
+  Enrichments: 'Lists whose rows get people, phones, e-mails and addresses',
+  Webhooks: 'Subscriptions to deed events, for invited accounts',
+  Events: 'Recorded deeds, for invited accounts',
+  Internal: 'Access events for staff tools and billing, with a token of their own',
+}
+
 const TRACE_ID = { description: 'of this request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } }
 const RETRY_AFTER = { description: 'seconds', schema: { type: 'integer' } }
 
@@ -69,7 +83,11 @@ export function openApiOf(endpoints: readonly Endpoint[], examples: readonly Exa
     const methods = (paths[endpoint.path] ??= {})
     methods[endpoint.method.toLowerCase()] = operationOf(endpoint, named)
   }
-  const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name }))
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => {
+    const description = TAGS[name]
+    if (description === undefined) throw new Error(`the tag ${name} has no description`)
+    return { name, description }
+  })
   const document: OpenApi = {
     openapi: '3.1.0',
     info: { title: 'Platbook', version: '1.0.0', description: DESCRIPTION },
@@ -160,6 +178,7 @@ function notification(named: Named): Json {
   return {
     operationId: 'receiveDeedEvent',
     tags: ['Webhooks'],
+    security: [],
     summary: 'A deed event that a webhook is subscribed to',
     description:
       'Sent to the url of the webhook, signed as Standard Webhooks describes, at least once and in no promised order. What is not answered with a 2xx status within 15 s is tried again, ten times over three days.',
