@@ -21,6 +21,8 @@ const SplinkFigures = z.object({
   precision: z.number(),
   recall: z.number(),
   threshold: z.number().nullable(),
+  /** Whether both names were one comparison, or each one by itself. */
+  names: z.enum(['one', 'each']),
   edges: z.number(),
   seconds: z.number(),
   version: z.string(),

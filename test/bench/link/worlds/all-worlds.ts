@@ -24,7 +24,7 @@ export const MILLION = 'email-names-1m'
 export const WORLDS: readonly World[] = [
   ...EMAIL_NAMES,
   ...NAMES_AND_BIRTH,
-  CANDIDATES,
+  ...CANDIDATES,
   TWO_SURNAMES,
   LONE_NAMES,
   INITIALS_ONLY,

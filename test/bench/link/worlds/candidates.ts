@@ -9,7 +9,6 @@ import { recordCount, type World, type WorldRecord } from './kit/world.ts'
 
 // Candidates for office, election after election: each list of a district has a party, one in three a local one of its own, and up to forty
 // names. Who stands on one list agrees in district and party, and is not one person. Few columns tell people apart.
-const REPEATS = 0.5
 const PARTIES = new FrequencyTable(
   ['UNION', 'LIBERTY', 'GREEN', 'LABOR', 'REFORM', 'PEOPLE', 'INDEPENDENT'],
   {
@@ -18,7 +17,7 @@ const PARTIES = new FrequencyTable(
   },
 )
 
-function* people(dice: Dice): Generator<readonly WorldRecord[]> {
+function* people(dice: Dice, repeats: number): Generator<readonly WorldRecord[]> {
   const census = new Census()
   for (;;) {
     const district = anyAddress(dice).city
@@ -27,12 +26,12 @@ function* people(dice: Dice): Generator<readonly WorldRecord[]> {
     for (let name = 0; name < names; name++) {
       const birth = dateBetween(dice, 1935, 1990)
       const { number, sex, first, middle, last } = census.person(dice, ENGLISH, { birth })
-      yield Array.from({ length: recordCount(dice, REPEATS) }, () => ({
+      yield Array.from({ length: recordCount(dice, repeats) }, () => ({
         truth: number,
         first_name: called(dice, ENGLISH, first, { nicknames: 0.12, typos: 0.01 }),
         middle_name: known(dice, dice.chance(0.7) ? middle[0]! : middle, 0.3),
         last_name: spelled(dice, last, 0.02),
-        birth_date: known(dice, writtenDate(dice.chance(0.01) ? mistypedDate(dice, birth) : birth), 0.6),
+        birth_date: known(dice, writtenDate(dice.chance(0.01) ? mistypedDate(dice, birth) : birth), 0.5),
         gender: sex,
         city: dice.chance(0.97) ? district : anyAddress(dice).city,
         occupation: dice.chance(0.93) ? party : PARTIES.draw(dice),
@@ -41,20 +40,23 @@ function* people(dice: Dice): Generator<readonly WorldRecord[]> {
   }
 }
 
-export const CANDIDATES: World = {
-  name: 'candidates',
-  setting:
-    'candidates for office: all names of one list share district and party; sex; four birth dates in ten blank',
-  records: 20_000,
-  repeats: REPEATS,
-  columns: [
-    ['first_name'],
-    ['middle_name'],
-    ['last_name'],
-    ['birth_date'],
-    ['gender'],
-    ['city'],
-    ['occupation'],
-  ],
-  people,
+function world(name: string, repeats: number): World {
+  return {
+    name,
+    setting: `candidates for office: all names of one list share district and party; half of the birth dates blank; ${repeats * 100} of 100 records repeat a person`,
+    records: 20_000,
+    repeats,
+    columns: [
+      ['first_name'],
+      ['middle_name'],
+      ['last_name'],
+      ['birth_date'],
+      ['gender'],
+      ['city'],
+      ['occupation'],
+    ],
+    people: (dice) => people(dice, repeats),
+  }
 }
+
+export const CANDIDATES = [world('candidates', 0.5), world('new-candidates', 0.2)]
