@@ -24,10 +24,21 @@ interface Content {
   readonly share: (values: readonly string[], today: string) => number
 }
 
+/** So many values are needed where single values say little. */
+export const ENOUGH = 10
+
+/** Tests of single values, for columns whose name says nothing. Columns of files that are linked are recognised by them too. */
+export const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] = [
+  ['state', isState],
+  ['zip', isZip],
+  ['address', isAddress],
+  ['name', isNameOfPerson],
+]
+
 const CONTENTS: readonly Content[] = [
-  { field: 'state', enough: 10, share: shareOf((text) => /^[A-Za-z]{2}$/.test(text) && stateCode(text.toUpperCase()) !== null) }, // prettier-ignore
-  { field: 'zip', enough: 10, share: shareOf((text) => /^\d{5}(?:-\d{4})?$/.test(text) && zipPlace(text.slice(0, 5)) !== undefined) }, // prettier-ignore
-  { field: 'birth_date', enough: 10, share: shareOfBirthDates },
+  { field: 'state', enough: ENOUGH, share: shareOf(isState) },
+  { field: 'zip', enough: ENOUGH, share: shareOf(isZip) },
+  { field: 'birth_date', enough: ENOUGH, share: shareOfBirthDates },
   { field: 'address', enough: 3, share: shareOf(isAddress) },
   { field: 'name', enough: 3, share: shareOf(isNameOfPerson) },
 ]
@@ -40,6 +51,14 @@ function shareOf(looks: (text: string) => boolean): Content['share'] {
     for (const value of values) if (!looks(value) && values.length - ++others < least) return 0
     return values.length === 0 ? 0 : 1 - others / values.length
   }
+}
+
+function isState(text: string): boolean {
+  return /^[A-Za-z]{2}$/.test(text) && stateCode(text.toUpperCase()) !== null
+}
+
+function isZip(text: string): boolean {
+  return /^\d{5}(?:-\d{4})?$/.test(text) && zipPlace(text.slice(0, 5)) !== undefined
 }
 
 /** `100 Main St, Austin, TX 78701`, `PO Box 12 Austin TX 78701`; a street line has to name the kind of its street. */

@@ -7,8 +7,7 @@ import { CLUE_FIELDS, type ClueField, type ColumnName, readColumnName } from './
 import { parseBirthDate } from '../normalize/birth-date.ts'
 import { normalizeEmail } from '../normalize/email.ts'
 import { parsePhone } from '../normalize/phone.ts'
-import { nameFrequency } from '../normalize/name-frequencies.ts'
-import { stateCode, zipPlace } from '../normalize/places.ts'
+import { stateCode } from '../normalize/places.ts'
 
 export const MOST_COLUMNS = 1_000
 
@@ -56,21 +55,6 @@ export const LOOKS: Partial<Record<ClueField, (text: string, today: string) => b
 }
 /** So telling that a column is recognised by what it holds, whatever its name. */
 const TELLING = ['person_id', 'property_id', 'email', 'phone'] as const
-
-/** Weaker tests, for columns whose name says nothing and where no other column holds the field; of ten values or more. */
-export const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] = [
-  ['state', (text) => /^[A-Za-z]{2}$/.test(text) && stateCode(text.toUpperCase()) !== null],
-  ['zip', (text) => /^\d{5}(?:-\d{4})?$/.test(text) && zipPlace(text.slice(0, 5)) !== undefined],
-  ['address', (text) => /^\d+\S* .+[ ,][A-Za-z]{2}[ ,]+\d{5}(?:-\d{4})?$/.test(text)],
-  ['name', isNameOfPerson],
-]
-export const ENOUGH = 10
-
-function isNameOfPerson(text: string): boolean {
-  const words = text.toUpperCase().split(/[ ,]+/)
-  if (words.length < 2 || words.length > 4 || !/^[\p{L}' ,.-]+$/u.test(text)) return false
-  return words.filter((word) => nameFrequency(word) !== undefined).length >= 2
-}
 
 /** A column whose name means a field, and of whose values a smaller share looks like it, holds something else. */
 export const HARDLY = 0.3
