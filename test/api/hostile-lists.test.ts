@@ -71,7 +71,7 @@ test('a megabyte of lines that each open a quote is 422', async () => {
   })
 })
 
-test('a list of more rows than a list may have, or that unzips to more than its ratio, is 413 before it is a job', async () => {
+test('a list of more rows or bytes than a list may have, or that unzips to more than its ratio, is 413 before it is a job', async () => {
   await onInvented(
     async (api) => {
       const rows = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(2_001)}`
@@ -83,6 +83,19 @@ test('a list of more rows than a list may have, or that unzips to more than its 
       expect(api.state.db.prepare('select * from enrichments').all()).toEqual([])
     },
     { ENRICHMENT_MOST_ROWS: '2000' },
+  )
+  await onInvented(
+    async (api) => {
+      const large = await send(
+        api,
+        gzipSync(`name,phone,note\n${`Jane Smith,,${'x'.repeat(1_000)}\n`.repeat(1_050)}`),
+      )
+      expect([large.statusCode, reasonOf(large)]).toEqual([
+        413,
+        'the list has more than 1 MiB when it is unzipped: send it in parts',
+      ])
+    },
+    { ENRICHMENT_MOST_UNZIPPED_MB: '1' },
   )
   await onInvented(async (api) => {
     const reply = await send(

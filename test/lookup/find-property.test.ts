@@ -82,6 +82,32 @@ describe('the forms of a property', () => {
     expect(result).not.toHaveProperty('year_built')
   })
 
+  test('an owner whom nothing resolves to a person has a name, and nothing to show or to hold back', () => {
+    const result = parsed(
+      world.lookup.findProperty(
+        { street: '45-12 Bell Blvd', zipcode: '11361', strict_match: false },
+        PUBLISHED_ON,
+      ),
+    )
+    const nothing = { displayed: 0, additional: 0 }
+    expect(result).toMatchObject({
+      ownership_info: {
+        person_owners: [
+          {
+            id: null,
+            name: 'Unknown Heirs',
+            person_owner_metadata: {
+              details_url: null,
+              phones: nothing,
+              emails: nothing,
+              owned_properties: nothing,
+            },
+          },
+        ],
+      },
+    })
+  })
+
   test('details have the parts of the address, the building, the taxes and the mortgages', () => {
     const { lookup } = world
     const details = parsed(lookup.property(flat, PUBLISHED_ON))

@@ -45,6 +45,7 @@ test('a full disk is said so, with what is needed; nothing is half published and
 test('a snapshot needs what its rows take, and at least a tenth more than the snapshot before', async () => {
   const rows = { people: 1_000_000, properties: 400_000, phones: 0, crosswalk: 5_000_000 }
   expect(await neededBytes(rows, null)).toBe(1_000_000 + 1_900_000_000 + 1_040_000_000)
+  expect(await neededBytes({ phones: 1_000, addresses: 2_000 }, null)).toBe(1_000_000 + 450_000 + 300_000)
   await withFolder(async (previous) => {
     await mkdir(join(previous, 'tables'))
     for (const [name, bytes] of [
@@ -68,4 +69,25 @@ test('a disk is full when the system says so; an input error on a disk with free
     expect(await isDiskFull(systemError(5), snapshots)).toBe(false)
     expect(await isDiskFull(systemError(13), snapshots)).toBe(false)
   })
+})
+
+test('an input error means a full disk while less than 64 MiB are free', async (context) => {
+  for (const { free, isFull } of [
+    { free: 65_536 - 4, isFull: true },
+    { free: 65_536, isFull: false },
+  ]) {
+    await withFolder(async (snapshots) => {
+      const disk = mountDisk(snapshots, free)
+      if (disk === null) {
+        context.skip()
+        return
+      }
+      try {
+        expect(await isDiskFull(systemError(5), snapshots), `${free} KiB free`).toBe(isFull)
+        expect(await isDiskFull(systemError(13), snapshots)).toBe(false)
+      } finally {
+        disk.unmount()
+      }
+    })
+  }
 })

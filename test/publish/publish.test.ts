@@ -7,7 +7,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../src/log.ts'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
+import { readColumns } from '../../src/lookup/columns.ts'
 import { readManifest } from '../../src/lookup/manifest.ts'
+import { personOfId } from '../../src/lookup/person-ids.ts'
 import { openStore } from '../../src/lookup/store.ts'
 import { verifySnapshot } from '../../src/lookup/verify.ts'
 import { publish, type PublishOptions } from '../../src/publish/publish.ts'
@@ -144,6 +146,18 @@ describe('a publication', () => {
       const first = await documents(new Date('2026-06-01T00:00:00Z'))
       expect(first.length).toBeGreaterThan(190)
       expect(await documents(new Date('2026-06-02T00:00:00Z'))).toEqual(first)
+    })
+  })
+
+  test('leads from the id of a person to the number of the person without a search of the tree', async () => {
+    await withFolder(async (snapshots) => {
+      const lookup = join(snapshots, await inventedSnapshot(snapshots), 'lookup')
+      const columns = readColumns(lookup)
+      const store = openStore(lookup)
+      for (const id of [INVENTED.jane, INVENTED.jonathan]) {
+        expect(personOfId(columns, id)).toBe(store.ids.getBinary(Buffer.from(id))?.readUInt32LE(0))
+      }
+      await store.root.close()
     })
   })
 
