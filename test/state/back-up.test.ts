@@ -46,7 +46,9 @@ test('a damaged page and a row without its owner are faults, by file and kind', 
     await file.write(Buffer.alloc(4_096, 0xff), 0, 4_096, 4_096)
     await file.close()
     await chmod(copy, 0o600)
-    expect(() => checkStateFile(copy)).toThrow(/copy is damaged [^]*restore --from DIR --force/)
+    expect(() => checkStateFile(copy)).toThrow(
+      /copy is damaged [^]*restore --from DIR\|s3:\/\/BUCKET\/PREFIX --force/,
+    )
     const db = new DatabaseSync(copy)
     expect(integrityFault(db)).not.toBeNull()
     db.close()
