@@ -1,5 +1,8 @@
+import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import { open } from 'lmdb'
 import { expect, test } from 'vitest'
-import { EventDocuments, EventDocumentsWriter } from '../../src/events/documents.ts'
+import { DOCUMENTS_FILE, EventDocuments, EventDocumentsWriter } from '../../src/events/documents.ts'
 import { eventId } from '../support/deed-events.ts'
 import { withFolder } from '../support/folder.ts'
 import { mountDisk } from '../support/small-disk.ts'
@@ -17,6 +20,31 @@ test.each([33, 32])('%i documents are read as they were written, in any order', 
       expect(documents.read(numbers).map(String)).toEqual(numbers.map((n) => texts[n]))
       expect(texts.map((_, n) => documents.numberOf(eventId(n)))).toEqual(texts.map((_, n) => n))
       expect(documents.numberOf(eventId(count))).toBeNull()
+    } finally {
+      documents.close()
+    }
+  })
+})
+
+test('a file of an earlier version is read: blocks of 16 documents, each on a line', async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, DOCUMENTS_FILE)
+    const root = open({ path, noSubdir: true, encoding: 'binary', keyEncoding: 'binary', maxDbs: 2, pageSize: 8192 }) // prettier-ignore
+    const blocks = root.openDB<Buffer, number>({ name: 'blocks', encoding: 'binary', keyEncoding: 'uint32' })
+    root.openDB({ name: 'ids', encoding: 'binary', keyEncoding: 'binary' })
+    for (const block of [0, 1]) {
+      const lines = Array.from({ length: 16 }, (_, place) => `{"n":${16 * block + place}}\n`)
+      blocks.putSync(block, zstdCompressSync(lines.join('')))
+    }
+    await root.close()
+    const documents = EventDocuments.open(folder)
+    try {
+      expect(documents.read([0, 15, 16, 31]).map(String)).toEqual([
+        '{"n":0}',
+        '{"n":15}',
+        '{"n":16}',
+        '{"n":31}',
+      ])
     } finally {
       documents.close()
     }
