@@ -12,6 +12,7 @@ import { readSources } from '../src/ingest/sources.ts'
 import { link, type LinkReport } from '../src/link/link.ts'
 import { normalize } from '../src/link/normalize.ts'
 import { keepIdentities } from '../src/link/kept-identities.ts'
+import type { RefusedModel } from '../src/linkage/check-model.ts'
 import { LINKAGE_VERSION } from '../src/linkage/link-night.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
@@ -26,6 +27,7 @@ import { openWarehouse, type Warehouse } from '../src/warehouse/open.ts'
 import { forgetSnapshotRows, recordSnapshotRows } from '../src/warehouse/snapshot-rows.ts'
 import { execute, query } from '../src/warehouse/query.ts'
 import { openState, type State } from '../src/state/open.ts'
+import { AFTER_REFUSAL, type LinkModelDecision, LinkModels, refusalText } from '../src/state/link-models.ts'
 import type { SourceDecision } from '../src/state/source-decisions.ts'
 import { RunLedger, type StepEnd } from '../src/state/run-ledger.ts'
 import { lateSources } from '../src/ingest/late.ts'
@@ -47,6 +49,8 @@ export interface NightContext {
   readonly full: boolean
   /** Learn a new link model, and link everything by it. */
   readonly train?: boolean
+  /** Use the model that is learned although the checks refuse it. */
+  readonly accept?: boolean
   readonly now: Clock
   readonly signal: AbortSignal
   readonly log: Log
@@ -68,7 +72,7 @@ export interface NightReport {
   readonly damage: string | null
   /** What subscribers are told of; null when all of the snapshot had been released. */
   readonly released: Released | null
-  /** Notes about the current snapshot that could not be written; the next run writes them. */
+  /** A link model that was refused, and notes about the current snapshot that could not be written, which the next run writes. */
   readonly warnings: readonly string[]
   readonly seconds: number
   /** 0 done, 3 done without files that are held or failed, or with warnings. */
@@ -190,7 +194,7 @@ async function runSteps(
     : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
   if (ingested.held !== null) await noteSources(context, db, state, ingested)
   const beside = [await warehouse.connect()]
-  const linked = steps.includes('link') ? await linkLoaded(context, run, db, beside) : null
+  const linked = steps.includes('link') ? await linkLoaded(context, run, db, beside, state) : null
   const published = steps.includes('publish')
     ? await run.step('publish', () => publishLinked(context, db, beside, standing), endOfPublish)
     : null
@@ -204,8 +208,10 @@ async function runSteps(
           return null
         })
     : null
-  const warnings = [published?.warning, unreleased].filter((warning) => typeof warning === 'string')
-  for (const warning of warnings) log.warn({ reason: warning }, 'published with a warning')
+  const refused = linked?.refusedModel ?? null
+  const refusal = refused === null ? null : `${refusalText(decisionOf(refused))}; run: ${AFTER_REFUSAL}`
+  const warnings = [refusal, published?.warning, unreleased].filter((warning) => typeof warning === 'string')
+  for (const warning of warnings) log.warn({ reason: warning }, 'done with a warning')
   const { version, damage } = await standing
   const seconds = Math.round(performance.now() - started) / 1000
   const report = {
@@ -273,10 +279,11 @@ function endOfRelease(released: Released | null): StepEnd {
 
 /** Links what is loaded, unless it is what was linked last; then builds `published.*` of it. */
 async function linkLoaded(
-  { config, now, log, signal, progress, full, train = false }: NightContext,
+  { config, now, log, signal, progress, full, train = false, accept = false }: NightContext,
   run: RecordedRun,
   db: DuckDBConnection,
   beside: readonly DuckDBConnection[],
+  state: Pick<State, 'db'>,
 ): Promise<LinkReport | null> {
   const options = { db, now, log, signal, progress, beside }
   const loaded = await run.step(
@@ -304,17 +311,53 @@ async function linkLoaded(
         return null
       }
       const reportFile = join(config.paths.out, 'link-report.html')
-      const linked = await link({ ...options, full, train, modelFile, identities, reportFile })
+      const linked = await link({ ...options, full, train, accept, modelFile, identities, reportFile })
+      recordModel(state, linked, now())
       await buildModels(db, await loadModels(), { layers: ['published'], log, signal, progress, beside })
       await setStamp(db, 'link', loaded.stamp)
       return linked
     },
-    (report) => endOf(report !== null, report?.mentions ?? null),
+    (report) => endOfLink(report),
   )
 }
 
 function endOf(isNew: boolean, row_count: number | null): StepEnd {
   return { outcome: isNew ? 'done' : 'unchanged', row_count, reason: null }
+}
+
+/** Keeps what became of a model that the run learned. */
+function recordModel(
+  { db }: Pick<State, 'db'>,
+  { trained, refusedModel, model }: LinkReport,
+  at: Date,
+): void {
+  if (refusedModel !== null) new LinkModels(db).record(decisionOf(refusedModel), at)
+  else if (trained && model !== null) {
+    const { trainedOn: trained_on, records: record_count } = model
+    new LinkModels(db).record({ trained_on, record_count, outcome: 'used', linked_by: 'learned', faults: [] }, at) // prettier-ignore
+  }
+}
+
+function decisionOf({
+  trainedOn,
+  records,
+  faults,
+  instead,
+}: RefusedModel): Omit<LinkModelDecision, 'decided_at'> {
+  return {
+    trained_on: trainedOn,
+    record_count: records,
+    outcome: 'refused',
+    linked_by: instead,
+    faults: faults.map(({ what }) => what),
+  }
+}
+
+function endOfLink(report: LinkReport | null): StepEnd {
+  const end = endOf(report !== null, report?.mentions ?? null)
+  const refused = report?.refusedModel ?? null
+  if (refused === null) return end
+  return { ...end, outcome: 'done_with_failures', reason: refusalText(decisionOf(refused)) }
 }
 
 /** Publishes what is linked; null where the current snapshot was made from it. */

@@ -173,6 +173,18 @@ CREATE TABLE known_events (
 
 CREATE INDEX known_events_by_date on known_events (recorded_on);
 
+CREATE TABLE link_models (
+    model_id integer primary key,
+    decided_at text not null,
+    trained_on text not null,
+    record_count integer not null check (record_count >= 0),
+    outcome text not null check (outcome in ('used', 'refused')),
+    -- The model by which records are linked since then: the one that was learned, the one before, or the one that ships with Platbook.
+    linked_by text not null check (linked_by in ('learned', 'last', 'default')),
+    -- JSON array of sentences; empty where the model is used.
+    faults text not null check (json_valid(faults))
+) strict;
+
 CREATE TABLE migrations (number integer primary key, name text not null, applied_at text not null) strict;
 
 CREATE TABLE notice_sends (

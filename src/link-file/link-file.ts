@@ -4,6 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { PARTIAL, publishFile, unwritable } from '../enrich/write-output.ts'
 import type { ClusterFigures } from '../linkage/cluster-figures.ts'
+import type { RefusedModel } from '../linkage/check-model.ts'
 import { linkNight, type LinkNightReport } from '../linkage/link-night.ts'
 import { reportPage } from '../linkage/report.ts'
 import { unknownKinds } from '../linkage/unknown-kinds.ts'
@@ -25,6 +26,8 @@ export interface LinkFileOptions {
   readonly truth: string | undefined
   /** No file holds a person twice: records of one file are never one person. */
   readonly isDuplicateFree: boolean
+  /** Use the learned model although its checks refuse it. */
+  readonly accept: boolean
   readonly today: string
   readonly threads: number
   readonly memoryLimit: string
@@ -41,6 +44,8 @@ export interface LinkFileReport {
   readonly joined: number
   readonly pairs: number
   readonly edges: number
+  /** The model that was learned and failed its checks: the default model was used; null otherwise. */
+  readonly refused: RefusedModel | null
   readonly truth: (Truth & ClusterFigures & { readonly betweenFiles: boolean }) | null
 }
 
@@ -90,7 +95,7 @@ async function linkIn(
   const truth = truthColumn === undefined ? null : await checkTruth(db, truthColumn)
   step('read', rows)
   signal.throwIfAborted()
-  const run = await linkNight(db, { threads, today })
+  const run = await linkNight(db, { threads, today, accept: options.accept })
   step('link', rows)
   signal.throwIfAborted()
   const clusters = await numberClusters(db, rows)
@@ -113,6 +118,7 @@ async function linkIn(
     ...(await clusterCounts(db)),
     pairs: run.pairs,
     edges: run.edges,
+    refused: run.refused,
     truth: judged,
   }
   const workingReport = join(folder, 'report')

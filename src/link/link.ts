@@ -14,6 +14,7 @@ import {
   type LinkNightReport,
   stateFolderOf,
 } from '../linkage/link-night.ts'
+import type { RefusedModel } from '../linkage/check-model.ts'
 import { stateFault } from '../linkage/stored-state.ts'
 import { reportPage } from '../linkage/report.ts'
 import type { Drift } from '../linkage/model-file.ts'
@@ -33,6 +34,8 @@ export interface LinkOptions {
   readonly full?: boolean
   /** Learns a new model first, and links everything by it. */
   readonly train?: boolean
+  /** Uses the model that is learned although the checks refuse it. */
+  readonly accept?: boolean
   /** Where the link model lies; without it the model stays in the warehouse. */
   readonly modelFile?: string | undefined
   /** Where identities outlive the warehouse (kept-identities.ts); nowhere when not said. */
@@ -64,6 +67,8 @@ export interface LinkReport {
   readonly drift: readonly Drift[]
   /** Whether this run learned the model: then `drift` is what it changed. */
   readonly trained: boolean
+  /** The model that this run learned and did not use; null otherwise. */
+  readonly refusedModel: RefusedModel | null
   /** Numbers and traits that count nothing until a model is learned that knows them. */
   readonly unknown: readonly UnknownKind[]
   /** What looks wrong in the input, as the page names it; 0 where none was written. */
@@ -116,6 +121,7 @@ export async function link(options: LinkOptions): Promise<LinkReport> {
     model: { trainedOn: linkage.model.trained_on, records: linkage.model.record_count },
     drift: linkage.drift,
     trained: linkage.kind === 'trained',
+    refusedModel: linkage.refused,
     stateFault: linkage.stateFault,
     unknown: await unknownKinds(db, linkage.model),
     reportFile: options.reportFile ?? null,
@@ -192,6 +198,7 @@ const NOTHING = {
   model: null,
   drift: [],
   trained: false,
+  refusedModel: null,
   stateFault: null,
   unknown: [],
   faults: 0,
@@ -250,7 +257,7 @@ async function decide(
 }
 
 async function decideOnce(
-  { db, now, signal, progress, modelFile, full = false, train = false }: LinkOptions,
+  { db, now, signal, progress, modelFile, full = false, train = false, accept = false }: LinkOptions,
   fingerprint: string,
   fault?: string,
 ): Promise<{ linkage: LinkNightReport; identities: Identities }> {
@@ -265,6 +272,7 @@ async function decideOnce(
       today,
       full,
       train,
+      accept,
       stateFault: fault,
     })
     const mentions = linkage.records

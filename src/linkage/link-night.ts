@@ -2,6 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { execute, query } from '../warehouse/query.ts'
+import { checkModel, type RefusedModel } from './check-model.ts'
+import { defaultModel } from './default-model.ts'
 import { dropChanges } from './find-changes.ts'
 import { type FullRun, linkAll } from './link-records.ts'
 import { type LinkModel, parseModel } from './model.ts'
@@ -32,6 +34,8 @@ export interface LinkNightOptions {
   readonly full?: boolean
   /** Learn a new model (and link everything by it). */
   readonly train?: boolean
+  /** Use the model that is learned although the checks refuse it. */
+  readonly accept?: boolean
   /** Why the state of the last run cannot be used, when that is known: everything is linked anew, and the report says why. */
   readonly stateFault?: string | undefined
   readonly lap?: ((step: string, rows: number) => void) | undefined
@@ -52,6 +56,8 @@ export interface LinkNightReport {
   /** Where fresh EM differs from the model used until now: over all records when everything was linked, else over a panel of them. */
   readonly drift: readonly Drift[]
   readonly model: LinkModel
+  /** The model that this run learned and did not use, because it failed the checks; null otherwise. */
+  readonly refused: RefusedModel | null
   /** Why everything was linked anew although little changed: what is wrong with the state of the last run. Null otherwise. */
   readonly stateFault: string | null
 }
@@ -85,6 +91,7 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
         cut: changes.cut,
         drift: changes.drift,
         model: known,
+        refused: null,
         stateFault: null,
         ...(await counts(db)),
       }
@@ -132,7 +139,18 @@ async function linkAnew(
   threads: LinkThreads,
 ): Promise<LinkNightReport> {
   const { modelFile, before, known } = options
-  const run = await linkAll(db, { ...options, model: known }, threads)
+  if (known === undefined) await setTermsAside(db, before)
+  let run = await linkAll(db, { ...options, model: known }, threads)
+  const learned = run.model
+  const refused = known === undefined ? await refusedModel(run, options, threads) : null
+  if (refused !== null) {
+    if (before !== undefined)
+      await execute(db, 'create or replace table link.term_counts as from temp.terms_before')
+    const model =
+      before ?? defaultModel(run.mentions, { blockLimit: learned.block_limit, today: options.today })
+    run = await linkAll(db, { ...options, model }, threads)
+  }
+  await execute(db, 'drop table if exists temp.terms_before')
   await execute(
     db,
     'create or replace table link.linkage_state as select $model::varchar as model, $traits::varchar as traits, $version::integer as version',
@@ -142,22 +160,42 @@ async function linkAnew(
       version: LINKAGE_VERSION,
     },
   )
-  if (known === undefined && modelFile !== undefined) await saveModel(db, modelFile, run.model)
+  const isKept = known !== undefined || refused?.instead === 'last'
+  if (!isKept && modelFile !== undefined) await saveModel(db, modelFile, run.model)
   let drift: readonly Drift[] = []
   if (before !== undefined) {
-    const fresh = known === undefined ? run.model : await retrained(db, run, options.today, threads)
+    const fresh = known === undefined ? learned : await retrained(db, run, options.today, threads)
     drift = driftBetween(before, fresh)
   }
   return {
-    kind: known === undefined ? 'trained' : 'full',
+    kind: isKept ? 'full' : 'trained',
     pairs: run.pairs,
     changed: run.mentions.count,
     cut: run.clusters.cut.length,
     drift,
     model: run.model,
+    refused,
     stateFault: options.stateFault ?? null,
     ...(await counts(db)),
   }
+}
+
+async function refusedModel(
+  run: FullRun,
+  { accept, before }: AnewOptions,
+  threads: LinkThreads,
+): Promise<RefusedModel | null> {
+  if (accept === true) return null
+  const faults = await checkModel(run, before, threads)
+  if (faults.length === 0) return null
+  const { trained_on: trainedOn, record_count: records } = run.model
+  return { trainedOn, records, faults, instead: before === undefined ? 'default' : 'last' }
+}
+
+// Training replaces the frequencies of the model before; they are needed again when its successor is refused.
+async function setTermsAside(db: DuckDBConnection, before: LinkModel | undefined): Promise<void> {
+  if (before !== undefined)
+    await execute(db, 'create or replace temp table terms_before as from link.term_counts')
 }
 
 // What training would give now. Every record is in memory already, and pairs are a sample: the cost is a third of the run's.

@@ -17,6 +17,8 @@ const Level = z.strictObject({
 /** What is learned once and used by every later run: `link-model.json`. Frequencies of values stand beside it. */
 export const LinkModel = z.strictObject({
   version: z.literal(1),
+  /** True for the model that ships with Platbook, which was not learned from records. */
+  is_default: z.boolean().optional(),
   trained_on: z.string(),
   record_count: z.number().int(),
   /** Of two random records: chance to be one person; chance to be of one household without being one person. */

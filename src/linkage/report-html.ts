@@ -1,4 +1,5 @@
 import { LEAST_BITS } from './clusters.ts'
+import type { RefusedModel } from './check-model.ts'
 import type { LinkModel } from './model.ts'
 import type { Band, Bar, ReportFacts } from './report.ts'
 
@@ -13,10 +14,11 @@ export function reportHtml(facts: ReportFacts): string {
       ['came, changed or left', number(report.changed)],
       ['pairs weighed', number(report.pairs)],
       ['edges', `${number(report.edges)} pairs of ${signed(LEAST_BITS)} bits and more`],
-      ['model of', `${report.model.trained_on}, learned from ${number(report.model.record_count)} records`],
+      ['model', report.model.is_default === true ? 'the default that ships with Platbook' : `of ${report.model.trained_on}, learned from ${number(report.model.record_count)} records`], // prettier-ignore
     ])}</header>`,
     ...(people === null ? [] : idSections(facts, people)),
     ...(facts.sections ?? []).map(({ title, titles, rows }) => section(title, table(titles, rows, 0))),
+    ...(report.refused === null ? [] : [refusedSection(report.refused)]),
     section(
       'Input that looks wrong',
       table(['records', 'what'], faults.map(({ records, what }) => [number(records), what]), 1),
@@ -96,6 +98,14 @@ function idSections({ today, events }: ReportFacts, people: NonNullable<ReportFa
     // Several runs a day are one day in the history.
     section(`Ids on ${today}`, events.length === 0 ? '<p>No person id changed.</p>' : `<ul>${events.map((event) => `<li>${escaped(event)}</li>`).join('')}</ul>`), // prettier-ignore
   ]
+}
+
+function refusedSection({ trainedOn, records, faults, instead }: RefusedModel): string {
+  return section(
+    'Model refused',
+    table(['check', 'what it found'], faults.map(({ check, what }) => [words(check), what]), 1), // prettier-ignore
+    `The model learned on ${trainedOn} from ${number(records)} records failed its checks and is not used. Records are linked by ${instead === 'last' ? 'the model used before' : 'the default model of Platbook, which finds fewer pairs'}. Weights below are of that model.`,
+  )
 }
 
 const RUNS = {

@@ -3,7 +3,15 @@ export interface Condition {
   /** The same for as long as the condition goes on. */
   readonly key: string
   readonly kind:
-    'held' | 'failed_file' | 'late' | 'failed_step' | 'failed_job' | 'old_snapshot' | 'given_up' | 'disk'
+    | 'held'
+    | 'failed_file'
+    | 'late'
+    | 'failed_step'
+    | 'failed_job'
+    | 'old_snapshot'
+    | 'given_up'
+    | 'disk'
+    | 'refused_model'
   /** One sentence with the figures. */
   readonly summary: string
   /** The command to run next. */

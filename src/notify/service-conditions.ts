@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
+import { AFTER_REFUSAL, LinkModels, refusalText } from '../state/link-models.ts'
 import { RunLedger, type RunStep } from '../state/run-ledger.ts'
 import { ScheduleLedger, type ScheduleRun } from '../state/schedule-ledger.ts'
 import { type Condition, withoutValues } from './condition.ts'
@@ -18,6 +19,7 @@ export async function serviceConditions(config: Config, db: DatabaseSync, now: D
   return [
     ...steps,
     ...failedJobs(jobs, now),
+    ...refusedModel(db),
     ...(await oldSnapshot(config, db, now)),
     ...givenUp(db, now),
     ...diskConditions(await freeGib(config.paths.root), new Notices(db).isKnown(DISK)),
@@ -53,6 +55,20 @@ function failedJobs(runs: readonly ScheduleRun[], now: Date): Condition[] {
       summary: `the scheduled run of ${job} due at ${due_at} failed: ${withoutValues(detail ?? 'no reason recorded')}`,
       command: 'platbook doctor',
     }))
+}
+
+function refusedModel(db: DatabaseSync): Condition[] {
+  const last = new LinkModels(db).latest()
+  if (last?.outcome !== 'refused') return []
+  return [
+    {
+      // Each refusal is a condition of its own: the next training may fail for another reason.
+      key: `refused_model ${last.decided_at}`,
+      kind: 'refused_model',
+      summary: refusalText(last),
+      command: AFTER_REFUSAL,
+    },
+  ]
 }
 
 async function oldSnapshot(config: Config, db: DatabaseSync, now: Date): Promise<Condition[]> {

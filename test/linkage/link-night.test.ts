@@ -10,6 +10,7 @@ import { filesBelow } from '../../src/publish/manifest.ts'
 import { reportPage } from '../../src/linkage/report.ts'
 import { withFolder } from '../support/folder.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { inventedRecords, orderedOn } from './invented-records.ts'
 import { randomMentions } from './random-mentions.ts'
 
 test('the first night trains, the next compares what changed, a quiet one nothing, and a full one agrees with them', async () => {
@@ -202,3 +203,39 @@ test('the page of a run shows nothing of the people in it, also where a value is
     })
   })
 })
+
+test('a model that fails its checks is refused: the default is used the first time, later the model before, and the run goes on', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      const modelFile = join(folder, 'link-model.json')
+      const options = { modelFile, threads: 1, today: '2026-01-01' }
+      const saved = async (): Promise<string> => readFile(modelFile, 'utf8')
+      const terms = (): Promise<unknown> => rowsOf(db, 'select count(*)::integer as n, bit_xor(hash(t))::varchar as hash from link.term_counts as t') // prettier-ignore
+      await createRecordTables(db)
+      // The birth dates are those of orders: training learns that one person has several.
+      await given(db, 'link.records', inventedRecords(510, orderedOn))
+      const first = await linkNight(db, options)
+      expect(first).toMatchObject({ kind: 'trained', records: 1_020, model: { is_default: true }, refused: { instead: 'default', trainedOn: '2026-01-01', records: 1_020 } }) // prettier-ignore
+      expect(first.refused!.faults.map(({ what }) => what).join()).toMatch(/birth date is said to be different in \d+ %/) // prettier-ignore
+      expect(parseModel(await saved())).toEqual(first.model)
+      expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged', refused: null })
+      // The column is corrected, and the next training is accepted.
+      await db.run('delete from link.records')
+      await given(db, 'link.records', inventedRecords(510))
+      const trained = await linkNight(db, { ...options, train: true })
+      expect(trained).toMatchObject({ kind: 'trained', refused: null })
+      expect(trained.model.is_default).toBeUndefined()
+      const [good, goodTerms] = [await saved(), await terms()]
+      // It comes back wrong: the good model is kept with its frequencies, and links on.
+      await db.run('delete from link.records')
+      await given(db, 'link.records', inventedRecords(520, orderedOn))
+      const again = await linkNight(db, { ...options, train: true })
+      expect(again).toMatchObject({ kind: 'full', records: 1_040, model: trained.model, refused: { instead: 'last' } }) // prettier-ignore
+      expect([await saved(), await terms()]).toEqual([good, goodTerms])
+      expect(await linkNight(db, options)).toMatchObject({ kind: 'unchanged' })
+      expect(await rowsOf(db, 'select table_name from duckdb_tables() where temporary')).toEqual([])
+      const { page } = await reportPage(db, { report: again, today: '2026-01-01', people: null, events: [], unknown: [] }) // prettier-ignore
+      expect(page).toMatch(/Model refused[^]*Records are linked by the model used before[^]*contradiction<\/td><td>birth date is said/) // prettier-ignore
+    })
+  })
+}, 120_000)

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { DoctorContext } from '../../src/cli/doctor/check.ts'
+import { checkLinkModel } from '../../src/cli/doctor/link-model.ts'
 import { checkNotify } from '../../src/cli/doctor/notify.ts'
 import { run as runCommand } from '../../src/cli/commands/notify.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
@@ -10,6 +12,7 @@ import { Notices } from '../../src/notify/notices.ts'
 import { noteConditions, noteGoodRun, sendNotices } from '../../src/notify/notify.ts'
 import { diskConditions, serviceConditions } from '../../src/notify/service-conditions.ts'
 import { openState, type State } from '../../src/state/open.ts'
+import { LinkModels } from '../../src/state/link-models.ts'
 import { RunLedger } from '../../src/state/run-ledger.ts'
 import { ScheduleLedger } from '../../src/state/schedule-ledger.ts'
 import { withFolder } from '../support/folder.ts'
@@ -268,5 +271,32 @@ test('reasons lose what stands in quotes, which may come from a file', () => {
 test('mail needs its addresses', () => {
   expect(() => loadConfig({ NOTIFY_SMTP_URL: 'smtp://127.0.0.1' })).toThrow(
     /NOTIFY_EMAIL_TO is not set.*\n.*NOTIFY_EMAIL_FROM is not set/,
+  )
+})
+
+test('a link model that was refused is a condition until one is used, and doctor says what to do', async () => {
+  await withNotify(
+    () => ({}),
+    async ({ config, state }) => {
+      const now = new Date('2026-06-03T04:30:00Z')
+      const models = new LinkModels(state.db)
+      const seen = async (): Promise<Condition[]> =>
+        (await serviceConditions(config, state.db, now)).filter(({ kind }) => kind === 'refused_model')
+      const complaints = async (): Promise<readonly string[]> =>
+        (await checkLinkModel({ state: { db: state.db, problem: null } } as DoctorContext)).complaints
+      expect([await seen(), await complaints()]).toEqual([[], []])
+      const learned = { trained_on: '2026-06-03', record_count: 1_400 } as const
+      models.record(
+        { ...learned, outcome: 'refused', linked_by: 'default', faults: ['birth date is off'] },
+        now,
+      )
+      const summary = 'the link model learned on 2026-06-03 from 1,400 records was refused: birth date is off; records are linked by the default model of Platbook, which finds fewer pairs' // prettier-ignore
+      expect(await seen()).toMatchObject([
+        { summary, command: expect.stringMatching(/^platbook link --train, after/) },
+      ])
+      expect(await complaints()).toEqual([expect.stringMatching(/^the link model learned on .*; run: platbook link --train, after .*--train --accept/)]) // prettier-ignore
+      models.record({ ...learned, outcome: 'used', linked_by: 'learned', faults: [] }, now)
+      expect([await seen(), await complaints()]).toEqual([[], []])
+    },
   )
 })

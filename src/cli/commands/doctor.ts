@@ -8,6 +8,7 @@ import { checkDefinitions } from '../doctor/definitions.ts'
 import { checkDisk } from '../doctor/disk.ts'
 import { checkEvents } from '../doctor/events.ts'
 import { checkInstalled } from '../doctor/installed.ts'
+import { checkLinkModel } from '../doctor/link-model.ts'
 import { checkNotify } from '../doctor/notify.ts'
 import { checkQuarantine } from '../doctor/quarantine.ts'
 import { checkRuns } from '../doctor/runs.ts'
@@ -31,6 +32,7 @@ const CHECKS: readonly Check[] = [
   checkState,
   checkBackup,
   checkWarehouse,
+  checkLinkModel,
   checkNotify,
   checkRuns,
   checkSchedule,

@@ -18,7 +18,7 @@ import { openProgress } from '../progress.ts'
 export const summary =
   'finds the records of one person in files of any source, and gives each row its cluster'
 export const usage = `platbook link-file IN… --out clusters.csv [--edges edges.csv] [--report link.html] [--map COLUMN=FIELD …]
-    [--duplicate-free] [--truth COLUMN] [--prefix pb_] [--encoding utf-8] [--force] [--json] [--dry-run]
+    [--duplicate-free] [--truth COLUMN] [--accept] [--prefix pb_] [--encoding utf-8] [--force] [--json] [--dry-run]
 
 IN are files of people: .csv, .tsv, .jsonl, .parquet or .arrow, text also with gzip. Nothing else is needed: no data folder, no service.
 Every row of every IN is written to --out (.csv, .tsv or .jsonl) with the columns cluster_id, cluster_size, match_probability
@@ -26,6 +26,8 @@ Every row of every IN is written to --out (.csv, .tsv or .jsonl) with the column
 OUT.rejected.csv with file, line and reason; then the exit code is 3.
 --edges writes the compared pairs with their match weight (bits) and probability. --duplicate-free: no IN has a person twice, so only
 records of different files are joined. --truth COLUMN prints precision, recall and F1 against the column that names the true person.
+A model that is learned and fails its checks is not used: then the default model of Platbook links the rows, which finds fewer pairs.
+--accept uses the learned model all the same.
 --dry-run shows how the columns would be read and stops.
 FIELD of --map is one of ${PERSON_FIELDS.join(', ')};
 identifier:KIND and trait:KIND compare columns of two files with each other; - is none.`
@@ -40,6 +42,7 @@ const OPTIONS = {
   'duplicate-free': { type: 'boolean', default: false },
   prefix: { type: 'string', default: 'pb_' },
   encoding: { type: 'string' },
+  accept: { type: 'boolean', default: false },
   force: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
@@ -79,6 +82,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     prefix: values.prefix,
     truth: values.truth,
     isDuplicateFree: values['duplicate-free'],
+    accept: values.accept,
     today,
     threads: io.config.DUCKDB_THREADS,
     memoryLimit: io.config.DUCKDB_MEMORY_LIMIT,
@@ -120,7 +124,7 @@ function summaryLines(
   found: LinkFileReport,
   paths: { out: string; edges?: string | undefined; report?: string | undefined; rejected: string },
 ): string[] {
-  const { files, rows, rejected, clusters, joined, pairs, edges, truth } = found
+  const { files, rows, rejected, clusters, joined, pairs, edges, refused, truth } = found
   const lines = files.map(
     (file) =>
       `${file.path}: ${number(file.rows + file.rejected)} rows, ${number(file.rejected)} rejected, ${number(file.blank)} without any value that is compared`,
@@ -133,6 +137,11 @@ function summaryLines(
   lines.push(
     `${number(rows)} rows are ${number(clusters)} people, ${number(joined)} of them with two rows and more (${number(pairs)} pairs compared, ${number(edges)} kept as edges)`,
   )
+  if (refused !== null) {
+    lines.push('the model learned from these rows failed its checks, so the default model was used, which finds fewer pairs (--accept uses the learned one):') // prettier-ignore
+    for (const { what } of refused.faults) lines.push(`  ${what}`)
+    lines.push('  look at the columns that are named: --map COLUMN=- leaves one out')
+  }
   if (truth !== null) {
     const of = truth.betweenFiles ? 'pairs between files' : 'all pairs'
     lines.push(

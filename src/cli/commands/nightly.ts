@@ -8,7 +8,8 @@ import { count, openProgress, time } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 
 export const summary = 'loads what is new, links it, publishes a snapshot'
-export const usage = 'platbook nightly [--data DIR] [--sources DIR] [--full] [--train] [--json]'
+export const usage =
+  'platbook nightly [--data DIR] [--sources DIR] [--full] [--train [--accept]] [--json]\n\n--train learns the link model anew. A model that fails its checks is not used; --accept uses it all the same.'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runSteps(argv, io, STEPS)
@@ -23,12 +24,15 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
       sources: { type: 'string', multiple: true },
       full: { type: 'boolean' },
       train: { type: 'boolean' },
+      accept: { type: 'boolean' },
       json: { type: 'boolean' },
     },
   })
   if (values.train === true && !steps.includes('link')) {
     throw new AppError('bad_usage', '--train is of `platbook link` and `platbook nightly`: only they link')
   }
+  if (values.accept === true && values.train !== true)
+    throw new AppError('bad_usage', '--accept goes with --train: it uses the learned model although its checks refuse it') // prettier-ignore
   const display = openProgress(io)
   try {
     const report = await runNight({
@@ -37,6 +41,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
       steps,
       full: values.full === true,
       train: values.train === true,
+      accept: values.accept === true,
       now: io.now,
       signal: io.signal,
       log: openLog({ LOG_LEVEL: io.isTerminal ? 'warn' : io.config.LOG_LEVEL }),
@@ -122,7 +127,9 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
   if (happened.length > 0) io.out(`    person ids: ${happened.join(', ')}`)
   if (link.model !== null) {
     io.out(
-      `  linked by the model of ${link.model.trainedOn}, learned from ${count(link.model.records)} mentions`,
+      link.refusedModel?.instead === 'default'
+        ? '  linked by the default model of Platbook'
+        : `  linked by the model of ${link.model.trainedOn}, learned from ${count(link.model.records)} mentions`,
     )
   }
   if (link.stateFault !== null) io.out(`    everything was linked anew: ${link.stateFault}`)

@@ -1,0 +1,16 @@
+import { AFTER_REFUSAL, LinkModels, refusalText } from '../../state/link-models.ts'
+import type { DoctorContext, Finding } from './check.ts'
+
+/** Which link model is in use, and whether the last one that was learned was refused. */
+export async function checkLinkModel({ state }: DoctorContext): Promise<Finding> {
+  const last = state.db === null ? null : new LinkModels(state.db).latest()
+  if (last === null) return { fields: { linkModel: null }, lines: [], complaints: [] }
+  const { trained_on, record_count, outcome, linked_by } = last
+  const records = record_count.toLocaleString('en-US')
+  const used = outcome === 'used' ? 'in use' : linked_by === 'last' ? 'refused, the one before is in use' : 'refused, the default is in use' // prettier-ignore
+  return {
+    fields: { linkModel: last },
+    lines: [`link model learned on ${trained_on} from ${records} records: ${used}`],
+    complaints: outcome === 'used' ? [] : [`${refusalText(last)}; run: ${AFTER_REFUSAL}`],
+  }
+}

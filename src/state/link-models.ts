@@ -1,0 +1,52 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+
+const Row = z.object({
+  decided_at: z.string(),
+  trained_on: z.string(),
+  record_count: z.int(),
+  outcome: z.enum(['used', 'refused']),
+  linked_by: z.enum(['learned', 'last', 'default']),
+  faults: z.string().transform((text): readonly string[] => z.array(z.string()).parse(JSON.parse(text))),
+})
+/** A link model that a run learned. `linked_by`: the model by which records are linked since then. */
+export type LinkModelDecision = Readonly<z.output<typeof Row>>
+
+/** Which link models were learned, and which of them were refused and why. */
+export class LinkModels {
+  readonly #db: DatabaseSync
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  record(decision: Omit<LinkModelDecision, 'decided_at'>, at: Date): void {
+    const { trained_on, record_count, outcome, linked_by, faults } = decision
+    this.#db
+      .prepare(
+        `insert into link_models (decided_at, trained_on, record_count, outcome, linked_by, faults) values (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(at.toISOString(), trained_on, record_count, outcome, linked_by, JSON.stringify(faults))
+  }
+
+  /** The model that was learned last; null before any. */
+  latest(): LinkModelDecision | null {
+    const row = this.#db.prepare('select * from link_models order by model_id desc limit 1').get()
+    return row === undefined ? null : Row.parse(row)
+  }
+}
+
+/** What happened to a model that was refused, in one sentence without the command. */
+export function refusalText({
+  trained_on,
+  record_count,
+  linked_by,
+  faults,
+}: Omit<LinkModelDecision, 'decided_at'>): string {
+  const instead = linked_by === 'last' ? 'the model used before' : 'the default model of Platbook, which finds fewer pairs' // prettier-ignore
+  return `the link model learned on ${trained_on} from ${record_count.toLocaleString('en-US')} records was refused: ${faults.join('; ')}; records are linked by ${instead}`
+}
+
+/** What the operator does about it. */
+export const AFTER_REFUSAL =
+  'platbook link --train, after the columns that are named were corrected in their source definition or files; --train --accept uses the learned model all the same'
