@@ -196,6 +196,20 @@ export interface FileRecord {
   readonly part_of_file_id: number | null
 }
 
+/** The part of a record that is the same for every file before it is read. */
+export const UNREAD = {
+  physical_rows: 0,
+  loaded_rows: 0,
+  refused_rows: 0,
+  status: 'loaded',
+  reason: null,
+  same_as_file_id: null,
+  attempt: null,
+  corrects_file_id: null,
+  corrected_lines: null,
+  part_of_file_id: null,
+} as const satisfies Partial<FileRecord>
+
 /** Writes files into the ledger. */
 export async function recordFiles(
   db: DuckDBConnection,

@@ -33,6 +33,7 @@ import {
   recordFiles,
   recordReadings,
   recordSource,
+  UNREAD,
 } from './ledger.ts'
 import {
   inSet,
@@ -240,6 +241,7 @@ async function filesInOrder({ db, source, plan, today }: LoadContext): Promise<L
 
 function fileRecord(source: SourceDefinition, file: LandedFile, day: string): FileRecord {
   return {
+    ...UNREAD,
     file_id: 0,
     source_id: source.id,
     kind: '',
@@ -251,16 +253,6 @@ function fileRecord(source: SourceDefinition, file: LandedFile, day: string): Fi
     sha256: null,
     byte_count: file.byteCount,
     as_of_on: day,
-    physical_rows: 0,
-    loaded_rows: 0,
-    refused_rows: 0,
-    status: 'loaded',
-    reason: null,
-    same_as_file_id: null,
-    attempt: null,
-    corrects_file_id: null,
-    corrected_lines: null,
-    part_of_file_id: null,
   }
 }
 
@@ -311,11 +303,15 @@ async function loadKind(
     await execute(db, `delete from ledger.quarantine where file_id = ${id}`)
     await execute(db, `delete from ledger.files where file_id = ${id}`)
   }
-  const contents = new Map(
+  const contents: KnownContents = new Map(
     known
       .filter((file) => file.kind === kind.kind && HAS_CONTENT.has(file.status))
       .filter((file) => !reread.includes(file.file_id))
-      .flatMap((file) => (file.sha256 === null ? [] : [[file.sha256, file.file_id] as const])),
+      .flatMap((file) =>
+        file.sha256 === null
+          ? []
+          : [[file.sha256, { fileId: file.file_id, shown: shownRecord(file) }] as const],
+      ),
   )
   const read: ReadableFile[] = []
   try {
@@ -343,6 +339,9 @@ async function loadKind(
   }
 }
 
+/** The contents of a kind of file by hash, with the file that has each. */
+type KnownContents = Map<string, { fileId: number; shown: string }>
+
 /** Files whose content is not read a second time under another name. */
 const HAS_CONTENT: ReadonlySet<LedgerFile['status']> = new Set(['loaded', 'held', 'rejected'])
 
@@ -351,7 +350,7 @@ async function readFile(
   context: LoadContext,
   loader: RawLoader,
   file: ReadableFile,
-  contents: Map<string, number>,
+  contents: KnownContents,
 ): Promise<boolean> {
   const { db, scratch, signal } = context
   const { content, kind } = file.unit
@@ -415,7 +414,7 @@ async function readFile(
     loader.discard(fileId)
     return repeat(file, contents)
   }
-  if (read !== null) contents.set(read, fileId)
+  if (read !== null) contents.set(read, { fileId, shown })
   return true
 }
 
@@ -430,14 +429,14 @@ function packedBefore({ known }: LoadContext, { content, kind }: Unit): string |
   return same?.sha256 ?? null
 }
 
-function repeat(file: LoadingFile, contents: ReadonlyMap<string, number>): false {
-  const same = contents.get(file.record.sha256 ?? '') ?? null
+function repeat(file: LoadingFile, contents: KnownContents): false {
+  const same = contents.get(file.record.sha256 ?? '')
   file.record = {
     ...file.record,
     status: 'repeated',
-    same_as_file_id: same,
+    same_as_file_id: same?.fileId ?? null,
     loaded_rows: 0,
-    reason: `its content is that of file ${same}`,
+    reason: `its content is that of ${same?.shown}, which is read already`,
   }
   return false
 }

@@ -10,7 +10,7 @@ import { blocksOf } from './content.ts'
 import { type Correction, CORRECTION_SUFFIX, correctionHead } from './corrections.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { expectedColumns } from './header.ts'
-import { createLoading, ensureTables, type FileRecord, prepareTables } from './ledger.ts'
+import { createLoading, ensureTables, type FileRecord, prepareTables, UNREAD } from './ledger.ts'
 import { folderName } from './source-folders.ts'
 import type { ExportNote } from './quarantine-export.ts'
 import { RawLoader, rawTables } from './raw-loader.ts'
@@ -67,6 +67,7 @@ export async function tryCorrection(options: {
   const { size } = await stat(path)
   const file = { path, name: path, byteCount: size, modifiedAtMs: 0, sha256: '', members: null, correction: null, fault: null } // prettier-ignore
   const record: FileRecord = {
+    ...UNREAD,
     file_id: 1,
     source_id: source.id,
     kind: kind.kind,
@@ -76,16 +77,6 @@ export async function tryCorrection(options: {
     container_sha256: '',
     sha256: null,
     byte_count: size,
-    physical_rows: 0,
-    loaded_rows: 0,
-    refused_rows: 0,
-    status: 'loaded',
-    reason: null,
-    same_as_file_id: null,
-    attempt: null,
-    corrects_file_id: null,
-    corrected_lines: null,
-    part_of_file_id: null,
   }
   await prepareTables(db)
   await ensureTables(db, rawTables(source))
