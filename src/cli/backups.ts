@@ -8,6 +8,7 @@ import { AppError, messageOf } from '../errors.ts'
 import { type KeptRun, keptRun, verifyKept } from '../link/kept-identities.ts'
 import { checkStateFile, copyState } from '../state/back-up.ts'
 import { syncFile, syncFolder } from '../sync-files.ts'
+import { requireFree } from './free-space.ts'
 
 export const MANIFEST = 'manifest.json'
 export const STATE = 'state.sqlite'
@@ -74,26 +75,30 @@ export function nameOf(now: Date): string {
   return `platbook-${now.toISOString().replace(/[-:.]/g, '')}`
 }
 
-/** The backup that `folder` is, or the newest in it, with every file as it was made. */
-export async function wholeBackup(folder: string): Promise<Backup> {
+/** The backup that `folder` is, or the newest in it, with every file as it was made. @throws `disk_full` when `paths` has no room for it */
+export async function wholeBackup(folder: string, paths: Paths): Promise<Backup> {
   const chosen = existsSync(join(folder, MANIFEST)) ? folder : (await backupsIn(folder)).at(-1)
   if (chosen === undefined)
     throw new AppError('bad_input', `${folder} holds no backup of \`platbook backup\``)
-  return verifyBackup(chosen, chosen)
+  return verifyBackup(chosen, chosen, paths)
 }
 
-/** Compares every file of the backup in the folder `chosen` with the manifest there. Errors call the backup `place`. */
-export async function verifyBackup(chosen: string, place: string): Promise<Backup> {
+/**
+ * Compares every file of the backup in the folder `chosen` with the manifest there. Errors call the backup `place`.
+ * @throws `bad_input`; `disk_full` when `paths` has no room for it
+ */
+export async function verifyBackup(chosen: string, place: string, paths: Paths): Promise<Backup> {
   try {
     const manifest = Manifest.parse(JSON.parse(await readFile(join(chosen, MANIFEST), 'utf8')))
-    for (const [file, { bytes, sha256 }] of Object.entries(manifest.files)) {
-      const path = join(chosen, file)
-      if ((await stat(path)).size !== bytes || (await hashOf(path)) !== sha256)
-        throw new Error(`${file} is not as it was made`)
-    }
+    for (const [file, { bytes }] of Object.entries(manifest.files))
+      if ((await stat(join(chosen, file))).size !== bytes) throw new Error(`${file} is not as it was made`)
+    await requireRoom(paths, bytesOf(manifest), place)
+    for (const [file, { sha256 }] of Object.entries(manifest.files))
+      if ((await hashOf(join(chosen, file))) !== sha256) throw new Error(`${file} is not as it was made`)
     checkStateFile(join(chosen, STATE))
     return { ...manifest, folder: chosen }
   } catch (cause) {
+    if (cause instanceof AppError && cause.code === 'disk_full') throw cause
     throw new AppError(
       'bad_input',
       `the backup ${place} is damaged (${messageOf(cause)}): take another one`,
@@ -102,6 +107,16 @@ export async function verifyBackup(chosen: string, place: string): Promise<Backu
       },
     )
   }
+}
+
+export function bytesOf({ files }: Pick<Backup, 'files'>): number {
+  return Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** @throws `disk_full` when the disk of the state file has no room for `bytes` of the backup `place` */
+export async function requireRoom({ state }: Paths, bytes: number, place: string): Promise<void> {
+  await mkdir(dirname(state), { recursive: true, mode: 0o700 })
+  await requireFree(dirname(state), bytes, `restoring ${place}`)
 }
 
 /**

@@ -5,11 +5,13 @@ import type { DataPaths } from '../config.ts'
 import { AppError, messageOf } from '../errors.ts'
 import {
   type Backup,
+  bytesOf,
   MANIFEST,
   Manifest,
   NAME,
   nameOf,
   noteBackup,
+  requireRoom,
   STATE,
   stageBackup,
   verifyBackup,
@@ -67,12 +69,15 @@ export async function withDownloadedBackup<T>(
     const url = urlOf(place, name)
     const keyOf = (file: string): string => `${place.prefix}${name}/${file}`
     await download(place, keyOf(MANIFEST), join(folder, MANIFEST), MOST_MANIFEST_BYTES)
-    const { files } = parsedManifest(await readFile(join(folder, MANIFEST), 'utf8'), url)
+    const manifest = parsedManifest(await readFile(join(folder, MANIFEST), 'utf8'), url)
+    const { files } = manifest
+    // The download lies beside the state file until its copy is in place.
+    await requireRoom(paths, 2 * bytesOf(manifest), url)
     for (const [file, { bytes }] of Object.entries(files)) {
       await mkdir(dirname(join(folder, file)), { recursive: true, mode: 0o700 })
       await download(place, keyOf(file), join(folder, file), bytes)
     }
-    return body(await verifyBackup(folder, url))
+    return body(await verifyBackup(folder, url, paths))
   })
 }
 

@@ -42,6 +42,8 @@ export async function openBucket(settings: Settings, bucket: string, signal: Abo
   const sdk = await loadSdk()
   const client = new sdk.S3Client(clientOptions(settings))
   const about = (key: string): string => `s3://${bucket}/${key}`
+  /** The last slash ends what the operator gave: the beginning of a backup's name may follow. */
+  const folderOf = (prefix: string): string => about(prefix.slice(0, prefix.lastIndexOf('/') + 1))
   const asked = { abortSignal: signal }
   const writing = (key: string, cause: unknown) => failure(`${about(key)} cannot be written`, cause, signal)
   const reading = (key: string, cause: unknown) => failure(`${about(key)} cannot be read`, cause, signal)
@@ -86,12 +88,12 @@ export async function openBucket(settings: Settings, bucket: string, signal: Abo
           if (found.length > MOST_KEYS) break
         }
       } catch (cause) {
-        throw reading(prefix, cause)
+        throw failure(`backups below ${folderOf(prefix)} cannot be listed`, cause, signal)
       }
       if (found.length > MOST_KEYS)
         throw new AppError(
           'bad_input',
-          `${about(prefix)} has more than ${MOST_KEYS} objects: give backups a prefix of their own`,
+          `${folderOf(prefix)} has more than ${MOST_KEYS} objects of backups: give backups a prefix of their own`,
         )
       return found
     },

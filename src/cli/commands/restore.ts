@@ -46,6 +46,6 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   }
   if (isS3Url(from))
     await withS3Place(from, io, (place) => withDownloadedBackup(paths, place, io.now(), replace))
-  else await replace(await wholeBackup(from))
+  else await replace(await wholeBackup(from, paths))
   return 0
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { run as backUp } from '../../../src/cli/commands/backup.ts'
@@ -170,6 +172,49 @@ test('a damaged state file is not backed up, and doctor names the command that r
       expect(problem).toMatch(/restore --from DIR\|s3:\/\/BUCKET\/PREFIX --force/),
     )
     expect(await readdir(to)).toEqual([])
+  })
+})
+
+test('a backup that the disk has no room for is refused before anything is moved', async () => {
+  await withData(async ({ io, to, keyNames, addKey, pass }) => {
+    await addKey('kept')
+    await backUp(['--to', to], io)
+    const folder = join(to, 'platbook-20260601T120000000Z')
+    const path = join(folder, 'manifest.json')
+    const manifest = JSON.parse(await readFile(path, 'utf8')) as { files: Record<string, { bytes: number }> }
+    const { bavail, bsize } = await statfs(to)
+    const bytes = bavail * bsize + 2 ** 30
+    // A sparse file: it has this size and takes no space.
+    await truncate(join(folder, 'state.sqlite'), bytes)
+    manifest.files['state.sqlite']!.bytes = bytes
+    await writeFile(path, JSON.stringify(manifest))
+    pass(1)
+    const restoring = restore(['--from', to, '--force'], io)
+    await expect(restoring).rejects.toMatchObject({ code: 'disk_full' })
+    await expect(restoring).rejects.toThrow(
+      /^restoring \S+platbook-20260601T120000000Z needs about [\d,]+ MB on the disk of \S+state, free are [\d,]+ MB: /,
+    )
+    expect(await keyNames()).toEqual(['kept'])
+    expect(await readdir(join(io.config.paths.state, '..'))).not.toContainEqual(
+      expect.stringMatching(/^aside-/),
+    )
+  })
+})
+
+test('a bucket that cannot be reached is named as it was given', async () => {
+  await withData(async ({ io }) => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    const keys = { AWS_ACCESS_KEY_ID: 'invented', AWS_SECRET_ACCESS_KEY: 'invented' }
+    const config = loadConfig(
+      { ...keys, AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` },
+      { data: io.config.paths.root },
+    )
+    await expect(restore(['--from', 's3://bucket/x', '--force'], { ...io, config })).rejects.toThrow(
+      /^backups below s3:\/\/bucket\/x\/ cannot be listed \(.*ECONNREFUSED.*check AWS_ENDPOINT_URL_S3/,
+    )
   })
 })
 

@@ -1,0 +1,18 @@
+import { statfs } from 'node:fs/promises'
+import { AppError } from '../errors.ts'
+import { megabytes } from '../warehouse/disk-full.ts'
+
+/**
+ * Checks that the disk of `folder`, which is there, has room for `bytes` before `task` begins.
+ * @throws `disk_full`
+ */
+export async function requireFree(folder: string, bytes: number, task: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  if (bytes <= free) return
+  throw new AppError(
+    'disk_full',
+    `${task} needs about ${megabytes(bytes)} on the disk of ${folder}, free are ${megabytes(free)}: free that much, then run it again. Nothing was changed`,
+    { details: { needed_bytes: bytes } },
+  )
+}
