@@ -7,6 +7,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { openEventArchive } from '../../src/events/archive.ts'
 import { silentLog } from '../../src/log.ts'
+import { readColumns } from '../../src/lookup/columns.ts'
 import { currentSnapshot, loadLookup, type Suppression } from '../../src/lookup/open.ts'
 import { verifySnapshot } from '../../src/lookup/verify.ts'
 import { filesBelow } from '../../src/publish/manifest.ts'
@@ -160,6 +161,28 @@ describe('a publication', () => {
         again.close()
       })
     })
+  })
+
+  test('counts the words of names without the suppressed people', async () => {
+    const world = worldWithZenobia()
+    // A second person has her names, so that the words stay and only their counts change.
+    const namesake = { person_id: 'P0000000901', name: 'Zenobia Quillfeather' }
+    world.people?.push({ ...world.people.at(-1), ...namesake, date_of_birth: '1990-01-01' })
+    world.person_names?.push({ ...world.person_names.at(-1), person_id: namesake.person_id })
+    const counts: number[][] = []
+    for (const suppressions of [[], BY[0]![1]]) {
+      await withWarehouse(async (db) => {
+        await withFolder(async (snapshots) => {
+          await givenPublished(db, world)
+          const { version } = await publish(options(db, snapshots, suppressions))
+          counts.push([...readColumns(join(snapshots, version, 'lookup')).word_people])
+        })
+      })
+    }
+    const [all = [], without = []] = counts
+    expect(without.length).toBe(all.length)
+    const fewer = all.map((count, word) => count - without[word]!).filter((count) => count !== 0)
+    expect(fewer).toEqual([1, 1])
   })
 
   test('keeps names of deed parties by the policy public_record, without ids, and the warehouse file as it is', async () => {
