@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'no_snapshot'
   | 'bad_snapshot'
   | 'other_version'
+  | 'no_warehouse'
   | 'warehouse_locked'
   | 'warehouse_damaged'
   | 'warehouse_unusable'

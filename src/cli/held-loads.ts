@@ -79,11 +79,12 @@ async function decide(
   const unknown = files.filter((name) => !chosen.some(({ file_name }) => file_name === name))
   if (chosen.length === 0 || unknown.length > 0) {
     const which = unknown.length === 0 ? '' : ` named ${unknown.join(', ')}`
-    const unreadable =
-      action === 'accept' && failed.some(isNamed)
-        ? '; a file that failed cannot be accepted: correct or reject it'
-        : ''
-    io.err(`no load of ${source}${which} is held${unreadable}; \`platbook sources held\` lists what waits`)
+    const unreadable = action === 'accept' ? failed.filter(isNamed) : []
+    const next = unreadable.map(
+      ({ file_name }) =>
+        `; ${file_name} failed and cannot be accepted: correct it, or leave it out with \`platbook sources reject ${source} --file ${file_name}\``,
+    )
+    io.err(`no load of ${source}${which} is held${next.join('')}; \`platbook sources held\` lists what waits`)
     return 1
   }
   const decision: SourceDecision['decision'] =

@@ -22,7 +22,8 @@ export function openProgressBar(io: Pick<CommandIo, 'err' | 'isTerminal'>): Prog
       const now = performance.now()
       const seconds = (now - started) / 1000
       const rate = `${count(Math.round(rows / seconds))} rows/s`
-      const left = share === null || share === 0 ? '' : `, ${time((seconds * (1 - share)) / share)} left`
+      const left =
+        share === null || share === 0 || share >= 1 ? '' : `, ${time((seconds * (1 - share)) / share)} left`
       if (io.isTerminal) {
         if (now - drawnAt < REDRAW_MS) return
         drawnAt = now

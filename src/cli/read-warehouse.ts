@@ -1,14 +1,22 @@
+import { existsSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
 import { statementFault } from '../warehouse/faults.ts'
 import { openWarehouse } from '../warehouse/open.ts'
 
-/** Runs `body` on the warehouse opened for reading. @throws `warehouse_locked` while a night is running. */
+/** Runs `body` on the warehouse opened for reading. @throws `no_warehouse`; `warehouse_locked` during a nightly run. */
 export async function readWarehouse<T>(
   config: Config,
   body: (db: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
-  const warehouse = await openWarehouse(config.paths.warehouse, {
+  const { root, warehouse: path } = config.paths
+  if (!existsSync(path))
+    throw new AppError(
+      'no_warehouse',
+      `${root} holds no warehouse: \`platbook nightly\` makes it from the files in landing; --data names another folder`,
+    )
+  const warehouse = await openWarehouse(path, {
     memoryLimit: config.DUCKDB_MEMORY_LIMIT,
     threads: config.DUCKDB_THREADS,
     readOnly: true,
@@ -16,7 +24,7 @@ export async function readWarehouse<T>(
   try {
     return await body(warehouse.db)
   } catch (cause) {
-    throw statementFault(config.paths.warehouse, cause) ?? cause
+    throw statementFault(path, cause) ?? cause
   } finally {
     await warehouse.close()
   }

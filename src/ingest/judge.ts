@@ -181,7 +181,7 @@ async function rowFindings(
       before,
       after,
       reason:
-        `${inCounty(measure)}${after} ${what === 'rows' ? 'rows' : 'different keys'}, ${before} before ` +
+        `${inCounty(measure)}${after} ${what === 'rows' ? 'rows' : 'different keys'}, ${Math.round(before)} before ` +
         `(${signed((after - before) / before)}, band -${percent(limits.rowsDown)} to +${percent(limits.rowsUp)}; ` +
         `${basis(loads)})`,
     },

@@ -135,7 +135,7 @@ function summaryLines(
     if (more > 0) lines.push(`  ${file.path}: ${number(more)} more`)
   }
   lines.push(
-    `${number(rows)} rows are ${number(clusters)} people, ${number(joined)} of them with two rows and more (${number(pairs)} pairs compared, ${number(edges)} kept as edges)`,
+    `${number(rows)} rows are ${number(clusters)} people, ${number(joined)} of them with two or more rows (${number(pairs)} pairs compared, ${number(edges)} kept as edges)`,
   )
   if (refused !== null) {
     lines.push('the model learned from these rows failed its checks, so the default model was used, which finds fewer pairs (--accept uses the learned one):') // prettier-ignore

@@ -84,6 +84,8 @@ export function printReport(
       io.out(`    ${isNamed ? '' : `${file.file_name}: `}${file.reason}`)
     }
   }
+  if (report.sources.some(isHeld))
+    io.out('  `platbook sources held` lists what is held; `sources accept` or `reject SOURCE` decides')
   for (const file of report.unclaimed) io.out(`  ${file} is read by no source: see \`platbook sources\``)
   if (report.link !== null) printLink(report.link, io)
   if (report.released !== null && report.released.event_count > 0) {
@@ -104,6 +106,10 @@ export function printReport(
       ? `  snapshot ${report.version ?? ''} is current, after ${time(report.seconds)}`
       : `  nothing new to publish, after ${time(report.seconds)}; snapshot ${report.version ?? 'none'} is current`,
   )
+}
+
+function isHeld({ status, files }: NightReport['sources'][number]): boolean {
+  return status === 'held' || files.some((file) => file.status === 'held')
 }
 
 /** A source of which this run loaded nothing, because a fault of its definition or a file of an earlier run waits. */

@@ -67,7 +67,7 @@ async function withSchedule<T>(io: CommandIo, body: (signal: AbortSignal) => Pro
 async function firstNight(io: CommandIo): Promise<number> {
   const { paths } = io.config
   io.out(
-    `${paths.root} holds no snapshot: loading the sample counties (invented people) and running a first night`,
+    `${paths.root} holds no snapshot: loading the sample counties (invented people) and making a first nightly run`,
   )
   await mkdir(paths.landing, { recursive: true })
   await cp(join(SAMPLE, 'day-1'), join(paths.landing, `${SAMPLE_FOLDER}1`), { recursive: true })

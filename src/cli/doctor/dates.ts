@@ -7,6 +7,7 @@ const Outside = z.object({
   source_id: z.string(),
   column: z.string(),
   dates: z.int(),
+  files: z.int(),
   file_name: z.string(),
 })
 
@@ -21,7 +22,7 @@ export async function checkDates({ warehouse }: DoctorContext): Promise<Finding>
              select source_id, file_name, unnest(json_keys(outside_bounds)) as "column", outside_bounds
              from ledger.files where status = 'loaded' and outside_bounds is not null
            )
-           select source_id, "column", min(file_name) as file_name,
+           select source_id, "column", min(file_name) as file_name, count(*)::integer as files,
              sum(json_extract(outside_bounds, '$."' || "column" || '"')::integer)::integer as dates
            from counted
            group by source_id, "column"
@@ -30,12 +31,20 @@ export async function checkDates({ warehouse }: DoctorContext): Promise<Finding>
           Outside,
         )
   const lines = outside_dates.map(
-    ({ source_id, column, dates, file_name }) =>
-      `  ${count(dates).padStart(8)}  ${source_id}: ${column} (first: ${file_name})`,
+    ({ source_id, column, dates, files, file_name }) =>
+      `  ${count(dates).padStart(8)}  ${source_id}: ${column} (${count(files)} ${files === 1 ? 'file' : 'files'}, for example ${file_name})`,
   )
   return {
     fields: { outside_dates },
-    lines: lines.length === 0 ? [] : ['', 'dates outside their bounds (kept as unknown)', ...lines],
+    lines:
+      lines.length === 0
+        ? []
+        : [
+            '',
+            'dates outside their bounds (kept as unknown), counted over every file that was loaded',
+            ...lines,
+            '  where such dates are right, change `bounds` or `pivot` of the definition',
+          ],
     complaints: [],
   }
 }

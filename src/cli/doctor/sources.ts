@@ -45,7 +45,7 @@ export async function checkSources({ warehouse, definitions, state, now }: Docto
     const late =
       source.late_days > 0 ? `, ${source.late_days} days late` : source.is_sample ? ' (sample)' : ''
     lines.push(
-      `  ${source.source_id.padEnd(34)} ${String(source.files).padStart(4)} files ${count(source.rows).padStart(12)} rows, ${count(source.quarantined)} quarantined, newest ${source.newest_on ?? 'unknown'}${late}`,
+      `  ${source.source_id.padEnd(34)} ${String(source.files).padStart(4)} ${source.files === 1 ? 'file ' : 'files'} ${count(source.rows).padStart(12)} rows, ${count(source.quarantined)} quarantined, newest ${source.newest_on ?? 'unknown'}${late}`,
     )
   }
   if (sources.length === 0)

@@ -10,6 +10,8 @@ import { silentLog } from '../../../src/log.ts'
 import { openState, type State } from '../../../src/state/open.ts'
 import { RunLedger } from '../../../src/state/run-ledger.ts'
 import { ScheduleLedger } from '../../../src/state/schedule-ledger.ts'
+import { landFile, rollSource } from '../../ingest/night.ts'
+import { runCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
 import { inventedSnapshot } from '../../support/invented-snapshot.ts'
 import { afterFirstNight } from '../../support/sample-nights.ts'
@@ -214,3 +216,25 @@ test.each<[string, number, RegExp]>([
     expect(lines).not.toMatch(/no snapshot is published|DAMAGED|every file as its manifest says/)
   })
 }) // prettier-ignore
+
+test('dates outside their bounds are counted by source and column, with a file and what to change', async () => {
+  await withFolder(async (data) => {
+    const [kind] = rollSource().files
+    const set = { county_fips: { literal: '12011' }, parcel_number: 'PARCEL', sold_on: { date: 'NOTE', formats: ['%Y-%m-%d'] } } // prettier-ignore
+    const source = { ...rollSource(), files: [{ ...kind, rows: [{ into: 'sales', set }] }] }
+    await landFile(data, 'sources/roll.json', JSON.stringify(source))
+    const roll = 'CO,PARCEL,OWNER,VALUE,NOTE\n16,1,ANN,1,2025-06-30\n16,2,EVE,1,2069-06-30\n'
+    await landFile(data, 'landing/roll_20250701.csv', roll)
+    const given = ['--sources', join(data, 'sources'), '--data', data]
+    expect(await runCommand(['ingest', ...given])).toMatchObject({ code: 0 })
+    const { stdout } = await runCommand(['doctor', ...given])
+    expect(stdout).toMatch(/ {2}us\/fl\/test\.roll +1 file +2 rows, 0 quarantined/)
+    expect(stdout).toContain(
+      [
+        'dates outside their bounds (kept as unknown), counted over every file that was loaded',
+        '         1  us/fl/test.roll: sales.sold_on (1 file, for example roll_20250701.csv)',
+        '  where such dates are right, change `bounds` or `pivot` of the definition',
+      ].join('\n'),
+    )
+  })
+})

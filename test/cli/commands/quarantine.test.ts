@@ -14,6 +14,11 @@ test('refused lines are shown, exported, corrected, replayed and discarded by co
     await landFile(folder, 'sources/roll.json', JSON.stringify({ ...rollSource(), id: ID }))
     const roll = `${HEADER}16,1,ANN,1\n16,2,JOHN "\u001b[2J" DOE,1\n16,3,EVE,1\n,4,BOB,1\n`
     await landFile(folder, 'landing/roll_20250601.csv', roll)
+    expect(await command('quarantine', 'list')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `platbook: ${folder} holds no warehouse: \`platbook nightly\` makes it from the files in landing; --data names another folder\n`,
+    })
     expect((await command('ingest')).code).toBe(0)
     const listed = await command('quarantine', 'list')
     expect(listed.code).toBe(0)
@@ -36,19 +41,42 @@ test('refused lines are shown, exported, corrected, replayed and discarded by co
     const file = `${to}/1-roll_20250601.csv`
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const text = await readFile(file, 'utf8')
-    await writeFile(file, text.replace(/JOHN.*DOE/, 'JOHN DOE'))
+    expect(await command('quarantine', 'replay', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /1-roll_20250601\.csv, line \d+ is refused again: a quote stands inside an unquoted field\n.*nothing was put into landing\n$/,
+      ),
+    })
+    const split = text.replace(/JOHN.*DOE/, 'JOHN DOE')
+    await writeFile(file, `${split.trimEnd()}\n16,9,JIM DOE,1\n`)
+    expect(await command('quarantine', 'replay', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/has 2 records, and 1 were exported: .*replay with --joined/),
+    })
+    await writeFile(file, split)
     expect(await command('quarantine', 'replay', file)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^1 corrected record is in landing: corrections\/us-fl-invented-roll\//),
     })
+    expect(await command('ingest')).toMatchObject({ code: 0 })
+    expect(await command('quarantine', 'replay', file)).toMatchObject({ code: 1, stdout: '' })
     expect(
       await command('quarantine', 'discard', ID, '--line', '5', '--why', 'no county', '--by', 'ann'),
     ).toMatchObject({
       code: 0,
       stdout: `${ID}  roll_20250601.csv: 1 line discarded\n`,
     })
+    expect(await command('quarantine', 'discard', ID, '--line', '5', '--why', 'no county')).toMatchObject({
+      code: 1,
+      stderr: `no such refused line of ${ID} waits; \`platbook quarantine list\` lists what waits\n`,
+    })
+    const json = JSON.parse((await command('quarantine', 'list', '--json')).stdout) as unknown
+    expect(json).toMatchObject({
+      groups: [],
+      sources: [{ source_id: ID, refused: 2, waiting: 0, replayed: 1, discarded: 1 }],
+    })
     expect((await command('quarantine', 'discards')).stdout).toMatch(
       /ann +us\/fl\/invented\.roll +roll_20250601\.csv +1 +no county/,
     )
   })
-})
+}, 120_000)
