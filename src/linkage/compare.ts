@@ -93,24 +93,16 @@ export class PairComparer extends FieldComparer {
     if ((first !== 0 && first < FIRST.sound) || (last !== 0 && last < LAST.sound)) return
     const isSingleA = (firstA === 0) !== (lastA === 0)
     const isSingleB = (firstB === 0) !== (lastB === 0)
-    if (isSingleA && isSingleB) {
-      // Of two single words in different fields nobody knows which name they are; last names say more of who somebody is.
-      if (firstA !== 0) this.#crossSingle(firstA, lastB, AT.last_name)
-      else this.#crossSingle(firstB, lastA, AT.last_name)
-    } else if (isSingleA && firstA !== 0) this.#crossSingle(firstA, lastB, AT.last_name)
-    else if (isSingleA) this.#crossSingle(lastA, firstB, AT.first_name)
-    else if (isSingleB && firstB !== 0) this.#crossSingle(firstB, lastA, AT.last_name)
-    else if (isSingleB) this.#crossSingle(lastB, firstA, AT.first_name)
+    if ((isSingleA || isSingleB) && (this.#isSameName(firstA, lastB) || this.#isSameName(firstB, lastA))) {
+      this.set(AT.first_name, FIRST.single, 0)
+      this.set(AT.last_name, 0, 0)
+    }
   }
 
-  #crossSingle(single: number, other: number, name: typeof AT.first_name | typeof AT.last_name): void {
-    if (single === 0 || other === 0 || !this.#isWord(single) || !this.#isWord(other)) return
-    const level = this.#lastLevel(single, other)
-    if (level !== LAST.exact && level !== LAST.near) return
-    this.set(AT.first_name, 0, 0)
-    this.set(AT.last_name, 0, 0)
-    if (name === AT.last_name) this.set(name, level, level === LAST.exact ? single : 0)
-    else this.set(name, level === LAST.exact ? FIRST.exact : FIRST.near, level === LAST.exact ? single : 0)
+  #isSameName(a: number, b: number): boolean {
+    if (a === 0 || b === 0 || !this.#isWord(a) || !this.#isWord(b)) return false
+    const level = this.#lastLevel(a, b)
+    return level === LAST.exact || level === LAST.near
   }
 
   #goesByMiddle(firstA: number, middleA: number, firstB: number, middleB: number): void {

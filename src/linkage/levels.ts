@@ -5,6 +5,11 @@ export interface Level {
   readonly name: string
   /** Share of true matches (both values there) expected at this level before anything is learned; a prior, not a setting. */
   readonly m: number
+  /**
+   * Most that m can be: records of one person seldom contradict each other here, and a class of pairs that do is another class (twins, namesakes),
+   * whatever else they share.
+   */
+  readonly most?: number
   /** Share expected among random pairs: a prior likewise, for data too small to say. */
   readonly u: number
   /** Share expected among relatives of one household; only of comparisons that households share. */
@@ -30,7 +35,7 @@ export interface Comparison {
   readonly isGiven?: true
 }
 
-export const FIRST = { exact: 1, nickname: 2, near: 3, part: 4, sound: 5, similar: 6, initial: 7, middle: 8, swapped: 9, different: 10 } as const // prettier-ignore
+export const FIRST = { exact: 1, nickname: 2, near: 3, part: 4, sound: 5, similar: 6, initial: 7, middle: 8, swapped: 9, single: 10, different: 11 } as const // prettier-ignore
 export const MIDDLE = { exact: 1, initial: 2, near: 3, different: 4 } as const
 export const LAST = { exact: 1, former: 2, part: 3, near: 4, sound: 5, similar: 6, different: 7 } as const
 export const SUFFIX = { same: 1, different: 2 } as const
@@ -80,7 +85,9 @@ const FIXED: readonly Comparison[] = [
       { name: 'initial', m: 0.03, u: 0.0002, household: 0.002 },
       { name: 'middle', m: 0.01, u: 0.0005, household: 0.002 },
       { name: 'swapped', m: 0.01, u: 0.00001, household: 0.00001, byFrequency: true },
-      { name: 'different', m: 0.02, u: 0.986, household: 0.95 },
+      // A name of one word that is the other side's other name.
+      { name: 'single', m: 0.001, u: 0.0002, household: 0.0005 },
+      { name: 'different', m: 0.02, u: 0.9858, household: 0.95, most: 0.05 },
     ],
   },
   {
@@ -117,17 +124,18 @@ const FIXED: readonly Comparison[] = [
   },
   {
     name: 'birth_date',
-    isShared: false,
+    // Twins have one birth date; other members of a household are of all ages.
+    isShared: true,
     levels: [
-      { name: 'exact', m: 0.86, u: 0.00004 },
-      { name: 'january_first', m: 0.01, u: 0.0002 },
-      { name: 'swapped', m: 0.01, u: 0.00001 },
-      { name: 'one_digit', m: 0.05, u: 0.001 },
-      { name: 'two_parts', m: 0.02, u: 0.003 },
-      { name: 'partial', m: 0.02, u: 0.0005 },
-      { name: 'year', m: 0.01, u: 0.012 },
-      { name: 'close_year', m: 0.01, u: 0.03 },
-      { name: 'different', m: 0.01, u: 0.953 },
+      { name: 'exact', m: 0.86, u: 0.00004, household: 0.05 },
+      { name: 'january_first', m: 0.01, u: 0.0002, household: 0.001 },
+      { name: 'swapped', m: 0.01, u: 0.00001, household: 0.0001 },
+      { name: 'one_digit', m: 0.05, u: 0.001, household: 0.003 },
+      { name: 'two_parts', m: 0.02, u: 0.003, household: 0.006 },
+      { name: 'partial', m: 0.02, u: 0.0005, household: 0.001 },
+      { name: 'year', m: 0.01, u: 0.012, household: 0.03 },
+      { name: 'close_year', m: 0.01, u: 0.03, household: 0.08 },
+      { name: 'different', m: 0.01, u: 0.953, household: 0.829, most: 0.05 },
     ],
   },
   {

@@ -11,6 +11,12 @@ import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from './mentions.ts'
 import { shared } from './texts.ts'
 
 const PRIOR_PAIRS = 2000
+/** A first round finds most matches: so many times as many are taken off. */
+const MORE_MATCHES = 1.05
+/** Pairs that stand beside those counted, of names that come together by chance. */
+const OTHER_PAIRS = 10_000_000
+/** Texts are numbered below it. */
+const NAME_NUMBERS = 2 ** 26
 const NICKNAME_AGREEMENT = 0.007
 // Chance that a first name is somebody else's last name, by the Census.
 const CROSSED_AGREEMENT = 0.0001
@@ -23,6 +29,16 @@ export type Agreements = Readonly<Record<string, number>>
  * many people have it only when these are taken off.
  */
 export type OwnRecords = Readonly<Record<string, number>>
+
+/** Pairs of records of one person that have both names in common, and both in each other's place. */
+export interface NamePairs {
+  readonly straight: number
+  readonly swapped: number
+}
+
+/** Keys of agreements: chances that strangers have both names in common, and both in each other's place, by counts of whole names. */
+export const FULL_NAME = 'full_name'
+export const SWAPPED_NAME = 'swapped_name'
 
 interface FieldCounts {
   total: number
@@ -93,6 +109,40 @@ export class TermCounts {
     return found
   }
 
+  /**
+   * Chances that strangers have both names in common, and both in each other's place. Names come from languages and families, so they come
+   * together more often than each by itself tells. All pairs are counted, less those of one person: as many as a first round of training
+   * found, and a little more. Before that round swapped names are taken for those of strangers.
+   */
+  fullNames(samePeople?: NamePairs): Agreements {
+    const { rows, width, count } = this.#mentions
+    const records = new Map<number, number>()
+    let named = 0
+    for (let i = 0; i < count; i++) {
+      const first = rows[i * width + SLOT.first]!
+      const last = rows[i * width + SLOT.last]!
+      if (first === 0 || last === 0) continue
+      named++
+      records.set(nameKey(first, last), (records.get(nameKey(first, last)) ?? 0) + 1)
+    }
+    let straight = 0
+    let swapped = 0
+    for (const [key, many] of records) {
+      straight += (many * (many - 1)) / 2
+      const [first, last] = [Math.floor(key / NAME_NUMBERS), key % NAME_NUMBERS]
+      if (first < last) swapped += many * (records.get(nameKey(last, first)) ?? 0)
+    }
+    const pairs = (named * (named - 1)) / 2
+    const byChance = this.agreements({})
+    const chanceOf = (found: number, ofOnePerson: number, least: number): number =>
+      Math.max(least, (found - MORE_MATCHES * ofOnePerson + OTHER_PAIRS * least) / (pairs + OTHER_PAIRS))
+    const name = byChance['first_name']! * byChance['last_name']!
+    return {
+      [FULL_NAME]: samePeople === undefined ? name : chanceOf(straight, samePeople.straight, name),
+      [SWAPPED_NAME]: chanceOf(swapped, samePeople?.swapped ?? 0, byChance[SWAPPED]!),
+    }
+  }
+
   // Chance that the first name of one record is the last name of another.
   #crossedAgreement(): number {
     const first = this.fields.get('first_name')!
@@ -158,6 +208,10 @@ export class TermCounts {
       this.nicknames.set(nickname[text]!, (this.nicknames.get(nickname[text]!) ?? 0) + first[text]!)
     }
   }
+}
+
+function nameKey(first: number, last: number): number {
+  return first * NAME_NUMBERS + last
 }
 
 function agreementOf(counts: Iterable<number>, total: number, own: number, prior: number): number {

@@ -1,14 +1,15 @@
 import { birthCounts, birthsOf, type RandomPairs } from './birth-pairs.ts'
 import type { Blocks } from './blocking.ts'
 import { frequencyWeights } from './frequencies.ts'
+import { AT, FIRST, LAST } from './levels.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { drawNamesakes } from './namesake-pairs.ts'
 import { mergedPatterns } from './patterns.ts'
 import { shuffled, totalPairs } from './random-pairs.ts'
-import { type OwnRecords, TermCounts } from './term-counts.ts'
+import { type NamePairs, type OwnRecords, TermCounts } from './term-counts.ts'
 import type { LinkThreads } from './threads.ts'
-import { type Estimate, estimate } from './train.ts'
+import { type Estimate, estimate, STRANGER_PAIRS } from './train.ts'
 
 // Enough pairs that a further one changes nothing in the third digit.
 const SAMPLE_PAIRS = 1_000_000
@@ -42,10 +43,11 @@ export async function trainModel(
   const pairs = totalPairs(mentions)
   let own: OwnRecords = {}
   let agreements = terms.agreements(own)
+  let names = terms.fullNames()
   let learned: Estimate | undefined
   // Twice: how often values occur among different people is known only once it is known how many records a person has.
   for (let round = 0; round < 2; round++) {
-    agreements = terms.agreements(own)
+    agreements = { ...terms.agreements(own), ...names }
     const frequencies = frequencyWeights(mentions, counted, agreements, own)
     const input = { mentions, blocks, frequencies }
     // The first round only has to tell how many records a person has.
@@ -65,7 +67,9 @@ export async function trainModel(
       recordCount: mentions.count,
       agreements,
     }).estimate
-    if (round === 0) own = ownRecords(mentions, terms, learned, pairs)
+    if (round > 0) break
+    own = ownRecords(mentions, terms, learned, pairs)
+    names = terms.fullNames(namesOfMatches(learned, pairs))
   }
   return {
     terms,
@@ -108,6 +112,17 @@ function ownRecords(mentions: Mentions, terms: TermCounts, learned: Estimate, pa
       (others * levels[0]!.m * (totals[comparison] ?? 0)) / records,
     ]),
   )
+}
+
+// How many pairs of one person, as learned, have both names in common, and both in each other's place.
+function namesOfMatches({ match_probability: match, comparisons }: Estimate, pairs: number): NamePairs {
+  const first = comparisons[AT.first_name]!.levels
+  const last = comparisons[AT.last_name]!.levels
+  const matches = match * (pairs + STRANGER_PAIRS)
+  return {
+    straight: matches * first[FIRST.exact - 1]!.m * last[LAST.exact - 1]!.m,
+    swapped: matches * first[FIRST.swapped - 1]!.m,
+  }
 }
 
 // The pairs of one record in 2^shift are enough.

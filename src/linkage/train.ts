@@ -1,10 +1,12 @@
 import { type Anchor, anchorsIn } from './anchors.ts'
 import type { RandomPairs } from './birth-pairs.ts'
-import { AT, comparisonsOf, type Comparison } from './levels.ts'
+import { AT, comparisonsOf, type Comparison, FIRST } from './levels.ts'
+import { SWAPPED } from './frequencies.ts'
 import type { Attribute } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { NAME_CASES, NAMES, type Names, namesOf } from './namesake-pairs.ts'
 import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'
+import { FULL_NAME, SWAPPED_NAME } from './term-counts.ts'
 
 /** What the estimation is made from. */
 export interface TrainingInput {
@@ -38,7 +40,7 @@ const PRIOR_PAIRS = 2000
  * Records come from a world of strangers even where they are few: so many pairs of it stand beside the data's own. Without
  * them two records of one name would be taken for one person because nobody else is there.
  */
-const STRANGER_PAIRS = 100_000
+export const STRANGER_PAIRS = 100_000
 /** Strangers in general stand for so many namesakes at least. */
 const NAMESAKE_PAIRS = 200
 /** Ends that explain an anchor within so many bits explain it equally well. */
@@ -90,10 +92,13 @@ function startsOf(
     matches: Math.max(1, input.recordCount * MATCH_SHARE),
     households: Math.max(1, input.recordCount * MATCH_SHARE),
   }
-  const asOthers = { ...start, byNames: anyNames(u) }
+  const asOthers = { ...start, byNames: withFullNames(anyNames(u), input.agreements) }
   const { namesakes } = input.random
   if (namesakes === undefined) return [asOthers]
-  return [asOthers, { ...start, byNames: unrelatedByNames(comparisons, u, namesakes) }]
+  return [
+    asOthers,
+    { ...start, byNames: withFullNames(unrelatedByNames(comparisons, u, namesakes), input.agreements) },
+  ]
 }
 
 /**
@@ -145,7 +150,10 @@ function settle(
           ? smoothed(startOfHousehold(comparison), together[c]!)
           : start.h[c]!,
       ),
-      byNames: namesakes === undefined ? anyNames(u) : unrelatedByNames(comparisons, u, namesakes, weights),
+      byNames: withFullNames(
+        namesakes === undefined ? anyNames(u) : unrelatedByNames(comparisons, u, namesakes, weights),
+        input.agreements,
+      ),
       matches: Math.max(0.5, matches),
       households: Math.max(0.5, households),
     }
@@ -168,7 +176,7 @@ function modelled(
       u: among(NAMES.differ, l),
       u_error: errors[l]!,
       household: isShared ? at.h[c]![l]! : null,
-      ...(repeatsNames === true
+      ...(repeatsNames === true || c === AT.first_name
         ? {
             u_by_names: {
               last: among(NAMES.last, l),
@@ -286,7 +294,22 @@ function maximised(
   counts: readonly number[][],
   prior: (level: Comparison['levels'][number]) => number,
 ): number[][] {
-  return comparisons.map(({ levels }, c) => smoothed(normalised(levels.map(prior)), counts[c]!))
+  return comparisons.map(({ levels }, c) =>
+    bounded(
+      smoothed(normalised(levels.map(prior)), counts[c]!),
+      levels.map(({ most }) => most ?? 1),
+    ),
+  )
+}
+
+// What a bound takes from a level goes to the others, as they share the rest.
+function bounded(shares: number[], most: readonly number[]): number[] {
+  const kept = shares.map((share, l) => Math.min(share, most[l]!))
+  const free = shares.filter((share, l) => share <= most[l]!)
+  const rest = sum(free)
+  if (free.length === shares.length || rest === 0) return shares
+  const left = 1 - sum(kept) + rest
+  return kept.map((share, l) => (shares[l]! <= most[l]! ? (share * left) / rest : share))
 }
 
 function smoothed(prior: readonly number[], counts: readonly number[]): number[] {
@@ -369,6 +392,20 @@ function unrelatedByNames(
       const total = sum(counts) + strength
       return counts.map((count, l) => (count + strength * u[c]![l]!) / total)
     }),
+  )
+}
+
+// First and last names come together more often among strangers than each of them by itself would have it.
+function withFullNames(byNames: number[][][], agreements: Readonly<Record<string, number>>): number[][][] {
+  const timesOf = (key: string, chance: number): number => Math.max(1, (agreements[key] ?? chance) / chance)
+  const straight = timesOf(FULL_NAME, (agreements['first_name'] ?? 1) * (agreements['last_name'] ?? 1))
+  const swapped = timesOf(SWAPPED_NAME, agreements[SWAPPED] ?? 1)
+  return byNames.map((all, names) =>
+    all.map((levels, c) =>
+      names === NAMES.both && c === AT.first_name
+        ? levels.map((share, l) => Math.min(1, share * (l + 1 === FIRST.swapped ? swapped : straight)))
+        : levels,
+    ),
   )
 }
 

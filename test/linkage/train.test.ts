@@ -88,3 +88,24 @@ test('namesakes whose e-mail addresses are made of their names do not become wha
   expect(level('email', EMAIL.near).u).toBeLessThan(0.001)
   expect(level('email', EMAIL.near).u_by_names!.both).toBeGreaterThan(0.6)
 })
+
+test('twins, who share all but the first name, stay another class than one person', () => {
+  const first = lastLevel('first_name')
+  const family = { last_name: 1, birth_date: 1, address: 1 }
+  const { estimate: learned } = estimate({
+    attributes: [],
+    candidates: patterns(
+      [{ ...family, first_name: 1 }, 1300],
+      [{ ...family, first_name: first }, 400],
+      [{ first_name: first, last_name: 1, birth_date: lastLevel('birth_date'), address: 1 }, 100],
+    ),
+    candidateScale: 1,
+    random: patterns([{ first_name: first, last_name: lastLevel('last_name') }, 500_000]),
+    totalPairs: 5_000_000,
+    recordCount: 3000,
+    agreements: {},
+  })
+  const [names] = learned.comparisons
+  expect(names!.levels[first - 1]!.m).toBeLessThanOrEqual(0.05)
+  expect(learned.match_probability * 5_100_000).toBeLessThan(1400)
+})
