@@ -111,11 +111,15 @@ async function figuresOfSubject(
   say(worldLine(found))
   for (const line of bandLines(found.bands)) say(line)
   if (python !== undefined && world !== undefined) {
-    found.splink = await splinkFigures(db, world, python)
-    const { f1, precision, recall, threshold } = found.splink
-    say(
-      `    Splink ${f1.toFixed(4)} (${precision.toFixed(4)}, ${recall.toFixed(4)}) at threshold ${threshold}`,
-    )
+    try {
+      found.splink = await splinkFigures(db, world, python)
+      const { f1, precision, recall, threshold } = found.splink
+      say(
+        `    Splink ${f1.toFixed(4)} (${precision.toFixed(4)}, ${recall.toFixed(4)}) at threshold ${threshold}`,
+      )
+    } catch (cause) {
+      console.error(`SKIPPED Splink on ${name}: ${(cause as Error).message.trim().split('\n').at(-1)}`)
+    }
   }
   if (leaveOut && loadWithout !== undefined) {
     found.leftOut = []
