@@ -179,9 +179,9 @@ function notification(named: Named): Json {
     operationId: 'receiveDeedEvent',
     tags: ['Webhooks'],
     security: [],
-    summary: 'A deed event that a webhook is subscribed to',
+    summary: 'A deed event that a webhook is subscribed to, or a list that has ended',
     description:
-      'Sent to the url of the webhook, signed as Standard Webhooks describes, at least once and in no promised order. What is not answered with a 2xx status within 15 s is tried again, ten times over three days.',
+      'Its link leads to the event, or (`enrichment.finished`) to the list that named the webhook in `notify`. Sent to the url of the webhook, signed as Standard Webhooks describes, at least once and in no promised order. What is not answered with a 2xx status within 15 s is tried again, ten times over three days.',
     parameters: Object.entries(SIGNED_BY).map(([name, description]) => ({
       name,
       in: 'header',

@@ -7,6 +7,8 @@ import type { Clock } from '../clock.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Suppression } from '../lookup/open.ts'
+import { queueFinishedList } from '../state/finished-lists.ts'
+import { inTransaction } from '../state/transaction.ts'
 import { type DiskSpace, SHORT_OF_SPACE } from './disk-space.ts'
 import { countyCodes } from './counties.ts'
 import { CLUE_FIELDS } from './column-names.ts'
@@ -43,6 +45,8 @@ const Request = z.object({
   is_billed: z.boolean().default(true),
   no_header: z.boolean().default(false),
   skip_lines: z.int().default(0),
+  /** The webhook that is notified once the list has ended. */
+  notify: z.string().nullable().default(null),
   today: z.string(),
   /** Sent with the key of a test account. */
   is_test: z.boolean(),
@@ -158,12 +162,15 @@ export function listJobs(db: DatabaseSync, isAll: boolean): Job[] {
 
 /** Marks a job as cancelled, which the process that works on it notices within a second; false when it has ended already. */
 export function cancelJob(db: DatabaseSync, id: string, at: number): boolean {
-  const { changes } = db
-    .prepare(
-      `update enrichments set status = 'cancelled', finished_at = ?, byte_count = 0 where enrichment_id = ? and status in ('queued', 'running')`,
-    )
-    .run(at, id)
-  return Number(changes) > 0
+  return inTransaction(db, () => {
+    const { changes } = db
+      .prepare(
+        `update enrichments set status = 'cancelled', finished_at = ?, byte_count = 0 where enrichment_id = ? and status in ('queued', 'running')`,
+      )
+      .run(at, id)
+    if (Number(changes) > 0) queueFinishedList(db, id, at)
+    return Number(changes) > 0
+  })
 }
 
 /** The file in a job's folder that results are made of. */
@@ -467,19 +474,25 @@ export class Jobs {
   async #end(job: Job, result: JobResult | null, failure: string | null): Promise<void> {
     const { db, now, onEnded } = this.#options
     const id = job.enrichment_id
-    const { changes } = db
-      .prepare(
-        `update enrichments set status = ?, finished_at = ?, result = ?, failure = ?, byte_count = ? where enrichment_id = ? and status = 'running'`,
-      )
-      .run(
-        result === null ? 'failed' : 'done',
-        now().getTime(),
-        result === null ? null : JSON.stringify(result),
-        failure,
-        result === null ? 0 : await this.#bytesOf(id),
-        id,
-      )
-    if (Number(changes) === 0) return
+    const at = now().getTime()
+    const bytes = result === null ? 0 : await this.#bytesOf(id)
+    const isFirst = inTransaction(db, () => {
+      const { changes } = db
+        .prepare(
+          `update enrichments set status = ?, finished_at = ?, result = ?, failure = ?, byte_count = ? where enrichment_id = ? and status = 'running'`,
+        )
+        .run(
+          result === null ? 'failed' : 'done',
+          at,
+          result === null ? null : JSON.stringify(result),
+          failure,
+          bytes,
+          id,
+        )
+      if (Number(changes) > 0) queueFinishedList(db, id, at)
+      return Number(changes) > 0
+    })
+    if (!isFirst) return
     this.#saveProgress(id)
     onEnded(job, job.request.dry_run ? 0 : (result?.billable ?? 0))
     // What was sent has done its service.

@@ -1,4 +1,6 @@
-/** What an endpoint is sent: enough to know whether to fetch the event, and where. */
+import { LIST_FINISHED } from '../state/finished-lists.ts'
+
+/** What an endpoint is sent: enough to know whether to fetch the event or the finished list, and where. */
 export interface Notification {
   readonly event_id: string
   readonly event_type: string
@@ -11,5 +13,6 @@ export function notificationOf(
   baseUrl: string,
 ): Notification {
   const base = baseUrl.replace(/\/+$/, '')
-  return { event_id, event_type, links: [{ version: '1', url: `${base}/v1/events/${event_id}` }] }
+  const kind = event_type === LIST_FINISHED ? 'enrichments' : 'events'
+  return { event_id, event_type, links: [{ version: '1', url: `${base}/v1/${kind}/${event_id}` }] }
 }

@@ -259,7 +259,7 @@ async function withJobs(body: (desk: Desk) => Promise<void>, keepFree = 0): Prom
           const { id, folder: own } = await jobs.prepare()
           await writeFile(join(own, 'list.csv'), `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(rows)}`)
           const mapping = [{ column: 0, field: 'name', by: 'name' }] as const
-          jobs.create(id, key, { list: 'list.csv', suppress: null, mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, limit: null, top: 1, dedupe: false, dry_run: false, no_header: false, skip_lines: 0, is_billed: true, today: '2026-06-01', is_test: false }, { rows, bytes: 1 }) // prettier-ignore
+          jobs.create(id, key, { list: 'list.csv', suppress: null, mapping: [...mapping], fields: ['age'], require: [], min_score: 50, max_billable: null, limit: null, top: 1, dedupe: false, dry_run: false, no_header: false, skip_lines: 0, notify: null, is_billed: true, today: '2026-06-01', is_test: false }, { rows, bytes: 1 }) // prettier-ignore
           return id
         },
         forget(id) {

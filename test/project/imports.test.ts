@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   // Reads files as lists are read, and links them as records of the warehouse are linked.
   'link-file': ['enrich', 'linkage', 'normalize', 'warehouse'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],
-  enrich: ['lookup', 'normalize'],
+  enrich: ['lookup', 'normalize', 'state'],
   scenarios: ['warehouse', 'publish', 'lookup'],
   api: ['lookup', 'state', 'normalize', 'enrich', 'webhooks', 'events', 'scenarios'],
 }

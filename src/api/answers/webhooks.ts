@@ -4,7 +4,7 @@ import { ENDPOINT_FORM } from '../../webhooks/endpoint.ts'
 /** What an endpoint is sent. */
 export const Notification = z
   .strictObject({
-    event_id: z.uuid(),
+    event_id: z.string().describe('The id of the event; of a finished list, the id of the enrichment'),
     event_type: z.string(),
     links: z.array(z.strictObject({ version: z.literal('1'), url: z.url() })),
   })

@@ -68,6 +68,14 @@ const ListOptions = knownParameters({
   top: number(INTEGER, 'a whole number', 1, 10)
     .describe('How many of the people whom a row may mean are returned, best first; 1 by default')
     .exactOptional(),
+  notify: z
+    .string({ error: once })
+    .regex(/^wh_[0-9A-Za-z]{22}$/, 'must be the id of a webhook')
+    .meta({
+      description:
+        'A webhook of the account that is notified (`enrichment.finished`) once a list in the background is done, has failed or was cancelled',
+    })
+    .exactOptional(),
   dry_run: Flag.describe(
     'Rows are looked up and counted, but not returned and not billed: `metadata.billable` is what the list would cost',
   ).exactOptional(),

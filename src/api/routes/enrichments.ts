@@ -69,7 +69,7 @@ type ListRequest = FastifyRequest<{ Querystring: Options }>
 /** `POST /v1/enrichments`, `GET /v1/enrichments/{id}`, its result and what of it could not be read. */
 export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, served, state, jobs, uploads, today, now },
+  { meter, served, state, webhooks, jobs, uploads, today, now },
 ) => {
   const tag = 'Enrichments'
   // Rows are billed, not requests: what a list costs is known when it is done.
@@ -157,6 +157,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     const mapping = await mappingOf(input, request.query, on)
     const { is_test = false, is_billed = true } = request.caller?.key ?? {}
     const wanted = { ...wantedOf(request.query, mapping, on), is_test, is_billed }
+    checkNotify(request, is_test)
     const { limit = null, count_only = false } = request.query
     const rows =
       count_only || isAsync(request) || (upload.bytes > MOST_BYTES_AT_ONCE && limit === null)
@@ -187,6 +188,17 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     upload.isKept = true
     void reply.code(202).header('location', `/v1/enrichments/${job.enrichment_id}`)
     return { result: resourceOf(job, jobs.expiryOf(job)) }
+  }
+
+  function checkNotify({ query: { notify }, caller }: ListRequest, isTest: boolean): void {
+    if (notify === undefined) return
+    if (isTest) throw new AppError('invalid_parameter', 'notify: lists of test keys notify no webhook')
+    const own = webhooks.subscriptions.list({ account_id: caller?.key.account_id ?? '', status: 'active' })
+    if (own.some(({ subscription_id: id }) => id === notify)) return
+    throw new AppError(
+      'invalid_parameter',
+      `notify: the account has no active webhook ${notify}: GET /v1/webhooks/ lists them`,
+    )
   }
 
   function createJob(request: FastifyRequest, upload: Upload, wanted: JobRequest, rows: number): Job {
@@ -505,6 +517,7 @@ function wantedOf(
     dry_run: options.dry_run ?? false,
     no_header: options.no_header ?? false,
     skip_lines: options.skip_lines ?? 0,
+    notify: options.notify ?? null,
     today,
   }
 }

@@ -184,6 +184,7 @@ export type EnrichmentParts = {
   readonly max_billable?: number
   readonly dedupe?: boolean
   readonly top?: number
+  readonly notify?: string
   readonly dry_run?: boolean
   readonly count_only?: boolean
 }
@@ -790,6 +791,7 @@ export interface Operations {
       max_billable?: number
       dedupe?: boolean
       top?: number
+      notify?: string
       dry_run?: boolean
       count_only?: boolean
     }
@@ -1260,6 +1262,7 @@ export const OPERATIONS = {
       'max_billable',
       'dedupe',
       'top',
+      'notify',
       'dry_run',
       'count_only',
     ],
