@@ -45,6 +45,13 @@ export const STRANGER_PAIRS = 100_000
 const NAMESAKE_PAIRS = 200
 /** Ends that explain an anchor within so many bits explain it equally well. */
 const NO_DIFFERENCE = 0.05
+/**
+ * Twins are rare among households: so large a part of what is learned of their birth dates is the prior. Else records of one person with slips
+ * in the first name end among them.
+ */
+const TWINS_PRIOR = 0.1
+/** First names of one person may differ so many times as often as last names, whatever the bound is. */
+const AS_LAST_NAMES = 1.5
 const MOST_PROBABLE = 0.3
 const ROUNDS = 60
 const SETTLED = 1e-5
@@ -147,7 +154,11 @@ function settle(
       m: maximised(comparisons, matched, (level) => level.m),
       h: comparisons.map((comparison, c) =>
         comparison.isShared && comparison.isGiven !== true
-          ? smoothed(startOfHousehold(comparison), together[c]!)
+          ? smoothed(
+              startOfHousehold(comparison),
+              together[c]!,
+              c === AT.birth_date ? TWINS_PRIOR * sum(together[c]!) : 0,
+            )
           : start.h[c]!,
       ),
       byNames: withFullNames(
@@ -294,12 +305,16 @@ function maximised(
   counts: readonly number[][],
   prior: (level: Comparison['levels'][number]) => number,
 ): number[][] {
-  return comparisons.map(({ levels }, c) =>
-    bounded(
-      smoothed(normalised(levels.map(prior)), counts[c]!),
-      levels.map(({ most }) => most ?? 1),
-    ),
-  )
+  const shares = comparisons.map(({ levels }, c) => smoothed(normalised(levels.map(prior)), counts[c]!))
+  // Where typing is bad, last names differ as well, and as many first names are slips.
+  const slips = AS_LAST_NAMES * shares[AT.last_name]!.at(-1)!
+  return comparisons.map(({ levels }, c) => {
+    const least = c === AT.first_name ? slips : 0
+    return bounded(
+      shares[c]!,
+      levels.map(({ most }) => (most === undefined ? 1 : Math.max(most, least))),
+    )
+  })
 }
 
 // What a bound takes from a level goes to the others, as they share the rest.
@@ -312,9 +327,10 @@ function bounded(shares: number[], most: readonly number[]): number[] {
   return kept.map((share, l) => (shares[l]! <= most[l]! ? (share * left) / rest : share))
 }
 
-function smoothed(prior: readonly number[], counts: readonly number[]): number[] {
-  const total = sum(counts) + STRENGTH
-  return prior.map((share, l) => (counts[l]! + STRENGTH * share) / total)
+function smoothed(prior: readonly number[], counts: readonly number[], least = 0): number[] {
+  const strength = Math.max(STRENGTH, least)
+  const total = sum(counts) + strength
+  return prior.map((share, l) => (counts[l]! + strength * share) / total)
 }
 
 /** Of one comparison: pairs drawn at random by level, and what share they are of all pairs that it could compare. */
