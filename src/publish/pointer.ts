@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CURRENT_FILE, VERSION } from '../lookup/current.ts'
@@ -20,7 +21,8 @@ export async function removeLeftovers(snapshots: string): Promise<void> {
 
 /** Points `current` at `version` in one step: a reader, or a crash, sees the old pointer or the new one. */
 export async function movePointer(snapshots: string, version: string): Promise<void> {
-  const temporary = join(snapshots, `${CURRENT_FILE}.new`)
+  // A name of its own, because several processes may publish the invented people at once.
+  const temporary = join(snapshots, `${CURRENT_FILE}.${randomUUID()}`)
   await writeFile(temporary, `${version}\n`, { flush: true })
   await rename(temporary, join(snapshots, CURRENT_FILE))
   await syncFolder(snapshots)

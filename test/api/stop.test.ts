@@ -54,7 +54,7 @@ test('a request that came on an open connection before the stop is answered too'
     gate.resolve()
     const answers = await text(socket)
     expect(answers).toContain('{"done":true}')
-    expect(answers).not.toContain('503')
+    expect(answers).not.toContain('HTTP/1.1 503')
     await closed
   })
 })
