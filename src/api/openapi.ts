@@ -58,7 +58,7 @@ Test keys are answered from invented people and are never billed. These requests
 |---|---|---|
 ${SCENARIOS.map(({ path, status, name }) => `| \`${path}\` | ${status} | ${name} |`).join('\n')}`
 
-/** What the resources of each tag are. */
+/** The description of each tag. */
 const TAGS: Readonly<Record<string, string>> = {
   Service: 'The state of the service, and this description',
   Person: 'People by id, name, phone, e-mail or address',

@@ -18,7 +18,7 @@ export const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_nam
 const REPEATABLE: ReadonlySet<ClueField> = new Set(['phone', 'email'])
 const MOST_REPEATED = 4
 
-/** What may be wrong, and what `--map` would have to say to settle it. */
+/** A doubt about the columns, and the `--map` that settles it. */
 interface Doubtful {
   readonly doubts: string[]
   readonly remedies: Map<number, ClueField | null>

@@ -19,12 +19,12 @@ export interface Share {
 /** A field that a column of any name is recognised as. */
 interface Content {
   readonly field: ClueField
-  /** So many values are needed. */
+  /** The least number of values that tells. */
   readonly enough: number
   readonly share: (values: readonly string[], today: string) => number
 }
 
-/** So many values are needed where single values say little. */
+/** The least number of values that tells where single values say little. */
 export const ENOUGH = 10
 
 /** Tests of single values, for columns whose name says nothing. Columns of files that are linked are recognised by them too. */
@@ -117,7 +117,7 @@ function shareOfBirthDates(values: readonly string[], today: string): number {
   return younger > years.length * MOST_YOUNGER || span < LEAST_SPAN ? 0 : years.length / values.length
 }
 
-/** What columns of unknown names hold, and what that leaves open. */
+/** The fields that columns of unknown names hold, and the doubts that are left. */
 export interface FoundByContent {
   readonly columns: Candidate[]
   readonly shares: Map<number, Share>

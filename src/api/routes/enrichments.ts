@@ -494,7 +494,7 @@ async function mappingOf(input: Input, { map }: Options, today: string): Promise
   }
 }
 
-/** What `map` could say, ready for a URL. */
+/** A value for `map`, ready for a URL. */
 function readyMap(input: Input, mapping: Mapping): string {
   const said = remedyTexts(input.header, mapping)
   return said.length === 0 ? '' : `, for example map=${encodeURIComponent(said.join(','))}`
