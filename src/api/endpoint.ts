@@ -13,7 +13,7 @@ import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 import type { Load } from './load.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Who may ask, and what is written of it: `meter.key(scope, price)`, `meter.anyone()`, or `ANYONE`, of whom nothing is. */
+/** Access to a route and its accounting: `meter.key(scope, price)`, `meter.anyone()`, or `ANYONE`, which records nothing. */
 export interface Access {
   /** The security scheme in the OpenAPI file; null when none is asked for. */
   readonly scheme: 'ApiKey' | 'InternalToken' | null

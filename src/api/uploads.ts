@@ -18,7 +18,7 @@ import { type FilePart, storeParts } from './multipart.ts'
 export interface Upload {
   readonly id: string
   readonly path: string
-  /** Of everything that was sent. */
+  /** The size of everything that was sent. */
   readonly bytes: number
   /** SHA-256 of its bytes, as they were sent, and of the suppression list's. */
   readonly digest: string

@@ -124,7 +124,7 @@ export interface FoundByContent {
   /** Columns that are shown and not used. */
   readonly hints: Map<number, ClueField>
   readonly doubts: string[]
-  /** What `--map` would have to say to settle the doubts; null for a column not to use. */
+  /** Values for `--map` that settle the doubts; null for a column not to use. */
   readonly remedies: Map<number, ClueField | null>
 }
 

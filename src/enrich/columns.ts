@@ -22,7 +22,7 @@ export interface Mapping {
   readonly columns: readonly MappedColumn[]
   /** What may be wrong with it, in sentences: somebody should look before thousands of rows are searched by it. */
   readonly doubts: readonly string[]
-  /** What `--map` would have to say to settle the doubts; null for a column not to use. Empty where `--map` can't help. */
+  /** Values for `--map` that settle the doubts; null for a column not to use. Empty where `--map` can't help. */
   readonly remedies: ReadonlyMap<number, ClueField | null>
   /** Columns that are not used though they hold what looks like something to search by. */
   readonly hints: ReadonlyMap<number, ClueField>
@@ -267,7 +267,7 @@ function byContent(its: Share | undefined): string {
   return its === undefined ? 'by what it holds' : `by what it holds: ${shareText(its)}`
 }
 
-/** What `--map` has to say to settle the doubts: `['Owner=name', 'Agent=-']`. */
+/** Values for `--map` that settle the doubts: `['Owner=name', 'Agent=-']`. */
 export function remedyTexts(header: readonly string[], { remedies }: Mapping): string[] {
   return [...remedies].map(([column, field]) => `${header[column]}=${field ?? '-'}`)
 }

@@ -26,7 +26,7 @@ export async function loadSuppressions(
   }
 }
 
-/** So many rows take a few milliseconds: other requests have their turn behind them. */
+/** Rows of one turn: they take a few milliseconds, and other requests have their turn behind them. */
 const ROWS_A_TURN = 100
 
 async function readSuppressions(input: Input, today: string): Promise<Suppressions> {

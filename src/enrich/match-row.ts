@@ -126,7 +126,7 @@ export function matchRow(
   ]
 }
 
-/** What of a person is on the caller's own list; null when nothing is. */
+/** The fact of a person that is on the caller's own list; null when none is. */
 function suppressedFact(
   person: PersonParts,
   { suppressions, suppressesPeople }: MatchOptions,

@@ -27,7 +27,7 @@ export interface HeldLoad {
   readonly file_id: number
   /** As messages show it: a member of a zip behind `!`. */
   readonly file_name: string
-  /** Of the file in landing, and the member of an archive: what a decision is recorded for. */
+  /** The hash of the file in landing, and the member of an archive: a decision is recorded for both. */
   readonly container_sha256: string
   readonly member: string | null
   readonly as_of_on: string
