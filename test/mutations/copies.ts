@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -6,6 +7,25 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const COPIES = 2
+
+/** The copies on disk and the test runs that are not over, for `endOnSignal`. */
+const copies = new Set<string>()
+const runs = new Set<ChildProcess>()
+
+/** On SIGINT and SIGTERM, ends the test runs, removes the copies and exits with 128 + the signal's number. */
+export function endOnSignal(): void {
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    process.once(signal, () => {
+      for (const run of runs) endGroup(run)
+      // A test run or an unfinished copy may still write while its folder is removed.
+      for (const copy of copies) rmSync(copy, { recursive: true, force: true, maxRetries: 10 })
+      process.exit(128 + number)
+    })
+  }
+}
 
 /** Runs `work` for every item, in one copy of the tree for each of `COPIES` lanes. */
 export async function inCopies<T>(
@@ -22,6 +42,7 @@ export async function inCopies<T>(
         for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(copy, item)
       } finally {
         await rm(copy, { recursive: true, force: true })
+        copies.delete(copy)
       }
     }),
   )
@@ -30,6 +51,7 @@ export async function inCopies<T>(
 /** A copy of the tree that a mutant can be put into; packages are shared. */
 async function copyOfTree(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'platbook-mutations-'))
+  copies.add(copy)
   for (const name of ['package.json', 'tsconfig.json', 'README.md', 'pipelines', 'src', 'sql', 'test']) {
     await cp(join(ROOT, name), join(copy, name), { recursive: true })
   }
@@ -56,10 +78,12 @@ export async function firstFailure(
     stdio: 'ignore',
     detached: true,
   })
+  runs.add(child)
   const timer = setTimeout(() => endGroup(child), longestMs)
   const code = await new Promise((resolve) => child.on('close', resolve))
   clearTimeout(timer)
   endGroup(child)
+  runs.delete(child)
   if (code === 0) return null
   if (code === null) return 'the tests do not end'
   return failureIn(await readFile(output, 'utf8').catch(() => '{}'))

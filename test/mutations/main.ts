@@ -2,13 +2,14 @@
  * Puts small faults into `src`, one at a time, and runs the tests of the folder: `npm run test:mutations -- [FOLDER…]
  * [--count N] [--seed S] [--from N] [--only FILE:LINE]`. A mutant that no test notices is a survivor. Prints each mutant with
  * the test that noticed it, and last the share that was caught. `--from` leaves out the first mutants of a draw: a stopped run
- * goes on there. Takes about half a minute a mutant; run by hand, on copies of the tree.
+ * goes on there. Takes about half a minute a mutant; run by hand, on copies of the tree. SIGINT and SIGTERM end the test runs
+ * and remove the copies.
  */
 import { glob, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { baselines, idOf, type Placed } from './baseline.ts'
-import { firstFailure, inCopies, ROOT } from './copies.ts'
+import { endOnSignal, firstFailure, inCopies, ROOT } from './copies.ts'
 import { mutantsOf } from './mutants.ts'
 
 /** The tests that hold a folder of `src`. A mutant is given to those of them that evaluate its expression. */
@@ -115,6 +116,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true },
   },
 })
+endOnSignal()
 const folders = positionals.length > 0 ? positionals : Object.keys(TESTS)
 const random = seeded(Number(values.seed))
 const all = (await Promise.all(folders.map(placedMutants))).flat()
