@@ -7,11 +7,12 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../../src/log.ts'
 import { currentSnapshot, openLookup } from '../../src/lookup/open.ts'
-import { readColumns } from '../../src/lookup/columns.ts'
+import { readColumns, TOKEN } from '../../src/lookup/columns.ts'
 import { readManifest } from '../../src/lookup/manifest.ts'
 import { personOfId } from '../../src/lookup/person-ids.ts'
 import { openStore } from '../../src/lookup/store.ts'
 import { verifySnapshot } from '../../src/lookup/verify.ts'
+import { peopleWithBoth } from '../../src/lookup/word-pairs.ts'
 import { publish, type PublishOptions } from '../../src/publish/publish.ts'
 import { PUBLISHED_TABLES } from '../../src/publish/tables.ts'
 import { withFolder } from '../support/folder.ts'
@@ -161,6 +162,33 @@ describe('a publication', () => {
         expect(personOfId(columns, id)).toBe(store.ids.getBinary(Buffer.from(id))?.readUInt32LE(0))
       }
       await store.root.close()
+    })
+  })
+
+  test('leads from every two words of a name to exactly the people who have both in one name', async () => {
+    await withFolder(async (snapshots) => {
+      const columns = readColumns(join(snapshots, await inventedSnapshot(snapshots), 'lookup'))
+      const { person_name_start, name_tokens, partner_people } = columns
+      const expected = new Map<string, Set<number>>()
+      for (let person = 0; person + 1 < person_name_start.length; person++) {
+        let name: number[] = []
+        for (const token of name_tokens.subarray(person_name_start[person], person_name_start[person + 1])) {
+          if (token >= TOKEN.NEW_NAME) name = []
+          const word = token % (TOKEN.WORD + 1)
+          for (const before of name) {
+            const pair = [before, word].sort((left, right) => left - right).join(' ')
+            expected.set(pair, (expected.get(pair) ?? new Set()).add(person))
+          }
+          name.push(word)
+        }
+      }
+      expect(expected.size).toBeGreaterThan(50)
+      for (const [pair, people] of expected) {
+        const [one, other] = pair.split(' ').map(Number)
+        const sorted = [...people].sort((left, right) => left - right)
+        expect([pair, ...peopleWithBoth(columns, one!, other!)]).toEqual([pair, ...sorted])
+      }
+      expect(partner_people).toHaveLength([...expected.values()].reduce((sum, { size }) => sum + size, 0))
     })
   })
 

@@ -268,6 +268,27 @@ describe('a purge of kept snapshots', () => {
     })
   }, 120_000)
 
+  test('that is aborted while it writes leaves the old snapshot and nothing of the new one', async () => {
+    await withWarehouse(async (db) => {
+      await withFolder(async (snapshots) => {
+        const version = await inventedSnapshot(snapshots)
+        const aborting = new AbortController()
+        const purging = purgeSnapshots({
+          db,
+          snapshots,
+          log: silentLog,
+          signal: aborting.signal,
+          screen: { suppressions: [{ kind: 'person', value: INVENTED.jane, marks: [] }], names: 'withheld' },
+          progress: ({ detail }) => {
+            if (detail === 'names') aborting.abort()
+          },
+        })
+        await expect(purging).rejects.toThrow(/abort/i)
+        expect((await readdir(snapshots)).sort()).toEqual([version, 'current'])
+      })
+    })
+  })
+
   test('removes a snapshot that it cannot read, unless it is the current one', async () => {
     await withWarehouse(async (db) => {
       await withFolder(async (snapshots) => {
