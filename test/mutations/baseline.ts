@@ -49,7 +49,7 @@ export async function baselines(
       await writeFile(join(copy, 'reached.ts'), recorder(log))
       await writeFile(log, '')
       const started = performance.now()
-      const failure = await firstFailure(copy, [path], LONGEST_MS)
+      const failure = await firstFailure(copy, [path], () => LONGEST_MS)
       if (failure !== null) {
         console.log(`LEFT OUT ${path}: it fails without a mutant (${failure})`)
         return

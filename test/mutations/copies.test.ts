@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { withFolder } from '../support/folder.ts'
+import { firstFailure, inCopies } from './copies.ts'
 
 /** Runs one test that connects to the port of its arguments and does not end. */
 const ENDLESS = `
@@ -16,7 +17,7 @@ await inCopies([Number(process.argv[2])], async (copy, port) => {
   const test = \`test('endless', async () => { connect(\${port}, '127.0.0.1'); await new Promise(() => {}) })\`
   const imports = "import { connect } from 'node:net'; import { test } from 'vitest';"
   await writeFile(join(copy, 'test/endless.test.ts'), imports + test)
-  await firstFailure(copy, ['test/endless.test.ts'], 60_000)
+  await firstFailure(copy, ['test/endless.test.ts'], () => 60_000)
 })`
 
 test('SIGTERM ends the tests that run and removes the copies', async () => {
@@ -43,4 +44,17 @@ test('SIGTERM ends the tests that run and removes the copies', async () => {
     await over
     expect((await readdir(folder)).filter((name) => name.startsWith('platbook-mutations-'))).toEqual([])
   })
+})
+
+test('a run ends when the file that runs takes longer than it may, whatever the files before it may take', async () => {
+  const outcomes: (string | null)[] = []
+  const limits = { 'test/quick.test.ts': 60_000, 'test/endless.test.ts': 200 }
+  await inCopies([Object.keys(limits)], async (copy, paths) => {
+    const imports = "import { test } from 'vitest';"
+    await writeFile(join(copy, paths[0]!), `${imports} test('quick', () => {})`)
+    await writeFile(join(copy, paths[1]!), `${imports} test('endless', () => { for (;;); })`)
+    outcomes.push(await firstFailure(copy, paths, (path) => limits[path as keyof typeof limits]))
+    outcomes.push(await firstFailure(copy, paths.slice(0, 1), () => 60_000))
+  })
+  expect(outcomes).toEqual(['the tests do not end', null])
 })

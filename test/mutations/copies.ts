@@ -62,24 +62,39 @@ async function copyOfTree(): Promise<string> {
   return copy
 }
 
-/** The first test of `paths` that fails in `copy`; null when all pass. */
+/**
+ * Returns the first test of `paths` that fails in `copy`; null when all pass. Ends the run when a file takes longer than
+ * `longestMs` allows.
+ */
 export async function firstFailure(
   copy: string,
   paths: readonly string[],
-  longestMs: number,
+  longestMs: (path: string) => number,
 ): Promise<string | null> {
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
   const output = join(copy, 'outcome.json')
   await rm(output, { force: true })
-  const options = ['--config', 'test/mutations/vitest.config.ts', '--reporter=json', `--outputFile=${output}`]
+  const reporters = [
+    '--reporter=json',
+    `--outputFile=${output}`,
+    '--reporter=./test/mutations/ended-files.ts',
+  ]
+  const options = ['--config', 'test/mutations/vitest.config.ts', ...reporters]
   const child = spawn(process.execPath, [vitest, 'run', ...options, ...paths], {
     cwd: copy,
     env: { ...process.env, PLATBOOK_TEST_ORDER: paths.join(',') },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
   })
   runs.add(child)
-  const timer = setTimeout(() => endGroup(child), longestMs)
+  let file = 0
+  const timerOfFile = () => setTimeout(() => endGroup(child), longestMs(paths[file] ?? paths.at(-1)!))
+  let timer = timerOfFile()
+  child.on('message', () => {
+    clearTimeout(timer)
+    file++
+    timer = timerOfFile()
+  })
   const code = await new Promise((resolve) => child.on('close', resolve))
   clearTimeout(timer)
   endGroup(child)

@@ -89,9 +89,8 @@ function durationOf(path: string): number {
 async function noticedBy(copy: string, mutant: Placed, paths: readonly string[]): Promise<string | null> {
   const { source, start, end, replacement, file } = mutant
   await writeFile(join(copy, file), source.slice(0, start) + replacement + source.slice(end))
-  const longestMs = paths.reduce((sum, path) => sum + 4 * durationOf(path), 60_000)
   try {
-    return await firstFailure(copy, paths, longestMs)
+    return await firstFailure(copy, paths, (path) => 60_000 + 4 * durationOf(path))
   } finally {
     await writeFile(join(copy, file), source)
   }
