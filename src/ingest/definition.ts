@@ -167,9 +167,11 @@ const Share = z.number().min(0).max(1)
 
 /** How far a file may differ from the accepted loads before it. Shares are of 1: 0.2 is 20 %. */
 const LimitValues = z.strictObject({
-  /** Rows and keys of a county may fall by this share of the median of the last five accepted loads. */
+  /** Rows and keys of a county may fall by this share of those that the file replaces (median of the last five accepted loads). */
   rowsDown: Share,
   rowsUp: z.number().min(0),
+  /** Rows of a file that replaces none of these loads may exceed the largest accepted load by this share; null for no limit. */
+  incrementUp: z.number().min(0).nullable(),
   /** The share of blank values of a column may rise by this much. */
   blanksUp: Share,
   /** The share of codes that a code table does not know may rise by this much. */
@@ -188,6 +190,7 @@ export type Limits = z.output<typeof LimitValues>
 export const DEFAULT_LIMITS: Limits = {
   rowsDown: 0.2,
   rowsUp: 0.5,
+  incrementUp: 9,
   blanksUp: 0.1,
   codesUp: 0.01,
   unreadable: 0.01,

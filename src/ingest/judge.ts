@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { query } from '../warehouse/query.ts'
-import { rawTable, supersededGroup } from './canonical-rows.ts'
+import { identityText, rawTable, supersededGroup } from './canonical-rows.ts'
 import { type FileKind, type Limits, limitsOf, type SourceDefinition } from './definition.ts'
 import type { Finding } from './held.ts'
 import {
@@ -16,7 +16,7 @@ import {
 /** Accepted loads that a file is compared with. */
 const HISTORY = 5
 
-/** Rows are compared where a file supersedes at least this share of the rows of the load before it. */
+/** A file is compared with the loads of whose rows it replaces at least this share. */
 const WHOLE = 0.2
 
 /** A difference of shares below so many standard errors may be chance. */
@@ -100,10 +100,12 @@ const Past = z.object({
   codes: z.string(),
   unconverted: z.string(),
   is_baseline: z.boolean(),
+  /** Rows of the county's largest load since the newest baseline. */
+  largest: z.number(),
 })
 type Past = z.output<typeof Past>
 
-/** Accepted loads of a kind before the candidate, newest first, up to five for each county. */
+/** Accepted loads of a kind before the candidate since the newest baseline, newest first, up to five for each county. */
 async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Candidate): Promise<Past[]> {
   return await query(
     db,
@@ -114,12 +116,20 @@ async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Can
          and named.corrected_lines is null and named.file_id <> ${file_id}
          and (named.as_of_on, named.file_id) < ($day::date, ${file_id})
        group by 2, 3
+     ),
+     loads as (
+       select loads.*, issues.as_of_on, issues.issue_id,
+         row_number() over newest_first as load_number,
+         count(*) filter (loads.is_baseline) over (newest_first rows between unbounded preceding and 1 preceding)
+           as later_baselines
+       from issues join ledger.loads as loads on loads.file_id = issues.content_id
+       window newest_first as (partition by loads.county_fips order by issues.as_of_on desc, issues.issue_id desc)
      )
-     select loads.file_id, loads.county_fips, loads.row_count, loads.key_count, loads.blanks, loads.codes,
-       loads.unconverted, loads.is_baseline
-     from issues join ledger.loads as loads on loads.file_id = issues.content_id
-     qualify row_number() over (partition by loads.county_fips order by issues.as_of_on desc, issues.issue_id desc) <= ${HISTORY}
-     order by issues.as_of_on desc, issues.issue_id desc`,
+     select file_id, county_fips, row_count, key_count, blanks, codes, unconverted, is_baseline,
+       max(row_count) over (partition by county_fips) as largest
+     from loads where later_baselines = 0
+     qualify load_number <= ${HISTORY}
+     order by as_of_on desc, issue_id desc`,
     Past,
     { source: source.id, kind: kind.kind, day: as_of_on },
   )
@@ -139,7 +149,7 @@ async function outsideBands(judging: Judging, candidate: Candidate): Promise<Fin
   const own = measures.filter((measure) => measure.file_id === candidate.content_id)
   const findings: Finding[] = []
   for (const measure of own) {
-    const loads = sinceBaseline(past.filter((load) => load.county_fips === measure.county_fips))
+    const loads = past.filter((load) => load.county_fips === measure.county_fips)
     if (loads.every((load) => isNew(load.file_id))) continue
     findings.push(...(await rowFindings(judging, candidate, measure, loads, limits)))
     findings.push(...shareFindings('blanks', measure, loads, limits))
@@ -149,11 +159,7 @@ async function outsideBands(judging: Judging, candidate: Candidate): Promise<Fin
   return findings
 }
 
-function sinceBaseline(loads: readonly Past[]): readonly Past[] {
-  const baseline = loads.findIndex((load) => load.is_baseline)
-  return baseline < 0 ? loads : loads.slice(0, baseline + 1)
-}
-
+/** Rows and keys of a file against those that it replaces, or its size where it replaces none of the recent loads. */
 async function rowFindings(
   judging: Judging,
   candidate: Candidate,
@@ -161,18 +167,22 @@ async function rowFindings(
   loads: readonly Past[],
   limits: Limits,
 ): Promise<Finding[]> {
-  const rows = median(loads.map((load) => load.row_count))
-  const keys = median(loads.map((load) => load.key_count))
-  const last = loads[0]
-  if (last === undefined || rows < limits.minRows) return []
+  const replaced = (await replacements(judging, candidate, measure, loads)).filter(
+    ({ load, rowsBefore }) => rowsBefore > 0 && rowsBefore >= load.row_count * WHOLE,
+  )
+  if (replaced.length === 0) return sizeFindings(measure, loads, limits)
+  const rows = medianChange(replaced.map(({ rowsBefore, rows: after }) => ({ before: rowsBefore, after })))
+  const keys = medianChange(replaced.map(({ keysBefore, keys: after }) => ({ before: keysBefore, after })))
+  if (rows.before < limits.minRows) return []
   const isOutside =
-    measure.row_count < rows * (1 - limits.rowsDown) || measure.row_count > rows * (1 + limits.rowsUp)
-  const hasFewKeys = measure.key_count < keys * (1 - limits.rowsDown)
+    rows.after < rows.before * (1 - limits.rowsDown) || rows.after > rows.before * (1 + limits.rowsUp)
+  const hasFewKeys = keys.after < keys.before * (1 - limits.rowsDown)
   if (!isOutside && !hasFewKeys) return []
-  if (!(await supersedes(judging, candidate, last))) return []
-  const [what, before, after] = isOutside
-    ? (['rows', rows, measure.row_count] as const)
-    : (['keys', keys, measure.key_count] as const)
+  const what = isOutside ? 'rows' : 'keys'
+  const { before, after } = isOutside ? rows : keys
+  const isWhole = replaced.every(
+    ({ load, rowsBefore, rows: own }) => rowsBefore === load.row_count && own === measure.row_count,
+  )
   return [
     {
       measure: what,
@@ -181,11 +191,101 @@ async function rowFindings(
       before,
       after,
       reason:
-        `${inCounty(measure)}${after} ${what === 'rows' ? 'rows' : 'different keys'}, ${Math.round(before)} before ` +
+        `${inCounty(measure)}${Math.round(after)} ${isOutside ? 'rows' : 'different keys'}` +
+        `${isWhole ? `, ${Math.round(before)} before` : ` in place of ${Math.round(before)}`} ` +
         `(${signed((after - before) / before)}, band -${percent(limits.rowsDown)} to +${percent(limits.rowsUp)}; ` +
-        `${basis(loads)})`,
+        `${basis(replaced.map(({ load }) => load))})`,
     },
   ]
+}
+
+/** An increment replaces no rows, so a small one loses none. A very large one is likely another file. */
+function sizeFindings(measure: Measure, loads: readonly Past[], limits: Limits): Finding[] {
+  const largest = loads[0]?.largest
+  if (largest === undefined || limits.incrementUp === null) return []
+  if (measure.row_count <= Math.max(largest, limits.minRows) * (1 + limits.incrementUp)) return []
+  const { row_count: after } = measure
+  return [
+    {
+      measure: 'rows',
+      county_fips: measure.county_fips,
+      column: null,
+      before: largest,
+      after,
+      reason:
+        `${inCounty(measure)}${after} rows, ${largest} in the largest load before ` +
+        `(${signed((after - largest) / largest)}, limit +${percent(limits.incrementUp)} for a file that adds rows)`,
+    },
+  ]
+}
+
+interface Replacement {
+  readonly load: Past
+  /** Rows and keys of the load in the groups that the file has too. */
+  readonly rowsBefore: number
+  readonly keysBefore: number
+  /** Rows and keys of the file in the groups that the load has too. */
+  readonly rows: number
+  readonly keys: number
+}
+
+/** The part of each load that a file of the same county replaces (`supersedes`), and the rows that it has for that part. */
+async function replacements(
+  { db, source, kind }: Judging,
+  candidate: Candidate,
+  measure: Measure,
+  loads: readonly Past[],
+): Promise<Replacement[]> {
+  const group = supersededGroup(source, kind)
+  if (group === null) {
+    const { row_count: rows, key_count: keys } = measure
+    return loads.map((load) => ({ load, rowsBefore: load.row_count, keysBefore: load.key_count, rows, keys }))
+  }
+  const found = await query(
+    db,
+    `with groups as (
+       select r.file_id, ${group} as superseded, count(*)::integer as row_count,
+         count(distinct hash(${identityText(source, kind)}))::integer as key_count
+       from ${rawTable(source.id, kind.kind)} as r join ledger.files as f on f.file_id = r.file_id
+       where r.file_id in (${[candidate.content_id, ...loads.map((load) => load.file_id)].join(', ')})
+         and ${countyText(source, kind)} is not distinct from $county
+       group by 1, 2
+     )
+     select past.file_id, sum(past.row_count)::integer as rows_before, sum(past.key_count)::integer as keys_before,
+       sum(own.row_count)::integer as row_count, sum(own.key_count)::integer as key_count
+     from groups as past
+     join groups as own on own.superseded = past.superseded and own.file_id = ${candidate.content_id}
+     group by 1`,
+    z.object({
+      file_id: z.number(),
+      rows_before: z.number(),
+      keys_before: z.number(),
+      row_count: z.number(),
+      key_count: z.number(),
+    }),
+    { county: measure.county_fips },
+  )
+  return loads.flatMap((load) => {
+    const row = found.find(({ file_id }) => file_id === load.file_id)
+    if (row === undefined) return []
+    const { rows_before: rowsBefore, keys_before: keysBefore, row_count: rows, key_count: keys } = row
+    return [{ load, rowsBefore, keysBefore, rows, keys }]
+  })
+}
+
+/** The pair with the median change; of an even number of pairs the mean of the two in the middle. */
+function medianChange(pairs: readonly Change[]): Change {
+  const sorted = pairs.toSorted((a, b) => a.after / a.before - b.after / b.before)
+  const at = Math.floor(sorted.length / 2)
+  const inMiddle = sorted.slice(sorted.length % 2 === 1 ? at : at - 1, at + 1)
+  const mean = (of: (pair: Change) => number): number =>
+    inMiddle.reduce((sum, pair) => sum + of(pair), 0) / inMiddle.length
+  return { before: mean(({ before }) => before), after: mean(({ after }) => after) }
+}
+
+interface Change {
+  readonly before: number
+  readonly after: number
 }
 
 /** Counties that a file takes away: the load before had them, and a file of this kind replaces all of it. */
@@ -209,22 +309,6 @@ function missingCounties(
       after: 0,
       reason: `${inCounty(load)}no rows, ${load.row_count} in the load before`,
     }))
-}
-
-/** Whether a file replaces a good part of what an earlier load has in the same county, as an issue does and a day's file does not. */
-async function supersedes({ db, source, kind }: Judging, candidate: Candidate, last: Past): Promise<boolean> {
-  const group = supersededGroup(source, kind)
-  if (group === null) return true
-  const rows = `${rawTable(source.id, kind.kind)} as r join ledger.files as f on f.file_id = r.file_id`
-  const [row] = await query(
-    db,
-    `select count(*)::integer as row_count from ${rows}
-     where r.file_id = ${last.file_id} and ${countyText(source, kind)} is not distinct from $county
-       and ${group} in (select distinct ${group} from ${rows} where r.file_id = ${candidate.content_id})`,
-    z.object({ row_count: z.number() }),
-    { county: last.county_fips },
-  )
-  return (row?.row_count ?? 0) >= last.row_count * WHOLE
 }
 
 function shareFindings(

@@ -182,7 +182,15 @@ const LIMITS = {
   columns: { OWNER: 0.9 },
 }
 
-type Base = 'held' | 'pair' | 'roll' | 'feed' | 'fixed' | 'lines' | 'parquet'
+/** A feed whose second day is larger than the limit for days that add rows. */
+const GROWN_FILES = { '07-01-2025nme.txt': feedDay(1, 110) }
+const GROWN_LATER = { '07-02-2025nme.txt': feedDay(1000, 1_200) }
+
+function feedDay(first: number, documents: number): string {
+  return Array.from({ length: documents }, (_, n) => `${first + n}|DOE|D|\n`).join('')
+}
+
+type Base = 'held' | 'grown' | 'pair' | 'roll' | 'feed' | 'fixed' | 'lines' | 'parquet'
 
 interface BaseFiles {
   readonly source: () => SourceDefinitionInput
@@ -193,6 +201,7 @@ interface BaseFiles {
 
 const BASES: Record<Base, BaseFiles> = {
   held: { source: held, files: HELD_FILES, later: HELD_LATER },
+  grown: { source: feedSource, files: GROWN_FILES, later: GROWN_LATER },
   roll: { source: roll, files: ROLL_FILES },
   pair: { source: pair, files: PAIR_FILES },
   feed: { source: feedSource, files: FEED_FILES },
@@ -209,6 +218,8 @@ const RUNS: Record<string, [Base, (source: Draft, kind: Draft) => void]> = {
       [`files.limits.${name}`, ['held', (_source, kind) => (kind.limits = { [name]: value })]],
     ]),
   ),
+  'limits.incrementUp': ['grown', (source) => (source.limits = { incrementUp: 99 })],
+  'files.limits.incrementUp': ['grown', (_source, kind) => (kind.limits = { incrementUp: 99 })],
   id: ['roll', (source) => (source.id = 'us/fl/test.other')],
   title: ['roll', (source) => (source.title = 'Another roll')],
   publisher: ['roll', (source) => (source.publisher = 'Another')],

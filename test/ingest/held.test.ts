@@ -205,6 +205,79 @@ test('small counties, new counties, and days of a feed are not compared by rows'
   })
 })
 
+/** A day of a feed: documents from `first` on, each with so many parties; `name` is what the parties are called. */
+function feedDay(first: number, documents: number, parties = 1, name = 'SMITH,JOHN'): string {
+  const lines = Array.from({ length: documents * parties }, (_, n) => {
+    return `${first + Math.floor(n / parties)}|${name}|${'DRGT'.charAt(n % parties)}|\n`
+  })
+  return lines.join('')
+}
+
+/** Lands a backlog of 500 documents and the files after it, each in a night of its own; resolves to the last night's findings. */
+async function feedFindings(
+  files: readonly [name: string, content: string][],
+  source = feedSource(),
+  backlog = feedDay(0, 500, 2),
+): Promise<unknown[]> {
+  const findings: unknown[] = []
+  await withNight(async ({ land, run }) => {
+    await land('12-31-2024nme.txt', backlog)
+    await run([source])
+    for (const [name, content] of files) {
+      await land(name, content)
+      const { held } = await run([source])
+      findings.splice(0, findings.length, ...held.map(({ reason }) => reason))
+    }
+  })
+  return findings
+}
+
+test('a day of a feed that is sent again is compared with the rows that it replaces, not with the backlog', async () => {
+  const monday = '01-05-2026nme.txt'
+  expect(
+    await feedFindings([
+      [monday, feedDay(1000, 120, 2)],
+      [`again/${monday}`, feedDay(1000, 121, 2)],
+    ]),
+  ).toEqual([])
+  // Corrections of a few documents of the day: the other documents stay.
+  expect(await feedFindings([[monday, feedDay(1000, 300, 2)], [`again/${monday}`, feedDay(1000, 90, 2, 'DOE,ANN')]])).toEqual([]) // prettier-ignore
+  expect(
+    await feedFindings([
+      [monday, feedDay(1000, 120, 2)],
+      [`again/${monday}`, feedDay(1000, 120)],
+    ]),
+  ).toEqual(['county 12011: 120 rows, 240 before (-50 %, band -20 % to +50 %; the last accepted load)'])
+  expect(
+    await feedFindings([
+      [monday, feedDay(1000, 300, 2)],
+      [`again/${monday}`, feedDay(1000, 120)],
+    ]),
+  ).toEqual(['county 12011: 120 rows in place of 240 (-50 %, band -20 % to +50 %; the last accepted load)'])
+})
+
+test('a file that replaces the days before it and adds to them is compared with those days only', async () => {
+  const days: [string, string][] = [1, 2, 3, 4, 5, 6].map((n) => [
+    `01-0${n}-2026nme.txt`,
+    feedDay(1000 * n, 150),
+  ])
+  expect(await feedFindings([...days, ['01-31-2026nme.txt', feedDay(0, 20_000)]])).toEqual([])
+})
+
+test('a day of a feed may be small, but not ten times as large as any load before, unless the definition says so', async () => {
+  const backlog = feedDay(0, 110)
+  const small: [string, string] = ['01-05-2026nme.txt', feedDay(9000, 8)]
+  const monthEnd: [string, string] = ['01-30-2026nme.txt', feedDay(10_000, 1_000)]
+  const large: [string, string] = ['02-02-2026nme.txt', feedDay(20_000, 12_000)]
+  expect(await feedFindings([small, monthEnd], feedSource(), backlog)).toEqual([])
+  expect(await feedFindings([small, monthEnd, large], feedSource(), backlog)).toEqual([
+    'county 12011: 12000 rows, 1000 in the largest load before (+1100 %, limit +900 % for a file that adds rows)',
+  ])
+  for (const incrementUp of [20, null]) {
+    expect(await feedFindings([small, monthEnd, large], feedSource({ limits: { incrementUp } }), backlog)).toEqual([]) // prettier-ignore
+  }
+})
+
 function limited(limits: SourceDefinitionInput['limits'] = {}, own: SourceDefinitionInput['limits'] = {}) {
   return rollSource({ limits, files: rollSource().files.map((kind) => ({ ...kind, limits: own })) })
 }

@@ -90,6 +90,8 @@ export default defineSource({
   states: [],
   everyDays: 365,
   weight: 0.7,
+  // A list may be of any length.
+  limits: { incrementUp: null },
   files: [
     list('contacts', 'csv', { type: 'delimited', delimiter: ',', header: true, encoding: 'utf-8', columns }),
     list('contacts_parquet', 'parquet', { type: 'parquet', columns }),
