@@ -269,13 +269,11 @@ test('a day of a feed may be small, but not ten times as large as any load befor
   const small: [string, string] = ['01-05-2026nme.txt', feedDay(9000, 8)]
   const monthEnd: [string, string] = ['01-30-2026nme.txt', feedDay(10_000, 1_000)]
   const large: [string, string] = ['02-02-2026nme.txt', feedDay(20_000, 12_000)]
-  expect(await feedFindings([small, monthEnd], feedSource(), backlog)).toEqual([])
   expect(await feedFindings([small, monthEnd, large], feedSource(), backlog)).toEqual([
     'county 12011: 12000 rows, 1000 in the largest load before (+1100 %, limit +900 % for a file that adds rows)',
   ])
-  for (const incrementUp of [20, null]) {
-    expect(await feedFindings([small, monthEnd, large], feedSource({ limits: { incrementUp } }), backlog)).toEqual([]) // prettier-ignore
-  }
+  const unlimited = feedSource({ limits: { incrementUp: null } })
+  expect(await feedFindings([large], unlimited, backlog)).toEqual([])
 })
 
 function limited(limits: SourceDefinitionInput['limits'] = {}, own: SourceDefinitionInput['limits'] = {}) {
