@@ -1,6 +1,6 @@
 import { ADDRESS, AT, ATTRIBUTE, BIRTH, EMAIL, PHONE } from './levels.ts'
 import type { Attribute } from './mentions.ts'
-import { NAMES, namesOf } from './namesake-pairs.ts'
+import { NAMES, namesOf } from './name-agreement.ts'
 import { levelIn, type PatternCounts } from './patterns.ts'
 
 /** Pairs that agree in one way, and that are surely of one person. */

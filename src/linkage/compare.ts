@@ -52,6 +52,12 @@ export class PairComparer extends FieldComparer {
     this.#places.compare(i * width, j * width)
   }
 
+  /** Takes address and place as not known. */
+  forgetPlaces(): void {
+    this.set(AT.address, 0, 0)
+    this.set(AT.place, 0, 0)
+  }
+
   /** Telephones, e-mails and attributes. */
   compareContacts(i: number, j: number): void {
     const { width } = this.mentions

@@ -45,6 +45,7 @@ export function defaultModel(
     attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
     agreements,
     own_records: {},
+    repeats: [],
     people_by_records: [],
     totals: terms.totals(),
     comparisons: comparisonsOf(mentions.attributes).map(({ name, levels, isShared }, c) => {

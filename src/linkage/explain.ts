@@ -56,7 +56,7 @@ export async function explainBestPair(
 ): Promise<PairExplanation> {
   const { mentions, mentionOf } = await chosenRecords(db, model, [...lefts, ...rights])
   const terms = await loadTerms(db, model, mentions.texts)
-  const frequencies = frequencyWeights(mentions, terms, model.agreements, model.own_records)
+  const frequencies = frequencyWeights(mentions, terms, model)
   const weights = levelWeights(model, mentions.attributes)
   const comparer = new PairComparer(mentions)
   const weigher = new PairWeigher(weights, frequencies, mentions)

@@ -2,7 +2,8 @@ import { nameFrequency } from '../normalize/name-frequencies.ts'
 import type { PairComparer } from './compare.ts'
 import { AT, type Comparison, comparisonsOf, FIRST } from './levels.ts'
 import type { Mentions } from './mentions.ts'
-import type { Agreements, OwnRecords } from './term-counts.ts'
+import type { LinkModel } from './model.ts'
+import { bitsLessRepeats, type RepeatedShares, repeatedShares } from './repeats.ts'
 import { textAt } from './texts.ts'
 
 /** How many records have a value: counted in this run, or kept beside a model file. Plain shared data, for threads. */
@@ -48,7 +49,12 @@ export interface FrequencyWeights {
   readonly swapped: number
   readonly name: number
   readonly isShared: readonly boolean[]
+  readonly repeated: RepeatedShares
 }
+
+/** What is learned of values: their chances of agreement, how often a person repeats one, and what they repeat themselves. */
+export type LearnedValues = Pick<LinkModel, 'agreements' | 'own_records' | 'repeats'> &
+  Partial<Pick<LinkModel, 'comparisons'>>
 
 interface FieldWeights {
   readonly name: string
@@ -72,13 +78,13 @@ const BASE = 64
 const REMEMBERED = 1 << 14
 const COMMON_COUNTS = 256
 
-/** Frequency weights of the texts of a run, against reference agreements. */
+/** Frequency weights of the texts of a run, against the agreements that were learned. */
 export function frequencyWeights(
   mentions: Mentions,
   terms: TermSource,
-  agreements: Agreements,
-  own: OwnRecords,
+  learned: LearnedValues,
 ): FrequencyWeights {
+  const { agreements, own_records: own } = learned
   const comparisons = comparisonsOf(mentions.attributes)
   const field = (name: string, counts: Int32Array | undefined, rest: FieldPrior): FieldWeights => {
     const isNickname = name === NICKNAME_CLASS
@@ -110,6 +116,7 @@ export function frequencyWeights(
     swapped: Math.log2(agreements[SWAPPED] ?? 2 * SWAPPED_SHARE * name),
     name: Math.log2(name),
     isShared: comparisons.map(({ isShared }) => isShared),
+    repeated: repeatedShares(mentions, learned),
   }
 }
 
@@ -121,8 +128,20 @@ function priorOf({ name, levels }: Comparison, total: number): FieldPrior {
   return { others: 0, otherHolders: 0, isCensus: total < 100 * CENSUS_PEOPLE }
 }
 
-/** Bits of comparison `c` in the pair that `comparer` holds. */
+/** Bits of comparison `c` in the pair that `comparer` holds, less what the agreement owes to other agreements. */
 export function frequencyBits(
+  weights: FrequencyWeights,
+  mentions: Mentions,
+  comparer: PairComparer,
+  c: number,
+): number {
+  const bits = rarityBits(weights, mentions, comparer, c)
+  const { repeated } = weights
+  return repeated.chance[c] === 0 ? bits : bitsLessRepeats(repeated, comparer.levels, c, bits)
+}
+
+/** Bits by the frequency of the value alone. */
+export function rarityBits(
   weights: FrequencyWeights,
   mentions: Mentions,
   comparer: PairComparer,

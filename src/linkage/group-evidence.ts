@@ -3,7 +3,7 @@ import { type Conflict, conflictOf } from './conflicts.ts'
 import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
 import { AT, comparisonsOf, FIRST } from './levels.ts'
 import type { Mentions } from './mentions.ts'
-import { namesIn } from './namesake-pairs.ts'
+import { namesIn } from './name-agreement.ts'
 import { groupBits } from './people-counts.ts'
 import { householdBits, type LevelWeights } from './weights.ts'
 

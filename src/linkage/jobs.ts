@@ -3,11 +3,11 @@ import { type Blocks, RULE_COUNT, ruleBlocks, type RuleBlocks } from './blocking
 import type { BlockParts } from './block-parts.ts'
 import { type Births, countBirthPairs } from './birth-pairs.ts'
 import { type ClusterInput, decideComponents } from './clusters.ts'
+import { countDrawn, type DrawnInput } from './drawn-patterns.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import { evidenceOf, GroupSums } from './group-evidence.ts'
 import { IndexRoom } from './key-index.ts'
 import type { Mentions } from './mentions.ts'
-import { countNamesakes, type NamesakeInput } from './namesake-patterns.ts'
 import type { NightPairs } from './pairs.ts'
 import { type PanelEstimate, panelEstimate, type PanelInput } from './panel.ts'
 import type { PatternCounts } from './patterns.ts'
@@ -47,7 +47,8 @@ export type Job =
   | { readonly kind: 'panel'; readonly input: PanelInput }
   | { readonly kind: 'random'; readonly mentions: Mentions; readonly order: Int32Array }
   | { readonly kind: 'births'; readonly births: Births }
-  | { readonly kind: 'namesakes'; readonly input: NamesakeInput }
+  /** Count the patterns of pairs that were drawn. */
+  | { readonly kind: 'drawn'; readonly input: DrawnInput }
   /** Weigh every candidate pair, keep those of at least LEAST_BITS that nothing keeps apart. */
   | {
       readonly kind: 'edges'
@@ -63,7 +64,7 @@ export interface JobResults {
   panel: PanelEstimate[]
   random: PatternCounts
   births: Float64Array
-  namesakes: PatternCounts
+  drawn: PatternCounts
   edges: { readonly pairs: number; readonly edges: readonly Edges[] }
   clusters: null
 }
@@ -84,7 +85,7 @@ export function unitsOf(job: Job): { units: number; records: number } {
       return { units: randomUnits(job.mentions), records: job.mentions.count }
     case 'births':
       return { units: job.births.dates.length, records: job.births.dates.length }
-    case 'namesakes':
+    case 'drawn':
       return { units: job.input.pairs.left.length, records: job.input.mentions.count }
     case 'panel':
       return { units: 1, records: job.input.mentions.count }
@@ -115,8 +116,8 @@ export function runJob(job: Job, next: NextRange): JobResults[JobKind] {
       return countRandomPatterns(job.mentions, job.order, next)
     case 'births':
       return countBirthPairs(job.births, next)
-    case 'namesakes':
-      return countNamesakes(job.input, next)
+    case 'drawn':
+      return countDrawn(job.input, next)
     case 'edges':
       return findEdges(job, next)
     default:

@@ -33,7 +33,7 @@ export async function linkMentions(
   threads: LinkThreads,
   lap?: LinkOptions['lap'],
 ): Promise<Linked> {
-  const frequencies = frequencyWeights(mentions, terms, trained.agreements, trained.own_records)
+  const frequencies = frequencyWeights(mentions, terms, trained)
   const known = { people_by_records: [], ...trained }
   const found = await threads.run({
     kind: 'edges',

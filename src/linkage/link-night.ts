@@ -17,7 +17,7 @@ import { trainModel } from './train-model.ts'
  * To be raised with every change of what is decided about the same records by the same model, or of the tables that keep it: what another
  * version left is linked anew.
  */
-export const LINKAGE_VERSION = 4
+export const LINKAGE_VERSION = 5
 
 /** When more than this share of the records changed, linking everything anew is the shorter way. */
 const MOST_CHANGED = 0.2

@@ -1,7 +1,7 @@
 import { AT, ATTRIBUTE, ADDRESS, BIRTH, comparisonsOf, EMAIL, PHONE } from './levels.ts'
 import type { Attribute } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { NAME_CASES, NAMES, namesOf } from './namesake-pairs.ts'
+import { NAME_CASES, NAMES, namesOf } from './name-agreement.ts'
 import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'
 import { householdBits, levelWeights } from './weights.ts'
 

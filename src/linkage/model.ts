@@ -31,6 +31,10 @@ export const LinkModel = z.strictObject({
   agreements: z.record(z.string(), z.number()),
   /** Other records of a record's own person that have the same value, on average, by field. */
   own_records: z.record(z.string(), z.number()),
+  /** Traits of which strangers agree more often where they agree in another comparison, and how often then: see `repeats.ts`. */
+  repeats: z
+    .array(z.strictObject({ comparison: z.string(), of: z.string(), agreement: z.number() }))
+    .default([]),
   /** How many people have 1, 2, 3 … records, counted on a sample; none in a model that was trained before they were counted. */
   people_by_records: z.array(z.int()).default([]),
   /** How many records have each field. */

@@ -158,8 +158,8 @@ class Night {
       },
     )
     lap?.('block', changes.length)
-    const { agreements, own_records: own, totals } = this.#model
-    const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, agreements, own)
+    const { totals } = this.#model
+    const frequencies = frequencyWeights(mentions, { totals, stored: before.terms }, this.#model)
     const linkage = await this.#link(
       { mentions, frequencies, changes: changes.flat(), first, gone },
       { panel, random },

@@ -1,7 +1,7 @@
 import { type FrequencyWeights, MOST_FREQUENCY_BITS, valueBits } from './frequencies.ts'
 import { ADDRESS, AT, ATTRIBUTE, comparisonsOf, EMAIL, PHONE } from './levels.ts'
 import { ADDRESS_WIDTH, KNOWN_BITS, type Mentions, PART, SLOT } from './mentions.ts'
-import { NAME_CASES } from './namesake-pairs.ts'
+import { NAME_CASES } from './name-agreement.ts'
 import { mixInto } from './texts.ts'
 import type { LevelWeights } from './weights.ts'
 

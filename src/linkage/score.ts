@@ -69,6 +69,8 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
         const places = reach.places(i, j)
         let sure = prior + weigher.bitsOf(comparer, 0, AT.address)
         if (sure + places + reach.contacts(i, j) < worth) continue
+        // What a trait owes to the place is taken off once places are compared.
+        comparer.forgetPlaces()
         comparer.compareContacts(i, j)
         sure += weigher.bitsOf(comparer, AT.phone, comparisons)
         if (sure + places < worth) continue

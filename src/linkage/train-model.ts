@@ -1,6 +1,7 @@
 import { birthCounts, birthsOf, type RandomPairs } from './birth-pairs.ts'
 import type { Blocks } from './blocking.ts'
 import { frequencyWeights } from './frequencies.ts'
+import { findRepeats } from './find-repeats.ts'
 import { AT, FIRST, LAST } from './levels.ts'
 import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
@@ -44,17 +45,23 @@ export async function trainModel(
   let own: OwnRecords = {}
   let agreements = terms.agreements(own)
   let names = terms.fullNames()
+  const repeats = await findRepeats(mentions, agreements, options.threads)
   let learned: Estimate | undefined
   // Twice: how often values occur among different people is known only once it is known how many records a person has.
   for (let round = 0; round < 2; round++) {
     agreements = { ...terms.agreements(own), ...names }
-    const frequencies = frequencyWeights(mentions, counted, agreements, own)
+    const frequencies = frequencyWeights(mentions, counted, {
+      agreements,
+      own_records: own,
+      repeats,
+      ...(learned === undefined ? {} : { comparisons: learned.comparisons }),
+    })
     const input = { mentions, blocks, frequencies }
     // The first round only has to tell how many records a person has.
     const sample = round === 0 ? shift + 2 : shift
     const found = await options.threads.run({ kind: 'patterns', input, shift: sample })
     const namesakes = await options.threads.run({
-      kind: 'namesakes',
+      kind: 'drawn',
       input: { mentions, pairs: drawn, frequencies },
     })
     random = { ...random, namesakes: mergedPatterns(namesakes) }
@@ -74,7 +81,7 @@ export async function trainModel(
   return {
     terms,
     random,
-    model: { ...modelOf(mentions, terms, learned!, options), agreements, own_records: own },
+    model: { ...modelOf(mentions, terms, learned!, options), agreements, own_records: own, repeats },
   }
 }
 
@@ -90,7 +97,7 @@ function modelOf(
   terms: TermCounts,
   learned: Estimate,
   options: TrainOptions,
-): Omit<LinkModel, 'agreements' | 'own_records' | 'people_by_records'> {
+): Omit<LinkModel, 'agreements' | 'own_records' | 'repeats' | 'people_by_records'> {
   return {
     version: 1,
     trained_on: options.today,

@@ -1,10 +1,10 @@
 import { type Anchor, anchorsIn } from './anchors.ts'
 import type { RandomPairs } from './birth-pairs.ts'
-import { AT, comparisonsOf, type Comparison, FIRST } from './levels.ts'
+import { AT, BIRTH, comparisonsOf, type Comparison, FIRST } from './levels.ts'
 import { SWAPPED } from './frequencies.ts'
 import type { Attribute } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { NAME_CASES, NAMES, type Names, namesOf } from './namesake-pairs.ts'
+import { NAME_CASES, NAMES, type Names, namesOf } from './name-agreement.ts'
 import { frequenciesIn, levelIn, type PatternCounts } from './patterns.ts'
 import { FULL_NAME, SWAPPED_NAME } from './term-counts.ts'
 
@@ -43,6 +43,8 @@ const PRIOR_PAIRS = 2000
 export const STRANGER_PAIRS = 100_000
 /** Strangers in general stand for so many namesakes at least. */
 const NAMESAKE_PAIRS = 200
+/** And beside namesakes who are strangers for sure, for so many. */
+const SURE_STRANGERS = 20
 /** Ends that explain an anchor within so many bits explain it equally well. */
 const NO_DIFFERENCE = 0.05
 /**
@@ -378,9 +380,9 @@ function anyNames(u: number[][]): number[][][] {
 }
 
 /**
- * How unrelated pairs agree by how their names do. A departure from what all strangers do is believed only as far as strangers outnumber
- * the matches among the pairs that were drawn: of few namesakes, who are mostly one person, little can be learned about strangers.
- * Without weights all are taken as strangers.
+ * How unrelated pairs agree by how their names do. Namesakes with different birth dates are strangers for sure, and say so first. Beyond them
+ * a departure from what all strangers do is believed only as far as strangers outnumber the matches among the pairs that were drawn: of few
+ * namesakes, who are mostly one person, little can be learned about strangers. Without weights all are taken as strangers.
  */
 function unrelatedByNames(
   comparisons: readonly Comparison[],
@@ -388,31 +390,47 @@ function unrelatedByNames(
   namesakes: PatternCounts,
   weights?: Weights,
 ): number[][][] {
-  const strangersSeen = anyNames(u).map((all) => all.map((levels) => levels.map(() => 0)))
+  const noCounts = (): number[][][] => anyNames(u).map((all) => all.map((levels) => levels.map(() => 0)))
+  const strangersSeen = noCounts()
+  const sureStrangers = noCounts()
   const others = anyNames(u).map((all) => all.map(() => 0))
   for (let k = 0; k < namesakes.counts.length; k++) {
     const names = namesAt(namesakes, k)
     const odds = weights === undefined ? NO_ODDS : oddsOf(namesakes, k, weights)
-    const apart = namesakes.counts[k]! / (1 + odds.match + odds.household)
+    const pairs = namesakes.counts[k]!
+    const apart = pairs / (1 + odds.match + odds.household)
+    const isSure = levelIn(namesakes, k, AT.birth_date) === BIRTH.different
     for (let c = 0; c < comparisons.length; c++) {
       const level = levelIn(namesakes, k, c)
       if (level === 0) continue
       strangersSeen[names]![c]![level - 1]! += apart
-      others[names]![c]! += namesakes.counts[k]! - apart
+      others[names]![c]! += pairs - apart
+      if (isSure) sureStrangers[names]![c]![level - 1]! += pairs
     }
   }
   return strangersSeen.map((all, names) =>
     all.map((counts, c) => {
       if (comparisons[c]!.repeatsNames !== true || names === NAMES.differ) return u[c]!
-      const strength = Math.max(NAMESAKE_PAIRS, others[names]![c]!)
-      const total = sum(counts) + strength
-      return counts.map((count, l) => (count + strength * u[c]![l]!) / total)
+      const expected = withPrior(sureStrangers[names]![c]!, u[c]!, SURE_STRANGERS)
+      return withPrior(counts, expected, Math.max(NAMESAKE_PAIRS, others[names]![c]!))
     }),
   )
 }
 
-// First and last names come together more often among strangers than each of them by itself would have it.
-function withFullNames(byNames: number[][][], agreements: Readonly<Record<string, number>>): number[][][] {
+// Shares of some counts beside a prior that counts as so many pairs.
+function withPrior(counts: readonly number[], prior: readonly number[], pairs: number): number[] {
+  const total = sum(counts) + pairs
+  return counts.map((count, l) => (count + pairs * prior[l]!) / total)
+}
+
+/**
+ * Shares of strangers by how the names agree, comparison and level, with whole names counted: first and last names come together more often
+ * among strangers than each of them by itself would have it. `agreements` has `FULL_NAME` and `SWAPPED_NAME`.
+ */
+export function withFullNames(
+  byNames: number[][][],
+  agreements: Readonly<Record<string, number>>,
+): number[][][] {
   const timesOf = (key: string, chance: number): number => Math.max(1, (agreements[key] ?? chance) / chance)
   const straight = timesOf(FULL_NAME, (agreements['first_name'] ?? 1) * (agreements['last_name'] ?? 1))
   const swapped = timesOf(SWAPPED_NAME, agreements[SWAPPED] ?? 1)

@@ -1,9 +1,9 @@
 import type { PairComparer } from './compare.ts'
-import { frequencyBits, type FrequencyWeights } from './frequencies.ts'
+import { frequencyBits, type FrequencyWeights, rarityBits } from './frequencies.ts'
 import { comparisonsOf } from './levels.ts'
 import type { Attribute, Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
-import { NAME_CASES, namesIn } from './namesake-pairs.ts'
+import { NAME_CASES, namesIn } from './name-agreement.ts'
 import { peopleBits } from './people-counts.ts'
 
 /**
@@ -120,8 +120,11 @@ export class PairWeigher {
       terms.push({ comparison: name, level: levels[level - 1]!.name, bits: match[start + c * 16 + level]! })
       if (comparer.agreed[c] === 0) return
       const bits = frequencyBits(this.#frequencies, this.#mentions, comparer, c)
+      const rarity = rarityBits(this.#frequencies, this.#mentions, comparer, c)
       if (this.#frequencies.isShared[c]!) common += bits
-      terms.push({ comparison: name, level: 'frequency', bits })
+      terms.push({ comparison: name, level: 'frequency', bits: rarity })
+      if (bits !== rarity)
+        terms.push({ comparison: name, level: 'repeats what agrees already', bits: bits - rarity })
     })
     terms.push({ comparison: 'household', level: 'could be relatives', bits: -householdBits(common) })
     return terms

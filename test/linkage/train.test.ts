@@ -106,6 +106,6 @@ test('twins, who share all but the first name, stay another class than one perso
     agreements: {},
   })
   const [names] = learned.comparisons
-  expect(names!.levels[first - 1]!.m).toBeLessThanOrEqual(0.05)
+  expect(names!.levels[first - 1]!.m).toBeLessThanOrEqual(0.02)
   expect(learned.match_probability * 5_100_000).toBeLessThan(1400)
 })

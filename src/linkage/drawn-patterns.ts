@@ -2,20 +2,18 @@ import { PairComparer } from './compare.ts'
 import type { FrequencyWeights } from './frequencies.ts'
 import type { NextRange } from './jobs.ts'
 import type { Mentions } from './mentions.ts'
-import type { NamesakePairs } from './namesake-pairs.ts'
 import { type PatternCounts, PatternTable } from './patterns.ts'
+import type { DrawnPairs } from './sharing-pairs.ts'
 
-export interface NamesakeInput {
+export interface DrawnInput {
   readonly mentions: Mentions
-  readonly pairs: NamesakePairs
-  readonly frequencies: FrequencyWeights
+  readonly pairs: DrawnPairs
+  /** Without them the patterns are counted by levels alone. */
+  readonly frequencies?: FrequencyWeights
 }
 
-/** How drawn pairs of records of one name agree. */
-export function countNamesakes(
-  { mentions, pairs, frequencies }: NamesakeInput,
-  next: NextRange,
-): PatternCounts {
+/** How drawn pairs agree. */
+export function countDrawn({ mentions, pairs, frequencies }: DrawnInput, next: NextRange): PatternCounts {
   const comparer = new PairComparer(mentions)
   const table = new PatternTable()
   for (let range = next(); range !== undefined; range = next()) {
