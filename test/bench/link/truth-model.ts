@@ -2,21 +2,16 @@ import { compareBirthDates } from '../../../src/linkage/birth-dates.ts'
 import { PairComparer } from '../../../src/linkage/compare.ts'
 import { type FrequencyWeights, frequencyWeights } from '../../../src/linkage/frequencies.ts'
 import type { FullRun } from '../../../src/linkage/link-records.ts'
-import { AT, type Comparison, comparisonsOf } from '../../../src/linkage/levels.ts'
+import { AT, type Comparison, comparisonsOf, FIRST, LAST } from '../../../src/linkage/levels.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../../../src/linkage/mentions.ts'
 import type { LinkModel } from '../../../src/linkage/model.ts'
-import {
-  drawNamesakes,
-  NAME_CASES,
-  type Names,
-  NAMES,
-  namesIn,
-  namesOf,
-} from '../../../src/linkage/namesake-pairs.ts'
+import { NAME_CASES, type Names, NAMES, namesIn, namesOf } from '../../../src/linkage/name-agreement.ts'
+import { drawNamesakes } from '../../../src/linkage/namesake-pairs.ts'
 import { pairFinder } from '../../../src/linkage/pairs.ts'
 import { frequenciesIn, levelIn, type PatternCounts, PatternTable } from '../../../src/linkage/patterns.ts'
 import { shuffled, totalPairs } from '../../../src/linkage/random-pairs.ts'
-import { type OwnRecords, TermCounts } from '../../../src/linkage/term-counts.ts'
+import { type NamePairs, type OwnRecords, TermCounts } from '../../../src/linkage/term-counts.ts'
+import { withFullNames } from '../../../src/linkage/train.ts'
 
 /** Pairs of strangers that are compared in full, and those whose birth dates alone are compared. */
 const STRANGERS = 3_000_000
@@ -38,7 +33,7 @@ export interface TruthModel {
 /**
  * The model that the scorer would have if training knew the truth. m: shares of all true pairs, candidates or not. u: shares of
  * pairs drawn at random that are no true pairs (by how the names agree, pairs drawn among namesakes); of levels by frequency,
- * the counts of the values less the records that a person has of each. Priors: true pairs among all pairs. Records per person: those of the truth. The household class is
+ * the counts of the values less the records that a person has of each. Priors: true pairs among all pairs. Records per person: those of the truth. What traits repeat is what training found, which needs no truth. The household class is
  * no part of the truth: it is estimated among candidate pairs that are no true pairs.
  */
 export function truthModel(run: FullRun, truth: readonly string[], trainedOn: string): TruthModel {
@@ -51,7 +46,7 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
   const own: OwnRecords = Object.fromEntries(
     comparisons.map(({ name }, c) => [name, (2 * matched.levels[c]![0]!) / Math.max(1, totals[name] ?? 0)]),
   )
-  const agreements = terms.agreements(own)
+  const agreements = { ...terms.agreements(own), ...terms.fullNames(matched) }
   const m = comparisons.map(({ levels }, c) =>
     shares(
       matched.levels[c]!,
@@ -69,8 +64,12 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
       return agreements[level === 'nickname' || level === 'swapped' ? level : name] ?? drawn[l]!
     })
   })
-  const byNames = strangersByNames(mentions, people, comparisons, u)
-  const frequencies = frequencyWeights(mentions, terms.source(), agreements, own)
+  const byNames = withFullNames(strangersByNames(mentions, people, comparisons, u), agreements)
+  const frequencies = frequencyWeights(mentions, terms.source(), {
+    ...run.model,
+    agreements,
+    own_records: own,
+  })
   const household = householdClass(run, people, comparisons, frequencies, byNames)
   const pairs = totalPairs(mentions)
   const model: LinkModel = {
@@ -90,7 +89,7 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
         u: u[c]![l]!,
         u_error: 0,
         household: isShared ? household.levels[c]![l]! : null,
-        ...(repeatsNames === true ? { u_by_names: amongNames(byNames, c, l) } : {}),
+        ...(repeatsNames === true || c === AT.first_name ? { u_by_names: amongNames(byNames, c, l) } : {}),
       })),
     })),
   }
@@ -98,7 +97,7 @@ export function truthModel(run: FullRun, truth: readonly string[], trainedOn: st
 }
 
 /** By how the names stand to each other, comparison and level. */
-type ByNames = readonly (readonly (readonly number[])[])[]
+type ByNames = number[][][]
 
 function amongNames(byNames: ByNames, c: number, l: number): { last: number; first: number; both: number } {
   const among = (names: Names): number => byNames[names]![c]![l]!
@@ -121,7 +120,9 @@ function strangersByNames(
   }
   return counts.map((levels, names) =>
     comparisons.map(({ repeatsNames }, c) =>
-      repeatsNames === true && names !== NAMES.differ ? shares(levels[c]!, u[c]!, PRIOR_NAMESAKES) : u[c]!,
+      repeatsNames === true && names !== NAMES.differ
+        ? shares(levels[c]!, u[c]!, PRIOR_NAMESAKES)
+        : [...u[c]!],
     ),
   )
 }
@@ -141,9 +142,11 @@ function matchedLevels(
   mentions: Mentions,
   people: Int32Array,
   comparisons: readonly Comparison[],
-): { pairs: number; levels: number[][] } {
+): { pairs: number; levels: number[][] } & NamePairs {
   const comparer = new PairComparer(mentions)
   const levels = noCounts(comparisons)
+  let straight = 0
+  let swapped = 0
   const members = Map.groupBy(people.keys(), (i) => people[i]!)
   let pairs = 0
   for (const own of members.values()) {
@@ -153,10 +156,13 @@ function matchedLevels(
         pairs++
         comparer.compare(own[a]!, own[b]!)
         count(levels, comparer)
+        const [first, last] = [comparer.levels[AT.first_name], comparer.levels[AT.last_name]]
+        if (first === FIRST.exact && last === LAST.exact) straight++
+        if (first === FIRST.swapped) swapped++
       }
     }
   }
-  return { pairs, levels }
+  return { pairs, levels, straight, swapped }
 }
 
 // Pairs of different people, drawn as training draws them: each record with those that follow it in the order of their ids' hashes.
