@@ -135,6 +135,10 @@ async function quality(enriched: string, truth: string, data: string): Promise<v
       from judged`)
   ).getRowObjectsJson() as Record<string, number>[]
   const { rows = 0, known = 0, right_count = 0, wrong = 0, strictly_wrong = 0, ambiguous = 0 } = counts ?? {}
+  if (known === 0 || right_count === 0)
+    throw new Error(
+      `${known} of ${rows} rows are about a person of the snapshot, ${right_count} were matched to that person`,
+    )
   console.log(
     `${known.toLocaleString('en-US')} of ${rows.toLocaleString('en-US')} rows are about a person of the snapshot`,
   )

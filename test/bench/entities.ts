@@ -199,6 +199,7 @@ function share(value: number | null | undefined): string {
 
 async function print(db: DuckDBConnection, title: string, sql: string): Promise<void> {
   const [found] = await query(db, sql, Figure)
-  const values = found!.second === undefined ? [found!.first] : [found!.first, found!.second]
-  console.log(`${title}: ${values.map(share).join('; ')} (of ${found!.of.toLocaleString('en-US')})`)
+  if (found === undefined || found.of === 0) throw new Error(`nothing to count: ${title}`)
+  const values = found.second === undefined ? [found.first] : [found.first, found.second]
+  console.log(`${title}: ${values.map(share).join('; ')} (of ${found.of.toLocaleString('en-US')})`)
 } // prettier-ignore

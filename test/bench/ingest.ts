@@ -44,10 +44,10 @@ async function compare(landing: string): Promise<void> {
   const times = { bare: [] as Spent[], loaded: [] as Spent[], staged: [] as Spent[] }
   for (let round = 0; round < ROUNDS; round++) {
     times.bare.push(await inWarehouse(unstaged, bareRead))
-    times.loaded.push(await inWarehouse(unstaged, (db) => load(db, unstaged, landing)))
+    times.loaded.push(await inWarehouse(unstaged, (db) => load(db, unstaged, landing), requireLoaded))
     const isLast = round === ROUNDS - 1
     times.staged.push(
-      await inWarehouse(source, (db) => load(db, source, landing), isLast ? account : undefined),
+      await inWarehouse(source, (db) => load(db, source, landing), isLast ? account : requireStaged),
     )
   }
   const bare = medians(times.bare)
@@ -81,7 +81,7 @@ function written({ ms, cpuMs }: Spent): string {
 async function inWarehouse(
   source: SourceDefinition,
   body: (db: DuckDBConnection) => Promise<void>,
-  after: (db: DuckDBConnection) => Promise<void> = () => Promise.resolve(),
+  after: (db: DuckDBConnection) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Spent> {
   const warehouse = await openWarehouse(':memory:', { memoryLimit: '4GB', threads: 2 })
   try {
@@ -115,14 +115,42 @@ async function load(db: DuckDBConnection, source: SourceDefinition, landing: str
   })
 }
 
-async function account(db: DuckDBConnection): Promise<void> {
-  const files = await query(
+const LoadedFile = z.object({
+  status: z.string(),
+  physical_rows: z.number(),
+  loaded_rows: z.number(),
+  refused_rows: z.number(),
+})
+
+/** The one file's line of the ledger; throws unless every record of it was loaded or refused. */
+async function requireLoaded(db: DuckDBConnection): Promise<z.output<typeof LoadedFile>> {
+  const [file] = await query(
     db,
-    'select physical_rows, loaded_rows, refused_rows from ledger.files',
-    z.object({ physical_rows: z.number(), loaded_rows: z.number(), refused_rows: z.number() }),
+    'select status, physical_rows, loaded_rows, refused_rows from ledger.files',
+    LoadedFile,
   )
-  const [file] = files
-  if (file === undefined) throw new Error('nothing was loaded')
+  if (
+    file?.status !== 'loaded' ||
+    file.loaded_rows === 0 ||
+    file.loaded_rows + file.refused_rows !== file.physical_rows
+  )
+    throw new Error(`the file was not loaded: ${JSON.stringify(file ?? null)}`)
+  return file
+}
+
+async function requireStaged(db: DuckDBConnection): Promise<z.output<typeof LoadedFile>> {
+  const file = await requireLoaded(db)
+  const [staged] = await query(
+    db,
+    'select count(*)::integer as sales from staging.sales',
+    z.object({ sales: z.number() }),
+  )
+  if (staged === undefined || staged.sales === 0) throw new Error('no sale was staged')
+  return file
+}
+
+async function account(db: DuckDBConnection): Promise<void> {
+  const file = await requireStaged(db)
   const [text] = await query(
     db,
     `select count(*) filter (typeof("CLERK_NO") = 'VARCHAR' and typeof("MP_ID") = 'VARCHAR')::integer as text_rows,

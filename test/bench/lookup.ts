@@ -59,11 +59,9 @@ async function publishMadeUp(folder: string, people: number): Promise<void> {
 
 async function runOn(snapshots: string): Promise<void> {
   const current = await currentSnapshot(snapshots)
-  if (current === null) {
-    console.log(`no snapshot in ${snapshots}`)
-    return
-  }
+  if (current === null) throw new Error(`no snapshot in ${snapshots}`)
   const people = await samplePeople(current.folder)
+  if (people.length === 0) throw new Error(`no person of ${current.folder} has a name and a current address`)
   const opened = performance.now()
   const lookup = openLookup(current.folder)
   console.log(`opened in ${Math.round(performance.now() - opened)} ms; ${machineLine()}`)
@@ -160,6 +158,7 @@ function measure(name: string, lookup: Lookup, people: readonly Person[], work: 
     // Whoever warms up on a slow kind of search has seen enough after a second.
     if (took.length > 2_000 && took.reduce((sum, one) => sum + one, 0) > 1e6) break
   }
+  if (answers === 0) throw new Error(`${name}: ${took.length} lookups found nothing`)
   // What the clock says holds on a quiet machine only; what the processor was busy with holds on any.
   const { user, system } = process.threadCpuUsage(before)
   const busy = ((user + system) / took.length).toFixed(1).padStart(10)

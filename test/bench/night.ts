@@ -84,10 +84,13 @@ async function nightOf(people: number): Promise<Night> {
 function print(title: string, night: Night): void {
   const files = night.report.sources.flatMap((source) => source.files)
   const loaded = files.reduce((sum, file) => sum + file.loaded_rows, 0)
+  const { link } = night.report
+  if (loaded === 0 || link === null || link.people === 0)
+    throw new Error(`${title}: ${loaded} rows were loaded and ${link?.people ?? 0} people linked`)
   const refused = files.reduce((sum, file) => sum + file.refused_rows, 0)
   console.log(`${title}: ${night.seconds.toFixed(1)} s, peak ${night.peakGiB.toFixed(2)} GiB`)
   console.log(
-    `  ${files.length} files, ${loaded.toLocaleString('en-US')} rows, ${refused.toLocaleString('en-US')} quarantined; ${night.report.link?.mentions.toLocaleString('en-US') ?? 0} mentions, ${night.report.link?.people.toLocaleString('en-US') ?? 0} people`,
+    `  ${files.length} files, ${loaded.toLocaleString('en-US')} rows, ${refused.toLocaleString('en-US')} quarantined; ${link.mentions.toLocaleString('en-US')} mentions, ${link.people.toLocaleString('en-US')} people`,
   )
   for (const step of night.steps) console.log(step)
 }

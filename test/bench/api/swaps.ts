@@ -108,5 +108,7 @@ async function watchForMixed(app: Server, paths: string[], signal: AbortSignal):
     else seen.mixed += 1
     await delay(5)
   }
+  if (seen.first === 0 || seen.second === 0)
+    throw new Error(`only one of the two snapshots was served: ${JSON.stringify(seen)}`)
   return `of the answers looked into ${seen.first} were of the first snapshot, ${seen.second} of the second, ${seen.mixed} of both`
 }
