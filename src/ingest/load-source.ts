@@ -213,7 +213,10 @@ function refusedChange(source: SourceDefinition, failure: AppError): AppError {
   )
 }
 
-/** Files by the day of their content, then by name: ids are given in this order, and it decides what is newest. */
+/**
+ * Files by the day of their content, then by name, whatever folder of landing they are in: ids are given in this order, and it decides
+ * what is newest. So a rebuild, which reads every file in one run, takes the edition that the runs before took.
+ */
 async function filesInOrder({ db, source, plan, today }: LoadContext): Promise<LoadingFile[]> {
   const named = plan.sets.flatMap((set) => set.units.map((unit) => ({ set, unit })))
   const days = await asOfDates(
@@ -285,8 +288,8 @@ function compare(a: FileRecord, b: FileRecord): number {
   return placeInOrder(a) < placeInOrder(b) ? -1 : 1
 }
 
-function placeInOrder({ as_of_on, file_name, member, kind }: FileRecord): string {
-  return [as_of_on, file_name, member ?? '', kind].join('\n')
+function placeInOrder({ as_of_on, base_name, file_name, member, kind }: FileRecord): string {
+  return [as_of_on, base_name, file_name, member ?? '', kind].join('\n')
 }
 
 async function loadKind(

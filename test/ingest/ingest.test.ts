@@ -258,6 +258,20 @@ test('an older file that arrives late overrides nothing', async () => {
   })
 })
 
+test('of two editions of one day the later name is the newest, in one run as in two, whatever folders they are in', async () => {
+  const first = ['later/roll_20250101-1.csv', `${HEADER}16,0001,SMITH JOHN,1\n`] as const
+  const second = ['early/roll_20250101-2.csv', `${HEADER}16,0001,BROWN ANN,1\n`] as const
+  for (const runsBetween of [0, 1]) {
+    await withNight(async ({ land, run, rows }) => {
+      await land(...first)
+      if (runsBetween > 0) await run([rollSource()])
+      await land(...second)
+      await run([rollSource()])
+      expect(await rows('select full_name from staging.parcel_owners')).toEqual([{ full_name: 'BROWN ANN' }])
+    })
+  }
+})
+
 test('a document that is sent again is replaced, the rest of its day stays', async () => {
   await withNight(async ({ land, run, rows }) => {
     await land('07-01-2025nme.txt', '1|SMITH,JOHN|D|\n1|DOE,JANE|R|\n2|LEE,KIM|D|\n')
