@@ -9,6 +9,7 @@ import { type FullRun, linkAll } from './link-records.ts'
 import { type LinkModel, parseModel } from './model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model-file.ts'
 import { linkChanges } from './night.ts'
+import { stateFault as faultOfState } from './stored-state.ts'
 import { storeRandom } from './stored-terms.ts'
 import { type LinkThreads, withThreads } from './threads.ts'
 import { trainModel } from './train-model.ts'
@@ -96,7 +97,7 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
         ...(await counts(db)),
       }
     }
-    stateFault = `${stateFolder} is missing, damaged, or of an earlier version`
+    stateFault = (await faultOfState(db, stateFolder)) ?? `${stateFolder} cannot be used`
   }
   return withThreads(options.threads, async (threads) =>
     linkAnew(db, { ...options, stateFolder, stateFault, before, known }, threads),

@@ -49,6 +49,11 @@ const About = z.object({
 })
 type About = z.output<typeof About>
 
+/** Whether this version reads a state whose file of records says `about`. */
+export function isOfThisVersion(about: unknown): boolean {
+  return About.safeParse(about).success
+}
+
 /** How much more arrays can take. */
 export type Room = Omit<Sizes, 'others'>
 

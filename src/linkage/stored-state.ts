@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ import { RULE_COUNT, type DroppedBlock } from './blocking.ts'
 import { appendColumns, fillTemporary } from './columns.ts'
 import type { Components } from './components.ts'
 import { indexFile } from './key-index.ts'
-import { mentionsFile, StateReader } from './state-file.ts'
+import { isOfThisVersion, mentionsFile, StateReader } from './state-file.ts'
 
 /** Adds to `link.groups` component and cluster of every record of some components, each named by one of its record numbers. */
 export async function storeGroups(
@@ -131,19 +131,25 @@ export async function lastState(db: DuckDBConnection, stateFolder: string): Prom
 }
 
 /**
- * Returns the fault of the state that the last run kept, in words; null when every file is as it was written. Reads all of it: to be
- * asked when a run could not go on from it.
+ * Returns the fault of the state that the last run kept: missing, cut off, damaged, or of another version. Null when a run can go on
+ * from it. Reads every file, so it is called only after a run could not go on.
  */
 export async function stateFault(db: DuckDBConnection, stateFolder: string): Promise<string | null> {
   const runs = await storedRuns(db)
-  if (runs === undefined) return null
+  if (runs === undefined) return `the warehouse names no state of the last run in ${stateFolder}`
+  if (!existsSync(stateFolder)) return `${stateFolder} is missing`
   for (const run of runs.since === null ? [runs.base] : [runs.base, runs.since]) {
     const folder = join(stateFolder, run)
     for (const file of [mentionsFile(folder), ...rulesOf(folder)]) {
       const opened = ArrayFile.open(file)
-      if (opened === undefined) return `${file} is missing or was not written to its end`
+      if (opened === undefined)
+        return existsSync(file)
+          ? `${file} is damaged: its end is not as it was written`
+          : `${file} is missing`
       try {
         opened.check()
+        if (file === mentionsFile(folder) && !isOfThisVersion(opened.about))
+          return `${file} was written by another version of Platbook`
       } catch (cause) {
         return messageOf(cause)
       } finally {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { CLUSTERS, linkNight } from '../../src/linkage/link-night.ts'
 import { createRecordTables } from '../support/linkage.ts'
 import { parseModel } from '../../src/linkage/model.ts'
+import { ArrayWriter } from '../../src/linkage/array-file.ts'
 import { stateFault } from '../../src/linkage/stored-state.ts'
 import { messageOf } from '../../src/errors.ts'
 import { filesBelow } from '../../src/publish/manifest.ts'
@@ -102,6 +103,13 @@ test('no flipped byte of the state goes unnoticed: a run stops, and a full one r
         expect(await outcome(), `${file} at ${at}`).toMatch(/damaged/)
         await writeFile(file, bytes)
       }
+      const records = files.find((file) => file.endsWith('mentions.bin'))!
+      const whole = await readFile(records)
+      await rm(records)
+      expect(await outcome()).toBe(`${records} is missing`)
+      await writeOtherVersion(records)
+      expect(await outcome()).toBe(`${records} was written by another version of Platbook`)
+      await writeFile(records, whole)
       expect(await outcome()).toBeNull()
       await rm(state, { recursive: true })
       const anew = await linkNight(db, options)
@@ -239,3 +247,10 @@ test('a model that fails its checks is refused: the default is used the first ti
     })
   })
 }, 120_000)
+
+/** A whole file of records that an earlier version could have written: its arrays are none, its version is another. */
+async function writeOtherVersion(file: string): Promise<void> {
+  const writer = new ArrayWriter(file)
+  writer.finish({ version: 4 })
+  writer.close()
+}
