@@ -54,10 +54,10 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const metricsPort = parseNumber('metrics-port', values['metrics-port'], 0, 65_535) ?? config.METRICS_PORT
   const workers = parseNumber('workers', values.workers, 1, 256) ?? 1
   const options = { port, host: values.host ?? config.HOST }
-  if (cluster.isWorker) return serveAsWorker(io, { ...options, processCount: workers })
-  return workers === 1
-    ? serve({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, options)
-    : serveByWorkers({ ...io, config: { ...config, METRICS_PORT: metricsPort } }, options, workers)
+  // Links in notifications name the port that is listened on.
+  const given: CommandIo = { ...io, config: { ...config, PORT: port, METRICS_PORT: metricsPort } }
+  if (cluster.isWorker) return serveAsWorker(given, { ...options, processCount: workers })
+  return workers === 1 ? serve(given, options) : serveByWorkers(given, options, workers)
 }
 
 /**
@@ -215,7 +215,8 @@ async function openMetrics(io: CommandIo, read: () => Promise<string>): Promise<
   return metrics.close
 }
 
-function parseNumber(
+/** A number that an option gives; null where the option is not given. */
+export function parseNumber(
   name: string,
   text: string | undefined,
   least: number,

@@ -14,7 +14,7 @@ import { openProgress } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 import { printReport } from './nightly.ts'
 import { schedule } from './schedule.ts'
-import { serve } from './serve.ts'
+import { parseNumber, serve } from './serve.ts'
 
 export const summary = 'loads the sample counties on an empty data folder, then serves and runs the schedule'
 export const usage = 'platbook start [--port 3000] [--data DIR]'
@@ -32,13 +32,14 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     const exitCode = await firstNight(io)
     if (exitCode !== 0) return exitCode
   }
-  // Beside the requests to try, only what is wrong is worth a line.
-  const quiet: CommandIo = { ...io, config: { ...io.config, LOG_LEVEL: 'warn' } }
+  const port = parseNumber('port', values.port, 0, 65_535) ?? io.config.PORT
+  // Beside the requests to try, only what is wrong is worth a line. Links in notifications name the port.
+  const quiet: CommandIo = { ...io, config: { ...io.config, LOG_LEVEL: 'warn', PORT: port } }
   return withSchedule(quiet, (signal) =>
     serve(
       { ...quiet, signal },
       {
-        port: values.port === undefined ? io.config.PORT : Number(values.port),
+        port,
         host: io.config.HOST,
         onListening: (address) => printRequests(io, address),
       },

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
@@ -9,6 +12,7 @@ import type { CommandIo } from '../../../src/cli/io.ts'
 import { withCommand } from '../../support/command.ts'
 import { withFolder } from '../../support/folder.ts'
 import { inventedSnapshot } from '../../support/invented-snapshot.ts'
+import { withReceiver } from '../../webhooks/receiver.ts'
 
 interface Desk {
   readonly io: CommandIo
@@ -18,13 +22,13 @@ interface Desk {
   readonly keys: (...argv: string[]) => Promise<string>
 }
 
-async function withDesk(body: (desk: Desk) => Promise<void>): Promise<void> {
+async function withDesk(body: (desk: Desk) => Promise<void>, env: NodeJS.ProcessEnv = {}): Promise<void> {
   await withFolder(async (folder) => {
     const out: string[] = []
     const err: string[] = []
     const stop = new AbortController()
     const io: CommandIo = {
-      config: loadConfig({ PLATBOOK_DATA: folder, LOG_LEVEL: 'silent' }),
+      config: loadConfig({ PLATBOOK_DATA: folder, LOG_LEVEL: 'silent', ...env }),
       out: (line) => void out.push(line),
       err: (line) => void err.push(line),
       isTerminal: false,
@@ -56,6 +60,29 @@ describe('platbook serve', () => {
       expect(await ended).toBe(0)
       await expect(fetch(`${address}/health`)).rejects.toThrow()
       expect(JSON.parse(await runKeys('list', '--json'))).toHaveLength(1)
+    })
+  })
+
+  test('links in notifications name the port of --port', async () => {
+    await withReceiver(async (receiver) => {
+      await withDesk(
+        async ({ io, out, stop, keys: runKeys }) => {
+          const key = await runKeys('create', '--name', 'desk', '--invite', 'webhooks')
+          const port = await freePort()
+          const ended = serve.run(['--port', String(port)], io)
+          await expect.poll(() => out.at(-1), { timeout: 20_000 }).toMatch(/^listening on/)
+          const created = await fetch(`http://127.0.0.1:${port}/v1/webhooks/`, {
+            method: 'POST',
+            headers: { 'x-api-key': key, 'content-type': 'application/json' },
+            body: JSON.stringify({ url: receiver.url, event_type: 'deed.*', region: 'state:tx' }),
+          })
+          expect(created.status).toBe(201)
+          expect(receiver.received[0]?.body).toContain(`"http://localhost:${port}/v1/events/`)
+          stop()
+          expect(await ended).toBe(0)
+        },
+        { WEBHOOK_TEST_HOSTS: '127.0.0.1' },
+      )
     })
   })
 
@@ -183,3 +210,11 @@ describe('platbook keys', () => {
     })
   })
 })
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
