@@ -50,9 +50,9 @@ export interface Operation {
 
 const DESCRIPTION = `People, properties, phones and recorded deeds, by key. Every answer carries the header \`X-Trace-Id\`; errors name it as \`wp_trace_id\`.
 
-Parameters that a resource does not have are ignored, except by the phone lookup. A parameter may be given once only.
+Parameters that a resource does not have are ignored. The phone lookup, \`POST /v1/enrichments\` and \`POST /v1/webhooks/{webhook_id}/rotate_secret\` answer them with 400. A parameter may be given once only.
 
-Test keys are answered from invented people and are never billed. These requests work with every test key:
+Test keys are answered from invented people and are never billed. These requests work with every test key, those of events where the account is invited to events:
 
 | request | status | what it shows |
 |---|---|---|

@@ -1,6 +1,62 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Json, OpenApi } from '../../src/api/openapi.ts'
+import { readOpenApi } from '../support/described.ts'
 import { withApi } from './support.ts'
+
+/** The part of a browser's elements that the page uses, as text. */
+class Element {
+  readonly children: (Element | string)[] = []
+  readonly name: string
+  value = ''
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  set textContent(text: string) {
+    this.replaceChildren(text)
+  }
+
+  append(...children: (Element | string)[]): void {
+    this.children.push(...children)
+  }
+
+  replaceChildren(...children: (Element | string)[]): void {
+    this.children.splice(0, Infinity, ...children)
+  }
+
+  setAttribute(): void {}
+  addEventListener(): void {}
+
+  /** The texts of all elements of one name below this one. */
+  texts(name: string): string[] {
+    return this.children.flatMap((child) =>
+      typeof child === 'string' ? [] : [...(child.name === name ? [child.text()] : []), ...child.texts(name)],
+    )
+  }
+
+  text(): string {
+    return this.children.map((child) => (typeof child === 'string' ? child : child.text())).join('')
+  }
+}
+
+/** Runs the page's script on an OpenAPI file; resolves to the elements that it filled, by their selectors. */
+async function runPage(openApi: unknown): Promise<(selector: string) => Element> {
+  const found = new Map<string, Element>()
+  const select = (selector: string): Element => {
+    const element = found.get(selector) ?? new Element('div')
+    found.set(selector, element)
+    return element
+  }
+  vi.stubGlobal('document', { createElement: (name: string) => new Element(name), querySelector: select })
+  vi.stubGlobal('sessionStorage', { getItem: () => null, setItem: () => undefined })
+  vi.stubGlobal('location', { hash: '', origin: 'https://api.example.com' })
+  vi.stubGlobal('fetch', async () => Promise.resolve(Response.json(openApi)))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  await import(new URL('page.js', FOLDER).href)
+  return select
+}
 
 const FOLDER = new URL('../../src/api/docs/', import.meta.url)
 
@@ -41,4 +97,37 @@ describe('GET /docs', () => {
       for (const url of references) expect((await app.inject({ method: 'GET', url })).statusCode).toBe(200)
     })
   })
+
+  test('the reference page shows every answer’s examples, begins bodies with one, and lists the requests of test keys', async () => {
+    const openApi = readOpenApi()
+    const select = await runPage(openApi)
+    const summaries = new Set(select('#operations').texts('summary'))
+    const shown = new Set(select('#operations').texts('pre'))
+    const operations = Object.values(openApi.paths).flatMap((methods) => Object.values(methods))
+    for (const { operationId, responses } of operations) {
+      const examples = Object.values(responses).flatMap((declared) => examplesOf(openApi, declared))
+      expect(examples.length, operationId).toBeGreaterThan(2)
+      for (const { summary, value } of examples) {
+        expect(summaries).toContain(`Example: ${summary}`)
+        expect(shown).toContain(typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+      }
+    }
+    const bodies = select('#operations').texts('textarea')
+    expect(bodies).toContain(JSON.stringify({ status: 'inactive' }, null, 2))
+    expect(bodies.filter((text) => text.startsWith('key,name,'))).toHaveLength(1)
+    expect(select('#about').texts('td')).toContain('/v2/phone/5125550100')
+    expect(select('#about').text()).not.toContain('|')
+  })
 })
+
+interface Example {
+  readonly summary: string
+  readonly value: unknown
+}
+
+function examplesOf(openApi: OpenApi, declared: Json): Example[] {
+  const { $ref = '' } = declared as { $ref?: string }
+  const answer = $ref === '' ? declared : openApi.components.responses[$ref.split('/').at(-1) ?? '']!
+  const content = (answer['content'] ?? {}) as Record<string, { examples?: Record<string, Example> }>
+  return Object.values(content).flatMap(({ examples = {} }) => Object.values(examples))
+}

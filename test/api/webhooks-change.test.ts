@@ -88,6 +88,27 @@ describe('DELETE /v1/webhooks/{webhook_id}', () => {
 })
 
 describe('POST /v1/webhooks/{webhook_id}/rotate_secret', () => {
+  test('what the caller meant to choose is refused, and the secret stays as it is', async () => {
+    await withSubscriber(async ({ send, create, receiver }) => {
+      const { id, signing_secret } = await create()
+      for (const [path, body, status, words] of [
+        ['rotate_secret?dry_run=true', {}, 400, 'takes no query parameters'],
+        ['rotate_secret', { dry_run: true }, 422, 'must be empty'],
+        ['rotate_secret', [], 422, 'must be a JSON object'],
+      ] as const) {
+        const reply = await send('POST', `/v1/webhooks/${id}/${path}`, body)
+        expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(words)])
+      }
+      await send('POST', `/v1/webhooks/${id}/test`, {})
+      const { body, headers } = receiver.received.at(-1) ?? { body: '', headers: {} }
+      const { 'webhook-signature': signature = '' } = headers as Record<string, string>
+      expect(signature.split(' ')).toHaveLength(1)
+      expect(() =>
+        new Webhook(signing_secret ?? '').verify(body, headers as Record<string, string>),
+      ).not.toThrow()
+    })
+  })
+
   test('a rotated secret is shown once, and test notifications carry both signatures', async () => {
     await withSubscriber(async ({ send, create, receiver }) => {
       const { id, signing_secret } = await create()

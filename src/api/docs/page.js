@@ -24,13 +24,28 @@ const resolve = (part) =>
         .reduce((node, key) => node[key], api)
 const schemaIn = (part) => part.content?.['application/json']?.schema ?? null
 
+// The examples of a body, of all its content types.
+const examplesIn = (part) =>
+  Object.values(part.content ?? {}).flatMap((body) => Object.values(body.examples ?? {}))
+const written = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+
 // Text with `code` in it.
 const inline = (text) =>
   text.split('`').map((piece, index) => (index % 2 === 1 ? el('code', {}, piece) : piece))
 
-// One paragraph per blank line.
+// One paragraph per blank line; lines that begin with a bar are a table.
 const prose = (text) =>
-  text.split('\n\n').map((paragraph) => el('p', { class: 'about' }, ...inline(paragraph)))
+  text
+    .split('\n\n')
+    .map((paragraph) =>
+      paragraph.startsWith('|') ? table(paragraph) : el('p', { class: 'about' }, ...inline(paragraph)),
+    )
+
+function table(text) {
+  const [head, , ...rows] = text.split('\n').map((line) => line.slice(1, -1).split('|'))
+  const row = (cells, name) => el('tr', {}, ...cells.map((cell) => el(name, {}, ...inline(cell.trim()))))
+  return el('table', {}, row(head, 'th'), ...rows.map((cells) => row(cells, 'td')))
+}
 
 function typeName(schema) {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)
@@ -103,6 +118,16 @@ function answer(status, declared) {
     status === '200' ? { open: '' } : {},
     summary,
     ...(schema === null ? [] : objectsIn(schema).map(members)),
+    ...examplesIn(whole).map(example),
+  )
+}
+
+function example({ summary, value }) {
+  return el(
+    'details',
+    { class: 'example' },
+    el('summary', {}, 'Example: ', el('code', {}, summary)),
+    el('pre', {}, written(value)),
   )
 }
 
@@ -201,8 +226,11 @@ function pretty(text) {
   }
 }
 
-// Something to start from: every member of the body that must be there, empty.
-function bodyTemplate(schema) {
+// Something to start from: the first example of the body, else every member that must be there, empty.
+function bodyTemplate(requestBody, schema) {
+  const [first] = Object.values(Object.values(requestBody.content)[0].examples ?? {})
+  if (first !== undefined) return written(first.value)
+  if (schema === null) return LIST_TEMPLATE
   const { properties = {}, required = [] } = resolve(schema)
   return JSON.stringify(
     Object.fromEntries(
@@ -236,7 +264,7 @@ function article(path, method, operation) {
       ? el(
           'textarea',
           { spellcheck: 'false', 'aria-label': 'Body' },
-          body === null ? LIST_TEMPLATE : bodyTemplate(body),
+          bodyTemplate(operation.requestBody, body),
         )
       : null,
     body === null

@@ -57,6 +57,17 @@ export const WebhookChanges = z
   })
   .meta({ minProperties: 1 })
 
+/** The body of `POST /v1/webhooks/{webhook_id}/rotate_secret`: an empty object, or none. */
+export const RotateRequest = z
+  .strictObject(
+    {},
+    {
+      error: ({ code }) =>
+        code === 'unrecognized_keys' ? 'must be empty: nothing can be chosen' : 'must be a JSON object',
+    },
+  )
+  .nullish()
+
 /** The body of `POST /v1/webhooks/{webhook_id}/test`: an empty object, or none. */
 export const TestRequest = z.looseObject({}, { error: 'must be a JSON object' }).nullish()
 

@@ -15,6 +15,7 @@ import { FREE } from '../billing.ts'
 import { NoParameters } from '../parameters/fields.ts'
 import {
   NewWebhook,
+  RotateRequest,
   TestRequest,
   WebhookChanges,
   WebhookFilter,
@@ -220,7 +221,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       summary: 'Replace the signing secret',
       description: 'For 24 hours notifications carry a signature with the replaced secret, too.',
       access: writes,
-      request: { path: WebhookPath, query: NoParameters, body: TestRequest },
+      request: { path: WebhookPath, query: NoParameters, body: RotateRequest },
       answers: { 200: WebhookWithSecretAnswer },
       failures: [404],
     },

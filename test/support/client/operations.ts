@@ -549,7 +549,7 @@ export type Resident = {
 
 export type RotateWebhookSecretAnswer = { readonly result: WebhookWithSecret }
 
-export type RotateWebhookSecretRequest = Readonly<Record<string, unknown>> | null
+export type RotateWebhookSecretRequest = Readonly<Record<string, never>> | null
 
 export type ScoredEmail = { readonly email: string; readonly score: number }
 
