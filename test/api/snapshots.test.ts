@@ -143,9 +143,11 @@ describe('people who are suppressed', () => {
       await movePointer(folder, first)
       await snapshots.check()
       suppress(new Error('the disk is gone'))
-      await snapshots.check()
-      await snapshots.check()
-      expect(errors).toEqual([{ reason: 'the disk is gone' }])
+      // The first check writes the log line, the next ones don't repeat it.
+      for (let check = 0; check < 3; check++) {
+        await snapshots.check()
+        expect(errors).toEqual([{ reason: 'the disk is gone' }])
+      }
       await movePointer(folder, second)
       await snapshots.check()
       expect([snapshots.version, isThere(snapshots, INVENTED.jane)]).toEqual([first, false])
