@@ -233,7 +233,9 @@ describe('POST /v1/enrichments', () => {
     },
   ) // prettier-ignore
 
-  const WIDE = `name,phone,note\n${`Jane Smith,512-555-0101,${'x'.repeat(10_000)}\n`.repeat(500)}`
+  const WIDE_HEADER = 'name,phone,note\n'
+  const WIDE_ROW = `Jane Smith,512-555-0101,${'x'.repeat(10_000)}\n`
+  const WIDE = WIDE_HEADER + WIDE_ROW.repeat(500)
 
   test('a short list that unzips to more than 4 MiB becomes a job', async () => {
     await onInvented(async (api) => {
@@ -242,6 +244,16 @@ describe('POST /v1/enrichments', () => {
       expect(whole.statusCode).toBe(202)
     })
   })
+
+  test('a short list of 4 MiB is answered at once; with one byte more it becomes a job', async () => {
+    await onInvented(async (api) => {
+      for (const [more, status] of [[0, 200], [1, 202]] as const) {
+        const padding = 'x'.repeat(4 * 2 ** 20 + more - WIDE_ROW.length * 400 - WIDE_HEADER.length)
+        const list = WIDE_HEADER + WIDE_ROW.repeat(400).slice(0, -1) + padding + '\n'
+        expect([list.length, (await post(api, list)).statusCode]).toEqual([4 * 2 ** 20 + more, status])
+      }
+    })
+  }) // prettier-ignore
 
   test('a list that is cut off behind its first rows is refused without saying where it lies', async () => {
     await onInvented(async (api) => {
