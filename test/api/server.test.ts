@@ -183,6 +183,19 @@ describe('metrics', () => {
     expect(lines).toContain('platbook_workers_replaced_total 1')
   })
 
+  test('count a duration in each bucket from the one whose bound it does not pass', () => {
+    const bounds = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000]
+    const text = formatMetrics([readingOf(bounds.map((milliseconds) => [200, milliseconds]))], 0)
+    const buckets = [...text.matchAll(/_bucket\{.*le="(.*)"\} (\d+)/g)].map(([, le, count]) => [
+      le,
+      Number(count),
+    ])
+    expect(buckets).toEqual([
+      ...bounds.map((milliseconds, index) => [`${milliseconds / 1_000}`, index + 1]),
+      ['+Inf', bounds.length],
+    ])
+  })
+
   test('are in the text format that Prometheus reads', () => {
     const text = formatMetrics([readingOf([[200, 1]])], 0)
     const sample = /^[a-z_]+(?:\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? -?[0-9.e+-]+$/
