@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { INVENTED } from '../support/published.ts'
 import { type Api, inventedSnapshots, withApi } from './support.ts'
 
@@ -129,7 +129,9 @@ test('a row that holds an entry of the caller’s own list is suppressed and not
     expect((await api.get(`/v1/enrichments/${id}/result`)).body).toMatch(
       /^Jane Smith,512-555-0101,suppressed,/m,
     )
-    expect(await readdir(join(api.folder, 'out', 'enrichments', id))).toEqual(['result.csv'])
+    // The lists are removed after the job counts as done.
+    const files = join(api.folder, 'out', 'enrichments', id)
+    await vi.waitFor(async () => expect(await readdir(files)).toEqual(['result.csv']))
   })
 })
 
