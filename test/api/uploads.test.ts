@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { openFiles, tellsOpenFiles } from '../support/open-files.ts'
@@ -177,3 +178,23 @@ const connectionsOf = (api: Api): Promise<number> =>
   new Promise((resolve, reject) =>
     api.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
   )
+
+test('a list of 256 MiB is read; one with a byte more is 413', async () => {
+  const part = Buffer.alloc(2 ** 20, 'x')
+  await withApi(
+    async (api) => {
+      for (const [more, status, reason] of [[0, 422, /./], [1, 413, /^a list has at most 256 MiB: send it in parts$/]] as const) {
+        const parts = [...Array<Buffer>(256).fill(part), part.subarray(0, more)]
+        const reply = await api.app.inject({
+          method: 'POST',
+          url: '/v1/enrichments',
+          headers: { 'x-api-key': api.key, 'content-type': 'text/csv' },
+          payload: Readable.from(parts),
+        })
+        expect(reply.statusCode).toBe(status)
+        expect(reply.json<{ error: { long_message: string } }>().error.long_message).toMatch(reason)
+      }
+    },
+    { snapshots: await inventedSnapshots() },
+  )
+}) // prettier-ignore
