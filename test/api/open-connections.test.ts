@@ -161,6 +161,32 @@ test('when every connection has a request under way, a newcomer is answered 503,
   )
 })
 
+test('a refused newcomer leaves the requests of other connections alone', async () => {
+  await withApi(
+    async ({ app }) => {
+      const gate = Promise.withResolvers<void>()
+      app.get('/v1/slow', async () => {
+        await gate.promise
+        return { done: true }
+      })
+      await listen(app)
+      const served = await openIdle(app)
+      const entered = once(app.server, 'request')
+      served.write(ANYTHING.replace('/health', '/v1/slow'))
+      await entered
+      const refused = await openIdle(app)
+      gate.resolve()
+      expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 [^]*"done":true/)
+      served.write(ANYTHING)
+      expect(String((await once(served, 'data'))[0])).toMatch(/^HTTP\/1.1 200 /)
+      expect(app.reading().connections).toMatchObject({ idleClosed: 0, refused: 1 })
+      served.destroy()
+      refused.destroy()
+    },
+    { env: { CONNECTIONS_MOST: '1' } },
+  )
+})
+
 test('the limit of open files lowers the limit of connections, and the log says so', async () => {
   const warnings: object[] = []
   const log: Log = { ...silentLog, warn: (fields) => warnings.push(fields) }
