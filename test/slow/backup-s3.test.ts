@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -205,6 +205,13 @@ test('damaged objects, and manifests that name other files, are refused and leav
       await putObject(`${folder}/manifest.json`, JSON.stringify({ ...manifest, files }))
       await refused(/is damaged \(manifest.json: it names no state file, or files that no backup has\)/)
     }
+    // The download lies beside the state file until its copy is in place, so a restore needs twice the size.
+    const { bavail, bsize } = await statfs(io.config.paths.state)
+    const bytes = Math.floor((bavail * bsize) / 2) + 2 ** 30
+    const long = { ...manifest, files: { 'state.sqlite': { bytes, sha256: 'a' } } }
+    await putObject(`${folder}/manifest.json`, JSON.stringify(long))
+    await refused(/^restoring s3:\/\/\S+ needs about [\d,]+ MB on the disk of \S+state, free are [\d,]+ MB: /)
+    await putObject(`${folder}/manifest.json`, JSON.stringify(manifest))
     state[5_000]! ^= 1
     await putObject(`${folder}/state.sqlite`, state)
     await refused(/s3:\/\/\S+ is damaged \(state.sqlite is not as it was made\): take another one/)
