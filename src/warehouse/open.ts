@@ -81,6 +81,8 @@ async function openInstance(path: string, options: WarehouseOptions): Promise<Du
       storage_compatibility_version: 'latest',
       // At the default of 16 MB every source and model writes the last rows of every table it touches all over again.
       checkpoint_threshold: '256MB',
+      // The allocator gives freed memory back beside the statements: without it a run takes far more than its memory limit.
+      allocator_background_threads: 'true',
       ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
     })
   } catch (cause) {

@@ -62,6 +62,19 @@ test('a warehouse that another process has open is called in use', async () => {
   })
 })
 
+// How much a run takes beyond its limit is measured by test/slow/ingest.test.ts.
+test('the allocator gives freed memory back beside the statements', async () => {
+  const warehouse = await openWarehouse(':memory:', OPTIONS)
+  try {
+    const read = await warehouse.db.runAndReadAll(
+      `select current_setting('allocator_background_threads') as is_on`,
+    )
+    expect(read.getRowObjects()).toEqual([{ is_on: true }])
+  } finally {
+    await warehouse.close()
+  }
+})
+
 test('a warehouse that is no file is not called locked or damaged', async () => {
   await withFolder(async (folder) => {
     const path = join(folder, 'warehouse.duckdb')
