@@ -20,7 +20,12 @@ export interface Subject {
   readonly loadWithout?: (db: DuckDBConnection, columns: readonly WorldColumn[]) => Promise<void>
 }
 
-const INVENTED_MENTIONS = 1_000_000
+/** One made-up world in several sizes: what part of a lower F1 is size itself. */
+const INVENTED: readonly (readonly [name: string, mentions: number])[] = [
+  ['invented-150k', 150_000],
+  ['invented-1m', 1_000_000],
+  ['invented-4m', 4_000_000],
+]
 
 export const SUBJECTS: readonly Subject[] = [
   ...WORLDS.map(ofWorld),
@@ -34,16 +39,16 @@ export const SUBJECTS: readonly Subject[] = [
         ? undefined
         : `${set.files.map(({ file }) => file).join(', ')} not in ${SETS_FOLDER} (set LINKAGE_DATA)`,
   })),
-  {
-    name: 'invented-1m',
+  ...INVENTED.map(([name, mentions]) => ({
+    name,
     setting: 'the made-up world of `bench:link` (`world.ts`), hard noise',
     columns: [],
     isLarge: true,
-    load: async (db) => {
-      await fillWorld(db, INVENTED_MENTIONS)
+    load: async (db: DuckDBConnection) => {
+      await fillWorld(db, mentions)
       return undefined
     },
-  },
+  })),
 ]
 
 function ofWorld(world: World): Subject {
