@@ -64,7 +64,7 @@ export interface Endpoint<
   readonly answers: Readonly<Record<number, z.ZodType | null>>
   /** Content types of answers that are no JSON, by status. */
   readonly downloads?: Readonly<Record<number, readonly string[]>>
-  /** Headers of answers that are this route's own, by status: their names and descriptions. */
+  /** By status: names and descriptions of the response headers that only this route sends. */
   readonly headers?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** Statuses that this route itself fails with (404, 409, …), besides what every route may fail with. */
   readonly failures?: readonly number[]

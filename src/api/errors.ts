@@ -101,7 +101,7 @@ function isDiskFull(error: unknown): boolean {
 
 const SQLITE_FULL = 13
 
-/** The envelope; what a key is refused with is a bare message. */
+/** Errors in the envelope. A refused key (403, 429) gets a body of its own. */
 export const ENVELOPE_ERRORS: ErrorStyle = {
   refusedStatus: 400,
   answers: {

@@ -23,7 +23,7 @@ export interface ConnectionCounts {
 export const REFUSAL_SLOTS = 64
 const REFUSED_STAY_MS = 1_000
 const WARN_EVERY_MS = 60_000
-// A scan looks at every connection, so that it pays for as many closings.
+// A scan looks at every connection, which is expensive: it remembers candidates for so many closings.
 const MOST_CANDIDATES = 64
 
 interface Connection {

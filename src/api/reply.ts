@@ -3,7 +3,7 @@ import { Output } from '../lookup/output.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is done once, when the answer is about to be sent. Null where no route is, and when it has been done. */
+    /** Runs once, when the answer is about to be sent. Null when no route matched, and after it has run. */
     onAnswer: ((request: FastifyRequest, status: number) => void) | null
   }
 }

@@ -27,8 +27,8 @@ function dataFolders(paths: DataPaths): string[] {
 }
 
 /**
- * The access that was asked for; when nothing was, the access that the data folder has: folders that are open to the group and
- * to nobody else stay so, and everything else is private.
+ * The access that was asked for; else that of the first data folder found: shared when it is open to the group and to nobody else,
+ * otherwise private.
  */
 export async function wantedAccess(paths: DataPaths, isShared: boolean | undefined): Promise<Access> {
   if (isShared !== undefined) return isShared ? SHARED : PRIVATE

@@ -203,7 +203,7 @@ function number(expression: Extract<Expression, { number: Expression }>, names: 
   }
   if (expression.times !== undefined) sql = `(${sql}) * ${expression.times}`
   if (expression.zeroIsNull === true) sql = `nullif(${sql}, 0)`
-  // A zero that means nothing was read all the same.
+  // A zero that stands for "no value" is no unreadable value.
   const attempted =
     expression.zeroIsNull === true && read.attempted !== null
       ? `(${read.attempted} and ${read.sql} is null)`

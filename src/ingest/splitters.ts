@@ -32,7 +32,7 @@ export class LineSplitter implements Splitter {
 interface Fields {
   readonly delimiter: string
   readonly fieldCount: number
-  /** The delimiter also ends every line; it belongs to the record as split. */
+  /** Every line ends with a delimiter too, so a split record has one more field, which is empty. */
   readonly trailingDelimiter: boolean
 }
 

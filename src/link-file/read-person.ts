@@ -152,7 +152,7 @@ export class PersonReader {
 const PLACE_FIELDS: ReadonlySet<PersonField> = new Set(['address', 'house_number', 'street_direction', 'street_name', 'street_type', 'street_post_direction', 'address_2', 'city', 'state', 'zip', 'city_state_zip']) // prettier-ignore
 const STREET: ReadonlySet<PersonField> = new Set(['address', 'street_name', 'city_state_zip'])
 
-/** Columns of one address together. Parts that belong to no street (`City` beside `Home Address`) belong to each street that lacks them. */
+/** Groups the columns of one address. A group without a street (`City` beside `Home Address`) fills what other groups lack. */
 function placesOf(columns: readonly UsedColumn[]): UsedColumn[][] {
   const groups = [...Map.groupBy(columns, ({ place, ordinal }) => `${place} ${ordinal}`).values()]
   const streets = groups.filter((group) => group.some(({ field }) => STREET.has(field)))

@@ -8,11 +8,11 @@ import { drawSharing, joinedPairs } from './sharing-pairs.ts'
 import type { Agreements } from './term-counts.ts'
 import type { LinkThreads } from './threads.ts'
 
-/** Pairs that are drawn of the records that agree in one comparison. */
+/** About so many pairs are drawn for each comparison, of records that agree in it. */
 const PAIRS_OF_EACH = 50_000
-/** A share among strangers who agree in another comparison is believed beyond so many standard errors of what chance gives. */
+/** A share is believed when it exceeds the share by chance by more than so many standard errors. */
 const STANDARD_ERRORS = 4
-/** And it counts as so many pairs that agree by chance alone. */
+/** The estimate is drawn towards chance, as if so many more pairs had been seen that agree at the rate of chance. */
 const PRIOR_PAIRS = 200
 
 /**
@@ -46,7 +46,7 @@ export async function findRepeats(
   return repeats
 }
 
-// By comparison, the value of a record on which pairs that agree there agree.
+// For each comparison, the value that two records must share to be drawn; of several addresses or telephones the first.
 function valuesOf(
   { rows, width, lists, addresses }: Mentions,
   traits: readonly number[],

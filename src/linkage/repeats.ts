@@ -5,8 +5,9 @@ import { NAME_CASES, NAMES, namesOf } from './name-agreement.ts'
 import { sharedCopy } from './texts.ts'
 
 /**
- * A trait that repeats another comparison: among strangers who agree in `of`, the share `agreement` agrees in `comparison` too. Candidates
- * of one list share the district and the party, so the party says little more once the district agrees.
+ * A trait (`comparison`) that partly follows from another comparison (`of`): among different people who agree in `of`, the share `agreement`
+ * agrees in the trait too. Example: candidates for office on one list share the district (`of`) and the party (the trait), so the party says
+ * little more once the district agrees.
  */
 export type Repeat = LinkModel['repeats'][number]
 
@@ -31,13 +32,13 @@ function isBuilding(level: number): boolean {
   return level !== 0 && level <= ADDRESS.other_unit
 }
 
-/** How much of an agreement is owed to others, in arrays that threads share. */
+/** How far agreements follow from other agreements, in arrays that threads share. */
 export interface RepeatedShares {
   /** By comparison: the chance that strangers agree; 0 where the comparison repeats nothing. */
   readonly chance: Float64Array
-  /** By names and comparison: the share of strangers who agree because their names do. */
+  /** At `names * comparisons + c`: of strangers whose names agree in that way, the share who agree in `c` for that reason, beyond chance. */
   readonly byNames: Float64Array
-  /** By comparison and other comparison: the share of strangers who agree because they agree in the other. */
+  /** At `c * comparisons + other`: of strangers who agree in `other`, the share who agree in `c` for that reason, beyond chance. */
   readonly byOther: Float64Array
 }
 
@@ -86,9 +87,11 @@ function owed(agreement: number, chance: number): number {
 }
 
 /**
- * Bits by the frequency of the value in comparison `c`, less what the agreement owes to others. `bits` is what a value of its frequency adds to
- * "strangers of such names agree". Strangers agree because of another agreement, with the largest such share s, or else by the chance p of the
- * value: s + (1 - s) p. So a rare value adds no more than -log2(s).
+ * The frequency bits of an agreement in comparison `c`, less what other agreements explain already. `bits` is what the rarity of the value
+ * gives when nothing explains it. Let s be the largest share by which the names, or an agreement in a comparison before `c`, bring `c` to agree, and
+ * p = chance * 2^-bits the chance of this value. Strangers then agree with the chance s + (1 - s) p. The result is log2(usual / that), where `usual`
+ * is the chance that the weight of the level counts already. So level and frequency together add at most -log2(s) bits for any value, and the
+ * result is negative where s explains more than the names do.
  */
 export function bitsLessRepeats(
   { chance, byNames, byOther }: RepeatedShares,

@@ -62,7 +62,7 @@ function refusedModel(db: DatabaseSync): Condition[] {
   if (last?.outcome !== 'refused') return []
   return [
     {
-      // Each refusal is a condition of its own: the next training may fail for another reason.
+      // The key holds the time, so a model that is refused again is reported again: its reason may be another.
       key: `refused_model ${last.decided_at}`,
       kind: 'refused_model',
       summary: refusalText(last),

@@ -43,7 +43,7 @@ export function tooOldMessage({ version, hours, limitHours }: SnapshotAge): stri
   return `snapshot ${version} was last brought up to date ${hours} hours ago, the limit is ${limitHours}: \`platbook doctor\` says which step failed, \`platbook nightly\` publishes`
 }
 
-// A snapshot that cannot be read has no age, and other reports say why it cannot: this one must not hide them.
+// An unreadable snapshot gives null. Other reports say why it cannot be read, and an error here would hide them.
 async function currentManifest(snapshots: string): Promise<{ version: string; made_at: string } | null> {
   try {
     const current = await currentSnapshot(snapshots)

@@ -70,7 +70,7 @@ const PEOPLE = `
 
 /** Everyone whose birth date is known, by that date, then number. */
 function byBirth(births: Uint32Array): Uint32Array<ArrayBuffer> {
-  // Where the next of a date has their place: there are few dates, and sorting people themselves takes longer.
+  // A counting sort: by birth date first the count, then the next free position. Sorting the people themselves takes longer.
   const next = new Map<number, number>()
   for (const packed of births) {
     const birth = packed % DEAD

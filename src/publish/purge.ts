@@ -28,7 +28,7 @@ export interface PurgeOptions {
 
 export interface Purged {
   readonly version: string
-  /** `failed`: the snapshot is the current one, so it stays although it cannot be rewritten. */
+  /** `failed`: the snapshot is the current one, so it stays although it cannot be rewritten: suppressed people may be in it. */
   readonly outcome: 'clean' | 'rewritten' | 'removed' | 'failed'
   /** People who are gone from it. */
   readonly people: number

@@ -69,13 +69,13 @@ export class KeyRing {
     return known === null ? this.#look(secret, at, null) : this.renewed(known, at)
   }
 
-  /** As `find`, for what `known` has just given: it is looked at again when that is due. */
+  /** As `find`, for an entry that `known` gave: the state file is read again when the entry is no longer fresh. */
   renewed(known: Entry, at: number): Caller | null {
     const isFresh = at < known.checkAfter && at >= known.checkAfter - TRUSTED_FOR_MS
     return isFresh ? known : this.#look(known.secret, at, known.bucket)
   }
 
-  // `before`: what the key has taken from so far.
+  // `before` is the token bucket of the key until now: kept unless its limits changed, so that reading again refills nothing.
   #look(secret: string, at: number, before: TokenBucket | null): Caller | null {
     // Deleting first moves a key in use to the end: the oldest entry is the one least recently looked at.
     this.#entries.delete(secret)

@@ -58,7 +58,7 @@ export class UsageReport {
     if (refreshedAt !== null && at >= refreshedAt && at - refreshedAt < REFRESH_AFTER_MS) return
     this.#db.exec('begin immediate')
     try {
-      // Another process may have been here since. A day's late events come within minutes: two days back is enough.
+      // Another process may have refreshed the days before the lock was free. Late events come within minutes, so two days back is enough.
       if (this.#refreshedAt() === refreshedAt) {
         const from = refreshedAt === null ? '' : dayOf(new Date(Math.min(refreshedAt, at) - 2 * DAY_MS))
         this.#db

@@ -416,7 +416,7 @@ function optionsOf(query: Options, { fields }: Upload): Options {
   throw new AppError('invalid_parameter', message, { details, cause: parsed.error })
 }
 
-/** Has the folder of a list that was answered at once stay, with the answer alone. */
+/** Keeps the answer to a list that was answered at once, so that it can be fetched again, and deletes the uploaded lists. */
 async function keepAnswerOnly(upload: Upload): Promise<void> {
   if (upload.isKept) return
   upload.isKept = true
