@@ -23,11 +23,12 @@ const STRANGER_PAIRS = 100_000
  * The model that ships with Platbook (`data/reference/default-link-model.csv`), for records whose own model was refused and that have no
  * earlier one. m and u are those of US lists and registers, with more errors among true pairs and more chance agreement among
  * strangers than most files show: it finds less, and joins no namesakes on what repeats their names. How frequent values are is counted
- * in the records themselves, which needs no training.
+ * in the records themselves, which needs no training, and so is what traits repeat: `repeats` are those of the model that was refused.
  */
 export function defaultModel(
   mentions: Mentions,
-  { blockLimit, today }: { readonly blockLimit: number; readonly today: string },
+  { block_limit, repeats }: Pick<LinkModel, 'block_limit' | 'repeats'>,
+  today: string,
 ): LinkModel {
   const terms = new TermCounts(mentions)
   const agreements = terms.agreements({})
@@ -41,11 +42,11 @@ export function defaultModel(
     record_count: mentions.count,
     match_probability: Math.min(MOST_PROBABLE, expected),
     household_probability: Math.min(MOST_PROBABLE, 3 * expected),
-    block_limit: blockLimit,
+    block_limit,
     attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
     agreements,
     own_records: {},
-    repeats: [],
+    repeats,
     people_by_records: [],
     totals: terms.totals(),
     comparisons: comparisonsOf(mentions.attributes).map(({ name, levels, isShared }, c) => {

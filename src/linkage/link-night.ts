@@ -147,8 +147,7 @@ async function linkAnew(
   if (refused !== null) {
     if (before !== undefined)
       await execute(db, 'create or replace table link.term_counts as from temp.terms_before')
-    const model =
-      before ?? defaultModel(run.mentions, { blockLimit: learned.block_limit, today: options.today })
+    const model = before ?? defaultModel(run.mentions, learned, options.today)
     run = await linkAll(db, { ...options, model }, threads)
   }
   await execute(db, 'drop table if exists temp.terms_before')

@@ -71,7 +71,7 @@ test('a good model passes, and every kind of damage is named with its figures', 
 
 test('the default model has weights for every level, is valid, and joins nobody wrongly', async () => {
   await withRun(async ({ mentions, model }, _, db) => {
-    const shipped = defaultModel(mentions, { blockLimit: model.block_limit, today: TODAY })
+    const shipped = defaultModel(mentions, model, TODAY)
     expect(shipped).toMatchObject({ is_default: true, attributes: model.attributes })
     for (const { comparison, levels } of shipped.comparisons) {
       expect(
