@@ -1,5 +1,5 @@
 -- what it means: a table has less than half of the rows of the last snapshot: a source was emptied, or its files were cut short
--- what to do: compare ledger.files with the last night's; if the fall is meant, publish with --full
+-- what to do: if the fall is meant, run `platbook publish --full`; else compare ledger.files with those of the last run
 with
 
 counted as (

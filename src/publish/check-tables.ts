@@ -21,8 +21,12 @@ export async function checkTables(
     throw new AppError(
       'check_failed',
       `check ${check.name} failed: ${check.meaning} (${keys.join(', ')}${rows.length === SHOWN ? ', …' : ''}). ` +
-        `${check.remedy} The snapshot published before keeps serving.`,
+        `${sentence(check.remedy)} The snapshot published before keeps serving.`,
       { details: { check: check.name, keys: keys.join(', ') } },
     )
   }
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
 }

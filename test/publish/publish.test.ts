@@ -282,7 +282,7 @@ describe('checks', () => {
         await expect(published).rejects.toMatchObject({
           code: 'check_failed',
           message: expect.stringMatching(
-            /nameless_people.*a person has no name.*P0000000001, P0000000002, P0000000003, ….*look at link\.people/,
+            /nameless_people.*a person has no name.*P0000000001, P0000000002, P0000000003, ….*\. Look at link\.people\. The snapshot published before/,
           ) as unknown,
         })
         expect(await serves(snapshots)).toBe(version)

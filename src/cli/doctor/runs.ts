@@ -27,7 +27,7 @@ export async function checkRuns({ state, warehouse }: DoctorContext): Promise<Fi
     lines: runs.length === 0 ? ['runs       none'] : ['', 'runs', ...runs.map(lineOf)],
     complaints: failed.map(
       ({ step, outcome, run_id, started_at, reason }) =>
-        `${step} ${shown(outcome)} in run ${run_id} of ${started_at.slice(0, 16)}Z: ${reason ?? 'no reason recorded'}; then run \`${RERUN[step]}\``,
+        `${step} ${shown(outcome)} in run ${run_id} of ${started_at.slice(0, 16)}Z: ${(reason ?? 'no reason recorded').replace(/\.$/, '')}; ${outcome === 'killed' ? 'run' : 'correct the cause, then run'} \`${RERUN[step]}\``,
     ),
   }
 }

@@ -80,7 +80,7 @@ test('a publication that failed is named with its reason and the command to run,
     // One of the sample's files is of 2025 and late.
     expect(failed.health.complaints.filter((complaint) => !complaint.includes('days late'))).toEqual([
       expect.stringMatching(
-        /^publish failed in run 2 of 2026-01-06T12:00Z: .*duplicate_rows.*; then run `platbook publish`$/,
+        /^publish failed in run 2 of 2026-01-06T12:00Z: .*duplicate_rows.*; correct the cause, then run `platbook publish`$/,
       ),
     ])
     expect((await doctor(config, at, [])).lines).toMatch(/publish +2026-01-06T12:00 failed, .*duplicate_rows/)
@@ -130,7 +130,7 @@ test('a step that says running while nobody holds the warehouse was killed', asy
     const { health } = await examine(config, at)
     expect(health.runs).toMatchObject([{ step: 'link', outcome: 'killed' }])
     expect(health.complaints).toContain(
-      'link killed in run 1 of 2026-06-01T05:00Z: its process ended without a word; then run `platbook nightly`',
+      'link killed in run 1 of 2026-06-01T05:00Z: its process ended without a word; run `platbook nightly`',
     )
   })
 })
