@@ -33,7 +33,10 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
       return routeTail(tokens, i + (marked ? 3 : 2), to)
     // 'AVENUE H', 'COUNTY ROAD B', 'HIGHWAY AA'; not 'AVENUE N' in 'AVENUE N W'.
     const after = i + (marked ? 3 : 2)
-    const letter = isRoadLetter(number.text, isCountyRoad(tokens, start, i))
+    const ofCounty = isCountyRoad(tokens, start, i)
+    const letter =
+      isRoadLetter(number.text, ofCounty) ||
+      (ofCounty && after === to && number.word == null && THREE_LETTERS.test(number.text))
     if (owned && letter && (number.word?.directional == null || after === to)) return after
   }
   return 0
@@ -57,6 +60,8 @@ function isRoadLetter(text: string, ofCounty: boolean): boolean {
 }
 
 const LETTER_PAIR = /^[A-Z]{2}$/
+/** Letters that differ ('COUNTY ROAD PDZ') may be a word as well: they count at the end of the line only. */
+const THREE_LETTERS = /^[A-Z]{3}$/
 const LETTERS_ALIKE = /^([A-Z])\1\1$/
 
 // 'KY 89', 'M 28', 'TX 71 W': a state's code, or a letter, and a number with nothing but a direction behind them.

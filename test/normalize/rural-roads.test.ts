@@ -8,6 +8,8 @@ describe.each<[string, [string, string][]]>([
     'county roads keep their letters',
     [
       ['123 COUNTY ROAD ZZZ', '123||COUNTY ROAD ZZZ'],
+      ['123 COUNTY ROAD PDZ', '123||COUNTY ROAD PDZ'],
+      ['123 COUNTY ROAD APT 4', '123||COUNTY|RD||APT 4'],
       ['123 COUNTY RD AAA', '123||COUNTY RD AAA'],
       ['N123 COUNTY ROAD BBB', 'N123||COUNTY ROAD BBB'],
       ['123 CTH ZZZ', '123||CTH ZZZ'],
@@ -125,6 +127,7 @@ function keyOf(line_1: string): string | null {
 
 test('two county roads are two streets, and one road in two spellings is one', () => {
   expect(keyOf('123 COUNTY ROAD ZZZ')).not.toBe(keyOf('123 COUNTY ROAD AAA'))
+  expect(keyOf('123 COUNTY ROAD ZZY')).not.toBe(keyOf('123 COUNTY ROAD ZZX'))
   const spellings = ['COUNTY ROAD A', 'COUNTY TRUNK HWY A', 'CTH A', 'CTY RD A', 'CO TRK HWY A', 'COUNTY TRUNK A', 'CR A', 'CTY HWY A'] // prettier-ignore
   expect(new Set(spellings.map((road) => keyOf(`123 ${road}`)))).toEqual(new Set(['123||CR A|||54501']))
   expect(keyOf('123 STATE TRUNK HWY 29')).toBe(keyOf('123 STH 29'))
