@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import type { SourceDefinition } from '../../src/ingest/definition.ts'
 import { zipOf } from '../support/zip.ts'
 import { feedSource, rollSource, withFormat, withNight } from './night.ts'
 
@@ -17,26 +18,30 @@ test('Latin-1 is read as Windows writes it, also beside quotes and lone carriage
   })
 })
 
+/** The roll in fixed width: records of 20 bytes. */
+function fixedRoll(): SourceDefinition {
+  return withFormat(
+    rollSource(),
+    {
+      type: 'fixed',
+      recordLength: 20,
+      columns: [
+        { name: 'CO', start: 1, end: 2 },
+        { name: 'PARCEL', start: 3, end: 6 },
+        { name: 'OWNER', start: 7, end: 16 },
+        { name: 'VALUE', start: 17, end: 20 },
+      ],
+    },
+    'roll_(?<date>\\d{8})\\.txt',
+  )
+}
+
 test('fixed width is sliced by bytes, in Latin-1, without its padding', async () => {
   await withNight(async ({ land, run, rows }) => {
-    const source = withFormat(
-      rollSource(),
-      {
-        type: 'fixed',
-        recordLength: 20,
-        columns: [
-          { name: 'CO', start: 1, end: 2 },
-          { name: 'PARCEL', start: 3, end: 6 },
-          { name: 'OWNER', start: 7, end: 16 },
-          { name: 'VALUE', start: 17, end: 20 },
-        ],
-      },
-      'roll_(?<date>\\d{8})\\.txt',
-    )
     const text =
       '160001JOS\u00c9 "X"  0001 and more of a later version\r\n160002DOE       0002\r\n160003short\r\n'
     await land('roll_20250701.txt', Buffer.from(text, 'latin1'))
-    await run([source])
+    await run([fixedRoll()])
     expect(
       await rows('select CO, PARCEL, OWNER, VALUE from raw.us_fl_test_roll__roll order by line_number'),
     ).toEqual([
@@ -169,20 +174,6 @@ test('a UTF-8 header of a Latin-1 source names its columns', async () => {
 
 test('a UTF-8 record of fixed width has columns of characters or of bytes, by the width of the other records', async () => {
   await withNight(async ({ land, run, rows }) => {
-    const source = withFormat(
-      rollSource(),
-      {
-        type: 'fixed',
-        recordLength: 20,
-        columns: [
-          { name: 'CO', start: 1, end: 2 },
-          { name: 'PARCEL', start: 3, end: 6 },
-          { name: 'OWNER', start: 7, end: 16 },
-          { name: 'VALUE', start: 17, end: 20 },
-        ],
-      },
-      'roll_(?<date>\\d{8})\\.txt',
-    )
     const records = [
       '160001PEÑA JOSÉ 0001', // 20 characters
       '160002DOE       0002',
@@ -192,7 +183,7 @@ test('a UTF-8 record of fixed width has columns of characters or of bytes, by th
       '160006PEÑA      0006 c', // neither
     ]
     await land('roll_20250701.txt', records.map((record) => `${record}\n`).join(''))
-    const report = await run([source])
+    const report = await run([fixedRoll()])
     expect(
       await rows('select PARCEL, OWNER, VALUE from raw.us_fl_test_roll__roll order by line_number'),
     ).toEqual([
