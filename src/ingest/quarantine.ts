@@ -17,6 +17,7 @@ export interface Selection {
   readonly source?: string | undefined
   /** As messages show it: a member of a zip behind `!`. */
   readonly file?: string | undefined
+  /** A part of the reason, in any case. */
   readonly reason?: string | undefined
   readonly lines?: readonly number[] | undefined
 }
@@ -138,7 +139,7 @@ export async function quarantinedLines(
 }
 
 const SELECTED = `($source is null or source_id = $source) and ($file is null or file_name = $file)
-  and ($reason is null or reason = $reason)
+  and ($reason is null or contains(lower(reason), lower($reason)))
   and ($lines is null or line_number in (select unnest(from_json($lines::varchar, '["integer"]'))))`
 
 function parameters(discards: readonly Discard[], { source, file, reason, lines }: Selection) {

@@ -10,11 +10,13 @@ import { blocksOf } from './content.ts'
 import { type Correction, CORRECTION_SUFFIX, correctionHead } from './corrections.ts'
 import type { FileKind, SourceDefinition } from './definition.ts'
 import { expectedColumns } from './header.ts'
+import { readRecords } from './landed-records.ts'
 import { createLoading, ensureTables, type FileRecord, prepareTables, UNREAD } from './ledger.ts'
 import { folderName } from './source-folders.ts'
 import type { ExportNote } from './quarantine-export.ts'
 import { RawLoader, rawTables } from './raw-loader.ts'
 import { readText } from './read-text.ts'
+import { faultyColumn } from './refusal-hints.ts'
 
 const CorrectedFile = z.object({
   base_name: z.string(),
@@ -78,13 +80,14 @@ export async function tryCorrection(options: {
     sha256: null,
     byte_count: size,
   }
+  const content = { file, member: null, name: { base: path, archives: [] } }
   await prepareTables(db)
   await ensureTables(db, rawTables(source))
   await createLoading(db, [record])
   const loader = new RawLoader({ db, source, kind, folder: scratch, at })
   try {
     const { physicalRecords } = await readText(
-      blocksOf({ file, member: null, name: { base: path, archives: [] } }, scratch),
+      blocksOf(content, scratch),
       format,
       expectedColumns(kind),
       path,
@@ -97,7 +100,24 @@ export async function tryCorrection(options: {
       `select line_number, reason, field as "column" from ledger.quarantine order by line_number`,
       Refused,
     )
-    return { records: physicalRecords, refused }
+    const columns = new Map<number, string | null>()
+    const reasons = new Map(refused.map((line) => [line.line_number, line.reason]))
+    if (refused.some(({ column }) => column === null)) {
+      await readRecords(
+        content,
+        kind,
+        scratch,
+        new Set(reasons.keys()),
+        ({ line, bytes, columns: names }) => {
+          columns.set(line, faultyColumn(reasons.get(line) ?? '', bytes, kind, names))
+        },
+      )
+    }
+    const named = refused.map((line) => ({
+      ...line,
+      column: line.column ?? columns.get(line.line_number) ?? null,
+    }))
+    return { records: physicalRecords, refused: named }
   } catch (error) {
     await loader.abandon()
     throw error

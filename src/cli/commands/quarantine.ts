@@ -17,6 +17,7 @@ export const usage = `platbook quarantine list [SOURCE]
        platbook quarantine discard SOURCE --why TEXT [--by NAME]
        platbook quarantine discards
        list, show, export and discard take [--file NAME] [--reason TEXT] [--line N …]; each takes [--sources DIR] [--data DIR] [--json]
+       (--reason: a part of the reason)
 
 export writes the waiting lines of each file to DIR, as they lie in the landed file, with a note beside them (FILE.lines.json).
 Correct the lines in place, one record for each, and replay the file: it is checked at once, and the next run loads it.

@@ -36,7 +36,7 @@ test('refused lines are shown, exported, corrected, replayed and discarded by co
       '',
     ])
     const to = `${folder}/exports`
-    const quote = ['--reason', 'a quote stands inside an unquoted field']
+    const quote = ['--reason', 'Unquoted field']
     expect(await command('quarantine', 'export', ID, '--to', to, ...quote)).toMatchObject({ code: 0 })
     const file = `${to}/1-roll_20250601.csv`
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -44,7 +44,7 @@ test('refused lines are shown, exported, corrected, replayed and discarded by co
     expect(await command('quarantine', 'replay', file)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /1-roll_20250601\.csv, line \d+ is refused again: a quote stands inside an unquoted field\n.*nothing was put into landing\n$/,
+        /1-roll_20250601\.csv, line \d+ is refused again: a quote stands inside an unquoted field; column OWNER\n.*nothing was put into landing\n$/,
       ),
     })
     const split = text.replace(/JOHN.*DOE/, 'JOHN DOE')
@@ -53,12 +53,26 @@ test('refused lines are shown, exported, corrected, replayed and discarded by co
       code: 1,
       stderr: expect.stringMatching(/has 2 records, and 1 were exported: .*replay with --joined/),
     })
+    expect(await command('quarantine', 'replay', file, '--joined')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^2 corrected records are in landing: corrections\/us-fl-invented-roll\//,
+      ) as string,
+    })
+    // A correction that is replayed again before the next run replaces the first one.
     await writeFile(file, split)
     expect(await command('quarantine', 'replay', file)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^1 corrected record is in landing: corrections\/us-fl-invented-roll\//),
+      stdout: expect.stringMatching(
+        /^1 corrected record is in landing: corrections\/us-fl-invented-roll\//,
+      ) as string,
     })
-    expect(await command('ingest')).toMatchObject({ code: 0 })
+    await writeFile(file, `${split.trimEnd()}\n16,9,JIM DOE,1\n`)
+    expect((await command('quarantine', 'replay', file, '--joined')).code).toBe(0)
+    expect(await command('ingest')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 rows of 1 file\n') as string,
+    })
     expect(await command('quarantine', 'replay', file)).toMatchObject({ code: 1, stdout: '' })
     expect(
       await command('quarantine', 'discard', ID, '--line', '5', '--why', 'no county', '--by', 'ann'),
