@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util'
 import { type NightReport, runNight, STEPS, type Step } from '../../../pipelines/nightly.ts'
 import { AppError } from '../../errors.ts'
 import type { LinkReport } from '../../link/link.ts'
-import { openLog } from '../../log.ts'
 import type { CommandIo } from '../io.ts'
 import { count, openProgress, time } from '../progress.ts'
+import { openRunLog } from '../run-log.ts'
 import { sourceFolders } from '../source-folders.ts'
 
 export const summary = 'loads what is new, links it, publishes a snapshot'
@@ -34,6 +34,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
   if (values.accept === true && values.train !== true)
     throw new AppError('bad_usage', '--accept goes with --train: it uses the learned model although its checks refuse it') // prettier-ignore
   const display = openProgress(io)
+  const runLog = openRunLog(io, io.config.LOG_LEVEL)
   try {
     const report = await runNight({
       config: io.config,
@@ -44,15 +45,16 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
       accept: values.accept === true,
       now: io.now,
       signal: io.signal,
-      log: openLog({ LOG_LEVEL: io.isTerminal ? 'warn' : io.config.LOG_LEVEL }),
+      log: runLog.log,
       progress: display.report,
     })
     display.finish()
     if (values.json === true) io.out(JSON.stringify(report))
-    else printReport(report, io, steps)
+    else printReport(report, runLog, steps)
     return report.exitCode
   } finally {
     display.finish()
+    runLog.finish()
   }
 }
 
@@ -83,8 +85,9 @@ export function printReport(
       const isNamed = file.reason.startsWith(file.file_name)
       io.out(`    ${isNamed ? '' : `${file.file_name}: `}${file.reason}`)
     }
+    printOlder(source, report, io)
   }
-  if (report.sources.some(isHeld))
+  if ((report.held ?? []).length + (report.failed ?? []).length > 0)
     io.out('  `platbook sources held` lists what is held; `sources accept` or `reject SOURCE` decides')
   for (const file of report.unclaimed) io.out(`  ${file} is read by no source: see \`platbook sources\``)
   if (report.link !== null) printLink(report.link, io)
@@ -108,9 +111,20 @@ export function printReport(
   )
 }
 
-function isHeld({ status, files }: NightReport['sources'][number]): boolean {
-  return status === 'held' || files.some((file) => file.status === 'held')
-}
+/** Files of a source that wait since an earlier run: they are why the exit code is 3. */
+function printOlder(
+  { source_id, files }: NightReport['sources'][number],
+  { held, failed }: NightReport,
+  io: Pick<CommandIo, 'out'>,
+): void {
+  const named = new Set(files.map((file) => file.file_name))
+  for (const [what, waiting] of [['held', held ?? []], ['failed', failed ?? []]] as const) {
+    for (const file of waiting) {
+      if (file.source_id !== source_id || named.has(file.file_name)) continue
+      io.out(`    ${file.file_name} is still ${what}: ${file.reason}`)
+    }
+  }
+} // prettier-ignore
 
 /** A source of which this run loaded nothing, because a fault of its definition or a file of an earlier run waits. */
 function printWaiting(

@@ -11,6 +11,7 @@ import { demoKey, demoRequests, SAMPLE_FOLDER } from '../demo.ts'
 import type { CommandIo } from '../io.ts'
 import { tightenFolder, wantedAccess } from '../permissions.ts'
 import { openProgress } from '../progress.ts'
+import { openRunLog } from '../run-log.ts'
 import { sourceFolders } from '../source-folders.ts'
 import { printReport } from './nightly.ts'
 import { schedule } from './schedule.ts'
@@ -75,6 +76,7 @@ async function firstNight(io: CommandIo): Promise<number> {
   // A copy has the modes of its original.
   await tightenFolder(paths.landing, await wantedAccess(paths, io.config.PLATBOOK_SHARED))
   const display = openProgress(io)
+  const runLog = openRunLog(io, 'warn')
   try {
     const report = await runNight({
       config: io.config,
@@ -83,14 +85,15 @@ async function firstNight(io: CommandIo): Promise<number> {
       full: false,
       now: io.now,
       signal: io.signal,
-      log: openLog({ LOG_LEVEL: 'warn' }),
+      log: runLog.log,
       progress: display.report,
     })
     display.finish()
-    printReport(report, io)
+    printReport(report, runLog)
     return report.exitCode
   } finally {
     display.finish()
+    runLog.finish()
   }
 }
 
