@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError } from '../errors.ts'
 import { type FailedFile, type HeldLoad, waitingFiles } from '../ingest/held.ts'
+import { readSources } from '../ingest/sources.ts'
 import { openState } from '../state/open.ts'
 import type { SourceDecision } from '../state/source-decisions.ts'
 import type { CommandIo } from './io.ts'
@@ -16,7 +17,11 @@ interface Request {
   readonly files: readonly string[]
   readonly always: boolean
   readonly json: boolean
+  readonly sourceFolders: readonly string[]
 }
+
+/** Rejected files that are listed. */
+const SHOWN_REJECTED = 20
 
 interface Waiting {
   readonly held: readonly HeldLoad[]
@@ -29,7 +34,14 @@ interface Waiting {
  */
 export async function runHeldLoads(request: Request, io: CommandIo): Promise<number> {
   const { action, source } = request
-  if (action === 'held') return listWaiting(await waiting(io, source), request.json, io)
+  if (action === 'held') {
+    const found = await waiting(io, source)
+    const rejected = await rejectedFiles(io, source)
+    if (source !== undefined && found.held.length + found.failed.length + rejected.length === 0) {
+      await checkSource(source, request)
+    }
+    return listWaiting({ ...found, rejected }, request.json, io)
+  }
   if (source === undefined) {
     throw new AppError(
       'bad_usage',
@@ -43,9 +55,36 @@ async function waiting(io: CommandIo, source: string | undefined): Promise<Waiti
   return await readWarehouse(io.config, (db: DuckDBConnection) => waitingFiles(db, source))
 }
 
-function listWaiting({ held, failed }: Waiting, isJson: boolean, io: CommandIo): number {
+/** Files that the operator rejected, the newest decision first. */
+async function rejectedFiles(io: CommandIo, source: string | undefined): Promise<SourceDecision[]> {
+  const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
+  try {
+    return state.sourceDecisions
+      .all()
+      .filter(({ decision, source_id }) => decision === 'reject' && source_id === (source ?? source_id))
+      .reverse()
+  } finally {
+    await state.close()
+  }
+}
+
+/** @throws `bad_input` where no definition has the id */
+async function checkSource(id: string, { sourceFolders }: Request): Promise<void> {
+  const { sources, bad } = await readSources([...sourceFolders])
+  if ([...sources, ...bad].some((each) => each.id === id)) return
+  throw new AppError(
+    'bad_input',
+    `there is no source ${id}: \`platbook sources\` lists them; --sources names your own folder`,
+  )
+}
+
+function listWaiting(
+  { held, failed, rejected }: Waiting & { rejected: readonly SourceDecision[] },
+  isJson: boolean,
+  io: CommandIo,
+): number {
   if (isJson) {
-    io.out(JSON.stringify({ held, failed }))
+    io.out(JSON.stringify({ held, failed, rejected }))
   } else {
     for (const load of held) {
       io.out(`${load.source_id}  ${load.file_name}  held since ${load.held_at.slice(0, 16)}`)
@@ -64,27 +103,49 @@ function listWaiting({ held, failed }: Waiting, isJson: boolean, io: CommandIo):
     } else {
       io.out('no load is held, and no file failed')
     }
+    if (rejected.length > 0) io.out('\nrejected; `platbook sources accept SOURCE --file NAME` takes it back')
+    for (const { source_id, file_name, decided_at } of rejected.slice(0, SHOWN_REJECTED)) {
+      io.out(`${source_id}  ${file_name}  rejected on ${decided_at.slice(0, 10)}`)
+    }
+    if (rejected.length > SHOWN_REJECTED) {
+      io.out(`and ${rejected.length - SHOWN_REJECTED} more; --json lists them`)
+    }
   }
   return held.length + failed.length === 0 ? 0 : 3
 }
 
 async function decide(
-  { action, source, files, always, json }: Request & { action: 'accept' | 'reject'; source: string },
+  request: Request & { action: 'accept' | 'reject'; source: string },
   io: CommandIo,
 ): Promise<number> {
+  const { action, source, files, always, json } = request
   const { held, failed } = await waiting(io, source)
+  const rejected = (await rejectedFiles(io, source)).map(({ sha256, ...file }) => ({
+    ...file,
+    container_sha256: sha256,
+  }))
   const isNamed = ({ file_name }: { file_name: string }): boolean =>
     files.length === 0 || files.includes(file_name)
-  const chosen = [...held, ...(action === 'reject' ? failed : [])].filter(isNamed)
+  // Rejected files come back by name only: `accept SOURCE` is about files that wait.
+  const beside = action === 'reject' ? failed : files.length > 0 ? rejected : []
+  const chosen = [...held, ...beside].filter(isNamed)
   const unknown = files.filter((name) => !chosen.some(({ file_name }) => file_name === name))
   if (chosen.length === 0 || unknown.length > 0) {
+    if (held.length + failed.length + rejected.length === 0) await checkSource(source, request)
     const which = unknown.length === 0 ? '' : ` named ${unknown.join(', ')}`
     const unreadable = action === 'accept' ? failed.filter(isNamed) : []
     const next = unreadable.map(
       ({ file_name }) =>
         `; ${file_name} failed and cannot be accepted: correct it, or leave it out with \`platbook sources reject ${source} --file ${file_name}\``,
     )
-    io.err(`no load of ${source}${which} is held${next.join('')}; \`platbook sources held\` lists what waits`)
+    const [last] = rejected
+    const back =
+      action === 'accept' && files.length === 0 && last !== undefined
+        ? `; ${last.file_name} was rejected: \`platbook sources accept ${source} --file ${last.file_name}\` takes it back`
+        : ''
+    io.err(
+      `no load of ${source}${which} is held${next.join('')}${back}; \`platbook sources held\` lists what waits`,
+    )
     return 1
   }
   const decision: SourceDecision['decision'] =

@@ -15,7 +15,9 @@ export const summary =
 export const usage = `platbook sources [--sources DIR] [--test] [--json]
        platbook sources held [SOURCE] [--json]
        platbook sources accept SOURCE [--file NAME] [--always] [--json]
-       platbook sources reject SOURCE [--file NAME] [--json]`
+       platbook sources reject SOURCE [--file NAME] [--json]
+
+accept SOURCE --file NAME also takes back the rejection of a file: the next run reads the file again.`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -30,6 +32,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       always: { type: 'boolean' },
     },
   })
+  const folders = sourceFolders(io.config, values.sources)
   const [word, named] = positionals
   if (word !== undefined) {
     const action = ACTIONS.find((each) => each === word)
@@ -37,9 +40,9 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       throw new AppError('bad_usage', `platbook sources: '${word}' is not one of ${ACTIONS.join(', ')}`)
     }
     const { file: files = [], always = false, json = false } = values
-    return await runHeldLoads({ action, source: named, files, always, json }, io)
+    return await runHeldLoads({ action, source: named, files, always, json, sourceFolders: folders }, io)
   }
-  const { sources, bad } = await readSources(sourceFolders(io.config, values.sources))
+  const { sources, bad } = await readSources(folders)
   if (values.test === true) return testDefinitions({ sources, bad }, values.json === true, io)
   const listed = sources.map((source) => ({
     id: source.id,
@@ -75,7 +78,7 @@ async function testDefinitions(
 ): Promise<number> {
   const warehouse = await openWarehouse(':memory:', { memoryLimit: '1GB', threads: 1 })
   try {
-    const failed = bad.map(({ message }) => message)
+    const failed = bad.flatMap(({ message }) => message.split('\n'))
     for (const source of sources) {
       const faults = await engineFaults(warehouse.db, source)
       const all = faults.length > 0 ? faults : await failedExamples(warehouse.db, source)

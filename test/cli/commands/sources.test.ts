@@ -160,9 +160,64 @@ test('a load that shrank is held with its figures, in doctor too, until it is ac
       decided: [{ file_name: 'roll_20250701.csv', decision: 'accept_always' }],
     })
     expect((await command('ingest')).code).toBe(0)
-    expect((await command('sources', 'held')).code).toBe(0)
-    expect(await command('sources', 'accept', 'us/fl/invented.roll')).toMatchObject({ code: 1 })
+    const settled = await command('sources', 'held')
+    expect(settled.code).toBe(0)
+    expect(settled.stdout).toMatch(
+      /\nus\/fl\/invented\.roll {2}roll_20250702\.csv {2}rejected on \d{4}-\d\d-\d\d\n$/,
+    )
+    const back = 'platbook sources accept us/fl/invented.roll --file roll_20250702.csv'
+    expect(await command('sources', 'accept', 'us/fl/invented.roll')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`roll_20250702.csv was rejected: \`${back}\` takes it back`) as string,
+    })
     expect(await command('sources', 'forget')).toMatchObject({ code: 2 })
+    for (const action of ['held', 'accept', 'reject']) {
+      expect(await command('sources', action, 'us/fl/invented.rol')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(
+          'there is no source us/fl/invented.rol: `platbook sources` lists them',
+        ) as string,
+      })
+    }
+  })
+}, 120_000)
+
+test('a rejected load is taken back by name and loaded; a run names what waits since an earlier run', async () => {
+  await withFolder(async (folder) => {
+    const command = (...words: string[]): Promise<Ended> =>
+      runCommand([...words, '--sources', `${folder}/sources`, '--data', folder])
+    const id = 'us/fl/invented.roll'
+    await landFile(folder, 'sources/roll.json', JSON.stringify({ ...rollSource(), id }))
+    await landFile(folder, 'landing/roll_20250601.csv', parcels(447))
+    expect((await command('ingest')).code).toBe(0)
+    await landFile(folder, 'landing/roll_20250701.csv', parcels(12))
+    await landFile(folder, 'landing/roll_20250702.csv', 'CO,PARCEL,OWNER_NAME,VALUE\n')
+    expect((await command('ingest')).code).toBe(3)
+    await landFile(folder, 'landing/roll_20250501.csv', parcels(440))
+    const ingested = await command('ingest')
+    expect(ingested).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(
+        /440 rows of 1 file\n {4}roll_20250701\.csv is still held: county 12011: 12 rows.*\n {4}roll_20250702\.csv is still failed: .*OWNER_NAME.*\n.*`platbook sources held`/,
+      ) as string,
+    })
+    expect((await command('sources', 'reject', id)).code).toBe(0)
+    expect((await command('ingest')).code).toBe(0)
+    const name = ['--file', 'roll_20250701.csv']
+    expect(await command('sources', 'accept', id, ...name)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${id}  roll_20250701.csv: accepted\n`) as string,
+    })
+    expect(await command('ingest')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('12 rows of 1 file\n') as string,
+    })
+    const held = await command('sources', 'held', id, '--json')
+    expect(JSON.parse(held.stdout)).toMatchObject({
+      held: [],
+      failed: [],
+      rejected: [{ file_name: 'roll_20250702.csv', decision: 'reject' }],
+    })
   })
 }, 120_000)
 
