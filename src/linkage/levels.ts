@@ -78,7 +78,7 @@ const FIXED: readonly Comparison[] = [
     levels: [
       { name: 'exact', m: 0.8, u: 0.003, household: 0.0125, byFrequency: true },
       { name: 'nickname', m: 0.06, u: 0.004, household: 0.005, byFrequency: true },
-      { name: 'near', m: 0.04, u: 0.001, household: 0.003 },
+      { name: 'near', m: 0.04, u: 0.001, household: 0.0006 },
       { name: 'part', m: 0.01, u: 0.00001, household: 0.0005 },
       { name: 'sound', m: 0.01, u: 0.002, household: 0.003 },
       { name: 'similar', m: 0.01, u: 0.003, household: 0.005 },
