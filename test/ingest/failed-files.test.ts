@@ -95,6 +95,26 @@ test('files that belong together fail together, and files of another day are loa
   })
 })
 
+test('a loaded file that a changed format reads again stays loaded when a new file of its set fails', async () => {
+  await withNight(async (night) => {
+    const { land, run, rows } = night
+    await land(DAY_1.names, '1|SMITH,JOHN|D|\n')
+    await run([pairSource()])
+    await land(DAY_1.documents, '\u0000\u0001\u0002\u0003\u0004')
+    const [names, documents] = pairSource().files
+    if (names?.format.type !== 'delimited' || documents === undefined)
+      throw new Error('a source has two kinds')
+    const changed = { ...names, format: { ...names.format, quote: '"' as const } }
+    const report = await run([defined({ ...pairSource(), files: [changed, documents] })], '2025-07-02')
+    expect(report.failed.map(({ file_name }) => file_name)).toEqual([DAY_1.documents])
+    expect(await parties(night)).toEqual(['1'])
+    expect(await rows('select kind, status from ledger.files order by kind')).toEqual([
+      { kind: 'documents', status: 'rolled_back' },
+      { kind: 'names', status: 'loaded' },
+    ])
+  })
+})
+
 test('an archive that cannot be opened fails with the files that it belongs together with', async () => {
   await withNight(async (night) => {
     const { land, run } = night
