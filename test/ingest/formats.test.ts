@@ -54,6 +54,35 @@ test('fixed width is sliced by bytes, in Latin-1, without its padding', async ()
   })
 })
 
+test('long fixed-width records full of quotes are loaded whole', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const source = withFormat(
+      rollSource(),
+      {
+        type: 'fixed',
+        recordLength: 750_014,
+        columns: [
+          { name: 'CO', start: 1, end: 2 },
+          { name: 'PARCEL', start: 3, end: 6 },
+          { name: 'OWNER', start: 7, end: 10 },
+          { name: 'VALUE', start: 11, end: 14 },
+          { name: 'NOTE', start: 15, end: 750_014 },
+        ],
+      },
+      'roll_(?<date>\\d{8})\\.txt',
+    )
+    // Each quote is doubled on its way. The records fill the buffer of 8 MiB twice.
+    const notes = '"'.repeat(750_000)
+    const parcels = Array.from({ length: 16 }, (_, index) => `${1_000 + index}`)
+    await land('roll_20250701.txt', parcels.map((parcel) => `16${parcel}DOE 0001${notes}\n`).join(''))
+    await run([source])
+    expect(
+      await rows(`select PARCEL, length(NOTE)::integer as n, replace(NOTE, '"', '') as others
+        from raw.us_fl_test_roll__roll order by line_number`),
+    ).toEqual(parcels.map((PARCEL) => ({ PARCEL, n: 750_000, others: '' })))
+  })
+})
+
 test('JSON lines keep the spelling of their values; what is no object is refused', async () => {
   await withNight(async ({ land, run, rows }) => {
     const source = withFormat(
