@@ -18,6 +18,19 @@ test('Latin-1 is read as Windows writes it, also beside quotes and lone carriage
   })
 })
 
+test('a record with a lone carriage return may hold quoted fields with doubled quotes', async () => {
+  await withNight(async ({ land, run, rows }) => {
+    const records = ['16,1,"THE ""BANK""",5\r6', '16,2,"""A"" AND ""B, C""",\r', '16,3,"DOE",7\r7']
+    await land('roll_20250701.csv', ['CO,PARCEL,OWNER,VALUE', ...records].map((line) => `${line}\n`).join(''))
+    await run([rollSource()])
+    expect(await rows('select OWNER, VALUE from raw.us_fl_test_roll__roll order by line_number')).toEqual([
+      { OWNER: 'THE "BANK"', VALUE: '5\r6' },
+      { OWNER: '"A" AND "B, C"', VALUE: null },
+      { OWNER: 'DOE', VALUE: '7\r7' },
+    ])
+  })
+})
+
 /** The roll in fixed width: records of 20 bytes. */
 function fixedRoll(): SourceDefinition {
   return withFormat(
