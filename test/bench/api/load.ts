@@ -96,10 +96,11 @@ async function fire({ port, key, paths, seconds, connections, rate }: Round): Pr
   const started = performance.now()
   let ticker: NodeJS.Timeout | undefined
   if (rate === null) for (const line of lines) ask(line, started)
-  else ticker = setInterval(tick, TICK_MS)
+  else ticker = setInterval(() => tick(performance.now() - started), TICK_MS)
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
   clearInterval(ticker)
-  if (rate !== null) tick()
+  // The timer of the round may end it up to a millisecond early: what is due until its end is asked all the same.
+  if (rate !== null) tick(seconds * 1000)
   isOver = true
   if (lines.some(({ isBusy }) => isBusy)) await ended
   const took = (performance.now() - started) / 1000
@@ -115,9 +116,9 @@ async function fire({ port, key, paths, seconds, connections, rate }: Round): Pr
   }
 
   // A tick may come late, and a request with it: neither changes when it was due.
-  function tick(): void {
+  function tick(elapsedMs: number): void {
     const perMs = rate! / 1000
-    const dueCount = Math.min(rate! * seconds, Math.floor((performance.now() - started) * perMs) + 1)
+    const dueCount = Math.min(rate! * seconds, Math.floor(elapsedMs * perMs) + 1)
     const free = lines.filter(({ isBusy }) => !isBusy)
     for (let next = asked + due.length; next < dueCount; next += 1) {
       const line = free.pop()
