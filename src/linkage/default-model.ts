@@ -4,6 +4,7 @@ import type { Mentions } from './mentions.ts'
 import type { LinkModel } from './model.ts'
 import { totalPairs } from './random-pairs.ts'
 import { TermCounts } from './term-counts.ts'
+import { MOST_PROBABLE, STRANGER_PAIRS } from './train.ts'
 
 interface Shares {
   readonly m: number
@@ -15,9 +16,6 @@ interface Shares {
 
 /** Expected pairs of one person, and of one household, per record: fewer than most files have. */
 const PAIRS_PER_RECORD = 0.1
-const MOST_PROBABLE = 0.3
-/** As in training: records come from a world of strangers, however few they are. */
-const STRANGER_PAIRS = 100_000
 
 /**
  * The model that ships with Platbook (`data/reference/default-link-model.csv`), for records whose own model was refused and that have no

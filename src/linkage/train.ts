@@ -30,7 +30,7 @@ export interface Estimated {
   readonly known: ReadonlyMap<string, number>
 }
 
-/** The levels' priors weigh as much as this many true pairs: they decide where data is silent and vanish where it speaks. */
+/** A prior weighs as much as this many pairs: it decides where data is silent and vanishes where it speaks. */
 const STRENGTH = 20
 /** Where the estimation starts: so many true pairs per record. */
 const MATCH_SHARE = 0.3
@@ -43,8 +43,6 @@ const PRIOR_PAIRS = 2000
 export const STRANGER_PAIRS = 100_000
 /** Strangers in general stand for so many namesakes at least. */
 const NAMESAKE_PAIRS = 200
-/** And beside namesakes who are strangers for sure, for so many. */
-const SURE_STRANGERS = 20
 /** Ends that explain an anchor within so many bits explain it equally well. */
 const NO_DIFFERENCE = 0.05
 /**
@@ -54,7 +52,7 @@ const NO_DIFFERENCE = 0.05
 const TWINS_PRIOR = 0.1
 /** First names of one person may differ so many times as often as last names, whatever the bound is. */
 const AS_LAST_NAMES = 1.5
-const MOST_PROBABLE = 0.3
+export const MOST_PROBABLE = 0.3
 const ROUNDS = 60
 const SETTLED = 1e-5
 
@@ -329,6 +327,7 @@ function bounded(shares: number[], most: readonly number[]): number[] {
   return kept.map((share, l) => (shares[l]! <= most[l]! ? (share * left) / rest : share))
 }
 
+// Shares of some counts beside a prior, which weighs as much as STRENGTH pairs or `least`.
 function smoothed(prior: readonly number[], counts: readonly number[], least = 0): number[] {
   const strength = Math.max(STRENGTH, least)
   const total = sum(counts) + strength
@@ -411,16 +410,10 @@ function unrelatedByNames(
   return strangersSeen.map((all, names) =>
     all.map((counts, c) => {
       if (comparisons[c]!.repeatsNames !== true || names === NAMES.differ) return u[c]!
-      const expected = withPrior(sureStrangers[names]![c]!, u[c]!, SURE_STRANGERS)
-      return withPrior(counts, expected, Math.max(NAMESAKE_PAIRS, others[names]![c]!))
+      const expected = smoothed(u[c]!, sureStrangers[names]![c]!)
+      return smoothed(expected, counts, Math.max(NAMESAKE_PAIRS, others[names]![c]!))
     }),
   )
-}
-
-// Shares of some counts beside a prior that counts as so many pairs.
-function withPrior(counts: readonly number[], prior: readonly number[], pairs: number): number[] {
-  const total = sum(counts) + pairs
-  return counts.map((count, l) => (count + pairs * prior[l]!) / total)
 }
 
 /**
