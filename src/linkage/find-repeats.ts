@@ -34,8 +34,9 @@ export async function findRepeats(
   const repeats: Repeat[] = []
   for (const [of, valueOf] of valuesOf(mentions, traits)) {
     const repeating = traits.filter((c) => c > of)
+    if (repeating.length === 0) continue
     const pairs = joinedPairs([drawSharing(mentions, order, PAIRS_OF_EACH, valueOf)])
-    if (repeating.length === 0 || pairs.left.length === 0) continue
+    if (pairs.left.length === 0) continue
     const patterns = mergedPatterns(await threads.run({ kind: 'drawn', input: { mentions, pairs } }))
     for (const c of repeating) {
       const { name } = comparisons[c]!
