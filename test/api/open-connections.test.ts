@@ -129,14 +129,20 @@ test('an address of IPv6 is its first 64 bits, an IPv4 address within IPv6 that 
   )
 })
 
+/** Adds `/v1/slow`, which answers once the gate that is returned is resolved. */
+function addSlowRoute(app: FastifyInstance): PromiseWithResolvers<void> {
+  const gate = Promise.withResolvers<void>()
+  app.get('/v1/slow', async () => {
+    await gate.promise
+    return { done: true }
+  })
+  return gate
+}
+
 test('when every connection has a request under way, a newcomer is answered 503, then served again', async () => {
   await withApi(
     async ({ app }) => {
-      const gate = Promise.withResolvers<void>()
-      app.get('/v1/slow', async () => {
-        await gate.promise
-        return { done: true }
-      })
+      const gate = addSlowRoute(app)
       const address = await listen(app)
       const entered = once(app.server, 'request')
       const slow = fetch(`${address}/v1/slow`)
@@ -164,11 +170,7 @@ test('when every connection has a request under way, a newcomer is answered 503,
 test('a refused newcomer leaves the requests of other connections alone', async () => {
   await withApi(
     async ({ app }) => {
-      const gate = Promise.withResolvers<void>()
-      app.get('/v1/slow', async () => {
-        await gate.promise
-        return { done: true }
-      })
+      const gate = addSlowRoute(app)
       await listen(app)
       const served = await openIdle(app)
       const entered = once(app.server, 'request')
