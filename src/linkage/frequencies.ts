@@ -52,7 +52,7 @@ export interface FrequencyWeights {
   readonly repeated: RepeatedShares
 }
 
-/** What is learned of values: their chances of agreement, how often a person repeats one, and what they repeat themselves. */
+/** The parts of a model that frequency weights need. The comparisons are missing before the first round of training. */
 export type LearnedValues = Pick<LinkModel, 'agreements' | 'own_records' | 'repeats'> &
   Partial<Pick<LinkModel, 'comparisons'>>
 

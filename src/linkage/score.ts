@@ -69,7 +69,7 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
         const places = reach.places(i, j)
         let sure = prior + weigher.bitsOf(comparer, 0, AT.address)
         if (sure + places + reach.contacts(i, j) < worth) continue
-        // What a trait owes to the place is taken off once places are compared.
+        // A trait can repeat the place. The place of the pair before must not count, and this pair has none yet.
         comparer.forgetPlaces()
         comparer.compareContacts(i, j)
         sure += weigher.bitsOf(comparer, AT.phone, comparisons)

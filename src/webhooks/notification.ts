@@ -1,6 +1,6 @@
 import { LIST_FINISHED } from '../state/finished-lists.ts'
 
-/** What an endpoint is sent: enough to know whether to fetch the event or the finished list, and where. */
+/** The body of a notification. Its link leads to the event or to the finished list. */
 export interface Notification {
   readonly event_id: string
   readonly event_type: string

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENDPOINT_FORM } from '../../webhooks/endpoint.ts'
 
-/** What an endpoint is sent. */
+/** The body of a notification. */
 export const Notification = z
   .strictObject({
     event_id: z.string().describe('The id of the event; of a finished list, the id of the enrichment'),
