@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
-import { SHORT_OF_SPACE } from '../enrich/disk-space.ts'
+import { SHORT_OF_SPACE } from '../enrich/jobs/disk-space.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { Envelope, EventSearchEnvelope, Message, TooMany, Unprocessable } from './answers/errors.ts'
 

@@ -1,5 +1,5 @@
-import type { AnsweredRow } from '../enrich/answer-rows.ts'
-import { NO_SUCH_ID, NOBODY } from '../enrich/match-row.ts'
+import type { AnsweredRow } from '../enrich/jobs/answer-rows.ts'
+import { NO_SUCH_ID, NOBODY } from '../enrich/match/match-row.ts'
 import type { Lookup } from '../lookup/open.ts'
 import { mayMeanSuppressed } from '../lookup/suppressed-names.ts'
 

@@ -1,4 +1,4 @@
-import type { RunProgress } from '../enrich/run.ts'
+import type { RunProgress } from '../enrich/run/run.ts'
 import type { CommandIo } from './io.ts'
 import { count, time } from './progress.ts'
 

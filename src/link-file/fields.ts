@@ -1,4 +1,4 @@
-import type { ClueField } from '../enrich/column-names.ts'
+import type { ClueField } from '../enrich/columns/names.ts'
 
 /** What a column of a file of people can hold. `identifier` and `trait` have a kind of their own: `identifier:ssn`. */
 export const PERSON_FIELDS = [
@@ -21,7 +21,7 @@ interface Named {
   readonly kind?: string
 }
 
-// Letters and digits of column names, lower case. Names that an enriched list has too are in src/enrich/column-names.ts.
+// Letters and digits of column names, lower case. Names that an enriched list has too are in src/enrich/columns/names.ts.
 const NAMES: readonly (readonly [Named, readonly string[]])[] = [
   [{ field: 'record_id' }, ['id', 'recordid', 'uniqueid', 'recid', 'rowid', 'uid', 'recordnumber', 'recordno']],
   [{ field: 'first_name' }, ['fnamec1', 'givenname1', 'firstname1', 'givennames', 'forenames', 'christianname']],

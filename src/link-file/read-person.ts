@@ -1,4 +1,4 @@
-import { cellValue, emailsOf, phonesOf } from '../enrich/cell-values.ts'
+import { cellValue, emailsOf, phonesOf } from '../enrich/read/cell-values.ts'
 import { normalizeAddress, parseStreetLine } from '../normalize/address.ts'
 import { normalizeEmail } from '../normalize/email.ts'
 import { fold } from '../normalize/fold.ts'

@@ -7,7 +7,7 @@ import {
   recogniseColumns,
   recogniseInTurns,
   remedyTexts,
-} from '../../src/enrich/columns.ts'
+} from '../../src/enrich/columns/recognise.ts'
 
 const TODAY = '2026-06-01'
 

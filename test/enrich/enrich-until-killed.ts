@@ -1,10 +1,10 @@
 /** A process of its own that enriches a list, noting after every chunk how far it is. Arguments: data folder, list, output. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { recogniseColumns } from '../../src/enrich/columns.ts'
-import { DEFAULT_FIELDS } from '../../src/enrich/fields.ts'
-import { openInput } from '../../src/enrich/read-input.ts'
-import { runEnrichment } from '../../src/enrich/run.ts'
+import { recogniseColumns } from '../../src/enrich/columns/recognise.ts'
+import { DEFAULT_FIELDS } from '../../src/enrich/match/fields.ts'
+import { openInput } from '../../src/enrich/read/read-input.ts'
+import { runEnrichment } from '../../src/enrich/run/run.ts'
 import { currentSnapshot } from '../../src/lookup/current.ts'
 import { readManifest } from '../../src/lookup/manifest.ts'
 

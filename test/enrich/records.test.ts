@@ -1,14 +1,14 @@
 import { array, assert, constantFrom, integer, property, string } from 'fast-check'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { fieldText } from '../../src/enrich/chunks.ts'
+import { fieldText } from '../../src/enrich/run/chunks.ts'
 import {
   type Chunk,
   type Dialect,
   LONGEST_RECORD,
   RecordSplitter,
   recordsOf,
-} from '../../src/enrich/records.ts'
+} from '../../src/enrich/read/records.ts'
 
 const COMMA: Dialect = { delimiter: ',', quote: '"' }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ClueField } from '../../src/enrich/column-names.ts'
-import { cluesOf } from '../../src/enrich/row-clues.ts'
+import type { ClueField } from '../../src/enrich/columns/names.ts'
+import { cluesOf } from '../../src/enrich/match/row-clues.ts'
 
 function read(cells: Partial<Record<ClueField, string>>) {
   const columns = Object.keys(cells).map((field, column) => ({ column, field: field as ClueField, by: 'name' as const })) // prettier-ignore

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { surviveKills } from './kills.ts'
-import { openFile } from '../../src/enrich/write-output.ts'
+import { openFile } from '../../src/enrich/write/output.ts'
 import { withFolder } from '../support/folder.ts'
 import { type Desk, withDesk } from './support.ts'
 

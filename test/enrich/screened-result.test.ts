@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resultColumns, type ResultShape } from '../../src/enrich/result-formats.ts'
-import { writeScreened } from '../../src/enrich/screened-result.ts'
+import { resultColumns, type ResultShape } from '../../src/enrich/write/result-formats.ts'
+import { writeScreened } from '../../src/enrich/write/screened-result.ts'
 import { withFolder } from '../support/folder.ts'
 
 const SHAPE: ResultShape = { fields: ['owners'], top: 1, dedupe: false }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { tableFromArrays, tableToIPC } from 'apache-arrow'
 import { expect, test } from 'vitest'
-import { openStream } from '../../src/enrich/spool-input.ts'
+import { openStream } from '../../src/enrich/read/spool-input.ts'
 import { withFolder } from '../support/folder.ts'
 
 const TABLE = Buffer.from(tableToIPC(tableFromArrays({ name: ['Jane Smith'] }), 'file'))

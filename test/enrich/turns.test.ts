@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Turns } from '../../src/enrich/turns.ts'
+import { Turns } from '../../src/enrich/jobs/turns.ts'
 
 test('accounts take turns, however many tasks one of them queued first; an account keeps its order', async () => {
   const turns = new Turns(1)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JOB_STATUSES } from '../../enrich/jobs.ts'
+import { JOB_STATUSES } from '../../enrich/jobs/jobs.ts'
 import { PersonId, PropertyId } from './parts.ts'
 
 // Suppressed is what the caller's own list names; people on the operator's list are like people who are not known.

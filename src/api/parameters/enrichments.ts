@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { FIELDS, REQUIREMENTS } from '../../enrich/fields.ts'
-import { JOB_STATUSES } from '../../enrich/jobs.ts'
-import { MOST_SKIPPED } from '../../enrich/read-input.ts'
+import { FIELDS, REQUIREMENTS } from '../../enrich/match/fields.ts'
+import { JOB_STATUSES } from '../../enrich/jobs/jobs.ts'
+import { MOST_SKIPPED } from '../../enrich/read/read-input.ts'
 import { IDEMPOTENCY_KEY } from '../idempotency.ts'
 import { Flag, INTEGER, knownParameters, number, once } from './fields.ts'
 

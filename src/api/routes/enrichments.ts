@@ -4,24 +4,30 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { checkHeader, type Mapping, parseMap, recogniseInTurns, remedyTexts } from '../../enrich/columns.ts'
-import { countyCodes } from '../../enrich/counties.ts'
-import { DEFAULT_FIELDS } from '../../enrich/fields.ts'
-import { type Job, type JobRequest, REJECTED_FILE, RESULT_FILE } from '../../enrich/jobs.ts'
-import { answerRows, type NumberedRow, rowsOfShort } from '../../enrich/answer-rows.ts'
-import type { MatchOptions } from '../../enrich/match-row.ts'
-import type { Input } from '../../enrich/read-input.ts'
-import { REJECTED_HEADER } from '../../enrich/run.ts'
-import type { Suppressions } from '../../enrich/suppressions.ts'
-import { RESULT_PREFIX, RESULT_TYPES, resultStream } from '../../enrich/result-formats.ts'
-import { safeCsv } from '../../enrich/safe-csv.ts'
+import {
+  checkHeader,
+  type Mapping,
+  parseMap,
+  recogniseInTurns,
+  remedyTexts,
+} from '../../enrich/columns/recognise.ts'
+import { countyCodes } from '../../enrich/match/counties.ts'
+import { DEFAULT_FIELDS } from '../../enrich/match/fields.ts'
+import { type Job, type JobRequest, REJECTED_FILE, RESULT_FILE } from '../../enrich/jobs/jobs.ts'
+import { answerRows, type NumberedRow, rowsOfShort } from '../../enrich/jobs/answer-rows.ts'
+import type { MatchOptions } from '../../enrich/match/match-row.ts'
+import type { Input } from '../../enrich/read/read-input.ts'
+import { REJECTED_HEADER } from '../../enrich/run/run.ts'
+import type { Suppressions } from '../../enrich/match/suppressions.ts'
+import { RESULT_PREFIX, RESULT_TYPES, resultStream } from '../../enrich/write/result-formats.ts'
+import { safeCsv } from '../../enrich/write/safe-csv.ts'
 import {
   asParameters,
   countRows,
   loadSentSuppressions,
   openSentList,
   type SentList,
-} from '../../enrich/sent-list.ts'
+} from '../../enrich/jobs/sent-list.ts'
 import { AppError } from '../../errors.ts'
 import { EnrichmentAnswer, EnrichmentJobAnswer, EnrichmentsAnswer } from '../answers/enrichments.ts'
 import { FREE } from '../billing.ts'

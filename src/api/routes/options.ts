@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { EventRegions } from '../../events/event-regions.ts'
-import type { Jobs } from '../../enrich/jobs.ts'
+import type { Jobs } from '../../enrich/jobs/jobs.ts'
 import type { State } from '../../state/open.ts'
 import type { Webhooks } from '../../webhooks/open.ts'
 import type { Load } from '../load.ts'

@@ -13,19 +13,25 @@ import {
   quoted,
   recogniseColumns,
   remedyTexts,
-} from '../../enrich/columns.ts'
-import { CLUE_FIELDS } from '../../enrich/column-names.ts'
-import { workingFiles } from '../../enrich/checkpoint.ts'
-import { countyCodes } from '../../enrich/counties.ts'
-import { DEFAULT_FIELDS, FIELDS, parseFields, parseRequirements, REQUIREMENTS } from '../../enrich/fields.ts'
-import { loadSuppressions } from '../../enrich/load-suppressions.ts'
-import { parseEncoding } from '../../enrich/encoding.ts'
-import { type Input, MOST_SKIPPED, openInput, STANDARD_INPUT } from '../../enrich/read-input.ts'
-import { openStream } from '../../enrich/spool-input.ts'
-import { reportHtml } from '../../enrich/report-html.ts'
-import { buildReport, summaryLines } from '../../enrich/report.ts'
-import { runEnrichment, type RunOptions } from '../../enrich/run.ts'
-import { isSameFile, outputKind, unwritable } from '../../enrich/write-output.ts'
+} from '../../enrich/columns/recognise.ts'
+import { CLUE_FIELDS } from '../../enrich/columns/names.ts'
+import { workingFiles } from '../../enrich/run/checkpoint.ts'
+import { countyCodes } from '../../enrich/match/counties.ts'
+import {
+  DEFAULT_FIELDS,
+  FIELDS,
+  parseFields,
+  parseRequirements,
+  REQUIREMENTS,
+} from '../../enrich/match/fields.ts'
+import { loadSuppressions } from '../../enrich/match/load-suppressions.ts'
+import { parseEncoding } from '../../enrich/read/encoding.ts'
+import { type Input, MOST_SKIPPED, openInput, STANDARD_INPUT } from '../../enrich/read/read-input.ts'
+import { openStream } from '../../enrich/read/spool-input.ts'
+import { reportHtml } from '../../enrich/report/page.ts'
+import { buildReport, summaryLines } from '../../enrich/report/report.ts'
+import { runEnrichment, type RunOptions } from '../../enrich/run/run.ts'
+import { isSameFile, outputKind, unwritable } from '../../enrich/write/output.ts'
 import { AppError } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/current.ts'
 import { readManifest } from '../../lookup/manifest.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { cancelJob, listJobs } from '../../enrich/jobs.ts'
+import { cancelJob, listJobs } from '../../enrich/jobs/jobs.ts'
 import { AppError } from '../../errors.ts'
 import { openState, type State } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'

@@ -1,0 +1,173 @@
+import { CLUE_FIELDS, type ClueField, isOfPlace, type Place, STREET_PARTS } from './names.ts'
+
+/** A column that may hold a field. */
+export interface Candidate {
+  readonly column: number
+  readonly field: ClueField
+  /** Who said so: the column's name, what it holds, or `--map`. */
+  readonly by: 'name' | 'content' | 'map'
+  readonly place: Place
+  readonly ordinal: number
+  /** Whether any of the first rows has something in it. */
+  readonly isFilled: boolean
+}
+
+/** Any of these is enough to find somebody or something by. */
+export const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_name', 'last_name', 'address', 'street_name', 'phone', 'email', 'property_id', 'apn'] // prettier-ignore
+
+const REPEATABLE: ReadonlySet<ClueField> = new Set(['phone', 'email'])
+const MOST_REPEATED = 4
+
+/** A doubt about the columns, and the `--map` that settles it. */
+interface Doubtful {
+  readonly doubts: string[]
+  readonly remedies: Map<number, ClueField | null>
+}
+
+/**
+ * One column for each field, several of phones and e-mails; what could be otherwise is added to the doubts. Of fields that
+ * `needsAll` says no column is passed over: there all phones and e-mails are taken, and of what is counted a second is a doubt.
+ */
+export function chosenColumns(
+  header: readonly string[],
+  candidates: readonly Candidate[],
+  { doubts, remedies }: Doubtful,
+  values: readonly (readonly string[])[],
+  needsAll: (field: ClueField) => boolean,
+): Pick<Candidate, 'column' | 'field' | 'by'>[] {
+  const all = withStreetParts(withGivenNames(candidates, values), values)
+  const place = chosenPlace(header, all, { doubts, remedies })
+  const kept: Candidate[] = []
+  for (const field of CLUE_FIELDS) {
+    const of = all.filter((one) => one.field === field)
+    if (REPEATABLE.has(field)) {
+      const most = needsAll(field) ? of.length : MOST_REPEATED
+      kept.push(...[...of].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, most))
+      continue
+    }
+    const told = of.filter((one) => one.by === 'map')
+    const its = isOfPlace(field) ? ofPlace(of, place, all) : ofProperty(of)
+    const free = needsAll(field) ? its : firstCounted(its)
+    kept.push(...(told.length > 0 ? told : free).slice(0, 1))
+    if (told.length > 1 || (told.length === 0 && free.length > 1)) {
+      for (const [at, { column }] of (told.length > 1 ? told : free).entries()) remedies.set(column, at === 0 ? field : null) // prettier-ignore
+      doubts.push(`${(told.length > 1 ? told : free).map(({ column }) => `'${header[column]}'`).join(' and ')} both look like ${field}`) // prettier-ignore
+    }
+  }
+  const has = (field: ClueField): boolean => kept.some((one) => one.field === field)
+  const isDivided = has('first_name') && has('last_name')
+  if (!SEARCHABLE.some(has))
+    doubts.push(
+      'no column was recognised that a person or a property could be found by (is the first line the header?)',
+    )
+  if (has('apn') && !has('county'))
+    doubts.push('a parcel number means nothing without its county: no column holds one')
+  return kept
+    .filter((one) => !(isDivided && one.field === 'name' && one.by !== 'map'))
+    .sort((a, b) => a.column - b.column)
+    .map(({ column, field, by }) => ({ column, field, by }))
+}
+
+// Columns that nothing stands in are taken last.
+function rankOf({ by, isFilled, column }: Candidate): number {
+  return (by === 'map' ? 0 : isFilled ? 1 : 2) * 1e6 + column
+}
+
+/** A county goes with a parcel number: it is the property's. */
+function ofProperty(candidates: readonly Candidate[]): readonly Candidate[] {
+  const its = candidates.filter(({ place }) => place === 'plain' || place === 'property')
+  return its.length > 0 ? its : candidates
+}
+
+/** Of `Owner 1 …` and `Owner 2 …` the first. */
+function firstCounted(candidates: readonly Candidate[]): readonly Candidate[] {
+  const first = candidates.filter(({ ordinal }) => ordinal === 1)
+  return first.length > 0 ? first : candidates
+}
+
+/** Beside a surname, a column `name` of single words is the given name. */
+function withGivenNames(
+  candidates: readonly Candidate[],
+  values: readonly (readonly string[])[],
+): readonly Candidate[] {
+  const has = (field: ClueField): boolean => candidates.some((one) => one.field === field)
+  if (!has('last_name') || has('first_name')) return candidates
+  return candidates.map((one) => {
+    if (one.field !== 'name' || one.by === 'map') return one
+    const held = values[one.column]!
+    const single = held.filter((value) => !/\s/.test(value))
+    return held.length > 0 && single.length * 2 > held.length ? { ...one, field: 'first_name' as const } : one
+  })
+}
+
+/**
+ * Beside house numbers, a column `street` without any is the street's name. Parts are used where no column has the whole
+ * address, and not without the street's name.
+ */
+function withStreetParts(
+  candidates: readonly Candidate[],
+  values: readonly (readonly string[])[],
+): readonly Candidate[] {
+  const named = candidates.map((one) => {
+    if (one.field !== 'address' || one.by === 'map') return one
+    if (!candidates.some(({ field, place }) => field === 'house_number' && place === one.place)) return one
+    const held = values[one.column]!
+    const numbered = held.filter((value) => /^\d+ /.test(value))
+    return numbered.length * 2 < held.length ? { ...one, field: 'street_name' as const } : one
+  })
+  const isInParts = (whose: Place): boolean => {
+    const names = named.filter(({ field, place }) => field === 'street_name' && (place === whose || whose === 'plain')) // prettier-ignore
+    const whole = named.filter(({ field, place }) => field === 'address' && place === whose)
+    return whole.length === 0 ? names.length > 0 : !whole.some(isFilledIn) && names.some(isFilledIn)
+  }
+  const inParts = new Set([...new Set(named.map(({ place }) => place))].filter(isInParts))
+  return named.filter(({ field, place, by }) => {
+    if (by === 'map') return true
+    return field === 'address' ? !inParts.has(place) : !isStreetPart(field) || inParts.has(place)
+  })
+}
+
+function isFilledIn({ isFilled }: Candidate): boolean {
+  return isFilled
+}
+
+function isStreetPart(field: ClueField): boolean {
+  return (STREET_PARTS as readonly ClueField[]).includes(field)
+}
+
+/** The address of several (`Mailing …`, `Property …`) that rows are searched by: the one that was told, else the first that is somebody's. */
+function chosenPlace(
+  header: readonly string[],
+  candidates: readonly Candidate[],
+  { doubts, remedies }: Doubtful,
+): Place {
+  const addresses = candidates.filter(({ field }) => isStreet(field))
+  const told = addresses.find(({ by }) => by === 'map')
+  if (told !== undefined) return told.place
+  const some = addresses.some(({ isFilled }) => isFilled)
+  const filled = addresses.filter(({ isFilled }) => isFilled || !some)
+  const near = filled.filter(({ place }) => place !== 'other')
+  const [first] = near.length > 0 ? near : filled
+  const others = near.filter(({ place }, at) => near.findIndex((one) => one.place === place) === at).slice(1)
+  if (first !== undefined && others.length > 0) {
+    const names = [first, ...others].map(({ column }) => `'${header[column]}'`)
+    remedies.set(first.column, first.field)
+    doubts.push(`${names.join(' and ')} are different addresses, and a row is known by one: ${names[0]!.slice(0, -1)}=${first.field}' takes the first`) // prettier-ignore
+  }
+  if (first !== undefined) return first.place
+  const part = candidates.find(({ field, isFilled, place }) => isOfPlace(field) && isFilled && place !== 'other') // prettier-ignore
+  return part?.place ?? candidates.find(({ field }) => isOfPlace(field))?.place ?? 'plain'
+}
+
+function isStreet(field: ClueField): boolean {
+  return field === 'address' || field === 'street_name'
+}
+
+/** A part of the chosen address; where it has none, what belongs to no other. */
+function ofPlace(parts: readonly Candidate[], place: Place, all: readonly Candidate[]): readonly Candidate[] {
+  const own = parts.filter((one) => one.place === place)
+  if (own.length > 0) return own
+  const plain = parts.filter((one) => one.place === 'plain')
+  if (plain.length > 0) return plain
+  return parts.filter((one) => !all.some(({ field, place: its }) => isStreet(field) && its === one.place))
+}

@@ -1,0 +1,221 @@
+import { normalizeAddress } from '../../normalize/address.ts'
+import { parseBirthDate } from '../../normalize/birth-date.ts'
+import { nameFrequency, UNCOUNTED } from '../../normalize/name-frequencies.ts'
+import { stateCode, zipPlace } from '../../normalize/places.ts'
+import { type Candidate, SEARCHABLE } from './choice.ts'
+import { type ClueField, readColumnName } from './names.ts'
+
+/** From this share of a column's values on they say what the column is; up to HARDLY they say that it is something else. */
+export const MOSTLY = 0.9
+/** From this share on a column is named as a candidate where nothing else is known. */
+const POSSIBLY = 0.5
+
+/** How many of the values that were looked at look like a field. */
+export interface Share {
+  readonly share: number
+  readonly values: number
+}
+
+/** A field that a column of any name is recognised as. */
+interface Content {
+  readonly field: ClueField
+  /** The least number of values that tells. */
+  readonly enough: number
+  readonly share: (values: readonly string[], today: string) => number
+}
+
+/** The least number of values that tells where single values say little. */
+export const ENOUGH = 10
+
+/** Tests of single values, for columns whose name says nothing. Columns of files that are linked are recognised by them too. */
+export const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] = [
+  ['state', isState],
+  ['zip', isZip],
+  ['address', isAddress],
+  ['name', isNameOfPerson],
+]
+
+const CONTENTS: readonly Content[] = [
+  { field: 'state', enough: ENOUGH, share: shareOf(isState) },
+  { field: 'zip', enough: ENOUGH, share: shareOf(isZip) },
+  { field: 'birth_date', enough: ENOUGH, share: shareOfBirthDates },
+  { field: 'address', enough: 3, share: shareOf(isAddress) },
+  { field: 'name', enough: 3, share: shareOf(isNameOfPerson) },
+]
+
+/** Ends at the value with which fewer than POSSIBLY can look so: addresses take ten times as long as other texts. */
+function shareOf(looks: (text: string) => boolean): Content['share'] {
+  return (values) => {
+    const least = values.length * POSSIBLY
+    let others = 0
+    for (const value of values) if (!looks(value) && values.length - ++others < least) return 0
+    return values.length === 0 ? 0 : 1 - others / values.length
+  }
+}
+
+function isState(text: string): boolean {
+  return /^[A-Za-z]{2}$/.test(text) && stateCode(text.toUpperCase()) !== null
+}
+
+function isZip(text: string): boolean {
+  return /^\d{5}(?:-\d{4})?$/.test(text) && zipPlace(text.slice(0, 5)) !== undefined
+}
+
+/** `100 Main St, Austin, TX 78701`, `PO Box 12 Austin TX 78701`; a street line has to name the kind of its street. */
+function isAddress(text: string): boolean {
+  if (!/\d/.test(text) || !/\p{L}/u.test(text)) return false
+  const { address_key, house_number, street_suffix } = normalizeAddress({ line_1: text })
+  return address_key !== null || (house_number !== null && street_suffix !== null)
+}
+
+const MOST_WORDS = 5
+const JOINT_OWNER = / *(?:&| and ).*$/i
+
+/** `Jane Smith`, `SMITH, JANE A & JOHN`: words that the Census counts as names. */
+function isNameOfPerson(text: string): boolean {
+  const [surname = '', given] = text
+    .replace(JOINT_OWNER, '')
+    .normalize('NFD')
+    .toUpperCase()
+    .replace(/[\u0300-\u036f'’.]/g, '')
+    .split(',', 2)
+  if (!/^[A-Z -]+$/.test(`${surname} ${given ?? ''}`)) return false
+  const [first, ...others] = (given === undefined ? [surname] : [surname, given]).map(words)
+  const [behind] = others
+  if (first === undefined || first.length === 0 || first.length + (behind?.length ?? 0) > MOST_WORDS)
+    return false
+  if (behind !== undefined) return behind.some(isGivenName)
+  return first.filter((word) => nameFrequency(word) !== undefined).length >= 2 && first.some(isGivenName)
+}
+
+function isGivenName(word: string): boolean {
+  return (nameFrequency(word)?.given ?? 0) > UNCOUNTED.given
+}
+
+function words(text: string): string[] {
+  return text.split(/[ -]+/).filter((word) => word !== '')
+}
+
+const YOUNGEST = 16
+const LEAST_SPAN = 25
+const MOST_YOUNGER = 0.02
+
+/** Days of sales and of other events lie closer together than births, or reach up to the present. */
+function shareOfBirthDates(values: readonly string[], today: string): number {
+  const years = values.flatMap((text) => {
+    const day = /\d{1,4}\D\d{1,2}\D\d{2,4}|^\d{8}$|[A-Za-z]{3}/.test(text)
+      ? parseBirthDate(text, today)
+      : null
+    return day === null || day.endsWith('-00') ? [] : [Number(day.slice(0, 4))]
+  })
+  if (years.length < values.length * POSSIBLY) return 0
+  years.sort((left, right) => left - right)
+  const grown = Number(today.slice(0, 4)) - YOUNGEST
+  const younger = years.filter((year) => year > grown).length
+  const tenth = Math.floor(years.length / 10)
+  const span = years[years.length - 1 - tenth]! - years[tenth]!
+  return younger > years.length * MOST_YOUNGER || span < LEAST_SPAN ? 0 : years.length / values.length
+}
+
+/** The fields that columns of unknown names hold, and the doubts that are left. */
+export interface FoundByContent {
+  readonly columns: Candidate[]
+  readonly shares: Map<number, Share>
+  /** Columns that are shown and not used. */
+  readonly hints: Map<number, ClueField>
+  readonly doubts: string[]
+  /** Values for `--map` that settle the doubts; null for a column not to use. */
+  readonly remedies: Map<number, ClueField | null>
+}
+
+interface Known {
+  readonly header: readonly string[]
+  /** Values of each column. */
+  readonly values: readonly (readonly string[])[]
+  /** Columns that `--map` has an answer for. */
+  readonly said: ReadonlyMap<number, ClueField | null>
+  /** Columns that are recognised already. */
+  readonly columns: readonly Candidate[]
+  readonly today: string
+}
+
+/**
+ * Recognises columns whose names say nothing by their values, and yields how many it has looked at. A field is taken from the
+ * only column that mostly looks so. Where a column's name already says whom a row means, names, addresses and birth dates of
+ * other columns may be anybody's: they become hints.
+ */
+export function* recogniseContent({
+  header,
+  values,
+  said,
+  columns,
+  today,
+}: Known): Generator<number, FoundByContent> {
+  const found: FoundByContent = { columns: [], shares: new Map(), hints: new Map(), doubts: [], remedies: new Map() } // prettier-ignore
+  const taken = new Set([...said.keys(), ...columns.map(({ column }) => column)])
+  const unknown = [...header.keys()].filter((column) => readColumnName(header[column]!) === null)
+  const isNamed = columns.some(({ field, column }) => SEARCHABLE.includes(field) && !unknown.includes(column))
+  const possible: [ClueField, Shared][] = []
+  for (const { field, enough, share } of CONTENTS) {
+    const parts: readonly ClueField[] = field === 'name' ? ['name', 'first_name', 'last_name'] : [field]
+    if (columns.some((one) => parts.includes(one.field))) continue
+    const likely: Shared[] = []
+    for (const column of unknown) {
+      const held = values[column]!
+      if (taken.has(column) || held.length === 0) continue
+      yield 1 + held.length
+      const its = share(held, today)
+      if (its > 0) likely.push({ column, share: its, values: held.length })
+    }
+    const clear = likely.filter((one) => one.share >= MOSTLY && one.values >= enough)
+    const [first, second] = clear
+    if (first === undefined) {
+      if (SEARCHABLE.includes(field)) for (const one of likely) possible.push([field, one])
+      continue
+    }
+    for (const { column } of clear) taken.add(column)
+    const isSafe = !isNamed || ((field === 'state' || field === 'zip') && second === undefined)
+    if (!isSafe) {
+      for (const { column } of clear) found.hints.set(column, field)
+      continue
+    }
+    found.columns.push({ column: first.column, field, by: 'content', place: 'plain', ordinal: 1, isFilled: true }) // prettier-ignore
+    found.shares.set(first.column, first)
+    if (second === undefined) continue
+    found.doubts.push(`${clear.map((one) => described(header, one)).join(' and ')} all look like ${field}`)
+    for (const { column } of clear) found.remedies.set(column, column === first.column ? field : null)
+  }
+  const isSearchable = [...columns, ...found.columns].some(({ field }) => SEARCHABLE.includes(field))
+  if (!isSearchable) nameCandidates(header, possible, found)
+  return found
+}
+
+interface Shared extends Share {
+  readonly column: number
+}
+
+/** Names the best column for each field, where there is nothing else to search by. */
+function nameCandidates(
+  header: readonly string[],
+  possible: readonly [ClueField, Shared][],
+  { doubts, remedies }: FoundByContent,
+): void {
+  const best = new Map<ClueField, Shared>()
+  for (const [field, one] of possible) {
+    const before = best.get(field)
+    if (!remedies.has(one.column) && (before === undefined || one.share > before.share)) best.set(field, one)
+  }
+  for (const [field, one] of best) {
+    doubts.push(`${described(header, one)} may hold ${field}`)
+    remedies.set(one.column, field)
+  }
+}
+
+function described(header: readonly string[], { column, ...its }: Shared): string {
+  return `'${header[column]}' (${shareText(its)})`
+}
+
+/** `97 % of 300 values`; never rounds up to 100 %. */
+export function shareText({ share, values }: Share): string {
+  return `${Math.floor(share * 100)} % of ${values} ${values === 1 ? 'value' : 'values'}`
+}

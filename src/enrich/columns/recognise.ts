@@ -1,0 +1,278 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { AppError } from '../../errors.ts'
+import { cellValue, emailsOf, phonesOf, zipOf } from '../read/cell-values.ts'
+import { type Candidate, chosenColumns } from './choice.ts'
+import { MOSTLY, recogniseContent, type Share, shareText } from './content.ts'
+import { CLUE_FIELDS, type ClueField, type ColumnName, readColumnName } from './names.ts'
+import { parseBirthDate } from '../../normalize/birth-date.ts'
+import { normalizeEmail } from '../../normalize/email.ts'
+import { parsePhone } from '../../normalize/phone.ts'
+import { stateCode } from '../../normalize/places.ts'
+
+export const MOST_COLUMNS = 1_000
+
+export interface MappedColumn {
+  readonly column: number
+  readonly field: ClueField
+  /** Who said so: the column's name, what it holds, or `--map`. */
+  readonly by: 'name' | 'content' | 'map'
+}
+
+export interface Mapping {
+  readonly columns: readonly MappedColumn[]
+  /** What may be wrong with it, in sentences: somebody should look before thousands of rows are searched by it. */
+  readonly doubts: readonly string[]
+  /** Values for `--map` that settle the doubts; null for a column not to use. Empty where `--map` can't help. */
+  readonly remedies: ReadonlyMap<number, ClueField | null>
+  /** Columns that are not used though they hold what looks like something to search by. */
+  readonly hints: ReadonlyMap<number, ClueField>
+  /** How many values of the columns that are recognised by content look like their field. */
+  readonly shares: ReadonlyMap<number, Share>
+}
+
+/** A day with or without its time has as many digits as a phone: `2025-02-06 10:22`. */
+const MOMENT = /^\d{4}-\d\d-\d\d|^\d{1,2}\/\d{1,2}\/\d{2,4}\b|\d:\d\d/
+const DAY_OF_YEAR = /^\d{1,2}[-/]\d{1,2}$/
+const ROUNDED = /^(?=.{1,10}E)\d(?:\.\d+)?E\+(?:09|1[0-2])$/i
+const CITY_AND_ZIP = /\p{L}.*[ ,]\d{5}(?:-\d{4})?$/u
+
+/** Tests of what a value of a field looks like. Fields that hold any text have no test. */
+export const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>> = {
+  person_id: (text) => /^P[0-9A-Za-z]{10}$/.test(text),
+  property_id: (text) => /^[RA][0-9A-Za-z]{10}$/.test(text),
+  email: (text) => emailsOf(text).some((one) => normalizeEmail(one) !== null),
+  phone: (text) => !MOMENT.test(text) && phonesOf(text).some((one) => parsePhone(one) !== null),
+  zip: (text) => zipOf(text) !== undefined,
+  state: (text) => stateCode(text.toUpperCase().replaceAll('.', '')) !== null,
+  birth_date: (text, today) => parseBirthDate(text, today) !== null,
+  age: (text) => /^\d{1,3}(?:\.0+)?$/.test(text),
+  name: (text) => /\p{L}/u.test(text) && !text.includes('@'),
+  first_name: (text) => /\p{L}/u.test(text) && !text.includes('@'),
+  last_name: (text) => /\p{L}/u.test(text) && !text.includes('@'),
+  city: (text) => /\p{L}/u.test(text) && !/\d{4}/.test(text),
+  address: (text) => /\p{L}/u.test(text),
+  house_number: (text) => /\d/.test(text),
+}
+/** So telling that a column is recognised by what it holds, whatever its name. */
+const TELLING = ['person_id', 'property_id', 'email', 'phone'] as const
+
+/** A column whose name means a field, and of whose values a smaller share looks like it, holds something else. */
+export const HARDLY = 0.3
+
+type Asked = Parameters<typeof recognition>
+
+/**
+ * Recognises columns by name, then by what they hold. `said` (from `--map`) overrides: null is a column not to use. Of fields that
+ * `needsAll` names every column is used, or doubted.
+ */
+export function recogniseColumns(...asked: Asked): Mapping {
+  const steps = recognition(...asked)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Recognises columns like `recogniseColumns`; other requests have their turn after each VALUES_A_TURN values. */
+export async function recogniseInTurns(...asked: Asked): Promise<Mapping> {
+  const steps = recognition(...asked)
+  let values = 0
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    values += step.value
+    if (values < VALUES_A_TURN) continue
+    values = 0
+    await turn()
+  }
+}
+
+/** A few milliseconds of the slowest values. */
+const VALUES_A_TURN = 300
+
+/** Yields after each column how many of its values were looked at. */
+function* recognition(
+  header: readonly string[],
+  sample: readonly (readonly string[])[],
+  said: ReadonlyMap<number, ClueField | null>,
+  today: string,
+  needsAll: (field: ClueField) => boolean = () => false,
+): Generator<number, Mapping> {
+  const columns: Candidate[] = []
+  const doubts: string[] = []
+  const remedies = new Map<number, ClueField | null>()
+  const shares = new Map<number, Share>()
+  const allValues: string[][] = []
+  for (const [column, name] of header.entries()) {
+    const told = said.get(column)
+    const named = readColumnName(name)
+    const values = valuesOf(sample, column, header.length)
+    allValues.push(values)
+    yield 1 + values.length
+    const add = (field: ClueField, by: Candidate['by']): void =>
+      void columns.push({ column, field, by, place: named?.place ?? 'plain', ordinal: named?.ordinal ?? 1, isFilled: values.length > 0 }) // prettier-ignore
+    if (told !== undefined) {
+      if (told !== null) add(told, 'map')
+      continue
+    }
+    const field = named === null ? null : fieldByContent(named, values)
+    const looks = field === null ? undefined : LOOKS[field]
+    const found = TELLING.find((one) => one !== field && values.length > 2 && isMostly(values, (value) => LOOKS[one]!(value, today))) // prettier-ignore
+    const fits = looks === undefined || values.length === 0 ? 1 : share(values, looks, today)
+    if (field !== null && fits >= HARDLY) add(field, 'name')
+    else if (found !== undefined) {
+      add(found, 'content')
+      shares.set(column, { share: share(values, LOOKS[found]!, today), values: values.length })
+    }
+    if (field !== null && fits < HARDLY) {
+      const holds = found === undefined ? `hardly ever holds one (${Math.round(fits * 100)} % of ${values.length} values)` : `holds what looks like ${found}` // prettier-ignore
+      doubts.push(`column '${name}' is called like ${field} but ${holds}`)
+      remedies.set(column, found ?? null)
+    }
+    if (field === 'phone' && values.filter((value) => ROUNDED.test(value)).length > values.length / 10)
+      doubts.push(`column '${name}' has numbers that a spreadsheet rounded, like ${values.find((value) => ROUNDED.test(value))}: export it again with the column as text`) // prettier-ignore
+  }
+  const content = yield* recogniseContent({ header, values: allValues, said, columns, today })
+  doubts.push(...content.doubts)
+  const all = [...columns, ...content.columns]
+  const chosen = chosenColumns(header, all, { doubts, remedies }, allValues, needsAll)
+  return {
+    columns: chosen,
+    doubts,
+    remedies: new Map([...remedies, ...content.remedies]),
+    hints: content.hints,
+    shares: new Map([...shares, ...content.shares]),
+  }
+}
+
+/** The field that a column's name means, where what it holds says that it is part of one or several in one; null for neither. */
+function fieldByContent({ field, ordinal }: ColumnName, values: readonly string[]): ClueField | null {
+  if (values.length === 0) return field
+  const mostly = (pattern: RegExp): boolean => isMostly(values, (value) => pattern.test(value))
+  // The four digits behind a ZIP code, and birthdays without a year, find nobody.
+  if (field === 'zip' && ordinal === 4 && mostly(/^\d{1,4}$/)) return null
+  if (field === 'birth_date' && mostly(DAY_OF_YEAR)) return null
+  if ((field === 'city' || field === 'address_2') && mostly(CITY_AND_ZIP)) return 'city_state_zip'
+  return field
+}
+
+/** Values that are looked at in a column, and in all columns of a list; a list of many columns has fewer of each. */
+const MOST_LOOKED_AT = 300
+const MOST_OF_ALL = 20_000
+/** Cells that are read in all columns to find so many values: most may be blank. */
+const MOST_CELLS = 200_000
+
+/** Returns up to 300 values of a column, blank cells left out. */
+export function valuesOf(sample: readonly (readonly string[])[], column: number, columns: number): string[] {
+  const values: string[] = []
+  const most = Math.min(MOST_LOOKED_AT, Math.floor(MOST_OF_ALL / columns))
+  const rows = Math.min(sample.length, Math.floor(MOST_CELLS / columns))
+  for (let row = 0; row < rows; row++) {
+    const value = cellValue(sample[row]![column] ?? '')
+    if (value !== '' && values.push(value) === most) break
+  }
+  return values
+}
+
+/** Whether MOSTLY of the values look so; ends at the first value with which too many don't. */
+export function isMostly(values: readonly string[], looks: (text: string) => boolean): boolean {
+  let others = values.length - Math.ceil(values.length * MOSTLY)
+  return values.every((value) => looks(value) || --others >= 0)
+}
+
+function share(
+  values: readonly string[],
+  looks: (text: string, today: string) => boolean,
+  today: string,
+): number {
+  return values.filter((value) => looks(value, today)).length / Math.max(1, values.length)
+}
+
+/** `--map Column=field`, `Column=-` for a column not to use. @throws `bad_usage` naming what there is. */
+export function parseMap(texts: readonly string[], header: readonly string[]): Map<number, ClueField | null> {
+  const said = new Map<number, ClueField | null>()
+  for (const text of texts) {
+    const at = text.lastIndexOf('=')
+    const [name, field] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
+    const column = header.indexOf(name)
+    if (at < 1 || column < 0) {
+      throw new AppError(
+        'bad_usage',
+        `--map ${text}: there is no column '${name}'; the columns are ${header.slice(0, 40).join(', ')}`,
+      )
+    }
+    if (field !== '-' && !CLUE_FIELDS.includes(field as ClueField)) {
+      throw new AppError(
+        'bad_usage',
+        `--map ${text}: there is no field '${field}'; the fields are ${CLUE_FIELDS.join(', ')}, or - for none`,
+      )
+    }
+    said.set(column, field === '-' ? null : (field as ClueField))
+  }
+  return said
+}
+
+/** @throws `bad_input` when columns can't be told apart, or the first row is no header. */
+export function checkHeader(header: readonly string[], file: string, prefix: string): void {
+  const seen = new Map<string, number>()
+  for (const [column, name] of header.entries()) {
+    const before = seen.get(name)
+    if (name !== '' && before !== undefined) {
+      throw new AppError(
+        'bad_input',
+        `${file}: the column '${name}' stands twice in the header (columns ${before + 1} and ${column + 1}): rename one of them`,
+      )
+    }
+    seen.set(name, column)
+    if (name.startsWith(prefix)) {
+      throw new AppError(
+        'bad_input',
+        `${file} already has a column '${name}': choose another --prefix than ${prefix}`,
+      )
+    }
+  }
+  const data = header.find(
+    (name) =>
+      normalizeEmail(name) !== null ||
+      /^\d{5,}$/.test(name) ||
+      (parsePhone(name) !== null && /\d{3}/.test(name)),
+  )
+  if (data !== undefined) {
+    throw new AppError(
+      'bad_input',
+      `${file} begins with a row of data and no header: its first line must name the columns, or say --no-header`,
+    )
+  }
+}
+
+/** The mapping as it is shown: `Email → email  (by what it holds: 97 % of 300 values)`. */
+export function mappingLines(header: readonly string[], mapping: Mapping): string[] {
+  const width = Math.max(4, ...mapping.columns.map(({ column }) => header[column]!.length))
+  const lines = mapping.columns.map(
+    ({ column, field, by }) =>
+      `  ${header[column]!.padEnd(width)}  → ${field}${by === 'name' ? '' : by === 'map' ? '  (--map)' : `  (${byContent(mapping.shares.get(column))})`}`,
+  )
+  const used = new Set(mapping.columns.map(({ column }) => column))
+  const rest = header.flatMap((name, column) => {
+    const hint = mapping.hints.get(column)
+    if (used.has(column)) return []
+    return hint === undefined ? name : `${name} (${hint}? then --map ${quoted(`${name}=${hint}`)})`
+  })
+  if (rest.length > 0)
+    lines.push(`  not used: ${rest.slice(0, 20).join(', ')}${rest.length > 20 ? ', …' : ''}`)
+  return lines
+}
+
+function byContent(its: Share | undefined): string {
+  return its === undefined ? 'by what it holds' : `by what it holds: ${shareText(its)}`
+}
+
+/** Values for `--map` that settle the doubts: `['Owner=name', 'Agent=-']`. */
+export function remedyTexts(header: readonly string[], { remedies }: Mapping): string[] {
+  return [...remedies].map(([column, field]) => `${header[column]}=${field ?? '-'}`)
+}
+
+/** Returns a word of a shell command, in quotes where it needs them. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

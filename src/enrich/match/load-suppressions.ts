@@ -1,0 +1,87 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { normalizeEmail } from '../../normalize/email.ts'
+import { parsePhone } from '../../normalize/phone.ts'
+import { AppError } from '../../errors.ts'
+import { rowsOfChunk } from '../run/chunks.ts'
+import { type ClueField, isOfPlace } from '../columns/names.ts'
+import { recogniseColumns } from '../columns/recognise.ts'
+import { type Input, type InputOptions, openInput } from '../read/read-input.ts'
+import { cluesOf, type RowClues } from './row-clues.ts'
+import { addressKey, type Suppressions } from './suppressions.ts'
+
+/**
+ * Reads a list of people who must not come out: person ids, phones, e-mails or addresses in columns, as any list has them.
+ * @throws `bad_input` for columns that are doubtful (two addresses), for a row that can't be read, or that names nobody by any of them: whoever it means would come out.
+ */
+export async function loadSuppressions(
+  path: string,
+  today: string,
+  options: InputOptions = {},
+): Promise<Suppressions> {
+  const input = await openInput(path, options)
+  try {
+    return await readSuppressions(input, today)
+  } finally {
+    await input.close()
+  }
+}
+
+/** Rows of one turn: they take a few milliseconds, and other requests have their turn behind them. */
+const ROWS_A_TURN = 100
+
+async function readSuppressions(input: Input, today: string): Promise<Suppressions> {
+  const path = input.name
+  let rows = 0
+  const { columns, doubts } = recogniseColumns(input.header, input.sample, new Map(), today, isKnownBy)
+  const used = columns.filter(({ field }) => isKnownBy(field))
+  if (used.length === 0)
+    throw new AppError(
+      'bad_input',
+      `${path} has no column of person ids, phones, e-mails or addresses: ${input.header.join(', ')}`,
+    )
+  if (doubts.length > 0)
+    throw new AppError(
+      'bad_input',
+      `${path}: ${doubts.join('; ')}; nobody was searched: keep in it only what people are to be known by`,
+    )
+  const refuse = (line: number, reason: string): never => {
+    throw new AppError('bad_input', `${path}, line ${line}: ${reason}; nobody was searched`)
+  }
+  const settings = { input: input.format, inputDialect: input.dialect, header: input.header }
+  const list = {
+    people: new Set<string>(),
+    phones: new Set<string>(),
+    emails: new Set<string>(),
+    addresses: new Set<string>(),
+  }
+  for await (const chunk of input.chunks()) {
+    for (const { cells, line, fault } of rowsOfChunk(chunk.bytes, chunk.firstLine, settings)) {
+      if (++rows % ROWS_A_TURN === 0) await turn()
+      if (cells === null) refuse(line, fault)
+      else if (!addRow(list, cluesOf(cells, used, new Map())) && cells.some((cell) => cell.trim() !== ''))
+        refuse(line, `no person id, phone, e-mail or address that can be read stands in ${used.map(({ column }) => `'${input.header[column]}'`).join(', ')}`) // prettier-ignore
+    }
+    if (chunk.broken !== null) refuse(chunk.broken.line, chunk.broken.reason)
+  }
+  return list
+}
+
+/** Whether people of the list are known by it: who stands only in such a column that is passed over would come out. */
+function isKnownBy(field: ClueField): boolean {
+  return isOfPlace(field) || field === 'person_id' || field === 'phone' || field === 'email'
+}
+
+/** Whether the row said anything. */
+function addRow(
+  list: Record<keyof Suppressions, Set<string>>,
+  { person_id, phones = [], emails = [], ...clues }: RowClues,
+): boolean {
+  const said: readonly (readonly [Set<string>, string | null])[] = [
+    [list.people, person_id ?? null],
+    ...phones.map((text) => [list.phones, parsePhone(text)?.phone ?? null] as const),
+    ...emails.map((text) => [list.emails, normalizeEmail(text)] as const),
+    [list.addresses, clues.street === undefined ? null : addressKey(clues)],
+  ]
+  for (const [set, value] of said) if (value !== null) set.add(value)
+  return said.some(([, value]) => value !== null)
+}

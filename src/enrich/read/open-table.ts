@@ -1,0 +1,169 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../errors.ts'
+
+/** A file of columns that somebody sent. */
+export interface TableFile {
+  readonly path: string
+  readonly kind: 'arrow' | 'parquet'
+}
+
+export type TableReply =
+  | { readonly header: readonly string[] }
+  /** null behind the last row. */
+  | { readonly rows: readonly (readonly string[])[] | null }
+  | { readonly failure: string }
+
+/** A table of columns, read as text. */
+export interface TableSource {
+  readonly header: readonly string[]
+  /** The rows, once. */
+  rows(): AsyncGenerator<readonly (readonly string[])[]>
+  /** Ends the reader; a question that is under way fails. */
+  close(): Promise<void>
+}
+
+const WORKER = new URL('./table-worker.ts', import.meta.url)
+const HEAP_MB = 256
+// A slice of 256 KiB takes milliseconds.
+const SLICE_WITHIN_MS = 30_000
+
+/**
+ * Opens an Arrow or Parquet file in a thread or process of its own, with limits of memory and time. What such a file claims may
+ * exhaust its reader: then `bad_input` is thrown, and nothing else is harmed.
+ */
+export async function openTable(
+  file: TableFile,
+  name: string,
+  within = SLICE_WITHIN_MS,
+): Promise<TableSource> {
+  const kind = file.kind === 'arrow' ? 'Arrow' : 'Parquet'
+  const failed = (why: string): AppError =>
+    new AppError('bad_input', `${name} can't be read as ${kind}: ${why}`)
+  const reader = file.kind === 'arrow' ? threadOf(file) : processOf(file)
+  const ended = reader.ended.then((why) => {
+    throw failed(why)
+  })
+  ended.catch(() => undefined)
+  const ask = async (): Promise<TableReply> => {
+    const answer = reader.ask()
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(
+      () => late.reject(failed(`a part of it takes longer than ${within / 1000} s`)),
+      within,
+    )
+    try {
+      const reply = await Promise.race([answer, ended, late.promise])
+      if ('failure' in reply) throw failed(reply.failure)
+      return reply
+    } catch (error) {
+      await reader.end()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  const first = await ask()
+  if (!('header' in first)) throw failed('its reader answered out of turn')
+  return {
+    header: first.header,
+    async *rows() {
+      try {
+        for (;;) {
+          const reply = await ask()
+          if (!('rows' in reply) || reply.rows === null) return
+          yield reply.rows
+        }
+      } finally {
+        await reader.end()
+      }
+    },
+    close: () => reader.end(),
+  }
+}
+
+interface Reader {
+  ask(): Promise<TableReply>
+  /** Resolves with the reason when the reader ends by itself. */
+  readonly ended: Promise<string>
+  end(): Promise<void>
+}
+
+const TOO_LARGE = `it takes more than ${HEAP_MB} MiB of memory to read`
+
+function threadOf(file: TableFile): Reader {
+  const worker = new Worker(WORKER, {
+    workerData: file,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+  })
+  // Alive only while somebody waits for an answer: a list that nobody closes must not keep the process.
+  worker.unref()
+  const ended = new Promise<string>((resolve) => {
+    worker.once('error', (error: Error & { code?: string }) =>
+      resolve(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? TOO_LARGE : error.message),
+    )
+    worker.once('exit', () => resolve('its reader ended'))
+  })
+  return {
+    ended,
+    ask() {
+      worker.ref()
+      return new Promise((resolve) => {
+        worker.once('message', (reply: TableReply) => {
+          worker.unref()
+          resolve(reply)
+        })
+        worker.postMessage('next', [])
+      })
+    },
+    async end() {
+      // Without this, a process that only waits for the reader's end would itself end, with code 13.
+      worker.ref()
+      await worker.terminate()
+    },
+  }
+}
+
+function processOf(file: TableFile): Reader {
+  const child = fork(fileURLToPath(WORKER), [JSON.stringify(file)], {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const keep = (isKept: boolean): void => {
+    for (const one of [child, child.channel]) {
+      if (isKept) one?.ref?.()
+      else one?.unref?.()
+    }
+  }
+  keep(false)
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) =>
+      resolve(signal === 'SIGABRT' || code === 134 ? TOO_LARGE : `its reader ended (${signal ?? code})`),
+    )
+  })
+  return {
+    ended,
+    ask() {
+      keep(true)
+      return new Promise((resolve, reject) => {
+        child.once('message', (reply: TableReply) => {
+          keep(false)
+          resolve(reply)
+        })
+        child.send('next', (error) => {
+          if (error !== null) reject(error)
+        })
+      })
+    },
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      keep(true)
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { createWriteStream, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError, messageOf } from '../../errors.ts'
+import type { Encoding } from './encoding.ts'
+import { type HeaderOptions, type Input, openInput, STANDARD_INPUT, tableKind } from './read-input.ts'
+import { unwritable } from '../write/output.ts'
+
+const SIGNATURE_BYTES = 8
+
+/**
+ * Opens what comes on a stream. Parquet and Arrow can't be read as they come: they are written to `path`, which `remove`
+ * takes away again. What was read from a stream can't be gone on with by a later run.
+ * @throws `stopped` when `signal` is aborted, `disk_full` or `output_unwritable` naming `path`.
+ */
+export async function openStream(
+  stream: Readable,
+  path: string,
+  { encoding, signal, ...header }: HeaderOptions & { encoding: Encoding | undefined; signal: AbortSignal },
+): Promise<{ input: Input; remove: () => Promise<void> }> {
+  const { head, whole } = await firstBytes(stream)
+  if (tableKind(head) === null) {
+    return {
+      input: await openInput('-', { encoding, stdin: whole, ...header }),
+      remove: async () => undefined,
+    }
+  }
+  // A process whose output nobody reads any more ends at once.
+  const removeNow = (): void => rmSync(path, { force: true })
+  process.once('exit', removeNow)
+  const remove = async (): Promise<void> => {
+    process.off('exit', removeNow)
+    await rm(path, { force: true })
+  }
+  try {
+    await pipeline(whole, createWriteStream(path), { signal }).catch((cause: NodeJS.ErrnoException) => {
+      throw failure(path, cause, signal)
+    })
+    return {
+      input: { ...(await openInput(path, { name: STANDARD_INPUT, ...header })), identity: null },
+      remove,
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+function failure(path: string, cause: NodeJS.ErrnoException, signal: AbortSignal): Error {
+  if (signal.aborted) return new AppError('stopped', 'stopped while standard input was read; it starts anew')
+  const { code, message } = unwritable(path, cause)
+  if (code !== 'disk_full') return new AppError(code, message, { cause })
+  return new AppError(code, `the disk of ${path} is full: Parquet and Arrow of ${STANDARD_INPUT} are kept there while they are read; free some space, or name a file`, { cause }) // prettier-ignore
+}
+
+/** Looks at the beginning of a stream; `whole` still gives all of it. */
+async function firstBytes(stream: Readable): Promise<{ head: Buffer; whole: Readable }> {
+  const parts: Buffer[] = []
+  let length = 0
+  while (length < SIGNATURE_BYTES) {
+    const part = await nextPart(stream)
+    // Behind its end nothing can be put back into a stream.
+    if (part === null) return { head: Buffer.concat(parts), whole: Readable.from(parts) }
+    parts.push(part)
+    length += part.length
+  }
+  const head = Buffer.concat(parts)
+  stream.unshift(head)
+  return { head, whole: stream }
+}
+
+/** null at the end. */
+async function nextPart(stream: Readable): Promise<Buffer | null> {
+  for (;;) {
+    const part = stream.read() as Buffer | null
+    if (part !== null) return part
+    if (stream.readableEnded) return null
+    await new Promise<void>((resolve, reject) => {
+      const done = (error?: Error): void => {
+        stream.off('readable', ready).off('end', ready).off('error', done)
+        if (error === undefined) resolve()
+        else reject(new AppError('bad_input', `${STANDARD_INPUT} can't be read: ${messageOf(error)}`, { cause: error })) // prettier-ignore
+      }
+      const ready = (): void => done()
+      stream.once('readable', ready).once('end', ready).once('error', done)
+    })
+  }
+}

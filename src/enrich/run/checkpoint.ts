@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import type { RunOptions } from './run.ts'
+import type { Tally } from './tally.ts'
+import { PARTIAL, unwritable } from '../write/output.ts'
+
+/** The files that a run writes until its output is whole. */
+export interface WorkingFiles {
+  readonly output: string
+  readonly rejected: string
+  readonly checkpoint: string
+  readonly doubles: string
+  /** Parquet or Arrow that came on standard input. */
+  readonly input: string
+  /** Where the rejected rows end up. */
+  readonly rejectedFinal: string
+}
+
+export function workingFiles(path: string): WorkingFiles {
+  return {
+    output: path + PARTIAL,
+    rejected: `${path}.rejected${PARTIAL}`,
+    checkpoint: `${path}${PARTIAL}.json`,
+    doubles: `${path}${PARTIAL}.doubles`,
+    input: `${path}${PARTIAL}.input`,
+    rejectedFinal: `${path.replace(/\.[^./\\]*$/, '')}.rejected.csv`,
+  }
+}
+
+const Saved = z.object({
+  format: z.literal(2),
+  /** What must be the same to go on: the input file and the options. */
+  input: z.string(),
+  options: z.string(),
+  snapshot: z.string(),
+  /** The day that ages are computed for: rows of one list are all of one day. */
+  today: z.string(),
+  chunks: z.int(),
+  outputBytes: z.int(),
+  rejectedBytes: z.int(),
+  tally: z.custom<Tally>((value) => typeof value === 'object' && value !== null),
+})
+/** How far a run came: everything up to here is in the working files. */
+export type Checkpoint = z.output<typeof Saved>
+
+export function saveCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
+  return replaceFile(path, JSON.stringify(checkpoint))
+}
+
+/** What must be the same for a run to go on where another stopped. The snapshot and the day are the ones it began with. */
+export function fingerprint({
+  mapping,
+  match,
+  output,
+  prefix,
+  dedupe,
+  limit,
+  maxBillable,
+  safeCells = false,
+}: RunOptions): string {
+  // Command line and HTTP differ in how suppressed people are reported; no option changes that.
+  const { suppressions, today: _, tellsSuppressed: __, suppressesPeople: ___, ...rest } = match
+  const lists =
+    suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
+  const all = [
+    mapping,
+    rest,
+    lists,
+    output?.kind,
+    prefix,
+    dedupe,
+    limit,
+    maxBillable,
+    ...(safeCells ? ['safe'] : []),
+  ]
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
+}
+
+/** Where a run that is to be resumed goes on; null for one that begins. @throws `bad_usage` when there is nothing to go on with. */
+export async function resumePoint(
+  options: RunOptions,
+  files: WorkingFiles | null,
+): Promise<Checkpoint | null> {
+  if (!options.resume) return null
+  if (files === null || options.input.identity === null)
+    throw new AppError('bad_usage', '--resume needs files for input and output')
+  return loadCheckpoint(files.checkpoint, options.input.identity, fingerprint(options))
+}
+
+async function loadCheckpoint(path: string, input: string, options: string): Promise<Checkpoint> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new AppError(
+      'bad_usage',
+      `there is nothing to go on with: ${path} ${cause.code === 'ENOENT' ? 'does not exist' : "can't be read"}; run without --resume`,
+      { cause },
+    )
+  })
+  const parsed = Saved.safeParse(parsedJson(text))
+  if (!parsed.success) throw new AppError('bad_usage', `${path} is not readable; run without --resume`)
+  const what =
+    parsed.data.input !== input ? 'the input file' : parsed.data.options !== options ? 'an option' : null
+  if (what !== null)
+    throw new AppError(
+      'bad_usage',
+      `${what} is not the same as in the run that was stopped; run without --resume`,
+    )
+  return parsed.data
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The row that each person was matched to first, by person number. */
+export function writeDoubles(path: string, doubles: Uint32Array): Promise<void> {
+  return replaceFile(path, doubles)
+}
+
+/** `rowsDone`: a run that was killed between this file and its checkpoint has noted rows that are done again. */
+export async function readDoubles(path: string, rowsDone: number): Promise<Uint32Array> {
+  const bytes = await readFile(path)
+  return new Uint32Array(new Uint8Array(bytes).buffer).map((row) => (row > rowsDone ? 0 : row))
+}
+
+async function replaceFile(path: string, content: string | Uint32Array): Promise<void> {
+  const next = `${path}.next`
+  try {
+    await writeFile(next, content, { flush: true })
+    await rename(next, path)
+  } catch (cause) {
+    await rm(next, { force: true })
+    throw unwritable(path, cause as NodeJS.ErrnoException)
+  }
+}

@@ -1,0 +1,386 @@
+import { isUtf8 } from 'node:buffer'
+import { AppError } from '../../errors.ts'
+import type { Lookup } from '../../lookup/open.ts'
+import type { MappedColumn } from '../columns/recognise.ts'
+import { fitsHeader } from '../read/dialect.ts'
+import { type Field, fieldColumns, type Value } from '../match/fields.ts'
+import { matchRow, type MatchOptions, NOT_LOOKED_UP, readRows, type RowAnswer } from '../match/match-row.ts'
+import { cluesOf, type RowClues } from '../match/row-clues.ts'
+import { type Dialect, LINES, recordsOf } from '../read/records.ts'
+import { isFormula, safeCell } from '../read/safe-cells.ts'
+import { emptyTally, type Tally, tallyInputs, tallyRow } from './tally.ts'
+
+export type RowFormat = 'delimited' | 'jsonl'
+
+/** What is the same for every chunk of a run: plain data, handed to threads once. */
+export interface ChunkSettings {
+  readonly input: RowFormat
+  readonly inputDialect: Dialect
+  readonly header: readonly string[]
+  readonly mapping: readonly MappedColumn[]
+  readonly counties: ReadonlyMap<string, string>
+  readonly match: MatchOptions
+  /** null: nothing is written (a dry run). */
+  readonly output: RowFormat | null
+  readonly outputDialect: Dialect
+  /** Whether cells of delimited rows are written by `safeCell`. */
+  readonly safeCells: boolean
+  readonly prefix: string
+  /** Whether the last column says which row was the first of the same person. */
+  readonly dedupe: boolean
+  /** Whether the caller needs the rows one by one (for a cap, or to find doubles). */
+  readonly tellsRows: boolean
+}
+
+export interface RejectedRow {
+  readonly row: number
+  readonly line: number
+  readonly reason: string
+  readonly text: string
+}
+
+export interface ChunkResult {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly rejected: readonly RejectedRow[]
+  readonly tally: Tally
+  /** Of each row that is billable, when rows are told: its number, its person (−1 for a property), and the length of the text up to its end. */
+  readonly billable: readonly { readonly row: number; readonly person: number; readonly end: number }[]
+}
+
+export interface ChunkTask {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly firstRow: number
+  readonly firstLine: number
+  /** Rows from this number on are passed on without being looked up: the cap on billable matches is reached. */
+  readonly stopAt: number
+  /** Rows from this number on are left out. */
+  readonly endAt: number
+}
+
+const BASE = [
+  'match_status',
+  'match_score',
+  'matched_by',
+  'reason',
+  'person_id',
+  'person_name',
+  'property_id',
+] as const
+
+/** The columns that are added, with their prefix. */
+export function addedColumns(
+  fields: readonly Field[],
+  prefix: string,
+  top: number,
+  dedupe: boolean,
+): string[] {
+  const rank = top > 1 ? ['match_rank'] : []
+  return [...BASE, ...rank, ...fieldColumns(fields), ...(dedupe ? ['duplicate_of'] : [])].map(
+    (name) => prefix + name,
+  )
+}
+
+/** So many rows' clues are read together: they stay in the processor's cache until the rows are matched. */
+const ROWS_AT_ONCE = 250
+
+/** Turns chunks of rows into the same rows with the answers beside them. */
+export class ChunkMatcher {
+  readonly #lookup: Lookup
+  readonly #settings: ChunkSettings
+  readonly #columns: readonly string[]
+  readonly #added: readonly string[]
+  readonly #isRaw: boolean
+
+  constructor(lookup: Lookup, settings: ChunkSettings) {
+    this.#lookup = lookup
+    this.#settings = settings
+    const { match, prefix, dedupe, input, output, inputDialect, outputDialect } = settings
+    this.#columns = fieldColumns(match.fields)
+    this.#added = addedColumns(match.fields, prefix, match.top, dedupe)
+    this.#isRaw = input === 'delimited' && output === 'delimited' && inputDialect.delimiter === outputDialect.delimiter && inputDialect.quote === outputDialect.quote // prettier-ignore
+  }
+
+  run({ bytes, firstRow, firstLine, stopAt, endAt }: ChunkTask): ChunkResult {
+    const result: Matched = { tally: emptyTally(), billable: [], out: new OutputText() }
+    const rejected: RejectedRow[] = []
+    let rows: NumberedRow[] = []
+    let row = firstRow - 1
+    for (const record of rowsOfChunk(bytes, firstLine, this.#settings)) {
+      row++
+      if (row >= endAt) break
+      if (record.fault === null) rows.push({ ...record, row })
+      else {
+        rejected.push({ row, line: record.line, reason: record.fault, text: record.raw })
+        result.tally.rejected++
+      }
+      if (rows.length < ROWS_AT_ONCE) continue
+      this.#match(rows, stopAt, result)
+      rows = []
+    }
+    if (rows.length > 0) this.#match(rows, stopAt, result)
+    const { tally, billable, out } = result
+    return { bytes: out.take(), rejected, tally, billable }
+  }
+
+  #match(rows: readonly NumberedRow[], stopAt: number, { tally, billable, out }: Matched): void {
+    const { mapping, counties, match, output, tellsRows } = this.#settings
+    const started = performance.now()
+    const clues = rows.map(({ row, cells }): RowClues => (row >= stopAt ? {} : cluesOf(cells, mapping, counties))) // prettier-ignore
+    const read = readRows(this.#lookup, clues, match)
+    const reading = (performance.now() - started) / rows.length
+    for (const [at, record] of rows.entries()) {
+      const { row, cells } = record
+      const begun = performance.now()
+      const answers = row >= stopAt ? NOT_LOOKED_UP : matchRow(this.#lookup, clues[at]!, match, read[at])
+      const [best] = answers
+      tallyRow(tally, row, best, (performance.now() - begun + reading) * 1000)
+      tallyInputs(tally, cells, mapping, best)
+      if (row >= stopAt) tally.notLookedUp++
+      if (output !== null) for (const answer of answers) this.#write(out, record, answer)
+      if (tellsRows && best.isBillable) {
+        billable.push({ row, person: best.person ?? -1, end: out.length })
+      }
+    }
+  }
+
+  #write(out: OutputText, { cells, raw }: ReadableRow, answer: RowAnswer): void {
+    const { output, input, header, match, dedupe, outputDialect, safeCells } = this.#settings
+    const values: Value[] = [
+      answer.status,
+      answer.score,
+      answer.matched_by.join(' '),
+      answer.reason,
+      answer.person_id,
+      answer.person_name,
+      answer.property_id,
+    ]
+    if (match.top > 1) values.push(answer.rank)
+    for (let at = 0; at < this.#columns.length; at++) values.push(answer.values[at] ?? null)
+    if (dedupe) values.push(null)
+    if (output === 'jsonl') {
+      out.add(jsonLine(input === 'jsonl' ? raw : objectText(header, cells), this.#added, values))
+      return
+    }
+    const { delimiter } = outputDialect
+    const isCopied = this.#isRaw && !(safeCells && (cells.some(isFormula) || raw.includes('\r')))
+    const safe = safeCells ? safeCell : (text: string): string => text
+    out.add(isCopied ? raw : cells.map((cell) => fieldText(safe(cell), outputDialect)).join(delimiter))
+    for (const value of values) {
+      out.add(delimiter)
+      if (typeof value === 'string') out.addField(safe(value), outputDialect)
+      else if (value !== null) out.add(String(value))
+    }
+    out.add('\n')
+  }
+}
+
+interface ReadableRow {
+  readonly cells: readonly string[]
+  readonly raw: string
+  readonly line: number
+  readonly fault: null
+}
+
+interface NumberedRow extends ReadableRow {
+  readonly row: number
+}
+
+/** What a chunk's rows have come to so far. */
+interface Matched {
+  readonly tally: Tally
+  readonly billable: ChunkResult['billable'][number][]
+  readonly out: OutputText
+}
+
+interface BrokenRow {
+  readonly cells: null
+  readonly raw: string
+  readonly line: number
+  readonly fault: string
+}
+
+const LINES_AT_FIRST = 1024 * 1024
+const LINE_END = 10
+const RETURN = 13
+
+/**
+ * Text as UTF-8, written piece by piece: held as text until the chunk ends, its parts would be moved with every collection of
+ * garbage. Letter by letter, as most pieces are short and ASCII, and most fields need no quotes: a third of the time.
+ */
+class OutputText {
+  #bytes = Buffer.allocUnsafeSlow(LINES_AT_FIRST)
+  #end = 0
+  /** Of the text, in characters. */
+  length = 0
+
+  add(text: string): void {
+    this.#makeRoom(text)
+    const bytes = this.#bytes
+    const end = this.#end
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > 127) return this.#addWide(text)
+      bytes[end + i] = code
+    }
+    this.#end = end + text.length
+    this.length += text.length
+  }
+
+  /** The same as `add(fieldText(text, dialect))`. */
+  addField(text: string, dialect: Dialect): void {
+    this.#makeRoom(text)
+    const bytes = this.#bytes
+    const end = this.#end
+    const delimiter = dialect.delimiter.charCodeAt(0)
+    const quote = dialect.quote === null ? LINE_END : dialect.quote.charCodeAt(0)
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === delimiter || code === quote || code === LINE_END || code === RETURN || code > 127)
+        return this.#addWide(fieldText(text, dialect))
+      bytes[end + i] = code
+    }
+    this.#end = end + text.length
+    this.length += text.length
+  }
+
+  #addWide(text: string): void {
+    this.#makeRoom(text)
+    this.#end += this.#bytes.write(text, this.#end)
+    this.length += text.length
+  }
+
+  #makeRoom(text: string): void {
+    const most = this.#end + text.length * 3
+    if (most <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(2 * most)
+    this.#bytes.copy(larger, 0, 0, this.#end)
+    this.#bytes = larger
+  }
+
+  /** All of it, in memory of its own. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = new Uint8Array(this.#end)
+    taken.set(this.#bytes.subarray(0, this.#end))
+    return taken
+  }
+}
+
+/** A row as it was read, or what is wrong with it. */
+export type ListedRow = ReadableRow | BrokenRow
+
+/** The rows of a chunk, and what is wrong with those that can't be read. */
+export function* rowsOfChunk(
+  bytes: Uint8Array,
+  firstLine: number,
+  { input, inputDialect, header }: Pick<ChunkSettings, 'input' | 'inputDialect' | 'header'>,
+): Generator<ListedRow> {
+  const isClean = isUtf8(bytes)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
+  const isJson = input === 'jsonl'
+  const columns = new Map(isJson ? header.map((name, column) => [name, column]) : [])
+  for (const { cells, raw, line } of recordsOf(text, isJson ? LINES : inputDialect, firstLine)) {
+    if (!isClean && raw.includes('\ufffd'))
+      yield broken(raw, line, 'the row is not UTF-8: name its --encoding')
+    else if (isJson) yield jsonRow(raw, line, columns)
+    else if (cells === null) yield broken(raw, line, 'there is text behind a closing quote')
+    else if (!fitsHeader(cells, header.length))
+      yield broken(
+        raw,
+        line,
+        `the row has ${cells.length} ${cells.length === 1 ? 'field' : 'fields'}, the header ${header.length}`,
+      )
+    else if (cells.length > header.length) yield withoutTail(cells, raw, line, header.length, inputDialect)
+    else yield { cells, raw, line, fault: null }
+  }
+}
+
+/** A row without the empty fields behind its last column, for which there is no header. */
+function withoutTail(
+  cells: readonly string[],
+  raw: string,
+  line: number,
+  columns: number,
+  { delimiter }: Dialect,
+): ReadableRow {
+  let end = raw.length
+  for (let tail = cells.length; tail > columns; tail--) end = raw.lastIndexOf(delimiter, end - 1)
+  return { cells: cells.slice(0, columns), raw: raw.slice(0, end), line, fault: null }
+}
+
+function broken(raw: string, line: number, fault: string): BrokenRow {
+  return { cells: null, raw, line, fault }
+}
+
+function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): ListedRow {
+  let object: unknown
+  try {
+    object = parseLine(raw)
+  } catch (cause) {
+    return broken(raw, line, cause instanceof AppError ? cause.message : 'the line is not JSON')
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object))
+    return broken(raw, line, 'the line is no JSON object')
+  const cells = Array.from({ length: columns.size }, () => '')
+  for (const [name, value] of Object.entries(object)) {
+    const column = columns.get(name)
+    if (column === undefined) return broken(raw, line, `the key '${name}' is in none of the first rows`)
+    cells[column] = cellOf(value)
+  }
+  return { cells, raw: raw.trim(), line, fault: null }
+}
+
+const MOST_DEPTH = 32
+const BACKSLASH = 92
+const QUOTE = 34
+
+/** Parses a line of JSON. @throws `bad_input` when it is nested too deep: writing it again would exhaust the stack. */
+export function parseLine(text: string): unknown {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isText) {
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) isText = false
+    } else if (code === QUOTE) isText = true
+    else if (code === 91 || code === 123) {
+      if (++depth > MOST_DEPTH)
+        throw new AppError('bad_input', `the line is nested more than ${MOST_DEPTH} deep`)
+    } else if (code === 93 || code === 125) depth--
+  }
+  return JSON.parse(text)
+}
+
+/** A JSON value as a cell. */
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value, bigIntsAsText)
+}
+
+// Arrow has whole numbers of 64 bits within lists and structs.
+function bigIntsAsText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+function objectText(header: readonly string[], cells: readonly string[]): string {
+  return `{${header.map((name, column) => `${JSON.stringify(name)}:${JSON.stringify(cells[column])}`).join(',')}}`
+}
+
+function jsonLine(object: string, names: readonly string[], values: readonly Value[]): string {
+  const added = names
+    .map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(values[at] ?? null)}`)
+    .join(',')
+  const open = object.slice(0, -1)
+  return `${open}${open.trim() === '{' ? '' : ','}${added}}\n`
+}
+
+/** A field as the dialect writes it; without quotes in the dialect, what would end a field becomes a space. */
+export function fieldText(value: string, { delimiter, quote }: Dialect): string {
+  if (quote === null)
+    return value.includes(delimiter) || /[\r\n]/.test(value)
+      ? value.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ')
+      : value
+  if (!value.includes(delimiter) && !value.includes(quote) && !value.includes('\n') && !value.includes('\r'))
+    return value
+  return quote + value.replaceAll(quote, quote + quote) + quote
+}

@@ -1,0 +1,401 @@
+import type { Writable } from 'node:stream'
+import { AppError } from '../../errors.ts'
+import {
+  type Checkpoint,
+  fingerprint,
+  readDoubles,
+  resumePoint,
+  saveCheckpoint,
+  writeDoubles,
+  workingFiles,
+  type WorkingFiles,
+} from './checkpoint.ts'
+import {
+  addedColumns,
+  type ChunkResult,
+  type ChunkSettings,
+  type ChunkTask,
+  fieldText,
+  type RejectedRow,
+} from './chunks.ts'
+import type { MappedColumn } from '../columns/recognise.ts'
+import type { MatchOptions } from '../match/match-row.ts'
+import type { Input } from '../read/read-input.ts'
+import { type Chunk, COMMA } from '../read/records.ts'
+import { safeCell } from '../read/safe-cells.ts'
+import { addTally, emptyTally, type Tally } from './tally.ts'
+import { openHere, openThreads, type Threads } from './threads.ts'
+import type { Suppression } from '../../lookup/open.ts'
+import {
+  openFile,
+  type Output,
+  type OutputKind,
+  publishFile,
+  removeFiles,
+  streamOutput,
+  workingFormat,
+} from '../write/output.ts'
+
+export interface RunOptions {
+  readonly input: Input
+  readonly mapping: readonly MappedColumn[]
+  readonly counties: ReadonlyMap<string, string>
+  readonly match: MatchOptions
+  /** null: nothing is written (a dry run). A stream gets rows as they are ready. */
+  readonly output:
+    | {
+        readonly path: string
+        readonly kind: OutputKind
+        /** CSV with commas and no byte-order mark, however the input is written. */
+        readonly isPlain?: boolean
+      }
+    | { readonly stream: Writable; readonly kind: 'csv' | 'tsv' | 'jsonl' }
+    | null
+  /** Whether cells that a spreadsheet may take for formulas get an apostrophe; for CSV and TSV. */
+  readonly safeCells?: boolean
+  readonly prefix: string
+  readonly dedupe: boolean
+  /** Rows; null is all of them. */
+  readonly limit: number | null
+  /** The most rows that may be billed; null is no cap. */
+  readonly maxBillable: number | null
+  /** The folder of a snapshot by version; null when it isn't there. */
+  readonly snapshotFolder: (version: string) => Promise<string | null>
+  readonly snapshot: { readonly version: string; readonly folder: string }
+  readonly personCount: number
+  /** Who must not come out, whatever the snapshot. */
+  readonly suppressions: readonly Suppression[]
+  readonly resume: boolean
+  /** 0: in the calling thread. */
+  readonly threads: number
+  /** How often is noted how far the run is; every five seconds unless said. */
+  readonly checkpointEveryMs?: number
+  readonly signal: AbortSignal
+  readonly progress?: (progress: RunProgress) => void
+}
+
+export interface RunProgress {
+  readonly rows: number
+  /** 0 to 1; null when the size of the input is not known. */
+  readonly share: number | null
+}
+
+export interface RunResult {
+  readonly tally: Tally
+  readonly snapshot: string
+  readonly seconds: number
+  /** Rows that an earlier run, which was stopped, had done. */
+  readonly resumedRows: number
+  /** Where the rejected rows stand; null when there are none. */
+  readonly rejectedFile: string | null
+  readonly isCapped: boolean
+}
+
+/** What stands above the rows that could not be read. */
+export const REJECTED_HEADER = 'line,row,reason,text\n'
+const CHECKPOINT_EVERY_MS = 5_000
+/** Of a usual list: good enough for a progress bar. */
+const BYTES_A_ROW = 120
+
+/**
+ * Reads the input, matches its rows in threads, writes them in their order. The output has its name only when it is whole;
+ * until then rows stand in `….partial`, from which a run that was stopped goes on. Memory does not grow with the input.
+ * @throws `stopped` when `signal` is aborted; what is done so far is kept.
+ */
+export async function runEnrichment(options: RunOptions): Promise<RunResult> {
+  const started = performance.now()
+  const files = options.output !== null && 'path' in options.output ? workingFiles(options.output.path) : null
+  const saved = await resumePoint(options, files)
+  const version = saved?.snapshot ?? options.snapshot.version
+  const folder =
+    version === options.snapshot.version ? options.snapshot.folder : await options.snapshotFolder(version)
+  if (folder === null)
+    throw new AppError(
+      'bad_usage',
+      `the snapshot ${version}, with which the run began, is gone; run without --resume`,
+    )
+  const settings = chunkSettings(options, saved?.today ?? options.match.today)
+  const threads =
+    options.threads === 0
+      ? await openHere(folder, settings, options.suppressions)
+      : await openThreads(folder, settings, options.suppressions, options.threads)
+  const run = new Run(options, settings, files, saved, version)
+  try {
+    await run.open()
+    await run.work(threads)
+    return await run.finish(started)
+  } finally {
+    await run.close().finally(() => threads.close())
+  }
+}
+
+function chunkSettings(
+  { input, mapping, counties, match, output, safeCells = false, prefix, dedupe, maxBillable }: RunOptions,
+  today: string,
+): ChunkSettings {
+  const like = output !== null && isPlain(output) ? COMMA : input.dialect
+  const working = output === null ? null : workingFormat(output.kind, like)
+  return {
+    input: input.format,
+    inputDialect: input.dialect,
+    header: input.header,
+    mapping,
+    counties,
+    match: { ...match, today },
+    output: working?.format ?? null,
+    outputDialect: working?.dialect ?? input.dialect,
+    safeCells,
+    prefix,
+    dedupe,
+    tellsRows: dedupe || maxBillable !== null,
+  }
+}
+
+/** One run under way: what was written, in order, and what is counted. */
+class Run {
+  readonly #options: RunOptions
+  readonly #settings: ChunkSettings
+  readonly #files: WorkingFiles | null
+  readonly #saved: Checkpoint | null
+  readonly #version: string
+  readonly #tally: Tally = emptyTally()
+  #output: Output | null = null
+  #rejected: Output | null = null
+  /** By person number: the row that was matched to them first. */
+  #doubles: Uint32Array | null = null
+  #chunks = 0
+  #savedAt = performance.now()
+  #isCapped = false
+  /** Rows up to the last chunk that was sent to a thread. */
+  #rowsRead = 0
+
+  constructor(
+    options: RunOptions,
+    settings: ChunkSettings,
+    files: WorkingFiles | null,
+    saved: Checkpoint | null,
+    version: string,
+  ) {
+    this.#options = options
+    this.#settings = settings
+    this.#files = files
+    this.#saved = saved
+    this.#version = version
+  }
+
+  async open(): Promise<void> {
+    const { output, dedupe, personCount } = this.#options
+    const saved = this.#saved
+    if (dedupe)
+      this.#doubles =
+        saved === null
+          ? new Uint32Array(personCount)
+          : await readDoubles(this.#files!.doubles, saved.tally.rows + saved.tally.rejected)
+    if (saved !== null) {
+      addTally(this.#tally, saved.tally)
+      this.#chunks = saved.chunks
+    }
+    if (output === null) return
+    if (this.#files === null) this.#output = streamOutput((output as { stream: Writable }).stream)
+    else {
+      this.#output = await openFile(this.#files.output, saved?.outputBytes ?? 0)
+      this.#rejected = await openFile(this.#files.rejected, saved?.rejectedBytes ?? 0)
+    }
+    if (saved !== null) return
+    await this.#output.write(Buffer.from(this.#header()))
+    await this.#rejected?.write(Buffer.from(REJECTED_HEADER))
+  }
+
+  #header(): string {
+    const { input, prefix, dedupe, match } = this.#options
+    const { output, outputDialect, safeCells } = this.#settings
+    if (output !== 'delimited') return ''
+    const names = [...input.header, ...addedColumns(match.fields, prefix, match.top, dedupe)]
+    const wanted = this.#options.output
+    const mark = input.hasByteOrderMark && wanted?.kind === 'csv' && !isPlain(wanted) ? '\ufeff' : ''
+    return `${mark}${names.map((name) => fieldText(safeCells ? safeCell(name) : name, outputDialect)).join(outputDialect.delimiter)}\n`
+  }
+
+  /** Sends chunks to the threads, a few ahead, and takes their answers in the order of the file. */
+  async work(threads: Threads): Promise<void> {
+    const { input, limit, signal } = this.#options
+    const endAt = limit === null ? Number.MAX_SAFE_INTEGER : limit + 1
+    const ahead: { chunk: Chunk; task: ChunkTask; result: Promise<ChunkResult> }[] = []
+    const most = threads.count * 3
+    let skip = this.#chunks
+    const take = async (): Promise<void> => {
+      const { chunk, task, result } = ahead.shift()!
+      await this.#take(threads, task, await result, chunk)
+    }
+    try {
+      for await (const chunk of input.chunks()) {
+        if (signal.aborted) break
+        if (skip-- > 0) continue
+        if (chunk.firstRow >= endAt) break
+        const task = { bytes: chunk.bytes, firstRow: chunk.firstRow, firstLine: chunk.firstLine, stopAt: this.#isCapped ? 0 : Number.MAX_SAFE_INTEGER, endAt } // prettier-ignore
+        this.#rowsRead = chunk.firstRow + chunk.bytes.length / BYTES_A_ROW
+        const result = threads.run(task)
+        // A failure is told when its turn comes; until then nobody waits for it.
+        result.catch(() => undefined)
+        ahead.push({ chunk, task, result })
+        if (ahead.length >= most) await take()
+      }
+      while (ahead.length > 0 && !signal.aborted) await take()
+    } catch (error) {
+      await this.#save().catch(() => undefined)
+      throw error
+    }
+    if (signal.aborted) await this.#stop()
+  }
+
+  async #take(threads: Threads, task: ChunkTask, first: ChunkResult, chunk: Chunk): Promise<void> {
+    const { maxBillable } = this.#options
+    let result = first
+    if (maxBillable !== null && !this.#isCapped) {
+      const stopAt = this.#rowAtCap(result, maxBillable - this.#tally.billable)
+      if (stopAt !== null) {
+        this.#isCapped = true
+        result = await threads.run({ ...task, stopAt })
+      }
+    } else if (this.#isCapped && task.stopAt > 0) result = await threads.run({ ...task, stopAt: 0 })
+    const rejected: RejectedRow[] = [...result.rejected]
+    if (chunk.broken !== null && chunk.broken.row < task.endAt) {
+      rejected.push(chunk.broken)
+      result.tally.rejected++
+    }
+    await this.#output?.write(this.#doubles === null ? result.bytes : this.#markDoubles(result))
+    if (rejected.length > 0)
+      await this.#rejected?.write(
+        Buffer.from(rejected.map((row) => rejectedLine(row, this.#settings.safeCells)).join('')),
+      )
+    addTally(this.#tally, result.tally)
+    this.#chunks++
+    this.#report()
+    if (performance.now() - this.#savedAt > (this.#options.checkpointEveryMs ?? CHECKPOINT_EVERY_MS))
+      await this.#save()
+  }
+
+  /** The row from which on nothing may be billed any more; null when all of the chunk may. */
+  #rowAtCap({ billable }: ChunkResult, left: number): number | null {
+    let billed = 0
+    const seen = new Set<number>()
+    for (const { row, person } of billable) {
+      if (this.#doubles !== null && person >= 0) {
+        if (this.#doubles[person]! > 0 || seen.has(person)) continue
+        seen.add(person)
+      }
+      billed++
+      if (billed === left + 1) return row
+    }
+    return null
+  }
+
+  /** Writes into the last column of rows whose person an earlier row had which row that was; they are not billed again. */
+  #markDoubles(result: ChunkResult): Uint8Array {
+    const text = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length).toString(
+      'utf8',
+    )
+    const isJson = this.#settings.output === 'jsonl'
+    let out = ''
+    let from = 0
+    for (const { row, person, end } of result.billable) {
+      if (person < 0) continue
+      const first = this.#doubles![person]!
+      if (first === 0) {
+        this.#doubles![person] = row
+        continue
+      }
+      result.tally.duplicates++
+      result.tally.billable--
+      // The last column of the line is empty so far.
+      const at = end - (isJson ? 'null}\n' : '\n').length
+      out += text.slice(from, at) + String(first)
+      from = isJson ? at + 'null'.length : at
+    }
+    return Buffer.from(out + text.slice(from))
+  }
+
+  #report(): void {
+    const { input, progress } = this.#options
+    const rows = this.#tally.rows + this.#tally.rejected
+    // Reading is ahead of matching; of what was read, the part that is done counts.
+    const read =
+      input.bytes === null || input.bytes === 0 ? null : Math.min(1, input.bytesRead() / input.bytes)
+    progress?.({ rows, share: read === null ? null : (read * rows) / Math.max(rows, this.#rowsRead) })
+  }
+
+  async #save(): Promise<void> {
+    const identity = this.#options.input.identity
+    if (this.#files === null || this.#output === null || this.#rejected === null || identity === null) return
+    await this.#output.sync()
+    await this.#rejected.sync()
+    if (this.#doubles !== null) await writeDoubles(this.#files.doubles, this.#doubles)
+    await saveCheckpoint(this.#files.checkpoint, {
+      format: 2,
+      input: identity,
+      options: fingerprint(this.#options),
+      snapshot: this.#version,
+      today: this.#settings.match.today,
+      chunks: this.#chunks,
+      outputBytes: this.#output.length,
+      rejectedBytes: this.#rejected.length,
+      tally: this.#tally,
+    })
+    this.#savedAt = performance.now()
+  }
+
+  async #stop(): Promise<never> {
+    await this.#save()
+    const done = this.#tally.rows.toLocaleString('en-US')
+    const how =
+      this.#files === null || this.#options.input.identity === null
+        ? 'it was not written to a file and starts anew'
+        : 'the same command with --resume goes on'
+    throw new AppError('stopped', `stopped after ${done} rows; ${how}`)
+  }
+
+  async finish(started: number): Promise<RunResult> {
+    const { input, output, signal } = this.#options
+    await input.checkUnchanged()
+    let rejectedFile: string | null = null
+    if (output !== null && 'path' in output) {
+      const files = this.#files!
+      await this.#output!.checkOwn()
+      await this.#output!.sync()
+      await this.#rejected!.sync()
+      if (output.kind === 'parquet' || output.kind === 'arrow') {
+        const { convertOutput } = await import('../write/columnar-output.ts')
+        await convertOutput(files.output, output, this.#settings, signal)
+      }
+      if (this.#tally.rejected > 0) {
+        rejectedFile = files.rejectedFinal
+        await publishFile(files.rejected, rejectedFile)
+      }
+      await publishFile(files.output, output.path)
+      await removeFiles(files.rejected, files.checkpoint, files.doubles)
+      if (rejectedFile === null) await removeFiles(files.rejectedFinal)
+    }
+    return {
+      tally: this.#tally,
+      snapshot: this.#version,
+      seconds: (performance.now() - started) / 1000,
+      resumedRows: this.#saved?.tally.rows ?? 0,
+      rejectedFile,
+      isCapped: this.#isCapped,
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#output?.close()
+    await this.#rejected?.close()
+  }
+}
+
+function isPlain(output: NonNullable<RunOptions['output']>): boolean {
+  return 'path' in output && output.isPlain === true
+}
+
+function rejectedLine({ row, line, reason, text }: RejectedRow, safeCells: boolean): string {
+  const cells = [String(line), String(row), reason, text]
+  return `${cells.map((one) => fieldText(safeCells ? safeCell(one) : one, COMMA)).join(',')}\n`
+}

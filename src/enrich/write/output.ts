@@ -1,0 +1,147 @@
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, extname, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { AppError } from '../../errors.ts'
+import type { RowFormat } from '../run/chunks.ts'
+import { COMMA, type Dialect } from '../read/records.ts'
+
+export type OutputKind = 'csv' | 'tsv' | 'jsonl' | 'parquet' | 'arrow'
+const KINDS: Readonly<Record<string, OutputKind>> = { '.csv': 'csv', '.tsv': 'tsv', '.tab': 'tsv', '.txt': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl', '.json': 'jsonl', '.parquet': 'parquet', '.arrow': 'arrow', '.arrows': 'arrow', '.ipc': 'arrow', '.feather': 'arrow' } // prettier-ignore
+
+/** What a file is by its extension. @throws `bad_usage` for others. */
+export function outputKind(path: string): OutputKind {
+  const kind = KINDS[extname(path).toLowerCase()]
+  if (kind === undefined)
+    throw new AppError(
+      'bad_usage',
+      `--out ${path}: what to write is told by the extension, one of ${Object.keys(KINDS).join(', ')}`,
+    )
+  return kind
+}
+
+/** How rows are written while a run goes on: Parquet and Arrow are made of the rows at its end. */
+export function workingFormat(kind: OutputKind, input: Dialect): { format: RowFormat; dialect: Dialect } {
+  if (kind === 'jsonl') return { format: 'jsonl', dialect: COMMA }
+  if (kind === 'tsv') return { format: 'delimited', dialect: { delimiter: '\t', quote: '"' } }
+  if (kind === 'csv' && input.delimiter !== '\u0000' && input.delimiter !== '\t')
+    return { format: 'delimited', dialect: { delimiter: input.delimiter, quote: '"' } }
+  return { format: 'delimited', dialect: COMMA }
+}
+
+/** Where rows go: a file that has its name only when it is whole, or a stream. */
+export interface Output {
+  write(bytes: Uint8Array): Promise<void>
+  /** Bytes written so far. */
+  readonly length: number
+  /** Makes what was written safe against a loss of power. */
+  sync(): Promise<void>
+  /** @throws `output_unwritable` when another run has begun to write under the same name. */
+  checkOwn(): Promise<void>
+  close(): Promise<void>
+}
+
+export const PARTIAL = '.partial'
+
+/**
+ * A file under a working name, from its `length`th byte on; one that begins is never the file of a run before it, which may
+ * still write. @throws `output_unwritable`.
+ */
+export async function openFile(path: string, length: number): Promise<Output & { readonly path: string }> {
+  if (length === 0) await removeFiles(path)
+  const file = await open(path, length > 0 ? 'r+' : 'wx').catch((cause: NodeJS.ErrnoException) => {
+    throw unwritable(path, cause)
+  })
+  await file.truncate(length)
+  let written = length
+  return {
+    path,
+    async write(bytes) {
+      await writeAll(file, bytes, written).catch(async (cause: NodeJS.ErrnoException) => {
+        // Part of a chunk is of no use, and how far the run is needs a place on a disk that is full.
+        await file.truncate(written).catch(() => undefined)
+        throw unwritable(path, cause)
+      })
+      written += bytes.length
+    },
+    get length() {
+      return written
+    },
+    sync: () =>
+      file.datasync().catch((cause: NodeJS.ErrnoException) => {
+        throw unwritable(path, cause)
+      }),
+    async checkOwn() {
+      const [own, named] = await Promise.all([file.stat(), stat(path).catch(() => null)])
+      if (named?.ino !== own.ino || named.dev !== own.dev)
+        throw new AppError(
+          'output_unwritable',
+          `${path} is no longer this run's: another run writes to the same output; let it end, or choose another name`,
+        )
+    },
+    close: () => file.close(),
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    done += bytesWritten
+  }
+}
+
+export function streamOutput(stream: Writable): Output {
+  let written = 0
+  return {
+    async write(bytes) {
+      written += bytes.length
+      await new Promise<void>((done, failed) => {
+        stream.write(bytes, (error) => (error ? failed(unwritable('standard output', error)) : done()))
+      })
+    },
+    get length() {
+      return written
+    },
+    async sync() {},
+    async checkOwn() {},
+    async close() {},
+  }
+}
+
+/** Gives a whole file its name; what had it before is replaced at once. */
+export async function publishFile(working: string, path: string): Promise<void> {
+  await rename(working, path).catch((cause: NodeJS.ErrnoException) => {
+    throw unwritable(path, cause)
+  })
+  const folder = await open(dirname(resolve(path)))
+  await folder.sync().finally(() => folder.close())
+}
+
+export async function removeFiles(...paths: readonly string[]): Promise<void> {
+  for (const path of paths)
+    await rm(path, { force: true }).catch((cause: NodeJS.ErrnoException) => {
+      throw unwritable(path, cause)
+    })
+}
+
+/** Whether both are names of one file. */
+export async function isSameFile(left: string, right: string): Promise<boolean> {
+  if (resolve(left) === resolve(right)) return true
+  const [a, b] = await Promise.all([left, right].map((path) => stat(path).catch(() => null)))
+  return a !== null && b !== null && a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
+}
+
+export function unwritable(path: string, cause: NodeJS.ErrnoException): AppError {
+  if (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
+    return new AppError(
+      'disk_full',
+      `the disk of ${path} is full: free some space, then go on with --resume. Nothing has its final name yet.`,
+      { cause },
+    )
+  const why =
+    cause.code === 'ENOENT'
+      ? `the folder ${dirname(resolve(path))} does not exist`
+      : cause.code === 'EACCES' || cause.code === 'EPERM' || cause.code === 'EROFS'
+        ? 'this user may not write there'
+        : cause.message
+  return new AppError('output_unwritable', `${path} can't be written: ${why}`, { cause })
+}

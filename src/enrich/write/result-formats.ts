@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream'
+import { addedColumns } from '../run/chunks.ts'
+import { arrowBytes, type OutputColumn, rowsOf, toParquet } from './columnar-output.ts'
+import { type Field, isNumeric } from '../match/fields.ts'
+
+/** Stands before the name of every added column of a result. */
+export const RESULT_PREFIX = 'pb_'
+
+/** How the rows of a result were answered, which decides its columns. */
+export interface ResultShape {
+  readonly fields: readonly Field[]
+  readonly top: number
+  readonly dedupe: boolean
+}
+
+/** The columns that stand in a result behind the list's own. */
+export function resultColumns({ fields, top, dedupe }: ResultShape): string[] {
+  return addedColumns(fields, RESULT_PREFIX, top, dedupe)
+}
+
+/** What results can be had as. */
+export const RESULT_TYPES: Readonly<Record<string, 'csv' | 'jsonl' | 'parquet' | 'arrow'>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'jsonl',
+  'application/vnd.apache.parquet': 'parquet',
+  'application/vnd.apache.arrow.stream': 'arrow',
+}
+
+/** A result (comma-separated, with a header) as lines of JSON or an Arrow stream; numbers become numbers. */
+export async function resultStream(
+  path: string,
+  kind: 'jsonl' | 'arrow',
+  shape: ResultShape,
+): Promise<Readable> {
+  const columns = await columnsOf(path, shape)
+  return kind === 'jsonl'
+    ? Readable.from(jsonLines(path, columns))
+    : Readable.from(arrowBytes(path, columns, 'stream'), { objectMode: false })
+}
+
+/** Writes the result at `path` to `to` as Parquet. */
+export async function writeParquet(path: string, to: string, shape: ResultShape): Promise<void> {
+  await toParquet(path, to, await columnsOf(path, shape))
+}
+
+async function columnsOf(path: string, shape: ResultShape): Promise<OutputColumn[]> {
+  const added = resultColumns(shape)
+  for await (const [header] of rowsOf(path, true)) {
+    const first = header!.length - added.length
+    return header!.map((name, at) => ({ name, isNumber: at >= first && isNumeric(name) }))
+  }
+  return []
+}
+
+async function* jsonLines(path: string, columns: readonly OutputColumn[]): AsyncGenerator<string> {
+  for await (const rows of rowsOf(path)) {
+    yield rows
+      .map(
+        (row) =>
+          `{${columns.map(({ name, isNumber }, at) => `${JSON.stringify(name)}:${cell(row[at]!, isNumber)}`).join(',')}}\n`,
+      )
+      .join('')
+  }
+}
+
+function cell(text: string, isNumber: boolean): string {
+  if (text === '') return 'null'
+  return isNumber ? String(Number(text)) : JSON.stringify(text)
+}

@@ -1,0 +1,61 @@
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { fieldText } from '../run/chunks.ts'
+import { rowsOf } from './columnar-output.ts'
+import { NO_SUCH_ID, NOBODY } from '../match/match-row.ts'
+import { COMMA } from '../read/records.ts'
+import { RESULT_PREFIX, resultColumns, type ResultShape } from './result-formats.ts'
+
+export interface Screening {
+  readonly mayBeSuppressed: (person_id: string) => boolean
+  /** Of an owner without id: whether the name may be of somebody suppressed. */
+  readonly mayNameSuppressed: (name: string) => boolean
+}
+
+/**
+ * Writes the result at `path` (CSV) to `to`, without what it tells of people who may have been suppressed since it was made:
+ * their rows keep what the list itself said and are answered like rows for which nobody was found. Owners lose name and id, those
+ * of whom only a name is known too.
+ */
+export async function writeScreened(
+  path: string,
+  to: string,
+  shape: ResultShape,
+  { mayBeSuppressed, mayNameSuppressed }: Screening,
+): Promise<void> {
+  const added = resultColumns(shape)
+  const at = (name: string): number => added.indexOf(RESULT_PREFIX + name)
+  const [person, status, reason] = [at('person_id'), at('match_status'), at('reason')]
+  const matchedBy = at('matched_by')
+  const owners = added.flatMap((name, index) =>
+    name.startsWith(`${RESULT_PREFIX}owner_`) && name.endsWith('_id') ? [index] : [],
+  )
+  const screened = (cells: string[]): string[] => {
+    const own = cells.slice(0, cells.length - added.length)
+    const answer = cells.slice(own.length)
+    if (answer[person] !== '' && mayBeSuppressed(answer[person]!)) {
+      const why = answer[matchedBy] === 'id' ? NO_SUCH_ID : NOBODY
+      answer.fill('')
+      answer[status] = 'no_match'
+      answer[reason] = why
+    }
+    for (const owner of owners) {
+      const [name, id] = [answer[owner - 1]!, answer[owner]!]
+      if (id === '' ? mayNameSuppressed(name) : mayBeSuppressed(id)) answer.fill('', owner - 1, owner + 1)
+    }
+    return [...own, ...answer]
+  }
+  async function* lines(): AsyncGenerator<string> {
+    let isHeader = true
+    for await (const rows of rowsOf(path, true)) {
+      let text = ''
+      for (const row of rows) {
+        const cells = isHeader ? row : screened(row)
+        isHeader = false
+        text += `${cells.map((cell) => fieldText(cell, COMMA)).join(',')}\n`
+      }
+      yield text
+    }
+  }
+  await pipeline(lines, createWriteStream(to))
+}
