@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Output } from '../lookup/output.ts'
+import { Output } from '../lookup/format/output.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

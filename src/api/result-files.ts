@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type ResultShape, writeParquet } from '../enrich/write/result-formats.ts'
 import { writeScreened } from '../enrich/write/screened-result.ts'
-import { mayMeanSuppressed } from '../lookup/suppressed-names.ts'
+import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { AnsweredRow } from '../enrich/jobs/answer-rows.ts'
 import { NO_SUCH_ID, NOBODY } from '../enrich/match/match-row.ts'
 import type { Lookup } from '../lookup/open.ts'
-import { mayMeanSuppressed } from '../lookup/suppressed-names.ts'
+import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 
 const OWNER = /^owner_\d+_id$/
 

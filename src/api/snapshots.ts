@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AppError, messageOf } from '../errors.ts'
 import type { EventArchive } from '../events/archive.ts'
 import type { Log } from '../log.ts'
-import { snapshotsBefore } from '../lookup/current.ts'
+import { snapshotsBefore } from '../lookup/format/current.ts'
 import type { Lookup } from '../lookup/lookup.ts'
-import { type FileProblem, isServed, problemText, SCHEMA_VERSION } from '../lookup/manifest.ts'
-import type { Suppression } from '../lookup/suppressed.ts'
-import { mayMeanSuppressed } from '../lookup/suppressed-names.ts'
+import { type FileProblem, isServed, problemText, SCHEMA_VERSION } from '../lookup/format/manifest.ts'
+import type { Suppression } from '../lookup/suppress/suppressed.ts'
+import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 
 export interface SnapshotOptions {
   /** The folder with the snapshots and the pointer `current`; made when it isn't there. */

@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Reading } from '../api/metrics.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { FileProblem } from '../lookup/manifest.ts'
-import type { SnapshotVerifier } from '../lookup/verifier.ts'
+import type { FileProblem } from '../lookup/format/manifest.ts'
+import type { SnapshotVerifier } from '../lookup/verify/verifier.ts'
 import type { Takings } from '../state/key-ring.ts'
 
 /** From the first process to a worker. */

@@ -1,7 +1,7 @@
 import type { Clues, ReadClues } from './identify/clues.ts'
 import type { Identified } from './identify/identify.ts'
-import type { PersonParts } from './person-parts.ts'
-import type { Suppressed, Suppression } from './suppressed.ts'
+import type { PersonParts } from './person/person-parts.ts'
+import type { Suppressed, Suppression } from './suppress/suppressed.ts'
 
 /** What a search for people says: every parameter that is given must hold. Values are the caller's own text. */
 export interface PersonQuery {

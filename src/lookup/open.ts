@@ -1,14 +1,21 @@
 import { join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
-import { packDate } from './birth.ts'
-import { checkLengths, type Columns, loadColumns, readColumns } from './columns.ts'
-import { listedDocument, occupantsOf, personDocument, propertyDocument } from './documents.ts'
-import { findPeople } from './find-people.ts'
-import { findProperty } from './find-property.ts'
+import { packDate } from './format/birth.ts'
+import { checkLengths, type Columns, loadColumns, readColumns } from './format/columns.ts'
+import { listedDocument, occupantsOf, personDocument, propertyDocument } from './snapshot/documents.ts'
+import { findPeople } from './search/find-people.ts'
+import { findProperty } from './property/find-property.ts'
 import { Identifier } from './identify/identify.ts'
 import type { Lookup } from './lookup.ts'
-import { checkSizes, isServed, type Manifest, problemText, readManifest, versionFault } from './manifest.ts'
-import { hasId, writeDetails, writeSearchResult } from './person-document.ts'
+import {
+  checkSizes,
+  isServed,
+  type Manifest,
+  problemText,
+  readManifest,
+  versionFault,
+} from './format/manifest.ts'
+import { hasId, writeDetails, writeSearchResult } from './format/person-document.ts'
 import {
   correctedBody,
   nationalFormat,
@@ -17,23 +24,23 @@ import {
   unresolvedRecord,
   writePhoneHead,
   writeUnknownPhone,
-} from './phone-document.ts'
-import { personOfId } from './person-ids.ts'
-import { PersonParts } from './person-parts.ts'
-import { writePersonV1 } from './person-v1.ts'
-import { propertyPeople, writePropertyDetails, writePropertyResult } from './property-document.ts'
-import { writePropertyV1 } from './property-v1.ts'
-import { contactQuality, matchScore } from './match-score.ts'
-import { closeSnapshot, openSnapshot, type Snapshot } from './snapshot.ts'
-import { findSuppressed, type Suppressed } from './suppressed.ts'
+} from './phone/phone-document.ts'
+import { personOfId } from './format/person-ids.ts'
+import { PersonParts } from './person/person-parts.ts'
+import { writePersonV1 } from './person/person-v1.ts'
+import { propertyPeople, writePropertyDetails, writePropertyResult } from './format/property-document.ts'
+import { writePropertyV1 } from './property/property-v1.ts'
+import { contactQuality, matchScore } from './person/match-score.ts'
+import { closeSnapshot, openSnapshot, type Snapshot } from './snapshot/snapshot.ts'
+import { findSuppressed, type Suppressed } from './suppress/suppressed.ts'
 
-export { currentSnapshot } from './current.ts'
-export type { Columns } from './columns.ts'
+export { currentSnapshot } from './format/current.ts'
+export type { Columns } from './format/columns.ts'
 export type { Clues, ReadClues } from './identify/clues.ts'
 export type { Candidate, Identified } from './identify/identify.ts'
 export type { Agreement } from './identify/agreement.ts'
-export type { PersonParts } from './person-parts.ts'
-export type { PersonMark, Suppressed, Suppression } from './suppressed.ts'
+export type { PersonParts } from './person/person-parts.ts'
+export type { PersonMark, Suppressed, Suppression } from './suppress/suppressed.ts'
 export type { Lookup, PeoplePage, PersonQuery, PropertyQuery } from './lookup.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
-import { currentSnapshot } from '../lookup/current.ts'
-import { readManifest } from '../lookup/manifest.ts'
+import { currentSnapshot } from '../lookup/format/current.ts'
+import { readManifest } from '../lookup/format/manifest.ts'
 import { RunLedger } from '../state/run-ledger.ts'
 import { ScheduleLedger } from '../state/schedule-ledger.ts'
 

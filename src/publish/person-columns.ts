@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { DEAD } from '../lookup/birth.ts'
-import { type Columns, GENERATIONS, TRAIT } from '../lookup/columns.ts'
-import { addIdSlot, idSlots } from '../lookup/person-ids.ts'
+import { DEAD } from '../lookup/format/birth.ts'
+import { type Columns, GENERATIONS, TRAIT } from '../lookup/format/columns.ts'
+import { addIdSlot, idSlots } from '../lookup/format/person-ids.ts'
 import { packedBirth } from './json-sql.ts'
 import { rowChunks } from './row-batches.ts'
 

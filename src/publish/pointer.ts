@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CURRENT_FILE, VERSION } from '../lookup/current.ts'
+import { CURRENT_FILE, VERSION } from '../lookup/format/current.ts'
 import { syncFolder } from '../sync-files.ts'
 
 const PARTIAL = '.partial'

@@ -1,4 +1,4 @@
-import type { Store } from '../lookup/store.ts'
+import type { Store } from '../lookup/format/store.ts'
 
 /** Gathers rows (key, number) that come in the order of keys, and hands each key's numbers over once. */
 export class PostingWriter<Key> {

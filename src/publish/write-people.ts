@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Columns } from '../lookup/columns.ts'
-import { CAPS, FIELD, HEADER_LENGTH } from '../lookup/person-document.ts'
-import { DocumentFileWriter } from '../lookup/document-file.ts'
+import type { Columns } from '../lookup/format/columns.ts'
+import { CAPS, FIELD, HEADER_LENGTH } from '../lookup/format/person-document.ts'
+import { DocumentFileWriter } from '../lookup/format/document-file.ts'
 import { addressSummary, json, members, object, packedBirth } from './json-sql.ts'
 import { rowBatches } from './row-batches.ts'
 
-/** Writes the document of every person (see lookup/person-document.ts), in the order of their numbers. */
+/** Writes the document of every person (see lookup/format/person-document.ts), in the order of their numbers. */
 export async function writePeople(
   db: DuckDBConnection,
   folder: string,

@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Columns } from '../lookup/columns.ts'
-import { type DocumentFile, DocumentFileWriter } from '../lookup/document-file.ts'
-import { shown } from '../lookup/person-document.ts'
-import { PropertyWriter } from '../lookup/property-writer.ts'
+import type { Columns } from '../lookup/format/columns.ts'
+import { type DocumentFile, DocumentFileWriter } from '../lookup/format/document-file.ts'
+import { shown } from '../lookup/format/person-document.ts'
+import { PropertyWriter } from '../lookup/format/property-writer.ts'
 import { json, members, object, addressPart, position } from './json-sql.ts'
 import { type Lists, readLists, rowBatches } from './row-batches.ts'
 
 /**
- * Writes the document of every property (see lookup/property-document.ts), in the order of their numbers, with the forms of
+ * Writes the document of every property (see lookup/format/property-document.ts), in the order of their numbers, with the forms of
  * owners and residents out of `people`, the documents of everybody.
  */
 export async function writeProperties(

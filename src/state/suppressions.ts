@@ -27,7 +27,7 @@ const Row = z.object({
   work_item_id: z.string().nullable(),
   created_at: z.string(),
 })
-/** Somebody who must not come out of any answer. What `value` holds says src/lookup/suppressed.ts. */
+/** Somebody who must not come out of any answer. What `value` holds says src/lookup/suppress/suppressed.ts. */
 export type StoredSuppression = Readonly<z.output<typeof Row>>
 export type NewSuppression = Pick<StoredSuppression, 'kind' | 'value'> &
   Partial<Pick<StoredSuppression, 'marks' | 'work_item_id'>>

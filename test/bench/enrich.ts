@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { pipeline } from 'node:stream/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { currentSnapshot } from '../../src/lookup/current.ts'
+import { currentSnapshot } from '../../src/lookup/format/current.ts'
 import { runCommand, runNightOn } from './night.ts'
 
 const OUT = fileURLToPath(new URL('out', import.meta.url))

@@ -5,8 +5,8 @@ import { recogniseColumns } from '../../src/enrich/columns/recognise.ts'
 import { DEFAULT_FIELDS } from '../../src/enrich/match/fields.ts'
 import { openInput } from '../../src/enrich/read/read-input.ts'
 import { runEnrichment } from '../../src/enrich/run/run.ts'
-import { currentSnapshot } from '../../src/lookup/current.ts'
-import { readManifest } from '../../src/lookup/manifest.ts'
+import { currentSnapshot } from '../../src/lookup/format/current.ts'
+import { readManifest } from '../../src/lookup/format/manifest.ts'
 
 const TODAY = '2026-06-01'
 const [data = '', list = '', path = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { houseKey, streetKey, unitKey, wingKey } from '../../src/lookup/address-keys.ts'
+import { houseKey, streetKey, unitKey, wingKey } from '../../src/lookup/format/address-keys.ts'
 import { normalizeAddress, readAddress } from '../../src/normalize/address.ts'
 
 const WORDS = ['12', '0012', '45-12', '123 1/2', 'N', 'South', 'Saint', 'St', 'Mary', 'First', '1st', 'Main', "O'Brien", 'Elm', 'Ave', 'Street', 'Lake', 'Farm to Market Road', 'FM', '620', 'US', 'Hwy', 'Martin Luther King', 'Fwy', 'Apt', '#', '4', '04', 'Bldg', 'Twr', 'B', 'Fl', '3', 'Lot', 'PO Box', 'RR', '&', 'ñandú', ',', 'Austin', 'TX'] // prettier-ignore

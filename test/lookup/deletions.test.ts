@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { deletionHashes, Deletions } from '../../src/lookup/deletions.ts'
-import { createStore } from '../../src/lookup/store.ts'
+import { deletionHashes, Deletions } from '../../src/lookup/format/deletions.ts'
+import { createStore } from '../../src/lookup/format/store.ts'
 
 const WORDS = [
   'ANNA',

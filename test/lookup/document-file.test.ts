@@ -2,7 +2,7 @@ import { mkdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DocumentFile, DocumentFileWriter, DOCUMENTS_FOLDER } from '../../src/lookup/document-file.ts'
+import { DocumentFile, DocumentFileWriter, DOCUMENTS_FOLDER } from '../../src/lookup/format/document-file.ts'
 import { withFolder } from '../support/folder.ts'
 
 /** A document of each length, under numbers with gaps; what stands in it tells which it is. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Output } from '../../src/lookup/output.ts'
+import { Output } from '../../src/lookup/format/output.ts'
 
 test('an answer stays as it was taken, however many are written behind it, also one longer than a slab', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addIdSlot, idSlots, personOfId } from '../../src/lookup/person-ids.ts'
+import { addIdSlot, idSlots, personOfId } from '../../src/lookup/format/person-ids.ts'
 
 const id = fc.stringMatching(/^P[0-9A-Za-z]{10}$/)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Recent } from '../../src/lookup/recent.ts'
+import { Recent } from '../../src/lookup/snapshot/recent.ts'
 
 test('what is asked for again and again is made once, however much else is asked for; what is not is forgotten', () => {
   const recent = new Recent<string>(10)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mayMeanSuppressed, nameKey, type NameInWords, namesInTexts, type SuppressedNames } from '../../src/lookup/suppressed-names.ts' // prettier-ignore
-import { stateCode } from '../../src/lookup/states.ts'
+import { mayMeanSuppressed, nameKey, type NameInWords, namesInTexts, type SuppressedNames } from '../../src/lookup/format/suppressed-names.ts' // prettier-ignore
+import { stateCode } from '../../src/lookup/format/states.ts'
 
 const TEXAN = { initials: 'A', states: new Set([stateCode('TX')]) }
 const NAMES: SuppressedNames = new Map([

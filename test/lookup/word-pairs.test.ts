@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PersonSet } from '../../src/lookup/person-set.ts'
-import { type AnyWord, PairSearch, pairsOf, peopleWithBoth } from '../../src/lookup/word-pairs.ts'
+import { PersonSet } from '../../src/lookup/snapshot/person-set.ts'
+import { type AnyWord, PairSearch, pairsOf, peopleWithBoth } from '../../src/lookup/snapshot/word-pairs.ts'
 
 const WORDS = 60
 const PEOPLE = 5_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NOTHING_SIMILAR, type SimilarWords } from '../../src/lookup/similar-words.ts'
-import { WordQualities } from '../../src/lookup/word-qualities.ts'
+import { NOTHING_SIMILAR, type SimilarWords } from '../../src/lookup/search/similar-words.ts'
+import { WordQualities } from '../../src/lookup/snapshot/word-qualities.ts'
 
 const similar = (hundredths: Record<number, number>): SimilarWords => ({
   ...NOTHING_SIMILAR,

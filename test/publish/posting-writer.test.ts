@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStore, numbersOf } from '../../src/lookup/store.ts'
+import { createStore, numbersOf } from '../../src/lookup/format/store.ts'
 import { PostingWriter } from '../../src/publish/posting-writer.ts'
 import { withFolder } from '../support/folder.ts'
 

@@ -12,7 +12,7 @@ import { AppError, messageOf } from '../../errors.ts'
 import { openEventArchive, searchOptions } from '../../events/archive.ts'
 import { type Log, openLog } from '../../log.ts'
 import { currentSnapshot, loadLookup } from '../../lookup/open.ts'
-import { SnapshotVerifier } from '../../lookup/verifier.ts'
+import { SnapshotVerifier } from '../../lookup/verify/verifier.ts'
 import { openState, type State } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import {

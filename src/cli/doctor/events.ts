@@ -1,5 +1,5 @@
 import { type UnreachableEvents, unreachableEvents } from '../../events/unreachable.ts'
-import { currentSnapshot } from '../../lookup/current.ts'
+import { currentSnapshot } from '../../lookup/format/current.ts'
 import { count } from '../progress.ts'
 import type { DoctorContext, Finding } from './check.ts'
 

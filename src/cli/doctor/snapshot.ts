@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { messageOf } from '../../errors.ts'
-import { currentSnapshot } from '../../lookup/current.ts'
-import { readManifest, versionFault } from '../../lookup/manifest.ts'
-import { verifySnapshot } from '../../lookup/verify.ts'
+import { currentSnapshot } from '../../lookup/format/current.ts'
+import { readManifest, versionFault } from '../../lookup/format/manifest.ts'
+import { verifySnapshot } from '../../lookup/verify/verify.ts'
 import { isTooOld, snapshotAge, tooOldMessage } from '../../notify/snapshot-age.ts'
 import type { DoctorContext, Finding } from './check.ts'
 

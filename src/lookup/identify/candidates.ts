@@ -1,7 +1,7 @@
-import { TOKEN, withoutFlag } from '../columns.ts'
-import { posting } from '../store.ts'
-import type { Snapshot } from '../snapshot.ts'
-import { peopleWithBoth } from '../word-pairs.ts'
+import { TOKEN, withoutFlag } from '../format/columns.ts'
+import { posting } from '../format/store.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { peopleWithBoth } from '../snapshot/word-pairs.ts'
 import type { NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type PlaceCounts,
   rangesAroundCity,
 } from './compare-places.ts'
-import type { AddressRange } from '../locations.ts'
+import type { AddressRange } from '../search/locations.ts'
 import type { Found } from './identify.ts'
 import type { NameWord, NameWords } from './name-words.ts'
 

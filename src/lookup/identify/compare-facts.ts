@@ -1,6 +1,6 @@
-import { ageAt, DEAD } from '../birth.ts'
-import { GENERATIONS, TRAIT } from '../columns.ts'
-import type { Snapshot } from '../snapshot.ts'
+import { ageAt, DEAD } from '../format/birth.ts'
+import { GENERATIONS, TRAIT } from '../format/columns.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { ContactClue, ReadClues } from './clues.ts'
 import { BIRTH, CONTACT, GENERATION } from './weights.ts'
 

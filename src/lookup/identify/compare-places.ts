@@ -1,14 +1,14 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
-import { HISTORIC, lowerBound, NO_ZIP, withoutFlag } from '../columns.ts'
-import { editLimit } from '../deletions.ts'
+import { HISTORIC, lowerBound, NO_ZIP, withoutFlag } from '../format/columns.ts'
+import { editLimit } from '../format/deletions.ts'
 import {
   type AddressRange,
   type AskedLocation,
   type AskedStreet,
   linkCount,
   placeRanges,
-} from '../locations.ts'
-import type { Snapshot } from '../snapshot.ts'
+} from '../search/locations.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
 import { PLACE } from './weights.ts'
 
 /** How near the best of a person's addresses comes to the row's. */

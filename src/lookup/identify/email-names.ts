@@ -1,5 +1,5 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
-import { editLimit } from '../deletions.ts'
+import { editLimit } from '../format/deletions.ts'
 import type { NameClue } from './clues.ts'
 import type { NameWord, NameWords } from './name-words.ts'
 import { NAME } from './weights.ts'

@@ -1,5 +1,5 @@
-import { withoutFlag } from '../columns.ts'
-import type { Snapshot } from '../snapshot.ts'
+import { withoutFlag } from '../format/columns.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { WeighedPeople } from './weighed-people.ts'
 import { FAMILY } from './weights.ts'
 

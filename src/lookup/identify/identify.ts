@@ -1,6 +1,6 @@
-import { DEAD, packDate } from '../birth.ts'
-import { GENERATIONS, TRAIT } from '../columns.ts'
-import type { Snapshot } from '../snapshot.ts'
+import { DEAD, packDate } from '../format/birth.ts'
+import { GENERATIONS, TRAIT } from '../format/columns.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
 import { addCandidates } from './candidates.ts'
 import { type Clues, isSearchable, type ReadClues, readClues } from './clues.ts'
 import {

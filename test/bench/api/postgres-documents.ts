@@ -1,8 +1,8 @@
 // The documents of the interface, put together by PostgreSQL from its tables when they are asked for: the same members with
 // the same lists, order and caps as Platbook's (a test of the bench compares them). `p` is the person's row.
 
-import { CAPS } from '../../../src/lookup/person-document.ts'
-import { RESIDENT_LIMIT } from '../../../src/lookup/property-document.ts'
+import { CAPS } from '../../../src/lookup/format/person-document.ts'
+import { RESIDENT_LIMIT } from '../../../src/lookup/format/property-document.ts'
 
 const ALL = 1_000_000
 

@@ -1,0 +1,161 @@
+import { damerauLevenshtein } from '../../normalize/similarity.ts'
+import { editLimit } from '../format/deletions.ts'
+import {
+  forAddressesOnStreet,
+  askedLocation,
+  type AskedLocation,
+  type AskedStreet,
+  placeRanges,
+} from '../search/locations.ts'
+import type { PropertyQuery } from '../lookup.ts'
+import type { MatchQuality } from '../format/property-document.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+
+export interface PropertyMatch extends MatchQuality {
+  /** Property number. */
+  readonly property: number
+}
+
+/**
+ * The property that an address means. Grades: 100 the address itself, 90 another unit of its building, 50 the closest one at
+ * another address, 25 the same when no such house number can be on the street; null where street, or city and ZIP, are
+ * missing. With `strict_match` only the first two.
+ */
+export function findProperty(snapshot: Snapshot, query: PropertyQuery): PropertyMatch | null {
+  const asked = askedLocation(snapshot, query)
+  if (asked === null) return null
+  if (asked.street === null) return query.strict_match ? null : anyProperty(snapshot, asked)
+  const found = onStreet(snapshot, asked, asked.street) ?? (query.strict_match ? null : elsewhere(snapshot, asked, asked.street)) // prettier-ignore
+  if (found === null || (query.strict_match && found.confidence_score < GRADES.building)) return null
+  if (asked.city === null && asked.zip === null) {
+    return { property: found.property, confidence_score: null, match_type: null }
+  }
+  return found
+}
+
+const GRADES = { itself: 100, building: 90, closest: 50, undeliverable: 25 } as const
+
+interface Graded extends PropertyMatch {
+  readonly confidence_score: number
+}
+
+function anyProperty(snapshot: Snapshot, asked: AskedLocation): PropertyMatch | null {
+  for (const [low, high] of placeRanges(snapshot, asked)) {
+    for (let address = low; address < high; address++) {
+      const property = snapshot.columns.address_property[address]!
+      if (property > 0) return { property: property - 1, confidence_score: null, match_type: null }
+    }
+  }
+  return null
+}
+
+/** The best property on the asked street in the asked place; null when there is none. */
+function onStreet(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet): Graded | null {
+  const { columns } = snapshot
+  const wantedNumber = street.houseText === undefined ? Number.NaN : houseNumber(street.houseText)
+  let lowest = Number.POSITIVE_INFINITY
+  let highest = Number.NEGATIVE_INFINITY
+  let best = 0
+  let bestRank = Number.POSITIVE_INFINITY
+  forAddressesOnStreet(snapshot, asked, street, (address) => {
+    const isShape = street.shapes[columns.address_shape[address]!] === 1
+    const number = numberOf(snapshot, columns.address_house[address]!)
+    if (isShape && number < lowest) lowest = number
+    if (isShape && number > highest) highest = number
+    const property = columns.address_property[address]!
+    if (property === 0) return true
+    const rank = rankOf(snapshot, street, address, isShape, Math.abs(number - wantedNumber))
+    if (rank < bestRank) {
+      best = property - 1
+      bestRank = rank
+    }
+    return true
+  })
+  if (bestRank === Number.POSITIVE_INFINITY) return null
+  const isOutside = lowest <= highest && (wantedNumber < lowest || wantedNumber > highest)
+  const closest = isOutside ? GRADES.undeliverable : GRADES.closest
+  const grade = bestRank === RANKS.itself ? GRADES.itself : bestRank <= RANKS.unit ? GRADES.building : closest
+  return {
+    property: best,
+    confidence_score: grade,
+    match_type: grade === GRADES.itself ? 'exact' : 'best match',
+  }
+}
+
+// The building as a whole before its other units; behind them whatever is closest.
+const RANKS = { itself: 0, building: 1, unit: 2, elsewhere: 10 } as const
+
+// The unit of an address without one.
+const NO_UNIT = 0
+
+/** `distance` of the house numbers; NaN where one has none. */
+function rankOf(
+  { columns }: Snapshot,
+  street: AskedStreet,
+  address: number,
+  isShape: boolean,
+  distance: number,
+): number {
+  if (isShape && street.house !== null && columns.address_house[address] === street.house) {
+    const unit = columns.address_unit[address]!
+    const isWing = street.wing === null || columns.address_wing[address] === street.wing
+    if (isWing && unit === (street.unit ?? NO_UNIT)) return RANKS.itself
+    return unit === NO_UNIT ? RANKS.building : RANKS.unit
+  }
+  return RANKS.elsewhere + (Number.isNaN(distance) ? 1e6 : distance) * 2 + (isShape ? 0 : 1)
+}
+
+/** The best property where the street, or the place, is not written as asked: never the address itself. */
+function elsewhere(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet): Graded | null {
+  for (const name of mistypedStreets(snapshot, asked)) {
+    const found = onStreet(snapshot, asked, { ...street, low: name, high: name + 1 })
+    if (found !== null) return lowered(found)
+  }
+  if (asked.zip === null || asked.city === null) return null
+  for (const wider of [
+    { ...asked, zip: null },
+    { ...asked, city: null },
+  ]) {
+    const found = onStreet(snapshot, wider, street)
+    if (found !== null) return lowered(found)
+  }
+  return null
+}
+
+function lowered(found: Graded): Graded {
+  return {
+    ...found,
+    confidence_score: Math.min(found.confidence_score, GRADES.closest),
+    match_type: 'best match',
+  }
+}
+
+/** Names of streets in the asked place that are the asked one but for an edit or two, nearest first. */
+function mistypedStreets(snapshot: Snapshot, asked: AskedLocation): number[] {
+  const { columns, streets } = snapshot
+  const wanted = asked.street?.nameKey ?? ''
+  if (wanted === '' || (asked.city === null && asked.zip === null)) return []
+  const names = new Set<number>()
+  for (const [low, high] of placeRanges(snapshot, asked)) {
+    for (let address = low; address < high; address++) names.add(columns.address_street[address]!)
+  }
+  const limit = editLimit(wanted)
+  return [...names]
+    .map((name) => ({ name, edits: damerauLevenshtein(wanted, streets.text(name), limit) }))
+    .filter(({ edits }) => edits > 0 && edits <= limit)
+    .sort((a, b) => a.edits - b.edits || a.name - b.name)
+    .map(({ name }) => name)
+}
+
+/** The number of a house of the dictionary, which is read once. */
+function numberOf({ houses, houseNumbers }: Snapshot, house: number): number {
+  let number = houseNumbers[house]!
+  if (number < 0) houseNumbers[house] = number = houseNumber(houses.text(house))
+  return number
+}
+
+/** '45-12' is 4512, '123 1/2' is 123; NaN for what begins with no number. */
+function houseNumber(text: string): number {
+  const digits = /^[\d-]+/.exec(text)?.[0].replaceAll('-', '') ?? ''
+  return digits === '' ? Number.NaN : Number(digits)
+}

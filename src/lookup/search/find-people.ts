@@ -1,0 +1,328 @@
+import { normalizeEmail } from '../../normalize/email.ts'
+import { parsePhone } from '../../normalize/phone.ts'
+import { ageAt } from '../format/birth.ts'
+import { personDocument } from '../snapshot/documents.ts'
+import { askedLocation, type LocationMatcher, plainLocation } from './locations.ts'
+import type { PeoplePage, PersonQuery, Version } from '../lookup.ts'
+import { ASKED_FOR, type AskedFor, contactQuality, matchScore, WEIGHTS } from '../person/match-score.ts'
+import {
+  type AskedName,
+  askedName,
+  EXACT,
+  exactName,
+  fuzzyName,
+  type NameMatcher,
+  partialName,
+} from './names.ts'
+import { nearLocation } from './near-location.ts'
+import { writeSearchResult } from '../format/person-document.ts'
+import { writePersonV1 } from '../person/person-v1.ts'
+import { type Matches, pageOf } from './page-of.ts'
+import { readPhone, scoredPeople, type UnresolvedOwner, unresolvedRecord } from '../phone/phone-document.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { NOBODY } from '../format/store.ts'
+import { wordsOf } from '../format/words.ts'
+
+/** What one pass looks for: everything that is given must hold. */
+interface Pass {
+  readonly name: NameMatcher | null
+  readonly location: LocationMatcher | null
+  readonly contacts: Contacts
+  readonly ages: { readonly min: number; readonly max: number } | null
+  readonly unresolved: readonly ScoredOwner[]
+  readonly today: number
+}
+
+interface Contacts {
+  readonly phone: Contact | null
+  readonly email: Contact | null
+}
+
+/** An owner of the asked phone whom nothing resolves to a person, and who fits all that is asked. */
+interface ScoredOwner {
+  readonly owner: UnresolvedOwner
+  readonly score: number
+}
+
+interface Contact {
+  /** The phone in national format, or the address, as documents show it. */
+  readonly shown: string
+  /** How surely it is theirs, by person. */
+  readonly people: ReadonlyMap<number, number>
+  /** Of a phone: its owners whom nothing resolves to a person. */
+  readonly unresolved: readonly UnresolvedOwner[]
+}
+
+const FALLBACK_MILES = [5, 25] as const
+
+/** Exact matches; when there are none and the query allows it, fuzzy names, then a radius around the location. */
+export function findPeople(
+  snapshot: Snapshot,
+  query: PersonQuery,
+  today: number,
+  version: Version,
+): PeoplePage {
+  const asked = askedName(query)
+  const place = askedLocation(snapshot, query)
+  const historic = query.include_historical_locations
+  const ages = query.min_age === undefined && query.max_age === undefined ? null : { min: query.min_age ?? 0, max: query.max_age ?? 200 } // prettier-ignore
+  const contacts = { phone: askedPhone(snapshot, query), email: askedEmail(snapshot, query) }
+  const unresolved = fittingOwners(query, asked, contacts)
+  const near = query.radius === undefined || place === null ? null : nearLocation(snapshot, place, query.radius, historic) // prettier-ignore
+  const location = near ?? (place === null ? null : plainLocation(snapshot, place, historic))
+
+  const names = asked === null ? [] : namePasses(snapshot, query, asked)
+  const search = (where: LocationMatcher | null): Matches => {
+    const rest = { location: where, contacts, ages, unresolved, today }
+    if (asked === null) return matches(snapshot, { name: null, ...rest })
+    for (const name of names) {
+      const found = matches(snapshot, { name: name(), ...rest })
+      if (found.people.length > 0) return found
+    }
+    return NO_MATCHES
+  }
+  let found = search(location)
+  const mayWiden = !query.strict_match && !query.include_fuzzy_matching && query.radius === undefined
+  for (const miles of mayWiden && place !== null ? FALLBACK_MILES : []) {
+    if (found.people.length > 0) break
+    const wider = nearLocation(snapshot, place!, miles, historic)
+    if (wider !== null) found = search(wider)
+  }
+  return page(snapshot, query, found, {
+    contacts,
+    ages,
+    hasName: asked !== null,
+    hasLocation: place !== null,
+    unresolved,
+    today,
+    version,
+  })
+}
+
+/** What is tried of a name in turn, until somebody is found. Fuzzy matching is prepared when it is first needed. */
+function namePasses(snapshot: Snapshot, query: PersonQuery, asked: AskedName): (() => NameMatcher)[] {
+  const exact = exactName(snapshot, asked)
+  const fuzzy = once(() => fuzzyOrExact(exact, fuzzyName(snapshot, asked)))
+  if (query.include_fuzzy_matching) return [fuzzy]
+  const passes = [() => exact]
+  if (!asked.isParts) passes.push(once(() => partialName(snapshot, asked)))
+  if (!query.strict_match) passes.push(fuzzy)
+  return passes
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+const NO_MATCHES: Matches = { people: [], scores: [] }
+
+function fuzzyOrExact(exact: NameMatcher, fuzzy: NameMatcher): NameMatcher {
+  return {
+    candidates: () => fuzzy.candidates(),
+    quality(person) {
+      const quality = fuzzy.quality(person)
+      return quality === 0 ? 0 : exact.quality(person) || quality
+    },
+  }
+}
+
+function askedPhone(snapshot: Snapshot, query: PersonQuery): Contact | null {
+  if (query.phone === undefined) return null
+  const parsed = parsePhone(query.phone)
+  const known = parsed === null ? null : readPhone(snapshot, parsed.phone)
+  return {
+    shown: parsed?.national_format ?? '',
+    people: qualities(known?.people ?? []),
+    unresolved: known?.unresolved ?? [],
+  }
+}
+
+function askedEmail({ store }: Snapshot, query: PersonQuery): Contact | null {
+  if (query.email === undefined) return null
+  const email = normalizeEmail(query.email)
+  const bytes = email === null ? undefined : store.emails.getBinaryFast(Buffer.from(email))
+  return {
+    shown: email ?? '',
+    people: qualities(bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8)),
+    unresolved: [],
+  }
+}
+
+// Of them only a name and the phone are known: no address and no e-mail address of theirs can fit; their age is unknown.
+function fittingOwners(
+  query: PersonQuery,
+  asked: AskedName | null,
+  { phone, email }: Contacts,
+): readonly ScoredOwner[] {
+  if (phone === null || phone.unresolved.length === 0 || email !== null) return NO_OWNERS
+  const isPlaced = [query.street, query.city, query.state_code, query.zipcode].some(
+    (part) => part !== undefined,
+  )
+  if (isPlaced) return NO_OWNERS
+  const isAged = query.min_age !== undefined || query.max_age !== undefined
+  const weight = WEIGHTS.phone + (asked === null ? 0 : WEIGHTS.name) + (isAged ? WEIGHTS.age : 0)
+  return phone.unresolved
+    .filter(({ name }) => asked === null || hasAskedWords(name, asked))
+    .map((owner) => {
+      const sum = contactQuality(owner.score) * WEIGHTS.phone + (asked === null ? 0 : WEIGHTS.name)
+      return { owner, score: matchScore(sum / weight, 0, true) }
+    })
+}
+
+const NO_OWNERS: readonly ScoredOwner[] = []
+
+function hasAskedWords(name: string, asked: AskedName): boolean {
+  const words = wordsOf(name)
+  return asked.words.every(({ word }) => words.includes(word))
+}
+
+function qualities(people: readonly { person: number; score: number }[]): Map<number, number> {
+  return new Map(people.map(({ person, score }) => [person, contactQuality(score)]))
+}
+
+/** Everyone who fits, with scores. */
+function matches(snapshot: Snapshot, pass: Pass): Matches {
+  const { person_completeness } = snapshot.columns
+  const { name, contacts } = pass
+  const { phone, email } = contacts
+  const weight = weightOf(pass)
+  const { people, scores } = inPlace(snapshot, pass)
+  if (name !== null) snapshot.ahead.names(people)
+  let count = 0
+  for (let at = 0; at < people.length; at++) {
+    const person = people[at]!
+    let sum = scores[at]!
+    let isExact = true
+    if (name !== null) {
+      const quality = name.quality(person)
+      if (quality === 0) continue
+      isExact = quality >= EXACT
+      sum += quality * WEIGHTS.name
+    }
+    if (phone !== null) {
+      const quality = phone.people.get(person)
+      if (quality === undefined) continue
+      sum += quality * WEIGHTS.phone
+    }
+    if (email !== null) {
+      const quality = email.people.get(person)
+      if (quality === undefined) continue
+      sum += quality * WEIGHTS.email
+    }
+    people[count] = person
+    scores[count] = matchScore(sum / weight, person_completeness[person]! / 100, isExact)
+    count++
+  }
+  people.length = count
+  scores.length = count
+  // Numbered behind everyone who is a person, which is where they stand among equals.
+  for (const [index, { score }] of pass.unresolved.entries()) {
+    people.push(snapshot.personCount + index)
+    scores.push(score)
+  }
+  return { people, scores }
+}
+
+function weightOf({ name, location, contacts, ages }: Pass): number {
+  const given = { name, ...contacts, address: location, age: ages }
+  let weight = 0
+  for (const kind of ASKED_FOR) if (given[kind] !== null) weight += WEIGHTS[kind]
+  return weight
+}
+
+/** The candidates whose age and addresses fit, without who is suppressed, and in place of scores what these add to them. */
+function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: number[] } {
+  const { person_birth } = snapshot.columns
+  const suppressed = snapshot.suppressed?.people
+  const { location, ages, today } = pass
+  const people: number[] = []
+  const scores: number[] = []
+  const list = candidates(snapshot, pass)
+  for (let at = 0; at < list.length; at++) {
+    const person = list[at]!
+    if (suppressed?.[person] === 1) continue
+    let sum = 0
+    if (ages !== null) {
+      const age = ageAt(person_birth[person]!, today)
+      if (age !== null && (age < ages.min || age > ages.max)) continue
+      sum += age === null ? 0 : WEIGHTS.age
+    }
+    if (location !== null) {
+      const quality = location.quality(person)
+      if (quality === 0) continue
+      sum += quality * WEIGHTS.address
+    }
+    people.push(person)
+    scores.push(sum)
+  }
+  return { people, scores }
+}
+
+/** The shortest list at hand that holds everyone who fits. */
+function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
+  const contact = contacts.phone ?? contacts.email
+  if (contact !== null) return [...contact.people.keys()]
+  const named = name?.candidates() ?? null
+  const size = location?.size ?? Number.POSITIVE_INFINITY
+  if (named !== null && named.length <= size) return named
+  if (location === null || size === Number.POSITIVE_INFINITY) return named ?? NOBODY
+  location.addCandidates()
+  return snapshot.people.take()
+}
+
+interface PageFacts {
+  readonly contacts: Contacts
+  readonly ages: Pass['ages']
+  readonly hasName: boolean
+  readonly hasLocation: boolean
+  readonly unresolved: readonly ScoredOwner[]
+  readonly today: number
+  readonly version: Version
+}
+
+function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: PageFacts): PeoplePage {
+  const { columns, out } = snapshot
+  const { phone, email } = facts.contacts
+  const given = {
+    name: facts.hasName,
+    phone: phone !== null,
+    email: email !== null,
+    address: facts.hasLocation,
+    age: false,
+  }
+  const withoutAge = matchedBy(given)
+  const withAge = facts.ages === null ? withoutAge : matchedBy({ ...given, age: true })
+  out.reset()
+  out.ascii('[')
+  for (const [index, at] of pageOf(snapshot, found, query.page, query.page_size).entries()) {
+    const person = found.people[at]!
+    if (index > 0) out.ascii(',')
+    if (person >= snapshot.personCount) {
+      const { owner, score } = facts.unresolved[person - snapshot.personCount]!
+      const result = { match_score: score, matched_by: JSON.parse(withoutAge) as string[] }
+      out.text(unresolvedRecord(owner, parsePhone(query.phone!)!.phone, facts.version === 1 ? null : result))
+      continue
+    }
+    if (facts.version === 1) {
+      writePersonV1(out, snapshot, person, personDocument(snapshot, person), phone?.shown ?? null)
+      continue
+    }
+    const isAged = facts.ages !== null && ageAt(columns.person_birth[person]!, facts.today) !== null
+    writeSearchResult(out, personDocument(snapshot, person), facts.today, {
+      match_score: found.scores[at]!,
+      matched_by: isAged ? withAge : withoutAge,
+      pinned_phone: phone?.shown ?? null,
+      pinned_email: email?.shown ?? null,
+    })
+  }
+  out.ascii(']')
+  return { total: found.people.length, results: out.take() }
+}
+
+/** A JSON array of what is given. */
+function matchedBy(given: Readonly<Record<AskedFor, boolean>>): string {
+  let list = ''
+  for (const kind of ASKED_FOR) if (given[kind]) list += list === '' ? `"${kind}"` : `,"${kind}"`
+  return `[${list}]`
+}

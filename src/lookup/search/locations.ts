@@ -1,0 +1,289 @@
+import { readAddress, type StreetLine } from '../../normalize/address.ts'
+import { cityKey, houseKey, streetKey, unitKey, wingKey } from '../format/address-keys.ts'
+import { HISTORIC, lowerBound, SEVERAL_STATES } from '../format/columns.ts'
+import type { Dictionary } from '../format/dictionary.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { stateCode } from '../format/states.ts'
+
+/** The parts of a location that a query gives, by the numbers of the snapshot; −1 stands for a text that no address has. */
+export interface AskedLocation {
+  /** 0 when not asked. */
+  readonly state: number
+  readonly city: number | null
+  readonly zip: number | null
+  readonly street: AskedStreet | null
+}
+
+export interface AskedStreet {
+  /** Street numbers from low up to high; all of them when only a house number is asked for. */
+  readonly low: number
+  readonly high: number
+  readonly house: number | null
+  readonly unit: number | null
+  readonly wing: number | null
+  /** As asked, in the night's own form: for what is not in the dictionaries. */
+  readonly houseText: string | undefined
+  readonly nameKey: string
+  /** By shape number: 1 where directionals and suffix agree with those asked. */
+  readonly shapes: Uint8Array
+}
+
+/** What is asked of a person's addresses: all of it must hold for one of them. */
+export interface LocationMatcher {
+  /** How many links between people and addresses `candidates` goes through; Infinity when it can't list anybody. */
+  readonly size: number
+  /** Adds all people who may fit to the snapshot's set. */
+  addCandidates(): void
+  /** How well the best of a person's addresses fits, 0 to 1; 0 not at all. */
+  quality(person: number): number
+}
+
+const HISTORIC_QUALITY = 0.8
+
+export interface LocationQuery {
+  readonly street?: string | undefined
+  readonly city?: string | undefined
+  readonly state_code?: string | undefined
+  readonly zipcode?: string | undefined
+}
+
+/** The location that a query asks for; null when it asks for none. A street that holds its own city or ZIP is taken apart. */
+export function askedLocation(snapshot: Snapshot, query: LocationQuery): AskedLocation | null {
+  const { street, city, state_code, zipcode } = query
+  if (street === undefined && city === undefined && state_code === undefined && zipcode === undefined)
+    return null
+  if (street === undefined && city === undefined && zipcode === undefined) {
+    return { state: stateCode(state_code ?? null), city: null, zip: null, street: null }
+  }
+  const read = readAddress({
+    line_1: street ?? null,
+    city: city ?? null,
+    state: state_code ?? null,
+    zip: zipcode ?? null,
+  })
+  const zip = zipcode ?? read.zip
+  // With a ZIP the state may be only what the ZIP says, which nobody asked for.
+  const state = state_code ?? (zip === null ? read.state : null)
+  return {
+    state: stateCode(state),
+    city: read.city === null ? null : snapshot.cities.find(cityKey(read.city)),
+    zip: zip === null ? null : Number(zip),
+    street: street === undefined ? null : askedStreet(snapshot, read.line),
+  }
+}
+
+function askedStreet(snapshot: Snapshot, read: StreetLine): AskedStreet {
+  const { streets, houses, units, wings } = snapshot
+  const { building, unit_type, unit_number } = read
+  // The index holds a box as a house on the street 'PO BOX'.
+  const isBox = read.street_name === null && read.po_box !== null
+  const street_name = isBox ? 'PO BOX' : read.street_name
+  const house_number = isBox ? read.po_box : read.house_number
+  const nameKey = streetKey(street_name ?? '')
+  const { low, high } =
+    street_name !== null
+      ? streetRange(streets, nameKey)
+      : { low: 0, high: house_number === null ? 0 : streets.size }
+  return {
+    low,
+    high,
+    house: house_number === null ? null : houses.find(houseKey(house_number)),
+    houseText: house_number ?? undefined,
+    nameKey,
+    unit:
+      unit_type === null && unit_number === null
+        ? null
+        : units.find(unitKey(unit_type ?? '', unit_number ?? '')),
+    wing: building === null ? null : wings.find(wingKey(building)),
+    shapes: shapeMask(snapshot, read),
+  }
+}
+
+function shapeMask({ shapes, shapeMasks }: Snapshot, read: StreetLine): Uint8Array {
+  const { pre_directional: pre, street_suffix: suffix, post_directional: post } = read
+  const key = `${pre ?? ''}|${suffix ?? ''}|${post ?? ''}`
+  let mask = shapeMasks.get(key)
+  if (mask === undefined) {
+    mask = Uint8Array.from(shapes, (shape) =>
+      (pre === null || shape.pre === pre) &&
+      (suffix === null || shape.suffix === suffix) &&
+      (post === null || shape.post === post)
+        ? 1
+        : 0,
+    )
+    if (shapeMasks.size < MOST_MASKS) shapeMasks.set(key, mask)
+  }
+  return mask
+}
+
+// Callers may write any word as a suffix; what nobody else asks for again needs no place.
+const MOST_MASKS = 2_000
+
+function streetRange(streets: Dictionary, key: string): { low: number; high: number } {
+  const number = streets.find(key)
+  // A name that nothing is called may be the beginning of one: 'Martin Luther' for 'Martin Luther King'.
+  return number < 0 ? streets.prefix(key) : { low: number, high: number + 1 }
+}
+
+/** Whether an address has all that is asked. */
+export function addressFits(snapshot: Snapshot, asked: AskedLocation, address: number): boolean {
+  const { columns } = snapshot
+  const place = columns.address_place[address]!
+  if (!placeFits(snapshot, asked, place)) return false
+  const { street } = asked
+  if (street === null) return true
+  const name = columns.address_street[address]!
+  return (
+    name >= street.low &&
+    name < street.high &&
+    (street.house === null || columns.address_house[address] === street.house) &&
+    (street.unit === null || columns.address_unit[address] === street.unit) &&
+    (street.wing === null || columns.address_wing[address] === street.wing) &&
+    street.shapes[columns.address_shape[address]!] === 1
+  )
+}
+
+function placeFits({ columns }: Snapshot, asked: AskedLocation, place: number): boolean {
+  return (
+    (asked.state === 0 || columns.place_state[place] === asked.state) &&
+    (asked.zip === null || columns.place_zip[place] === asked.zip) &&
+    (asked.city === null || columns.place_city[place] === asked.city)
+  )
+}
+
+/** Matches addresses that have all that is asked; those of the past only when `historic`. */
+export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic: boolean): LocationMatcher {
+  const { columns } = snapshot
+  const isStateOnly = asked.city === null && asked.zip === null && asked.street === null
+  const ranges = isStateOnly || asked.street !== null ? [] : placeRanges(snapshot, asked)
+  // A city has a few ranges of addresses, which is quicker to see than what place an address is in.
+  const fits =
+    ranges.length > 0 && ranges.length <= 8
+      ? (address: number) => (isWithin(ranges, address) ? 1 : 0)
+      : (address: number) => (addressFits(snapshot, asked, address) ? 1 : 0)
+  return {
+    size: isStateOnly ? Number.POSITIVE_INFINITY : candidateCount(snapshot, asked, ranges),
+    addCandidates() {
+      const { street } = asked
+      if (street === null) return addPeopleOf(snapshot, ranges, historic)
+      forAddressesOnStreet(snapshot, asked, street, (address) => {
+        if (addressFits(snapshot, asked, address)) addPeople(snapshot, address, address + 1, historic)
+        return true
+      })
+    },
+    quality(person) {
+      if (!historic && asked.state !== 0) {
+        const state = columns.person_state[person]!
+        if (state !== SEVERAL_STATES && (isStateOnly || state !== asked.state))
+          return state === asked.state ? 1 : 0
+      }
+      return bestAddress(snapshot, person, historic, fits)
+    },
+  }
+}
+
+/** Whether an address is one of the ranges. */
+function isWithin(ranges: readonly AddressRange[], address: number): boolean {
+  for (const range of ranges) if (address >= range[0] && address < range[1]) return true
+  return false
+}
+
+/** Calls `visit` with every address in the asked place with the asked street's name, ascending within a name, until it says false. */
+export function forAddressesOnStreet(
+  snapshot: Snapshot,
+  asked: AskedLocation,
+  street: AskedStreet,
+  visit: (address: number) => boolean,
+): void {
+  const { street_address_start: starts, street_addresses: addresses } = snapshot.columns
+  const isAnywhere = asked.zip === null && asked.city === null && asked.state === 0
+  const ranges = isAnywhere ? [[0, snapshot.addressCount] as const] : placeRanges(snapshot, asked)
+  for (let name = street.low; name < street.high; name++) {
+    const end = starts[name + 1]!
+    for (const [low, high] of ranges) {
+      for (let i = lowerBound(addresses, starts[name]!, end, low); i < end && addresses[i]! < high; i++)
+        if (!visit(addresses[i]!)) return
+    }
+  }
+}
+
+/** The best of `fit` over a person's addresses; those of the past count less, and only when `historic`. */
+export function bestAddress(
+  { columns }: Snapshot,
+  person: number,
+  historic: boolean,
+  fit: (address: number) => number,
+): number {
+  const { person_address_start, person_addresses } = columns
+  const end = person_address_start[person + 1]!
+  let best = 0
+  for (let i = person_address_start[person]!; i < end; i++) {
+    const link = person_addresses[i]!
+    if (link >= HISTORIC) {
+      // Current addresses stand first.
+      if (!historic || best >= HISTORIC_QUALITY) break
+      best = Math.max(best, HISTORIC_QUALITY * fit(link - HISTORIC))
+    } else {
+      best = Math.max(best, fit(link))
+    }
+  }
+  return best
+}
+
+/** Address numbers from low up to high. */
+export type AddressRange = readonly [low: number, high: number]
+
+/** The addresses of all places that fit. */
+export function addressRanges(
+  { columns, placeCount }: Snapshot,
+  fits: (place: number) => boolean,
+): AddressRange[] {
+  const ranges: AddressRange[] = []
+  for (let place = 0; place < placeCount; place++) {
+    if (fits(place))
+      ranges.push([columns.place_address_start[place]!, columns.place_address_start[place + 1]!])
+  }
+  return ranges
+}
+
+/** The addresses of the asked place, found by its ZIP or city where one is asked. */
+export function placeRanges(snapshot: Snapshot, asked: AskedLocation): AddressRange[] {
+  const { columns, placesOfZip, placesOfCity } = snapshot
+  if (asked.zip === null && asked.city === null)
+    return addressRanges(snapshot, (place) => placeFits(snapshot, asked, place))
+  const places = (asked.zip === null ? placesOfCity.get(asked.city!) : placesOfZip.get(asked.zip)) ?? []
+  return places
+    .filter((place) => placeFits(snapshot, asked, place))
+    .map((place) => [columns.place_address_start[place]!, columns.place_address_start[place + 1]!])
+}
+
+function candidateCount(snapshot: Snapshot, asked: AskedLocation, ranges: readonly AddressRange[]): number {
+  const { street } = asked
+  if (street === null) return linkCount(snapshot, ranges)
+  const { street_address_start } = snapshot.columns
+  const onStreet = street_address_start[street.high]! - street_address_start[street.low]!
+  if (asked.zip === null && asked.city === null) return onStreet
+  return Math.min(onStreet, linkCount(snapshot, placeRanges(snapshot, asked)))
+}
+
+/** How many links to people the addresses have. */
+export function linkCount({ columns }: Snapshot, ranges: readonly AddressRange[]): number {
+  let count = 0
+  for (const [low, high] of ranges)
+    count += columns.address_person_start[high]! - columns.address_person_start[low]!
+  return count
+}
+
+/** Adds everyone with one of the addresses to the snapshot's set. */
+export function addPeopleOf(snapshot: Snapshot, ranges: readonly AddressRange[], historic: boolean): void {
+  for (const [low, high] of ranges) addPeople(snapshot, low, high, historic)
+}
+
+function addPeople({ columns, people }: Snapshot, low: number, high: number, historic: boolean): void {
+  const end = columns.address_person_start[high]!
+  for (let i = columns.address_person_start[low]!; i < end; i++) {
+    const link = columns.address_people[i]!
+    if (link < HISTORIC) people.add(link)
+    else if (historic) people.add(link - HISTORIC)
+  }
+}

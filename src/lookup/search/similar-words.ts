@@ -1,0 +1,116 @@
+import { nicknamesOf } from '../../normalize/nicknames.ts'
+import { phoneticKey } from '../../normalize/phonetic.ts'
+import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
+import { editLimit, forDeletionHashes } from '../format/deletions.ts'
+import { pairsOf } from '../snapshot/word-pairs.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+
+import { NOBODY, numbersOf } from '../format/store.ts'
+
+/** How well a word stands for another, 0 to 1, in whole hundredths. */
+export const WORD_QUALITY = {
+  same: 1,
+  nickname: 0.9,
+  sound: 0.8,
+  one_edit: 0.8,
+  initial: 0.7,
+  two_edits: 0.65,
+} as const
+
+// Double Metaphone throws JOHN, JANE, JEAN and JUAN together; alike in sound and somewhat alike in writing is what is meant.
+// JON and JANE are at 0.750, KATHRYN and CATHERINE at 0.757.
+export const ALIKE = 0.755
+
+/** Words of the snapshot that may be meant by a word. The words that begin with an initial are `initials`. */
+export interface SimilarWords {
+  /** Ascending. */
+  readonly words: Uint32Array
+  /** How well each of `words` stands for it, in hundredths. */
+  readonly hundredths: Uint8Array
+  /** From where to where their pairs stand (word-pairs.ts): to look it up again costs a search as much as the pairs. */
+  readonly pairs: Uint32Array
+  /** How many people have one of `words`. */
+  readonly peopleCount: number
+  /** Word numbers from low up to high, when `word` is a single letter. */
+  readonly initials: { readonly low: number; readonly high: number } | null
+}
+
+/** A word's neighbours in the dictionary: nicknames, sounds, letters mistyped, initials. */
+export function similarWords(snapshot: Snapshot, word: string): SimilarWords {
+  return snapshot.similar.get(word, () => {
+    const { columns } = snapshot
+    const { qualities, initials } = neighbours(snapshot, word)
+    const words = Uint32Array.from(qualities.keys()).sort()
+    const hundredths = Uint8Array.from(words, (number) => Math.round(100 * qualities.get(number)!))
+    const peopleCount = words.reduce((sum, number) => sum + columns.word_people[number]!, 0)
+    return { words, hundredths, pairs: pairsOf(columns, words), peopleCount, initials }
+  })
+}
+
+/** What stands for a word when nothing but the word itself, or what begins with it, is meant. */
+export const NOTHING_SIMILAR: SimilarWords = {
+  words: NOBODY,
+  hundredths: new Uint8Array(0),
+  pairs: NOBODY,
+  peopleCount: 0,
+  initials: null,
+}
+
+interface Neighbours {
+  readonly qualities: ReadonlyMap<number, number>
+  readonly initials: SimilarWords['initials']
+}
+
+function neighbours(snapshot: Snapshot, word: string): Neighbours {
+  const { words } = snapshot
+  const qualities = new Map<number, number>()
+  const add = (number: number, quality: number): void => {
+    if (number >= 0 && (qualities.get(number) ?? 0) < quality) qualities.set(number, quality)
+  }
+  add(words.find(word), WORD_QUALITY.same)
+  if (word.length === 1) return { qualities, initials: words.prefix(word) }
+  for (const nickname of nicknamesOf(word)) add(words.find(nickname), WORD_QUALITY.nickname)
+  addSounds(snapshot, word, add)
+  addMistyped(snapshot, word, add)
+  add(words.find(word[0]!), WORD_QUALITY.initial)
+  return { qualities, initials: null }
+}
+
+type Add = (number: number, quality: number) => void
+
+function addSounds({ store, words }: Snapshot, word: string, add: Add): void {
+  const sound = phoneticKey(word)
+  if (sound === '') return
+  const bytes = store.sounds.getBinaryFast(Buffer.from(sound))
+  // In place: nothing below reads the store.
+  for (const number of bytes === undefined ? NOBODY : numbersOf(bytes)) {
+    if (jaroWinkler(word, words.text(number)) > ALIKE) add(number, WORD_QUALITY.sound)
+  }
+}
+
+function addMistyped(snapshot: Snapshot, word: string, add: Add): void {
+  forMistyped(snapshot, word, editLimit(word), (number, edits) =>
+    add(number, edits === 1 ? WORD_QUALITY.one_edit : WORD_QUALITY.two_edits),
+  )
+}
+
+/**
+ * Calls `add` with every word that is up to `limit` edits away from `word`, and not more than the edit limit. What `mayBe`
+ * refuses is not compared: it must refuse nothing that is as near.
+ */
+export function forMistyped(
+  { deletions, words }: Snapshot,
+  word: string,
+  limit: 1 | 2,
+  add: (number: number, edits: 1 | 2) => void,
+  mayBe: (number: number) => boolean = () => true,
+): void {
+  const compared = new Set<number>()
+  const compare = (number: number): void => {
+    if (!mayBe(number) || compared.has(number)) return
+    compared.add(number)
+    const edits = limit === 1 ? (words.isOneEditAway(number, word) ? 1 : 0) : damerauLevenshtein(word, words.text(number), limit) // prettier-ignore
+    if (edits === 1 || (edits === 2 && limit === 2)) add(number, edits)
+  }
+  forDeletionHashes(word, limit, (hash) => deletions.forWords(hash, compare))
+}

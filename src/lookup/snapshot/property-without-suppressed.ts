@@ -1,0 +1,93 @@
+import {
+  field,
+  PERSON_FIELD,
+  personField,
+  PROPERTY_FIELD,
+  propertyPeople,
+} from '../format/property-document.ts'
+import type { PropertyPeople, PropertyWriter } from '../format/property-writer.ts'
+import type { Suppressed } from '../suppress/suppressed.ts'
+import { mayMeanSuppressed } from '../format/suppressed-names.ts'
+
+/**
+ * A property's document without who is suppressed: itself when it has nobody of them, else a copy. What only names them goes as
+ * well: owners without a person, trusts and estates, private lenders. Without an owner it has no mailing address either: that is
+ * where they live.
+ */
+export function withoutSuppressedPeople(
+  document: Buffer,
+  { people, names }: ScreenedBy,
+  writer: PropertyWriter,
+): Buffer {
+  const isNobodyOut = !hasAny(document, people)
+  if (isNobodyOut && (names.size === 0 || field(document, PROPERTY_FIELD.HAS_NAMES) === 0)) return document
+  const all = propertyPeople(document)
+  const owners = all.owners.filter((person) => people[person] !== 1)
+  const residents = all.residents.filter((person) => people[person] !== 1)
+  const before = segmentsOf(document)
+  const state = STATE.exec(before[SEARCH_HEAD] ?? '')?.[1] ?? null
+  const after = before.map((text, segment) =>
+    withoutNames(text, segment, (name) => mayMeanSuppressed(names, name, state)),
+  )
+  const isOwnerOut = owners.length < all.owners.length || after.some((text, at) => at !== MIDDLE && text !== before[at]) // prettier-ignore
+  if (isNobodyOut && after.every((text, at) => text === before[at])) return document
+  return documentOf(
+    { owners, residents },
+    isOwnerOut ? after.map((text) => text.replace(MAILING_ADDRESS, '"mailing_address":null')) : after,
+    writer,
+  )
+}
+
+type ScreenedBy = Pick<Suppressed, 'people' | 'names'>
+
+const SEGMENTS = [
+  [PROPERTY_FIELD.TEXT_START, PROPERTY_FIELD.OWNERS_START],
+  [PROPERTY_FIELD.SEARCH_END, PROPERTY_FIELD.DETAILS_HEAD_END],
+  [PROPERTY_FIELD.UNRESOLVED_START, PROPERTY_FIELD.OWNERS_END],
+  [PROPERTY_FIELD.DETAILS_HEAD_END, PROPERTY_FIELD.DETAILS_MIDDLE_END],
+  [PROPERTY_FIELD.DETAILS_MIDDLE_END, PROPERTY_FIELD.DETAILS_TAIL_END],
+] as const
+const [SEARCH_HEAD, OWNERS_TEXT, MIDDLE] = [0, 2, 3]
+
+// Texts of JSON; a quote inside a text is escaped.
+const MAILING_ADDRESS = /"mailing_address":\{(?:"(?:[^"\\]|\\.)*"|[:,])*\}/
+const STATE = /"property_address":\{(?:"(?:[^"\\]|\\.)*"|[:,])*?"state":"([A-Z]{2})"/
+const BUSINESSES = /"business_owners":(\[(?:\{"name":"(?:[^"\\]|\\.)*"\},?)+\])/
+const LENDER = /"lender_name":("(?:[^"\\]|\\.)*")/g
+
+/** Whether one of the property's people is among `people`. */
+function hasAny(document: Buffer, people: Uint8Array): boolean {
+  const count = field(document, PROPERTY_FIELD.OWNER_COUNT) + field(document, PROPERTY_FIELD.RESIDENT_COUNT)
+  for (let i = 0; i < count; i++) if (people[personField(document, i, PERSON_FIELD.NUMBER)] === 1) return true
+  return false
+}
+
+function withoutNames(text: string, segment: number, isMeant: (name: string) => boolean): string {
+  if (segment === OWNERS_TEXT) {
+    const owners = JSON.parse(`[${text}]`) as { readonly name: string }[]
+    const kept = owners.filter(({ name }) => !isMeant(name))
+    return kept.length === owners.length ? text : JSON.stringify(kept).slice(1, -1)
+  }
+  if (segment === MIDDLE) {
+    return text.replaceAll(LENDER, (all, name: string) =>
+      isMeant(JSON.parse(name) as string) ? '"lender_name":null' : all,
+    )
+  }
+  return text.replace(BUSINESSES, (all, list: string) => {
+    const businesses = JSON.parse(list) as { readonly name: string }[]
+    const kept = businesses.filter(({ name }) => !isMeant(name))
+    return kept.length === businesses.length ? all : `"business_owners":${JSON.stringify(kept)}`
+  })
+}
+
+function segmentsOf(document: Buffer): string[] {
+  return SEGMENTS.map(([start, end]) =>
+    document.toString('utf8', field(document, start), field(document, end)),
+  )
+}
+
+function documentOf(people: PropertyPeople, segments: readonly string[], writer: PropertyWriter): Buffer {
+  let length = 0
+  const ends = segments.map((text) => (length += Buffer.byteLength(text)))
+  return writer.document(Buffer.from(segments.join('')), ends, people)
+}

@@ -1,0 +1,307 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Database } from 'lmdb'
+import { emailHash, NamedBirthHashes, phoneHash } from '../../normalize/drop-hash.ts'
+import { DEAD, packDate } from '../format/birth.ts'
+import { HISTORIC, NO_ZIP, TOKEN, withoutFlag } from '../format/columns.ts'
+import { addressesOfBuilding, homeRanges, isRowsUnit } from '../identify/compare-places.ts'
+import { askedLocation } from '../search/locations.ts'
+import { askedName, exactName } from '../search/names.ts'
+import { personId } from '../format/person-document.ts'
+import { allPhones, phoneNumber, phonePeople, scoredPeople } from '../phone/phone-document.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import {
+  type Bearer,
+  type NameInWords,
+  namesInTexts,
+  type SuppressedNames,
+} from '../format/suppressed-names.ts'
+
+/**
+ * Somebody who must not come out of any answer. `value` is, by kind: a person id; a phone of eleven digits; an e-mail address
+ * in lower case; `street|city|state|zip`; `first name|last name|YYYY-MM-DD|zip`; a hash of drop-hash.ts of one of those.
+ */
+export interface Suppression {
+  readonly kind: 'person' | 'phone' | 'email' | 'address' | 'name' | 'phone_hash' | 'email_hash' | 'name_hash'
+  readonly value: string
+  /** Of a person: who is one also without the id, by whole name, one of their addresses and birth date. */
+  readonly marks: readonly PersonMark[]
+}
+
+export interface PersonMark {
+  readonly name: string
+  readonly address_id: string
+  readonly birth_date: string | null
+}
+
+/** The people of one snapshot who are suppressed. Plain data, which threads can be handed. */
+export interface Suppressed {
+  /** By person number: 1 for who is. */
+  readonly people: Uint8Array
+  readonly ids: ReadonlySet<string>
+  /** Eleven digits: numbers that name nobody any more. */
+  readonly phones: ReadonlySet<string>
+  /** What they are called, for texts that name nobody for sure. */
+  readonly names: SuppressedNames
+  /** How many people each suppression of the list names in this snapshot, in the list's order. */
+  readonly counts: readonly number[]
+}
+
+/** Finds whom a list names. With hashes in it everybody is gone through, some thousands at a time beside other work. */
+export async function findSuppressed(
+  snapshot: Snapshot,
+  list: readonly Suppression[],
+): Promise<Suppressed | null> {
+  if (list.length === 0) return null
+  const found = new Found(snapshot, list.length)
+  const hashes: Record<HashKind, Map<string, number[]>> = {
+    phone_hash: new Map(),
+    email_hash: new Map(),
+    name_hash: new Map(),
+  }
+  for (const [at, one] of list.entries()) {
+    if (isHash(one.kind)) hashes[one.kind].set(one.value, [...(hashes[one.kind].get(one.value) ?? []), at])
+    else addNamed(snapshot, one, at, found)
+    if (at % SLICE === SLICE - 1) await setImmediate()
+  }
+  await addHashedPhones(snapshot, hashes.phone_hash, found)
+  await addHashedEmails(snapshot, hashes.email_hash, found)
+  await addHashedNames(snapshot, hashes.name_hash, found)
+  addNames(snapshot, found)
+  return found
+}
+
+type HashKind = 'phone_hash' | 'email_hash' | 'name_hash'
+const isHash = (kind: Suppression['kind']): kind is HashKind => kind.endsWith('_hash')
+
+// About ten milliseconds of work between two looks at what else there is to do.
+const SLICE = 2_000
+
+class Found implements Suppressed {
+  readonly people: Uint8Array
+  readonly ids = new Set<string>()
+  readonly phones = new Set<string>()
+  readonly names = new Map<string, Bearer[]>()
+  readonly counts: number[]
+  readonly #files: Snapshot['files']
+
+  constructor({ files, personCount }: Snapshot, listLength: number) {
+    this.#files = files
+    this.people = new Uint8Array(personCount)
+    this.counts = Array.from({ length: listLength }, () => 0)
+  }
+
+  /** `at`: which of the list names the person. */
+  add(person: number, at: number): void {
+    this.counts[at]! += 1
+    this.people[person] = 1
+    this.ids.add(personId(this.#files.people.read(person)))
+  }
+}
+
+function addNamed(snapshot: Snapshot, { kind, value, marks }: Suppression, at: number, found: Found): void {
+  if (kind === 'phone') found.phones.add(value)
+  const people = new Set<number>()
+  if (kind === 'person') addPerson(snapshot, value, marks, people)
+  else if (kind === 'phone') addAll(people, ownersOf(snapshot, value))
+  else if (kind === 'email') addAll(people, emailPeople(snapshot, value))
+  else if (kind === 'address') addAll(people, residents(snapshot, value))
+  else addAll(people, namesakes(snapshot, value))
+  for (const person of people) found.add(person, at)
+}
+
+function addAll(set: Set<number>, people: Iterable<number>): void {
+  for (const person of people) set.add(person)
+}
+
+function addPerson(snapshot: Snapshot, id: string, marks: readonly PersonMark[], people: Set<number>): void {
+  const { store, columns } = snapshot
+  const number = store.ids.getBinaryFast(Buffer.from(id))?.readUInt32LE(0)
+  if (number !== undefined) people.add(number)
+  // Whoever was split off, and anybody after a warehouse is built anew, may have another id.
+  for (const { name, address_id, birth_date } of marks) {
+    const address = store.ids.getBinaryFast(Buffer.from(address_id))?.readUInt32LE(0)
+    const asked = askedName({ name })
+    if (address === undefined || asked === null) continue
+    const matcher = exactName(snapshot, asked)
+    const birth = packDate(birth_date)
+    for (const person of peopleOf(snapshot, address, true)) {
+      if (matcher.quality(person) > 0 && mayAgree(birth, columns.person_birth[person]! % DEAD))
+        people.add(person)
+    }
+  }
+}
+
+// To the day where both are known to the day, else to the year; what is not known is no disagreement.
+function mayAgree(left: number, right: number): boolean {
+  if (left === 0 || right === 0) return true
+  if (left % 100 > 0 && right % 100 > 0) return left === right
+  return Math.trunc(left / 10_000) === Math.trunc(right / 10_000)
+}
+
+function ownersOf({ columns }: Snapshot, phone: string): number[] {
+  const number = phoneNumber(columns, phone)
+  return number < 0 ? [] : phonePeople(columns, number).map(({ person }) => person)
+}
+
+function emailPeople({ store }: Snapshot, email: string): number[] {
+  const bytes = store.emails.getBinaryFast(Buffer.from(email))
+  return bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8).map(({ person }) => person)
+}
+
+/** Who lives at an address now. */
+function* residents(snapshot: Snapshot, value: string): Generator<number> {
+  const [street, city, state, zip] = value.split('|').map((part) => (part === '' ? undefined : part))
+  const asked = askedLocation(snapshot, { street, city, state_code: state, zipcode: zip })
+  if (asked === null) return
+  for (const address of addressesOfBuilding(snapshot, asked, homeRanges(snapshot, asked)))
+    if (isRowsUnit(snapshot, asked, address)) yield* peopleOf(snapshot, address, false)
+}
+
+function* peopleOf({ columns }: Snapshot, address: number, past: boolean): Generator<number> {
+  const end = columns.address_person_start[address + 1]!
+  for (let i = columns.address_person_start[address]!; i < end; i++) {
+    const link = columns.address_people[i]!
+    if (link < HISTORIC) yield link
+    else if (past) yield link - HISTORIC
+  }
+}
+
+/** People of a first and last name, born on a day, who live or lived in a ZIP. */
+function* namesakes(snapshot: Snapshot, value: string): Generator<number> {
+  const [first_name = '', last_name = '', birth_date = '', zip = ''] = value.split('|')
+  const asked = askedName({ first_name, last_name })
+  if (asked === null) return
+  const matcher = exactName(snapshot, asked)
+  const birth = packDate(birth_date)
+  // 0 is the birth date of everybody whose birth date is not known.
+  if (birth === 0) return
+  const { columns } = snapshot
+  for (const person of matcher.candidates()) {
+    if (columns.person_birth[person]! % DEAD !== birth || matcher.quality(person) === 0) continue
+    if (zipsOf(snapshot, person).has(Number(zip))) yield person
+  }
+}
+
+function zipsOf({ columns }: Snapshot, person: number): Set<number> {
+  const zips = new Set<number>()
+  const end = columns.person_address_start[person + 1]!
+  for (let i = columns.person_address_start[person]!; i < end; i++) {
+    const link = columns.person_addresses[i]!
+    const address = withoutFlag(link)
+    zips.add(columns.place_zip[columns.address_place[address]!]!)
+  }
+  zips.delete(NO_ZIP)
+  return zips
+}
+
+async function addHashedPhones(
+  snapshot: Snapshot,
+  hashes: ReadonlyMap<string, number[]>,
+  found: Found,
+): Promise<void> {
+  if (hashes.size === 0) return
+  let count = 0
+  for (const phone of allPhones(snapshot.columns)) {
+    if (++count % SLICE === 0) await setImmediate()
+    const wanted = hashes.get(phoneHash(phone))
+    if (wanted === undefined) continue
+    found.phones.add(phone)
+    for (const person of ownersOf(snapshot, phone)) for (const at of wanted) found.add(person, at)
+  }
+}
+
+async function addHashedEmails(
+  snapshot: Snapshot,
+  hashes: ReadonlyMap<string, number[]>,
+  found: Found,
+): Promise<void> {
+  if (hashes.size === 0) return
+  for await (const email of keysOf(snapshot.store.emails)) {
+    for (const at of hashes.get(emailHash(email)) ?? [])
+      for (const person of emailPeople(snapshot, email)) found.add(person, at)
+  }
+}
+
+/** The keys of a tree as text; other work goes on between slices of them. */
+async function* keysOf(tree: Database<Buffer, Buffer>): AsyncGenerator<string> {
+  let after: Buffer | null = null
+  for (;;) {
+    const from = after === null ? {} : { start: after, exclusiveStart: true }
+    const keys: Buffer[] = Array.from(tree.getKeys({ ...from, limit: SLICE }), (key) => Buffer.from(key))
+    for (const key of keys) yield key.toString()
+    if (keys.length < SLICE) return
+    after = keys.at(-1)!
+    await setImmediate()
+  }
+}
+
+async function addHashedNames(
+  snapshot: Snapshot,
+  hashes: ReadonlyMap<string, number[]>,
+  found: Found,
+): Promise<void> {
+  if (hashes.size === 0) return
+  const { columns, personCount } = snapshot
+  const named = new NamedBirthHashes()
+  for (let person = 0; person < personCount; person++) {
+    if (person % SLICE === SLICE - 1) await setImmediate()
+    const birth = columns.person_birth[person]! % DEAD
+    if (birth % 100 === 0) continue
+    const birth_date = String(birth)
+    const zips = [...zipsOf(snapshot, person)].map((zip) => String(zip).padStart(5, '0'))
+    const wanted = new Set<number>()
+    for (const { first, last } of namesOf(snapshot, person)) {
+      const name = { first_name: first.join(''), last_name: last.join('') }
+      for (const zip of zips)
+        for (const at of hashes.get(named.of({ ...name, birth_date, zip })) ?? []) wanted.add(at)
+    }
+    for (const at of wanted) found.add(person, at)
+  }
+}
+
+function addNames(snapshot: Snapshot, { people, names }: Found): void {
+  for (let person = people.indexOf(1); person >= 0; person = people.indexOf(1, person + 1)) {
+    const states = statesOf(snapshot, person)
+    // A name without the middle one is the same name.
+    const initialsOf = new Map<string, string>()
+    for (const name of namesOf(snapshot, person))
+      for (const [key, initials] of namesInTexts(name))
+        initialsOf.set(key, (initialsOf.get(key) ?? '') + initials)
+    for (const [key, initials] of initialsOf) {
+      const bearers = names.get(key)
+      if (bearers === undefined) names.set(key, [{ initials, states }])
+      else bearers.push({ initials, states })
+    }
+  }
+}
+
+function statesOf({ columns }: Snapshot, person: number): Set<number> {
+  const states = new Set<number>()
+  const end = columns.person_address_start[person + 1]!
+  for (let i = columns.person_address_start[person]!; i < end; i++)
+    states.add(columns.place_state[columns.address_place[withoutFlag(columns.person_addresses[i]!)]!]!)
+  states.delete(0)
+  return states
+}
+
+/** Each of a person's names that has a first and a last one. */
+function* namesOf({ columns, words }: Snapshot, person: number): Generator<NameInWords> {
+  const { name_tokens, person_name_start } = columns
+  const end = person_name_start[person + 1]!
+  for (let from = person_name_start[person]!; from < end;) {
+    let to = from
+    const first: string[] = []
+    const last: string[] = []
+    let initials = ''
+    do {
+      const token = name_tokens[to]!
+      const role = (token & TOKEN.ROLES) >>> 0
+      if (role === TOKEN.FIRST) first.push(words.text(token & TOKEN.WORD))
+      else if (role === TOKEN.LAST) last.push(words.text(token & TOKEN.WORD))
+      else if (role === TOKEN.MIDDLE) initials += words.text(token & TOKEN.WORD).charAt(0)
+      to++
+    } while (to < end && name_tokens[to]! < TOKEN.NEW_NAME)
+    if (first.length > 0 && last.length > 0) yield { first, last, initials }
+    from = to
+  }
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { checkSizes, type FileProblem, readManifest } from '../format/manifest.ts'
+
+const CHUNK_BYTES = 1 << 20
+
+export interface VerifyOptions {
+  /** Reads no faster than this; as fast as the disk gives it when not said. */
+  readonly bytesPerSecond?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Compares every file of a snapshot with its manifest, byte for byte. An empty list means that all are as published.
+ * @throws `bad_snapshot` when there is no manifest to compare with.
+ */
+export async function verifySnapshot(
+  snapshotFolder: string,
+  { bytesPerSecond = Infinity, signal }: VerifyOptions = {},
+): Promise<FileProblem[]> {
+  const manifest = readManifest(snapshotFolder)
+  const bySize = new Map(checkSizes(snapshotFolder, manifest).map((problem) => [problem.file, problem]))
+  const problems: FileProblem[] = []
+  const started = performance.now()
+  let read = 0
+  const pace = async (bytes: number): Promise<void> => {
+    signal?.throwIfAborted()
+    read += bytes
+    const ahead = (read / bytesPerSecond) * 1000 - (performance.now() - started)
+    if (ahead > 0) await delay(ahead, undefined, { signal })
+  }
+  for (const [file, { sha256 }] of Object.entries(manifest.files)) {
+    const problem = bySize.get(file)
+    if (problem !== undefined) problems.push(problem)
+    else if ((await hashOf(join(snapshotFolder, file), pace).catch(unreadable)) !== sha256)
+      problems.push({ file, problem: 'changed' })
+  }
+  return problems
+}
+
+// A sector that the disk cannot read is damage like any other. A stop is no answer.
+function unreadable(error: NodeJS.ErrnoException): string {
+  if (error.name === 'AbortError') throw error
+  return ''
+}
+
+/** SHA-256 of a file, in hexadecimal; `onChunk` is awaited after each chunk. */
+export async function hashOf(
+  path: string,
+  onChunk: (bytes: number) => Promise<void> = async () => {},
+): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+    hash.update(chunk as Buffer)
+    await onChunk((chunk as Buffer).length)
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,269 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { Suppressed } from '../lookup/suppress/suppressed.ts'
+import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
+import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
+import { rowChunks } from './row-batches.ts'
+import { PUBLISHED_TABLES, type PublishedName } from './tables.ts'
+
+const CATALOG = 'screened'
+/** As in `src/events/suppressed-parties.ts`, so that a screened event reads like an unscreened one that is served. */
+const WITHHELD = 'Name withheld'
+
+export interface ScreenOptions {
+  /** The connections that read `published.*` from now on; the first one makes the views. */
+  readonly connections: readonly [DuckDBConnection, ...DuckDBConnection[]]
+  /** The place that a table is read from, as SQL: `warehouse.published.people`, or a Parquet file. */
+  readonly from: (table: PublishedName) => string
+  readonly suppressed: Suppressed
+  readonly names: Config['SUPPRESSED_NAMES']
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs `body` while `published.*` means the published tables without the suppressed people. Views over the same rows are put
+ * in front of the warehouse's own schema, so everything that writes a snapshot reads them, and the warehouse stays as it is.
+ */
+export async function withScreenedTables<T>(options: ScreenOptions, body: () => Promise<T>): Promise<T> {
+  const [db] = options.connections
+  const home = await currentCatalog(db)
+  await execute(db, `attach ':memory:' as ${CATALOG}`)
+  try {
+    await execute(db, `create schema ${CATALOG}.published`)
+    await createHidden(options)
+    for (const name of Object.keys(PUBLISHED_TABLES) as PublishedName[]) {
+      options.signal.throwIfAborted()
+      await execute(
+        db,
+        `create view ${CATALOG}.published.${quotedIdentifier(name)} as ${selectOf(name, options)}`,
+      )
+    }
+    for (const connection of options.connections) await execute(connection, `use ${CATALOG}`)
+    return await body()
+  } finally {
+    for (const connection of options.connections) await execute(connection, `use ${quotedIdentifier(home)}`)
+    await execute(db, `detach ${CATALOG}`)
+  }
+}
+
+async function currentCatalog(db: DuckDBConnection): Promise<string> {
+  const [row] = await query(db, 'select current_database() as name', z.object({ name: z.string() }))
+  return row!.name
+}
+
+const hidden = (table: string): string => `${CATALOG}.main.hidden_${table}`
+
+/** Lists of what goes: people, texts that may name one of them, and phones, addresses and businesses that nothing else needs. */
+async function createHidden(options: ScreenOptions): Promise<void> {
+  const { connections, suppressed, from, signal } = options
+  const [db] = connections
+  await createList(db, hidden('people'), 'person_id', [...suppressed.ids])
+  await createList(db, hidden('numbers'), 'phone', [...suppressed.phones])
+  await createNames(options)
+  signal.throwIfAborted()
+  await execute(
+    db,
+    `create table ${hidden('businesses')} as
+     select distinct businesses.business_id from ${from('businesses')} as businesses
+     semi join ${hidden('names')} as named on businesses.name = named.name`,
+  )
+  // A name on a phone beside somebody suppressed may be theirs.
+  await execute(
+    db,
+    `create table ${hidden('phone_names')} as
+     select phone from ${from('person_phones')} semi join ${hidden('people')} using (person_id)
+     union select phone from ${hidden('numbers')}`,
+  )
+  await execute(
+    db,
+    `create table ${hidden('phones')} as
+     select phone from ${hidden('phone_names')}
+     except select phone from (select * from ${from('person_phones')} anti join ${hidden('people')} using (person_id))
+     except select phone from (select * from ${from('business_phones')} anti join ${hidden('businesses')} using (business_id))`,
+  )
+  // Where owners are suppressed, the mailing address is where they live.
+  await execute(
+    db,
+    `create table ${hidden('mailing')} as
+     select distinct owners.property_id from ${from('property_owners')} as owners
+     left join ${from('properties')} as properties using (property_id)
+     where ${isHiddenOwner}`,
+  )
+  await createParties(options)
+  await execute(
+    db,
+    `create table ${hidden('addresses')} as
+     select address_id from (
+       select address_id from (
+       select address_id from ${from('person_addresses')} semi join ${hidden('people')} using (person_id)
+       union select address_id from ${from('business_addresses')} semi join ${hidden('businesses')} using (business_id)
+       union select mailing_address_id from ${from('properties')} semi join ${hidden('mailing')} using (property_id)
+       ) where address_id is not null
+     )
+     except select address_id from (select * from ${from('person_addresses')} anti join ${hidden('people')} using (person_id))
+     except select address_id from (select * from ${from('business_addresses')} anti join ${hidden('businesses')} using (business_id))
+     except select address_id from ${from('properties')}
+     except select mailing_address_id from (select * from ${from('properties')} anti join ${hidden('mailing')} using (property_id))
+     except select address_id from ${from('deed_events')}`,
+  )
+}
+
+const isHiddenOwner = `(
+  owners.person_id in (select person_id from ${hidden('people')})
+  or owners.business_id in (select business_id from ${hidden('businesses')})
+  or (owners.person_id is null
+    and (owners.owner_name, coalesce(properties.state, '')) in (select (name, state) from ${hidden('names')}))
+)`
+
+/** Names that stand in the tables without a person's id, and that may mean somebody suppressed in that state. */
+async function createNames({ connections, suppressed, from, signal }: ScreenOptions): Promise<void> {
+  const [db] = connections
+  await execute(db, `create table ${hidden('names')} (name varchar, state varchar)`)
+  if (suppressed.names.size === 0) return
+  const texts = `
+    select distinct name, coalesce(state, '') as state from (
+      select party.name as name, state
+      from (select state, unnest(parties) as party from ${from('deed_events')})
+      where party.person_id is null
+      union all
+      select owners.owner_name, properties.state
+      from ${from('property_owners')} as owners
+      left join ${from('properties')} as properties using (property_id)
+      where owners.person_id is null
+      union all
+      select businesses.name, places.state
+      from ${from('businesses')} as businesses
+      left join (
+        select business_id, state from ${from('business_addresses')} join ${from('addresses')} using (address_id)
+        union all
+        select business_id, state from ${from('property_owners')} join ${from('properties')} using (property_id)
+      ) as places using (business_id)
+      union all
+      select lender_name, state from ${from('mortgages')} left join ${from('properties')} using (property_id)
+    )
+    where name is not null`
+  let found: [string, string][] = []
+  for await (const rows of rowChunks(db, texts, signal)) {
+    for (let row = 0; row < rows.count; row++) {
+      const [name, state] = [rows.text(0, row) ?? '', rows.text(1, row) ?? '']
+      if (mayMeanSuppressed(suppressed.names, name, state === '' ? null : state)) found.push([name, state])
+    }
+  }
+  for (; found.length > 0; found = found.slice(SLICE)) {
+    const values = found
+      .slice(0, SLICE)
+      .map(([name, state]) => `(${quotedLiteral(name)}, ${quotedLiteral(state)})`)
+    await execute(db, `insert into ${hidden('names')} values ${values.join(', ')}`)
+  }
+}
+
+const SLICE = 1_000
+
+async function createList(
+  db: DuckDBConnection,
+  table: string,
+  column: string,
+  values: string[],
+): Promise<void> {
+  await execute(db, `create table ${table} (${column} varchar)`)
+  for (let from = 0; from < values.length; from += SLICE) {
+    const rows = values.slice(from, from + SLICE).map((value) => `(${quotedLiteral(value)})`)
+    await execute(db, `insert into ${table} values ${rows.join(', ')}`)
+  }
+}
+
+/** The rows of a table that stay, with the same columns in the same order. */
+function selectOf(name: PublishedName, { from }: ScreenOptions): string {
+  const table = from(name)
+  const without = (list: string, column: string): string =>
+    `select * from ${table} where ${column} is null or ${column} not in (select ${column} from ${hidden(list)})`
+  switch (name) {
+    case 'people':
+    case 'person_names':
+    case 'person_addresses':
+    case 'person_phones':
+    case 'person_emails':
+    case 'residents':
+    case 'crosswalk':
+    case 'person_redirects':
+      return without('people', 'person_id')
+    case 'relatives':
+      return `${without('people', 'person_id')} and relative_id not in (select person_id from ${hidden('people')})`
+    case 'phones':
+      return without('phones', 'phone')
+    case 'phone_names':
+      return without('phone_names', 'phone')
+    case 'addresses':
+      return without('addresses', 'address_id')
+    case 'businesses':
+    case 'business_addresses':
+    case 'business_phones':
+      return without('businesses', 'business_id')
+    case 'properties':
+      return `select * replace (case when property_id not in (select property_id from ${hidden('mailing')}) then mailing_address_id end as mailing_address_id) from ${table}`
+    case 'property_owners':
+      return propertyOwners(from)
+    case 'mortgages':
+      return `
+        select loans.* replace (
+          case when (lender_name, coalesce(state, '')) not in (select (name, state) from ${hidden('names')}) then lender_name end as lender_name
+        )
+        from ${table} as loans
+        left join (select property_id, state from ${from('properties')}) using (property_id)`
+    case 'deed_events':
+      return `
+        select events.* replace (coalesce(changed.parties, events.parties) as parties)
+        from ${table} as events
+        left join ${hidden('parties')} as changed using (event_id)`
+    default:
+      return `select * from ${table}`
+  }
+}
+
+/** An owner who is suppressed keeps the row: the property has an owner whose name is withheld. */
+function propertyOwners(from: ScreenOptions['from']): string {
+  return `
+    select
+      property_id,
+      owner_sequence,
+      case when not is_hidden then person_id end as person_id,
+      case when not is_hidden then business_id end as business_id,
+      case when not is_hidden then owner_name end as owner_name,
+      case when is_hidden then 'unknown' else owner_type end as owner_type
+    from (
+      select owners.*, coalesce(${isHiddenOwner}, false) as is_hidden
+      from ${from('property_owners')} as owners
+      left join ${from('properties')} as properties using (property_id)
+    )`
+}
+
+/** The parties of the events that name somebody suppressed, in their order; no row for any other event. */
+async function createParties({ connections: [db], from, names }: ScreenOptions): Promise<void> {
+  const name = names === 'public_record' ? 'party.name' : quotedLiteral(WITHHELD)
+  await execute(
+    db,
+    `create table ${hidden('parties')} as
+     with stated as (
+       select event_id, coalesce(state, '') as state, unnest(parties) as party, generate_subscripts(parties, 1) as place
+       from ${from('deed_events')}
+     ),
+     marked as (
+       select *, coalesce(
+         party.person_id in (select person_id from ${hidden('people')})
+         or (party.person_id is null and (party.name, state) in (select (name, state) from ${hidden('names')})),
+         false
+       ) as is_hidden
+       from stated
+     )
+     select event_id, list(
+       case when is_hidden
+         then {'role': party.role, 'name': ${name}, 'type': party.type, 'person_id': null::varchar, 'full_address': null::varchar}
+         else party
+       end order by place
+     ) as parties
+     from marked
+     group by event_id
+     having bool_or(is_hidden)`,
+  )
+}
