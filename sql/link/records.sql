@@ -1,4 +1,4 @@
--- A person mention as the linker reads it: the columns of src/linkage/records.ts.
+-- A person mention as the linker reads it: the columns of src/link/records/records.ts.
 -- grain: record_id
 -- in: normal.addresses, normal.person_mentions
 with

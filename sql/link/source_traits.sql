@@ -1,4 +1,4 @@
--- What the linker knows of a source, as its definition says; see src/linkage/records.ts.
+-- What the linker knows of a source, as its definition says; see src/link/records/records.ts.
 -- grain: source_id
 -- in: reference.sources
 select

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
-import { type ClusterFigures, clusterFigures } from '../linkage/cluster-figures.ts'
+import { type ClusterFigures, clusterFigures } from '../link/explain/cluster-figures.ts'
 import { query } from '../warehouse/query.ts'
 
 const Shape = z.object({ known: z.int(), clusters: z.int(), unknown: z.int(), inside: z.int() })

@@ -2,7 +2,7 @@ import { fieldText, rowsOfChunk } from '../enrich/run/chunks.ts'
 import { COMMA, type Dialect } from '../enrich/read/records.ts'
 import { openFile, type Output } from '../enrich/write/output.ts'
 import { AppError } from '../errors.ts'
-import { probabilityOf } from '../linkage/weights.ts'
+import { probabilityOf } from '../link/model/weights.ts'
 import type { RowClusters } from './clusters.ts'
 import { type PeopleFile, reopen } from './load-files.ts'
 

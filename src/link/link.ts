@@ -7,22 +7,16 @@ import { type Clock, dayOf } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
-import {
-  CLUSTERS,
-  LINKAGE_VERSION,
-  linkNight,
-  type LinkNightReport,
-  stateFolderOf,
-} from '../linkage/link-night.ts'
-import type { RefusedModel } from '../linkage/check-model.ts'
-import { stateFault } from '../linkage/stored-state.ts'
-import { reportPage } from '../linkage/report.ts'
-import type { Drift } from '../linkage/model-file.ts'
-import { type UnknownKind, unknownKinds } from '../linkage/unknown-kinds.ts'
+import { CLUSTERS, LINKAGE_VERSION, linkNight, type LinkNightReport, stateFolderOf } from './link-records.ts'
+import type { RefusedModel } from './model/check-model.ts'
+import { stateFault } from './incremental/stored-state.ts'
+import { reportPage } from './explain/report.ts'
+import type { Drift } from './model/model-file.ts'
+import { type UnknownKind, unknownKinds } from './model/unknown-kinds.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
-import { carryIdentities, EVENT_TEXT, type Identities } from './identities.ts'
-import { keepIdentities, restoreIdentities } from './kept-identities.ts'
-import { createEdgesView, createLinkTables } from './tables.ts'
+import { carryIdentities, EVENT_TEXT, type Identities } from './ids/identities.ts'
+import { keepIdentities, restoreIdentities } from './ids/kept-identities.ts'
+import { createEdgesView, createLinkTables } from './ids/tables.ts'
 
 export interface LinkOptions {
   readonly db: DuckDBConnection

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
-import { explainTwo } from '../../src/link/explain-pair.ts'
+import { explainTwo } from '../../src/link/explain/explain-pair.ts'
 import { contact, linkStaged, owner, parcel, restage, voter } from '../support/staged-world.ts'
 import { type Cell, given, rowsOf } from '../support/warehouse.ts'
 import { JANE, personOf, withStaging } from './support.ts'

@@ -18,10 +18,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   notify: ['state', 'lookup'],
   generate: ['normalize'],
   ingest: ['warehouse', 'normalize'],
-  link: ['warehouse', 'normalize', 'ingest', 'linkage'],
-  linkage: ['warehouse', 'normalize'],
+  link: ['warehouse', 'normalize', 'ingest'],
   // Reads files as lists are read, and links them as records of the warehouse are linked.
-  'link-file': ['enrich', 'linkage', 'normalize', 'warehouse'],
+  'link-file': ['enrich', 'link', 'normalize', 'warehouse'],
   publish: ['warehouse', 'lookup', 'normalize', 'events'],
   enrich: ['lookup', 'normalize', 'state'],
   scenarios: ['warehouse', 'publish', 'lookup'],

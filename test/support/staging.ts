@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CANONICAL_TABLES, LINEAGE_COLUMNS } from '../../src/ingest/canonical.ts'
 import { createSaleReasons } from '../../src/ingest/reference.ts'
-import { createEdgesView, createLinkTables } from '../../src/link/tables.ts'
+import { createEdgesView, createLinkTables } from '../../src/link/ids/tables.ts'
 import { createMacros } from '../../src/warehouse/models.ts'
 import { createSnapshotRows } from '../../src/warehouse/snapshot-rows.ts'
 

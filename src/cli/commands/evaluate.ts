@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { access } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
-import { type EnrichmentEvaluation, evaluateEnrichment } from '../../link/evaluate-enrichment.ts'
-import { evaluateCrosswalk } from '../../link/evaluate.ts'
-import type { Figures } from '../../linkage/cluster-figures.ts'
+import { type EnrichmentEvaluation, evaluateEnrichment } from '../../link/explain/evaluate-enrichment.ts'
+import { evaluateCrosswalk } from '../../link/explain/evaluate.ts'
+import type { Figures } from '../../link/explain/cluster-figures.ts'
 import type { CommandIo } from '../io.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 

@@ -11,7 +11,7 @@ import { linkFiles, type LinkFileOptions, type LinkFileReport } from '../../link
 import { openFiles } from '../../link-file/load-files.ts'
 import { parsePersonMap } from '../../link-file/propose-columns.ts'
 import { mappingLines } from '../../link-file/show-mapping.ts'
-import type { Figures } from '../../linkage/cluster-figures.ts'
+import type { Figures } from '../../link/explain/cluster-figures.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgress } from '../progress.ts'
 

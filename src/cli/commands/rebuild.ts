@@ -4,8 +4,14 @@ import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { STEPS } from '../../../pipelines/nightly.ts'
 import { AppError, messageOf } from '../../errors.ts'
-import { changedIds, keepIdentities, type KeptRun, keptRun, verifyKept } from '../../link/kept-identities.ts'
-import { stateFolderOf } from '../../linkage/link-night.ts'
+import {
+  changedIds,
+  keepIdentities,
+  type KeptRun,
+  keptRun,
+  verifyKept,
+} from '../../link/ids/kept-identities.ts'
+import { stateFolderOf } from '../../link/link-records.ts'
 import { syncFolder } from '../../sync-files.ts'
 import type { CommandIo } from '../io.ts'
 import { count } from '../progress.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { messageOf } from '../../errors.ts'
-import { keptRun, verifyKept } from '../../link/kept-identities.ts'
+import { keptRun, verifyKept } from '../../link/ids/kept-identities.ts'
 import { lastBackup } from '../backups.ts'
 import type { DoctorContext, Finding } from './check.ts'
 

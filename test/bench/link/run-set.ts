@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { linkRecords } from '../../../src/linkage/link-records.ts'
-import { SLOT } from '../../../src/linkage/mentions.ts'
-import { probabilityOf } from '../../../src/linkage/weights.ts'
+import { linkRecords } from '../../../src/link/run.ts'
+import { SLOT } from '../../../src/link/records/mentions.ts'
+import { probabilityOf } from '../../../src/link/model/weights.ts'
 import { clusterFigures, edgeFigures, type Reliability, reliabilityOf } from './figures.ts'
 import type { LinkSet } from './sets.ts'
 

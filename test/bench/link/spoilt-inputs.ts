@@ -1,4 +1,4 @@
-import type { InputFault } from '../../../src/linkage/input-faults.ts'
+import type { InputFault } from '../../../src/link/records/input-faults.ts'
 
 /** What a feed may do to a clean world: the SQL that does it, and what the report of the run must then name. */
 export interface SpoiltInput {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { findInputFaults } from '../../../src/linkage/input-faults.ts'
-import { linkRecords } from '../../../src/linkage/link-records.ts'
+import { findInputFaults } from '../../../src/link/records/input-faults.ts'
+import { linkRecords } from '../../../src/link/run.ts'
 import { openWarehouse } from '../../../src/warehouse/open.ts'
 import { query } from '../../../src/warehouse/query.ts'
 import { SPOILT_INPUTS } from './spoilt-inputs.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkRecords } from '../../../src/linkage/link-records.ts'
+import { linkRecords } from '../../../src/link/run.ts'
 import { withWarehouse } from '../../support/warehouse.ts'
 import { truthOf } from './run-set.ts'
 import { truthModel } from './truth-model.ts'

@@ -1,0 +1,287 @@
+import { AT_PART, PARTS } from './block-keys.ts'
+import { GrowingIntegers } from '../records/growing.ts'
+import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from '../records/mentions.ts'
+import { mixInto, shared, sharedCopy } from '../records/texts.ts'
+
+/**
+ * The values of every part for every record, in arrays that threads share: a column per part holds the first value (0 for none); the other
+ * values of the few records that have several stand in a list, part by part.
+ */
+export interface BlockParts {
+  readonly count: number
+  readonly columns: readonly Int32Array[]
+  /** Of record i entries `extraStarts[i]` to `extraStarts[i + 1]`. */
+  readonly extraStarts: Int32Array
+  readonly extraParts: Uint8Array
+  readonly extraValues: Int32Array
+}
+
+/** Reads the parts of all mentions; with `numbers`, of those mentions, the first of them at place 0. Of all kinds, or places alone. */
+export function blockParts(
+  mentions: Mentions,
+  numbers?: Int32Array,
+  kinds: 'all' | 'places' = 'all',
+): BlockParts {
+  return new PartReader(mentions, numbers, kinds).finish()
+}
+
+const MOST_VALUES = 8
+
+class PartReader {
+  readonly #mentions: Mentions
+  readonly #columns: Int32Array[]
+  readonly #extraStarts: Int32Array
+  readonly #extraParts = new GrowingIntegers()
+  readonly #extraValues = new GrowingIntegers()
+
+  readonly #count: number
+
+  constructor(mentions: Mentions, numbers: Int32Array | undefined, kinds: 'all' | 'places') {
+    const count = numbers?.length ?? mentions.count
+    this.#mentions = mentions
+    this.#count = count
+    this.#columns = PARTS.map(() => shared(Int32Array, count))
+    this.#extraStarts = shared(Int32Array, count + 1)
+    for (let i = 0; i < count; i++) {
+      const row = (numbers === undefined ? i : numbers[i]!) * mentions.width
+      if (kinds === 'all') this.#who(i, row)
+      this.#places(i, row)
+      this.#extraStarts[i + 1] = this.#extraValues.length
+    }
+  }
+
+  finish(): BlockParts {
+    return {
+      count: this.#count,
+      columns: this.#columns,
+      extraStarts: this.#extraStarts,
+      extraParts: sharedCopy(Uint8Array, this.#extraParts.view()),
+      extraValues: sharedCopy(Int32Array, this.#extraValues.view()),
+    }
+  }
+
+  #who(i: number, row: number): void {
+    const { rows, lists, texts, attributes } = this.#mentions
+    this.#add(i, AT_PART.any, 1)
+    const first = rows[row + SLOT.first]!
+    const called = first === 0 ? rows[row + SLOT.last]! : first
+    if (called !== 0) {
+      this.#add(i, AT_PART.first_class, texts.nickname[called]!)
+      this.#add(i, AT_PART.first_letter, texts.bytes[texts.starts[called]!]!)
+      this.#letters(i, AT_PART.first_start, called, true, 4)
+      this.#letters(i, AT_PART.first_end, called, false, 3)
+    }
+    const last = rows[row + SLOT.last]!
+    // Whether a single word is a first or a last name, nobody knows.
+    this.#lastName(i, last === 0 ? first : last, first)
+    const others = rows[row + SLOT.others]!
+    for (let k = others + 1; k <= others + lists[others]!; k++) this.#lastName(i, lists[k]!, first)
+    this.#middleName(i, rows[row + SLOT.middle]!, first, last)
+    this.#birth(i, rows[row + SLOT.birth]!)
+    this.#contacts(i, row)
+    for (let a = 0; a < attributes.length; a++) {
+      const value = rows[row + SLOT.attributes + a]!
+      if (value === 0 || attributes[a]!.kind === 'gender') continue
+      const part = attributes[a]!.isIdentifier ? AT_PART.identifier : AT_PART.trait
+      this.#add(i, part, mixInto(a, texts.hash[value]!))
+    }
+  }
+
+  #places(i: number, row: number): void {
+    const { rows, lists } = this.#mentions
+    const addresses = rows[row + SLOT.addresses]!
+    for (let k = addresses + 1; k <= addresses + lists[addresses]!; k++) this.#address(i, lists[k]!)
+  }
+
+  #lastName(i: number, last: number, first: number): void {
+    if (last === 0) return
+    const { texts } = this.#mentions
+    const sound = texts.sound[last]!
+    this.#add(i, AT_PART.last_sound, sound)
+    this.#add(i, AT_PART.last_sound, texts.startSound[last]!)
+    this.#add(i, AT_PART.last, texts.hash[last]!)
+    this.#add(i, AT_PART.last_letter, texts.bytes[texts.starts[last]!]!)
+    this.#letters(i, AT_PART.last_start, last, true, 3)
+    this.#letters(i, AT_PART.last_end, last, false, 3)
+    if (first !== 0) this.#pair(i, sound, texts.sound[first]!)
+  }
+
+  // A middle name may be the one that is used, or stand where another part of the name belongs.
+  #middleName(i: number, middle: number, first: number, last: number): void {
+    if (middle === 0) return
+    const { texts } = this.#mentions
+    this.#add(i, AT_PART.middle_letter, texts.bytes[texts.starts[middle]!]!)
+    if (texts.starts[middle + 1]! - texts.starts[middle]! < 3) return
+    if (first !== 0) this.#pair(i, texts.sound[first]!, texts.sound[middle]!)
+    if (last !== 0) this.#pair(i, texts.sound[last]!, texts.sound[middle]!)
+  }
+
+  #pair(i: number, one: number, other: number): void {
+    this.#add(i, AT_PART.name_pair, mixInto(Math.min(one, other), Math.max(one, other)))
+  }
+
+  #birth(i: number, birth: number): void {
+    if (birth === 0) return
+    const year = birth >> 9
+    const month = (birth >> 5) & 15
+    const day = birth & 31
+    if (year !== 0) this.#add(i, AT_PART.year, year)
+    // January 1 is a placeholder; as a key it would gather everybody whose day is unknown.
+    if (month === 0 || (month === 1 && day === 1)) return
+    if (year !== 0) this.#add(i, AT_PART.year_month, year * 16 + month)
+    if (day === 0) return
+    const low = Math.min(month, day)
+    const high = Math.max(month, day)
+    this.#add(i, AT_PART.month_day, low * 32 + high)
+    if (year === 0) return
+    this.#add(i, AT_PART.year_day, year * 32 + day)
+    this.#add(i, AT_PART.birth_date, (year * 32 + low) * 32 + high)
+  }
+
+  #address(i: number, address: number): void {
+    const { addresses, texts } = this.#mentions
+    const at = address * ADDRESS_WIDTH
+    const building = addresses[at + PART.building]!
+    const house = addresses[at + PART.house]!
+    const street = addresses[at + PART.street]!
+    const zip = addresses[at + PART.zip]!
+    const city = addresses[at + PART.city]!
+    if (building !== 0) this.#add(i, AT_PART.building, texts.hash[building]!)
+    if (zip !== 0) this.#add(i, AT_PART.zip, texts.hash[zip]!)
+    if (city !== 0) this.#add(i, AT_PART.city, texts.hash[city]!)
+    if (house === 0) return
+    if (zip !== 0) this.#add(i, AT_PART.house_zip, mixInto(texts.hash[house]!, texts.hash[zip]!))
+    if (street !== 0) this.#add(i, AT_PART.house_street, mixInto(texts.hash[house]!, texts.hash[street]!))
+  }
+
+  #contacts(i: number, row: number): void {
+    const { rows, lists, emailNames, texts } = this.#mentions
+    const phones = rows[row + SLOT.phones]!
+    for (let k = phones + 1; k <= phones + lists[phones]!; k++)
+      this.#add(i, AT_PART.phone, texts.hash[lists[k]!]!)
+    const emails = rows[row + SLOT.emails]!
+    for (let k = emails + 1; k <= emails + lists[emails]!; k++) {
+      const email = lists[k]!
+      this.#add(i, AT_PART.email, texts.hash[email]!)
+      const name = emailNames[email]!
+      if (texts.starts[name + 1]! - texts.starts[name]! >= 5)
+        this.#add(i, AT_PART.email_name, texts.hash[name]!)
+    }
+  }
+
+  // The first or last letters of a name: one typo cannot be in both halves.
+  #letters(i: number, part: number, text: number, isStart: boolean, count: number): void {
+    const { bytes, starts } = this.#mentions.texts
+    const length = starts[text + 1]! - starts[text]!
+    if (length < count) return
+    const from = isStart ? starts[text]! : starts[text + 1]! - count
+    let value = 0
+    for (let k = 0; k < count; k++) value = value * 64 + (bytes[from + k]! & 63)
+    this.#add(i, part, value)
+  }
+
+  #add(i: number, part: number, value: number): void {
+    const column = this.#columns[part]!
+    // 0 stands for none.
+    const wanted = value === 0 ? 1 : value | 0
+    const there = column[i]!
+    if (there === 0) column[i] = wanted
+    else if (there !== wanted) this.#addExtra(i, part, wanted)
+  }
+
+  #addExtra(i: number, part: number, value: number): void {
+    let values = 1
+    for (let k = this.#extraStarts[i]!; k < this.#extraValues.length; k++) {
+      if (this.#extraParts.at(k) !== part) continue
+      if (this.#extraValues.at(k) === value) return
+      values++
+    }
+    if (values >= MOST_VALUES) return
+    this.#extraParts.push(part)
+    this.#extraValues.push(value)
+  }
+}
+
+/** What the keys of a rule are mixed into, so that equal values under two rules give two keys. */
+export function rootPrefix(node: number): number {
+  return mixInto(0x5bd1e995, node)
+}
+
+/** The same below a key that is split. */
+export function childPrefix(key: number, node: number): number {
+  return mixInto(key, node + 1)
+}
+
+/** Entries of a rule: `keys[k]` is a key of `records[k]`. */
+export interface KeyEntries {
+  readonly keys: Int32Array
+  readonly records: Int32Array
+}
+
+/** A record among entries may carry marks of the caller in the bits above these. */
+export const RECORD_BITS = 28
+export const RECORD = (1 << RECORD_BITS) - 1
+
+/** Gathers the keys of one rule: one per value of its first part and, where it has two, each value of the second. */
+export class KeyMaker {
+  readonly #parts: BlockParts
+  readonly #keys: GrowingIntegers
+  readonly #records: GrowingIntegers
+
+  constructor(parts: BlockParts) {
+    this.#parts = parts
+    this.#keys = new GrowingIntegers(parts.count)
+    this.#records = new GrowingIntegers(parts.count)
+  }
+
+  /** Keys of `records` (of everyone without a list) under one prefix, or one each. Valid until the next call. */
+  keysOf(
+    ruleParts: readonly number[],
+    records: Int32Array | undefined,
+    prefixes: Int32Array | number,
+  ): KeyEntries {
+    this.#keys.length = 0
+    this.#records.length = 0
+    const [first, second] = [ruleParts[0]!, ruleParts[1]]
+    const { columns, extraStarts, count } = this.#parts
+    const values = columns[first]!
+    const others = second === undefined ? undefined : columns[second]!
+    const size = records?.length ?? count
+    for (let r = 0; r < size; r++) {
+      const marked = records === undefined ? r : records[r]!
+      const record = marked & RECORD
+      const value = values[record]!
+      if (value === 0) continue
+      const prefix = typeof prefixes === 'number' ? prefixes : prefixes[r]!
+      if (extraStarts[record] !== extraStarts[record + 1]) this.#several(marked, first, second, prefix)
+      else if (others === undefined) this.#put(marked, mixInto(prefix, value))
+      else if (others[record] !== 0) this.#put(marked, mixInto(mixInto(prefix, value), others[record]!))
+    }
+    return { keys: this.#keys.view(), records: this.#records.view() }
+  }
+
+  #put(marked: number, key: number): void {
+    this.#keys.push(key)
+    this.#records.push(marked)
+  }
+
+  #several(marked: number, first: number, second: number | undefined, prefix: number): void {
+    const { columns, extraStarts, extraParts, extraValues } = this.#parts
+    const record = marked & RECORD
+    this.#withSecond(marked, second, mixInto(prefix, columns[first]![record]!))
+    for (let k = extraStarts[record]!; k < extraStarts[record + 1]!; k++) {
+      if (extraParts[k] === first) this.#withSecond(marked, second, mixInto(prefix, extraValues[k]!))
+    }
+  }
+
+  #withSecond(marked: number, second: number | undefined, key: number): void {
+    if (second === undefined) return this.#put(marked, key)
+    const { columns, extraStarts, extraParts, extraValues } = this.#parts
+    const record = marked & RECORD
+    if (columns[second]![record] === 0) return
+    this.#put(marked, mixInto(key, columns[second]![record]!))
+    for (let k = extraStarts[record]!; k < extraStarts[record + 1]!; k++) {
+      if (extraParts[k] === second) this.#put(marked, mixInto(key, extraValues[k]!))
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { numberedRules, type RuleNode } from './block-keys.ts'
+import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
+import { GrowingIntegers, radixSort } from '../records/growing.ts'
+import { IndexWriter } from '../incremental/key-index.ts'
+import { shared } from '../records/texts.ts'
+
+/** Records that are compared with each other. Block b has members `members[starts[b]]` to `members[starts[b + 1]]`, ascending. */
+export interface Blocks {
+  readonly count: number
+  readonly starts: Int32Array
+  readonly members: Int32Array
+  /** Blocks of record i: `blocksOf[blockStarts[i]]` to `blocksOf[blockStarts[i + 1]]`. */
+  readonly blockStarts: Int32Array
+  readonly blocksOf: Int32Array
+}
+
+/** The blocks of one tree of rules, and what was found on the way. */
+export interface RuleBlocks {
+  readonly rule: number
+  readonly starts: Int32Array
+  readonly members: Int32Array
+  /** Keys which more records have than the limit, each with its rule's number. */
+  readonly oversizedNodes: Int32Array
+  readonly oversizedKeys: Int32Array
+  readonly dropped: readonly DroppedBlock[]
+}
+
+/** A block above the limit that had no further key to be split by: its pairs are not compared on its account. */
+export interface DroppedBlock {
+  readonly node: number
+  readonly key: number
+  readonly size: number
+  /** One of its records. */
+  readonly mention: number
+}
+
+/** Largest block that is compared whole: what a run of `count` records can afford. */
+export function blockLimit(count: number): number {
+  return Math.max(25, Math.min(1500, Math.round(3_000_000 / Math.max(1, count))))
+}
+
+/** How many trees of rules there are. */
+export const RULE_COUNT = numberedRules().length
+
+/**
+ * Blocks of one tree of rules over all records. Depends on which records there are, never on their order. With `into`, all keys are
+ * kept in that folder for the night after.
+ */
+export function ruleBlocks(
+  parts: BlockParts,
+  limit: number,
+  rule: number,
+  into: string | undefined,
+): RuleBlocks {
+  const index = into === undefined ? undefined : new IndexWriter(into, rule)
+  try {
+    const builder = new BlockBuilder(parts, limit, index)
+    const root = numberedRules()[rule]!
+    builder.add(root, undefined, rootPrefix(root.node))
+    index?.finish()
+    return { rule, ...builder.finish() }
+  } finally {
+    index?.close()
+  }
+}
+
+class BlockBuilder {
+  readonly #maker: KeyMaker
+  readonly #limit: number
+  readonly #starts = new GrowingIntegers()
+  readonly #members = new GrowingIntegers(1 << 16)
+  readonly #oversizedNodes = new GrowingIntegers()
+  readonly #oversizedKeys = new GrowingIntegers()
+  readonly #dropped: DroppedBlock[] = []
+
+  readonly #index: IndexWriter | undefined
+
+  constructor(parts: BlockParts, limit: number, index: IndexWriter | undefined) {
+    this.#maker = new KeyMaker(parts)
+    this.#limit = limit
+    this.#index = index
+  }
+
+  add(rule: RuleNode, records: Int32Array | undefined, prefixes: Int32Array | number): void {
+    const entries = this.#maker.keysOf(rule.parts, records, prefixes)
+    const { keys, values } = radixSort(entries.keys, entries.records)
+    this.#index?.whole(rule.node, { keys, records: values })
+    const tooLarge = { records: new GrowingIntegers(), keys: new GrowingIntegers() }
+    for (let start = 0; start < keys.length;) {
+      const key = keys[start]!
+      let end = start + 1
+      while (end < keys.length && keys[end] === key) end++
+      const size = end - start
+      if (size > 1 && size <= this.#limit) {
+        this.#starts.push(this.#members.length)
+        this.#members.append(values.subarray(start, end))
+      } else if (size > this.#limit) {
+        this.#oversizedNodes.push(rule.node)
+        this.#oversizedKeys.push(key)
+        if (rule.children.length > 0) {
+          tooLarge.records.append(values.subarray(start, end))
+          tooLarge.keys.append(keys.subarray(start, end))
+        }
+        // That a large run is not compared with itself whole needs no report.
+        else if (rule.name !== 'any')
+          this.#dropped.push({ node: rule.node, key, size, mention: values[start]! })
+      }
+      start = end
+    }
+    if (tooLarge.records.length === 0) return
+    for (const child of rule.children) {
+      const below = tooLarge.keys.view().map((key) => childPrefix(key, child.node))
+      this.add(child, tooLarge.records.view(), below)
+    }
+  }
+
+  finish(): Omit<RuleBlocks, 'rule'> {
+    return {
+      starts: this.#starts.view().slice(),
+      members: this.#members.view().slice(),
+      oversizedNodes: this.#oversizedNodes.view().slice(),
+      oversizedKeys: this.#oversizedKeys.view().slice(),
+      dropped: this.#dropped,
+    }
+  }
+}
+
+/** The blocks of all rules as shared arrays, with the blocks of each record. */
+export function joinedBlocks(
+  found: readonly Pick<RuleBlocks, 'starts' | 'members'>[],
+  recordCount: number,
+): Blocks {
+  const count = found.reduce((total, { starts }) => total + starts.length, 0)
+  const starts = shared(Int32Array, count + 1)
+  const members = shared(
+    Int32Array,
+    found.reduce((total, rule) => total + rule.members.length, 0),
+  )
+  let block = 0
+  let at = 0
+  for (const rule of found) {
+    for (const start of rule.starts) starts[block++] = at + start
+    members.set(rule.members, at)
+    at += rule.members.length
+  }
+  starts[count] = at
+  const blockStarts = shared(Int32Array, recordCount + 1)
+  for (let k = 0; k < at; k++) blockStarts[members[k]! + 1]!++
+  for (let i = 0; i < recordCount; i++) blockStarts[i + 1]! += blockStarts[i]!
+  const filled = blockStarts.slice()
+  const blocksOf = shared(Int32Array, at)
+  for (block = 0; block < count; block++) {
+    for (let k = starts[block]!; k < starts[block + 1]!; k++) blocksOf[filled[members[k]!]!++] = block
+  }
+  return { count, starts, members, blockStarts, blocksOf }
+}

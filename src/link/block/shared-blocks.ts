@@ -1,0 +1,123 @@
+import { numberedRules, type RuleNode } from './block-keys.ts'
+import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
+import { GrowingIntegers } from '../records/growing.ts'
+import { mixInto } from '../records/texts.ts'
+
+/** Tells of the keys of some records, a rule at a time; below a key only where `take` says so. Of `rows` and of trees of rules all, or some. */
+export function walkKeys(
+  parts: BlockParts,
+  take: (node: number, key: number, row: number) => boolean,
+  chosen?: Int32Array,
+  rules: readonly RuleNode[] = numberedRules(),
+): void {
+  const maker = new KeyMaker(parts)
+  const visit = (rule: RuleNode, rows: Int32Array | undefined, prefixes: Int32Array | number): void => {
+    const { keys, records } = maker.keysOf(rule.parts, rows, prefixes)
+    const below = { rows: new GrowingIntegers(16), keys: new GrowingIntegers(16) }
+    for (let k = 0; k < keys.length; k++) {
+      if (!take(rule.node, keys[k]!, records[k]!)) continue
+      below.rows.push(records[k]!)
+      below.keys.push(keys[k]!)
+    }
+    if (below.rows.length === 0) return
+    for (const child of rule.children) {
+      const childPrefixes = below.keys.view().map((key) => childPrefix(key, child.node))
+      visit(child, below.rows.view(), childPrefixes)
+    }
+  }
+  for (const rule of rules) visit(rule, chosen, rootPrefix(rule.node))
+}
+
+/** Tells of some records which blocks they share. */
+export class SharedBlocks {
+  /** Rules and keys of the blocks of record r: `starts[r]` to `starts[r + 1]`. */
+  readonly #starts: Int32Array
+  readonly #nodes: Int32Array
+  readonly #keys: Int32Array
+
+  constructor(
+    parts: BlockParts,
+    isOversized: (node: number, key: number) => boolean,
+    chosen?: Int32Array,
+    rules?: readonly RuleNode[],
+  ) {
+    const [rows, nodes, keys] = [new GrowingIntegers(), new GrowingIntegers(), new GrowingIntegers()]
+    const take = (node: number, key: number, row: number): boolean => {
+      if (isOversized(node, key)) return true
+      rows.push(row)
+      nodes.push(node)
+      keys.push(key)
+      return false
+    }
+    walkKeys(parts, take, chosen, rules)
+    this.#starts = new Int32Array(parts.count + 1)
+    for (const row of rows.view()) this.#starts[row + 1]!++
+    for (let row = 0; row < parts.count; row++) this.#starts[row + 1]! += this.#starts[row]!
+    this.#nodes = new Int32Array(rows.length)
+    this.#keys = new Int32Array(rows.length)
+    const filled = this.#starts.slice()
+    for (let k = 0; k < rows.length; k++) {
+      const at = filled[rows.at(k)]!++
+      this.#nodes[at] = nodes.at(k)
+      this.#keys[at] = keys.at(k)
+    }
+  }
+
+  areTogether(i: number, j: number): boolean {
+    for (let a = this.#starts[i]!; a < this.#starts[i + 1]!; a++) if (this.#has(j, a)) return true
+    return false
+  }
+
+  /** Numbers of the rules under which two of the records are compared, ascending. */
+  rulesOf(i: number, j: number): number[] {
+    const found = new Set<number>()
+    for (let a = this.#starts[i]!; a < this.#starts[i + 1]!; a++)
+      if (this.#has(j, a)) found.add(this.#nodes[a]!)
+    return [...found].sort((a, b) => a - b)
+  }
+
+  #has(row: number, entry: number): boolean {
+    const key = this.#keys[entry]!
+    for (let b = this.#starts[row]!; b < this.#starts[row + 1]!; b++)
+      if (this.#keys[b] === key && this.#nodes[b] === this.#nodes[entry]) return true
+    return false
+  }
+}
+
+/** Keys, each with the number of its rule. */
+export class NodeKeys {
+  #nodes = new Int32Array(1 << 12)
+  #keys = new Int32Array(1 << 12)
+  #size = 0
+
+  add(node: number, key: number): void {
+    const slot = this.#slotOf(node, key)
+    if (this.#nodes[slot] === 0) this.#size++
+    // 0 is a free slot.
+    this.#nodes[slot] = node + 1
+    this.#keys[slot] = key
+    if (this.#size * 2 > this.#nodes.length) this.#grow()
+  }
+
+  has(node: number, key: number): boolean {
+    return this.#nodes[this.#slotOf(node, key)] !== 0
+  }
+
+  #slotOf(node: number, key: number): number {
+    const mask = this.#nodes.length - 1
+    let slot = mixInto(key, node) & mask
+    while (this.#nodes[slot] !== 0 && (this.#nodes[slot] !== node + 1 || this.#keys[slot] !== key))
+      slot = (slot + 1) & mask
+    return slot
+  }
+
+  #grow(): void {
+    const [nodes, keys] = [this.#nodes, this.#keys]
+    this.#nodes = new Int32Array(nodes.length * 2)
+    this.#keys = new Int32Array(keys.length * 2)
+    this.#size = 0
+    nodes.forEach((node, slot) => {
+      if (node !== 0) this.add(node - 1, keys[slot]!)
+    })
+  }
+}

@@ -1,0 +1,129 @@
+import { radixSort } from '../records/growing.ts'
+
+/** Pairs worth keeping, with their weights in bits; by left and then right mention. */
+export interface Edges {
+  readonly count: number
+  readonly left: Int32Array
+  readonly right: Int32Array
+  readonly bits: Float64Array
+}
+
+/** Edges of ranges that do not overlap, as one list by left and then right mention. */
+export function joinedEdges(parts: readonly Edges[]): Edges {
+  return concatenated(parts.filter((one) => one.count > 0).sort((a, b) => a.left[0]! - b.left[0]!))
+}
+
+/** Edges in any order, as one list by left and then right mention. */
+export function sortedEdges(parts: readonly Edges[]): Edges {
+  const all = concatenated(parts)
+  const places = new Int32Array(all.count)
+  for (let k = 0; k < all.count; k++) places[k] = k
+  const byRight = radixSort(all.right, places).values
+  // Equal ones keep their order.
+  const byBoth = radixSort(
+    byRight.map((k) => all.left[k]!),
+    byRight,
+  ).values
+  return chosenEdges(all, byBoth)
+}
+
+/** Two lists by left and then right mention as one. */
+export function mergedEdges(one: Edges, other: Edges): Edges {
+  const found = emptyEdges(one.count + other.count)
+  for (let at = 0, a = 0, b = 0; at < found.count; at++) {
+    const isFirst =
+      a < one.count &&
+      (b >= other.count ||
+        one.left[a]! < other.left[b]! ||
+        (one.left[a] === other.left[b] && one.right[a]! < other.right[b]!))
+    if (isFirst) putEdge(found, at, one, a++)
+    else putEdge(found, at, other, b++)
+  }
+  return found
+}
+
+/** The edges at some places of a list. */
+export function chosenEdges(edges: Edges, places: Int32Array): Edges {
+  const found = emptyEdges(places.length)
+  for (let at = 0; at < places.length; at++) putEdge(found, at, edges, places[at]!)
+  return found
+}
+
+function concatenated(parts: readonly Edges[]): Edges {
+  const all = emptyEdges(parts.reduce((total, part) => total + part.count, 0))
+  let at = 0
+  for (const part of parts) {
+    all.left.set(part.left, at)
+    all.right.set(part.right, at)
+    all.bits.set(part.bits, at)
+    at += part.count
+  }
+  return all
+}
+
+function emptyEdges(count: number): Edges {
+  return {
+    count,
+    left: new Int32Array(count),
+    right: new Int32Array(count),
+    bits: new Float64Array(count),
+  }
+}
+
+function putEdge(into: Edges, at: number, from: Edges, index: number): void {
+  into.left[at] = from.left[index]!
+  into.right[at] = from.right[index]!
+  into.bits[at] = from.bits[index]!
+}
+
+/** A list of edges that grows. */
+export class GrowingEdges {
+  count = 0
+  #left = new Int32Array(1 << 10)
+  #right = new Int32Array(1 << 10)
+  #bits = new Float64Array(1 << 10)
+
+  push(left: number, right: number, bits: number): void {
+    if (this.count === this.#left.length) this.#grow()
+    this.#left[this.count] = left
+    this.#right[this.count] = right
+    this.#bits[this.count++] = bits
+  }
+
+  /** Sorts the edges from `first` on, all of one record, by the other. */
+  sortFrom(first: number): void {
+    for (let k = first + 1; k < this.count; k++) {
+      const right = this.#right[k]!
+      const bits = this.#bits[k]!
+      let at = k
+      for (; at > first && this.#right[at - 1]! > right; at--) {
+        this.#right[at] = this.#right[at - 1]!
+        this.#bits[at] = this.#bits[at - 1]!
+      }
+      this.#right[at] = right
+      this.#bits[at] = bits
+    }
+  }
+
+  edges(): Edges {
+    const { count } = this
+    return {
+      count,
+      left: this.#left.slice(0, count),
+      right: this.#right.slice(0, count),
+      bits: this.#bits.slice(0, count),
+    }
+  }
+
+  #grow(): void {
+    const left = new Int32Array(this.count * 2)
+    left.set(this.#left)
+    this.#left = left
+    const right = new Int32Array(this.count * 2)
+    right.set(this.#right)
+    this.#right = right
+    const bits = new Float64Array(this.count * 2)
+    bits.set(this.#bits)
+    this.#bits = bits
+  }
+}

@@ -1,0 +1,87 @@
+import { FieldComparer } from './field-comparer.ts'
+import { AT, ATTRIBUTE, EMAIL, PHONE } from './levels.ts'
+import { SLOT } from '../records/mentions.ts'
+import { LIKENESS } from './text-likeness.ts'
+
+/** Telephones and e-mails, identifiers and traits. */
+export class ContactComparer extends FieldComparer {
+  /** Compares the rows of two mentions. */
+  compare(left: number, right: number): void {
+    this.#phones(left, right)
+    this.#emails(left, right)
+    const { rows, attributes } = this.mentions
+    const known = rows[left + SLOT.known]! & rows[right + SLOT.known]!
+    for (let a = 0; a < attributes.length; a++) {
+      if ((known & (1 << a)) === 0) this.set(AT.attributes + a, 0, 0)
+      else this.#attribute(a, rows[left + SLOT.attributes + a]!, rows[right + SLOT.attributes + a]!)
+    }
+  }
+
+  #phones(left: number, right: number): void {
+    const { rows, lists } = this.mentions
+    const placeA = rows[left + SLOT.phones]!
+    const placeB = rows[right + SLOT.phones]!
+    if (placeA === 0 || placeB === 0) return this.set(AT.phone, 0, 0)
+    let best: number = PHONE.different
+    let agreed = 0
+    const endA = placeA + lists[placeA]!
+    const endB = placeB + lists[placeB]!
+    for (let x = placeA + 1; x <= endA; x++) {
+      const a = lists[x]!
+      for (let y = placeB + 1; y <= endB; y++) {
+        const b = lists[y]!
+        if (a === b) {
+          if (best !== PHONE.same || this.before(a, agreed)) agreed = a
+          best = PHONE.same
+        } else if (best === PHONE.different && this.likeness.isOneEdit(a, b)) best = PHONE.near
+      }
+    }
+    this.set(AT.phone, best, agreed)
+  }
+
+  #emails(left: number, right: number): void {
+    const { rows, lists, emailNames } = this.mentions
+    const placeA = rows[left + SLOT.emails]!
+    const placeB = rows[right + SLOT.emails]!
+    if (placeA === 0 || placeB === 0) return this.set(AT.email, 0, 0)
+    let best: number = EMAIL.different
+    let agreed = 0
+    const endA = placeA + lists[placeA]!
+    const endB = placeB + lists[placeB]!
+    for (let x = placeA + 1; x <= endA; x++) {
+      const a = lists[x]!
+      for (let y = placeB + 1; y <= endB; y++) {
+        const b = lists[y]!
+        if (a === b) {
+          if (best !== EMAIL.same || this.before(a, agreed)) agreed = a
+          best = EMAIL.same
+          continue
+        }
+        const nameA = emailNames[a]!
+        const nameB = emailNames[b]!
+        if (best > EMAIL.name && nameA !== 0 && nameA === nameB) best = EMAIL.name
+        else if (best > EMAIL.near && this.likeness.texts(nameA, nameB) === LIKENESS.near) best = EMAIL.near
+      }
+    }
+    this.set(AT.email, best, agreed)
+  }
+
+  #attribute(attribute: number, a: number, b: number): void {
+    const comparison = AT.attributes + attribute
+    if (a === b) return this.set(comparison, ATTRIBUTE.same, a)
+    const alike = this.mentions.attributes[attribute]!.isIdentifier
+      ? this.#isMistyped(a, b)
+      : this.likeness.texts(a, b) === LIKENESS.near
+    this.set(comparison, alike ? ATTRIBUTE.near : ATTRIBUTE.different, 0)
+  }
+
+  // Numbers given out in a row differ at their end: who registered together has neighbours, not a slip of the pen.
+  #isMistyped(a: number, b: number): boolean {
+    const { starts, bytes } = this.mentions.texts
+    const endA = starts[a + 1]!
+    const endB = starts[b + 1]!
+    if (endA - starts[a]! < 5 || bytes[endA - 1] !== bytes[endB - 1] || bytes[endA - 2] !== bytes[endB - 2])
+      return false
+    return this.likeness.isOneEdit(a, b)
+  }
+}

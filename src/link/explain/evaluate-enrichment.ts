@@ -1,0 +1,105 @@
+import { extname } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError, messageOf } from '../../errors.ts'
+import { execute, query, quotedIdentifier } from '../../warehouse/query.ts'
+
+export interface EnrichedFile {
+  /** A result of `platbook enrich`: CSV, TSV, JSON lines or Parquet by its name. */
+  readonly path: string
+  /** The column that has the cluster of each row's true person; empty where the row is about nobody of the truth. */
+  readonly truthColumn: string
+  /** The prefix of added columns. */
+  readonly prefix: string
+}
+
+const Counts = z.object({
+  rows: z.int(),
+  known: z.int(),
+  unknown: z.int(),
+  matched: z.int(),
+  right: z.int(),
+  strictly_right: z.int(),
+  ambiguous: z.int(),
+})
+/**
+ * Counts of rows. `known`: the true person has records in the warehouse; `unknown`: a true person is named who has none.
+ * `right`: matched rows whose person id holds most records of the true person, or most of whose records are of the true
+ * person; `strictly_right` counts only the latter.
+ */
+export type EnrichmentEvaluation = z.output<typeof Counts>
+
+const READERS: Readonly<Record<string, string>> = {
+  '.csv': 'read_csv($path, header = true, all_varchar = true)',
+  '.tsv': `read_csv($path, header = true, all_varchar = true, delim = '\t')`,
+  '.jsonl': 'read_json_auto($path)',
+  '.ndjson': 'read_json_auto($path)',
+  '.parquet': 'read_parquet($path)',
+}
+
+/**
+ * Compares the matches of an enriched file with the truth about records (CSV: record_id, cluster) by way of
+ * `published.crosswalk`.
+ * @throws `bad_usage` for a file of another kind, or one without the columns that are needed.
+ */
+export async function evaluateEnrichment(
+  db: DuckDBConnection,
+  truth: string,
+  { path, truthColumn, prefix }: EnrichedFile,
+): Promise<EnrichmentEvaluation> {
+  const reader = READERS[extname(path).toLowerCase()]
+  if (reader === undefined)
+    throw new AppError(
+      'bad_usage',
+      `${path} is none of ${Object.keys(READERS).join(', ')}: enrich into one of these`,
+    )
+  const columns = [truthColumn, `${prefix}person_id`, `${prefix}match_status`]
+  const [cluster, person_id, status] = columns.map((name) => `enriched.${quotedIdentifier(name)}::varchar`)
+  await execute(
+    db,
+    `create or replace temp table enriched_rows as
+     select nullif(${cluster}, '') as cluster, nullif(${person_id}, '') as person_id, ${status} as status
+     from ${reader} as enriched`,
+    { path },
+  ).catch((cause: unknown) => {
+    throw new AppError(
+      'bad_usage',
+      `${path} can't be evaluated: it needs the columns ${columns.join(', ')} (--truth-column and --prefix name others). ${messageOf(cause).split('\n')[0]}`,
+      { cause },
+    )
+  })
+  const [counts] = await query(db, COUNTS, Counts, { truth })
+  await execute(db, 'drop table temp.enriched_rows')
+  if (counts === undefined) throw new Error('counting gave no row')
+  return counts
+}
+
+const COUNTS = `
+with truth as (
+  select record_id, any_value(cluster) as cluster
+  from read_csv($truth, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"')
+  group by record_id
+), cells as (
+  select crosswalk.person_id, truth.cluster, count(*) as size
+  from published.crosswalk as crosswalk
+  join truth on truth.record_id = crosswalk.mention_key
+  group by all
+), homes as (
+  select cluster, arg_max(person_id, (size, person_id)) as person_id from cells group by cluster
+), majorities as (
+  select person_id, arg_max(cluster, (size, cluster)) as cluster from cells group by person_id
+), judged as (
+  select given.cluster, given.status, homes.cluster is not null as is_known,
+    coalesce(majorities.cluster = given.cluster, false) as is_strictly_right,
+    coalesce(majorities.cluster = given.cluster or homes.person_id = given.person_id, false) as is_right
+  from temp.enriched_rows as given
+  left join homes on homes.cluster = given.cluster
+  left join majorities on majorities.person_id = given.person_id
+)
+select count(*)::integer as "rows", (count(*) filter (is_known))::integer as known,
+  (count(*) filter (cluster is not null and not is_known))::integer as unknown,
+  (count(*) filter (status = 'matched'))::integer as matched,
+  (count(*) filter (status = 'matched' and is_right))::integer as "right",
+  (count(*) filter (status = 'matched' and is_strictly_right))::integer as strictly_right,
+  (count(*) filter (status = 'ambiguous'))::integer as ambiguous
+from judged`

@@ -1,0 +1,149 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { explainBestPair, type PairExplanation, pathBetween, type PathStep } from './explain.ts'
+import { LINKAGE_VERSION, storedLinkage } from '../link-records.ts'
+import { query, quotedLiteral } from '../../warehouse/query.ts'
+import { EVENT_TEXT } from '../ids/identities.ts'
+
+const PERSON_ID = /^P[0-9A-Za-z]{10}$/
+
+const Mention = z.object({
+  mention_key: z.string(),
+  display_name: z.string().nullable(),
+  person_id: z.string(),
+})
+type Mention = z.output<typeof Mention>
+
+const Event = z.object({
+  happened_on: z.string(),
+  person_id: z.string(),
+  event: z.string(),
+  /** The record that an id was allocated for. */
+  mention_key: z.string().nullable(),
+})
+
+/** Why two people, or the records of two keys, are or are not one person. */
+export interface PairReport {
+  /** Of all pairs of their mentions, the two that are most alike. */
+  readonly left: Mention
+  readonly right: Mention
+  readonly pair: PairExplanation
+  /** The strongest chain of edges from one to the other; empty when there is none. */
+  readonly path: readonly PathStep[]
+  /** What happened to the ids, oldest first. */
+  readonly history: readonly z.output<typeof Event>[]
+}
+
+/** `asked`: a person id (an old one too), the key of a source record, or of one mention in it. @throws `unknown_id`, `bad_usage` when both are one record, `input_changed` when it has to be linked again first. */
+export async function explainTwo(
+  db: DuckDBConnection,
+  asked: readonly [string, string],
+): Promise<PairReport> {
+  const linkage = await storedLinkage(db)
+  if (linkage === undefined) throw new AppError('unknown_id', 'nothing is linked yet: run `platbook link`')
+  if (linkage.version !== LINKAGE_VERSION)
+    throw new AppError(
+      'input_changed',
+      'another version of Platbook linked this warehouse: run `platbook link`',
+    )
+  let [lefts, rights] = [await mentionsOf(db, asked[0]), await mentionsOf(db, asked[1])]
+  if (asked.every((id) => PERSON_ID.test(id)) && lefts[0]!.person_id === rights[0]!.person_id) {
+    // Two ids of one person: what each of them began with is what the merger was about.
+    lefts = await firstMention(db, asked[0], lefts)
+    rights = await firstMention(db, asked[1], rights)
+  }
+  if (new Set([...keysOf(lefts), ...keysOf(rights)]).size < 2) {
+    throw new AppError(
+      'bad_usage',
+      asked[0] === asked[1] && PERSON_ID.test(asked[0])
+        ? `${asked[0]} stands there twice: \`platbook explain ${asked[0]}\` shows what joins its records`
+        : `${asked.join(' and ')} are one and the same record: there is no pair to explain`,
+    )
+  }
+  ;[lefts, rights] = apart(lefts, rights)
+  const pair = await explainBestPair(db, linkage.model, keysOf(lefts), keysOf(rights))
+  const left = lefts.find(({ mention_key }) => mention_key === pair.left_id)!
+  const right = rights.find(({ mention_key }) => mention_key === pair.right_id)!
+  return {
+    left,
+    right,
+    pair,
+    path: await pathBetween(db, pair.left_id, pair.right_id),
+    history: await historyOf(db, [
+      ...asked.filter((id) => PERSON_ID.test(id)),
+      left.person_id,
+      right.person_id,
+    ]),
+  }
+}
+
+async function mentionsOf(db: DuckDBConnection, asked: string): Promise<Mention[]> {
+  const found = await query(
+    db,
+    `select mention_key, mentions.display_name, assigned.person_id
+     from link.person_mentions as assigned
+     inner join normal.person_mentions as mentions using (mention_key)
+     where ${
+       PERSON_ID.test(asked)
+         ? `assigned.person_id = coalesce((select person_id from link.person_redirects where old_person_id = $asked), $asked)`
+         : 'mention_key = $asked or mentions.record_key = $asked'
+     }
+     order by mention_key`,
+    Mention,
+    { asked },
+  )
+  if (found.length === 0) {
+    throw new AppError(
+      'unknown_id',
+      `${asked} is no person and no source record: \`platbook explain P…\` lists record keys`,
+    )
+  }
+  return found
+}
+
+async function firstMention(db: DuckDBConnection, id: string, all: Mention[]): Promise<Mention[]> {
+  const rows = await query(
+    db,
+    'select first_mention_key from link.people where person_id = $id',
+    z.object({ first_mention_key: z.string() }),
+    { id },
+  )
+  const first = all.filter(({ mention_key }) => mention_key === rows[0]?.first_mention_key)
+  return first.length > 0 ? first : all
+}
+
+// What both sides have stays with the smaller one; of the same records on both, the first stands beside the others.
+function apart(lefts: Mention[], rights: Mention[]): [Mention[], Mention[]] {
+  const without = (all: Mention[], taken: Mention[]): Mention[] => {
+    const keys = new Set(keysOf(taken))
+    return all.filter(({ mention_key }) => !keys.has(mention_key))
+  }
+  const isLeftMore = lefts.length > rights.length
+  const rest = isLeftMore ? without(lefts, rights) : without(rights, lefts)
+  if (rest.length === 0) return [lefts.slice(0, 1), lefts.slice(1)]
+  return isLeftMore ? [rest, rights] : [lefts, rest]
+}
+
+async function historyOf(db: DuckDBConnection, ids: readonly string[]): Promise<z.output<typeof Event>[]> {
+  const list = [...new Set(ids)].map(quotedLiteral).join(', ')
+  return query(
+    db,
+    `select allocated_on as happened_on, person_id, 'allocated' as event, first_mention_key as mention_key
+     from link.people where person_id in (${list})
+     union all
+     select happened_on, person_id, ${EVENT_TEXT}, null
+     from link.person_history
+     -- A merger stands among the redirects, with its reason.
+     where event <> 'merged' and (person_id in (${list}) or other_person_id in (${list}))
+     union all
+     select merged_on, old_person_id, 'became ' || person_id || ': ' || reason, null
+     from link.person_redirects where old_person_id in (${list}) or person_id in (${list})
+     order by happened_on, person_id, event`,
+    Event,
+  )
+}
+
+function keysOf(mentions: readonly Mention[]): string[] {
+  return mentions.map(({ mention_key }) => mention_key)
+}

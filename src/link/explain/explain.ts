@@ -1,0 +1,245 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { execute, query, quotedLiteral } from '../../warehouse/query.ts'
+import { ruleName } from '../block/block-keys.ts'
+import { blockParts } from '../block/block-parts.ts'
+import { PairComparer } from '../compare/compare.ts'
+import { type Conflict, conflictOf } from '../compare/conflicts.ts'
+import { frequencyWeights } from '../model/frequencies.ts'
+import { evidenceOf, GroupSums } from '../cluster/group-evidence.ts'
+import { LEAST_BITS } from '../cluster/clusters.ts'
+import type { Mentions } from '../records/mentions.ts'
+import type { LinkModel } from '../model/model.ts'
+import { readFew } from '../incremental/read-few.ts'
+import { NodeKeys, SharedBlocks, walkKeys } from '../block/shared-blocks.ts'
+import { loadTerms } from '../model/stored-terms.ts'
+import { levelWeights, PairWeigher, probabilityOf, type Term } from '../model/weights.ts'
+
+/** Why two records are, or are not, one person. */
+export interface PairExplanation {
+  readonly left_id: string
+  readonly right_id: string
+  readonly bits: number
+  readonly probability: number
+  readonly terms: readonly Term[]
+  readonly conflict: Conflict | undefined
+  /** Rules under which the two share a key, and so were compared. */
+  readonly keys: readonly string[]
+  /** Pairs that were weighed to find this one, and the weight of both sides with all their records; −Infinity when a pair is barred. */
+  readonly pairs: number
+  readonly groupBits: number
+  /** The first pair that bars both sides from being one; undefined when none does. */
+  readonly bar: Bar | undefined
+}
+
+/** Two records that are never of one person, whatever else is known. */
+export interface Bar {
+  readonly left_id: string
+  readonly right_id: string
+  readonly reason: string
+}
+
+/** A step on the way from one record to another. */
+export interface PathStep {
+  readonly left_id: string
+  readonly right_id: string
+  readonly bits: number
+}
+
+/** Of all pairs of a record of one side and a record of the other (no record is of both), the one of most bits, weighed as the last run did. @throws `unknown_id` when one is not linked, `input_changed` when it is another now. */
+export async function explainBestPair(
+  db: DuckDBConnection,
+  model: LinkModel,
+  lefts: readonly string[],
+  rights: readonly string[],
+): Promise<PairExplanation> {
+  const { mentions, mentionOf } = await chosenRecords(db, model, [...lefts, ...rights])
+  const terms = await loadTerms(db, model, mentions.texts)
+  const frequencies = frequencyWeights(mentions, terms, model)
+  const weights = levelWeights(model, mentions.attributes)
+  const comparer = new PairComparer(mentions)
+  const weigher = new PairWeigher(weights, frequencies, mentions)
+  const weigh = (a: string, b: string): number => {
+    comparer.compare(mentionOf.get(a)!, mentionOf.get(b)!)
+    return weigher.weigh(comparer)
+  }
+  let pairs = 0
+  let bar: Bar | undefined
+  let [left, right, bits] = [lefts[0]!, rights[0]!, -Infinity]
+  for (const a of lefts) {
+    for (const b of rights) {
+      pairs++
+      const weight = weigh(a, b)
+      const conflict = conflictOf(mentions, comparer, mentionOf.get(a)!, mentionOf.get(b)!)
+      if (conflict?.bars === 'cluster') bar ??= { left_id: a, right_id: b, reason: conflict.reason }
+      if (weight > bits) [left, right, bits] = [a, b, weight]
+    }
+  }
+  bits = weigh(left, right)
+  const [one, other] = [mentionOf.get(left)!, mentionOf.get(right)!]
+  return {
+    left_id: left,
+    right_id: right,
+    bits,
+    probability: probabilityOf(bits),
+    terms: weigher.terms(comparer, mentions.attributes),
+    conflict: conflictOf(mentions, comparer, one, other),
+    keys: await sharedRules(db, mentions, one, other),
+    pairs,
+    bar,
+    groupBits: new GroupSums(evidenceOf({ mentions, weights, frequencies }, LEAST_BITS)).between(
+      lefts.map((id) => mentionOf.get(id)!),
+      rights.map((id) => mentionOf.get(id)!),
+    ),
+  }
+}
+
+/** The strongest way from one record to another, within their cluster or, of two clusters, their component; empty when nothing joins them. */
+export async function pathBetween(db: DuckDBConnection, left: string, right: string): Promise<PathStep[]> {
+  const edges = await query(
+    db,
+    `with ends as (
+      select component, cluster from link.groups join link.coded_records using (record_number)
+      where id_hash in (hash($left), hash($right))
+    ), members as (
+      select record_number, record_id from link.groups join link.coded_records using (record_number)
+      where component in (select component from ends)
+        and (cluster in (select cluster from ends) or (select count(distinct cluster) from ends) > 1)
+    )
+    select l.record_id as left_id, r.record_id as right_id, e.bits from link.pair_edges as e
+    join members as l on l.record_number = e.left_number join members as r on r.record_number = e.right_number
+    order by e.bits desc, l.record_id, r.record_id`,
+    z.object({ left_id: z.string(), right_id: z.string(), bits: z.number() }),
+    { left, right },
+  )
+  return widestPath(edges, left, right)
+}
+
+// Prim's way: always the strongest edge out of what is reached, so that the weakest step of the path is as strong as can be.
+function widestPath(edges: readonly PathStep[], from: string, to: string): PathStep[] {
+  const cameBy = new Map<string, PathStep | undefined>([[from, undefined]])
+  while (!cameBy.has(to)) {
+    const next = edges.find(({ left_id, right_id }) => cameBy.has(left_id) !== cameBy.has(right_id))
+    if (next === undefined) return []
+    cameBy.set(cameBy.has(next.left_id) ? next.right_id : next.left_id, next)
+  }
+  const path: PathStep[] = []
+  for (let at = to; at !== from;) {
+    const step = cameBy.get(at)!
+    const before = step.left_id === at ? step.right_id : step.left_id
+    path.unshift({ left_id: before, right_id: at, bits: step.bits })
+    at = before
+  }
+  return path
+}
+
+// A line with the longest label fits into 80 columns.
+const MOST_BAR = 34
+
+/** The waterfall as lines of text: each term with its bits as a bar, then the sum and its probability. */
+export function waterfall(explanation: PairExplanation): string[] {
+  const width = Math.max(...explanation.terms.map((term) => labelOf(term).length))
+  const lines = explanation.terms.map((term) => {
+    const bar = (term.bits < 0 ? '◂' : '▸').repeat(Math.min(MOST_BAR, Math.ceil(Math.abs(term.bits) - 0.5)))
+    return `${labelOf(term).padEnd(width)} ${signed(term.bits)} ${bar}`.trimEnd()
+  })
+  lines.push(
+    `${'sum'.padEnd(width)} ${signed(explanation.bits)} probability ${explanation.probability.toFixed(4)}`,
+  )
+  if (explanation.conflict !== undefined) lines.push(`kept apart: ${explanation.conflict.reason}`)
+  return lines
+}
+
+function labelOf({ comparison, level }: Term): string {
+  return `${comparison}: ${level}`
+}
+
+function signed(bits: number): string {
+  return `${bits < 0 ? '−' : '+'}${Math.abs(bits).toFixed(1)}`.padStart(6)
+}
+
+// Rows of more records are found sooner in one scan than one by one.
+const FEW = 8
+
+// First as what they were linked, then where that stands, by columns of numbers alone: ids of a million records take ten times as long
+// to read, whole rows forty times.
+async function readChosen(db: DuckDBConnection, ids: readonly string[]): Promise<void> {
+  const hashes = ids.map((id) => `hash(${quotedLiteral(id)})`)
+  const linked = await query(
+    db,
+    `select content::varchar as content from link.coded_records where id_hash in (${hashes.join(', ')})`,
+    z.object({ content: z.string() }),
+  )
+  const contents = ['null', ...linked.map(({ content }) => `${content}::ubigint`)]
+  const found = await query(
+    db,
+    `select rowid::integer as row_number from link.records where content in (${contents.join(', ')})`,
+    z.object({ row_number: z.int() }),
+  )
+  const places = found.map(({ row_number }) => row_number)
+  const selects =
+    places.length > FEW || places.length === 0
+      ? [`select * from link.records where rowid in (${[-1, ...places].join(', ')})`]
+      : places.map((place) => `select * from link.records where rowid = ${place}`)
+  await execute(
+    db,
+    `create or replace temp table explained as
+    select (row_number() over () - 1)::integer as mention, * from (${selects.join(' union all ')})`,
+  )
+}
+
+// Records as a run of their own: read from what they are, which takes milliseconds whatever else is linked.
+async function chosenRecords(
+  db: DuckDBConnection,
+  model: LinkModel,
+  ids: readonly string[],
+): Promise<{ mentions: Mentions; mentionOf: ReadonlyMap<string, number> }> {
+  await readChosen(db, ids)
+  const rows = await query(
+    db,
+    'select record_id, mention from temp.explained',
+    z.object({ record_id: z.string(), mention: z.int() }),
+  )
+  const mentionOf = new Map(rows.map(({ record_id, mention }) => [record_id, mention]))
+  const missing = ids.find((id) => !mentionOf.has(id))
+  if (missing !== undefined) throw await missingError(db, missing)
+  const mentions = await readFew(db, 'temp.explained', model.attributes)
+  await execute(db, 'drop table temp.explained')
+  return { mentions, mentionOf }
+}
+
+// Between new records and their linkage, a record that changed stands in both, but as another.
+async function missingError(db: DuckDBConnection, id: string): Promise<AppError> {
+  const linked = await query(
+    db,
+    'select record_id from link.coded_records where id_hash = hash($id) and record_id = $id',
+    z.object({ record_id: z.string() }),
+    { id },
+  )
+  return linked.length === 0
+    ? new AppError('unknown_id', `${id} is no linked record: check its spelling`)
+    : new AppError('input_changed', `${id} changed since it was linked: run \`platbook link\``)
+}
+
+// Rules under which both have a key that is no more than the limit's.
+async function sharedRules(
+  db: DuckDBConnection,
+  mentions: Mentions,
+  i: number,
+  j: number,
+): Promise<string[]> {
+  const parts = blockParts(mentions, Int32Array.of(i, j))
+  const keys: number[] = []
+  walkKeys(parts, (_, key) => keys.push(key) > 0)
+  if (keys.length === 0) return []
+  const oversized = await query(
+    db,
+    `select node, key from link.oversized_keys where key in (${keys.join(', ')})`,
+    z.object({ node: z.int(), key: z.int() }),
+  )
+  const found = new NodeKeys()
+  for (const { node, key } of oversized) found.add(node, key)
+  const blocks = new SharedBlocks(parts, (node, key) => found.has(node, key))
+  return blocks.rulesOf(0, 1).map(ruleName)
+}

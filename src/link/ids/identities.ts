@@ -1,0 +1,246 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import { execute, query } from '../../warehouse/query.ts'
+import { findPartings, STRONGEST_TIE } from './partings.ts'
+
+export interface Identities {
+  readonly people: number
+  readonly allocated: number
+  readonly merged: number
+  readonly split: number
+  /** Ids none of whose records are there any more. */
+  readonly gone: number
+}
+
+/** A row of `link.person_history` in words, as SQL; of a merger null: it stands among the redirects, with its reason. */
+export const EVENT_TEXT = `case event
+  when 'split' then 'was split: ' || mention_count || case when mention_count = 1 then ' record' else ' records' end
+    || ' went to ' || other_person_id || coalesce(': ' || reason, '')
+  when 'gone' then 'is gone: no file has its records any more' end`
+
+const Count = z.object({ count: z.int() })
+
+/**
+ * Gives every cluster of `link.clusters` its person id: last night's where it holds last night's mentions, else a new one.
+ * Of several old ids that meet in one cluster the oldest stays and the others redirect to it; of an old id whose mentions
+ * part, the largest part keeps it. `isNewModel`: clusters are of a model that was learned in this run. To be run inside a transaction.
+ */
+export async function carryIdentities(
+  db: DuckDBConnection,
+  today: string,
+  isNewModel = false,
+): Promise<Identities> {
+  const run = await count(db, 'select coalesce(max(run_number), 0)::integer + 1 as count from link.runs')
+  await execute(db, KEPT_MENTIONS)
+  await execute(db, CLAIMS)
+  await allocate(db, today, run)
+  await redirect(db, today)
+  await findPartings(db, isNewModel)
+  await recordHistory(db, today)
+  const split = await count(db, 'select count(distinct person_id)::integer as count from temp.partings')
+  const gone = await count(db, 'select count(*)::integer as count from temp.gone_people')
+  await execute(db, 'delete from link.person_mentions')
+  await execute(db, PERSON_MENTIONS)
+  const merged = await count(db, 'select count(*)::integer as count from temp.claims where not survives')
+  const allocated = await count(
+    db,
+    `select count(*)::integer as count from link.people where allocated_in = ${run}`,
+  )
+  const people = await count(db, 'select count(*)::integer as count from temp.assigned')
+  for (const table of ['kept_mentions', 'claims', 'assigned', 'unnamed', 'partings', 'gone_people'])
+    await execute(db, `drop table temp.${table}`)
+  return { people, allocated, merged, split, gone }
+}
+
+// A mention is last night's when the record is the same and still names the same person: an owner field whose owner
+// sold is the same record and somebody else. Of a couple in one record each is followed by the whole name where that
+// still stands, and only else by the last name or the first. Of two of one name in a record (a father and a son, the
+// record and its former issue) each is itself.
+const KEPT_MENTIONS = `
+create or replace temp table kept_mentions as
+with today as (
+  select mentions.mention_key, mentions.first_name, mentions.nickname_class, mentions.last_name,
+    text_key(mentions.record_key) as record_hash, clusters.cluster_number
+  from normal.person_mentions as mentions
+  inner join link.clusters using (mention_number)
+),
+matched as (
+  select before.mention_number, before.person_id, today.cluster_number,
+    case when before.first_name is not distinct from today.first_name and before.last_name = today.last_name
+      then 2 else 1 end as weight,
+    before.mention_key = today.mention_key as is_same
+  from link.person_mentions as before
+  inner join today
+    on before.record_hash = today.record_hash
+    and (before.last_name = today.last_name or before.nickname_class = today.nickname_class)
+),
+best as (
+  select * from matched
+  qualify rank() over (partition by mention_number order by weight desc, is_same desc) = 1
+)
+select person_id, cluster_number, sum(weight)::integer as weight,
+  (count(*) filter (where weight = 2))::integer as named_count
+from best
+group by person_id, cluster_number`
+
+const CLAIMS = `
+create or replace temp table claims as
+with homes as (
+  select * from temp.kept_mentions
+  qualify row_number() over (partition by person_id order by weight desc, cluster_number) = 1
+)
+select homes.person_id, homes.cluster_number, homes.weight,
+  row_number() over (
+    partition by homes.cluster_number order by people.allocated_in, homes.weight desc, homes.person_id
+  ) = 1 as survives
+from homes
+inner join link.people as people using (person_id)`
+
+const PERSON_MENTIONS = `
+insert into link.person_mentions
+select mentions.mention_number, mentions.mention_key, text_key(mentions.record_key), mentions.first_name,
+  mentions.nickname_class, mentions.last_name, assigned.person_id
+from normal.person_mentions as mentions
+inner join link.clusters using (mention_number)
+inner join temp.assigned using (cluster_number)`
+
+// Between the records that either id had last night and that are one person now. Sources, not records: a key may hold a name.
+const STRONGEST = `
+named as (
+  select records.record_number, groups.cluster, before.person_id, mentions.source_id
+  from link.person_mentions as before
+  inner join normal.person_mentions as mentions using (mention_key)
+  inner join link.coded_records as records on records.record_id = before.mention_key
+  inner join link.groups as groups using (record_number)
+  where before.person_id in (select unnest([person_id, kept_id]) from merged)
+),
+strongest as (
+  select merged.person_id,
+    ${STRONGEST_TIE} as reason
+  from link.pair_edges as edges
+  inner join named as a on a.record_number = edges.left_number
+  inner join named as b on b.record_number = edges.right_number and b.cluster = a.cluster
+  inner join merged
+    on (merged.person_id = a.person_id and merged.kept_id = b.person_id)
+    or (merged.person_id = b.person_id and merged.kept_id = a.person_id)
+  group by merged.person_id
+)`
+
+/** New ids come from the cluster's smallest mention key, so that a warehouse built anew allocates the same ones. */
+async function allocate(db: DuckDBConnection, today: string, run: number): Promise<void> {
+  await execute(
+    db,
+    `create or replace temp table assigned as
+     select cluster_number, person_id from temp.claims where survives`,
+  )
+  await execute(
+    db,
+    `create or replace temp table unnamed as
+     select mentions.mention_number as cluster_number, mentions.mention_key
+     from normal.person_mentions as mentions
+     semi join link.clusters as clusters on mentions.mention_number = clusters.cluster_number
+     anti join temp.assigned as assigned on mentions.mention_number = assigned.cluster_number`,
+  )
+  for (let attempt = 0; attempt < 20; attempt++) {
+    if ((await count(db, 'select count(*)::integer as count from temp.unnamed')) === 0) return
+    const text = attempt === 0 ? 'mention_key' : `mention_key || '~${attempt}'`
+    // An id whose records all went away, and now come back, is given out again; a redirected one never is.
+    await execute(
+      db,
+      `create or replace temp table given as
+       with derived as (
+         select cluster_number, mention_key, derived_id('P', ${text}) as person_id from temp.unnamed
+       )
+       select * from derived
+       where person_id not in (select person_id from temp.assigned)
+         and person_id not in (select old_person_id from link.person_redirects)
+         and person_id not in (select person_id from temp.claims)
+       qualify row_number() over (partition by person_id order by mention_key) = 1`,
+    )
+    await execute(db, 'insert into temp.assigned select cluster_number, person_id from temp.given')
+    await execute(
+      db,
+      `insert into link.people
+       select person_id, $today::date, ${run}, mention_key from temp.given
+       where person_id not in (select person_id from link.people)
+       order by person_id`,
+      { today },
+    )
+    await execute(
+      db,
+      'delete from temp.unnamed where cluster_number in (select cluster_number from temp.given)',
+    )
+    await execute(db, 'drop table temp.given')
+  }
+  throw new AppError('model_failed', 'no free person id was found in 20 attempts: link.people may be damaged')
+}
+
+async function redirect(db: DuckDBConnection, today: string): Promise<void> {
+  await execute(
+    db,
+    `insert into link.person_redirects
+     with merged as (
+       select lost.person_id, kept.person_id as kept_id
+       from temp.claims as lost
+       inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+       where not lost.survives
+     ),
+     ${STRONGEST}
+     select merged.person_id, merged.kept_id, $today::date,
+       'records of both turned out to be one person''s' || coalesce(': ' || strongest.reason, ', by way of others')
+     from merged left join strongest using (person_id)
+     order by merged.person_id`,
+    { today },
+  )
+  // Whoever pointed at an id that has just moved on points at where it went.
+  await execute(
+    db,
+    `update link.person_redirects as redirects
+     set person_id = kept.person_id
+     from temp.claims as lost
+     inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+     where not lost.survives and redirects.person_id = lost.person_id`,
+  )
+}
+
+async function recordHistory(db: DuckDBConnection, today: string): Promise<void> {
+  await execute(
+    db,
+    `insert into link.person_history
+     select lost.person_id, $today::date, 'merged', kept.person_id, null, redirects.reason
+     from temp.claims as lost
+     inner join temp.claims as kept on lost.cluster_number = kept.cluster_number and kept.survives
+     inner join link.person_redirects as redirects on redirects.old_person_id = lost.person_id
+     where not lost.survives
+     order by lost.person_id`,
+    { today },
+  )
+  await execute(
+    db,
+    `insert into link.person_history
+     select person_id, $today::date, 'split', other_person_id, mention_count, reason
+     from temp.partings order by person_id, other_person_id`,
+    { today },
+  )
+  await execute(
+    db,
+    `create or replace temp table gone_people as
+     select person_id, count(*)::integer as mention_count
+     from link.person_mentions
+     where person_id not in (select person_id from temp.claims)
+       and person_id not in (select person_id from temp.assigned)
+     group by person_id`,
+  )
+  await execute(
+    db,
+    `insert into link.person_history
+     select person_id, $today::date, 'gone', null, mention_count, null
+     from temp.gone_people order by person_id`,
+    { today },
+  )
+}
+
+async function count(db: DuckDBConnection, sql: string): Promise<number> {
+  return (await query(db, sql, Count))[0]?.count ?? 0
+}

@@ -1,0 +1,101 @@
+import { referenceRows } from '../../normalize/reference.ts'
+import { comparisonsOf } from '../compare/levels.ts'
+import type { Mentions } from '../records/mentions.ts'
+import type { LinkModel } from './model.ts'
+import { totalPairs } from './random-pairs.ts'
+import { TermCounts } from './term-counts.ts'
+import { MOST_PROBABLE, STRANGER_PAIRS } from './train.ts'
+
+interface Shares {
+  readonly m: number
+  readonly u: number
+  readonly household: number | null
+  /** u among strangers who share both names; null where the names make no difference. */
+  readonly namesakes: number | null
+}
+
+/** Expected pairs of one person, and of one household, per record: fewer than most files have. */
+const PAIRS_PER_RECORD = 0.1
+
+/**
+ * The model that ships with Platbook (`data/reference/default-link-model.csv`), for records whose own model was refused and that have no
+ * earlier one. m and u are those of US lists and registers, with more errors among true pairs and more chance agreement among
+ * strangers than most files show: it finds less, and joins no namesakes on what repeats their names. How frequent values are is counted
+ * in the records themselves, which needs no training, and so is what traits repeat: `repeats` are those of the model that was refused.
+ */
+export function defaultModel(
+  mentions: Mentions,
+  { block_limit, repeats }: Pick<LinkModel, 'block_limit' | 'repeats'>,
+  today: string,
+): LinkModel {
+  const terms = new TermCounts(mentions)
+  const agreements = terms.agreements({})
+  const shares = readShares()
+  const fixed = comparisonsOf([]).length
+  const expected = (PAIRS_PER_RECORD * mentions.count) / (totalPairs(mentions) + STRANGER_PAIRS)
+  return {
+    version: 1,
+    is_default: true,
+    trained_on: today,
+    record_count: mentions.count,
+    match_probability: Math.min(MOST_PROBABLE, expected),
+    household_probability: Math.min(MOST_PROBABLE, 3 * expected),
+    block_limit,
+    attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
+    agreements,
+    own_records: {},
+    repeats,
+    people_by_records: [],
+    totals: terms.totals(),
+    comparisons: comparisonsOf(mentions.attributes).map(({ name, levels, isShared }, c) => {
+      const attribute = mentions.attributes[c - fixed]
+      const of = shares.get(name) ?? shares.get(attribute?.isIdentifier === true ? 'identifier' : 'trait')!
+      return {
+        comparison: name,
+        levels: levels.map((level) => {
+          // A level that came after the file was written: by its prior.
+          const own = of.get(level.name) ?? { m: level.m, u: level.u, household: level.household ?? null, namesakes: null } // prettier-ignore
+          const key = level.name === 'nickname' || level.name === 'swapped' ? level.name : name
+          const u = level.byFrequency === true ? (agreements[key] ?? own.u) : own.u
+          const both =
+            level.byFrequency === true && own.namesakes !== null ? Math.max(own.namesakes, u) : own.namesakes
+          return {
+            level: level.name,
+            m: own.m,
+            u,
+            household: isShared ? (own.household ?? own.m) : null,
+            ...(both === null
+              ? {}
+              : { u_by_names: { last: between(u, both), first: between(u, both), both } }),
+          }
+        }),
+      }
+    }),
+  }
+}
+
+// Of strangers who share one of two names.
+function between(u: number, both: number): number {
+  return Math.sqrt(u * both)
+}
+
+function readShares(): Map<string, Map<string, Shares>> {
+  const shares = new Map<string, Map<string, Shares>>()
+  for (const [comparison = '', level = '', m, u, household, namesakes] of referenceRows(
+    'default-link-model.csv',
+  )) {
+    const own = shares.get(comparison) ?? new Map<string, Shares>()
+    own.set(level, {
+      m: Number(m),
+      u: Number(u),
+      household: numberOf(household),
+      namesakes: numberOf(namesakes),
+    })
+    shares.set(comparison, own)
+  }
+  return shares
+}
+
+function numberOf(text: string | undefined): number | null {
+  return text === undefined || text === '' ? null : Number(text)
+}

@@ -1,0 +1,26 @@
+import { PairComparer } from '../compare/compare.ts'
+import type { FrequencyWeights } from './frequencies.ts'
+import type { NextRange } from '../threads/jobs.ts'
+import type { Mentions } from '../records/mentions.ts'
+import { type PatternCounts, PatternTable } from './patterns.ts'
+import type { DrawnPairs } from './sharing-pairs.ts'
+
+export interface DrawnInput {
+  readonly mentions: Mentions
+  readonly pairs: DrawnPairs
+  /** Without them the patterns are counted by levels alone. */
+  readonly frequencies?: FrequencyWeights
+}
+
+/** How drawn pairs agree. */
+export function countDrawn({ mentions, pairs, frequencies }: DrawnInput, next: NextRange): PatternCounts {
+  const comparer = new PairComparer(mentions)
+  const table = new PatternTable()
+  for (let range = next(); range !== undefined; range = next()) {
+    for (let k = range[0]; k < range[1]; k++) {
+      comparer.compare(pairs.left[k]!, pairs.right[k]!)
+      table.add(comparer, mentions, frequencies)
+    }
+  }
+  return table.sorted()
+}

@@ -1,0 +1,94 @@
+import { AT, ATTRIBUTE, comparisonsOf } from '../compare/levels.ts'
+import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from '../records/mentions.ts'
+import { NAMES, namesOf } from '../compare/name-agreement.ts'
+import { levelIn, mergedPatterns, type PatternCounts } from './patterns.ts'
+import { shuffled } from './random-pairs.ts'
+import { agrees, type Repeat } from './repeats.ts'
+import { drawSharing, joinedPairs } from './sharing-pairs.ts'
+import type { Agreements } from './term-counts.ts'
+import type { LinkThreads } from '../threads/threads.ts'
+
+/** About so many pairs are drawn for each comparison, of records that agree in it. */
+const PAIRS_OF_EACH = 50_000
+/** A share is believed when it exceeds the share by chance by more than so many standard errors. */
+const STANDARD_ERRORS = 4
+/** The estimate is drawn towards chance, as if so many more pairs had been seen that agree at the rate of chance. */
+const PRIOR_PAIRS = 200
+
+/**
+ * Finds the traits that repeat another comparison (place, address, birth date, telephone, or a trait before them). Pairs are drawn of the
+ * records that agree in the other comparison; those whose names differ are strangers. The trait repeats it where such strangers agree in
+ * the trait more often than all strangers do.
+ */
+export async function findRepeats(
+  mentions: Mentions,
+  agreements: Agreements,
+  threads: LinkThreads,
+): Promise<Repeat[]> {
+  const comparisons = comparisonsOf(mentions.attributes)
+  const traits = mentions.attributes.flatMap(({ isIdentifier }, a) =>
+    isIdentifier ? [] : [AT.attributes + a],
+  )
+  if (traits.length === 0) return []
+  const order = shuffled(mentions)
+  const repeats: Repeat[] = []
+  for (const [of, valueOf] of valuesOf(mentions, traits)) {
+    const repeating = traits.filter((c) => c > of)
+    if (repeating.length === 0) continue
+    const pairs = joinedPairs([drawSharing(mentions, order, PAIRS_OF_EACH, valueOf)])
+    if (pairs.left.length === 0) continue
+    const patterns = mergedPatterns(await threads.run({ kind: 'drawn', input: { mentions, pairs } }))
+    for (const c of repeating) {
+      const { name } = comparisons[c]!
+      const agreement = agreementAmong(patterns, of, c, agreements[name] ?? 1)
+      if (agreement !== undefined) repeats.push({ comparison: name, of: comparisons[of]!.name, agreement })
+    }
+  }
+  return repeats
+}
+
+// For each comparison, the value that two records must share to be drawn; of several addresses or telephones the first.
+function valuesOf(
+  { rows, width, lists, addresses }: Mentions,
+  traits: readonly number[],
+): Map<number, (record: number) => number> {
+  const addressPart = (part: number) => (record: number) => {
+    const place = rows[record * width + SLOT.addresses]!
+    return place === 0 ? 0 : addresses[lists[place + 1]! * ADDRESS_WIDTH + part]!
+  }
+  const city = addressPart(PART.city)
+  const zip = addressPart(PART.zip)
+  return new Map([
+    [AT.birth_date, (record) => rows[record * width + SLOT.birth]!],
+    [AT.address, addressPart(PART.building)],
+    [AT.place, (record) => city(record) || zip(record)],
+    [
+      AT.phone,
+      (record) => {
+        const place = rows[record * width + SLOT.phones]!
+        return place === 0 ? 0 : lists[place + 1]!
+      },
+    ],
+    ...traits.map((c): [number, (record: number) => number] => [
+      c,
+      (record) => rows[record * width + SLOT.attributes + c - AT.attributes]!,
+    ]),
+  ])
+}
+
+// How often pairs that agree in `of` agree in `c`, their names being different; undefined where that is no more than by chance.
+function agreementAmong(patterns: PatternCounts, of: number, c: number, chance: number): number | undefined {
+  let known = 0
+  let agreed = 0
+  for (let k = 0; k < patterns.counts.length; k++) {
+    const names = namesOf(levelIn(patterns, k, AT.first_name), levelIn(patterns, k, AT.last_name))
+    const level = levelIn(patterns, k, c)
+    if (names !== NAMES.differ || level === 0) continue
+    if (!agrees((other) => levelIn(patterns, k, other), of)) continue
+    known += patterns.counts[k]!
+    if (level === ATTRIBUTE.same) agreed += patterns.counts[k]!
+  }
+  const error = Math.sqrt(known * chance * (1 - chance))
+  if (agreed <= known * chance + STANDARD_ERRORS * Math.max(1, error)) return undefined
+  return (agreed + PRIOR_PAIRS * chance) / (known + PRIOR_PAIRS)
+}

@@ -1,0 +1,251 @@
+import { nameFrequency } from '../../normalize/name-frequencies.ts'
+import type { PairComparer } from '../compare/compare.ts'
+import { AT, type Comparison, comparisonsOf, FIRST } from '../compare/levels.ts'
+import type { Mentions } from '../records/mentions.ts'
+import type { LinkModel } from './model.ts'
+import { bitsLessRepeats, type RepeatedShares, repeatedShares } from './repeats.ts'
+import { textAt } from '../records/texts.ts'
+
+/** How many records have a value: counted in this run, or kept beside a model file. Plain shared data, for threads. */
+export interface TermSource {
+  /** Records that have each field at all. */
+  readonly totals: Readonly<Record<string, number>>
+  /** Counts of a run: by text of its pool, and of first names by nickname class, at every text of the class. */
+  readonly counted?: {
+    readonly fields: Readonly<Record<string, Int32Array>>
+    readonly nicknames: Int32Array
+  }
+  /** Counts of a model, sorted by key: one table a field. */
+  readonly stored?: Readonly<Record<string, TermTable>>
+}
+
+export interface TermTable {
+  readonly keys: Float64Array
+  readonly counts: Int32Array
+}
+
+/** The pseudo-field of nickname classes. */
+export const NICKNAME_CLASS = 'nickname_class'
+/** Keys of agreements: chance of two different names of one nickname class; of first and last name in each other's place. */
+export const NICKNAMES = 'nickname'
+export const SWAPPED = 'swapped'
+/** So many records have first and last name in each other's place. */
+export const SWAPPED_SHARE = 0.005
+
+// Census frequencies stand for as many people as this beside the data's own: they matter where data is small.
+const CENSUS_PEOPLE = 1000
+// And what a field is like in general as so many: what they hold is unknown, but not that they are there.
+const OTHER_PEOPLE = 200
+
+/**
+ * Bits that agreement on a value adds to (or takes from) the weight of agreement as such, worked out when asked for and remembered: of the
+ * texts asked for last, for who compares is mostly at the same names and places. Plain data: each thread remembers for itself.
+ */
+export interface FrequencyWeights {
+  /** Per comparison; undefined where frequency does not matter. */
+  readonly fields: readonly (FieldWeights | undefined)[]
+  readonly nicknames: FieldWeights
+  /** Bits of the chance that two names are the same with their parts swapped, and that they are the same. */
+  readonly swapped: number
+  readonly name: number
+  readonly isShared: readonly boolean[]
+  readonly repeated: RepeatedShares
+}
+
+/** The parts of a model that frequency weights need. The comparisons are missing before the first round of training. */
+export type LearnedValues = Pick<LinkModel, 'agreements' | 'own_records' | 'repeats'> &
+  Partial<Pick<LinkModel, 'comparisons'>>
+
+interface FieldWeights {
+  readonly name: string
+  /** At the last digits of a text which one it is, and its bits with BASE added. */
+  readonly texts: Int32Array
+  readonly bits: Float32Array
+  /** By count, for counts that come often, 0 where not worked out yet; undefined where the weight depends on the name as well. */
+  readonly byCount: Float32Array | undefined
+  readonly counts: Int32Array | undefined
+  readonly table: TermTable | undefined
+  readonly agreement: number
+  readonly own: number
+  readonly total: number
+  /** People beside the data's own: so many have any one value. */
+  readonly others: number
+  readonly otherHolders: number
+  readonly isCensus: boolean
+}
+
+const BASE = 64
+const REMEMBERED = 1 << 14
+const COMMON_COUNTS = 256
+
+/** Frequency weights of the texts of a run, against the agreements that were learned. */
+export function frequencyWeights(
+  mentions: Mentions,
+  terms: TermSource,
+  learned: LearnedValues,
+): FrequencyWeights {
+  const { agreements, own_records: own } = learned
+  const comparisons = comparisonsOf(mentions.attributes)
+  const field = (name: string, counts: Int32Array | undefined, rest: FieldPrior): FieldWeights => {
+    const isNickname = name === NICKNAME_CLASS
+    return {
+      name,
+      texts: new Int32Array(REMEMBERED),
+      bits: new Float32Array(REMEMBERED),
+      byCount: rest.isCensus ? undefined : new Float32Array(COMMON_COUNTS),
+      counts,
+      table: terms.stored?.[name],
+      agreement: agreements[name] ?? 1,
+      own: own[isNickname ? 'first_name' : name] ?? 0,
+      total: terms.totals[isNickname ? 'first_name' : name] ?? 0,
+      ...rest,
+    }
+  }
+  const name = (agreements['first_name'] ?? 1) * (agreements['last_name'] ?? 1)
+  return {
+    fields: comparisons.map((comparison) => {
+      const { name: of, levels } = comparison
+      if (!levels.some(({ byFrequency }) => byFrequency === true)) return undefined
+      return field(of, terms.counted?.fields[of], priorOf(comparison, terms.totals[of] ?? 0))
+    }),
+    nicknames: field(NICKNAME_CLASS, terms.counted?.nicknames, {
+      others: OTHER_PEOPLE,
+      otherHolders: 0,
+      isCensus: false,
+    }),
+    swapped: Math.log2(agreements[SWAPPED] ?? 2 * SWAPPED_SHARE * name),
+    name: Math.log2(name),
+    isShared: comparisons.map(({ isShared }) => isShared),
+    repeated: repeatedShares(mentions, learned),
+  }
+}
+
+type FieldPrior = Pick<FieldWeights, 'others' | 'otherHolders' | 'isCensus'>
+
+function priorOf({ name, levels }: Comparison, total: number): FieldPrior {
+  const isName = name === 'first_name' || name === 'last_name'
+  if (!isName) return { others: OTHER_PEOPLE, otherHolders: OTHER_PEOPLE * levels[0]!.u, isCensus: false }
+  return { others: 0, otherHolders: 0, isCensus: total < 100 * CENSUS_PEOPLE }
+}
+
+/** Bits of comparison `c` in the pair that `comparer` holds, less what the agreement owes to other agreements. */
+export function frequencyBits(
+  weights: FrequencyWeights,
+  mentions: Mentions,
+  comparer: PairComparer,
+  c: number,
+): number {
+  const bits = rarityBits(weights, mentions, comparer, c)
+  const { repeated } = weights
+  return repeated.chance[c] === 0 ? bits : bitsLessRepeats(repeated, comparer.levels, c, bits)
+}
+
+/** Bits by the frequency of the value alone. */
+export function rarityBits(
+  weights: FrequencyWeights,
+  mentions: Mentions,
+  comparer: PairComparer,
+  c: number,
+): number {
+  const agreed = comparer.agreed[c]!
+  if (agreed === 0) return 0
+  const level = c === AT.first_name ? comparer.levels[c]! : 0
+  if (level === FIRST.swapped) return swappedBits(weights, mentions, agreed, comparer.crossedLast)
+  return valueBits(level === FIRST.nickname ? weights.nicknames : weights.fields[c]!, mentions, agreed)
+}
+
+// One of the two has its names in the right order. The other came about by chance where somebody is called so, or another one
+// of the first name was swapped: so it never says more than the names themselves.
+function swappedBits(weights: FrequencyWeights, mentions: Mentions, one: number, other: number): number {
+  const first = weights.fields[AT.first_name]!
+  const last = weights.fields[AT.last_name]!
+  const straight = valueBits(first, mentions, one) + valueBits(last, mentions, other)
+  const crossed = valueBits(first, mentions, other) + valueBits(last, mentions, one)
+  const chance = 2 ** -Math.max(straight, crossed) + SWAPPED_SHARE * 2 ** -Math.min(straight, crossed)
+  const bits = weights.swapped - weights.name - Math.log2(chance) - 1
+  return Math.max(-MOST_FREQUENCY_BITS, Math.min(MOST_FREQUENCY_BITS, bits))
+}
+
+/** Bits of agreement on a value of a field. */
+export function valueBits(field: FieldWeights, mentions: Mentions, text: number): number {
+  const at = text & (REMEMBERED - 1)
+  if (field.texts[at] !== text) {
+    field.bits[at] = workedOut(field, mentions, text) + BASE
+    field.texts[at] = text
+  }
+  return field.bits[at]! - BASE
+}
+
+function workedOut(field: FieldWeights, mentions: Mentions, text: number): number {
+  const count = field.counts === undefined ? storedCount(field, mentions, text) : field.counts[text]!
+  const { byCount } = field
+  if (byCount === undefined || count >= COMMON_COUNTS) return bitsOf(field, mentions, text, count)
+  if (byCount[count] === 0) byCount[count] = bitsOf(field, mentions, text, count) + BASE
+  return byCount[count]! - BASE
+}
+
+function bitsOf(field: FieldWeights, { texts }: Mentions, text: number, count: number): number {
+  let people = peopleBeside(count, field.own) + field.otherHolders
+  let among = Math.max(1, field.total - 1) + field.others
+  if (field.isCensus && texts.sound[text] !== 0) {
+    people += CENSUS_PEOPLE * censusShare(field.name, textAt(texts, text))
+    among += CENSUS_PEOPLE
+  }
+  return boundedBits(field.agreement / (people / among))
+}
+
+function storedCount(field: FieldWeights, { texts }: Mentions, text: number): number {
+  if (field.table === undefined) return 0
+  const wanted =
+    field.name === NICKNAME_CLASS
+      ? termKey(texts.nickname[text]!, 0)
+      : termKey(texts.hash[text]!, lowHash(texts, text))
+  return countAt(field.table, wanted)
+}
+
+// Keys are hashes, so that how far it is to one follows from how much it differs: three or four looks into memory where halving takes twenty.
+function countAt({ keys, counts }: TermTable, wanted: number): number {
+  const last = keys.length - 1
+  const perKey = keys.length / MOST_TERM_KEY
+  let at = Math.min(last, Math.floor(wanted * perKey))
+  for (let look = 0; look < 3; look++) {
+    const step = Math.trunc((wanted - keys[at]!) * perKey)
+    at = Math.max(0, Math.min(last, at + step))
+  }
+  while (at > 0 && keys[at]! > wanted) at--
+  while (at < last && keys[at]! < wanted) at++
+  return keys[at] === wanted ? counts[at]! : 0
+}
+
+const MOST_TERM_KEY = 2 ** 53
+
+// 53 bits of hash: among ten million values the chance that any two share one is about one in 200.
+export function termKey(high: number, low: number): number {
+  return (high >>> 0) * 2_097_152 + low
+}
+
+/** The second half of the key of a text. */
+export function lowHash({ bytes, starts }: Mentions['texts'], text: number): number {
+  let hash = 0
+  for (let k = starts[text]!; k < starts[text + 1]!; k++) hash = (Math.imul(hash, 31) + bytes[k]!) | 0
+  return hash & 2_097_151
+}
+
+/** Records of other people with the value, seen from one that has it: at least one could always be. */
+export function peopleBeside(count: number, own: number): number {
+  return Math.max(1, count - 1 - own)
+}
+
+function censusShare(field: string, name: string): number {
+  const found = nameFrequency(name)
+  if (found === undefined) return 0
+  return (field === 'last_name' ? found.surname : (found.female + found.male) / 2) / 100_000
+}
+
+/** Beyond it a value's rarity says more about its spelling than about its owner. */
+export const MOST_FREQUENCY_BITS = 12
+
+function boundedBits(ratio: number): number {
+  const bits = Math.log2(ratio)
+  return Math.max(-MOST_FREQUENCY_BITS, Math.min(MOST_FREQUENCY_BITS, bits))
+}

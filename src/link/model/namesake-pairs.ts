@@ -1,0 +1,23 @@
+import { type Mentions, SLOT } from '../records/mentions.ts'
+import { shuffled } from './random-pairs.ts'
+import { type DrawnPairs, drawSharing, joinedPairs } from './sharing-pairs.ts'
+
+/** Pairs that are drawn of those who share a first name, a last name, or both: so many of each. */
+const PAIRS_OF_EACH = 200_000
+
+/** Draws pairs of records that share the last name, the first name, or both. */
+export function drawNamesakes(mentions: Mentions): DrawnPairs {
+  const order = shuffled(mentions)
+  const { rows, width } = mentions
+  const slots: readonly (readonly number[])[] = [[SLOT.last], [SLOT.first], [SLOT.first, SLOT.last]]
+  return joinedPairs(
+    slots.map((fields) =>
+      drawSharing(mentions, order, PAIRS_OF_EACH, (i) =>
+        fields.some((field) => rows[i * width + field] === 0)
+          ? 0
+          : // Texts are numbered below 2^26.
+            fields.reduce((sum, field) => sum * 2 ** 26 + rows[i * width + field]!, 0),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,70 @@
+import { PairComparer } from '../compare/compare.ts'
+import type { NextRange } from '../threads/jobs.ts'
+import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
+import { type PatternCounts, PatternTable } from './patterns.ts'
+import { shared } from '../records/texts.ts'
+
+/** Pairs that are drawn; data with no more than twice as many is taken whole. */
+const RANDOM_PAIRS = 500_000
+
+function isTakenWhole({ count }: Mentions): boolean {
+  return (count * (count - 1)) / 2 <= 2 * RANDOM_PAIRS
+}
+
+/** Draws, or records whose pairs are all taken. */
+export function randomUnits(mentions: Mentions): number {
+  return isTakenWhole(mentions) ? mentions.count : RANDOM_PAIRS
+}
+
+/**
+ * Records in an order that only their ids give: who follows whom is chance, but hardly changes when a few records come or leave. Pairs of
+ * this order are mostly those of the run before, and what two runs learn of them differs by the records, not by the draw.
+ */
+export function shuffled({ count, ranks }: Pick<Mentions, 'count' | 'ranks'>): Int32Array {
+  // By the leading bits of the rank; what stands below them is the record.
+  const room = 2 ** Math.ceil(Math.log2(Math.max(1, count)))
+  const keys = new Float64Array(count)
+  for (let i = 0; i < count; i++) keys[i] = Math.floor(ranks[i]! / room) * room + i
+  keys.sort()
+  const order = shared(Int32Array, count)
+  for (let k = 0; k < count; k++) order[k] = keys[k]! % room
+  return order
+}
+
+/** Patterns of pairs drawn at random: each record with those that follow it in `order`, a ring. */
+export function countRandomPatterns(mentions: Mentions, order: Int32Array, next: NextRange): PatternCounts {
+  const { count, rows, width, sources } = mentions
+  const comparer = new PairComparer(mentions)
+  const table = new PatternTable()
+  const take = (i: number, j: number): void => {
+    const source = rows[i * width + SLOT.source]!
+    if (source === rows[j * width + SLOT.source] && (sources[source]! & DUPLICATE_FREE) !== 0) return
+    comparer.compare(i, j)
+    table.add(comparer, mentions)
+  }
+  const isWhole = isTakenWhole(mentions)
+  for (let range = next(); range !== undefined; range = next()) {
+    for (let unit = range[0]; unit < range[1]; unit++) {
+      if (isWhole) for (let j = unit + 1; j < count; j++) take(unit, j)
+      else {
+        const i = order[unit % count]!
+        const j = order[(unit + 1 + Math.floor(unit / count)) % count]!
+        take(Math.min(i, j), Math.max(i, j))
+      }
+    }
+  }
+  return table.sorted()
+}
+
+/** How many pairs can be compared at all, of records that have not left: all but those within duplicate-free sources. */
+export function totalPairs(mentions: Mentions): number {
+  const { count, rows, width, sources, ranks } = mentions
+  const sizes = new Float64Array(sources.length)
+  for (let i = 0; i < count; i++) if (ranks[i]! >= 0) sizes[rows[i * width + SLOT.source]!]!++
+  const living = sizes.reduce((total, size) => total + size, 0)
+  let pairs = (living * (living - 1)) / 2
+  for (let source = 0; source < sizes.length; source++) {
+    if ((sources[source]! & DUPLICATE_FREE) !== 0) pairs -= (sizes[source]! * (sizes[source]! - 1)) / 2
+  }
+  return Math.max(1, pairs)
+}

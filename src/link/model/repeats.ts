@@ -1,0 +1,113 @@
+import { AT, ADDRESS, ATTRIBUTE, BIRTH, comparisonsOf, PHONE, PLACE } from '../compare/levels.ts'
+import type { Mentions } from '../records/mentions.ts'
+import type { LinkModel } from './model.ts'
+import { NAME_CASES, NAMES, namesOf } from '../compare/name-agreement.ts'
+import { sharedCopy } from '../records/texts.ts'
+
+/**
+ * A trait (`comparison`) that partly follows from another comparison (`of`): among different people who agree in `of`, the share `agreement`
+ * agrees in the trait too. Example: candidates for office on one list share the district (`of`) and the party (the trait), so the party says
+ * little more once the district agrees.
+ */
+export type Repeat = LinkModel['repeats'][number]
+
+/** Whether two records agree in a comparison, by their levels. */
+export function agrees(levelOf: (comparison: number) => number, of: number): boolean {
+  switch (of) {
+    case AT.birth_date:
+      return levelOf(of) === BIRTH.exact
+    case AT.phone:
+      return levelOf(of) === PHONE.same
+    case AT.address:
+      return isBuilding(levelOf(of))
+    case AT.place:
+      // Records of one building have no level of their place.
+      return (levelOf(of) !== 0 && levelOf(of) <= PLACE.city) || isBuilding(levelOf(AT.address))
+    default:
+      return levelOf(of) === ATTRIBUTE.same
+  }
+}
+
+function isBuilding(level: number): boolean {
+  return level !== 0 && level <= ADDRESS.other_unit
+}
+
+/** How far agreements follow from other agreements, in arrays that threads share. */
+export interface RepeatedShares {
+  /** By comparison: the chance that strangers agree; 0 where the comparison repeats nothing. */
+  readonly chance: Float64Array
+  /** At `names * comparisons + c`: of strangers whose names agree in that way, the share who agree in `c` for that reason, beyond chance. */
+  readonly byNames: Float64Array
+  /** At `c * comparisons + other`: of strangers who agree in `other`, the share who agree in `c` for that reason, beyond chance. */
+  readonly byOther: Float64Array
+}
+
+/** The shares of a model. Its comparisons are missing before the first round of training. */
+export function repeatedShares(
+  mentions: Pick<Mentions, 'attributes'>,
+  {
+    agreements,
+    repeats,
+    comparisons: learned,
+  }: Pick<LinkModel, 'agreements' | 'repeats'> & Partial<Pick<LinkModel, 'comparisons'>>,
+): RepeatedShares {
+  const comparisons = comparisonsOf(mentions.attributes)
+  const width = comparisons.length
+  const chance = new Float64Array(width)
+  const byNames = new Float64Array(width * NAME_CASES)
+  const byOther = new Float64Array(width * width)
+  comparisons.forEach(({ name, repeatsNames }, c) => {
+    const u = agreements[name]
+    if (repeatsNames !== true || u === undefined) return
+    const among = learned?.find(({ comparison }) => comparison === name)?.levels[0]?.u_by_names
+    if (among !== undefined) {
+      byNames[NAMES.last * width + c] = owed(among.last, u)
+      byNames[NAMES.first * width + c] = owed(among.first, u)
+      byNames[NAMES.both * width + c] = owed(among.both, u)
+    }
+    for (const { comparison, of, agreement } of repeats) {
+      const other = comparisons.findIndex((one) => one.name === of)
+      if (comparison === name && other >= 0) byOther[c * width + other] = owed(agreement, u)
+    }
+    const isRepeated =
+      byOther.subarray(c * width, (c + 1) * width).some((share) => share > 0) ||
+      [NAMES.last, NAMES.first, NAMES.both].some((names) => byNames[names * width + c]! > 0)
+    if (isRepeated) chance[c] = u
+  })
+  return {
+    chance: sharedCopy(Float64Array, chance),
+    byNames: sharedCopy(Float64Array, byNames),
+    byOther: sharedCopy(Float64Array, byOther),
+  }
+}
+
+// Strangers agree because of the other agreement, or else by chance.
+function owed(agreement: number, chance: number): number {
+  return Math.max(0, (agreement - chance) / (1 - chance))
+}
+
+/**
+ * The frequency bits of an agreement in comparison `c`, less what other agreements explain already. `bits` is what the rarity of the value
+ * gives when nothing explains it. Let s be the largest share by which the names, or an agreement in a comparison before `c`, bring `c` to agree, and
+ * p = chance * 2^-bits the chance of this value. Strangers then agree with the chance s + (1 - s) p. The result is log2(usual / that), where `usual`
+ * is the chance that the weight of the level counts already. So level and frequency together add at most -log2(s) bits for any value, and the
+ * result is negative where s explains more than the names do.
+ */
+export function bitsLessRepeats(
+  { chance, byNames, byOther }: RepeatedShares,
+  levels: Uint8Array,
+  c: number,
+  bits: number,
+): number {
+  const width = levels.length
+  const names = namesOf(levels[AT.first_name]!, levels[AT.last_name]!)
+  const ofNames = byNames[names * width + c]!
+  let share = ofNames
+  for (let other = AT.birth_date; other < c; other++) {
+    const ofOther = byOther[c * width + other]!
+    if (ofOther > share && agrees((one) => levels[one]!, other)) share = ofOther
+  }
+  if (share === 0) return bits
+  const usual = ofNames + (1 - ofNames) * chance[c]!
+  return Math.log2(usual / (share + (1 - share) * chance[c]! * 2 ** -bits))
+}

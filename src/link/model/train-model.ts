@@ -1,0 +1,145 @@
+import { birthCounts, birthsOf, type RandomPairs } from './birth-pairs.ts'
+import type { Blocks } from '../block/blocking.ts'
+import { frequencyWeights } from './frequencies.ts'
+import { findRepeats } from './find-repeats.ts'
+import { AT, FIRST, LAST } from '../compare/levels.ts'
+import type { Mentions } from '../records/mentions.ts'
+import type { LinkModel } from './model.ts'
+import { drawNamesakes } from './namesake-pairs.ts'
+import { mergedPatterns } from './patterns.ts'
+import { shuffled, totalPairs } from './random-pairs.ts'
+import { type NamePairs, type OwnRecords, TermCounts } from './term-counts.ts'
+import type { LinkThreads } from '../threads/threads.ts'
+import { type Estimate, estimate, STRANGER_PAIRS } from './train.ts'
+
+// Enough pairs that a further one changes nothing in the third digit.
+const SAMPLE_PAIRS = 1_000_000
+
+export interface Trained {
+  /** How many records people have is counted once they are found. */
+  readonly model: Omit<LinkModel, 'people_by_records'>
+  readonly terms: TermCounts
+  /** How pairs drawn at random agree. */
+  readonly random: RandomPairs
+}
+
+export interface TrainOptions {
+  readonly threads: LinkThreads
+  readonly blockLimit: number
+  /** The day of the training, for the reader of the model file. */
+  readonly today: string
+}
+
+/** Learns a model from the data alone. The same mentions give the same model to the last bit, whatever the number of threads. */
+export async function trainModel(
+  mentions: Mentions,
+  blocks: Blocks,
+  options: TrainOptions,
+): Promise<Trained> {
+  const terms = new TermCounts(mentions)
+  const counted = terms.source()
+  let random = await randomPairs(mentions, options.threads)
+  const drawn = drawNamesakes(mentions)
+  const shift = sampleShift(blocks)
+  const pairs = totalPairs(mentions)
+  let own: OwnRecords = {}
+  let agreements = terms.agreements(own)
+  let names = terms.fullNames()
+  const repeats = await findRepeats(mentions, agreements, options.threads)
+  let learned: Estimate | undefined
+  // Twice: how often values occur among different people is known only once it is known how many records a person has.
+  for (let round = 0; round < 2; round++) {
+    agreements = { ...terms.agreements(own), ...names }
+    const frequencies = frequencyWeights(mentions, counted, {
+      agreements,
+      own_records: own,
+      repeats,
+      ...(learned === undefined ? {} : { comparisons: learned.comparisons }),
+    })
+    const input = { mentions, blocks, frequencies }
+    // The first round only has to tell how many records a person has.
+    const sample = round === 0 ? shift + 2 : shift
+    const found = await options.threads.run({ kind: 'patterns', input, shift: sample })
+    const namesakes = await options.threads.run({
+      kind: 'drawn',
+      input: { mentions, pairs: drawn, frequencies },
+    })
+    random = { ...random, namesakes: mergedPatterns(namesakes) }
+    learned = estimate({
+      attributes: mentions.attributes,
+      candidates: mergedPatterns(found.map(({ patterns }) => patterns)),
+      candidateScale: 2 ** sample,
+      random,
+      totalPairs: pairs,
+      recordCount: mentions.count,
+      agreements,
+    }).estimate
+    if (round > 0) break
+    own = ownRecords(mentions, terms, learned, pairs)
+    names = terms.fullNames(namesOfMatches(learned, pairs))
+  }
+  return {
+    terms,
+    random,
+    model: { ...modelOf(mentions, terms, learned!, options), agreements, own_records: own, repeats },
+  }
+}
+
+async function randomPairs(mentions: Mentions, threads: LinkThreads): Promise<RandomPairs> {
+  const order = shuffled(mentions)
+  const patterns = mergedPatterns(await threads.run({ kind: 'random', mentions, order }))
+  const births = birthsOf(mentions, order)
+  return { ...patterns, births: birthCounts(births, await threads.run({ kind: 'births', births })) }
+}
+
+function modelOf(
+  mentions: Mentions,
+  terms: TermCounts,
+  learned: Estimate,
+  options: TrainOptions,
+): Omit<LinkModel, 'agreements' | 'own_records' | 'repeats' | 'people_by_records'> {
+  return {
+    version: 1,
+    trained_on: options.today,
+    record_count: mentions.count,
+    block_limit: options.blockLimit,
+    attributes: mentions.attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
+    totals: terms.totals(),
+    ...learned,
+  }
+}
+
+function ownRecords(mentions: Mentions, terms: TermCounts, learned: Estimate, pairs: number): OwnRecords {
+  const records = Math.max(1, mentions.count)
+  const totals = terms.totals()
+  const others = (2 * learned.match_probability * pairs) / records
+  return Object.fromEntries(
+    learned.comparisons.map(({ comparison, levels }) => [
+      comparison,
+      (others * levels[0]!.m * (totals[comparison] ?? 0)) / records,
+    ]),
+  )
+}
+
+// How many pairs of one person, as learned, have both names in common, and both in each other's place.
+function namesOfMatches({ match_probability: match, comparisons }: Estimate, pairs: number): NamePairs {
+  const first = comparisons[AT.first_name]!.levels
+  const last = comparisons[AT.last_name]!.levels
+  const matches = match * (pairs + STRANGER_PAIRS)
+  return {
+    straight: matches * first[FIRST.exact - 1]!.m * last[LAST.exact - 1]!.m,
+    swapped: matches * first[FIRST.swapped - 1]!.m,
+  }
+}
+
+// The pairs of one record in 2^shift are enough.
+function sampleShift({ starts, count }: Blocks): number {
+  let pairs = 0
+  for (let block = 0; block < count; block++) {
+    const size = starts[block + 1]! - starts[block]!
+    pairs += (size * (size - 1)) / 2
+  }
+  let shift = 0
+  while (pairs / 2 ** shift > SAMPLE_PAIRS) shift++
+  return shift
+}

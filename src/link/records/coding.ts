@@ -1,0 +1,179 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { execute } from '../../warehouse/query.ts'
+
+/** Kinds of `temp.coded_lists.list_kind`. */
+export const LIST = { other_last_name: 0, address: 1, phone: 2, email: 3, trait: 4, identifier: 5 } as const
+
+// A date part that cannot be is none: month 13, or a year before 1500, which no register of people reaches.
+export const BIRTH = `
+  (case when r.birth_year between 1500 and 2099 then r.birth_year else 0 end * 512
+  + case when r.birth_month between 1 and 12 then r.birth_month else 0 end * 32
+  + case when r.birth_day between 1 and 31 then r.birth_day else 0 end)::integer`
+
+// Together they are a number without loss.
+const RANK_LOW = 2 ** 26
+
+/** A record’s rank as SQL, the upper and the lower 26 bits of its id’s hash: two integers, of which `rankOf` makes one number. */
+export function rankColumns(hash: string): readonly [high: string, low: string] {
+  return [`(${hash} >> 38)::integer`, `(${hash} & ${RANK_LOW - 1})::integer`]
+}
+
+/** The rank of two columns. */
+export function rankOf(high: number, low: number): number {
+  return high * RANK_LOW + low
+}
+
+const TABLES = `
+  create or replace table link.coded_records (record_number integer, record_id varchar, id_hash ubigint, content ubigint);
+  create or replace table link.coded_sources (source_number integer, source_id varchar)`
+
+/** Empties what outlives a run (record numbers, source numbers), so that the next coding starts from nothing. */
+export async function resetCoding(db: DuckDBConnection): Promise<void> {
+  for (const statement of TABLES.split(';')) await execute(db, statement)
+}
+
+/**
+ * Codes all of `link.records` into temporary tables in which every text is an integer of a dictionary. Numbers follow the names, so
+ * that who is compared with whom lies close together. Nothing that is decided depends on them.
+ */
+export async function codeRecords(db: DuckDBConnection): Promise<void> {
+  await execute(
+    db,
+    `create or replace temp table coded_names as
+    select row_number() over (order by name)::integer as name_id, name
+    from (
+      select first_name as name from link.records union select middle_name from link.records union select last_name from link.records
+      union select name_suffix from link.records union select unnest(other_last_names) from link.records
+    ) where name <> ''`,
+  )
+  await execute(
+    db,
+    // Narrow, because it is sorted.
+    `create or replace temp table coded_records as
+    with coded as (
+      select
+        r.rowid as row_number, hash(r.record_id) as hash, s.source_number,
+        coalesce(f.name_id, 0) as first_id, coalesce(m.name_id, 0) as middle_id, coalesce(l.name_id, 0) as last_id,
+        coalesce(x.name_id, 0) as suffix_id, ${BIRTH} as birth
+      from link.records as r
+      join link.coded_sources as s on s.source_id = r.source_id
+      left join temp.coded_names as f on f.name = r.first_name
+      left join temp.coded_names as m on m.name = r.middle_name
+      left join temp.coded_names as l on l.name = r.last_name
+      left join temp.coded_names as x on x.name = r.name_suffix
+    )
+    select (row_number() over (order by last_id, first_id, hash) - 1)::integer as record_number, *
+    from coded`,
+  )
+  await codeAddresses(db)
+  await codeValues(db)
+}
+
+/** Numbers the sources of `from` that have no number yet: to be done before its records are coded. */
+export async function codeSources(db: DuckDBConnection, from: string): Promise<void> {
+  await execute(
+    db,
+    `insert into link.coded_sources
+    select (select coalesce(max(source_number), -1) from link.coded_sources)::integer + row_number() over (order by source_id)::integer, source_id
+    from (select distinct source_id from ${from}) anti join link.coded_sources using (source_id)`,
+  )
+}
+
+/** Keeps the numbers of all records, just coded: by them later runs know what is there, and what changed. */
+export async function keepNumbers(db: DuckDBConnection): Promise<void> {
+  await execute(
+    db,
+    `insert into link.coded_records
+    select c.record_number, r.record_id, c.hash, r.content from link.records as r join temp.coded_records as c on c.row_number = r.rowid`,
+  )
+}
+
+/**
+ * The key of an address's building as SQL; null where too little is known. Addresses without keys get one from their parts, so that
+ * equality of keys is what the comparison needs to know.
+ */
+export function buildingOf(address: string): string {
+  const place = `coalesce(nullif(trim(${address}.zip), ''), concat(trim(${address}.city), '|', trim(${address}.state)))`
+  return `case
+    when trim(${address}.building_key) <> '' then concat(trim(${address}.building_key), '|')
+    when trim(${address}.street_name) <> '' and ${place} <> '|'
+      then concat(trim(${address}.house_number), '|', trim(${address}.street_name), '|', ${place}, '|')
+  end`
+}
+
+/** The key of an address itself, given that of its building. */
+export function unitKeyOf(address: string, building: string): string {
+  return `coalesce(nullif(trim(${address}.address_key), ''), ${building} || coalesce(trim(${address}.unit_number), ''))`
+}
+
+async function codeAddresses(db: DuckDBConnection): Promise<void> {
+  await execute(
+    db,
+    `create or replace temp table found_addresses as
+    select row_number, hash(address) as address_hash, address
+    from (select rowid as row_number, unnest(addresses) as address from link.records) where address is not null`,
+  )
+  await execute(
+    db,
+    `create or replace temp table coded_addresses as
+    with distinct_addresses as (
+      select address_hash, unnest(any_value(address)) from temp.found_addresses group by address_hash
+    ),
+    built as (
+      select *, ${buildingOf('a')} as building from distinct_addresses as a
+    )
+    select row_number() over ()::integer as address_id, address_hash, ${unitKeyOf('a', 'building')} as unit_key,
+      building, house_number, street_name, unit_number, city, state, zip
+    from built as a`,
+  )
+  await execute(
+    db,
+    `create or replace temp table coded_lists as
+    select c.record_number, ${LIST.address} as list_kind, a.address_id as value_id
+    from temp.found_addresses as f
+    join temp.coded_addresses as a using (address_hash) join temp.coded_records as c using (row_number)`,
+  )
+  await execute(db, 'drop table temp.found_addresses')
+}
+
+async function codeValues(db: DuckDBConnection): Promise<void> {
+  await execute(
+    db,
+    `create or replace temp table found_values as
+    select row_number, list_kind, value from (
+      select rowid as row_number, ${LIST.phone} as list_kind, unnest(phones) as value from link.records
+      union all select rowid, ${LIST.email}, unnest(emails) from link.records
+      union all select rowid, ${LIST.trait}, unnest(traits) from link.records
+      union all select rowid, ${LIST.identifier}, unnest(identifiers) from link.records
+      union all select rowid, ${LIST.trait}, 'gender:' || gender from link.records where gender <> ''
+      union all select rowid, ${LIST.trait}, 'employer:' || employer from link.records where employer <> ''
+    ) where value <> '' and (list_kind < ${LIST.trait} or position(':' in value) > 1)`,
+  )
+  await execute(
+    db,
+    `create or replace temp table coded_values as
+    select row_number() over (order by list_kind, kind)::integer as value_id, *,
+    from (
+      select distinct list_kind, case when list_kind >= ${LIST.trait} then split_part(value, ':', 1) else '' end as kind, value
+      from temp.found_values
+    )`,
+  )
+  await execute(
+    db,
+    `insert into temp.coded_lists
+    select c.record_number, f.list_kind, v.value_id
+    from temp.found_values as f
+    join temp.coded_values as v using (list_kind, value) join temp.coded_records as c using (row_number)
+    union all
+    select c.record_number, ${LIST.other_last_name}, n.name_id
+    from (select rowid as row_number, unnest(other_last_names) as name from link.records) as o
+    join temp.coded_records as c using (row_number) join temp.coded_names as n using (name)`,
+  )
+  await execute(db, 'drop table temp.found_values')
+}
+
+/** Drops the temporary tables of a coding. */
+export async function dropCoding(db: DuckDBConnection): Promise<void> {
+  for (const table of ['coded_names', 'coded_records', 'coded_addresses', 'coded_values', 'coded_lists'])
+    await execute(db, `drop table if exists temp.${table}`)
+}

@@ -1,0 +1,148 @@
+import type { Blocks } from '../block/blocking.ts'
+import type { NightPairInput, PairInput } from '../threads/jobs.ts'
+import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
+
+/** Finds who is compared with whom, a record at a time. */
+export interface PairFinder {
+  recordOf(unit: number): number
+  /** Finds the candidates of the unit's record: `mates`, up to what is returned. */
+  find(unit: number): number
+  readonly mates: Int32Array
+}
+
+/** The finder of a run, or of a night. */
+export function pairFinder(input: PairInput | NightPairInput): PairFinder {
+  return 'night' in input
+    ? new NightBlockPairs(input.mentions, input.night)
+    : new BlockPairs(input.mentions, input.blocks)
+}
+
+/** Finds the candidates of a record: who shares a block with it. Each pair once: with the lower of its two numbers. */
+class BlockPairs implements PairFinder {
+  readonly #blocks: Blocks
+  readonly #found: Mates
+
+  constructor(mentions: Mentions, blocks: Blocks) {
+    this.#blocks = blocks
+    this.#found = new Mates(mentions)
+  }
+
+  get mates(): Int32Array {
+    return this.#found.mates
+  }
+
+  recordOf(unit: number): number {
+    return unit
+  }
+
+  find(i: number): number {
+    const { starts, members, blockStarts, blocksOf } = this.#blocks
+    const found = this.#found
+    found.begin(i)
+    for (let b = blockStarts[i]!; b < blockStarts[i + 1]!; b++) {
+      const start = starts[blocksOf[b]!]!
+      for (let k = starts[blocksOf[b]! + 1]! - 1; k >= start && members[k]! > i; k--) found.take(members[k]!)
+    }
+    return found.count
+  }
+}
+
+/**
+ * The pairs of a night: those of which one record is new, and all of blocks that were not compared before. `records` look for
+ * candidates, record r in `blocksOf[blockStarts[r]]` to `blocksOf[blockStarts[r + 1]]`.
+ */
+export interface NightPairs {
+  readonly records: Int32Array
+  readonly starts: Int32Array
+  readonly members: Int32Array
+  readonly blockStarts: Int32Array
+  readonly blocksOf: Int32Array
+}
+
+/** The same of a night. Each pair once: with the higher of its two numbers, so that who is new looks at who was there. */
+class NightBlockPairs implements PairFinder {
+  readonly #pairs: NightPairs
+  readonly #found: Mates
+
+  constructor(mentions: Mentions, pairs: NightPairs) {
+    this.#pairs = pairs
+    this.#found = new Mates(mentions)
+  }
+
+  get mates(): Int32Array {
+    return this.#found.mates
+  }
+
+  recordOf(unit: number): number {
+    return this.#pairs.records[unit]!
+  }
+
+  find(unit: number): number {
+    const { starts, members, blockStarts, blocksOf } = this.#pairs
+    const found = this.#found
+    const i = this.recordOf(unit)
+    found.begin(i)
+    for (let b = blockStarts[unit]!; b < blockStarts[unit + 1]!; b++) {
+      const end = starts[blocksOf[b]! + 1]!
+      for (let k = starts[blocksOf[b]!]!; k < end && members[k]! < i; k++) found.take(members[k]!)
+    }
+    return found.count
+  }
+}
+
+/**
+ * The candidates of one record, each once however many blocks they share. Two records of a duplicate-free source are no
+ * candidates, unless they are issues of one (they share an identifier).
+ */
+class Mates {
+  count = 0
+  mates = new Int32Array(1024)
+  readonly #mentions: Mentions
+  /** `#stamps[j] === i + 1`: j was found for i already, in another block. Filled for the same reason as what `TextLikeness` remembers. */
+  readonly #stamps: Int32Array
+  /** Slots of identifiers in a row. */
+  readonly #identifiers: readonly number[]
+  #record = 0
+  #source = 0
+  #isFree = false
+
+  constructor(mentions: Mentions) {
+    this.#mentions = mentions
+    this.#stamps = new Int32Array(mentions.count).fill(0)
+    this.#identifiers = mentions.attributes.flatMap(({ isIdentifier }, a) =>
+      isIdentifier ? [SLOT.attributes + a] : [],
+    )
+  }
+
+  begin(record: number): void {
+    const { rows, width, sources } = this.#mentions
+    this.count = 0
+    this.#record = record
+    this.#source = rows[record * width + SLOT.source]!
+    this.#isFree = (sources[this.#source]! & DUPLICATE_FREE) !== 0
+  }
+
+  take(mate: number): void {
+    if (this.#stamps[mate] === this.#record + 1) return
+    this.#stamps[mate] = this.#record + 1
+    const { rows, width } = this.#mentions
+    if (this.#isFree && rows[mate * width + SLOT.source] === this.#source && !this.#sharesIdentifier(mate))
+      return
+    if (this.count === this.mates.length) this.#grow()
+    this.mates[this.count++] = mate
+  }
+
+  #sharesIdentifier(mate: number): boolean {
+    const { rows, width } = this.#mentions
+    return this.#identifiers.some((slot) => {
+      const value = rows[this.#record * width + slot]
+      return value !== 0 && value === rows[mate * width + slot]
+    })
+  }
+
+  #grow(): void {
+    const mates = new Int32Array(this.mates.length * 2)
+    mates.set(this.mates)
+    this.mates = mates
+  }
+}

@@ -1,0 +1,198 @@
+import { type FrequencyWeights, MOST_FREQUENCY_BITS, valueBits } from '../model/frequencies.ts'
+import { ADDRESS, AT, ATTRIBUTE, comparisonsOf, EMAIL, PHONE } from '../compare/levels.ts'
+import { ADDRESS_WIDTH, KNOWN_BITS, type Mentions, PART, SLOT } from '../records/mentions.ts'
+import { NAME_CASES } from '../compare/name-agreement.ts'
+import { mixInto } from '../records/texts.ts'
+import type { LevelWeights } from '../model/weights.ts'
+
+const KNOWN = (1 << KNOWN_BITS) - 1
+
+type SignedMentions = Omit<Mentions, 'sources' | 'ranks' | 'texts'> & {
+  readonly texts: Pick<Mentions['texts'], 'hash'>
+}
+
+/**
+ * Signs rows: a bit or two, by hash, for every value on which agreement weighs much. Records whose signs have no bit in common share
+ * no such value; records that have may still share none.
+ */
+export function signRows(mentions: SignedMentions): void {
+  const { rows, width, count } = mentions
+  for (let row = 0; row < count * width; row += width) {
+    rows[row + SLOT.contacts] = contactSigns(mentions, row)
+    rows[row + SLOT.known] = (rows[row + SLOT.known]! & KNOWN) | (placeSigns(mentions, row) << KNOWN_BITS)
+  }
+}
+
+function contactSigns({ rows, lists, emailNames, texts, attributes }: SignedMentions, row: number): number {
+  const { hash } = texts
+  let signs = 0
+  const phones = rows[row + SLOT.phones]!
+  for (let k = phones + 1; k <= phones + lists[phones]!; k++) signs |= 1 << (hash[lists[k]!]! & 31)
+  const emails = rows[row + SLOT.emails]!
+  for (let k = emails + 1; k <= emails + lists[emails]!; k++) {
+    const name = emailNames[lists[k]!]!
+    signs |= 1 << (hash[lists[k]!]! & 31)
+    if (name !== 0) signs |= 1 << (hash[name]! & 31)
+  }
+  for (let a = 0; a < attributes.length; a++) {
+    const value = rows[row + SLOT.attributes + a]!
+    if (value !== 0 && attributes[a]!.isIdentifier) signs |= 1 << (mixInto(a, hash[value]!) & 31)
+  }
+  return signs
+}
+
+function placeSigns({ rows, lists, addresses, texts }: SignedMentions, row: number): number {
+  const { hash } = texts
+  let signs = 0
+  const start = rows[row + SLOT.addresses]!
+  for (let k = start + 1; k <= start + lists[start]!; k++) {
+    const at = lists[k]! * ADDRESS_WIDTH
+    const building = addresses[at + PART.building]!
+    const house = addresses[at + PART.house]!
+    const street = addresses[at + PART.street]!
+    if (building !== 0) signs |= 1 << (hash[building]! & 15)
+    if (house !== 0 && street !== 0) signs |= 1 << (mixInto(hash[house]!, hash[street]!) & 15)
+  }
+  return signs
+}
+
+/** Bounds on what the comparisons not yet made can add to a pair, by what its two records have and what their signs share. */
+export class Reach {
+  readonly #mentions: Mentions
+  /** Most bits of a field: where the two could have the same value, and where they cannot. */
+  readonly #phone: readonly [number, number]
+  readonly #email: readonly [number, number]
+  readonly #attributes: readonly (readonly [number, number])[]
+  /** Per record: most bits of address and place, in one building and elsewhere. Undefined where few pairs are asked for. */
+  readonly #together: Float32Array | undefined
+  readonly #apart: Float32Array | undefined
+  readonly #places: PlaceBits
+  /** Of few pairs: the record that was asked for last, and its most bits elsewhere. */
+  #record = -1
+  #recordApart = 0
+
+  /** Of few pairs it isn't worth knowing more than what the first record of each could reach elsewhere. */
+  constructor(mentions: Mentions, weights: LevelWeights, frequencies: FrequencyWeights, isOfFew: boolean) {
+    this.#mentions = mentions
+    this.#places = new PlaceBits(mentions, weights, frequencies)
+    const most = (c: number, from: number): number => bestLevel(weights, c, from)
+    this.#phone = [most(AT.phone, PHONE.same) + MOST_FREQUENCY_BITS, most(AT.phone, PHONE.near)]
+    this.#email = [most(AT.email, EMAIL.same) + MOST_FREQUENCY_BITS, most(AT.email, EMAIL.near)]
+    this.#attributes = comparisonsOf(mentions.attributes)
+      .slice(AT.attributes)
+      .map((_, a) => {
+        const same = most(AT.attributes + a, ATTRIBUTE.same) + MOST_FREQUENCY_BITS
+        // Traits are not among what rows are signed by.
+        const { isIdentifier } = mentions.attributes[a]!
+        return [same, isIdentifier ? most(AT.attributes + a, ATTRIBUTE.near) : same]
+      })
+    if (isOfFew) return
+    this.#together = new Float32Array(mentions.count)
+    this.#apart = new Float32Array(mentions.count)
+    this.#readPlaces(this.#together, this.#apart)
+  }
+
+  /** Address and place. */
+  places(i: number, j: number): number {
+    const { rows, width } = this.#mentions
+    const isApart = (rows[i * width + SLOT.known]! & rows[j * width + SLOT.known]!) >>> KNOWN_BITS === 0
+    if (this.#together === undefined || this.#apart === undefined)
+      return isApart ? this.#apartOf(i) : this.#places.most
+    // One house under two keys is as rare as either of them.
+    return isApart
+      ? Math.min(this.#apart[i]!, this.#apart[j]!)
+      : Math.max(this.#together[i]!, this.#together[j]!)
+  }
+
+  /** Telephones, e-mails and attributes. */
+  contacts(i: number, j: number): number {
+    const { rows, width } = this.#mentions
+    const left = i * width
+    const right = j * width
+    const which = (rows[left + SLOT.contacts]! & rows[right + SLOT.contacts]!) === 0 ? 1 : 0
+    let bits = 0
+    if (rows[left + SLOT.phones] !== 0 && rows[right + SLOT.phones] !== 0) bits += this.#phone[which]
+    if (rows[left + SLOT.emails] !== 0 && rows[right + SLOT.emails] !== 0) bits += this.#email[which]
+    let known = rows[left + SLOT.known]! & rows[right + SLOT.known]! & KNOWN
+    for (; known !== 0; known &= known - 1) bits += this.#attributes[31 - Math.clz32(known & -known)]![which]
+    return bits
+  }
+
+  #apartOf(i: number): number {
+    if (this.#record === i) return this.#recordApart
+    const { rows, width, lists } = this.#mentions
+    const start = rows[i * width + SLOT.addresses]!
+    this.#record = i
+    this.#recordApart = 0
+    for (let k = start + 1; k <= start + lists[start]!; k++)
+      this.#recordApart = Math.max(this.#recordApart, this.#places.apart(lists[k]!))
+    return this.#recordApart
+  }
+
+  #readPlaces(togetherOf: Float32Array, apartOf: Float32Array): void {
+    const { count, rows, width, lists, addresses } = this.#mentions
+    // Of each address: in one building, elsewhere.
+    const together = new Float32Array(addresses.length / ADDRESS_WIDTH).fill(-1)
+    const apart = new Float32Array(addresses.length / ADDRESS_WIDTH)
+    for (let i = 0; i < count; i++) {
+      const start = rows[i * width + SLOT.addresses]!
+      for (let k = start + 1; k <= start + lists[start]!; k++) {
+        const address = lists[k]!
+        if (together[address]! < 0) {
+          apart[address] = this.#places.apart(address)
+          together[address] = Math.max(apart[address], this.#places.together(address))
+        }
+        togetherOf[i] = Math.max(togetherOf[i]!, together[address]!)
+        apartOf[i] = Math.max(apartOf[i]!, apart[address]!)
+      }
+    }
+  }
+}
+
+/** Most bits that agreement on one address can add: address and place. */
+class PlaceBits {
+  /** Of any address. */
+  readonly most: number
+  readonly #mentions: Mentions
+  readonly #frequencies: FrequencyWeights
+  readonly #building: number
+  readonly #elsewhere: number
+  readonly #place: number
+
+  constructor(mentions: Mentions, weights: LevelWeights, frequencies: FrequencyWeights) {
+    this.#mentions = mentions
+    this.#frequencies = frequencies
+    const other = Math.max(0, weights.match[AT.address * 16 + ADDRESS.different]!)
+    this.#building = bestLevel(weights, AT.address, ADDRESS.unit)
+    this.#elsewhere = bestLevel(weights, AT.address, ADDRESS.near)
+    this.#place = bestLevel(weights, AT.place, 1) + other
+    this.most = Math.max(this.#building, this.#place) + MOST_FREQUENCY_BITS
+  }
+
+  /** With another in the same building. */
+  together(address: number): number {
+    return this.#building + this.#rarest(AT.address, address, PART.unit_key, PART.building)
+  }
+
+  /** With one elsewhere. */
+  apart(address: number): number {
+    return Math.max(this.#elsewhere, this.#place + this.#rarest(AT.place, address, PART.zip, PART.city))
+  }
+
+  #rarest(c: number, address: number, one: number, other: number): number {
+    const { addresses } = this.#mentions
+    const field = this.#frequencies.fields[c]!
+    const bits = (text: number): number => (text === 0 ? 0 : valueBits(field, this.#mentions, text))
+    const at = address * ADDRESS_WIDTH
+    return Math.max(0, bits(addresses[at + one]!), bits(addresses[at + other]!))
+  }
+}
+
+// Whatever the names are.
+function bestLevel({ match }: LevelWeights, c: number, from: number): number {
+  let best = 0
+  for (let start = 0; start < match.length; start += match.length / NAME_CASES) {
+    for (let level = from; level < 16; level++) best = Math.max(best, match[start + c * 16 + level]!)
+  }
+  return best
+}

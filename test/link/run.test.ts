@@ -1,0 +1,160 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { explainBestPair, pathBetween, waterfall } from '../../src/link/explain/explain.ts'
+import { linkRecords } from '../../src/link/run.ts'
+import { driftBetween, readModel, saveModel } from '../../src/link/model/model-file.ts'
+import { createRecordTables } from '../support/linkage.ts'
+import { blockParts } from '../../src/link/block/block-parts.ts'
+import { mergedPatterns, PatternTable } from '../../src/link/model/patterns.ts'
+import { joinedEdges } from '../../src/link/cluster/edges.ts'
+import { shuffled } from '../../src/link/model/random-pairs.ts'
+import { loadRandom, storeRandom } from '../../src/link/model/stored-terms.ts'
+import { LinkThreads } from '../../src/link/threads/threads.ts'
+import { levelWeights } from '../../src/link/model/weights.ts'
+import { withFolder } from '../support/folder.ts'
+import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
+import { type MentionRow, randomMentions } from './records/random-mentions.ts'
+
+const TODAY = '2026-01-01'
+
+test('the same records give the same model, edges and clusters, to the last bit, whatever order they stand in', async () => {
+  const rows = randomMentions(11).take(200)
+  expect(await linked(rows.toReversed())).toEqual(await linked(rows))
+})
+
+test('three threads find the blocks, the patterns and the edges that one does, to the last bit', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', randomMentions(12).take(300))
+    const { mentions, blocks, frequencies, model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const found = async (count: number): Promise<unknown> => {
+      const threads = new LinkThreads(count, 0)
+      const input = { mentions, blocks, frequencies }
+      const weights = levelWeights(model, mentions.attributes)
+      const rules = await threads.run({
+        kind: 'blocks',
+        into: undefined,
+        parts: blockParts(mentions),
+        limit: 7,
+      })
+      const patterns = await threads.run({ kind: 'patterns', input, shift: 0 })
+      const random = await threads.run({ kind: 'random', mentions, order: shuffled(mentions) })
+      const edges = await threads.run({ kind: 'edges', input, weights })
+      await threads.close()
+      return {
+        rules: rules.flat().sort((a, b) => a.rule - b.rule),
+        patterns: mergedPatterns(patterns.map((part) => part.patterns)),
+        random: mergedPatterns(random),
+        edges: joinedEdges(edges.flatMap((part) => part.edges)),
+      }
+    }
+    expect(await found(3)).toEqual(await found(1))
+  })
+})
+
+test('how strangers agree comes back from the warehouse as it was kept', async () => {
+  await withWarehouse(async (db) => {
+    await db.run('create schema if not exists link')
+    const table = new PatternTable()
+    table.addCount(2, 1, 0, 5, 3)
+    table.addCount(1, -1, 0, 5, 7)
+    const patterns = table.sorted()
+    expect(await loadRandom(db)).toBeUndefined()
+    await storeRandom(db, patterns)
+    expect(await loadRandom(db)).toEqual({ ...patterns, births: undefined, namesakes: undefined })
+    const births = { levels: Float64Array.of(4, 0, 12_000_000), share: 1 / 3 }
+    await storeRandom(db, { ...patterns, births })
+    expect(await loadRandom(db)).toEqual({ ...patterns, births, namesakes: undefined })
+    await storeRandom(db, { ...patterns, births, namesakes: patterns })
+    expect(await loadRandom(db)).toEqual({ ...patterns, births, namesakes: patterns })
+  })
+})
+
+test('an explanation adds up to the weight of the edge, and the path leads from one to the other', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', randomMentions(5).take(150))
+    const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const [edge] = await rowsOf(
+      db,
+      `select l.record_id as a, r.record_id as b, bits from link.pair_edges
+      join link.coded_records as l on l.record_number = left_number
+      join link.coded_records as r on r.record_number = right_number order by bits desc, a, b limit 1`,
+    )
+    const [a, b] = [String(edge!['a']), String(edge!['b'])]
+    const explained = await explainBestPair(db, model, [a], [b])
+    expect(explained.bits).toBe(edge!['bits'])
+    expect(explained.terms.reduce((sum, { bits }) => sum + bits, 0)).toBeCloseTo(explained.bits, 9)
+    expect(explained.keys.length).toBeGreaterThan(0)
+    expect(waterfall(explained).at(-1)).toMatch(/^sum .* probability /)
+    const path = await pathBetween(db, b, a)
+    expect(path.at(0)?.left_id).toBe(b)
+    expect(path.at(-1)?.right_id).toBe(a)
+    await expect(explainBestPair(db, model, [a], ['nobody'])).rejects.toMatchObject({ code: 'unknown_id' })
+  })
+})
+
+test('a model comes back from its file as it went, and says where fresh training would differ', async () => {
+  await withFolder(async (folder) => {
+    await withWarehouse(async (db) => {
+      await createRecordTables(db)
+      await given(db, 'link.records', randomMentions(8).take(150))
+      const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+      const counts = await rowsOf(db, 'from link.term_counts order by all')
+      const file = join(folder, 'models', 'link-model.json')
+      expect(await readModel(db, file)).toBeUndefined()
+      await saveModel(db, file, model)
+      await db.run('drop table link.term_counts')
+      expect(await readModel(db, file)).toEqual(model)
+      expect(await rowsOf(db, 'from link.term_counts order by all')).toEqual(counts)
+      expect(driftBetween(model, model)).toEqual([])
+      const other = structuredClone(model)
+      other.comparisons[2]!.levels[0]!.m /= 4
+      expect(driftBetween(model, other)).toMatchObject([{ comparison: 'last_name', level: 'exact' }])
+    })
+  })
+})
+
+test('how strangers agree has drifted where chance does not explain it', async () => {
+  await withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', randomMentions(8).take(150))
+    const { model } = await linkRecords(db, { threads: 1, today: TODAY })
+    const other = structuredClone(model)
+    const [was, now] = [model, other].map(
+      ({ comparisons }) => comparisons.find(({ comparison }) => comparison === 'last_name')!.levels[3]!,
+    )
+    now!.u *= 2
+    const drift = [
+      {
+        comparison: 'last_name',
+        level: 'near',
+        fresh: expect.closeTo(Math.log2(now!.m / now!.u), 9) as number,
+      },
+    ]
+    const u = was!.u
+    // The difference is u: it is told when three errors of both models together are less.
+    for (const [one, another, found] of [
+      [u / 10, u / 10, drift],
+      [u / 3, u / 3, []],
+      [0, u / 4, drift],
+      [0, u / 2, []],
+      // A model of before tells no error: it was learned as the other was.
+      [undefined, u / 3, []],
+      [undefined, undefined, drift],
+    ] as const) {
+      was!.u_error = one
+      now!.u_error = another
+      expect(driftBetween(model, other)).toMatchObject(found)
+    }
+  })
+})
+
+async function linked(order: MentionRow[]): Promise<unknown> {
+  return withWarehouse(async (db) => {
+    await createRecordTables(db)
+    await given(db, 'link.records', order)
+    const { model, edges, clusters } = await linkRecords(db, { threads: 1, today: TODAY })
+    return { model, left: [...edges.left], bits: [...edges.bits], smallest: [...clusters.smallest] }
+  })
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { PairComparer } from '../../../src/link/compare/compare.ts'
+import { AT, comparisonsOf } from '../../../src/link/compare/levels.ts'
+import { linkRecords } from '../../../src/link/run.ts'
+import { Reach } from '../../../src/link/score/reach.ts'
+import { levelWeights, PairWeigher } from '../../../src/link/model/weights.ts'
+import { createRecordTables } from '../../support/linkage.ts'
+import { given, withWarehouse } from '../../support/warehouse.ts'
+import { randomMentions } from '../records/random-mentions.ts'
+
+test.each([1, 2, 3])(
+  'in world %i no pair is given up for less than its places and contacts say',
+  async (seed) => {
+    await withWarehouse(async (db) => {
+      await createRecordTables(db)
+      await given(db, 'link.records', randomMentions(seed).take(250))
+      const { mentions, frequencies, model } = await linkRecords(db, { threads: 1, today: '2026-01-01' })
+      // What training learns of invented mentions says that an address is no evidence: so by the priors.
+      const comparisons = comparisonsOf(mentions.attributes).map(({ name, levels }) => ({
+        comparison: name,
+        levels: levels.map(({ name: level, m, u, household = null }) => ({ level, m, u, household })),
+      }))
+      const weights = levelWeights({ ...model, comparisons }, mentions.attributes)
+      const comparer = new PairComparer(mentions)
+      const weigher = new PairWeigher(weights, frequencies, mentions)
+      const reaches = [false, true].map((isOfFew) => new Reach(mentions, weights, frequencies, isOfFew))
+      const givenUp: unknown[] = []
+      for (let i = 0; i < mentions.count; i++) {
+        for (let j = 0; j < i; j++) {
+          comparer.compare(i, j)
+          const places = weigher.bitsOf(comparer, AT.address, AT.phone)
+          const contacts = weigher.bitsOf(comparer, AT.phone, comparer.levels.length)
+          for (const reach of reaches) {
+            // Bounds are kept as 32-bit numbers.
+            if (reach.places(i, j) < places - 1e-4) givenUp.push({ i, j, places, bound: reach.places(i, j) })
+            if (reach.contacts(i, j) < contacts - 1e-4)
+              givenUp.push({ i, j, contacts, bound: reach.contacts(i, j) })
+          }
+        }
+      }
+      expect(givenUp).toEqual([])
+    })
+  },
+)
