@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
 
 const DISK_FULL = /no space left|disk (is )?full|max_temp_directory_size|MDB_MAP_FULL|quota exceeded/i
-// A first run has no warehouse to go by.
+// The least space that a run is assumed to need. A first run has no warehouse file whose size could tell.
 const LEAST_NEEDED = 256_000_000
 
-/** Whether `error` says in the words of the system, DuckDB, SQLite or LMDB that a disk is full. */
+/** Returns true when `error` is a full-disk error of the system, DuckDB, SQLite or LMDB. */
 export function saysDiskFull(error: unknown): boolean {
   if (error instanceof AppError && error.code === 'disk_full') return true
   const { code } = error as { code?: unknown }
@@ -14,15 +14,17 @@ export function saysDiskFull(error: unknown): boolean {
 }
 
 /**
- * The error of a run that found the disk of the warehouse at `path` full, with what it needs and what is free; null when
- * `cause` says something else. An error that has figures of its own comes back as it is.
+ * Returns a `disk_full` error that names the space that a run needs and the space that is free on the disk of the
+ * warehouse file `path`. Returns null when `cause` is another kind of error, and `cause` itself when it has such
+ * figures already.
  */
 export function warehouseDiskFull(path: string, cause: unknown): AppError | null {
   if (!saysDiskFull(cause)) return null
   if (cause instanceof AppError && cause.details['needed_bytes'] !== undefined) return cause
   const needed = Math.max(LEAST_NEEDED, sizeOf(path) + sizeOf(`${path}.wal`))
   const figures = `a run needs up to about ${megabytes(needed)} beside the warehouse (it writes tables anew before it drops the old ones), free are ${megabytes(freeBytes(path))}`
-  // The words of the engine say no more than this; those of Platbook name a source or a file.
+  // Appends the first line of Platbook's own messages, which name a source or a file. The engine's message adds
+  // nothing.
   const isOwn = cause instanceof AppError && !cause.message.startsWith('query failed')
   const [during = ''] = isOwn ? cause.message.split('\n') : []
   return new AppError(

@@ -1,7 +1,8 @@
 import { AppError, messageOf } from '../errors.ts'
 import { warehouseDiskFull } from './disk-full.ts'
 
-// DuckDB has one kind of error for all of these, so its words must tell them apart. "lock" alone is also in "block".
+// DuckDB raises the same class of error for all of these, so only the message distinguishes them. The patterns
+// avoid the bare word "lock", because "block" contains it.
 const KINDS: readonly (readonly [RegExp, (path: string, line: string) => AppError])[] = [
   [
     /could not set lock on file|conflicting lock is held/i,
@@ -37,9 +38,13 @@ const KINDS: readonly (readonly [RegExp, (path: string, line: string) => AppErro
   ],
 ]
 
-/** The error of an engine that could not open or read the warehouse at `path`, in words for an operator; null when it is none of these. */
+/**
+ * Returns an error for an operator when `cause` shows that DuckDB cannot open or read the warehouse file `path`.
+ * Returns null for any other cause.
+ */
 export function warehouseFault(path: string, cause: unknown): AppError | null {
-  // First: after a checkpoint that failed for lack of space, every statement says that the database is invalid.
+  // Disk space is tested first: after a checkpoint without space, every statement fails with "database has been
+  // invalidated".
   const full = warehouseDiskFull(path, cause)
   if (full !== null) return full
   const message = messageOf(cause)
@@ -52,7 +57,10 @@ export function warehouseFault(path: string, cause: unknown): AppError | null {
   return null
 }
 
-/** The error of a statement that met a damaged part of the warehouse or a full disk; null when it failed for another reason. */
+/**
+ * Returns an error for an operator when a statement met a damaged warehouse file or a full disk. Returns null for
+ * any other cause.
+ */
 export function statementFault(path: string, cause: unknown): AppError | null {
   const fault = warehouseFault(path, cause)
   return fault?.code === 'warehouse_damaged' || fault?.code === 'disk_full' ? fault : null

@@ -10,28 +10,28 @@ import { LAYERS, type Layer } from './open.ts'
 import { execute } from './query.ts'
 import { createSnapshotRows } from './snapshot-rows.ts'
 
-/** The SQL that comes with Platbook. */
+/** The folder of Platbook's SQL files. */
 export const SQL_FOLDER = fileURLToPath(new URL('../../sql', import.meta.url))
 
 const MODEL_LAYERS = ['normal', 'link', 'published'] as const satisfies readonly Layer[]
 
-/** One `sql/<layer>/<table>.sql`: what builds `<layer>.<table>`. */
+/** One file `sql/<layer>/<table>.sql`. Its SELECT builds the table `<layer>.<table>`. */
 export interface Model {
-  /** `<layer>.<table>`. */
+  /** `<layer>.<table>` */
   readonly name: string
   readonly layer: Layer
   readonly file: string
   readonly select: string
-  /** What a row is. */
+  /** The first comment line of the file. It describes one row of the table. */
   readonly sentence: string
   readonly grain: readonly string[]
-  /** Tables that the header's `-- in:` names. */
+  /** The tables that the comment line `-- in:` names. */
   readonly declared: readonly string[]
-  /** Tables that the statement reads, by DuckDB's own parser. */
+  /** The tables that the SELECT reads, as DuckDB's parser finds them. */
   readonly reads: readonly string[]
 }
 
-/** One `sql/checks/<name>.sql`: a query that must return no rows. Its first column names the offender. */
+/** One file `sql/checks/<name>.sql`: a query that must return no rows. Its first column identifies the wrong row. */
 export interface Check {
   readonly name: string
   readonly file: string
@@ -51,11 +51,14 @@ export interface BuildOptions {
   readonly log: Log
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
-  /** Further connections to the same warehouse: models that do not wait for each other are built side by side. */
+  /** Extra connections to the same warehouse. `buildModels` uses them to build independent models at the same time. */
   readonly beside?: readonly DuckDBConnection[] | undefined
 }
 
-/** The models of `folder` in the order in which they can be built. @throws `model_failed` on a file that is no SELECT, or on a circle. */
+/**
+ * Reads the models of `folder` and returns them in an order in which they can be built. @throws `model_failed` for
+ * a file that is not one SELECT, and for models that read each other in a circle
+ */
 export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> {
   const models = await withParser(async (db) => {
     const found: Model[] = []
@@ -67,7 +70,10 @@ export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> 
   return inDependencyOrder(models)
 }
 
-/** Changes with every word of the models, of their macros, and of what the dictionaries are asked: what older ones built is to be built anew. */
+/**
+ * Returns a hash of the text of all models, macros and dictionary queries. When the hash changes, tables that
+ * earlier texts built must be built again.
+ */
 export async function modelsVersion(folder: string = SQL_FOLDER): Promise<string> {
   const hash = createHash('sha256')
   for (const part of ['macros', 'dictionaries', ...MODEL_LAYERS]) {
@@ -78,7 +84,7 @@ export async function modelsVersion(folder: string = SQL_FOLDER): Promise<string
   return hash.digest('hex')
 }
 
-/** The checks of `folder/checks`, by name. */
+/** Returns the checks of `folder/checks`, sorted by name. */
 export async function loadChecks(folder: string = SQL_FOLDER): Promise<Check[]> {
   const checks: Check[] = []
   for (const file of await sqlFiles(join(folder, 'checks'))) {
@@ -94,7 +100,7 @@ export async function loadChecks(folder: string = SQL_FOLDER): Promise<Check[]> 
   return checks
 }
 
-/** Reads one model file; `db` is only asked to parse. */
+/** Reads one model file. Uses `db` only to parse the SELECT. */
 async function loadModel(db: DuckDBConnection, file: string): Promise<Model> {
   const select = await readFile(file, 'utf8')
   const layer = LAYERS.find((known) => known === basename(dirname(file)))
@@ -113,12 +119,15 @@ async function loadModel(db: DuckDBConnection, file: string): Promise<Model> {
   }
 }
 
-/** Makes the macros of `sql/macros`; models call them by name. */
+/** Creates the macros of `sql/macros`, which models call by name. */
 export async function createMacros(db: DuckDBConnection, folder: string = SQL_FOLDER): Promise<void> {
   for (const file of await sqlFiles(join(folder, 'macros'))) await execute(db, await readFile(file, 'utf8'))
 }
 
-/** Rebuilds the tables of the given layers, each behind those it reads, and each either whole or as it was. */
+/**
+ * Rebuilds the tables of `options.layers`, each after the tables that it reads. A failed build leaves the former
+ * table in place.
+ */
 export async function buildModels(
   db: DuckDBConnection,
   models: readonly Model[],
@@ -158,7 +167,7 @@ export async function buildModels(
       )
     }
   } finally {
-    // Whoever catches the error may close the connections that others still build on.
+    // Waits for running builds even after an error, because the caller may close their connections next.
     await Promise.allSettled(underWay)
   }
   return reports
@@ -172,7 +181,10 @@ async function buildModel(db: DuckDBConnection, model: Model): Promise<BuildRepo
   return { name: model.name, rows: Number(counted.getRows()[0]?.[0]), seconds }
 }
 
-/** Models sorted so that each stands behind what it reads; equals by name. */
+/**
+ * Returns the models in such an order that each follows the models that it reads. Independent models are sorted by
+ * layer and name.
+ */
 function inDependencyOrder(models: readonly Model[]): Model[] {
   const byName = new Map(models.map((model) => [model.name, model]))
   const ordered = new Set<Model>()
@@ -221,7 +233,7 @@ interface Serialized {
 }
 
 async function tablesRead(db: DuckDBConnection, select: string, file: string): Promise<string[]> {
-  // Without the cast DuckDB cannot bind the parameter.
+  // DuckDB cannot infer the type of the parameter without the cast.
   const reader = await db.runAndReadAll('select json_serialize_sql($select::varchar)', { select })
   const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialized
   if (tree.error || tree.statements?.length !== 1) {
@@ -232,7 +244,7 @@ async function tablesRead(db: DuckDBConnection, select: string, file: string): P
   return [...reads].sort()
 }
 
-// Only qualified names are tables: a common table expression never carries a schema.
+// Collects names with a schema only: the name of a common table expression never has one.
 function collectTables(node: unknown, into: Set<string>): void {
   if (typeof node !== 'object' || node === null) return
   const { type, schema_name: schema, table_name: table } = node as Record<string, unknown>

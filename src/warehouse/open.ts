@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { warehouseFault } from './faults.ts'
 
-/** Schemas of the warehouse from left to right: a model reads only layers to its left (and `reference`, `ledger`). */
+/** Schemas of the warehouse. A model reads only schemas that are to the left of its own in this list. */
 export const LAYERS = [
   'ledger',
   'reference',
@@ -18,7 +18,7 @@ export type Layer = (typeof LAYERS)[number]
 
 export interface Warehouse {
   readonly db: DuckDBConnection
-  /** A second connection on the same file, for reading while `db` writes; closed with the warehouse. */
+  /** Opens another connection to the same file, for example to read while `db` writes. `close()` closes it. */
   connect(): Promise<DuckDBConnection>
   close(): Promise<void>
 }
@@ -26,12 +26,14 @@ export interface Warehouse {
 export interface WarehouseOptions {
   readonly memoryLimit: string
   readonly threads: number
-  /** For looking only: several processes may, as long as none writes. */
+  /** Opens the file for reading. Several processes may do so at once, as long as no process writes. */
   readonly readOnly?: boolean
 }
 
 /**
- * The warehouse file, made when it is not there. One owner at a time: a second process gets `warehouse_locked`.
+ * Opens the warehouse file, and creates it when it does not exist. Only one process at a time can open it for
+ * writing.
+ * @throws `warehouse_locked` when another process has the file open
  * @throws `warehouse_damaged`, `warehouse_unusable`
  */
 export async function openWarehouse(path: string, options: WarehouseOptions): Promise<Warehouse> {
@@ -40,7 +42,7 @@ export async function openWarehouse(path: string, options: WarehouseOptions): Pr
   const instance = await openInstance(path, options)
   const db = await instance.connect()
   try {
-    // A WAL left by a killed run is folded into the file before anything is built on it.
+    // Merges the write-ahead log that a killed run left into the file before anything else is written.
     if (onDisk) await db.run('checkpoint')
     if (options.readOnly !== true)
       for (const layer of LAYERS) await db.run(`create schema if not exists ${layer}`)
@@ -77,11 +79,14 @@ async function openInstance(path: string, options: WarehouseOptions): Promise<Du
       memory_limit: options.memoryLimit,
       threads: String(options.threads),
       preserve_insertion_order: 'false',
-      // Newer compression: a wide table is written with 70 % of the processor time. Only this engine reads the file.
+      // Selects the newest compression, which takes less processor time to write wide tables. Older DuckDB versions
+      // cannot read it, but only this version reads the file.
       storage_compatibility_version: 'latest',
-      // At the default of 16 MB every source and model writes the last rows of every table it touches all over again.
+      // With DuckDB's default of 16 MB, each source and model causes checkpoints that write the last rows of each
+      // of its tables again.
       checkpoint_threshold: '256MB',
-      // The allocator gives freed memory back beside the statements: without it a run takes far more than its memory limit.
+      // Returns freed memory to the system in the background. Otherwise the process takes far more memory than
+      // `memory_limit`.
       allocator_background_threads: 'true',
       ...(options.readOnly === true ? { access_mode: 'READ_ONLY' } : {}),
     })

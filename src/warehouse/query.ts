@@ -6,8 +6,10 @@ import { saysDiskFull } from './disk-full.ts'
 export type Parameters = Record<string, DuckDBValue>
 
 /**
- * Runs one statement and checks every row against `row`; the SQL travels with any failure.
- * Rows come through `getRowObjectsJson()`: BIGINT, HUGEINT and DECIMAL arrive as strings, so cast in SQL.
+ * Runs one statement and parses each row with the zod schema `row`. An error's message contains the SQL.
+ *
+ * DuckDB returns BIGINT, HUGEINT and DECIMAL values as strings here (`getRowObjectsJson()`), so cast them in the
+ * SQL.
  */
 export async function query<Row extends z.ZodType>(
   db: DuckDBConnection,
@@ -23,7 +25,7 @@ export async function query<Row extends z.ZodType>(
   }
 }
 
-/** Runs one statement for its effect. */
+/** Runs one statement and ignores its result. An error's message contains the SQL. */
 export async function execute(db: DuckDBConnection, sql: string, params: Parameters = {}): Promise<void> {
   try {
     await db.run(sql, params)
@@ -32,7 +34,10 @@ export async function execute(db: DuckDBConnection, sql: string, params: Paramet
   }
 }
 
-/** The result of one statement as the engine's own columns, for millions of rows that no schema can be run over. */
+/**
+ * Runs one statement and returns DuckDB's column chunks, for results with too many rows to parse each with a
+ * schema.
+ */
 export async function readChunks(
   db: DuckDBConnection,
   sql: string,
@@ -45,7 +50,7 @@ export async function readChunks(
   }
 }
 
-/** Runs `body` in one transaction: all of it or nothing. */
+/** Runs `body` in one transaction, and rolls the transaction back when `body` throws. */
 export async function inTransaction<T>(db: DuckDBConnection, body: () => Promise<T>): Promise<T> {
   await execute(db, 'begin transaction')
   try {
@@ -53,18 +58,22 @@ export async function inTransaction<T>(db: DuckDBConnection, body: () => Promise
     await execute(db, 'commit')
     return result
   } catch (error) {
-    // A failed commit has already rolled back, and its own error is the one worth seeing.
+    // A failed commit has already rolled the transaction back, so `rollback` fails too. The caller needs the first
+    // error only.
     await db.run('rollback').catch(() => undefined)
     throw error
   }
 }
 
-/** `name` as an SQL identifier, whatever it holds. */
+/** Returns `name` as a quoted SQL identifier. `name` may contain any character. */
 export function quotedIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** `value` as an SQL string literal, for the few places that take no parameter (file lists, options of readers). */
+/**
+ * Returns `value` as an SQL string literal, for places where DuckDB accepts no parameter (file lists, options of
+ * readers).
+ */
 export function quotedLiteral(value: string): string {
   return `'${value.replaceAll("'", "''")}'`
 }

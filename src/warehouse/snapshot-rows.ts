@@ -1,7 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from './query.ts'
 
-/** Rows of every table of every snapshot that went out: the check `tables_fallen_by_half` compares with the last. */
+/**
+ * Creates the table `ledger.snapshot_rows`: the row count of each table of each published snapshot. The check
+ * `tables_fallen_by_half` compares new tables with the newest of these counts.
+ */
 export async function createSnapshotRows(db: DuckDBConnection): Promise<void> {
   await execute(
     db,
@@ -10,7 +13,7 @@ export async function createSnapshotRows(db: DuckDBConnection): Promise<void> {
   )
 }
 
-/** To be called when a snapshot has become current. */
+/** Records the row counts of a snapshot. To be called after the snapshot has become the served one. */
 export async function recordSnapshotRows(
   db: DuckDBConnection,
   version: string,
@@ -29,7 +32,7 @@ export async function recordSnapshotRows(
   }
 }
 
-/** For a publication that may be less than half of the last one (`--full`). */
+/** Deletes all counts, so that a publication with `--full` may have less than half of the rows of the last one. */
 export async function forgetSnapshotRows(db: DuckDBConnection): Promise<void> {
   await createSnapshotRows(db)
   await execute(db, 'delete from ledger.snapshot_rows')
