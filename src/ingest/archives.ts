@@ -7,16 +7,22 @@ import { crc32 } from 'node:zlib'
 import { type Entry, openPromise } from 'yauzl'
 import { AppError, messageOf } from '../errors.ts'
 
-/** Between an archive inside an archive and its member: `export/inner.zip!APPRAISAL_INFO.TXT`. */
+/** Separates the path of an inner archive from the path of its member: `export/inner.zip!APPRAISAL_INFO.TXT`. */
 const INSIDE = '!'
 const MAX_DEPTH = 4
 
-/** Paths of all files in a zip, nested zips opened (through `scratch`, where they are unpacked). @throws `source_unreadable` */
+/**
+ * Returns the paths of all files in a zip, including those of inner zips, which it unpacks into `scratch`.
+ * @throws `source_unreadable`
+ */
 export async function listMembers(path: string, shownName: string, scratch: string): Promise<string[]> {
   return await readable(shownName, () => membersOf(path, scratch, 0))
 }
 
-/** The bytes of one member, checked against its length and CRC while they are read. @throws `source_unreadable` */
+/**
+ * Returns the bytes of one member as a stream. The stream fails when length or CRC are wrong.
+ * @throws `source_unreadable`
+ */
 export async function openMember(
   path: string,
   member: string,
@@ -31,7 +37,7 @@ export async function openMember(
   })
 }
 
-/** The archives around a member, outermost first, and its own name: base names only. */
+/** Returns the base names of the archives around a member, outermost first, and the member's own base name last. */
 export function memberNames(member: string): string[] {
   return member.split(INSIDE).map((part) => part.split('/').at(-1) ?? part)
 }
@@ -67,7 +73,7 @@ async function openEntry(path: string, name: string): Promise<Readable> {
     if (entry.fileName !== name) continue
     const bytes = await zip.openReadStreamPromise(entry)
     const checked = bytes.pipe(checksum(entry))
-    // pipe() hands no error on; without this a damaged member would leave its reader waiting.
+    // pipe() does not pass errors on. Without this line the reader of a damaged member would wait for ever.
     bytes.on('error', (error) => checked.destroy(error))
     checked.once('close', () => zip.close())
     return checked
@@ -105,7 +111,7 @@ async function readable<T>(shownName: string, body: () => Promise<T>): Promise<T
   }
 }
 
-/** A file that breaks off or is damaged, in words. */
+/** Returns an error that explains why a file or archive cannot be read, and what to do. */
 export function unreadable(file: string, cause: unknown): AppError {
   const message = messageOf(cause)
   if (/ENOSPC|EDQUOT/.test(message)) {

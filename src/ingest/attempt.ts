@@ -16,10 +16,13 @@ import {
 import { type Decision, decisionKey } from './decision.ts'
 import type { Plan } from './plan.ts'
 
-/** Refused rows of a failed file are kept for `doctor`, up to this many. */
+/**
+ * Number of refused rows of a failed file that stay in the quarantine, so that `platbook quarantine show` can print
+ * them.
+ */
 const KEPT_OF_FAILED = 1_000
 
-/** A changed definition that cannot be used, with the loaded file that shows it. */
+/** A changed definition that cannot be used, with the loaded file that it cannot read. */
 export class LoadFailure extends Error {
   readonly failure: AppError
   readonly file: FileRecord
@@ -40,7 +43,7 @@ export const Quarantined = z.object({
   field: z.string().nullable(),
 })
 
-/** Leaves the first refused rows of each failed file in the quarantine. */
+/** Deletes the refused rows of each failed file from the quarantine, except the first 1,000. */
 export async function keepFirstRefused(db: DuckDBConnection, fileIds: readonly number[]): Promise<void> {
   for (const id of fileIds) {
     await execute(
@@ -51,7 +54,7 @@ export async function keepFirstRefused(db: DuckDBConnection, fileIds: readonly n
   }
 }
 
-/** Notes why a changed definition was not used; the source stays as it was loaded. */
+/** Records the reason why a changed definition is not used. The loaded rows of the source stay as they are. */
 export async function recordRefusedChange(
   db: DuckDBConnection,
   load: { source_id: string; attempt: string; at: string },
@@ -62,15 +65,14 @@ export async function recordRefusedChange(
   const file_id = await nextFileId(db)
   await recordFiles(db, [{ ...file, file_id, status: 'rolled_back', reason, attempt }], at)
   const before = await sourceState(db, source)
-  // The hash of the definition that the staged rows were made with.
+  // Keeps the hash of the definition that built the staged rows.
   const definition_hash = before?.definition_hash ?? null
   await recordSource(db, source, { definition_hash, attempt, status: 'rolled_back', reason }, at)
 }
 
 /**
- * Removes what is in raw and in the ledger of files that are no longer as they were when they failed or were held: they
- * are gone from landing, were rejected, or are tried again. `keep` has the attempts that stay. Resolves to whether
- * there was anything to remove.
+ * Removes failed and held files from raw and from the ledger when their attempt is not in `keep`: they were removed
+ * from landing, were rejected, or are tried again. Resolves to true when it removed any.
  */
 export async function forgetAttempts(
   db: DuckDBConnection,
@@ -86,7 +88,7 @@ export async function forgetAttempts(
   return stale.length > 0
 }
 
-/** Removes the notes about rejected files whose rejection was taken back; resolves to what is known without them. */
+/** Removes the ledger rows of rejected files whose rejection the operator took back. Resolves to the other files. */
 export async function forgetTakenBack(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -114,11 +116,11 @@ async function forgetFiles(
   for (const table of ['quarantine', 'loads', 'findings', 'files']) {
     await execute(db, `delete from ledger.${table} where file_id in (${ids})`)
   }
-  // Copies of such a file under another name are read when nothing has their content any more.
+  // Repetitions of a removed file are forgotten too, so that the next plan reads one of them in its place.
   await execute(db, `delete from ledger.files where same_as_file_id in (${ids})`)
 }
 
-/** Corrections of these files: without the files their rows belong to no issue. They are read again when the files are. */
+/** Returns the corrections of these files. Corrections are removed with their file and read again with it. */
 async function correctionsOf(
   db: DuckDBConnection,
   files: readonly { file_id: number }[],
@@ -144,7 +146,7 @@ async function deleteRaw(
   }
 }
 
-/** Makes held files that were accepted loaded ones; resolves to them as they are now. */
+/** Marks accepted held files as loaded. Resolves to their new ledger rows. */
 export async function acceptHeld(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -185,7 +187,10 @@ const Waiting = z.object({
   status: z.enum(['held', 'rolled_back']),
 })
 
-/** Settles what waits and has been replaced by `fresh`: by a newer file with all its groups, or by a corrected copy. */
+/**
+ * Marks waiting files as replaced when a file of `fresh` takes their place. A held file is replaced by a newer file
+ * with all its groups, a failed file by a corrected copy.
+ */
 export async function settleReplaced(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -232,14 +237,14 @@ const FILE_IN_ORDER = `file_id, kind, base_name, file_name, coalesce(same_as_fil
 
 type Arrived = Omit<z.output<typeof Waiting>, 'status'>
 
-/** Whether `by` is a later copy of a failed file: the same name in another folder or archive. */
+/** Returns true when `by` is a later copy of a failed file: the same name in another folder or archive. */
 function isCorrectedCopy(failed: Arrived, by: Arrived): boolean {
   if (by.file_id <= failed.file_id) return false
   if (failed.kind === '') return by.file_name.split('/').at(-1) === failed.base_name
   return by.kind === failed.kind && by.base_name === failed.base_name && by.as_of_on === failed.as_of_on
 }
 
-/** Whether `by` is a newer issue than a held file and would supersede all its rows. */
+/** Returns true when `by` is newer than a held file and would supersede all its rows. */
 async function coversGroups(
   db: DuckDBConnection,
   source: SourceDefinition,

@@ -4,16 +4,16 @@ import type { FileKind, SourceDefinition } from './definition.ts'
 import { matchArchiveName } from './file-names.ts'
 import type { LandedFile } from './landing.ts'
 
-/** A content that a source reads as one of its kinds. */
+/** A file, or a member of a zip, that a source reads as one of its kinds. */
 export interface Unit {
   readonly content: Content
   readonly kind: FileKind
   readonly groups: Readonly<Record<string, string>>
-  /** The id of the loaded file that is read again because its definition changed; else null. */
+  /** The ledger id of a loaded file that is read again because its definition changed. Null for a new file. */
   readonly formerId: number | null
-  /** The operator accepted the file whatever it differs from the loads before it. */
+  /** True when the operator accepted the file. It is then loaded although it differs from earlier loads. */
   readonly isAccepted: boolean
-  /** Why the file fails before it is read; null for most. */
+  /** The reason why the file fails before it is read, or null. */
   readonly fault: AppError | null
 }
 
@@ -21,9 +21,9 @@ export interface Unit {
 export interface FileSet {
   readonly key: string
   readonly units: readonly Unit[]
-  /** Files of the set that could not even be opened. */
+  /** Files of the set that cannot be opened. */
   readonly faults: readonly LandedFile[]
-  /** The same for the same files and the same definition. */
+  /** A hash of the files and of the definition. A set with the attempt of a failed or held set is not tried again. */
   readonly attempt: string
 }
 
@@ -34,8 +34,9 @@ interface OpenSet {
 }
 
 /**
- * Puts files into sets. Kinds that the definition declares as belonging together form a set where the groups of their
- * names are equal: the files of one day. An archive that cannot be opened belongs to each set that it may be a part of.
+ * Groups files into sets. Kinds that the definition lists in `together` form one set when the groups in their file
+ * names are equal, for example the files of one day. An archive that cannot be opened joins every set that it may
+ * be part of.
  */
 export function fileSets(
   source: SourceDefinition,
@@ -65,14 +66,14 @@ export function fileSets(
 
 function keyOf(source: SourceDefinition, { content, kind, groups }: Unit): string {
   const declared = source.together.findIndex((kinds) => kinds.includes(kind.kind))
-  // A correction joins a file that is loaded already: its fate is its own.
+  // A correction belongs to a file that is already loaded, so it is a set of its own.
   if (declared < 0 || content.file.correction !== null)
     return `file ${content.file.name}\n${content.member ?? ''}`
   const named = Object.entries(groups).sort(([a], [b]) => (a < b ? -1 : 1))
   return `together ${declared} ${JSON.stringify(named)}`
 }
 
-/** Whether a file that cannot be opened may hold files of a declared set, as far as its name says. */
+/** Returns true when the name of a file that cannot be opened allows that the file contains files of the set. */
 function mayHold(source: SourceDefinition, file: LandedFile, set: OpenSet): boolean {
   const [first] = set.units
   const kinds = source.together.find((each) => first !== undefined && each.includes(first.kind.kind))

@@ -2,45 +2,54 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { execute, query } from '../warehouse/query.ts'
 
-/** The measure of a finding. Rows and keys are counts; the rest are shares from 0 to 1 of a column's values. */
+/**
+ * The figures that a finding can be about. `rows` and `keys` are counts. The others are shares from 0 to 1 of a
+ * column's values.
+ */
 export const MEASURES = ['rows', 'keys', 'blanks', 'codes', 'conversions'] as const
 
-/** One figure of a file that is outside the band of its source. */
+/** One figure of a file that is outside the limits of its source. */
 export const Finding = z.object({
   measure: z.enum(MEASURES),
-  /** The county whose rows were measured; null where the definition names no county for them. */
+  /** The county of the measured rows. Null when the definition sets no county. */
   county_fips: z.string().nullable(),
-  /** The column that was measured; null for rows and keys. */
+  /** The measured column. Null for `rows` and `keys`. */
   column: z.string().nullable(),
-  /** The median of the accepted loads; null for conversions, which have a fixed limit. */
+  /** The median of the accepted loads. Null for `conversions`, which have a fixed limit. */
   before: z.number().nullable(),
   after: z.number(),
-  /** A sentence with the figures, without values from the file. */
+  /** A sentence with the figures. It contains no values of the file. */
   reason: z.string(),
 })
 export type Finding = z.output<typeof Finding>
 
-/** A file that was read into raw and waits for a decision. It supersedes nothing. */
+/**
+ * A file whose rows are in raw and that waits for the operator's decision. Until then it replaces no rows of other
+ * files.
+ */
 export interface HeldLoad {
   readonly source_id: string
   readonly kind: string
   readonly file_id: number
-  /** As messages show it: a member of a zip behind `!`. */
+  /** The name in messages: `archive.zip!member.txt` for a member of a zip. */
   readonly file_name: string
-  /** The hash of the file in landing, and the member of an archive: a decision is recorded for both. */
+  /** The SHA-256 of the file in landing. A decision is recorded for this hash and `member`. */
   readonly container_sha256: string
   readonly member: string | null
   readonly as_of_on: string
   readonly held_at: string
-  /** All findings as one text; of a file without findings, the file that it belongs together with. */
+  /**
+   * All findings as one text. A file without findings is held because of another file of its set, which the text
+   * names.
+   */
   readonly reason: string
   readonly findings: readonly Finding[]
 }
 
-/** A file that could not be loaded, or that belongs to a set with such a file. */
+/** A file that cannot be loaded, or that belongs to a set with such a file. */
 export interface FailedFile {
   readonly source_id: string
-  /** Empty for a file that could not be opened. */
+  /** Empty for a file that cannot be opened. */
   readonly kind: string
   readonly file_name: string
   readonly container_sha256: string
@@ -64,7 +73,7 @@ const HeldRow = z.object({
   findings: z.array(Finding),
 })
 
-/** Loads that wait for a decision, by source and file; of all sources without `sourceId`. */
+/** Returns the held loads of one source, or of all sources, sorted by source and file. */
 export async function heldLoads(db: DuckDBConnection, sourceId?: string): Promise<HeldLoad[]> {
   return await query(
     db,
@@ -94,7 +103,7 @@ const FailedRow = z.object({
   reason: z.string(),
 })
 
-/** Files in landing that could not be loaded, by source and file; of all sources without `sourceId`. */
+/** Returns the failed files of one source, or of all sources, sorted by source and file. */
 export async function failedFiles(db: DuckDBConnection, sourceId?: string): Promise<FailedFile[]> {
   return await query(
     db,
@@ -109,7 +118,10 @@ export async function failedFiles(db: DuckDBConnection, sourceId?: string): Prom
   )
 }
 
-/** The files that wait in a warehouse, which may be of a version that held nothing yet. */
+/**
+ * Returns the held and failed files of a warehouse. A warehouse of an early version has no such tables: the lists
+ * are then empty.
+ */
 export async function waitingFiles(
   db: DuckDBConnection,
   sourceId?: string,
@@ -123,7 +135,7 @@ export async function waitingFiles(
   return { held: await heldLoads(db, sourceId), failed: await failedFiles(db, sourceId) }
 }
 
-/** Replaces what the ledger says about why a file is held. */
+/** Replaces the findings of a file in the ledger. */
 export async function recordFindings(
   db: DuckDBConnection,
   fileId: number,

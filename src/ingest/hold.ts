@@ -10,10 +10,10 @@ import { inSet, isServed, type LoadContext, type LoadingFile, shownRecord, toget
 import { conversionsOf, type Measure, measureFiles, recordMeasures } from './measures.ts'
 import { decisionKey } from './decision.ts'
 
-/** Unreadable values of each loaded file, by column of staging. */
+/** Counts of unreadable values by file id and staging column. */
 export type UnconvertedValues = ReadonlyMap<number, Readonly<Record<string, number>>>
 
-/** The ledger's counts of unreadable values before a load. */
+/** Returns the counts of unreadable values in `ledger.files`, as they are before a load. */
 export async function unconvertedValues(db: DuckDBConnection, sourceId: string): Promise<UnconvertedValues> {
   const rows = await query(
     db,
@@ -26,9 +26,9 @@ export async function unconvertedValues(db: DuckDBConnection, sourceId: string):
 }
 
 /**
- * Measures the files of a load that lie in raw, and holds the sets that have a file outside its limits. Held files are
- * not staged. Files that the operator accepted are measured only.
- * @throws `LoadFailure` where a changed definition makes values of loaded files unreadable
+ * Measures the loaded files, and holds each set that has a file outside its limits. Held files stay in raw and are
+ * not staged. Files that the operator accepted are measured but never held.
+ * @throws `LoadFailure` when a changed definition makes values of loaded files unreadable
  */
 export async function holdFiles(
   context: LoadContext,
@@ -77,7 +77,7 @@ export async function holdFiles(
     if (culprit === undefined) continue
     for (const mate of mates) {
       const isWaiting = mate.record.status === 'held' || mate.record.status === 'rolled_back'
-      // A file that was loaded before stays loaded when another one of its set is held later.
+      // An already loaded file stays loaded when a new file of its set is held.
       if (isWaiting || mate.unit?.formerId !== null) continue
       await hold(db, mate, togetherWith(culprit, 'is held'))
     }
@@ -94,7 +94,10 @@ async function hold(db: DuckDBConnection, file: LoadingFile, reason: string): Pr
   )
 }
 
-/** Ids of a kind's files that the history of loads lacks, or that a changed definition makes other rows of. */
+/**
+ * Returns the ids of files that `ledger.loads` does not list yet. Returns all files of the kind when the definition
+ * changed, because their rows may differ.
+ */
 async function unmeasured(
   { db, source, plan }: LoadContext,
   kind: FileKind,
@@ -116,7 +119,7 @@ async function unmeasured(
   return rows.map((row) => row.file_id)
 }
 
-/** Files that were accepted for good before they were read start the history anew. */
+/** Marks files with the decision `accept_always` as baselines: the history of loads starts again with them. */
 async function markBaselines({ db, plan }: LoadContext, files: readonly LoadingFile[]): Promise<void> {
   const always = new Set(
     plan.decisions.filter(({ decision }) => decision === 'accept_always').map((each) => decisionKey(each)),
@@ -128,7 +131,10 @@ async function markBaselines({ db, plan }: LoadContext, files: readonly LoadingF
   }
 }
 
-/** Compares the unreadable values of files that were loaded before: a changed definition must not make more of them. */
+/**
+ * Throws when the changed definition gives a loaded file more unreadable values than before, and more than the
+ * limit.
+ */
 async function checkChangedDefinition(
   { db, source, known }: LoadContext,
   kind: FileKind,

@@ -25,25 +25,27 @@ import { type BadDefinition, placedFaults } from './sources.ts'
 export interface IngestOptions {
   readonly db: DuckDBConnection
   readonly sources: SourceDefinition[]
-  /** Definitions that cannot be used: their files wait, and the report names them. */
+  /** Definitions that cannot be used. Their files are not loaded, and the report names them. */
   readonly badDefinitions?: readonly BadDefinition[]
   readonly landing: string
   readonly now: Clock
   readonly log: Log
-  /** Heeded between files and between blocks of a file; the load under way is rolled back. */
+  /**
+   * Stops the run between files and between blocks of a file. The transaction of the current source is rolled back.
+   */
   readonly signal: AbortSignal
-  /** The operator's decisions about files that were held or had failed. */
+  /** The operator's decisions about held and failed files. */
   readonly decisions?: readonly Decision[]
   readonly progress?: (p: { source_id: string; file: string; rows: number; seconds: number }) => void
 }
 
 export interface SourceReport {
   source_id: string
-  /** Without anything that was loaded: `rolled_back` where files failed, else `held` where files are held. */
+  /** `loaded` when any file was loaded. Otherwise `rolled_back` when files failed, `held` when files are held. */
   status: 'loaded' | 'unchanged' | 'rolled_back' | 'held'
-  /** Files that this run looked into; none of a source that is unchanged. */
+  /** Files that this run tried to load. Empty for an unchanged source. */
   files: FileReport[]
-  /** Why its first file failed or is held, also where others were loaded. */
+  /** The reason of the first failed or held file, even when other files were loaded. */
   reason: string | null
 }
 
@@ -51,19 +53,19 @@ export interface IngestReport {
   sources: SourceReport[]
   /** Landed files that no source reads. */
   unclaimed: string[]
-  /** Every load that waits for a decision, also from earlier runs. */
+  /** All held loads, including those of earlier runs. */
   held: HeldLoad[]
-  /** Every file that could not be loaded and is still in landing, also from earlier runs. */
+  /** All failed files that are still in landing, including those of earlier runs. */
   failed: FailedFile[]
   changed: boolean
-  /** 3 where a load is held or a file failed. */
+  /** 3 when a load is held, a file failed or a definition is faulty. */
   exitCode: 0 | 3
 }
 
 /**
- * Loads what is new in landing, source by source, each in a transaction of its own. May be killed at any moment and
- * run again; a second run without new files does nothing.
- * @throws `disk_full`; what is wrong with files is in the report and the ledger instead
+ * Loads the new files in landing, one source after the other, each source in one transaction. The process may be
+ * killed at any moment: the next run continues. A run without new files changes nothing.
+ * @throws `disk_full`. Faults of files do not throw: the report and the ledger record them.
  */
 export async function ingest(options: IngestOptions): Promise<IngestReport> {
   const { db, now, log } = options
@@ -217,7 +219,7 @@ async function loading(context: LoadContext): ReturnType<typeof loadSource> {
   }
 }
 
-/** An empty folder on the warehouse's own disk; what a killed run left there is removed. */
+/** Creates an empty folder on the disk of the warehouse, and deletes what a killed run left in it. */
 async function openScratch(db: DuckDBConnection): Promise<string> {
   const [database] = await query(
     db,

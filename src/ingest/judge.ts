@@ -13,16 +13,16 @@ import {
   unreadableShapes,
 } from './measures.ts'
 
-/** Accepted loads that a file is compared with. */
+/** Number of accepted loads that a file is compared with. */
 const HISTORY = 5
 
-/** A file is compared with the loads of whose rows it replaces at least this share. */
+/** A file is compared with an earlier load when it replaces at least this share of that load's rows. */
 const WHOLE = 0.2
 
-/** A difference of shares below so many standard errors may be chance. */
+/** Number of standard errors by which two shares must differ. A smaller difference may be chance. */
 const CHANCE = 4
 
-/** A file that was read into raw; `content_id` is the file that has its rows, another one for a repeated content. */
+/** A file whose rows are in raw. `content_id` is another file's id when that file has the same content. */
 export interface Candidate {
   readonly file_id: number
   readonly content_id: number
@@ -33,21 +33,26 @@ interface Judging {
   readonly db: DuckDBConnection
   readonly source: SourceDefinition
   readonly kind: FileKind
-  /** Measures of the candidate's content. */
+  /** Measures of the rows of `content_id`. */
   readonly measures: readonly Measure[]
-  /** Ids of files that this run loads for the first time. They alone are no history. */
+  /**
+   * Returns true for files that this run loads for the first time. A county whose loads are all new has no history.
+   */
   readonly isNew: (fileId: number) => boolean
-  /** False for a correction: its rows are few, and are compared with no other load. */
+  /** False for a correction: it has few rows, so it is not compared with earlier loads. */
   readonly isWhole: boolean
 }
 
-/** Returns the measures of a file that are outside the limits; none where the file can be loaded. */
+/** Returns the figures of a file that are outside the limits. Without findings the file can be loaded. */
 export async function findingsOf(judging: Judging, candidate: Candidate): Promise<Finding[]> {
   const findings = await unreadable(judging, candidate)
   return judging.isWhole ? [...findings, ...(await outsideBands(judging, candidate))] : findings
 }
 
-/** Columns of which more values than the limit could not be read. `allowed` is the share that an accepted load had. */
+/**
+ * Returns a finding for each column with too many unreadable values. The limit is added to the share that the
+ * operator accepted for good (`accept --always`).
+ */
 async function unreadable(judging: Judging, candidate: Candidate): Promise<Finding[]> {
   const { db, source, kind, measures } = judging
   const limits = limitsOf(source, kind)
@@ -63,12 +68,15 @@ async function unreadable(judging: Judging, candidate: Candidate): Promise<Findi
   return findings
 }
 
-/** Whether too many values of a column could not be read. */
+/** Returns true when too many values of a column are unreadable. `limit` is a share of the values. */
 export function isUnreadable({ failed, given }: Conversion, limit: number, limits: Limits): boolean {
   return failed >= limits.minUnreadable && failed > given * limit
 }
 
-/** The sentence about a column that could not be read: its share, shapes of its values, and the definition's format. */
+/**
+ * Returns the finding about an unreadable column: the share, the shapes of its values, and the format of the
+ * definition.
+ */
 export async function unreadableFinding(
   { db, source, kind }: Pick<Judging, 'db' | 'source' | 'kind'>,
   contentId: number,
@@ -100,12 +108,15 @@ const Past = z.object({
   codes: z.string(),
   unconverted: z.string(),
   is_baseline: z.boolean(),
-  /** Rows of the county's largest load since the newest baseline. */
+  /** Row count of the county's largest load since the newest baseline. */
   largest: z.number(),
 })
 type Past = z.output<typeof Past>
 
-/** Accepted loads of a kind before the candidate since the newest baseline, newest first, up to five for each county. */
+/**
+ * Returns up to five accepted loads of each county, newest first. They are older than the candidate and not older
+ * than the newest baseline.
+ */
 async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Candidate): Promise<Past[]> {
   return await query(
     db,
@@ -135,13 +146,16 @@ async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Can
   )
 }
 
-/** The share of unreadable values of each column that an operator accepted for good. */
+/** Returns the share of unreadable values of each column that the operator accepted for good (`accept --always`). */
 async function acceptedShares(judging: Judging, candidate: Candidate): Promise<Map<string, number>> {
   const baseline = (await history(judging, candidate)).find((past) => past.is_baseline)
   return new Map(Object.entries(baseline === undefined ? {} : shares(baseline.unconverted)))
 }
 
-/** Figures of a file outside the bands that the accepted loads before it give, county by county. */
+/**
+ * Compares the figures of a file with those of earlier accepted loads, county by county. Returns those outside the
+ * limits.
+ */
 async function outsideBands(judging: Judging, candidate: Candidate): Promise<Finding[]> {
   const { source, kind, measures, isNew } = judging
   const limits = limitsOf(source, kind)
@@ -159,7 +173,10 @@ async function outsideBands(judging: Judging, candidate: Candidate): Promise<Fin
   return findings
 }
 
-/** Rows and keys of a file against those that it replaces, or its size where it replaces none of the recent loads. */
+/**
+ * Compares row and key counts of a file with the rows that it replaces. A file that replaces no recent load is
+ * compared by its size only.
+ */
 async function rowFindings(
   judging: Judging,
   candidate: Candidate,
@@ -199,7 +216,10 @@ async function rowFindings(
   ]
 }
 
-/** An increment replaces no rows, so a small one loses none. A very large one is likely another file. */
+/**
+ * Returns a finding for a very large increment, because it is probably another kind of file. A small increment is
+ * never held, because it replaces no rows.
+ */
 function sizeFindings(measure: Measure, loads: readonly Past[], limits: Limits): Finding[] {
   const largest = loads[0]?.largest
   if (largest === undefined || limits.incrementUp === null) return []
@@ -221,15 +241,15 @@ function sizeFindings(measure: Measure, loads: readonly Past[], limits: Limits):
 
 interface Replacement {
   readonly load: Past
-  /** Rows and keys of the load in the groups that the file has too. */
+  /** Counts in the load, of the groups (`supersedes`) that the file has too. */
   readonly rowsBefore: number
   readonly keysBefore: number
-  /** Rows and keys of the file in the groups that the load has too. */
+  /** Counts in the file, of the groups that the load has too. */
   readonly rows: number
   readonly keys: number
 }
 
-/** The part of each load that a file of the same county replaces (`supersedes`), and the rows that it has for that part. */
+/** Returns for each earlier load how many of its rows the file replaces (`supersedes`), and with how many rows. */
 async function replacements(
   { db, source, kind }: Judging,
   candidate: Candidate,
@@ -273,7 +293,10 @@ async function replacements(
   })
 }
 
-/** The pair with the median change; of an even number of pairs the mean of the two in the middle. */
+/**
+ * Returns the pair with the median ratio of `after` to `before`. For an even number of pairs it averages the two in
+ * the middle.
+ */
 function medianChange(pairs: readonly Change[]): Change {
   const sorted = pairs.toSorted((a, b) => a.after / a.before - b.after / b.before)
   const at = Math.floor(sorted.length / 2)
@@ -288,7 +311,10 @@ interface Change {
   readonly after: number
 }
 
-/** Counties that a file takes away: the load before had them, and a file of this kind replaces all of it. */
+/**
+ * Returns a finding for each county of the last load that is missing in the file, when a file of this kind replaces
+ * the whole load.
+ */
 function missingCounties(
   { source, kind, isNew }: Judging,
   own: readonly Measure[],
@@ -344,7 +370,7 @@ function shareFindings(
   return findings
 }
 
-/** The standard error of a difference of two shares. */
+/** Returns the standard error of the difference of two shares. */
 function error(before: number, after: number, rows: number, rowsBefore: number): number {
   const pooled = (before * rowsBefore + after * rows) / (rowsBefore + rows)
   return Math.sqrt(pooled * (1 - pooled) * (1 / rows + 1 / rowsBefore))

@@ -10,17 +10,20 @@ import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { listMembers, unreadable } from './archives.ts'
 import { Correction, CORRECTION_SUFFIX, readCorrectionHead } from './corrections.ts'
 
-/** A file as it came. `members` are the files of a zip, null for anything else; `correction`: the lines that it corrects. */
+/**
+ * A file in landing. `members` are the paths in a zip, null for other files. `correction` is null except for a
+ * correction file, whose first line names the lines that it corrects.
+ */
 export interface LandedFile {
   readonly path: string
-  /** Below the landing folder, with `/`. */
+  /** The path below the landing folder, with `/` as separator. */
   readonly name: string
   readonly byteCount: number
   readonly modifiedAtMs: number
   readonly sha256: string
   readonly members: readonly string[] | null
   readonly correction: Correction | null
-  /** Why it could not be read, or opened as a zip. */
+  /** The reason why the file cannot be read, or cannot be opened as a zip. */
   readonly fault: AppError | null
 }
 
@@ -34,8 +37,8 @@ const Known = z.object({
 })
 
 /**
- * Every file below `landing`, by name, with the hash of its bytes. A file whose size and time of change are those of
- * the ledger is not read again: a change that keeps both (a copy that restores times onto other bytes) is not seen.
+ * Returns each file below `landing`, sorted by path, with the hash of its bytes. A file whose size and modification
+ * time equal those in `ledger.landing` is not read again, so a change that keeps both is not noticed.
  */
 export async function landedFiles(options: {
   db: DuckDBConnection

@@ -56,15 +56,19 @@ export interface FileReport {
   file_rows: number
   loaded_rows: number
   refused_rows: number
-  /** Empty: readable, and without records. Failed: nothing of it is in. Held: in raw, and waiting for a decision. */
+  /**
+   * `empty`: readable, but without records. `failed`: none of its rows are in raw. `held`: its rows are in raw and
+   * wait for a decision.
+   */
   status: Exclude<LedgerFile['status'], 'rolled_back'> | 'failed'
   reason: string | null
 }
 
 /**
- * Loads and stages what a plan holds, in one transaction: ledger, raw, quarantine and staging, or nothing.
- * A file that is at fault is taken out again with its set, and the other files stay. A changed definition that cannot
- * read what is loaded rolls everything back. Neither throws: the ledger has the reason.
+ * Loads and stages the files of a plan in one transaction over ledger, raw, quarantine and staging.
+ *
+ * A faulty file is taken out again with its set, and the other files stay. When a changed definition cannot read a
+ * loaded file, everything is rolled back. In both cases the ledger records the reason, and nothing is thrown.
  */
 export async function loadSource(
   context: LoadContext,
@@ -101,7 +105,7 @@ export async function loadSource(
   }
 }
 
-/** Parquet files that DuckDB cannot read whole, found before the transaction: an error within would end it. */
+/** Finds damaged Parquet files before the transaction, because a DuckDB error inside would abort the transaction. */
 async function damagedParquet({ db, plan, scratch }: LoadContext): Promise<Map<Unit, AppError>> {
   const damaged = new Map<Unit, AppError>()
   for (const unit of plan.sets.flatMap((set) => set.units)) {
@@ -151,8 +155,8 @@ function isFaultOfFile(error: unknown): error is AppError {
 }
 
 /**
- * Marks the sets that have a failed file, and takes the rows of all their files out again.
- * @throws `LoadFailure` where a file that was loaded before cannot be read by the changed definition
+ * Marks the sets that have a failed file as failed, and deletes the raw rows of all their files.
+ * @throws `LoadFailure` when the changed definition cannot read a file that was loaded before
  */
 async function failSets(context: LoadContext, files: readonly LoadingFile[]): Promise<void> {
   const { db, source, plan } = context
@@ -160,7 +164,7 @@ async function failSets(context: LoadContext, files: readonly LoadingFile[]): Pr
   const failed = new Set<number>()
   const isFailed = ({ record, failure }: LoadingFile): boolean =>
     failure !== null || failed.has(record.same_as_file_id ?? 0) || failed.has(record.corrects_file_id ?? 0)
-  // A set that fails can make a copy of one of its files in another set fail.
+  // Repeats until nothing changes: when a set fails, a repetition of one of its files fails in its own set too.
   for (let before = -1; before < failed.size;) {
     before = failed.size
     for (const set of plan.sets) {
@@ -171,7 +175,7 @@ async function failSets(context: LoadContext, files: readonly LoadingFile[]): Pr
         }
         const hasCopy = mates.some((file) => isCopyOf(culprit, file) && !isFailed(file))
         for (const file of hasCopy ? [culprit] : mates) {
-          // A file that was loaded before stays loaded when another one of its set fails later.
+          // An already loaded file stays loaded when a new file of its set fails.
           if (file.unit?.formerId != null || failed.has(file.record.file_id)) continue
           failed.add(file.record.file_id)
           const reason =
@@ -189,7 +193,7 @@ async function failSets(context: LoadContext, files: readonly LoadingFile[]): Pr
   await keepFirstRefused(db, [...failed])
 }
 
-/** Whether another file of the set is the same one once more, as a corrected file beside the bad one is. */
+/** Returns true when the two files of a set have the same kind and name: a corrected file beside the faulty one. */
 function isCopyOf(file: LoadingFile, other: LoadingFile): boolean {
   return (
     file !== other &&
@@ -214,8 +218,9 @@ function refusedChange(source: SourceDefinition, failure: AppError): AppError {
 }
 
 /**
- * Files by the day of their content, then by name, whatever folder of landing they are in: ids are given in this order, and it decides
- * what is newest. So a rebuild, which reads every file in one run, takes the edition that the runs before took.
+ * Returns the files sorted by the day of their content, then by file name without folder, and numbers them in this
+ * order. The order decides which file is newest, so a rebuild from an empty warehouse gives the same result as the
+ * runs before.
  */
 async function filesInOrder({ db, source, plan, today }: LoadContext): Promise<LoadingFile[]> {
   const named = plan.sets.flatMap((set) => set.units.map((unit) => ({ set, unit })))
@@ -272,7 +277,7 @@ function unitRecord(source: SourceDefinition, unit: Unit, day: string): FileReco
   }
 }
 
-/** Notes files that the operator rejected, so that they are not read. */
+/** Adds the files that the operator rejected to the ledger, so that later runs do not read them. */
 async function recordRejected({ db, source, plan, today, at }: LoadContext): Promise<void> {
   if (plan.rejected.length === 0) return
   const first = await nextFileId(db)
@@ -342,13 +347,16 @@ async function loadKind(
   }
 }
 
-/** The contents of a kind of file by hash, with the file that has each. */
+/** The files of a kind that have rows in raw, by the hash of their content. */
 type KnownContents = Map<string, { fileId: number; shown: string }>
 
-/** Files whose content is not read a second time under another name. */
+/** Status of files whose content is not read again under another name. */
 const HAS_CONTENT: ReadonlySet<LedgerFile['status']> = new Set(['loaded', 'held', 'rejected'])
 
-/** Reads one file; false where its content is known already and it only stands for the file that has it. */
+/**
+ * Reads one file into raw. Returns false when another file has the same content: the file then only refers to that
+ * file.
+ */
 async function readFile(
   context: LoadContext,
   loader: RawLoader,
@@ -396,7 +404,8 @@ async function readFile(
     )
     file.record = {
       ...file.record,
-      // The data of two corrections may be equal: the first line, which says what they correct, counts as well.
+      // Two corrections may have the same data rows but correct different lines, so the hash includes their first
+      // line.
       sha256: isCorrection(file) ? content.file.sha256 : result.sha256,
       byte_count: result.byteCount,
       physical_rows: result.physicalRecords,
@@ -421,7 +430,7 @@ async function readFile(
   return true
 }
 
-/** The hash of a packed content that was read before from a file with the same bytes under another name. */
+/** Returns the content hash of a packed file that was read earlier from the same zip under another name. */
 function packedBefore({ known }: LoadContext, { content, kind }: Unit): string | null {
   const same = known.find(
     (file) =>
@@ -455,7 +464,10 @@ function settle(file: ReadableFile, counts: { loaded: number; refused: number } 
   }
 }
 
-/** Gives the file with the most refused records of a set a failure where their share is above the source's limit. */
+/**
+ * Fails the file with most refused records when the share of refused records of its set is above the source's
+ * limit.
+ */
 async function checkLimit({ db, source }: LoadContext, files: readonly LoadingFile[]): Promise<void> {
   const physical = files.reduce((sum, { record }) => sum + record.loaded_rows + record.refused_rows, 0)
   const refused = files.reduce((sum, { record }) => sum + record.refused_rows, 0)

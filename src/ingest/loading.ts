@@ -11,14 +11,17 @@ export interface LoadContext {
   readonly plan: Plan
   readonly known: readonly LedgerFile[]
   readonly scratch: string
-  /** The day and the instant of this run. */
+  /** The day of this run (`YYYY-MM-DD`) and its instant (ISO 8601). */
   readonly today: string
   readonly at: string
   readonly signal: AbortSignal
   progress(file: string, rows: number, seconds: number): void
 }
 
-/** A file in this load; its record grows as it is read. `unit` is null for a file that cannot be opened. */
+/**
+ * A file of the current load. `record` is replaced as the file is read. `unit` is null for a file that cannot be
+ * opened.
+ */
 export interface LoadingFile {
   readonly set: FileSet
   readonly unit: Unit | null
@@ -30,7 +33,10 @@ export interface ReadableFile extends LoadingFile {
   readonly unit: Unit
 }
 
-/** True for a file whose rows are staged, or that gives another file's rows another day. */
+/**
+ * Returns true when the file's rows are staged, or when the file repeats the content of such a file under another
+ * day.
+ */
 export function isServed({ status }: Pick<FileRecord, 'status'>): boolean {
   return status === 'loaded' || status === 'repeated'
 }
@@ -43,7 +49,7 @@ export function togetherWith({ record }: LoadingFile, what: 'failed' | 'is held'
   return `it belongs together with ${shownRecord(record)}, which ${what}`
 }
 
-/** The name of a file as messages show it. */
+/** Returns the name of a file in messages: `archive.zip!member.txt` for a member of a zip. */
 export function shownRecord({ file_name, member }: Pick<FileRecord, 'file_name' | 'member'>): string {
   return member === null ? file_name : `${file_name}!${member}`
 }

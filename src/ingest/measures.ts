@@ -6,18 +6,18 @@ import { columnsIn } from './closed-lists.ts'
 import { compileExpression, convertTo } from './compile.ts'
 import type { Expression, FileKind, SourceDefinition } from './definition.ts'
 
-/** Counts of one file's rows of one county. Shares are from 0 to 1. */
+/** Figures of one file's rows of one county. Shares are from 0 to 1. */
 export interface Measure {
   readonly file_id: number
-  /** Null where the definition gives the rows no county. */
+  /** Null when the definition sets no county. */
   readonly county_fips: string | null
   readonly row_count: number
   readonly key_count: number
-  /** Share of blank values, by column of the file that the definition reads. */
+  /** Share of blank values, by the columns of the file that the definition reads. */
   readonly blanks: Readonly<Record<string, number>>
-  /** Share of codes that a code table does not know, by table and column. */
+  /** Share of codes that are missing in a code table, by table and column: `uses (USE)`. */
   readonly codes: Readonly<Record<string, number>>
-  /** Values that could not be read as date or number, and all values, by column of staging. */
+  /** Counts of unreadable and of all dates and numbers, by staging column. */
   readonly conversions: Readonly<Record<string, Conversion>>
 }
 
@@ -26,16 +26,16 @@ export interface Conversion {
   readonly given: number
 }
 
-/** A column of staging that takes dates or numbers. All SQL is over `r` (raw) and `f` (files). */
+/** A staging column of dates or numbers. The SQL texts read `r` (the raw table) and `f` (`ledger.files`). */
 export interface Converted {
-  /** `table.column`. */
+  /** `table.column` */
   readonly column: string
   readonly expression: Expression
   readonly failedSql: string
   readonly givenSql: string
 }
 
-/** The columns of a kind whose text may be unreadable; a column that several `rows` entries set is there several times. */
+/** Returns the date and number columns of a kind. A column that several `rows` entries set appears several times. */
 export function convertedColumns(source: SourceDefinition, kind: FileKind): Converted[] {
   const tables = { raw: 'r', files: 'f', copies: null }
   return kind.rows.flatMap((rows) => {
@@ -54,14 +54,14 @@ export function convertedColumns(source: SourceDefinition, kind: FileKind): Conv
   })
 }
 
-/** The county of a raw row as SQL: the first that the definition's rows set. */
+/** Returns the SQL of a raw row's county: the first `county_fips` that an entry of `rows` sets. */
 export function countyText(source: SourceDefinition, kind: FileKind): string {
   const expression = kind.rows.map((rows) => rows.set.county_fips).find((each) => each !== undefined)
   if (expression === undefined) return 'null::varchar'
   return convertTo('varchar', compileExpression(expression, namesOf(source, kind, 'county_fips'))).sql
 }
 
-/** Measures files of one kind by county, in one pass over their raw rows. */
+/** Measures files of one kind by county, with one query over their raw rows. */
 export async function measureFiles(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -126,7 +126,7 @@ interface CodeLookup {
   readonly givenSql: string
 }
 
-/** Every lookup in a code table that the definition's rows make, each once. */
+/** Returns each lookup in a code table that the definition's rows contain, without duplicates. */
 function codeLookups(source: SourceDefinition, kind: FileKind): CodeLookup[] {
   const found = new Map<string, CodeLookup>()
   const visit = (node: unknown): void => {
@@ -148,7 +148,7 @@ function codeLookups(source: SourceDefinition, kind: FileKind): CodeLookup[] {
   return [...found.values()]
 }
 
-/** Replaces what the history of loads says about the measured files, and what their ledger rows say about unreadable values. */
+/** Replaces the rows of these files in `ledger.loads`, and their counts of unreadable values in `ledger.files`. */
 export async function recordMeasures(db: DuckDBConnection, measures: readonly Measure[]): Promise<void> {
   if (measures.length === 0) return
   const ids = [...new Set(measures.map((measure) => measure.file_id))]
@@ -172,7 +172,7 @@ export async function recordMeasures(db: DuckDBConnection, measures: readonly Me
      select load.* from (select unnest(from_json($loads::varchar, $shape::varchar)) as load)`,
     { loads: JSON.stringify(loads), shape: LOAD_SHAPE },
   )
-  // A file that is measured again by a changed definition stays the baseline that it was.
+  // Keeps the mark of baseline files, which a changed definition measures again.
   await execute(
     db,
     `create or replace temp table baselines as
@@ -200,7 +200,7 @@ export async function recordMeasures(db: DuckDBConnection, measures: readonly Me
   }
 }
 
-/** Unreadable values of one file over all its counties. */
+/** Returns the counts of unreadable values of one file, summed over its counties. */
 export function conversionsOf(measures: readonly Measure[], fileId: number): Record<string, Conversion> {
   const sums: Record<string, Conversion> = {}
   for (const { file_id, conversions } of measures) {
@@ -227,7 +227,10 @@ const LOAD_SHAPE = JSON.stringify([
 
 const Shape = z.object({ shape: z.string(), count: z.number() })
 
-/** Up to three shapes of unreadable values, most frequent first: digits as 9, letters as A, nothing of the values. */
+/**
+ * Returns the three most frequent shapes of unreadable values, most frequent first. A shape has 9 for each digit
+ * and A for each letter, so that messages contain no values of the file.
+ */
 export async function unreadableShapes(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -251,7 +254,10 @@ export async function unreadableShapes(
   )
 }
 
-/** The texts that an expression reads as dates or numbers; the expression itself where it converts nothing. */
+/**
+ * Returns the texts that the expression converts to dates or numbers. Returns the expression itself when it
+ * converts none.
+ */
 function operandsOf(expression: Expression): Expression[] {
   const inner = conversionsIn(expression).flatMap((each): Expression[] => {
     if ('date' in each) return [each.date]
@@ -272,7 +278,7 @@ type ConvertingExpression = Extract<
   | { monthDate: unknown }
 >
 
-/** The dates and numbers within an expression, outermost first. */
+/** Returns the date and number expressions inside an expression. It does not descend into a found one. */
 function conversionsIn(node: unknown): ConvertingExpression[] {
   if (typeof node !== 'object' || node === null) return []
   const converts = ['date', 'birthDate', 'number', 'integer', 'monthDate'].some((key) => key in node)
@@ -280,7 +286,10 @@ function conversionsIn(node: unknown): ConvertingExpression[] {
   return Object.values(node).flatMap(conversionsIn)
 }
 
-/** The format that the definition expects in a column, for messages: its date formats, or a number. */
+/**
+ * Returns the format that the definition expects in a column, in words for messages: its date formats, or "a
+ * number".
+ */
 export function expectedFormat(source: SourceDefinition, kind: FileKind, column: string): string {
   const formats = convertedColumns(source, kind)
     .filter((each) => each.column === column)

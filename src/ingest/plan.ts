@@ -12,28 +12,31 @@ import type { LedgerFile } from './ledger.ts'
 import { type SharedContents, sharedFault } from './shared-files.ts'
 import { ownersOf } from './source-folders.ts'
 
-/** Raised when the same definition reads files otherwise than in the version before: landed files are then read again. */
+/**
+ * Increase this when the code reads the same file with the same definition in another way. The next run then reads
+ * all landed files again.
+ */
 const READING_VERSION = 2
 
-/** The work of a run for one source. */
+/** The work of one run for one source. */
 export interface Plan {
-  /** Sets of files that are new, that must be read again, or that differ from what was tried before. */
+  /** Sets of files that are new, that must be read again, or that changed since they failed or were held. */
   readonly sets: readonly FileSet[]
-  /** Attempts of earlier runs that stay as they are: the same files failed, or are held. */
+  /** Attempts of earlier runs that did not change: their files failed or are held, and are not tried again. */
   readonly waiting: ReadonlySet<string>
-  /** Held files that were accepted since. */
+  /** Held files that the operator has accepted since the last run. */
   readonly accepted: readonly LedgerFile[]
-  /** Files that the operator rejected and that the ledger does not know yet. */
+  /** Files that the operator rejected and that the ledger does not list yet. */
   readonly rejected: readonly Unit[]
   readonly decisions: readonly Decision[]
   readonly definitionHash: string
   readonly readings: ReadonlyMap<string, string>
   readonly isDefinitionChanged: boolean
-  /** The same for the same definition and the same new files. */
+  /** A hash of the definition and of the new files. */
   readonly attempt: string
 }
 
-/** Which landed files belong to a source, and which of those are new or must be read again. */
+/** Returns the landed files of one source that are new or must be read again. */
 export function planFor(
   source: SourceDefinition,
   files: readonly LandedFile[],
@@ -92,7 +95,7 @@ export function planFor(
   const attemptOf = (set: Pick<FileSet, 'units' | 'faults'>): string =>
     hashOf([
       judgedBy,
-      // A correction is tried again when the file that it corrects has come or gone.
+      // A correction is tried again when the file that it corrects was added to landing or removed.
       ...set.units.flatMap(({ content, kind }) =>
         content.file.correction === null
           ? []
@@ -124,18 +127,21 @@ export function planFor(
   }
 }
 
-/** Everything of a definition that decides what is loaded and staged of its files. */
+/** Returns a hash of the parts of a definition that decide which rows are loaded and staged. */
 export function hashOfDefinition(source: SourceDefinition): string {
   const files = source.files.map(({ limits: _limits, ...kind }) => kind)
   return hashOf([READING_VERSION, source.codes, files])
 }
 
-/** Whether a file needs no second look: what failed or is held is looked at again when its set changes. */
+/** Returns false for failed and held files. They are tried again when their set changes. */
 function isSettled(file: LedgerFile): boolean {
   return file.status !== 'rolled_back' && file.status !== 'held'
 }
 
-/** The groups of a content's name; a correction has those of the file that it corrects, which are found when it is loaded. */
+/**
+ * Returns the groups of the content's name, or null when the kind does not read the content. A correction has no
+ * groups here: it gets those of the file that it corrects when it is loaded.
+ */
 function groupsOf(kind: FileKind, content: Content): Record<string, string> | null {
   const { correction } = content.file
   if (correction === null) return matchFileName(kind, content.name)
@@ -146,12 +152,12 @@ function isOwnCorrection(source: SourceDefinition, { correction }: LandedFile): 
   return source.id === correction?.source_id && source.files.some(({ kind }) => kind === correction.kind)
 }
 
-/** Whether the quarantined lines of a file can be replaced by a correction. */
+/** Returns true when a correction can replace quarantined lines of the file. */
 export function isCorrectable({ status }: Pick<LedgerFile, 'status'>): boolean {
   return status === 'loaded' || status === 'repeated' || status === 'held'
 }
 
-/** The same for a file in the ledger and for the correction that names the file. */
+/** Returns the key of a file in the ledger. `correctedKey` returns the same key for a correction of that file. */
 export function fileKey(file: Pick<LedgerFile, 'kind' | 'container_sha256' | 'member'>): string {
   return [file.kind, file.container_sha256, file.member ?? ''].join('\n')
 }
@@ -164,7 +170,7 @@ function unitKey({ kind, content }: Unit): string {
   return fileKey({ kind: kind.kind, container_sha256: content.file.sha256, member: content.member })
 }
 
-/** Landed files that no source reads any content of. */
+/** Returns the names of landed files that no source reads. */
 export function unclaimed(
   sources: readonly SourceDefinition[],
   files: readonly LandedFile[],
@@ -182,7 +188,7 @@ export function unclaimed(
     .map((file) => file.name)
 }
 
-/** False where the file lies in another source's folder. */
+/** Returns false when the file lies in another source's landing folder. */
 function mayBelong(
   source: SourceDefinition,
   file: LandedFile,
@@ -192,7 +198,7 @@ function mayBelong(
   return owners.length === 0 || owners.includes(source.id)
 }
 
-/** Whether a file that cannot be opened is this source's: by its folder, or by its own name. */
+/** Returns true when a file that cannot be opened belongs to the source, by its folder or by its own name. */
 function isClaimed(
   source: SourceDefinition,
   file: LandedFile,
@@ -215,12 +221,12 @@ function contentKey(kind: string, { file, member }: Content): string {
   return [kind, file.name, member ?? '', file.sha256].join('\n')
 }
 
-/** Everything that decides which raw rows a file makes. */
+/** Returns a hash of everything that decides which raw rows and refusals a file gives. */
 function readingHash(source: SourceDefinition, kind: FileKind): string {
   const { rows: _rows, supersedes: _supersedes, limits: _limits, ...reading } = kind
-  // Only rules about codes make the code tables matter for reading.
+  // The code tables affect reading only when a rule or the identity uses them.
   const codes = JSON.stringify([reading.refuse, reading.identity]).includes('odes"') ? source.codes : {}
-  // Refusals also follow from what rows make of a column: an identifier, or a value of a closed list.
+  // The staging columns affect reading too: identifiers and closed lists cause refusals.
   return hashOf([READING_VERSION, reading, codes, refusals(source, kind)])
 }
 

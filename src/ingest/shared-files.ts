@@ -8,12 +8,12 @@ import { type FileName, fileName, matchFileName } from './file-names.ts'
 import type { LandedFile } from './landing.ts'
 import { folderName, folderNames, ownersOf } from './source-folders.ts'
 
-/** By the name that reports give a content: the sources that would read it, where there are several. */
+/** Contents that several sources would read: the ids of the sources, by the content's name in reports. */
 export type SharedContents = ReadonlyMap<string, readonly string[]>
 
 /**
- * Finds the contents that several sources would read: their records would count twice. A file in the folder of a source
- * is not shared, and neither is one that the operator rejected for all sources but one.
+ * Finds the contents that several sources would read, because their records would count twice. Skips files in the
+ * landing folder of a source, and files that the operator rejected for all sources but one.
  */
 export function sharedContents(
   sources: readonly SourceDefinition[],
@@ -38,7 +38,7 @@ export function sharedContents(
   return shared
 }
 
-/** Returns why a file that several sources would read is not loaded, and the ways out. */
+/** Returns the reason why a file that several sources would read is not loaded, and what the operator can do. */
 export function sharedFault(readers: readonly string[]): string {
   return (
     `${listed(readers, 'and')} would both read this file, and its records would count twice: narrow a "pattern", ` +
@@ -47,8 +47,9 @@ export function sharedFault(readers: readonly string[]): string {
 }
 
 /**
- * Names pairs of sources that read files of one name, as far as their patterns and the examples' file names show it;
- * one sentence each. Such files belong into the folders of their sources.
+ * Returns a warning for each group of sources that read files of the same name. It compares the patterns of the
+ * definitions and tries the file names of their examples. Files with such names must lie in the landing folders of
+ * their sources.
  */
 export function sharedNames(sources: readonly SourceDefinition[]): string[] {
   const names = new Map<string, string>()
@@ -60,7 +61,8 @@ export function sharedNames(sources: readonly SourceDefinition[]): string[] {
     for (const { file } of source.examples) {
       if (file === undefined) continue
       const name = fileName(file)
-      // Packed files are told apart by their archives.
+      // The name of the archive distinguishes packed files, so a kind with `archivePattern` is tested only with
+      // packed names.
       const isNamed = ({ archivePattern }: FileKind): boolean =>
         archivePattern === undefined || name.archives.length > 0
       note(readersOf(sources, name, isNamed), file)
@@ -86,11 +88,14 @@ export function sharedNames(sources: readonly SourceDefinition[]): string[] {
 export interface LoadedTwice {
   readonly readers: readonly string[]
   readonly files: number
-  /** One of the files. */
+  /** The name of one of the files, as an example. */
   readonly file_name: string
 }
 
-/** Returns the files that several sources have loaded, by sources: earlier versions did not refuse such files. */
+/**
+ * Returns the files that several sources have loaded, grouped by these sources. Earlier versions of Platbook did
+ * not refuse such files.
+ */
 export async function loadedTwice(
   db: DuckDBConnection,
   definitions: readonly SourceDefinition[],
@@ -121,7 +126,7 @@ function readersOf(
     .map(({ id }) => id)
 }
 
-/** `a, b and c`. */
+/** Returns the texts as a list in words: `a, b and c`. */
 export function listed(texts: readonly string[], word: 'and' | 'or'): string {
   return `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`
 }
