@@ -4,7 +4,7 @@ import { dayOf } from '../clock.ts'
 import { query } from '../warehouse/query.ts'
 import type { FileKind } from './definition.ts'
 
-/** A file's kind and the groups of the kind's pattern in the file's name. */
+/** A kind, and the groups of its pattern in the name of a file. */
 export interface NamedFile {
   readonly kind: FileKind
   readonly groups: Readonly<Record<string, string>>
@@ -12,7 +12,10 @@ export interface NamedFile {
 
 const DAY_MS = 86_400_000
 
-/** Returns the day of each file's content as its name gives it, `YYYY-MM-DD`; null where the kind or the name has none. */
+/**
+ * Returns the day of each file's content from its name, as `YYYY-MM-DD`. Returns null when the kind or the name has
+ * no date.
+ */
 export async function asOfDates(
   db: DuckDBConnection,
   files: readonly NamedFile[],
@@ -38,7 +41,7 @@ export async function asOfDates(
   return days
 }
 
-/** Returns the days that the definition adds for this file's name: a final roll is of a later day than a preliminary one. */
+/** Returns the days that the definition adds for this name. A final roll gets a later day than a preliminary one. */
 function plusDays({ kind, groups }: NamedFile): number {
   const plus = kind.asOf?.plusDays
   if (plus === undefined) return 0

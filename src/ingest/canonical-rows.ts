@@ -8,10 +8,11 @@ import { dateBounds } from './date-bounds.ts'
 import { groupNames } from './file-names.ts'
 
 /**
- * The tables that canonical rows are made from, under the aliases of the statement:
- * `r` a raw table; `f` its files (`file_id`, `as_of_on`, `base_name`, `groups map(varchar, varchar)`);
- * `d` the rows whose identity an earlier line of the same file has (`file_id`, `line_number`, `copy`, from 2),
- * null where there are none.
+ * The tables of a statement that makes canonical rows, by their aliases:
+ * `r`: a raw table;
+ * `f`: its files (`file_id`, `as_of_on`, `base_name`, `groups map(varchar, varchar)`);
+ * `d`: the rows whose identity an earlier line of the same file has (`file_id`, `line_number`, `copy`: 2 or more). Null
+ * when no identity occurs twice.
  */
 export interface RowSource {
   readonly raw: string
@@ -20,29 +21,32 @@ export interface RowSource {
 }
 
 export interface CanonicalSelect {
-  /** Columns of the canonical table in its order, lineage last; a column that the definition does not set is null. */
+  /**
+   * Columns of the canonical table in its order, then the lineage columns. A column that the definition does not
+   * set is null.
+   */
   readonly columns: readonly { readonly name: string; readonly sql: string }[]
   readonly from: string
   readonly where: string
-  /** Conditions that hold where text of a typed column could not be read and the column became null. */
+  /** SQL conditions that hold when the text of a typed column was unreadable, so that the column is null. */
   readonly unconverted: readonly { readonly column: string; readonly sql: string }[]
-  /** Conditions that hold where a date is outside its bounds and the column became null. */
+  /** SQL conditions that hold when a date is outside its bounds, so that the column is null. */
   readonly outside: readonly { readonly column: string; readonly sql: string }[]
 }
 
-/** The columns that a raw table of this kind has, besides `file_id` and `line_number`. */
+/** Returns the columns of a kind's raw table, without `file_id` and `line_number`. */
 export function rawColumns(kind: FileKind): string[] {
   const { format } = kind
   if (format.type === 'fixed') return format.columns.map((column) => column.name)
   return format.type === 'delimited' ? [...format.columns, ...format.optionalColumns] : [...format.columns]
 }
 
-/** `raw.<source id with / and . as _>__<kind>`, quoted. */
+/** Returns the quoted name `raw.<source id with / and . as _>__<kind>`. */
 export function rawTable(sourceId: string, kind: string): string {
   return `raw.${quotedIdentifier(`${sourceId.replaceAll(/[/.]/g, '_')}__${kind}`)}`
 }
 
-/** The meaning of the names in a kind's expressions, in a statement over `r` and `f`; messages name `field`. */
+/** Returns the SQL for the names in a kind's expressions, in a statement over `r` and `f`. Messages name `field`. */
 export function namesOf(source: SourceDefinition, kind: FileKind, field: string): Names {
   const columns = new Set(rawColumns(kind))
   const groups = groupNames(kind)
@@ -57,12 +61,12 @@ export function namesOf(source: SourceDefinition, kind: FileKind, field: string)
   }
 }
 
-/** The identity of a raw row as one text, blank parts empty. */
+/** Returns SQL for the identity of a raw row as one text. Blank parts are empty. */
 export function identityText(source: SourceDefinition, kind: FileKind): string {
   return joined(kind.identity, namesOf(source, kind, 'identity'))
 }
 
-/** Values with `|` between them. A chain of `||` takes half the time of concat_ws. */
+/** Returns SQL for the values with `|` between them. Uses `||` because `concat_ws` is slower. */
 function joined(values: readonly Expression[], names: Names): string {
   const parts = values.map((each) => {
     const column = typeof each === 'string' ? names.column(each) : undefined
@@ -72,19 +76,19 @@ function joined(values: readonly Expression[], names: Names): string {
   return parts.join(` || '|' || `)
 }
 
-/** A condition under which a raw row is refused; `field` names the columns that are at fault. */
+/** A condition under which a raw row is refused. `field` names the columns that cause it. */
 export interface Refusal {
   readonly sql: string
   readonly reason: string
   readonly field: string | null
 }
 
-/** Conditions under which a raw row is refused; the first that holds counts. */
+/** Returns the conditions under which a raw row is refused. The first condition that holds gives the reason. */
 export function refusals(source: SourceDefinition, kind: FileKind): Refusal[] {
   const identity = kind.identity.map((each) => compileExpression(each, namesOf(source, kind, 'identity')).sql)
   const names = namesOf(source, kind, 'refuse')
   return [
-    // Later parts may be blank (a county without book and page); a record without the first cannot be told from others.
+    // Only the first part of the identity must not be blank. Some counties have no book and page, for example.
     { sql: `${identity[0] ?? 'null'} is null`, reason: 'blank key', field: fieldOf(kind.identity[0]) },
     ...damagedKeys(kind).map(({ column, sql, reason }) => ({
       sql: sql(compileExpression(column, namesOf(source, kind, `keys.${column}`)).sql),
@@ -100,7 +104,7 @@ export function refusals(source: SourceDefinition, kind: FileKind): Refusal[] {
   ]
 }
 
-/** Values that a file says and the column's closed list does not have. */
+/** Returns refusals of values that the file itself contains and that are not in the closed list of their column. */
 function unlistedValues(source: SourceDefinition, kind: FileKind): Refusal[] {
   const isOpen = (rows: FileKind['rows'][number], column: string): boolean =>
     rows.set[column] !== undefined && outcomesOf(rows.set[column], source.codes).isOpen
@@ -116,7 +120,7 @@ function unlistedValues(source: SourceDefinition, kind: FileKind): Refusal[] {
         rows.when === undefined
           ? 'true'
           : compileCondition(rows.when, namesOf(source, kind, `${rows.into}, when`))
-      // A cast to an enum is a hash lookup, whatever the list's length.
+      // Uses a cast to an enum, which takes the same time for a list of any length.
       const allowed = [...list.values].map(quotedLiteral).join(', ')
       return [
         {
@@ -133,14 +137,17 @@ function fieldOf(expression: unknown): string | null {
   return columnsIn(expression).join(', ') || null
 }
 
-/** The values whose older rows a newer file replaces, as one text; null where a newer file replaces the whole kind. */
+/**
+ * Returns SQL for the group of a row as one text: a newer file replaces older rows of the same group. Returns null
+ * when a newer file replaces all rows of the kind.
+ */
 export function supersededGroup(source: SourceDefinition, kind: FileKind): string | null {
   return kind.supersedes.length === 0
     ? null
     : `(${joined(kind.supersedes, namesOf(source, kind, 'supersedes'))})`
 }
 
-/** One `rows` entry of a kind, compiled. @throws `bad_definition` */
+/** Translates one `rows` entry of a kind into SQL. @throws `bad_definition` */
 export function canonicalSelect(
   source: SourceDefinition,
   kind: FileKind,

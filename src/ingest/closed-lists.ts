@@ -1,9 +1,9 @@
 import { EVENT_TYPES, loadRegions } from '../normalize/regions.ts'
 import type { Expression, SourceDefinition } from './definition.ts'
 
-/** The values that a column of staging may have. */
+/** The values that a staging column may have. */
 export interface ClosedList {
-  /** As messages give it. */
+  /** The list as messages show it. */
   readonly shown: string
   readonly values: ReadonlySet<string>
 }
@@ -24,7 +24,7 @@ const PROPERTY_PURPOSES = [
 ]
 const LINE_TYPES = ['mobile', 'landline', 'voip', 'tollfree', 'unknown']
 
-/** By column, the same in every table; a column that is not here takes any text. */
+/** The lists by column name, the same in every table. A column without a list takes any text. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   event_type: EVENT_TYPES,
   property_purpose: PROPERTY_PURPOSES,
@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   sold_on_precision: ['day', 'month', 'year'],
 }
 
-/** The closed list of each column that has one; counties are those of data/reference/counties.csv. */
+/** Returns the closed list of each column that has one. Counties are those of data/reference/counties.csv. */
 export function closedLists(): ReadonlyMap<string, ClosedList> {
   const lists = new Map<string, ClosedList>(
     Object.entries(LISTS).map(([column, values]) => [
@@ -55,7 +55,7 @@ export function closedLists(): ReadonlyMap<string, ClosedList> {
   return lists
 }
 
-/** The results of an expression: `values` whatever a file says, and any text where `isOpen`. */
+/** The possible results of an expression: `values`, and any text of the file when `isOpen`. */
 export interface Outcomes {
   readonly values: ReadonlySet<string>
   readonly isOpen: boolean
@@ -63,7 +63,9 @@ export interface Outcomes {
 
 const ANY: Outcomes = { values: new Set(), isOpen: true }
 
-/** Returns the literals and values of code tables that an expression can become, and whether text of a file comes through. */
+/**
+ * Returns the literals and code table values that an expression can give, and whether it can give text of the file.
+ */
 export function outcomesOf(expression: Expression, codes: SourceDefinition['codes']): Outcomes {
   const of = (each: Expression | undefined): Outcomes =>
     each === undefined ? either([]) : outcomesOf(each, codes)
@@ -89,7 +91,7 @@ function either(outcomes: readonly Outcomes[]): Outcomes {
   }
 }
 
-/** Fields of expressions and conditions whose text is no column. */
+/** Keys of expressions and conditions whose text does not name a column. */
 const NO_COLUMNS = new Set([
   'with',
   'formats',
@@ -103,7 +105,7 @@ const NO_COLUMNS = new Set([
   'extract',
 ])
 
-/** The columns that an expression or condition reads. */
+/** Returns the columns that an expression or condition reads. */
 export function columnsIn(expression: unknown): string[] {
   if (typeof expression === 'string') return [expression]
   if (Array.isArray(expression)) return [...new Set(expression.flatMap(columnsIn))]

@@ -3,26 +3,32 @@ import { quotedLiteral } from '../warehouse/query.ts'
 import type { ColumnType } from './canonical.ts'
 import type { Condition, Expression, SourceDefinition } from './definition.ts'
 
-/** An expression as SQL. Text is trimmed and never blank: `null` is the only nothing. */
+/** An expression as SQL. Its text is trimmed, and blank text is null. */
 export interface Compiled {
   readonly sql: string
   readonly type: ColumnType
-  /** Holds where there was text to read as a date or number: a null value then means that it could not be read. */
+  /**
+   * SQL that is true when there was text to read as a date or number. When the value is then null, the text was
+   * unreadable. Null when nothing is converted.
+   */
   readonly attempted: string | null
 }
 
-/** What names in an expression stand for in the statement around it. */
+/** Gives the SQL for the names in an expression. */
 export interface Names {
-  /** The SQL of a column, or undefined where the format has no such column. */
+  /** Returns the SQL of a column, or undefined when the format has no such column. */
   column(name: string): string | undefined
-  /** The SQL of a named group of the file's pattern, or of `name`; undefined where the pattern has no such group. */
+  /**
+   * Returns the SQL of a named group of the file's pattern, or of `name`. Returns undefined when the pattern has no
+   * such group.
+   */
   file(group: string): string | undefined
   readonly codes: SourceDefinition['codes']
-  /** For messages: the source and kind that the expression belongs to. */
+  /** The source and the kind of the expression, for messages. */
   readonly place: string
 }
 
-/** @throws `bad_definition` where the expression names a column, group or code table that is not there. */
+/** Translates an expression into SQL. @throws `bad_definition` when it names an unknown column, group or code table */
 export function compileExpression(expression: Expression, names: Names): Compiled {
   if (typeof expression === 'string') {
     const sql = names.column(expression)
@@ -95,7 +101,7 @@ function compileTextual(expression: Textual, names: Names): Compiled {
   if ('padStart' in expression) {
     const of = asText(compileExpression(expression.padStart, names))
     const { length } = expression
-    // lpad also cuts longer text.
+    // The length is at least that of the text, because `lpad` would cut longer text.
     return text(`lpad(${of}, greatest(${length}, length(${of}))::integer, ${quotedLiteral(expression.with)})`)
   }
   if ('slice' in expression) {
@@ -123,7 +129,7 @@ function compileTextual(expression: Textual, names: Names): Compiled {
   }
 }
 
-/** A condition as SQL that is true or false, never null. */
+/** Translates a condition into SQL that is true or false, never null. */
 export function compileCondition(condition: Condition, names: Names): string {
   if ('is' in condition) return isOneOf(compileExpression(condition.is, names), condition.in)
   if ('isBlank' in condition) return `(${compileExpression(condition.isBlank, names).sql} is null)`
@@ -141,7 +147,7 @@ export function compileCondition(condition: Condition, names: Names): string {
   return `(not ${compileCondition(condition.not, names)})`
 }
 
-/** The value as a canonical column of `type` takes it. */
+/** Converts a value to the type of a staging column. */
 export function convertTo(type: ColumnType, value: Compiled): Compiled {
   if (value === nothing || value.type === type) return value
   if (type === 'varchar') return { sql: asText(value), type, attempted: value.attempted }
@@ -167,7 +173,7 @@ function literal(value: string | number | boolean): Compiled {
 
 function asText({ sql, type }: Compiled): string {
   if (type === 'varchar') return sql
-  // 12.0 is written 12, as in the files.
+  // Writes 12.0 as 12, as county files do.
   if (type === 'double') return `regexp_replace((${sql})::varchar, '\\.0$', '')`
   return `(${sql})::varchar`
 }
@@ -176,7 +182,7 @@ function toNumber(value: Compiled): Compiled {
   if (value.type === 'double') return value
   if (value.type === 'integer') return { ...value, sql: `(${value.sql})::double`, type: 'double' }
   const digits = `replace(replace(${asText(value)}, ',', ''), '$', '')`
-  // The cast alone would read 000837E2, 1_000 and nan as numbers.
+  // The pattern is needed because a cast alone would read 000837E2, 1_000 and nan as numbers.
   const sql = `case when regexp_full_match(${digits}, '[-+]?[0-9]*[.]?[0-9]*') then try_cast(${digits} as double) end`
   return { sql, type: 'double', attempted: `${value.sql} is not null` }
 }
@@ -187,7 +193,7 @@ function toInteger(value: Compiled): Compiled {
     return { sql: `try_cast(round(${value.sql}) as integer)`, type: 'integer', attempted: value.attempted }
   }
   const whole = toNumber(value).sql
-  // Text with a fraction is not a whole number and is not rounded into one.
+  // Text with a fraction is unreadable as an integer. It is not rounded.
   const sql = `case when ${whole} = trunc(${whole}) then try_cast(${whole} as integer) end`
   return { sql, type: 'integer', attempted: `${value.sql} is not null` }
 }
@@ -198,12 +204,12 @@ function number(expression: Extract<Expression, { number: Expression }>, names: 
   let { sql } = read
   if (expression.impliedDecimals !== undefined && expression.impliedDecimals > 0) {
     const scale = 10 ** expression.impliedDecimals
-    // A point that is written counts for more than one that is implied.
+    // A written decimal point overrides the implied one.
     sql = `(${sql}) / (case when contains(${asText(operand)}, '.') then 1 else ${scale} end)`
   }
   if (expression.times !== undefined) sql = `(${sql}) * ${expression.times}`
   if (expression.zeroIsNull === true) sql = `nullif(${sql}, 0)`
-  // A zero that stands for "no value" is no unreadable value.
+  // A zero that means "no value" does not count as unreadable.
   const attempted =
     expression.zeroIsNull === true && read.attempted !== null
       ? `(${read.attempted} and ${read.sql} is null)`
@@ -227,7 +233,7 @@ function date(expression: Extract<Expression, { date: Expression }>, names: Name
   }
 }
 
-/** A date in the first format that fits; years of two digits are of the century that the pivot says. */
+/** Reads a date in the first format that fits. `pivot` is the last two-digit year that belongs to this century. */
 function pivoted(of: string, formats: readonly string[], pivot: number): string {
   const readings = formats.map((format) => {
     const parsed = `try_strptime(${of}, ${quotedLiteral(format)})`
@@ -254,7 +260,7 @@ function birthDate(expression: Extract<Expression, { birthDate: Expression }>, n
   const whole = expression.formats.filter(
     (format) => /%Y/.test(format) && /%m/.test(format) && /%d/.test(format),
   )
-  // Whole dates first: strptime takes 0.2 µs where the patterns for unknown parts take 10.
+  // Tries whole dates first, because `strptime` is much faster than the patterns for dates with unknown parts.
   const readings = [
     ...(whole.length === 0
       ? []
@@ -262,12 +268,12 @@ function birthDate(expression: Extract<Expression, { birthDate: Expression }>, n
     ...expression.formats.map((format) => partialBirthDate(of, format, names)),
   ]
   const sql = readings.length === 1 ? readings.join('') : `coalesce(${readings.join(', ')})`
-  // Text of zeros only is how files write that nothing is known.
+  // Files write zeros for an unknown date, so text of zeros does not count as unreadable.
   const said = `regexp_matches(${of}, '[1-9A-Za-z]')`
   return { sql, type: 'varchar', attempted: `coalesce(${said}, false)` }
 }
 
-/** A birth date of which not every part is known, in one format. */
+/** Reads a birth date with unknown parts, in one format. Unknown parts become `00`. */
 function partialBirthDate(of: string, format: string, names: Names): string {
   const isRunTogether = !/[^%YmdA-Za-z0-9]/.test(format)
   const shapes: Record<string, string> = {
@@ -313,7 +319,8 @@ function codes(expression: Extract<Expression, { codes: string }>, names: Names)
       : 'varchar'
   const list = values.map((value) => (type === 'varchar' ? quotedLiteral(String(value)) : String(value)))
   const keys = Object.keys(table).map(quotedLiteral).join(', ')
-  // A cast to an enum is a hash lookup: 2 million rows in 60 ms whatever the table's length; a case is linear in it.
+  // Looks the code up by a cast to an enum, which takes the same time for any table. A `case` would be linear in
+  // its length.
   const found: Compiled = {
     sql:
       keys === ''
@@ -344,7 +351,10 @@ function firstOf(values: Compiled[]): Compiled {
   }
 }
 
-/** Branches of one value: kept when they agree, numbers when all are numbers, else text. */
+/**
+ * Converts branches of one value to one type: their own when they agree, `double` when all are numbers, otherwise
+ * text.
+ */
 function sameType(values: Compiled[]): Compiled[] {
   const types = new Set(values.filter((value) => value !== nothing).map((value) => value.type))
   if (types.size <= 1) {

@@ -9,14 +9,14 @@ import { withoutHead } from './corrections.ts'
 import type { FileName } from './file-names.ts'
 import type { LandedFile } from './landing.ts'
 
-/** The bytes of a file as its publisher wrote them: a landed file, what a gzip holds, or a member of a zip. */
+/** The bytes as the publisher wrote them: a landed file, the unpacked text of a gzip, or a member of a zip. */
 export interface Content {
   readonly file: LandedFile
   readonly member: string | null
   readonly name: FileName
 }
 
-/** The contents of a landed file; a zip has one for each member. */
+/** Returns the contents of a landed file: one for each member of a zip, otherwise one. */
 export function contentsOf(file: LandedFile): Content[] {
   if (file.members === null) {
     const base = basename(file.name).replace(/\.gz$/i, '')
@@ -28,12 +28,12 @@ export function contentsOf(file: LandedFile): Content[] {
   })
 }
 
-/** How messages name it. */
+/** Returns the name in messages: `archive.zip!member.txt` for a member of a zip. */
 export function shownName(content: Content): string {
   return content.member === null ? content.file.name : `${content.file.name}!${content.member}`
 }
 
-/** Unpacked bytes, block by block. @throws `source_unreadable` where it breaks off or is damaged */
+/** Returns the unpacked bytes block by block. @throws `source_unreadable` when the file is cut off or damaged */
 export async function* blocksOf(content: Content, scratch: string): AsyncGenerator<Buffer> {
   const { file, member } = content
   const packed =
@@ -50,7 +50,7 @@ export async function* blocksOf(content: Content, scratch: string): AsyncGenerat
   }
 }
 
-/** A path that holds the unpacked bytes, for formats that are not read from front to back. */
+/** Returns the path of a file with the unpacked bytes, for readers that need random access (Parquet). */
 export async function pathOf(content: Content, scratch: string): Promise<string> {
   if (content.member === null && !/\.gz$/i.test(content.file.name)) return content.file.path
   const target = join(await mkdtemp(join(scratch, 'content-')), 'content')
@@ -58,7 +58,7 @@ export async function pathOf(content: Content, scratch: string): Promise<string>
   return target
 }
 
-/** True where the content's bytes are the landed file's own. */
+/** Returns true when the content's bytes are those of the landed file, without unpacking. */
 export function isPlain(content: Content): boolean {
   return content.member === null && !/\.gz$/i.test(content.file.name)
 }
@@ -66,7 +66,7 @@ export function isPlain(content: Content): boolean {
 function unpacked(packed: Readable, name: string): Readable {
   if (!/\.gz$/i.test(name)) return packed
   const gunzip = createGunzip({ chunkSize: 1 << 18 })
-  // pipe() hands no error on.
+  // pipe() does not pass errors on.
   packed.on('error', (error) => gunzip.destroy(error))
   return packed.pipe(gunzip)
 }

@@ -21,12 +21,13 @@ const Known = z.object({
 })
 type Known = z.output<typeof Known>
 
-/** A file that a correction names: in the ledger, or one of the same load. */
+/** The file that a correction names: a file in the ledger, or a file of the same load. */
 type Corrected = { readonly known: Known } | { readonly loading: LoadingFile }
 
 /**
- * Gives corrections the name, day and groups of the files that they correct: their rows are rows of the same issue.
- * A correction whose file is neither loaded nor being loaded fails. `files` has corrections behind all other files.
+ * Gives each correction the name, day and groups of the file that it corrects, because its rows belong to that
+ * file's issue. A correction fails when its file is neither loaded nor part of this load. `files` must list
+ * corrections last.
  */
 export async function placeCorrections(
   context: LoadContext,
@@ -59,8 +60,9 @@ export async function placeCorrections(
 }
 
 /**
- * Notes which lines of which file a correction replaces. Files are read in order, so the file that it corrects is read.
- * @throws `source_unreadable` where that file failed, or where another correction replaces one of the lines
+ * Records which lines of which file the correction replaces. The corrected file was read before, because
+ * corrections are last.
+ * @throws `source_unreadable` when that file failed, or when another correction replaces one of the lines
  */
 export async function resolveCorrection(
   db: DuckDBConnection,
@@ -102,7 +104,10 @@ export async function resolveCorrection(
   }
 }
 
-/** Lines of these files that corrections replace: loaded ones, and those of this load that have not failed. */
+/**
+ * Returns the lines of these files that corrections replace. It counts corrections in the ledger and those of this
+ * load that have not failed.
+ */
 export async function correctedLines(
   db: DuckDBConnection,
   fileIds: readonly number[],
@@ -130,7 +135,7 @@ export function isCorrection(file: LoadingFile): file is ReadableFile {
   return correctionOf(file) !== null
 }
 
-/** Corrections in the order of their names, which begin with the time of their export. */
+/** Compares corrections by name. A name begins with the time of the export. */
 export function inOrderOfExport(a: FileRecord, b: FileRecord): number {
   return a.file_name < b.file_name ? -1 : 1
 }

@@ -2,23 +2,23 @@ import { createReadStream } from 'node:fs'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 
-/** The end of a correction's name in landing. Such a file is read by no pattern. */
+/** The end of the names of correction files in landing. No source reads such a file by a pattern. */
 export const CORRECTION_SUFFIX = '.correction'
 
-/** Lines of one file that one correction may replace. */
+/** Highest number of lines that one correction may replace. */
 export const MAX_CORRECTED_LINES = 100_000
 
-/** The first line has up to this many bytes: ten for each line number, and names. */
+/** Highest length of a correction's first line: about ten bytes for each line number, and the names. */
 const MAX_HEAD_BYTES = 2 << 20
 
-/** A file in landing, by the bytes that lie there; `member` is null for a file that is no archive. */
+/** Identifies a file in landing by its bytes. `member` is null for a file that is not an archive. */
 const FileKey = z.strictObject({
   file_name: z.string().min(1).max(4_096),
   container_sha256: z.string().regex(/^[0-9a-f]{64}$/),
   member: z.string().max(4_096).nullable(),
 })
 
-/** Which quarantined lines a correction replaces. */
+/** The first line of a correction file: the quarantined lines that it replaces, and their file. */
 export const Correction = z.strictObject({
   source_id: z.string().min(1).max(200),
   kind: z.string().min(1).max(200),
@@ -27,12 +27,15 @@ export const Correction = z.strictObject({
 })
 export type Correction = z.output<typeof Correction>
 
-/** The first line of a correction file; the corrected records follow it, with their header where the format has one. */
+/**
+ * Returns the first line of a correction file. After it follow the corrected records, with a header when the format
+ * has one.
+ */
 export function correctionHead(correction: Correction): Buffer {
   return Buffer.from(`${JSON.stringify(correction)}\n`)
 }
 
-/** Reads the first line of a correction file. @throws `source_unreadable` when it is none */
+/** Reads the first line of a correction file. @throws `source_unreadable` when the line has another form */
 export async function readCorrectionHead(path: string, name: string): Promise<Correction> {
   const blocks: Buffer[] = []
   for await (const block of createReadStream(path, { end: MAX_HEAD_BYTES }) as AsyncIterable<Buffer>) {
@@ -51,7 +54,10 @@ export async function readCorrectionHead(path: string, name: string): Promise<Co
   }
 }
 
-/** The blocks of a correction file with an empty first line, so that line numbers stay those of the file. */
+/**
+ * Returns the blocks of a correction file with an empty first line, so that line numbers count from the start of
+ * the file.
+ */
 export async function* withoutHead(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isHead = true
   for await (const block of blocks) {

@@ -1,17 +1,17 @@
 import { columnsIn } from './closed-lists.ts'
 import type { FileKind } from './definition.ts'
 
-/** A way in which a spreadsheet damages the text of an identifier. */
+/** A kind of damage that a spreadsheet does to the text of an identifier. */
 type Damage = 'scientific' | 'error' | 'date'
 
-/** A check of one column: `sql` of the column's trimmed text holds where the text is damaged. */
+/** A check of one column. `sql` gets the column's trimmed text and is true when the text is damaged. */
 export interface DamagedKey {
   readonly column: string
   readonly sql: (text: string) => string
   readonly reason: string
 }
 
-/** Staging columns that identify something, so that damage joins or splits what it names. */
+/** Staging columns that identify something. Damaged values would join or split what they identify. */
 const KEY_COLUMNS = new Set([
   'parcel_number',
   'instrument_number',
@@ -23,7 +23,8 @@ const KEY_COLUMNS = new Set([
 ])
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
-// Excel shows 12 digits or more as 5.02E+11, and reads 10-5, 3/5 and MAR5 as days: 5-Oct, 3/5/2025, 5-Mar.
+// Excel shows numbers of 12 digits or more as 5.02E+11. It reads 10-5, 3/5 and MAR5 as days and writes 5-Oct,
+// 3/5/2025, 5-Mar.
 const DATES = [
   `[0-9]{1,2}-(${MONTHS})(-[0-9]{2}([0-9]{2})?)?`,
   `(${MONTHS})-[0-9]{2}([0-9]{2})?`,
@@ -31,7 +32,7 @@ const DATES = [
   '[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00',
 ].join('|')
 
-// A cheap test comes first: almost every row ends there.
+// Each check begins with a cheap test that almost every row fails, so that the pattern is rarely tried.
 const CHECKS: Readonly<Record<Damage, { sql: (text: string) => string; cause: string }>> = {
   scientific: {
     sql: (text) =>
@@ -50,7 +51,7 @@ const CHECKS: Readonly<Record<Damage, { sql: (text: string) => string; cause: st
   },
 }
 
-/** Checks of the columns that identify a kind's records, parcels, instruments and documents. */
+/** Returns the checks of the columns that identify a kind's records, parcels, instruments and documents. */
 export function damagedKeys(kind: FileKind): DamagedKey[] {
   const made = kind.rows.flatMap(({ set }) =>
     Object.entries(set).flatMap(([column, expression]) =>
@@ -62,7 +63,7 @@ export function damagedKeys(kind: FileKind): DamagedKey[] {
   const columns = [...new Set([...identity, ...made, ...Object.keys(kind.keys)])]
   return columns.flatMap((column) => {
     const { length, allow = [] } = kind.keys[column] ?? {}
-    // A day may be a part of the identity; only in a column that holds a number is it damage.
+    // A date may be part of the identity. A date is damage only in a column that fills an identifier.
     const isNumber = made.includes(column) && !dates.has(column)
     const damages = (['scientific', 'error', 'date'] as const).filter(
       (damage) => !allow.includes(damage) && (damage !== 'date' || isNumber),
@@ -82,7 +83,7 @@ export function damagedKeys(kind: FileKind): DamagedKey[] {
   })
 }
 
-/** Columns that a definition reads as dates. */
+/** Returns the columns that a definition reads as dates. */
 function datesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(datesIn)
   if (typeof value !== 'object' || value === null) return []

@@ -2,12 +2,15 @@ import { quotedLiteral } from '../warehouse/query.ts'
 import type { ColumnType } from './canonical.ts'
 import type { FileKind } from './definition.ts'
 
-/** Days behind the file's own day that a date of these columns may be: nothing has been recorded, sold or born later. */
+/**
+ * Number of days after the file's own day that dates of these columns may have. Recordings, sales and births are
+ * not in the future, but a file may be named a few days before its last records.
+ */
 const DEFAULT_DAYS: Readonly<Record<string, number>> = { recorded_on: 7, sold_on: 7, birth_date: 7 }
 
 /**
- * The condition under which a value of a date column is within its bounds, over the file `f`; null for a column without
- * bounds. Birth dates are text whose unknown parts are 00, which sort like dates.
+ * Returns the SQL condition that a value of a date column is within its bounds, over the file `f`. Returns null for
+ * a column without bounds. Birth dates are texts `YYYY-MM-DD` with unknown parts 00, so they compare like dates.
  */
 export function dateBounds(
   kind: FileKind,
@@ -32,7 +35,10 @@ export function dateBounds(
   return conditions.length === 0 ? null : conditions.join(' and ')
 }
 
-/** Days that a name's date leaves open: a file of a month or a year may have any of its days. */
+/**
+ * Returns how many days the date in a file's name leaves open: a name with a month or a year may mean any of its
+ * days.
+ */
 function daysOfName({ asOf }: FileKind): number {
   if (asOf === undefined || asOf.plusDays !== undefined || /%[djxc]/.test(asOf.format)) return 0
   return /%[-mbB]/.test(asOf.format) ? 31 : 366

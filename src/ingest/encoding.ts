@@ -2,14 +2,18 @@ import { isAscii, isUtf8 } from 'node:buffer'
 
 export type Encoding = 'utf-8' | 'latin-1'
 
-// The web's meaning of "latin-1": bytes 80–9F are the quotes and dashes that Windows programs write.
+// Decodes "latin-1" as browsers do: the bytes 80–9F are the quotes and dashes of Windows-1252.
 const windows1252 = new TextDecoder('windows-1252')
 
-// Latin letters with their marks, and typographic signs. `CAFÉ’S` in Windows-1252 is valid UTF-8 too, of a phonetic sign.
+// Letters with diacritics, and typographic signs. A test for valid UTF-8 is not enough: `CAFÉ’S` in Windows-1252 is
+// also valid UTF-8, with a phonetic sign.
 const PLAUSIBLE =
   /^(?:[\0-\u017f\u02bb\u02bc\u02c6\u02dc\u1e00-\u1eff\u2000-\u206f\u20ac\u2116\u2122\ufeff\ufffd]|[\u0300-\u033f])*$/
 
-/** Returns the text of bytes in a format's encoding. Bytes of a Latin-1 format that are UTF-8 text are read as UTF-8. */
+/**
+ * Returns the text of bytes in a format's encoding. Bytes of a Latin-1 format that are UTF-8 text are decoded as
+ * UTF-8.
+ */
 export function decode(bytes: Buffer, encoding: Encoding): string {
   return encoding === 'utf-8' || isUtf8Text(bytes) ? bytes.toString('utf8') : fromWindows1252(bytes)
 }
@@ -18,12 +22,15 @@ export function fromWindows1252(bytes: Buffer): string {
   return windows1252.decode(bytes)
 }
 
-/** Whether bytes of a Latin-1 format are UTF-8: beyond ASCII, valid, and with characters that names and addresses have. */
+/**
+ * Returns true when bytes of a Latin-1 format are UTF-8 text: not ASCII, valid UTF-8, and only characters that
+ * occur in names and addresses.
+ */
 export function isUtf8Text(bytes: Buffer): boolean {
   return !isAscii(bytes) && isUtf8(bytes) && PLAUSIBLE.test(bytes.toString('utf8'))
 }
 
-/** Returns what the report says of a file with UTF-8 records in a Latin-1 source; null where it has none. */
+/** Returns the remark on a file with UTF-8 records in a Latin-1 format, or null when it has none. */
 export function utf8Note(records: number): string | null {
   if (records === 0) return null
   const [noun, verb] = records === 1 ? ['record', 'is'] : ['records', 'are']

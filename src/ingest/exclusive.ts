@@ -1,8 +1,8 @@
 import type { Condition, SourceDefinition } from './definition.ts'
 
 /**
- * True where no row can fulfil both conditions, as far as their form shows it: one says of a value what the other
- * denies. False means unknown.
+ * Returns true when the form of two conditions shows that no row can fulfil both. Returns false when that is
+ * unknown.
  */
 export function areExclusive(
   left: Condition | undefined,
@@ -25,7 +25,7 @@ function contradicts(left: Condition, right: Condition, codes: SourceDefinition[
   return !one.values.some((value) => other.values.includes(value))
 }
 
-/** Whether every row that fulfils `left` fulfils `right`. */
+/** Returns true when every row that fulfils `left` also fulfils `right`, as far as their form shows it. */
 function implies(left: Condition, right: Condition, codes: SourceDefinition['codes']): boolean {
   if (textOf(left) === textOf(right)) return true
   if ('notBlank' in right) return presentValue(left) === textOf(right.notBlank)
@@ -36,7 +36,10 @@ function implies(left: Condition, right: Condition, codes: SourceDefinition['cod
   return one.values.every((value) => other.values.includes(value))
 }
 
-/** The expression that a condition needs to be there, as text. */
+/**
+ * Returns the expression that must not be blank for the condition to hold, as text. Returns null when there is
+ * none.
+ */
 function presentValue(condition: Condition): string | null {
   if ('notBlank' in condition) return textOf(condition.notBlank)
   if ('is' in condition) return textOf(condition.is)
@@ -44,7 +47,7 @@ function presentValue(condition: Condition): string | null {
   return null
 }
 
-/** The values that a condition allows, and of what. */
+/** Returns the values that a condition allows, and the expression that it tests. Returns null for other conditions. */
 function valuesOf(
   condition: Condition,
   codes: SourceDefinition['codes'],

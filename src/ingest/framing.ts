@@ -1,35 +1,38 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 
-/** A line longer than this is refused; DuckDB's reader is told so, too. */
+/** Longer lines are refused. DuckDB's `read_csv` gets the same limit. */
 export const MAX_RECORD_BYTES = 1 << 20
 
-/** What becomes of the records of one file, in the order of their lines. */
+/** Receives the records of one file in the order of their lines. */
 export interface RecordSink {
-  /** Bytes from `start` to `end` are a record, without its line end; valid only until the call returns. */
+  /** Takes one record: the bytes from `start` to `end`, without the line end. `bytes` may change after the call. */
   record(line: number, bytes: Buffer, start: number, end: number, traits: RecordTraits): void
-  /** `raw` is the whole record, or the start of one that is too long to be read; valid only until the call returns. */
+  /**
+   * Takes one refused record. `raw` is the whole record, or the start of one that is too long. It may change after
+   * the call.
+   */
   refuse(line: number, raw: Buffer, reason: string): void
   /**
-   * Called after the last record: returns what the report says of the file, where only all records show it.
+   * Called after the last record. Returns a remark on the file that only all records together show.
    * @throws `header_drift`
    */
   readonly end?: () => string | null
 }
 
 export interface RecordTraits {
-  /** A quoted field holds a line end. */
+  /** A quoted field contains a line end. */
   readonly spansLines: boolean
-  /** Outside quotes there is a quote or a carriage return, which a reader with quotes would misread. */
+  /** There is a quote or a carriage return outside quoted fields. A CSV reader would misread it. */
   readonly hasLooseBytes: boolean
-  /** All bytes of the block that it came in, and so its own, are ASCII; else it may still be. */
+  /** All bytes of the record's block are ASCII. When false, the record itself may still be ASCII. */
   readonly isAscii: boolean
 }
 
-/** How one kind of format finds the end of a record. */
+/** Finds the end of a record in one kind of format. */
 export interface Splitter {
   /**
-   * Reads the record that starts at `start`. Returns the index behind its line end, or -1 when it needs more bytes
-   * (never when `isLast`). The record itself, or why it is refused, is in the fields below.
+   * Reads the record that starts at `start`. Returns the index after its line end, or -1 when it needs more bytes
+   * (never when `isLast`). Sets the fields below: the end of the record, or the reason why it is refused.
    */
   split(bytes: Buffer, start: number, isLast: boolean): number
   readonly end: number
@@ -40,13 +43,14 @@ export interface Splitter {
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-/** Bytes of a refused record that are kept. */
+/** Number of bytes of a refused record that the quarantine keeps. */
 export const RAW_BYTES_KEPT = 4_000
 
 /**
- * Cuts a stream of bytes into physical records and counts them: every line that is not blank is one, except that a
- * quoted field may hold line ends. What is no text in the file's encoding, or too long, is refused here.
- * Input: blocks of any size. Memory: a block and at most one record.
+ * Cuts a stream of bytes into physical records and counts them. Each line that is not blank is a record, except
+ * that a quoted field may contain line ends. Refuses records that are too long or not text in the file's encoding.
+ *
+ * Blocks may have any size. Memory: one block and at most one record.
  */
 export class Framer {
   physicalRecords = 0
@@ -55,7 +59,7 @@ export class Framer {
   private readonly isUtf8Expected: boolean
   private rest: Buffer = Buffer.alloc(0)
   private line: number
-  /** Bytes of a line that is too long, thrown away until it ends. */
+  /** The count of discarded bytes and the start of a line that is too long, until the line ends. */
   private skipped: { bytes: number; head: Buffer } | null = null
 
   constructor(
@@ -125,7 +129,7 @@ export class Framer {
     return null
   }
 
-  /** Throws away up to the end of the line that is too long; returns what follows it. */
+  /** Discards the bytes up to the end of the line that is too long. Returns the bytes after the line. */
   private skip(bytes: Buffer, isLast: boolean): Buffer {
     if (this.skipped === null) return bytes
     const newline = bytes.indexOf(NEWLINE)
@@ -143,7 +147,10 @@ function tooLong(bytes: number): string {
   return `the line has ${bytes} bytes, more than ${MAX_RECORD_BYTES}`
 }
 
-/** The index behind a blank line (spaces, the end-of-file mark of DOS); 0 where it is not blank, -1 where that is open. */
+/**
+ * Returns the index after a blank line (spaces, the end-of-file byte of DOS). Returns 0 when the line is not blank,
+ * and -1 when more bytes are needed to decide.
+ */
 function blankEnd(bytes: Buffer, start: number, isLast: boolean): number {
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at]

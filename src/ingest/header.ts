@@ -4,11 +4,11 @@ import type { FileKind } from './definition.ts'
 
 const NAMES_SHOWN = 5
 
-/** The columns that a kind's files must and may have. */
+/** The columns that files of a kind must have and may have. */
 export interface ExpectedColumns {
   readonly all: readonly string[]
   readonly optional: ReadonlySet<string>
-  /** Columns of which something reads the values; a file without one of them fails. */
+  /** Columns whose values the definition uses. A file without one of them fails. */
   readonly needed: ReadonlySet<string>
   readonly aliases: FileKind['aliases']
   readonly schemaChanges: FileKind['schemaChanges']
@@ -16,13 +16,13 @@ export interface ExpectedColumns {
 
 /** The columns of a file. */
 export interface Layout {
-  /** For each column of the file, in its order, the definition's name; null for one that is ignored. */
+  /** The definition's name of each column, in the order of the file. Null for a column that is ignored. */
   readonly columns: readonly (string | null)[]
-  /** Changes that the load ignores, as one sentence; null where there are none. */
+  /** Changes of the columns that the load ignores, as a sentence. Null without changes. */
   readonly note: string | null
 }
 
-/** Returns what the definition says of a kind's columns. */
+/** Returns the columns of a kind, as its definition gives them. */
 export function expectedColumns(kind: FileKind): ExpectedColumns {
   const { format, aliases, schemaChanges } = kind
   const optional = format.type === 'delimited' ? format.optionalColumns : []
@@ -51,8 +51,8 @@ export function expectedColumns(kind: FileKind): ExpectedColumns {
 }
 
 /**
- * Returns what the columns of a file are, from the names in its header; case and spaces around a name do not matter.
- * @throws `header_drift` that names the file and every column that is gone, new, or likely renamed
+ * Returns the columns of a file from the names in its header. Case and surrounding spaces do not matter.
+ * @throws `header_drift`, which names the file and each missing, new or probably renamed column
  */
 export function layoutOf(
   names: readonly string[],
@@ -98,7 +98,10 @@ export function layoutOf(
   })
 }
 
-/** The definition's name of a column: the same text, else the same in another case, else an alias; null for none. */
+/**
+ * Returns the definition's name of a column: the same text, the same text in another case, or the column with this
+ * alias. Returns null for an unknown column.
+ */
 export function columnName(name: string, { all, aliases }: ExpectedColumns): string | null {
   if (all.includes(name)) return name
   const wanted = trimmedLower(name)
@@ -130,7 +133,10 @@ function shownColumns(names: readonly string[]): string {
   return names.length === 1 ? `column ${shown} is` : `columns ${shown}${more} are`
 }
 
-/** Gone and new columns that are one column under another name: alike in spelling, or alone in the same place. */
+/**
+ * Returns pairs of a missing and a new column that are probably one renamed column. The spelling is similar, or the
+ * new column is in the missing one's place.
+ */
 function likelyPairs(
   gone: readonly string[],
   added: readonly string[],
@@ -153,7 +159,7 @@ function likelyPairs(
   return pairs
 }
 
-/** Share of letter pairs that two names have in common, 0–1; case and punctuation do not count. */
+/** Returns the share of letter pairs that two names have in common, from 0 to 1. Ignores case and punctuation. */
 function similarity(left: string, right: string): number {
   const lefts = pairsOf(left)
   const rights = pairsOf(right)

@@ -2,13 +2,15 @@ import type { RecordSink } from './framing.ts'
 import { columnName, type ExpectedColumns, layoutOf } from './header.ts'
 import type { Spool } from './spool.ts'
 
-/** Names of new keys that are kept for the report of one file: a file may have any number of them. */
+/** Number of unknown keys of one file that are remembered for the report. A file may have any number of them. */
 const NEW_KEYS_KEPT = 1_000
 
 /**
- * JSON lines: an object each. An absent key is a blank column. A key that the definition does not know is ignored and
- * reported, unless a column that something reads is in no record: that key has likely been renamed.
- * Numbers keep the spelling of the file; lists and objects stay JSON.
+ * Returns the sink for JSON lines: each line is one object. A missing key is a blank column.
+ *
+ * An unknown key is ignored and reported. The file fails when unknown keys exist and a needed column is in no
+ * record, because that key was probably renamed. Numbers keep the spelling of the file. Lists and objects stay
+ * JSON.
  */
 export function jsonSink(
   spool: Spool,
@@ -59,7 +61,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll('\0', '\u2400') : JSON.stringify(value)
 }
 
-// JavaScript's numbers would drop the zeros of 1.50 and the last digits of a long identifier.
+// JavaScript numbers would lose the zeros of 1.50 and the last digits of a long identifier.
 const spelledNumbers = (_key: string, value: unknown, context?: { source?: string }): unknown =>
   typeof value === 'number' ? (context?.source ?? value) : value
 

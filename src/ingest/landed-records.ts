@@ -5,16 +5,16 @@ import type { FileKind } from './definition.ts'
 import { expectedColumns } from './header.ts'
 import { readText } from './read-text.ts'
 
-/** A record of a landed file, as its bytes lie there without the line end; `bytes` is valid only until the call returns. */
+/** A record of a landed file: its bytes without the line end. `bytes` may change after the callback returns. */
 export interface LandedRecord {
   readonly line: number
   readonly bytes: Buffer
   readonly columns: readonly (string | null)[]
 }
 
-/** The beginning and the end of every part of a file in its own format. */
+/** What a new file of the same format needs: its first line and its line ends. */
 export interface Frame {
-  /** The header's line without its end; null for a format without one. */
+  /** The header line without its end. Null for a format without a header. */
   readonly header: Buffer | null
   readonly lineEnd: '\n' | '\r\n'
 }
@@ -25,7 +25,7 @@ export interface LandedKey {
   readonly member: string | null
 }
 
-/** The content that the ledger knows by this name. */
+/** Returns the content of the landed file that the ledger knows by this name and hash. */
 export async function landedContent(landing: string, key: LandedKey): Promise<Content> {
   const { landed_name: name, container_sha256: sha256, member } = key
   const path = join(landing, name)
@@ -44,8 +44,8 @@ export async function landedContent(landing: string, key: LandedKey): Promise<Co
 }
 
 /**
- * Calls `found` for each record of a content that begins on a wanted line, in the order of the lines. Resolves to the
- * hash of the content's bytes and to its header and line ends.
+ * Calls `found` for each record that begins on a wanted line, in the order of the lines. Resolves to the hash of
+ * the content's bytes, its header and its line ends.
  * @throws `source_unreadable`, `header_drift`
  */
 export async function readRecords(
@@ -86,7 +86,7 @@ export async function readRecords(
   return { ...frameNow(), sha256 }
 }
 
-/** The first line that is not blank, with its end; null while it is not complete. */
+/** Returns the first line that is not blank, with its end. Returns null while the line is incomplete. */
 function firstLine(bytes: Buffer): Buffer | null {
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(0x0a, at)

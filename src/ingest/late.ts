@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { query } from '../warehouse/query.ts'
 import type { SourceDefinition } from './definition.ts'
 
-/** The folders in landing that the sample's days lie in: invented files of January 2026, which are never late. */
+/** The prefix of the landing folders of the sample. Its invented files of January 2026 never count as late. */
 export const SAMPLE_FOLDER = 'sample-day-'
 
 export interface LateSource {
@@ -15,7 +15,7 @@ export interface LateSource {
 
 const Newest = z.object({ source_id: z.string(), newest_on: z.string() })
 
-/** Sources whose newest file is older than their definition expects. `today` is `YYYY-MM-DD`. */
+/** Returns the sources whose newest file is older than their definition expects. `today` is `YYYY-MM-DD`. */
 export async function lateSources(
   db: DuckDBConnection,
   definitions: readonly SourceDefinition[],
@@ -37,7 +37,9 @@ export async function lateSources(
     .filter(({ late_days }) => late_days > 0)
 }
 
-/** Days since a file was due; 0 where it is not, and where the definition expects none. */
+/**
+ * Returns the number of days since a file was due. Returns 0 when none is due and when the definition expects none.
+ */
 export function lateDays(newest: string | null, everyDays: number, today: string): number {
   if (newest === null || everyDays === 0) return 0
   const age = Math.floor((Date.parse(today) - Date.parse(newest)) / 86_400_000)

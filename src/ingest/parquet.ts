@@ -5,7 +5,7 @@ import { unreadable } from './archives.ts'
 import { type ExpectedColumns, layoutOf } from './header.ts'
 
 /**
- * Reads a Parquet file whole, without keeping anything.
+ * Reads all values of a Parquet file and keeps none, to find damage.
  * @throws `header_drift`, `source_unreadable`
  */
 export async function checkParquet(
@@ -20,7 +20,8 @@ export async function checkParquet(
 }
 
 /**
- * Loads a Parquet file's rows as text, line numbers being row numbers; resolves to their count and the ignored changes.
+ * Loads the rows of a Parquet file as text, with row numbers as line numbers. Resolves to the number of rows and a
+ * remark on changed columns.
  * @throws `header_drift`, `source_unreadable`
  */
 export async function loadParquet(

@@ -7,14 +7,17 @@ import type { FileKind } from './definition.ts'
 import { landedContent, readRecords } from './landed-records.ts'
 import type { QuarantinedLine } from './quarantine.ts'
 
-/** The note beside an exported file: which lines of which file it has. `replay` needs it. */
+/**
+ * The note beside an exported file. It names the landed file and the exported lines, and `quarantine replay` needs
+ * it.
+ */
 export const ExportNote = Correction.extend({ exported_at: z.iso.datetime() })
 export type ExportNote = z.output<typeof ExportNote>
 
 export interface Exported {
   readonly path: string
   readonly lines: number
-  /** Lines that are too long to be read whole, or that are more than one export holds. */
+  /** Number of lines that were not written: too long to be read, or more than one export may have. */
   readonly left_out: number
 }
 
@@ -23,9 +26,9 @@ export function notePath(path: string): string {
 }
 
 /**
- * Writes quarantined lines of one file to `target`, as their bytes lie in the landed file, below its header, and the note
- * that `replay` needs beside it. Both files are for this account only.
- * @throws `output_unwritable` where one is there already, `source_unreadable` where the landed file is gone or changed
+ * Writes quarantined lines of one file to `target`: the header, then the lines with their original bytes. Writes
+ * the note for `quarantine replay` beside it. Only the current user may read the two files.
+ * @throws `output_unwritable` when one of the files exists, `source_unreadable` when the landed file is missing or changed
  */
 export async function exportLines(options: {
   lines: readonly QuarantinedLine[]

@@ -2,29 +2,33 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { query } from '../warehouse/query.ts'
 
-/** Quarantined lines that the operator left out for good. They count for the same bytes in every warehouse. */
+/**
+ * Quarantined lines that the operator discarded. The decision applies to files with the same bytes in any
+ * warehouse.
+ */
 export interface Discard {
   readonly source_id: string
   readonly kind: string
-  /** Of the file as it lies in landing. */
+  /** The SHA-256 of the file in landing. For a member of a zip it is the hash of the zip. */
   readonly sha256: string
   readonly member: string | null
   readonly line_numbers: readonly number[]
 }
 
-/** Which quarantined lines are meant; all without any field. */
+/** Selects quarantined lines. A missing field does not restrict the selection. */
 export interface Selection {
   readonly source?: string | undefined
-  /** As messages show it: a member of a zip behind `!`. */
+  /** The name in messages: `archive.zip!member.txt` for a member of a zip. */
   readonly file?: string | undefined
-  /** A part of the reason, in any case. */
+  /** A part of the reason. Case does not matter. */
   readonly reason?: string | undefined
   readonly lines?: readonly number[] | undefined
 }
 
 /**
- * `waiting`: nothing has settled the line. `failed`: its file failed as a whole, so the file must be corrected.
- * `replayed`, `discarded`, `superseded`: a correction, the operator or a newer file has settled it.
+ * The state of a quarantined line. `waiting`: the line still needs a decision. `failed`: its whole file failed, so
+ * the file must be corrected. `replayed`: a correction has the line. `discarded`: the operator discarded it.
+ * `superseded`: a newer file replaces its file.
  */
 export const STATES = ['waiting', 'failed', 'replayed', 'discarded', 'superseded'] as const
 export type QuarantineState = (typeof STATES)[number]
@@ -40,7 +44,9 @@ const Group = z.object({
   file_name: z.string(),
   line_number: z.int().nullable(),
 })
-/** Lines of one source with one reason that count; `file_name` and `line_number` are the first one's. */
+/**
+ * Waiting or failed lines of one source with one reason. `file_name` and `line_number` are those of the first line.
+ */
 export type QuarantineGroup = z.output<typeof Group>
 
 const Account = z.object({
@@ -52,7 +58,7 @@ const Account = z.object({
   discarded: z.int(),
   superseded: z.int(),
 })
-/** The quarantined lines of one source by state; they add up to `refused`. */
+/** Number of quarantined lines of one source in each state. The states add up to `refused`. */
 export type QuarantineAccount = z.output<typeof Account>
 
 const Line = z.object({
@@ -63,7 +69,7 @@ const Line = z.object({
   landed_name: z.string(),
   container_sha256: z.string(),
   member: z.string().nullable(),
-  /** Of the content, unpacked; null where it is not known. */
+  /** The SHA-256 of the unpacked content. Null when it is not known. */
   sha256: z.string().nullable(),
   line_number: z.int(),
   raw_text: z.string().nullable(),
@@ -73,7 +79,7 @@ const Line = z.object({
 })
 export type QuarantinedLine = z.output<typeof Line>
 
-/** Lines that count, by source and reason, the most frequent first. */
+/** Returns the waiting and failed lines, grouped by source and reason, the most frequent first. */
 export async function quarantineGroups(
   db: DuckDBConnection,
   discards: readonly Discard[],
@@ -96,7 +102,7 @@ export async function quarantineGroups(
   )
 }
 
-/** The quarantined lines of each source by state. */
+/** Returns the number of quarantined lines of each source in each state. */
 export async function quarantineAccounts(
   db: DuckDBConnection,
   discards: readonly Discard[],
@@ -115,7 +121,7 @@ export async function quarantineAccounts(
   )
 }
 
-/** Single lines, by source, file and line; of one file with `fileKey`. */
+/** Returns single lines, sorted by source, file and line. */
 export async function quarantinedLines(
   db: DuckDBConnection,
   discards: readonly Discard[],
@@ -156,14 +162,17 @@ const DISCARD_SHAPE = JSON.stringify([
   { source_id: 'varchar', kind: 'varchar', sha256: 'varchar', member: 'varchar', line_numbers: ['integer'] },
 ])
 
-/** Columns of `ledger.files` that a warehouse of an earlier version lacks until its next run. */
+/** Columns of `ledger.files` that a warehouse of an earlier version gets with its next run only. */
 const NEW_COLUMNS = {
   corrects_file_id: 'integer',
   corrected_lines: 'integer[]',
   superseded_by_file_id: 'integer',
 }
 
-/** The start of a statement that has each quarantined line with its state as `quarantined`; null before the first run. */
+/**
+ * Returns the beginning of a statement. It defines `quarantined`: each quarantined line with its state. Returns
+ * null in a warehouse without ingestion tables.
+ */
 async function quarantineRows(db: DuckDBConnection): Promise<string | null> {
   const columns = await query(
     db,

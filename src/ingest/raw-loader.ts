@@ -13,7 +13,9 @@ import { Spool, type SpoolChunk } from './spool.ts'
 
 const FIELD_SEPARATOR = '\u001f'
 
-/** The raw tables of a source and their columns, all text but file and line. */
+/**
+ * Returns the raw tables of a source with their column types. All columns are text, except file id and line number.
+ */
 export function rawTables(source: SourceDefinition): Record<string, Record<string, string>> {
   return Object.fromEntries(
     source.files.map((kind) => [
@@ -27,7 +29,7 @@ export function rawTables(source: SourceDefinition): Record<string, Record<strin
   )
 }
 
-/** A file on its way into a raw table. */
+/** A file whose records are written to a raw table. */
 export interface FileInLoad {
   readonly fileId: number
   readonly shownName: string
@@ -45,8 +47,9 @@ export interface RawCounts {
 }
 
 /**
- * Fills the raw table of one kind. Records come in through sinks, one file after the other, lie in a spool with their
- * file and line numbers, and are read from there by DuckDB; refused ones go the same way into the quarantine.
+ * Fills the raw table of one kind. Sinks take the records of one file after the other and write them to a spool on
+ * disk, with file id and line number. DuckDB loads the spool. A second spool takes refused records to
+ * `ledger.quarantine`.
  */
 export class RawLoader {
   private readonly db: DuckDBConnection
@@ -79,7 +82,10 @@ export class RawLoader {
     })
   }
 
-  /** Between the fields of a spool: the file's own where it has one, so that its records go through as they are. */
+  /**
+   * Separates the fields of the spool. It is the file's own delimiter when there is one, so that records need no
+   * rewriting.
+   */
   private get delimiter(): string {
     const { format } = this.kind
     return format.type === 'delimited' ? format.delimiter : FIELD_SEPARATOR
@@ -89,7 +95,7 @@ export class RawLoader {
     return rawTable(this.source.id, this.kind.kind)
   }
 
-  /** Where the records of a file with these columns go. */
+  /** Returns the sink for the records of a file with these columns. */
   async sink(file: FileInLoad, { columns }: Layout): Promise<RecordSink> {
     const { format } = this.kind
     const spool = await this.spoolFor(columns)
@@ -100,10 +106,10 @@ export class RawLoader {
     throw new Error(`${format.type} has no records of lines`)
   }
 
-  /** Loads what is waiting where it has become much. */
+  /** Loads spooled records when a chunk is full. */
   async rest(): Promise<void> {
     if (this.spool?.spool.isFull === true) await this.spool.spool.hand()
-    // Both spools load through one connection, so never at the same time.
+    // Both spools load through one connection, which cannot run two statements at the same time.
     if (this.quarantine.isFull) {
       await this.spool?.spool.settle()
       await this.quarantine.settle()
@@ -117,14 +123,14 @@ export class RawLoader {
     this.quarantine.writeFields(fileId, line, [...fields, shownText(raw.subarray(0, RAW_BYTES_KEPT))])
   }
 
-  /** Takes a file's rows out again, once they are in. */
+  /** Marks a file whose rows `finish` deletes again. */
   discard(fileId: number): void {
     this.discarded.push(fileId)
   }
 
   /**
-   * Loads everything that is left, refuses rows by the definition's rules, and counts each file's rows. Lines that a
-   * correction replaces are refused, also when a changed definition could read them now.
+   * Loads the remaining records, refuses rows by the definition's rules, and counts each file's rows. Also refuses
+   * the lines that a correction replaces, even when a changed definition could read them.
    */
   async finish(fileIds: number[], corrected: readonly CorrectedLines[]): Promise<Map<number, RawCounts>> {
     await this.spool?.spool.settle()
@@ -167,7 +173,7 @@ export class RawLoader {
     return [{ sql, reason: 'replaced by a correction', field: null }]
   }
 
-  /** Ends without loading what is left. */
+  /** Stops without loading the rest. */
   async abandon(): Promise<void> {
     await this.spool?.spool.abandon()
     await this.quarantine.abandon()
@@ -188,7 +194,7 @@ export class RawLoader {
   }
 
   private async loadRecords(chunk: SpoolChunk, columns: readonly (string | null)[]): Promise<void> {
-    // A column's own name might be one that the reader knows as an option.
+    // Uses `c0`, `c1`… as column names, because `read_csv` could take a column's own name for an option.
     const names = columns.map((_, index) => `c${index}`)
     const read = columns.flatMap((column, index) =>
       column === null ? [] : [{ from: `c${index}`, to: quotedIdentifier(column) }],
@@ -247,14 +253,15 @@ export class RawLoader {
   }
 }
 
-/** A spool as a table of `file_id`, `line_number` and text columns. */
+/** Returns SQL that reads a spool chunk as a table of `file_id`, `line_number` and text columns. */
 function spoolReader(chunk: SpoolChunk, names: string[], delimiter: string): string {
   const columns = [
     `'file_id': 'integer'`,
     `'line_number': 'integer'`,
     ...names.map((name) => `${quotedLiteral(name)}: 'varchar'`),
   ]
-  // A record may grow sixfold by quotes and UTF-8. 16 MB buffers read twice as fast as the default that follows from it.
+  // Quoting and decoding can make a record six times as long, so lines of 8 MB are allowed. `buffer_size` is given
+  // because DuckDB's default for such lines is larger and slower.
   return `read_csv(${quotedLiteral(chunk.path)}, auto_detect = false, header = false,
     delim = ${quotedLiteral(delimiter)}, quote = '"', escape = '"', new_line = '\\n',
     max_line_size = 8000000, buffer_size = 16000000, parallel = ${!chunk.hasLineEndInField},
@@ -298,7 +305,7 @@ function delimitedSink(
   }
 }
 
-/** The fields of a well-formed record, without their quotes. */
+/** Splits a well-formed record into its fields, without their quotes. */
 function fieldsOf(record: Buffer, delimiter: number, hasQuotes: boolean): Buffer[] {
   const fields: Buffer[] = []
   let at = 0
@@ -328,11 +335,15 @@ function fixedSink(
   const slices = format.columns.map(({ start, end }) => ({ from: start - 1, to: end }))
   const delimiter = FIELD_SEPARATOR.charCodeAt(0)
   const isLatin1 = format.encoding === 'latin-1'
-  // The length of the last record with one byte per character: a later version's records are longer than the definition's.
+  // The length of the last record with one byte per character. Records of a later layout may be longer than the
+  // definition's.
   let width = format.recordLength
   let utf8Records = 0
 
-  /** Writes a UTF-8 record of a Latin-1 file. Its columns are bytes or characters, whichever number is the file's width. */
+  /**
+   * Writes a UTF-8 record of a Latin-1 file. The column positions count bytes or characters: the record's length in
+   * that unit equals the width of the records before. Refuses the record when neither does.
+   */
   const writeUtf8 = (line: number, record: Buffer): void => {
     const text = record.toString('utf8')
     const isByBytes = record.length === width
@@ -382,13 +393,16 @@ function fixedSink(
   }
 }
 
-/** Refused bytes as text that any table can hold: one that is no UTF-8 is read as Latin-1, NUL is made visible. */
+/**
+ * Returns refused bytes as UTF-8 text. Decodes bytes that are not UTF-8 as Latin-1, and replaces NUL by a visible
+ * sign.
+ */
 function shownText(raw: Buffer): Buffer {
   const text = isUtf8(raw) ? raw.toString('utf8') : raw.toString('latin1')
   return Buffer.from(text.replaceAll('\0', '\u2400'))
 }
 
-/** @throws `source_unreadable` where a file's records are not all accounted for */
+/** @throws `source_unreadable` when a file's records are not exactly those that were loaded or refused */
 export function checkAccount(file: string, physical: number, counts: RawCounts): void {
   if (physical === counts.loaded + counts.refused) return
   throw new AppError(

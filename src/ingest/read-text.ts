@@ -9,19 +9,19 @@ import { fixedSplitter, LineSplitter, QuotedSplitter, unquotedSplitter } from '.
 type TextFormat = Exclude<FileKind['format'], { type: 'parquet' }>
 
 export interface ReadText {
-  /** Lines that are records: neither blank nor the header. */
+  /** Number of records. Blank lines and the header do not count. */
   readonly physicalRecords: number
   readonly byteCount: number
   readonly sha256: string
-  /** Remarks on a file that is read: changes of its columns, another encoding; null where there are none. */
+  /** Remarks on a file that is read: changed columns, or another encoding. Null without remarks. */
   readonly note: string | null
-  /** False for a file without a single line that is not blank. */
+  /** False when all lines of the file are blank. */
   readonly hasLines: boolean
 }
 
 /**
- * Cuts a file's blocks into records for the sink that `open` makes from the file's columns.
- * `rest` is called after every block, so that the sink's reader can catch up.
+ * Cuts the blocks of a file into records. `open` gets the columns of the file and returns the sink for its records.
+ * `rest` is called after each block, so that the sink can write what it has collected.
  * @throws `header_drift`, `source_unreadable` (not text)
  */
 export async function readText(
@@ -96,12 +96,15 @@ function splitterFor(format: TextFormat, fieldCount: number): Splitter {
 
 interface Header {
   readonly layout: Layout
-  /** Bytes before the first record. */
+  /** Number of bytes before the first record. */
   readonly bytes: number
   readonly firstLine: number
 }
 
-/** The header and where the records begin; null while the header is not complete (or, at the end, not there). */
+/**
+ * Returns the header and the place of the first record. Returns null while the header is incomplete, and for a file
+ * without a header line.
+ */
 function takeHeader(
   head: Buffer,
   format: TextFormat,
@@ -154,7 +157,7 @@ function namesIn(text: string, format: Extract<TextFormat, { type: 'delimited' }
   return names
 }
 
-/** Without a UTF-8 byte order mark. @throws `source_unreadable` where the first block is no text */
+/** Returns the block without a UTF-8 byte order mark. @throws `source_unreadable` when the first block is not text */
 function withoutMark(block: Buffer, file: string): Buffer {
   const start = block.subarray(0, 1 << 16)
   if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)) {

@@ -29,13 +29,13 @@ const HINTS: readonly [RegExp, string][] = [
   [/^replaced by a correction/, 'nothing: a correction has the line'],
 ]
 
-/** The advice to an analyst about a reason. */
+/** Returns the advice to an operator about a reason in the quarantine. */
 export function hintOf(reason: string): string {
   const known = HINTS.find(([pattern]) => pattern.test(reason))
   return known?.[1] ?? 'correct the value, or the rule in the definition'
 }
 
-/** The column in which the quotes of a record are at fault; null where the reason is another one. */
+/** Returns the column whose quotes are wrong. Returns null when the reason is not about quotes. */
 export function faultyColumn(
   reason: string,
   record: Buffer,

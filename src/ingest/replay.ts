@@ -23,10 +23,10 @@ const CorrectedFile = z.object({
   groups: z.string().transform((json) => z.record(z.string(), z.string()).parse(JSON.parse(json))),
   as_of_on: z.string(),
 })
-/** The meaning of the names in a definition's expressions in the file that is corrected. */
+/** The name, groups and day of the corrected file. The definition's expressions use them. */
 export type CorrectedFile = z.output<typeof CorrectedFile>
 
-/** The file that a correction names, from the ledger; null where it is not loaded. */
+/** Returns the file that a correction names from the ledger, or null when it is not loaded. */
 export async function correctedFile(
   db: DuckDBConnection,
   { source_id, kind, corrects }: Correction,
@@ -46,12 +46,12 @@ const Refused = z.object({ line_number: z.int(), reason: z.string(), column: z.s
 
 export interface Trial {
   readonly records: number
-  /** Lines of the corrected file that would be refused again. */
+  /** Lines of the file with corrected records that a load would refuse again. */
   readonly refused: readonly z.output<typeof Refused>[]
 }
 
 /**
- * Reads a corrected file as a load does, in an empty warehouse, with every check of single rows.
+ * Reads corrected records as a load does, in an empty warehouse, with all checks of single rows.
  * @throws `header_drift`, `source_unreadable`
  */
 export async function tryCorrection(options: {
@@ -124,7 +124,10 @@ export async function tryCorrection(options: {
   }
 }
 
-/** Puts a corrected file into landing as a correction; an earlier one of the same export is replaced. Returns its name. */
+/**
+ * Writes corrected records as a correction file into landing and returns its name. Replaces an earlier correction
+ * of the same export.
+ */
 export async function landCorrection(
   path: string,
   note: ExportNote,

@@ -3,14 +3,14 @@ import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
 
-/** How the records of a spool are written; one byte between fields, `\n` behind records, RFC 4180 quotes. */
+/** A file of spooled records, as CSV: `delimiter` between fields, `\n` after each record, quotes as in RFC 4180. */
 export interface SpoolChunk {
   readonly path: string
-  /** A quoted field holds a line end: such text is not read in parallel. */
+  /** True when a quoted field contains a line end. DuckDB cannot read such a file in parallel. */
   readonly hasLineEndInField: boolean
 }
 
-/** Room for the longest record, of which Latin-1 and quotes may make six times its bytes. */
+/** Room for the longest record (1 MB). Decoding and quoting may need six times its bytes. */
 const BUFFER_BYTES = 8 << 20
 const FIRST_CHUNK_BYTES = 4 << 20
 const LAST_CHUNK_BYTES = 64 << 20
@@ -19,8 +19,9 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 
 /**
- * Records on their way into the warehouse: each with file and line number in front, in chunks that `load` takes
- * one after the other, while the next one is being written; the first is small, so that loading begins early. A chunk is removed once it is loaded.
+ * Collects records on disk until DuckDB loads them. Each record begins with its file id and line number. The spool
+ * writes chunks and passes each to `load`, which reads it while the next chunk is being written. Chunks are loaded
+ * one at a time and then deleted. The first chunk is small, so that loading begins early.
  */
 export class Spool {
   private readonly folder: string
@@ -47,7 +48,7 @@ export class Spool {
     this.load = options.load
   }
 
-  /** A record as it stands: well formed, UTF-8, without its line end. */
+  /** Writes a record without changes: its fields are already valid CSV in UTF-8. `end` excludes the line end. */
   write(fileId: number, line: number, source: Buffer, start: number, end: number, spansLines: boolean): void {
     if (spansLines) this.hasLineEndInField = true
     this.begin(fileId, line, end - start)
@@ -55,7 +56,10 @@ export class Spool {
     this.buffer[this.used++] = NEWLINE
   }
 
-  /** Begins a record that is written field by field; its fields and their delimiters have at most `length` bytes. */
+  /**
+   * Begins a record that is written field by field. `length` is the most bytes that its fields and delimiters can
+   * need.
+   */
   begin(fileId: number, line: number, length: number): void {
     if (this.used + length + 32 > BUFFER_BYTES) this.drain()
     this.writeDigits(fileId)
@@ -64,13 +68,13 @@ export class Spool {
     this.buffer[this.used++] = this.delimiter
   }
 
-  /** A field that holds no quote, delimiter or line end. */
+  /** Writes a field that contains no quote, delimiter or line end. */
   plainField(source: Buffer, start: number, end: number): void {
     this.used += source.copy(this.buffer, this.used, start, end)
     this.buffer[this.used++] = this.delimiter
   }
 
-  /** Any field; quoted where it needs it. */
+  /** Writes any field, in quotes where needed. */
   field(source: Buffer): void {
     const needsQuotes =
       source.includes(QUOTE) ||
@@ -91,12 +95,12 @@ export class Spool {
     this.buffer[this.used++] = this.delimiter
   }
 
-  /** Ends a record begun with `begin`. */
+  /** Ends the record that `begin` began. */
   end(): void {
     this.buffer[this.used - 1] = NEWLINE
   }
 
-  /** A whole record from its fields. */
+  /** Writes a whole record from its fields. */
   writeFields(fileId: number, line: number, fields: readonly Buffer[]): void {
     let length = 0
     for (const field of fields) length += field.length * 2 + 3
@@ -105,12 +109,12 @@ export class Spool {
     this.end()
   }
 
-  /** True when a chunk is full and should be handed over. */
+  /** True when the current chunk has reached its size and `hand` should be called. */
   get isFull(): boolean {
     return this.written + this.used >= Math.min(FIRST_CHUNK_BYTES * 2 ** this.chunkCount, LAST_CHUNK_BYTES)
   }
 
-  /** Hands the records so far to `load`, and waits only for the chunk before. */
+  /** Passes the collected records to `load`. Waits only until the previous chunk is loaded. */
   async hand(): Promise<void> {
     if (this.written + this.used === 0) return
     this.drain()
@@ -123,17 +127,18 @@ export class Spool {
     this.hasLineEndInField = false
     await this.loading
     this.loading = this.load(chunk).finally(() => unlink(path))
-    // Awaited by the next hand or by settle; until then a failure must not count as unhandled.
+    // The next `hand` or `settle` awaits this promise. Until then, a failure must not be reported as an unhandled
+    // rejection.
     this.loading.catch(() => undefined)
   }
 
-  /** Hands over what is left and waits until everything is loaded. */
+  /** Passes the remaining records to `load` and waits until all are loaded. */
   async settle(): Promise<void> {
     await this.hand()
     await this.loading
   }
 
-  /** Gives up: waits for the load under way, whatever becomes of it. */
+  /** Stops without loading the rest. Waits for the running load and ignores its result. */
   async abandon(): Promise<void> {
     if (this.descriptor !== null) closeSync(this.descriptor)
     this.descriptor = null

@@ -12,14 +12,14 @@ import { CANONICAL_TABLES, type CanonicalName, type CanonicalTable } from './can
 import type { FileKind, SourceDefinition } from './definition.ts'
 
 /**
- * Staging is a function of the files that are loaded, whatever the order in which they came. An issue is a file with
- * the day of its content; issues of a kind are in the order of that day, then of their arrival. Of each group
- * (`supersedes`), the newest issue that has rows of it is staged; a row of an older one is kept in the past table
- * when the next issue no longer says the same.
+ * Staging depends only on the loaded files, not on the order in which they were loaded. An issue is a file together
+ * with the day of its content. Issues of a kind are ordered by day, then by file id. Of each group (`supersedes`),
+ * staging has the rows of the newest issue that has any. A row of an older issue is kept in `staging.past_<table>`
+ * when the next issue no longer has the same content.
  */
 const ISSUES = 'temp.issues'
 
-/** What changes from issue to issue although nothing new is said about a person. */
+/** Columns that change from issue to issue without new information about a person or property. */
 const NOT_CONTENT = new Set([
   'roll_year',
   'owner_sequence',
@@ -30,7 +30,7 @@ const NOT_CONTENT = new Set([
   'observed_on',
 ])
 
-/** Stages the groups that the new files of a kind have rows of; all of the kind's when `isNew` is `all`. */
+/** Stages the groups of which the new files of a kind have rows. Stages all groups when `isNew` is `all`. */
 export async function stageKind(
   db: DuckDBConnection,
   source: SourceDefinition,
@@ -79,7 +79,7 @@ export async function stageKind(
     for (const table of ['sequence', 'still', 'lost']) await execute(db, `drop table if exists temp.${table}`)
 }
 
-/** Takes every staged row of a source away. */
+/** Deletes all staged rows of a source. */
 export async function clearStaging(db: DuckDBConnection, sourceId: string): Promise<void> {
   for (const [name, table] of Object.entries(CANONICAL_TABLES) as [string, CanonicalTable][]) {
     const tables = table.keepsPast === true ? [name, `past_${name}`] : [name]
@@ -110,7 +110,7 @@ async function createIssues(
      group by content.file_id, named.as_of_on, named.groups`,
     { source: source.id, kind: kind.kind },
   )
-  // The rows of a correction are rows of the issue whose lines it replaces.
+  // The rows of a correction belong to the issue whose lines it replaces.
   await execute(
     db,
     `insert into temp.issues by name
@@ -127,7 +127,7 @@ async function createIssues(
   return counts ?? { all: 0, fresh: 0 }
 }
 
-/** For each group that a new issue has rows of: all issues that have rows of it, each with the one that follows. */
+/** Lists, for each group of which a new issue has rows, all issues that have rows of it, each with the next issue. */
 async function createSequence(db: DuckDBConnection, raw: string, group: string | null): Promise<void> {
   const issues = `${raw} as r join temp.issues as f on f.file_id = r.file_id`
   const found =
@@ -145,7 +145,7 @@ async function createSequence(db: DuckDBConnection, raw: string, group: string |
   )
 }
 
-/** Rows of earlier issues in the groups concerned; those that still hold are staged again. */
+/** Deletes the staged rows of earlier issues in the affected groups. The caller stages the valid ones again. */
 async function deleteOldRows(
   db: DuckDBConnection,
   kind: FileKind,
@@ -173,7 +173,10 @@ async function deleteOldRows(
   }
 }
 
-/** Rows whose identity an earlier line of the same file (with its corrections) has, the second being copy 2; resolves to their table or null. */
+/**
+ * Numbers the rows whose identity an earlier line of the same file (or of its corrections) has: 2 for the second
+ * row. Resolves to the name of their table, or to null when there are none.
+ */
 async function createCopies(
   db: DuckDBConnection,
   raw: string,
@@ -181,12 +184,12 @@ async function createCopies(
   isOrdered: boolean,
 ): Promise<string | null> {
   const concerned = isOrdered ? 'where issue_id in (select issue_id from temp.sequence)' : ''
-  // A file that is two issues is looked at once: its lines are the same.
+  // A file may be two issues (two days). Its lines are read once.
   const from =
     `${raw} as r join (select file_id, any_value(base_name) as base_name, any_value(groups) as groups, ` +
     `any_value(issue_content_id) as issue_content_id, any_value(correction) as correction ` +
     `from temp.issues ${concerned} group by file_id) as f on f.file_id = r.file_id`
-  // Hashes first: grouping 8 bytes a row instead of long texts, and almost always nothing is left to look at.
+  // Groups by hashes first, because they need less memory than the texts. Almost always there are no duplicates.
   await execute(
     db,
     `create or replace temp table repeated as
@@ -219,7 +222,10 @@ async function createCopies(
   return 'temp.copies'
 }
 
-/** Keeps what older issues said and the next one does not. Compared by hash: rows are made only of what is kept. */
+/**
+ * Writes rows of older issues to the past table when the next issue has no row of the same content. Compares
+ * hashes, and builds whole rows only for those that it keeps.
+ */
 async function stagePast(
   db: DuckDBConnection,
   into: CanonicalName,
@@ -265,7 +271,7 @@ function isContent(table: CanonicalName, column: string): boolean {
 
 const Counts = z.record(z.string(), z.number())
 
-/** Writes to the ledger, by column, how many dates of the new files were outside their bounds. */
+/** Writes to the ledger how many dates of the new files were outside their bounds, by column. */
 async function countOutside(
   db: DuckDBConnection,
   raw: string,

@@ -56,8 +56,8 @@ export interface BuildOptions {
 }
 
 /**
- * Reads the models of `folder` and returns them in an order in which they can be built. @throws `model_failed` for
- * a file that is not one SELECT, and for models that read each other in a circle
+ * Reads the models of `folder` and returns them in an order in which they can be built.
+ * @throws `model_failed` for a file that is not one SELECT, and for models that read each other in a circle
  */
 export async function loadModels(folder: string = SQL_FOLDER): Promise<Model[]> {
   const models = await withParser(async (db) => {
