@@ -8,10 +8,10 @@ import { phoneticKey } from '../normalize/phonetic.ts'
 const FIELD = '\u001f'
 const GROUP = '\u001e'
 
-/** What a normaliser says about a text, as one text: fields between `FIELD`, and groups of fields between `GROUP`. */
+/** Returns the normalised form of a text as one text: fields separated by `FIELD`, groups of fields by `GROUP`. */
 export type Answerer = (text: string) => string
 
-/** The normalisers that dictionaries keep the answers of; each is made once and keeps what it learns. */
+/** Factories of the normalisers. A normaliser caches results, so each thread makes one per name and reuses it. */
 export const ANSWERERS = {
   names: nameAnswers,
   addresses: () => addressAnswer,
@@ -97,7 +97,7 @@ function joined(values: (string | null)[]): string {
   return values.map((value) => value ?? '').join(FIELD)
 }
 
-/** `answer` kept per word: a night has millions of names and a hundred thousand words. */
+/** Returns a function that caches the results of `ask` by word. Millions of names consist of far fewer words. */
 function remembered(ask: (word: string) => string): (word: string) => string {
   const known = new Map<string, string>()
   return (word) => {

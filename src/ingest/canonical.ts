@@ -1,20 +1,23 @@
 /**
- * The staging layer: county vocabulary made ours. A source definition fills these tables and no others.
- * Every table also carries the lineage columns; `record_key` is its grain.
+ * The tables of the staging layer. A source definition translates a county's columns into these tables and no
+ * others. Every table also has the lineage columns, and `record_key` is its grain.
  */
 export type ColumnType = 'varchar' | 'date' | 'double' | 'integer' | 'boolean'
 
 export interface CanonicalTable {
-  /** What one row is. */
+  /** A noun phrase for one row. */
   readonly row: string
   readonly columns: Readonly<Record<string, ColumnType>>
-  /** Superseded rows that say something new (an owner who sold, an address left, what a deed was before its void) are kept in `staging.past_<table>`. */
+  /**
+   * True when rows that a newer file superseded are kept in `staging.past_<table>`, if they have other content: a
+   * former owner, a former address, a deed before its correction.
+   */
   readonly keepsPast?: true
 }
 
 /**
- * On every staging row: the source, the file (`ledger.files.file_id`), the physical line, and the source record:
- * `<source>/<kind>/<identity>`, the same for the same record in every issue of a file.
+ * The columns on every staging row: source, file (`ledger.files.file_id`), line, and the key of the source record.
+ * The key is `<source>/<kind>/<identity>`, the same for the same record in every issue of a file.
  */
 export const LINEAGE_COLUMNS = {
   record_key: 'varchar',
@@ -25,10 +28,10 @@ export const LINEAGE_COLUMNS = {
 } as const satisfies Record<string, ColumnType>
 
 const name = {
-  /** A whole name in one field, read in the order that `name_order` says: `surname_first` or `given_first`. */
+  /** A whole name in one field, in the order that `name_order` gives: `surname_first` or `given_first`. */
   full_name: 'varchar',
   name_order: 'varchar',
-  /** Or its parts. */
+  /** The parts of the name, when the file has them in separate columns. */
   last_name: 'varchar',
   first_name: 'varchar',
   middle_name: 'varchar',
@@ -128,12 +131,12 @@ export const CANONICAL_TABLES = {
     row: 'a recorded document that conveys real property',
     columns: {
       county_fips: 'varchar',
-      /** Unique within the county; parties, parcels and references point at it. */
+      /** Unique within the county. Parties, parcels and references have the same id. */
       document_id: 'varchar',
       instrument_number: 'varchar',
       document_code: 'varchar',
       document_text: 'varchar',
-      /** The closed list of `spec/decisions.md`: deed.transfer, deed.quitclaim, … */
+      /** One of the event types in `closed-lists.ts`: deed.transfer, deed.quitclaim and so on. */
       event_type: 'varchar',
       recorded_on: 'date',
       instrument_on: 'date',
@@ -148,7 +151,7 @@ export const CANONICAL_TABLES = {
     columns: {
       county_fips: 'varchar',
       document_id: 'varchar',
-      /** grantor, grantee or other; of a mortgage: borrower and lender are grantor and grantee. */
+      /** grantor, grantee or other. The borrower of a mortgage is a grantor and the lender a grantee. */
       role: 'varchar',
       party_sequence: 'integer',
       ...name,
@@ -173,7 +176,7 @@ export const CANONICAL_TABLES = {
       county_fips: 'varchar',
       document_id: 'varchar',
       refers_to_document_id: 'varchar',
-      /** Where the source names it by that (`deeds.instrument_number`), with or without the document's id. */
+      /** The instrument number (`deeds.instrument_number`), when the source refers to the earlier document by it. */
       refers_to_instrument_number: 'varchar',
     },
   },
@@ -212,7 +215,7 @@ export const CANONICAL_TABLES = {
       /** voter, provider, official, donor, contact. */
       mention_kind: 'varchar',
       ...name,
-      /** Another name of the same person in the same record (maiden, former, other). */
+      /** Another name of the same person in the same record, for example a maiden name. */
       other_last_name: 'varchar',
       other_first_name: 'varchar',
       /** `YYYY-MM-DD`, unknown parts `00`. */
@@ -226,11 +229,17 @@ export const CANONICAL_TABLES = {
       employer: 'varchar',
       occupation: 'varchar',
       linkedin_url: 'varchar',
-      /** A number that only this person has: `fl_voter:…`, `npi:…`; several with a bar between. Ties two records strongly. */
+      /**
+       * A number that only this person has: `fl_voter:…`, `npi:…`. Several are separated by a bar. Strong evidence
+       * that two records are one person.
+       */
       identifier: 'varchar',
-      /** What else is known and many people share: `birthplace:…`, `credential:…`; several with a bar between. Ties weakly. */
+      /**
+       * Facts that many people share: `birthplace:…`, `credential:…`. Several are separated by a bar. Weak evidence
+       * that two records are one person.
+       */
       traits: 'varchar',
-      /** True when line_1 is where the person works, not lives. */
+      /** True when line_1 is where the person works. */
       is_work_address: 'boolean',
       observed_on: 'date',
     },
@@ -250,7 +259,7 @@ export const CANONICAL_TABLES = {
   phone_blocks: {
     row: 'a block of telephone numbers as assigned to a carrier',
     columns: {
-      /** Area code, exchange, and the thousands digit where the block is a pooled one. */
+      /** `thousands_digit` is set only for blocks of 1,000 numbers (pooled blocks). */
       area_code: 'varchar',
       exchange: 'varchar',
       thousands_digit: 'varchar',

@@ -17,14 +17,14 @@ import { areExclusive } from './exclusive.ts'
 import type { Fault } from './faults.ts'
 import { fileExpression, groupNames } from './file-names.ts'
 
-/** A part of a definition: the place that messages name, and what makes its SQL. */
+/** A part of a definition: its place for messages, its path in the definition, and its SQL. */
 interface Part {
   readonly place: string
   readonly path: FieldPath
   readonly sql: () => string[]
 }
 
-/** Returns what is wrong with a definition as far as no engine is needed. */
+/** Returns the faults of a definition that can be found without DuckDB. */
 export function staticFaults(source: SourceDefinition): Fault[] {
   const faults: Fault[] = []
   const attempt = (path: FieldPath, check: () => void): void => {
@@ -63,8 +63,8 @@ export function staticFaults(source: SourceDefinition): Fault[] {
 }
 
 /**
- * Returns what DuckDB refuses of a definition without static faults: regular expressions that are not RE2, date
- * formats that it does not know, types that do not fit. Every expression runs over one row of empty columns.
+ * Returns the faults that only DuckDB finds: regular expressions that are not RE2, unknown date formats, wrong
+ * types. Runs every expression over one row of empty columns. To be called for definitions without static faults.
  */
 export async function engineFaults(db: DuckDBConnection, source: SourceDefinition): Promise<Fault[]> {
   const faults: Fault[] = []
@@ -72,7 +72,7 @@ export async function engineFaults(db: DuckDBConnection, source: SourceDefinitio
     await inTransaction(db, () => createEmptyRow(db, kind))
     try {
       const parts = partsOf(source, kind, (...rest) => ['files', at, ...rest], EMPTY_ROW)
-      // Together first: a definition without faults needs one statement per kind.
+      // Tries all parts in one statement first. Only a faulty definition needs a statement per part.
       const isSound =
         (await faultOf(
           db,
@@ -91,7 +91,7 @@ export async function engineFaults(db: DuckDBConnection, source: SourceDefinitio
   return asOfFormatFaults(db, source)
 }
 
-/** Makes the path of a kind's field from its path below the kind. */
+/** Returns the path of a field in the definition from its path within the kind. */
 type PathTo = (...rest: FieldPath) => FieldPath
 
 const NO_TABLES: RowSource = { raw: 'r', files: 'f', copies: null }
@@ -159,7 +159,7 @@ async function faultOf(db: DuckDBConnection, sql: readonly string[]): Promise<st
     )
     return null
   } catch (error) {
-    // The first line is the engine's reason; what follows is the statement.
+    // The first line is DuckDB's reason. The statement follows it.
     return (
       messageOf(error)
         .replace(/^query failed: /, '')
@@ -207,7 +207,7 @@ function columnNames({ format }: FileKind): string[] {
   return format.columns.map((column) => (typeof column === 'string' ? column : column.name))
 }
 
-/** Aliases of columns that are not there, or that are names of other columns. */
+/** Returns aliases of unknown columns, and aliases that are names of other columns. */
 function aliasFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
   const at = `${source.id}, ${kind.kind}, aliases`
   const columns = rawColumns(kind)
@@ -245,7 +245,7 @@ function asOfFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): F
   return faults
 }
 
-/** Literals and values of code tables that a closed list does not have. */
+/** Returns literals and values of code tables that are not in the closed list of their column. */
 function listFaults(
   source: SourceDefinition,
   kind: FileKind,
@@ -271,7 +271,7 @@ function listFaults(
   )
 }
 
-/** Bounds of columns that are not set, or that hold no dates. */
+/** Returns bounds of columns that the rows do not set, or that are not dates. */
 function boundFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
   return kind.rows.flatMap((rows, rowsAt) => {
     const types: Readonly<Record<string, string>> = CANONICAL_TABLES[rows.into].columns
@@ -284,7 +284,9 @@ function boundFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): 
   })
 }
 
-/** Tables whose rows are read as records of people and organisations: a record key is in one of them, once. */
+/**
+ * Tables whose rows become records of people and organisations. A record key must be in one of them, and only once.
+ */
 const NAMED_RECORDS: readonly CanonicalName[] = [
   'person_mentions',
   'businesses',
@@ -292,7 +294,7 @@ const NAMED_RECORDS: readonly CanonicalName[] = [
   'deed_parties',
 ]
 
-/** Rows entries that give two rows of one raw row the same record key. */
+/** Returns pairs of `rows` entries that give two rows of one raw row the same record key. */
 function tagFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fault[] {
   const faults: Fault[] = []
   for (const [index, rows] of kind.rows.entries()) {

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { CANONICAL_TABLES, type CanonicalName, LINEAGE_COLUMNS } from './canonical.ts'
 
 /**
- * A source is data: which files it sends, how they are written, and what their columns mean.
- * The vocabulary is closed; `compile.ts` turns it into SQL. Nothing here runs.
+ * The shape of a source definition: which files a publisher sends, how they are written, and what their columns
+ * mean. A definition is data with a closed vocabulary. `compile.ts` translates its expressions into SQL.
  */
 
-/** A condition on a row; blank means empty or only spaces. */
+/** A condition on a row. Blank means empty or only spaces. */
 export type Condition =
   | { is: Expression; in: string[] }
   | { isBlank: Expression }
@@ -17,32 +17,37 @@ export type Condition =
   | { any: Condition[] }
   | { not: Condition }
 
-/** A value made from the columns of a row; every text is trimmed, and blank text is null. */
+/** A value made from the columns of a row. Every text is trimmed, and blank text is null. */
 export type Expression =
-  /** A column by its exact header. */
+  /** A column, by its name in the header. */
   | string
   | { literal: string | number | boolean }
   /** A named group of the file's pattern, or `name` for the file's name. */
   | { file: string }
   | { firstOf: Expression[] }
-  /** The parts that are not blank, joined; null when all are. */
+  /** The parts that are not blank, joined. Null when all are blank. */
   | { join: Expression[]; with: string }
-  /** The value that a code table of the definition has for it; `otherwise` (else null) where it has none. */
+  /**
+   * The value that a code table of the definition has for the code. For an unknown code it is `otherwise`, or null.
+   */
   | { codes: string; of: Expression; otherwise?: Expression }
   /**
-   * A date in one of these strptime formats; text that is a sentinel, or fits none, is null. `pivot`: years of two
-   * digits (%y) up to it are of 2000 and later, the rest of 1900 and later; without it 68 is the last of 2000.
+   * A date in one of these strptime formats. Text that is a sentinel or fits no format is null. `pivot` is the last
+   * two-digit year (%y) of 2000–2099, and later ones are of 1900–1999. Without `pivot` it is 68.
    */
   | { date: Expression; formats: string[]; sentinels?: string[]; pivot?: number }
-  /** The first of the month. */
+  /** The first day of the month. */
   | { monthDate: { year: Expression; month: Expression } }
-  /** `YYYY-MM-DD` text of a birth date of any completeness, unknown parts `00`. */
+  /** A birth date as text `YYYY-MM-DD`. Unknown parts are `00`. */
   | { birthDate: Expression; formats: string[] }
-  /** A number; thousands separators and currency signs are removed, `impliedDecimals` digits stand behind the point. */
+  /**
+   * A number. Thousands separators and `$` are removed. The last `impliedDecimals` digits are decimals, unless a
+   * decimal point is written.
+   */
   | { number: Expression; impliedDecimals?: number; zeroIsNull?: boolean; times?: number }
   | { integer: Expression; zeroIsNull?: boolean }
   | { sum: Expression[] }
-  /** Regular expressions are RE2 (DuckDB's). */
+  /** Regular expressions are RE2, as DuckDB has them. */
   | { replace: string; of: Expression; with: string }
   | { extract: string; of: Expression; group?: number }
   | { padStart: Expression; length: number; with: string }
@@ -101,15 +106,15 @@ const Condition: z.ZodType<Condition> = z.lazy(() =>
 const Delimited = z.strictObject({
   type: z.literal('delimited'),
   delimiter: z.string().length(1),
-  /** Null: quotes are ordinary characters. */
+  /** Null when quotes are ordinary characters. */
   quote: z.literal('"').nullable().default('"'),
-  /** True: the first line names the columns, and must name exactly `columns` (any order). */
+  /** True when the first line has the names of the columns, in any order. */
   header: z.boolean(),
-  /** The delimiter also ends every line. */
+  /** True when every line also ends with the delimiter. */
   trailingDelimiter: z.boolean().default(false),
   encoding: z.enum(['utf-8', 'latin-1']).default('utf-8'),
   columns: z.array(z.string().min(1)).min(1),
-  /** Columns that a file may have or not, in any issue of it. */
+  /** Columns that may be missing in a file. */
   optionalColumns: z.array(z.string().min(1)).default([]),
 })
 
@@ -117,9 +122,12 @@ const FixedWidth = z
   .strictObject({
     type: z.literal('fixed'),
     encoding: z.enum(['utf-8', 'latin-1']).default('latin-1'),
-    /** Bytes of a record without its line end; a longer record is a later version's, a shorter one is refused. */
+    /**
+     * Bytes of a record without its line end. Longer records are accepted as those of a later layout, shorter ones
+     * are refused.
+     */
     recordLength: z.int().min(1),
-    /** First and last byte, counted from 1, both inclusive. */
+    /** The first and the last byte of each column, both inclusive, counted from 1. */
     columns: z
       .array(z.strictObject({ name: z.string().min(1), start: z.int().min(1), end: z.int().min(1) }))
       .min(1),
@@ -143,13 +151,14 @@ export type Format = z.output<typeof Format>
 
 const CanonicalRows = z.strictObject({
   into: z.enum(Object.keys(CANONICAL_TABLES) as [CanonicalName, ...CanonicalName[]]),
-  /** Rows for which it does not hold make nothing here (they are still loaded). */
+  /** The entry makes a staging row only when the condition holds. The raw row is loaded in any case. */
   when: Condition.optional(),
-  /** Part of the record key when one raw row makes several rows of one table. */
+  /** A part of the record key. It is needed when one raw row makes several rows of one table. */
   tag: z.string().optional(),
   /**
-   * Dates outside their bounds are unknown, and counted. `notAfterDays`: days behind the day of the file's content,
-   * null for no limit; 7 where nothing is given for recorded_on, sold_on and birth_date. `notBefore`: YYYY-MM-DD.
+   * Dates outside their bounds become null and are counted. `notAfterDays` is the number of days after the day of
+   * the file's content, null for no limit. Its default is 7 for recorded_on, sold_on and birth_date. `notBefore` is
+   * YYYY-MM-DD.
    */
   bounds: z
     .record(
@@ -165,24 +174,33 @@ const CanonicalRows = z.strictObject({
 
 const Share = z.number().min(0).max(1)
 
-/** How far a file may differ from the accepted loads before it. Shares are of 1: 0.2 is 20 %. */
+/** How far a file may differ from earlier accepted loads. Shares are fractions: 0.2 is 20 %. */
 const LimitValues = z.strictObject({
-  /** Rows and keys of a county may fall by this share of those that the file replaces (median of the last five accepted loads). */
+  /**
+   * Highest share by which rows or keys of a county may fall. The base is the number of rows that the file replaces
+   * (the median of the last five accepted loads).
+   */
   rowsDown: Share,
   rowsUp: z.number().min(0),
-  /** Rows of a file that replaces none of these loads may exceed the largest accepted load by this share; null for no limit. */
+  /**
+   * Highest share by which a file that replaces none of these loads may exceed the largest accepted load. Null for
+   * no limit.
+   */
   incrementUp: z.number().min(0).nullable(),
-  /** The share of blank values of a column may rise by this much. */
+  /** Highest increase of the share of blank values of a column. */
   blanksUp: Share,
-  /** The share of codes that a code table does not know may rise by this much. */
+  /** Highest increase of the share of codes that are missing in a code table. */
   codesUp: Share,
-  /** Share of the values of a column that may be unreadable as the date or number that the definition says. */
+  /** Highest share of values of a column that cannot be read as a date or number. */
   unreadable: Share,
-  /** Fewer unreadable values of a column than this never hold a file. */
+  /** A file is never held for fewer unreadable values of a column than this. */
   minUnreadable: z.int().min(1),
   /** Counties with fewer rows than this are not compared by share. */
   minRows: z.int().min(1),
-  /** Another share for one column: a column of the file (blanksUp), a code table (codesUp), `table.column` (unreadable). */
+  /**
+   * Another share for one column: a column of the file (for blanksUp), a code table (codesUp), or `table.column`
+   * (unreadable).
+   */
   columns: z.record(z.string(), Share),
 })
 export type Limits = z.output<typeof LimitValues>
@@ -200,54 +218,67 @@ export const DEFAULT_LIMITS: Limits = {
 }
 
 const FileKind = z.strictObject({
-  /** The raw table: `raw.<source id with / and . as _>__<kind>`. */
+  /** Part of the name of the raw table: `raw.<source id with / and . as _>__<kind>`. */
   kind: z.string().regex(/^[a-z][a-z0-9_]*$/),
-  /** Regular expression on the whole base name (of the zip member, for zips), case ignored; named groups feed `{file: …}`. */
+  /**
+   * A regular expression on the whole file name without folders, ignoring case. For a zip it is the name of the
+   * member. `{file: …}` uses its named groups.
+   */
   pattern: z.string(),
-  /** For members of a zip: expression on the archive's base name; its named groups are added to the member's. */
+  /**
+   * A regular expression on the name of the zip that contains the file. Its named groups are added to those of the
+   * pattern.
+   */
   archivePattern: z.string().optional(),
   format: Format,
-  /** The date of the file's content, from a group of its name; else the day it was first seen. */
+  /**
+   * The date of the file's content, from a group of its name. Without it, the date is the day when the file was
+   * first seen.
+   */
   asOf: z
     .strictObject({
       group: z.string(),
       format: z.string(),
-      /** Days to add, by the text of another group in upper case: what a name says without a date (a final roll). */
+      /**
+       * Days to add, by the text of another group in upper case. For names that imply a later day, for example of a
+       * final roll.
+       */
       plusDays: z.strictObject({ group: z.string(), days: z.record(z.string(), z.int().min(0)) }).optional(),
     })
     .optional(),
-  /** Columns (or `{file: …}`) that name a record within the source. */
+  /** The columns (or `{file: …}`) that identify a record within the source. */
   identity: z.array(Expression).min(1),
   /**
-   * What a newer file replaces: all older rows of this kind with the same values here.
-   * A roll names its county; a daily feed its document. Empty: a newer file replaces the whole kind.
+   * A newer file replaces all older rows of this kind with the same values here: a roll names its county, a daily
+   * feed its document. When it is empty, a newer file replaces all rows of the kind.
    */
   supersedes: z.array(Expression),
-  /** Other names under which publishers have sent a column: `{"OWNER": ["OWNER_NAME"]}`. Case never matters. */
+  /** Other names under which publishers have sent a column: `{"OWNER": ["OWNER_NAME"]}`. Case does not matter. */
   aliases: z.record(z.string(), z.array(z.string().min(1)).min(1)).default({}),
   /**
-   * `ignore`: a new column, and the loss of a column that nothing reads, are reported and the file is loaded. `refuse`:
-   * the file fails. The loss of a column that something reads always fails the file.
+   * `ignore`: new columns, and missing columns that the definition does not use, are reported, and the file is
+   * loaded. `refuse`: such a file fails. A file without a used column always fails.
    */
   schemaChanges: z.enum(['ignore', 'refuse']).default('ignore'),
   /**
-   * The rules for columns that hold identifiers. A value that a spreadsheet has damaged (`5.02E+11`, `#N/A`, a date)
-   * is refused in the columns of parcel, instrument and document numbers and of the identity, unless `allow` names it.
+   * Rules for columns of identifiers. Values that a spreadsheet has damaged (`5.02E+11`, `#N/A`, a date) are
+   * refused in columns of parcel, instrument and document numbers and of the identity, unless `allow` names the
+   * kind of damage.
    */
   keys: z
     .record(
       z.string(),
       z.strictObject({
-        /** Characters of a whole value: a shorter one has lost its leading zeros and is refused. */
+        /** The number of characters of a whole value. A shorter value has lost its leading zeros and is refused. */
         length: z.int().min(1).optional(),
         allow: z.array(z.enum(['scientific', 'error', 'date'])).optional(),
       }),
     )
     .default({}),
-  /** Raw rows that are refused although they can be read: the first that holds gives the reason. */
+  /** Conditions under which raw rows are refused although they are readable. The first that holds gives the reason. */
   refuse: z.array(z.strictObject({ when: Condition, reason: z.string() })).default([]),
   rows: z.array(CanonicalRows).default([]),
-  /** Limits of this kind; those that are missing are the source's. */
+  /** Limits of this kind. Missing ones are taken from the source. */
   limits: LimitValues.partial().default({}),
 })
 export type FileKind = z.output<typeof FileKind>
@@ -255,11 +286,14 @@ export type FileKind = z.output<typeof FileKind>
 const Example = z.strictObject({
   note: z.string().min(1),
   kind: z.string(),
-  /** The file's name, where the rows use it. */
+  /** The file's name. Needed when the rows use parts of it. */
   file: z.string().optional(),
-  /** Columns not given are blank. */
+  /** Values by column. Missing columns are blank. */
   given: z.record(z.string(), z.string()),
-  /** Rows of the canonical tables that it makes, as partial rows; a table not named makes none. */
+  /**
+   * The expected rows of each staging table. A row may list some columns only. A table that is not listed must get
+   * no row.
+   */
   expect: z.record(
     z.string(),
     z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
@@ -268,27 +302,33 @@ const Example = z.strictObject({
 
 export const SourceDefinition = z
   .strictObject({
-    /** `us/<state>/<county or statewide>.<feed>`, as the path of the definition. */
+    /** `us/<state>/<county or statewide>.<feed>`, which is also the path of the definition. */
     id: z.string().regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*\.[a-z0-9-]+$/),
     title: z.string().min(1),
     publisher: z.string().min(1),
     url: z.string().optional(),
     states: z.array(z.string().length(2)),
-    /** FIPS codes that its rows can have; empty where a column tells. */
+    /** The FIPS codes that the rows can have. Empty when a column of the file has the county. */
     counties: z.array(z.string().regex(/^\d{5}$/)).default([]),
-    /** Days between two issues, for `doctor` to say that one is late. */
+    /** Days between two issues. `platbook doctor` reports a source whose newest file is older. */
     everyDays: z.int().min(1),
-    /** 0–1: share of a file's rows (or of a set of files) that may be refused before the file fails. */
+    /**
+     * The share of a file's rows (or of a set of files) that may be refused, from 0 to 1. With more, the file
+     * fails.
+     */
     refusedLimit: z.number().min(0).max(1).default(0.01),
-    /** 0–1: how far its word counts against other sources for phones and e-mails. */
+    /** The weight of the source's phones and e-mails against those of other sources, from 0 to 1. */
     weight: z.number().min(0).max(1).default(0.5),
-    /** Two of its records are never one person: the publisher gives each person one record (its issues are one record). */
+    /**
+     * True when the publisher has one record per person, so that two records are never one person. Issues of one
+     * record count as one.
+     */
     isDuplicateFree: z.boolean().default(false),
-    /** It lists households or buildings: that two of its people share an address says little. */
+    /** True when the source lists households or buildings, so that a shared address says little about two people. */
     isHouseholdLike: z.boolean().default(false),
-    /** Limits of all kinds; a file outside them is held. Those that are missing are `DEFAULT_LIMITS`. */
+    /** Limits of all kinds. A file outside them is held. Missing ones are taken from `DEFAULT_LIMITS`. */
     limits: LimitValues.partial().default({}),
-    /** Sets of kinds: files of these kinds whose names have the same groups are loaded, held or refused together. */
+    /** Sets of kinds. Files of these kinds whose names have the same groups are loaded, held or refused together. */
     together: z.array(z.array(z.string()).min(2)).default([]),
     codes: z
       .record(z.string(), z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])))
@@ -342,13 +382,13 @@ export const SourceDefinition = z
 export type SourceDefinition = z.output<typeof SourceDefinition>
 export type SourceDefinitionInput = z.input<typeof SourceDefinition>
 
-/** The limits of a kind: its own, else the source's, else the defaults. */
+/** Returns the limits of a kind: its own, then those of the source, then the defaults. */
 export function limitsOf(source: Pick<SourceDefinition, 'limits'>, kind: Pick<FileKind, 'limits'>): Limits {
   const columns = { ...source.limits.columns, ...kind.limits.columns }
   return LimitValues.parse({ ...DEFAULT_LIMITS, ...source.limits, ...kind.limits, columns })
 }
 
-/** For definitions written in TypeScript: types while writing, the schema's checks when loaded. */
+/** Gives definitions in TypeScript their types. The values are checked when the definition is loaded. */
 export function defineSource(source: SourceDefinitionInput): SourceDefinitionInput {
   return source
 }

@@ -13,7 +13,7 @@ import type { AnswererName } from './answers.ts'
 
 export interface DictionaryReport {
   readonly name: string
-  /** Strings that were not in the dictionary before. */
+  /** Number of texts that the dictionary did not have before. */
   readonly rows: number
   readonly seconds: number
 }
@@ -23,15 +23,21 @@ export interface DictionaryOptions {
   readonly log: Log
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
-  /** Defaults to a hash of src/normalize and its reference data: a changed normaliser is asked everything again. */
+  /**
+   * A version of the normalisers. When it changes, all texts are normalised again. The default is
+   * `normaliserVersion()`.
+   */
   readonly version?: string
-  /** How many threads normalise; as many as the engine has by default. */
+  /** Number of threads that normalise. The default is DuckDB's number of threads. */
   readonly threads?: number
-  /** From how many texts on threads are started. */
+  /** Number of texts above which threads are started. */
   readonly leastTexts?: number
 }
 
-/** One persistent dictionary: `sql/dictionaries/<name>.sql` lists the strings, answers.ts answers them, `insert` files the answers. */
+/**
+ * A dictionary, kept from run to run. `sql/dictionaries/<name>.sql` selects the texts, `answers.ts` normalises
+ * them, and `insert` writes the answers into `tables`.
+ */
 interface Dictionary {
   readonly name: AnswererName
   readonly tables: Readonly<Record<string, string>>
@@ -101,7 +107,7 @@ const DICTIONARIES: readonly Dictionary[] = [
   },
 ]
 
-/** Makes the dictionary tables where they are missing; `buildModels` needs them. */
+/** Creates missing dictionary tables. `buildModels` reads them, even when they are empty. */
 export async function createDictionaries(db: DuckDBConnection): Promise<void> {
   await createMacros(db)
   await execute(db, 'create table if not exists normal.dictionaries (file varchar, version varchar)')
@@ -112,7 +118,7 @@ export async function createDictionaries(db: DuckDBConnection): Promise<void> {
   }
 }
 
-/** Asks the normalisers once for every string of staging that the dictionaries don't know yet. */
+/** Normalises each text of staging that is not in the dictionaries yet, and adds the answers to the dictionaries. */
 export async function fillDictionaries(options: DictionaryOptions): Promise<DictionaryReport[]> {
   const { db } = options
   const version = options.version ?? (await normaliserVersion())
@@ -165,7 +171,7 @@ async function fill(
   const tables = Object.keys(dictionary.tables)
   const known = await db.runAndReadAll('select version from normal.dictionaries where file = $file', { file })
   if (known.getRows()[0]?.[0] !== version) {
-    // Another version may give other columns, too.
+    // Creates the tables again, because another version may have other columns.
     for (const [table, columns] of Object.entries(dictionary.tables)) {
       await execute(db, `create or replace table ${table} (${columns})`)
     }
@@ -193,7 +199,7 @@ async function answer(
   askedAhead: number,
   signal: AbortSignal,
 ): Promise<number> {
-  // The result is materialised by the engine, so that the same connection can append while it is read.
+  // DuckDB materialises the result, so the same connection can append answers while the texts are read.
   const result = await db.run(texts)
   const appender = await db.createAppender('answers', 'main', 'temp')
   const underWay: { asked: string[]; answers: Promise<string[]> }[] = []
@@ -217,7 +223,7 @@ async function answer(
     signal.throwIfAborted()
     const asked = chunk.getColumnValues(0) as string[]
     const answers = ask(asked)
-    // Its error is seen when it is awaited; until then it must not count as unhandled.
+    // The promise is awaited later. Until then, a failure must not be reported as an unhandled rejection.
     answers.catch(() => undefined)
     underWay.push({ asked, answers })
     if (underWay.length > askedAhead) await appendOldest()
@@ -237,7 +243,7 @@ const NORMALISER_PARTS = ['../normalize', '../../data/reference'].map((path) =>
 )
 const ANSWERS = fileURLToPath(new URL('answers.ts', import.meta.url))
 
-/** A hash over src/normalize, data/reference and how answers are written: whatever could change one. */
+/** Returns a hash over src/normalize, data/reference and answers.ts, which together determine every answer. */
 export async function normaliserVersion(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(ANSWERS))
   for (const folder of NORMALISER_PARTS) {

@@ -10,7 +10,10 @@ import { fileName, matchFileName } from './file-names.ts'
 
 type CanonicalRow = Record<string, string | number | boolean | null>
 
-/** Returns what differs from the examples of a definition; empty when all hold. */
+/**
+ * Runs the examples of a definition and returns the differences from the expected rows. Empty when all examples
+ * hold.
+ */
 export async function failedExamples(db: DuckDBConnection, source: SourceDefinition): Promise<Fault[]> {
   const failed: Fault[] = []
   for (const [exampleAt, example] of source.examples.entries()) {
@@ -52,9 +55,9 @@ export async function failedExamples(db: DuckDBConnection, source: SourceDefinit
 }
 
 /**
- * The canonical rows that one example of a definition makes, by table, through the SQL that loads files.
- * A table without rows is absent; a row that the definition refuses makes none. Dates are `YYYY-MM-DD`.
- * @throws `bad_definition` where the example names a column or a file that the kind does not have
+ * Returns the staging rows that one example makes, by table, through the SQL that also loads files. A table without
+ * rows is absent. A row that the definition refuses makes no staging row. Dates are `YYYY-MM-DD`.
+ * @throws `bad_definition` when the example names a column or file name that the kind does not have
  */
 export async function exampleRows(
   db: DuckDBConnection,

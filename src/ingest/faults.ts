@@ -5,12 +5,12 @@ import { modulePlace } from './module-places.ts'
 
 /** A fault of a definition. */
 export interface Fault {
-  /** The field that has it. */
+  /** The path of the faulty field. */
   readonly path: FieldPath
   readonly message: string
 }
 
-/** Returns the faults as text, one line each, that begins with the file, line and column of the field. */
+/** Returns the faults as text, one line each. A line begins with file, line and column of the field. */
 export async function shownFaults(file: string, faults: readonly Fault[]): Promise<string[]> {
   if (faults.length === 0) return []
   const text = await readFile(file, 'utf8')
@@ -22,12 +22,12 @@ function placeOf(text: string, file: string, path: FieldPath): string {
   try {
     return modulePlace(text, file, path)
   } catch {
-    // Node runs syntax that the parser may not know yet; the fault itself matters more than its line.
+    // The parser may not know syntax that Node accepts. Then the message names the file only.
     return file
   }
 }
 
-/** Returns what a value lacks of a schema's shape, one fault per field. */
+/** Returns the faults that a schema found, one per field. */
 export function shapeFaults(error: z.ZodError): Fault[] {
   return error.issues.flatMap((issue) => faultsOf(issue, []))
 }
@@ -58,12 +58,12 @@ function faultAt(path: FieldPath, message: string): Fault {
   return { path, message: path.length === 0 ? message : `${shownPath(path)}: ${message}` }
 }
 
-/** Whether a form of a union is not the one that was meant: its keys are others. */
+/** Returns true when the issue shows that the value is another form of the union, because it has other keys. */
 function isOfAnotherForm(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && (issue.code === 'unrecognized_keys' || issue.code === 'invalid_type')
 }
 
-/** Keys that no form of a union has. */
+/** Returns the keys that no form of a union has. */
 function unknownKeys(forms: readonly (readonly z.core.$ZodIssue[])[]): string[] {
   const [first = [], ...rest] = forms
     .map((issues) =>

@@ -1,20 +1,23 @@
 import { AppError, messageOf } from '../errors.ts'
 import type { FileKind } from './definition.ts'
 
-/** A name inside its archives: the outermost archive first, base names only. */
+/** A file name without folders, and the names of the zips around it, outermost first. */
 export interface FileName {
   readonly base: string
   readonly archives: readonly string[]
 }
 
-/** `inner.zip/APPRAISAL_INFO.TXT` as a name; the way examples write it. */
+/** Reads a name in the form that examples use: `inner.zip/APPRAISAL_INFO.TXT`. */
 export function fileName(path: string): FileName {
   const parts = path.split('/')
   const base = parts.pop() ?? ''
   return { base, archives: parts.filter((part) => /\.zip$/i.test(part)) }
 }
 
-/** The named groups of a kind's pattern (and archive pattern) on this name; null where the file is not of this kind. */
+/**
+ * Returns the named groups of a kind's pattern and archive pattern in a name. Returns null when the file is not of
+ * this kind.
+ */
 export function matchFileName(kind: FileKind, name: FileName): Record<string, string> | null {
   const own = fileExpression(kind.pattern, kind.kind).exec(name.base)
   if (own === null) return null
@@ -28,8 +31,8 @@ export function matchFileName(kind: FileKind, name: FileName): Record<string, st
 }
 
 /**
- * The named groups of a landed file that cannot be opened, by its own name alone: as a file of the kind or as an archive
- * of such files; null where it can be neither.
+ * Returns the named groups in the name of a landed file that cannot be opened. The file may be one of the kind or a
+ * zip of such files. Returns null when the name fits neither pattern.
  */
 export function matchArchiveName(kind: FileKind, path: string): Record<string, string> | null {
   const base = (path.split('/').at(-1) ?? '').replace(/\.gz$/i, '')
@@ -41,13 +44,13 @@ export function matchArchiveName(kind: FileKind, path: string): Record<string, s
   return null
 }
 
-/** The groups that `{file: …}` of a kind may name. */
+/** Returns the names of the groups that `{file: …}` of a kind may use. */
 export function groupNames(kind: FileKind): Set<string> {
   const patterns = `${kind.pattern} ${kind.archivePattern ?? ''}`
   return new Set([...patterns.matchAll(/\(\?<([A-Za-z_]\w*)>/g)].map((match) => match[1] ?? ''))
 }
 
-/** The pattern as an expression on a whole name. @throws `bad_definition` that names `place` */
+/** Returns the pattern as an expression that matches a whole name. @throws `bad_definition` that names `place` */
 export function fileExpression(pattern: string, place: string): RegExp {
   try {
     return new RegExp(`^(?:${pattern})$`, 'i')

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { CANONICAL_TABLES, type CanonicalTable, LINEAGE_COLUMNS } from './canonical.ts'
 
-/** The ledger. Every table is small; none has an index. */
+/** The tables of the schema `ledger`, with their column types. They are small and have no index. */
 const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // One row per file and kind that it was read as. `sha256` is of the content, unpacked; `container_sha256` of the
-  // file as it lies in landing. `same_as_file_id`: the file whose rows stand for this one's, which has the same content.
-  // `attempt` of a held or failed file: a hash of its set and of the definition that it was read with.
+  // One row per file and kind. `sha256` is the hash of the unpacked content, `container_sha256` that of the file in
+  // landing. `same_as_file_id` is the file with the same content, whose rows also count for this file. `attempt` of
+  // a failed or held file is a hash of its set and of its definition.
   'ledger.files': {
     file_id: 'integer',
     source_id: 'varchar',
@@ -31,15 +31,16 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     reason: 'varchar',
     same_as_file_id: 'integer',
     attempt: 'varchar',
-    // Of a correction only: the file and the lines that it corrects, and the issue that its rows belong to.
+    // Set for corrections only: the corrected file, its corrected lines, and the file whose issue the rows belong
+    // to.
     corrects_file_id: 'integer',
     corrected_lines: 'integer[]',
     part_of_file_id: 'integer',
-    // The newer file that supersedes every row of this one: its quarantined lines are settled.
+    // The newer file that replaces all rows of this file. Quarantined lines of this file then need no decision.
     superseded_by_file_id: 'integer',
   },
-  // History of a source by county: what each file brought, and whether later files are compared with it. A baseline
-  // ends the history before it. `blanks`, `codes` and `unconverted` are JSON: a share from 0 to 1 by column.
+  // The history of loads by county: figures of each file that later files are compared with. A baseline ends the
+  // history before it. `blanks`, `codes` and `unconverted` are JSON objects: a share from 0 to 1 by column.
   'ledger.loads': {
     file_id: 'integer',
     source_id: 'varchar',
@@ -53,7 +54,7 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     unconverted: 'varchar',
     is_baseline: 'boolean',
   },
-  // Why a file is held: one row for each figure outside its band.
+  // The reasons why a file is held: one row for each figure outside its limits.
   'ledger.findings': {
     file_id: 'integer',
     position: 'integer',
@@ -74,17 +75,17 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     field: 'varchar',
     quarantined_at: 'timestamp',
   },
-  // What lies in landing, so that only new bytes are hashed.
+  // The files in landing, so that unchanged files are not hashed again.
   'ledger.landing': {
     file_name: 'varchar',
     byte_count: 'bigint',
     modified_at_ms: 'double',
     sha256: 'varchar',
     members: 'varchar[]',
-    // JSON: the lines that a correction file replaces.
+    // JSON of the first line of a correction file: the lines that it replaces.
     correction: 'varchar',
   },
-  // The last word on each source: what was tried, with which definition, and how it ended.
+  // The last load of each source: files and definition (`attempt`), and the result.
   'ledger.sources': {
     source_id: 'varchar',
     definition_hash: 'varchar',
@@ -93,11 +94,11 @@ const LEDGER_TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     reason: 'varchar',
     attempted_at: 'timestamp',
   },
-  // How each kind was read; files of a kind that is read otherwise now are read again.
+  // A hash of how each kind is read. When it changes, the landed files of the kind are read again.
   'ledger.kinds': { source_id: 'varchar', kind: 'varchar', reading_hash: 'varchar' },
 }
 
-/** Makes what is not there of `ledger` and `staging`; columns that canonical tables have gained are added. */
+/** Creates the missing tables of `ledger` and `staging`, and adds missing columns to existing tables. */
 export async function prepareTables(db: DuckDBConnection): Promise<void> {
   const tables: Record<string, Readonly<Record<string, string>>> = { ...LEDGER_TABLES }
   for (const [name, table] of Object.entries(CANONICAL_TABLES) as [string, CanonicalTable][]) {
@@ -108,7 +109,7 @@ export async function prepareTables(db: DuckDBConnection): Promise<void> {
   await ensureTables(db, tables)
 }
 
-/** Makes tables (`schema.name`, unquoted), or adds the columns that they lack. */
+/** Creates tables (`schema.name`, without quotes), or adds the columns that existing tables lack. */
 export async function ensureTables(
   db: DuckDBConnection,
   tables: Readonly<Record<string, Readonly<Record<string, string>>>>,
@@ -154,7 +155,7 @@ const LedgerFile = z.object({
 })
 export type LedgerFile = z.output<typeof LedgerFile>
 
-/** The files of a source that the ledger knows, oldest first, failed ones too. */
+/** Returns the ledger rows of a source's files in the order of their ids, including failed files. */
 export async function knownFiles(db: DuckDBConnection, sourceId: string): Promise<LedgerFile[]> {
   return await query(
     db,
@@ -196,7 +197,7 @@ export interface FileRecord {
   readonly part_of_file_id: number | null
 }
 
-/** The part of a record that is the same for every file before it is read. */
+/** The values of a record before its file is read. */
 export const UNREAD = {
   physical_rows: 0,
   loaded_rows: 0,
@@ -210,7 +211,7 @@ export const UNREAD = {
   part_of_file_id: null,
 } as const satisfies Partial<FileRecord>
 
-/** Writes files into the ledger. */
+/** Inserts files into the ledger. */
 export async function recordFiles(
   db: DuckDBConnection,
   files: readonly FileRecord[],
@@ -228,7 +229,10 @@ export async function recordFiles(
   )
 }
 
-/** The files of a load as `temp.loading`, for statements that need what their names say before they are recorded. */
+/**
+ * Creates `temp.loading` with the files of a load, for SQL that needs their groups and days before they are
+ * recorded.
+ */
 export async function createLoading(db: DuckDBConnection, files: readonly FileRecord[]): Promise<void> {
   await execute(
     db,
@@ -287,7 +291,7 @@ export async function sourceState(db: DuckDBConnection, sourceId: string): Promi
   return rows[0] ?? null
 }
 
-/** The hash of the definition that each source was last loaded with. */
+/** Returns the hash of the definition with which each source was last loaded. */
 export async function loadedDefinitions(db: DuckDBConnection): Promise<Map<string, string | null>> {
   const rows = await query(
     db,
@@ -318,7 +322,7 @@ export async function recordSource(
   )
 }
 
-/** How each kind of a source was read. */
+/** Returns the hash of how each kind of a source was last read. */
 export async function readingHashes(db: DuckDBConnection, sourceId: string): Promise<Map<string, string>> {
   const rows = await query(
     db,

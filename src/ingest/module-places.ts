@@ -6,8 +6,8 @@ type Declared = ReadonlyMap<string, Expression>
 type Wrapped = { readonly expression: Expression }
 
 /**
- * Returns where a field of a module's default export is, as `file:line:column`. A field that the text does not spell out
- * (imported, spread or computed) has the place of the innermost part around the field that the text does spell out.
+ * Returns the place of a field in a module's default export, as `file:line:column`. When the field is imported,
+ * spread or computed, it returns the place of the innermost part around it that the text contains.
  */
 export function modulePlace(text: string, file: string, path: FieldPath): string {
   const { body } = Parser.extend(tsPlugin()).parse(text, { ecmaVersion: 'latest', sourceType: 'module' })
@@ -25,7 +25,10 @@ export function modulePlace(text: string, file: string, path: FieldPath): string
   return placeAt(text, file, place)
 }
 
-/** Where the error of an import arose: Node writes `file:line` above the faulty line, or `at file:line:column` below the message. */
+/**
+ * Returns the place of an import error. Node writes `file:line` above the faulty line, or `at file:line:column`
+ * below the message.
+ */
 export function importPlace(error: unknown, file: string): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const above = /^(?:file:\/\/)?(\/[^\n]+?):(\d+)\n[^]*?\n( *)\^/.exec(stack)
@@ -34,7 +37,7 @@ export function importPlace(error: unknown, file: string): string {
   return frame ?? file
 }
 
-/** Top-level `const`s: a definition may name its parts. */
+/** Returns the top-level constants by name, because a definition may refer to them. */
 function declarations(body: readonly (Statement | ModuleDeclaration)[]): Declared {
   const found = new Map<string, Expression>()
   for (const each of body) {
@@ -46,7 +49,7 @@ function declarations(body: readonly (Statement | ModuleDeclaration)[]): Declare
   return found
 }
 
-/** Looks through names of this module, types and `defineSource(…)`, down to what is written out. */
+/** Follows names of this module, type assertions and `defineSource(…)` to the literal that they contain. */
 function literalOf(expression: Expression, declared: Declared, depth = 0): Expression | null {
   if (depth > 20) return null
   const inner = (next: Expression | undefined): Expression | null =>

@@ -35,7 +35,10 @@ interface Zip {
   readonly country: string
 }
 
-/** Fills `reference.counties`, `zips` (centroids), `sale_reasons` and `sources` anew from what ships with Platbook. */
+/**
+ * Fills `reference.counties`, `zips` (with their centres), `sale_reasons` and `sources` from the files of this
+ * version.
+ */
 export async function fillReference(
   db: DuckDBConnection,
   sources: readonly SourceDefinition[],
@@ -56,7 +59,10 @@ export async function fillReference(
   })
 }
 
-/** Fills `reference.sale_reasons`: the event type and reason that a state's qualification code supports (data/reference/README.md). */
+/**
+ * Creates `reference.sale_reasons`: the event type and reason for each state's sale qualification codes
+ * (data/reference/README.md).
+ */
 export async function createSaleReasons(db: DuckDBConnection): Promise<void> {
   await execute(
     db,
@@ -68,7 +74,8 @@ export async function createSaleReasons(db: DuckDBConnection): Promise<void> {
 
 async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinition[]): Promise<void> {
   const columns = Object.entries(SOURCE_COLUMNS).map(([name, type]) => `${name} ${type}`)
-  // A source without a (sound) definition today keeps its row: its data is in the warehouse, and is linked by it.
+  // A source whose definition is missing or faulty keeps its row, because its records are still in the warehouse
+  // and are linked.
   const there = await query(
     db,
     `select column_name from duckdb_columns()
@@ -85,7 +92,7 @@ async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinit
        select ${kept.join(', ')} from reference.sources where ${others}`,
     )
   }
-  // Made anew, not emptied: a warehouse from before a column was added gets it too.
+  // Creates the table again, so that warehouses of earlier versions get new columns.
   await execute(db, `create or replace table reference.sources (${columns.join(', ')})`)
   if (kept.length > 0) {
     await execute(db, 'insert into reference.sources by name select * from temp.former_sources')
@@ -116,7 +123,7 @@ async function fillZips(db: DuckDBConnection): Promise<void> {
     z.object({ comment: z.string().nullable() }),
   )
   if (table?.comment === stamp) return
-  // The package is CommonJS without types; its codes are one object by ZIP (and Canadian postal code).
+  // The package is CommonJS without types. `codes` has US ZIP codes and Canadian postal codes.
   const { codes } = load('zipcodes') as { codes: Record<string, Zip> }
   await execute(db, 'delete from reference.zips')
   await insertJson(

@@ -8,12 +8,12 @@ import { staticFaults } from './definition-faults.ts'
 import { type Fault, shapeFaults, shownFaults } from './faults.ts'
 import { importPlace } from './module-places.ts'
 
-/** A definition that cannot be used; every other source goes on without it. */
+/** A definition that cannot be used. Other sources are loaded without it. */
 export interface BadDefinition {
-  /** The source's id as the definition gives it, else as its path does. */
+  /** The id that the definition gives, or the one that its path gives. */
   readonly id: string
   readonly file: string
-  /** Every fault on a line of its own, with file, line, column and field. */
+  /** One line per fault, with file, line, column and field. */
   readonly message: string
 }
 
@@ -23,10 +23,12 @@ export interface ReadSources {
 }
 
 /**
- * Reads every definition below `folders`, by id. A `.json` file is one; a `.ts` file is one when it has a default
- * export (the rest is what definitions share), and must have it when its name is that of a feed: `<place>.<feed>.ts`.
- * A definition with a fault is in `bad` and stops no other. Of two with one id, the first that was read counts.
- * @throws `bad_config` where a folder cannot be read
+ * Reads all definitions below `folders` and returns them sorted by id. A `.json` file is a definition. A `.ts` file
+ * is a definition when it has a default export. Other `.ts` files are shared parts, but a file `<place>.<feed>.ts`
+ * must have one.
+ *
+ * A faulty definition is returned in `bad`. When two definitions have one id, the first one read is used.
+ * @throws `bad_config` when a folder cannot be read
  */
 export async function readSources(folders: string[]): Promise<ReadSources> {
   const sources = new Map<string, { source: SourceDefinition; file: string }>()
@@ -59,17 +61,20 @@ export async function readSources(folders: string[]): Promise<ReadSources> {
   return { sources: sorted, bad }
 }
 
-/** Every definition below `folders`, by id. @throws `bad_definition` that names every file and fault */
+/**
+ * Returns all definitions below `folders`, sorted by id.
+ * @throws `bad_definition`, which lists every faulty file and fault
+ */
 export async function loadSources(folders: string[]): Promise<SourceDefinition[]> {
   const { sources, bad } = await readSources(folders)
   if (bad.length === 0) return sources
   throw new AppError('bad_definition', bad.map(({ message }) => message).join('\n'))
 }
 
-/** The files that definitions were read from. */
+/** The file of each definition, for messages. */
 const filesOf = new WeakMap<SourceDefinition, string>()
 
-/** Returns faults that were found after reading as text, with their places in the definition's file. */
+/** Returns faults as text, with their places in the definition's file. */
 export async function placedFaults(source: SourceDefinition, faults: readonly Fault[]): Promise<string[]> {
   const file = filesOf.get(source)
   return file === undefined ? faults.map(({ message }) => message) : await shownFaults(file, faults)
