@@ -1,6 +1,6 @@
-import type { RunProgress } from '../enrich/run/run.ts'
 import type { CommandIo } from './io.ts'
 import { count, time } from './progress.ts'
+import type { RunProgress } from '../enrich/run/options.ts'
 
 export interface ProgressBar {
   readonly report: (progress: RunProgress) => void

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { PARTIAL, publishFile, unwritable } from '../enrich/write/output.ts'
+import { PARTIAL, publishFile } from '../enrich/write/output.ts'
 import type { ClusterFigures } from '../link/explain/cluster-figures.ts'
 import type { RefusedModel } from '../link/model/check-model.ts'
 import { linkNight, type LinkNightReport } from '../link/link-records.ts'
@@ -16,6 +16,7 @@ import { type Loaded, loadFiles, type PeopleFile } from './load-files.ts'
 import { mappingRows } from './show-mapping.ts'
 import { checkTruth, judge, type Truth } from './truth.ts'
 import { writeClusters } from './write-clusters.ts'
+import { unwritable } from '../enrich/unwritable.ts'
 
 export interface LinkFileOptions {
   readonly out: { readonly path: string; readonly kind: 'csv' | 'tsv' | 'jsonl' }

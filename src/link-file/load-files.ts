@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Encoding } from '../enrich/read/encoding.ts'
-import { rowsOfChunk } from '../enrich/run/chunks.ts'
 import { type Input, openInput } from '../enrich/read/read-input.ts'
 import { AppError } from '../errors.ts'
 import { createRecordTables, RECORD_COLUMNS } from '../link/records/records.ts'
 import { execute, query, quotedLiteral } from '../warehouse/query.ts'
 import { PersonReader } from './read-person.ts'
 import { checkMap, type Proposal, proposeColumns, type Said } from './propose-columns.ts'
+import { rowsOfChunk } from '../enrich/read/rows.ts'
 
 /** A file of people, with how it is read. */
 export interface PeopleFile {

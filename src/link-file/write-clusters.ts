@@ -1,10 +1,10 @@
-import { fieldText, rowsOfChunk } from '../enrich/run/chunks.ts'
 import { COMMA, type Dialect } from '../enrich/read/records.ts'
 import { openFile, type Output } from '../enrich/write/output.ts'
 import { AppError } from '../errors.ts'
 import { probabilityOf } from '../link/model/weights.ts'
 import type { RowClusters } from './clusters.ts'
 import { type PeopleFile, reopen } from './load-files.ts'
+import { fieldText, rowsOfChunk } from '../enrich/read/rows.ts'
 
 /** Columns that are written before those of the files. */
 export const ADDED = ['cluster_id', 'cluster_size', 'match_probability', 'source_file', 'source_row'] as const

@@ -2,10 +2,10 @@ import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cellValue, emailsOf, phonesOf, zipOf } from '../../src/enrich/read/cell-values.ts'
-import { fieldText } from '../../src/enrich/run/chunks.ts'
 import { COMMA } from '../../src/enrich/read/records.ts'
 import { safeCell } from '../../src/enrich/read/safe-cells.ts'
 import { safeCsv } from '../../src/enrich/write/safe-csv.ts'
+import { fieldText } from '../../src/enrich/read/rows.ts'
 
 test.each([
   ['="00123"', '00123'],

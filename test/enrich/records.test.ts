@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, integer, property, string } from 'fast-check'
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
-import { fieldText } from '../../src/enrich/run/chunks.ts'
 import {
   type Chunk,
   type Dialect,
@@ -9,6 +8,7 @@ import {
   RecordSplitter,
   recordsOf,
 } from '../../src/enrich/read/records.ts'
+import { fieldText } from '../../src/enrich/read/rows.ts'
 
 const COMMA: Dialect = { delimiter: ',', quote: '"' }
 

@@ -30,14 +30,16 @@ import { type Input, MOST_SKIPPED, openInput, STANDARD_INPUT } from '../../enric
 import { openStream } from '../../enrich/read/spool-input.ts'
 import { reportHtml } from '../../enrich/report/page.ts'
 import { buildReport, summaryLines } from '../../enrich/report/report.ts'
-import { runEnrichment, type RunOptions } from '../../enrich/run/run.ts'
-import { isSameFile, outputKind, unwritable } from '../../enrich/write/output.ts'
+import { runEnrichment } from '../../enrich/run/run.ts'
+import { isSameFile, outputKind } from '../../enrich/write/output.ts'
 import { AppError } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/format/current.ts'
 import { readManifest } from '../../lookup/format/manifest.ts'
 import { openState } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import { openProgressBar } from '../progress-bar.ts'
+import type { RunOptions } from '../../enrich/run/options.ts'
+import { unwritable } from '../../enrich/unwritable.ts'
 
 export const summary = 'puts people, phones, e-mails, addresses and properties beside the rows of a list'
 export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--fields phones,emails,…] [--min-score 50] [--top 1]

@@ -9,8 +9,6 @@ import { normalizeEmail } from '../../normalize/email.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import { stateCode } from '../../normalize/places.ts'
 
-export const MOST_COLUMNS = 1_000
-
 export interface MappedColumn {
   readonly column: number
   readonly field: ClueField

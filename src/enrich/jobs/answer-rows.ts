@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Lookup } from '../../lookup/open.ts'
-import { type ListedRow, type RejectedRow, rowsOfChunk } from '../run/chunks.ts'
-import { type MappedColumn } from '../columns/recognise.ts'
+import type { BrokenRecord } from '../read/records.ts'
+import type { MappedColumn } from '../columns/recognise.ts'
 import { fieldColumns, type Value } from '../match/fields.ts'
 import {
   matchRow,
@@ -13,6 +13,7 @@ import {
 } from '../match/match-row.ts'
 import { cluesOf } from '../match/row-clues.ts'
 import type { Input } from '../read/read-input.ts'
+import { type ListedRow, rowsOfChunk } from '../read/rows.ts'
 
 /** A row's answer as `POST /v1/enrichments` gives it. */
 export interface AnsweredRow {
@@ -88,11 +89,11 @@ export async function answerRows(
   lookup: Lookup,
   rows: readonly NumberedRow[],
   { mapping, counties, match, dedupe, maxBillable }: AnswerOptions,
-): Promise<{ results: AnsweredRow[]; rejected: RejectedRow[]; counts: RowCounts }> {
+): Promise<{ results: AnsweredRow[]; rejected: BrokenRecord[]; counts: RowCounts }> {
   const columns = fieldColumns(match.fields)
   const keyColumn = mapping.find(({ field }) => field === 'key')?.column
   const results: AnsweredRow[] = []
-  const rejected: RejectedRow[] = []
+  const rejected: BrokenRecord[] = []
   const statuses = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MatchStatus, number>
   const firstRows = new Map<number, number>()
   let billed = 0

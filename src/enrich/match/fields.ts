@@ -66,13 +66,6 @@ export const TELLING_COLUMN: Readonly<Record<Field, string>> = {
 /** Fields whose values are about the property, not the person. */
 export const PROPERTY_FIELDS: ReadonlySet<Field> = new Set(['property', 'owners'])
 
-/** Columns of numbers: they keep their type in Parquet and Arrow. */
-export function isNumeric(column: string): boolean {
-  return /(?:_score|_count|_age|_sqft|_bedrooms|_bathrooms|_value|_amount|_year_built|_rank|_duplicate_of)$/.test(
-    column,
-  )
-}
-
 /** Names of the columns that the fields add, without the prefix. */
 export function fieldColumns(fields: readonly Field[]): string[] {
   return fields.flatMap((field) => COLUMNS[field])

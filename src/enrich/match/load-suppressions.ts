@@ -2,12 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { normalizeEmail } from '../../normalize/email.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import { AppError } from '../../errors.ts'
-import { rowsOfChunk } from '../run/chunks.ts'
 import { type ClueField, isOfPlace } from '../columns/names.ts'
 import { recogniseColumns } from '../columns/recognise.ts'
 import { type Input, type InputOptions, openInput } from '../read/read-input.ts'
 import { cluesOf, type RowClues } from './row-clues.ts'
 import { addressKey, type Suppressions } from './suppressions.ts'
+import { rowsOfChunk } from '../read/rows.ts'
 
 /**
  * Reads a list of people who must not come out: person ids, phones, e-mails or addresses in columns, as any list has them.

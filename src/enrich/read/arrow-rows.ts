@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises'
 import { type Data, DataType, RecordBatchReader, Vector } from 'apache-arrow'
 import { AppError } from '../../errors.ts'
 import { arrowMessages, checkArrowFile } from './arrow-messages.ts'
-import { cellOf } from '../run/chunks.ts'
 import { LONGEST_RECORD } from './records.ts'
 import { SLICE_ROWS, SLICE_TEXT, type TableRows } from './table-rows.ts'
+import { cellOf } from './rows.ts'
 
 const LONGEST_LIST = 1_000
 

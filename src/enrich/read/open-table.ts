@@ -2,18 +2,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
-
-/** A file of columns that somebody sent. */
-export interface TableFile {
-  readonly path: string
-  readonly kind: 'arrow' | 'parquet'
-}
-
-export type TableReply =
-  | { readonly header: readonly string[] }
-  /** null behind the last row. */
-  | { readonly rows: readonly (readonly string[])[] | null }
-  | { readonly failure: string }
+import type { TableFile, TableReply } from './table-rows.ts'
 
 /** A table of columns, read as text. */
 export interface TableSource {

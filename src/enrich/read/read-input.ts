@@ -3,13 +3,12 @@ import { open, stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { AppError, messageOf } from '../../errors.ts'
-import { cellOf, fieldText, parseLine, type RowFormat } from '../run/chunks.ts'
-import { MOST_COLUMNS } from '../columns/recognise.ts'
 import { fitsHeader, sniffDialect, takeHeader } from './dialect.ts'
 import { ArrayLines, arrayLines, isJsonArray } from './json-array.ts'
 import { type Encoding, decoded, encodingOf, endsLinesByReturn, refuseOtherFiles } from './encoding.ts'
 import { openTable, type TableSource } from './open-table.ts'
 import { type Chunk, COMMA, type Dialect, LINES, RecordSplitter, recordsOf } from './records.ts'
+import { cellOf, fieldText, parseLine, type RowFormat } from './rows.ts'
 
 /** A list, opened: what it is, and its rows in chunks (once). */
 export interface Input {
@@ -37,6 +36,7 @@ export interface Input {
 }
 
 export const STANDARD_INPUT = 'standard input'
+const MOST_COLUMNS = 1_000
 const SAMPLE_BYTES = 512 * 1024
 /** Lines above a header. */
 export const MOST_SKIPPED = 1_000

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError, messageOf } from '../../errors.ts'
 import type { Encoding } from './encoding.ts'
 import { type HeaderOptions, type Input, openInput, STANDARD_INPUT, tableKind } from './read-input.ts'
-import { unwritable } from '../write/output.ts'
+import { unwritable } from '../unwritable.ts'
 
 const SIGNATURE_BYTES = 8
 

@@ -1,3 +1,15 @@
+/** A file of columns that somebody sent. */
+export interface TableFile {
+  readonly path: string
+  readonly kind: 'arrow' | 'parquet'
+}
+
+export type TableReply =
+  | { readonly header: readonly string[] }
+  /** null behind the last row. */
+  | { readonly rows: readonly (readonly string[])[] | null }
+  | { readonly failure: string }
+
 /** A table of columns as a reader gives it: rows of text, some at a time. */
 export interface TableRows {
   readonly header: readonly string[]

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../errors.ts'
-import type { TableFile, TableReply } from './open-table.ts'
-import type { TableRows } from './table-rows.ts'
+import type { TableFile, TableReply, TableRows } from './table-rows.ts'
 
 // A thread of the service for Arrow, a process of its own for Parquet: DuckDB is native code, and what ends it ends its process.
 const file = (parentPort === null ? JSON.parse(process.argv[2]!) : workerData) as TableFile

@@ -1,10 +1,23 @@
 import zipcodes from 'zipcodes'
 import { referenceRows } from '../../normalize/reference.ts'
 import { atlasShapes, ShapeFinder } from './atlas.ts'
-import type { Report } from './report.ts'
+
+/** Matched people of a state. */
+export interface StateCount {
+  readonly state: string
+  readonly rows: number
+}
+
+/** Matched people of a county. */
+export interface CountyCount {
+  readonly fips: string
+  readonly name: string
+  readonly state: string
+  readonly rows: number
+}
 
 /** Matched people by state, from counts by ZIP code. */
-export function ratesByState(zips: Readonly<Record<string, number>>): Report['states'] {
+export function ratesByState(zips: Readonly<Record<string, number>>): StateCount[] {
   const counts = new Map<string, number>()
   for (const [zip, rows] of Object.entries(zips)) {
     const state = zipcodes.codes[zip]?.state ?? 'not known'
@@ -16,7 +29,7 @@ export function ratesByState(zips: Readonly<Record<string, number>>): Report['st
 }
 
 /** Matched people by county: of each ZIP code, the county that its middle lies in. */
-export function ratesByCounty(zips: Readonly<Record<string, number>>): Report['counties'] {
+export function ratesByCounty(zips: Readonly<Record<string, number>>): CountyCount[] {
   if (Object.keys(zips).length === 0) return []
   const finder = new ShapeFinder(atlasShapes('counties', 'geographic'))
   const counts = new Map<string, number>()

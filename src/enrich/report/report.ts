@@ -2,8 +2,8 @@ import type { Mapping } from '../columns/recognise.ts'
 import { type Field, fieldColumns, TELLING_COLUMN } from '../match/fields.ts'
 import { type MatchOptions, type MatchStatus, STATUSES } from '../match/match-row.ts'
 import type { Input } from '../read/read-input.ts'
-import type { RunOptions, RunResult } from '../run/run.ts'
-import { ratesByCounty, ratesByState } from './places.ts'
+import { type CountyCount, ratesByCounty, ratesByState, type StateCount } from './places.ts'
+import type { RunOptions, RunResult } from '../run/options.ts'
 
 /** What a run came to, for people (report-html.ts) and machines (`--json`). Rows are told by number; nobody's data is in it. */
 export interface Report {
@@ -41,13 +41,8 @@ export interface Report {
   readonly coverage: readonly { readonly column: string; readonly rows: number; readonly share: number }[]
   /** The same of each field: rows that have anything of it. */
   readonly field_coverage: readonly { readonly field: Field; readonly rows: number; readonly share: number }[]
-  readonly states: readonly { readonly state: string; readonly rows: number }[]
-  readonly counties: readonly {
-    readonly fips: string
-    readonly name: string
-    readonly state: string
-    readonly rows: number
-  }[]
+  readonly states: readonly StateCount[]
+  readonly counties: readonly CountyCount[]
   readonly slowest: readonly { readonly row: number; readonly microseconds: number }[]
   readonly worst: readonly { readonly row: number; readonly score: number; readonly reason: string }[]
 }

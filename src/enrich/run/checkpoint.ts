@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import type { RunOptions } from './run.ts'
 import type { Tally } from './tally.ts'
-import { PARTIAL, unwritable } from '../write/output.ts'
+import { PARTIAL } from '../write/output.ts'
+import type { RunOptions } from './options.ts'
+import { unwritable } from '../unwritable.ts'
 
 /** The files that a run writes until its output is whole. */
 export interface WorkingFiles {

@@ -1,22 +1,16 @@
-import { isUtf8 } from 'node:buffer'
-import { AppError } from '../../errors.ts'
 import type { Lookup } from '../../lookup/open.ts'
 import type { MappedColumn } from '../columns/recognise.ts'
-import { fitsHeader } from '../read/dialect.ts'
-import { type Field, fieldColumns, type Value } from '../match/fields.ts'
+import { addedColumns } from '../match/added-columns.ts'
+import { fieldColumns, type Value } from '../match/fields.ts'
 import { matchRow, type MatchOptions, NOT_LOOKED_UP, readRows, type RowAnswer } from '../match/match-row.ts'
 import { cluesOf, type RowClues } from '../match/row-clues.ts'
-import { type Dialect, LINES, recordsOf } from '../read/records.ts'
+import type { BrokenRecord, Dialect } from '../read/records.ts'
+import { fieldText, type ReadableRow, type RowFormat, rowsOfChunk, type RowSettings } from '../read/rows.ts'
 import { isFormula, safeCell } from '../read/safe-cells.ts'
 import { emptyTally, type Tally, tallyInputs, tallyRow } from './tally.ts'
 
-export type RowFormat = 'delimited' | 'jsonl'
-
 /** What is the same for every chunk of a run: plain data, handed to threads once. */
-export interface ChunkSettings {
-  readonly input: RowFormat
-  readonly inputDialect: Dialect
-  readonly header: readonly string[]
+export interface ChunkSettings extends RowSettings {
   readonly mapping: readonly MappedColumn[]
   readonly counties: ReadonlyMap<string, string>
   readonly match: MatchOptions
@@ -32,16 +26,9 @@ export interface ChunkSettings {
   readonly tellsRows: boolean
 }
 
-export interface RejectedRow {
-  readonly row: number
-  readonly line: number
-  readonly reason: string
-  readonly text: string
-}
-
 export interface ChunkResult {
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly rejected: readonly RejectedRow[]
+  readonly rejected: readonly BrokenRecord[]
   readonly tally: Tally
   /** Of each row that is billable, when rows are told: its number, its person (−1 for a property), and the length of the text up to its end. */
   readonly billable: readonly { readonly row: number; readonly person: number; readonly end: number }[]
@@ -55,29 +42,6 @@ export interface ChunkTask {
   readonly stopAt: number
   /** Rows from this number on are left out. */
   readonly endAt: number
-}
-
-const BASE = [
-  'match_status',
-  'match_score',
-  'matched_by',
-  'reason',
-  'person_id',
-  'person_name',
-  'property_id',
-] as const
-
-/** The columns that are added, with their prefix. */
-export function addedColumns(
-  fields: readonly Field[],
-  prefix: string,
-  top: number,
-  dedupe: boolean,
-): string[] {
-  const rank = top > 1 ? ['match_rank'] : []
-  return [...BASE, ...rank, ...fieldColumns(fields), ...(dedupe ? ['duplicate_of'] : [])].map(
-    (name) => prefix + name,
-  )
 }
 
 /** So many rows' clues are read together: they stay in the processor's cache until the rows are matched. */
@@ -102,7 +66,7 @@ export class ChunkMatcher {
 
   run({ bytes, firstRow, firstLine, stopAt, endAt }: ChunkTask): ChunkResult {
     const result: Matched = { tally: emptyTally(), billable: [], out: new OutputText() }
-    const rejected: RejectedRow[] = []
+    const rejected: BrokenRecord[] = []
     let rows: NumberedRow[] = []
     let row = firstRow - 1
     for (const record of rowsOfChunk(bytes, firstLine, this.#settings)) {
@@ -174,13 +138,6 @@ export class ChunkMatcher {
   }
 }
 
-interface ReadableRow {
-  readonly cells: readonly string[]
-  readonly raw: string
-  readonly line: number
-  readonly fault: null
-}
-
 interface NumberedRow extends ReadableRow {
   readonly row: number
 }
@@ -190,13 +147,6 @@ interface Matched {
   readonly tally: Tally
   readonly billable: ChunkResult['billable'][number][]
   readonly out: OutputText
-}
-
-interface BrokenRow {
-  readonly cells: null
-  readonly raw: string
-  readonly line: number
-  readonly fault: string
 }
 
 const LINES_AT_FIRST = 1024 * 1024
@@ -265,103 +215,6 @@ class OutputText {
   }
 }
 
-/** A row as it was read, or what is wrong with it. */
-export type ListedRow = ReadableRow | BrokenRow
-
-/** The rows of a chunk, and what is wrong with those that can't be read. */
-export function* rowsOfChunk(
-  bytes: Uint8Array,
-  firstLine: number,
-  { input, inputDialect, header }: Pick<ChunkSettings, 'input' | 'inputDialect' | 'header'>,
-): Generator<ListedRow> {
-  const isClean = isUtf8(bytes)
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
-  const isJson = input === 'jsonl'
-  const columns = new Map(isJson ? header.map((name, column) => [name, column]) : [])
-  for (const { cells, raw, line } of recordsOf(text, isJson ? LINES : inputDialect, firstLine)) {
-    if (!isClean && raw.includes('\ufffd'))
-      yield broken(raw, line, 'the row is not UTF-8: name its --encoding')
-    else if (isJson) yield jsonRow(raw, line, columns)
-    else if (cells === null) yield broken(raw, line, 'there is text behind a closing quote')
-    else if (!fitsHeader(cells, header.length))
-      yield broken(
-        raw,
-        line,
-        `the row has ${cells.length} ${cells.length === 1 ? 'field' : 'fields'}, the header ${header.length}`,
-      )
-    else if (cells.length > header.length) yield withoutTail(cells, raw, line, header.length, inputDialect)
-    else yield { cells, raw, line, fault: null }
-  }
-}
-
-/** A row without the empty fields behind its last column, for which there is no header. */
-function withoutTail(
-  cells: readonly string[],
-  raw: string,
-  line: number,
-  columns: number,
-  { delimiter }: Dialect,
-): ReadableRow {
-  let end = raw.length
-  for (let tail = cells.length; tail > columns; tail--) end = raw.lastIndexOf(delimiter, end - 1)
-  return { cells: cells.slice(0, columns), raw: raw.slice(0, end), line, fault: null }
-}
-
-function broken(raw: string, line: number, fault: string): BrokenRow {
-  return { cells: null, raw, line, fault }
-}
-
-function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>): ListedRow {
-  let object: unknown
-  try {
-    object = parseLine(raw)
-  } catch (cause) {
-    return broken(raw, line, cause instanceof AppError ? cause.message : 'the line is not JSON')
-  }
-  if (typeof object !== 'object' || object === null || Array.isArray(object))
-    return broken(raw, line, 'the line is no JSON object')
-  const cells = Array.from({ length: columns.size }, () => '')
-  for (const [name, value] of Object.entries(object)) {
-    const column = columns.get(name)
-    if (column === undefined) return broken(raw, line, `the key '${name}' is in none of the first rows`)
-    cells[column] = cellOf(value)
-  }
-  return { cells, raw: raw.trim(), line, fault: null }
-}
-
-const MOST_DEPTH = 32
-const BACKSLASH = 92
-const QUOTE = 34
-
-/** Parses a line of JSON. @throws `bad_input` when it is nested too deep: writing it again would exhaust the stack. */
-export function parseLine(text: string): unknown {
-  let depth = 0
-  let isText = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (isText) {
-      if (code === BACKSLASH) at++
-      else if (code === QUOTE) isText = false
-    } else if (code === QUOTE) isText = true
-    else if (code === 91 || code === 123) {
-      if (++depth > MOST_DEPTH)
-        throw new AppError('bad_input', `the line is nested more than ${MOST_DEPTH} deep`)
-    } else if (code === 93 || code === 125) depth--
-  }
-  return JSON.parse(text)
-}
-
-/** A JSON value as a cell. */
-export function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value, bigIntsAsText)
-}
-
-// Arrow has whole numbers of 64 bits within lists and structs.
-function bigIntsAsText(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value
-}
-
 function objectText(header: readonly string[], cells: readonly string[]): string {
   return `{${header.map((name, column) => `${JSON.stringify(name)}:${JSON.stringify(cells[column])}`).join(',')}}`
 }
@@ -372,15 +225,4 @@ function jsonLine(object: string, names: readonly string[], values: readonly Val
     .join(',')
   const open = object.slice(0, -1)
   return `${open}${open.trim() === '{' ? '' : ','}${added}}\n`
-}
-
-/** A field as the dialect writes it; without quotes in the dialect, what would end a field becomes a space. */
-export function fieldText(value: string, { delimiter, quote }: Dialect): string {
-  if (quote === null)
-    return value.includes(delimiter) || /[\r\n]/.test(value)
-      ? value.replaceAll(delimiter, ' ').replace(/[\r\n]+/g, ' ')
-      : value
-  if (!value.includes(delimiter) && !value.includes(quote) && !value.includes('\n') && !value.includes('\r'))
-    return value
-  return quote + value.replaceAll(quote, quote + quote) + quote
 }

@@ -10,87 +10,22 @@ import {
   workingFiles,
   type WorkingFiles,
 } from './checkpoint.ts'
-import {
-  addedColumns,
-  type ChunkResult,
-  type ChunkSettings,
-  type ChunkTask,
-  fieldText,
-  type RejectedRow,
-} from './chunks.ts'
-import type { MappedColumn } from '../columns/recognise.ts'
-import type { MatchOptions } from '../match/match-row.ts'
-import type { Input } from '../read/read-input.ts'
-import { type Chunk, COMMA } from '../read/records.ts'
+import type { ChunkResult, ChunkSettings, ChunkTask } from './chunks.ts'
+import { type BrokenRecord, type Chunk, COMMA } from '../read/records.ts'
 import { safeCell } from '../read/safe-cells.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 import { openHere, openThreads, type Threads } from './threads.ts'
-import type { Suppression } from '../../lookup/open.ts'
 import {
   openFile,
   type Output,
-  type OutputKind,
   publishFile,
   removeFiles,
   streamOutput,
   workingFormat,
 } from '../write/output.ts'
-
-export interface RunOptions {
-  readonly input: Input
-  readonly mapping: readonly MappedColumn[]
-  readonly counties: ReadonlyMap<string, string>
-  readonly match: MatchOptions
-  /** null: nothing is written (a dry run). A stream gets rows as they are ready. */
-  readonly output:
-    | {
-        readonly path: string
-        readonly kind: OutputKind
-        /** CSV with commas and no byte-order mark, however the input is written. */
-        readonly isPlain?: boolean
-      }
-    | { readonly stream: Writable; readonly kind: 'csv' | 'tsv' | 'jsonl' }
-    | null
-  /** Whether cells that a spreadsheet may take for formulas get an apostrophe; for CSV and TSV. */
-  readonly safeCells?: boolean
-  readonly prefix: string
-  readonly dedupe: boolean
-  /** Rows; null is all of them. */
-  readonly limit: number | null
-  /** The most rows that may be billed; null is no cap. */
-  readonly maxBillable: number | null
-  /** The folder of a snapshot by version; null when it isn't there. */
-  readonly snapshotFolder: (version: string) => Promise<string | null>
-  readonly snapshot: { readonly version: string; readonly folder: string }
-  readonly personCount: number
-  /** Who must not come out, whatever the snapshot. */
-  readonly suppressions: readonly Suppression[]
-  readonly resume: boolean
-  /** 0: in the calling thread. */
-  readonly threads: number
-  /** How often is noted how far the run is; every five seconds unless said. */
-  readonly checkpointEveryMs?: number
-  readonly signal: AbortSignal
-  readonly progress?: (progress: RunProgress) => void
-}
-
-export interface RunProgress {
-  readonly rows: number
-  /** 0 to 1; null when the size of the input is not known. */
-  readonly share: number | null
-}
-
-export interface RunResult {
-  readonly tally: Tally
-  readonly snapshot: string
-  readonly seconds: number
-  /** Rows that an earlier run, which was stopped, had done. */
-  readonly resumedRows: number
-  /** Where the rejected rows stand; null when there are none. */
-  readonly rejectedFile: string | null
-  readonly isCapped: boolean
-}
-
+import { addedColumns } from '../match/added-columns.ts'
+import { fieldText } from '../read/rows.ts'
+import type { RunOptions, RunResult } from './options.ts'
 /** What stands above the rows that could not be read. */
 export const REJECTED_HEADER = 'line,row,reason,text\n'
 const CHECKPOINT_EVERY_MS = 5_000
@@ -258,7 +193,7 @@ class Run {
         result = await threads.run({ ...task, stopAt })
       }
     } else if (this.#isCapped && task.stopAt > 0) result = await threads.run({ ...task, stopAt: 0 })
-    const rejected: RejectedRow[] = [...result.rejected]
+    const rejected: BrokenRecord[] = [...result.rejected]
     if (chunk.broken !== null && chunk.broken.row < task.endAt) {
       rejected.push(chunk.broken)
       result.tally.rejected++
@@ -364,8 +299,10 @@ class Run {
       await this.#output!.sync()
       await this.#rejected!.sync()
       if (output.kind === 'parquet' || output.kind === 'arrow') {
-        const { convertOutput } = await import('../write/columnar-output.ts')
-        await convertOutput(files.output, output, this.#settings, signal)
+        const { convertOutput, outputColumns } = await import('../write/columnar-output.ts')
+        const { match, prefix, dedupe } = this.#settings
+        const added = addedColumns(match.fields, prefix, match.top, dedupe)
+        await convertOutput(files.output, output, outputColumns(input.header, added), signal)
       }
       if (this.#tally.rejected > 0) {
         rejectedFile = files.rejectedFinal
@@ -395,7 +332,7 @@ function isPlain(output: NonNullable<RunOptions['output']>): boolean {
   return 'path' in output && output.isPlain === true
 }
 
-function rejectedLine({ row, line, reason, text }: RejectedRow, safeCells: boolean): string {
+function rejectedLine({ row, line, reason, text }: BrokenRecord, safeCells: boolean): string {
   const cells = [String(line), String(row), reason, text]
   return `${cells.map((one) => fieldText(safeCells ? safeCell(one) : one, COMMA)).join(',')}\n`
 }

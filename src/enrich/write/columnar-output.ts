@@ -14,26 +14,20 @@ import {
   makeData,
 } from 'apache-arrow'
 import { AppError, messageOf } from '../../errors.ts'
-import { addedColumns, type ChunkSettings } from '../run/chunks.ts'
-import { isNumeric } from '../match/fields.ts'
 import { COMMA, RecordSplitter, recordsOf } from '../read/records.ts'
-import { PARTIAL, publishFile, type OutputKind, unwritable } from './output.ts'
+import { PARTIAL, publishFile, type OutputKind } from './output.ts'
+import { isNumeric } from '../match/added-columns.ts'
+import { unwritable } from '../unwritable.ts'
 
 /** Makes the file that was asked for of the rows in `working`, in their order; text stays as it is. */
 export async function convertOutput(
   working: string,
   output: { readonly path: string; readonly kind: OutputKind },
-  settings: ChunkSettings,
+  columns: readonly OutputColumn[],
   signal: AbortSignal,
 ): Promise<void> {
   if (output.kind !== 'parquet' && output.kind !== 'arrow') return
   const made = `${output.path}.made${PARTIAL}`
-  const { match, prefix, dedupe } = settings
-  const added = addedColumns(match.fields, prefix, match.top, dedupe)
-  const columns = [...settings.header, ...added].map((name) => ({
-    name,
-    isNumber: added.includes(name) && isNumeric(name),
-  }))
   try {
     if (output.kind === 'parquet') await toParquet(working, made, columns)
     else
@@ -51,6 +45,14 @@ export async function convertOutput(
 export interface OutputColumn {
   readonly name: string
   readonly isNumber: boolean
+}
+
+/** Returns the list's own columns, which are text, and the added ones behind them. */
+export function outputColumns(own: readonly string[], added: readonly string[]): OutputColumn[] {
+  return [
+    ...own.map((name) => ({ name, isNumber: false })),
+    ...added.map((name) => ({ name, isNumber: isNumeric(name) })),
+  ]
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

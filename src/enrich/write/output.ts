@@ -2,8 +2,9 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { AppError } from '../../errors.ts'
-import type { RowFormat } from '../run/chunks.ts'
 import { COMMA, type Dialect } from '../read/records.ts'
+import type { RowFormat } from '../read/rows.ts'
+import { unwritable } from '../unwritable.ts'
 
 export type OutputKind = 'csv' | 'tsv' | 'jsonl' | 'parquet' | 'arrow'
 const KINDS: Readonly<Record<string, OutputKind>> = { '.csv': 'csv', '.tsv': 'tsv', '.tab': 'tsv', '.txt': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl', '.json': 'jsonl', '.parquet': 'parquet', '.arrow': 'arrow', '.arrows': 'arrow', '.ipc': 'arrow', '.feather': 'arrow' } // prettier-ignore
@@ -128,20 +129,4 @@ export async function isSameFile(left: string, right: string): Promise<boolean> 
   if (resolve(left) === resolve(right)) return true
   const [a, b] = await Promise.all([left, right].map((path) => stat(path).catch(() => null)))
   return a !== null && b !== null && a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
-}
-
-export function unwritable(path: string, cause: NodeJS.ErrnoException): AppError {
-  if (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
-    return new AppError(
-      'disk_full',
-      `the disk of ${path} is full: free some space, then go on with --resume. Nothing has its final name yet.`,
-      { cause },
-    )
-  const why =
-    cause.code === 'ENOENT'
-      ? `the folder ${dirname(resolve(path))} does not exist`
-      : cause.code === 'EACCES' || cause.code === 'EPERM' || cause.code === 'EROFS'
-        ? 'this user may not write there'
-        : cause.message
-  return new AppError('output_unwritable', `${path} can't be written: ${why}`, { cause })
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { addedColumns } from '../run/chunks.ts'
-import { arrowBytes, type OutputColumn, rowsOf, toParquet } from './columnar-output.ts'
-import { type Field, isNumeric } from '../match/fields.ts'
+import { arrowBytes, type OutputColumn, outputColumns, rowsOf, toParquet } from './columnar-output.ts'
+import type { Field } from '../match/fields.ts'
+import { addedColumns } from '../match/added-columns.ts'
 
 /** Stands before the name of every added column of a result. */
 export const RESULT_PREFIX = 'pb_'
@@ -46,8 +46,7 @@ export async function writeParquet(path: string, to: string, shape: ResultShape)
 async function columnsOf(path: string, shape: ResultShape): Promise<OutputColumn[]> {
   const added = resultColumns(shape)
   for await (const [header] of rowsOf(path, true)) {
-    const first = header!.length - added.length
-    return header!.map((name, at) => ({ name, isNumber: at >= first && isNumeric(name) }))
+    return outputColumns(header!.slice(0, header!.length - added.length), added)
   }
   return []
 }

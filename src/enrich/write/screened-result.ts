@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { fieldText } from '../run/chunks.ts'
 import { rowsOf } from './columnar-output.ts'
 import { NO_SUCH_ID, NOBODY } from '../match/match-row.ts'
 import { COMMA } from '../read/records.ts'
 import { RESULT_PREFIX, resultColumns, type ResultShape } from './result-formats.ts'
+import { fieldText } from '../read/rows.ts'
 
 export interface Screening {
   readonly mayBeSuppressed: (person_id: string) => boolean
