@@ -1,5 +1,8 @@
 import { defineSource } from '../../../src/ingest/definition.ts'
+import { Layout } from '../../../src/layouts.ts'
 import { known, zip } from './expressions.ts'
+
+const layout = new Layout('fec')
 
 /** What committees write when a donor has told them nothing. */
 const NOTHING = [
@@ -47,29 +50,7 @@ export default defineSource({
         quote: null,
         header: false,
         encoding: 'latin-1',
-        columns: [
-          'CMTE_ID',
-          'AMNDT_IND',
-          'RPT_TP',
-          'TRANSACTION_PGI',
-          'IMAGE_NUM',
-          'TRANSACTION_TP',
-          'ENTITY_TP',
-          'NAME',
-          'CITY',
-          'STATE',
-          'ZIP_CODE',
-          'EMPLOYER',
-          'OCCUPATION',
-          'TRANSACTION_DT',
-          'TRANSACTION_AMT',
-          'OTHER_ID',
-          'TRAN_ID',
-          'FILE_NUM',
-          'MEMO_CD',
-          'MEMO_TEXT',
-          'SUB_ID',
-        ],
+        columns: layout.names('itcont'),
       },
       identity: ['SUB_ID'],
       supersedes: ['SUB_ID'],

@@ -1,28 +1,9 @@
 import { defineSource, type Expression, type SourceDefinitionInput } from '../../../src/ingest/definition.ts'
+import { Layout } from '../../../src/layouts.ts'
 import { prefixed, zip } from './expressions.ts'
 
-// A list of your own: copy this file, or write it as JSON, and put your list's column names on the right-hand sides.
-const columns = [
-  'contact_id',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'suffix',
-  'former_last_name',
-  'birth_date',
-  'address',
-  'address_2',
-  'city',
-  'state',
-  'zip',
-  'phone',
-  'phone_2',
-  'email',
-  'employer',
-  'job_title',
-  'linkedin_url',
-  'updated_on',
-]
+// A list of your own: copy this file, or write it as JSON, and put your list's column names here and on the right-hand sides.
+const columns = new Layout('contacts').names('contacts')
 
 const person = {
   mention_kind: { literal: 'contact' },

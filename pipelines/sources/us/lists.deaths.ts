@@ -1,5 +1,8 @@
 import { defineSource } from '../../../src/ingest/definition.ts'
+import { Layout } from '../../../src/layouts.ts'
 import { zip } from './expressions.ts'
+
+const layout = new Layout('deaths')
 
 export default defineSource({
   id: 'us/lists.deaths',
@@ -18,18 +21,7 @@ export default defineSource({
         delimiter: ',',
         header: true,
         encoding: 'utf-8',
-        columns: [
-          'death_id',
-          'last_name',
-          'first_name',
-          'middle_name',
-          'suffix',
-          'birth_date',
-          'death_date',
-          'city',
-          'state',
-          'zip',
-        ],
+        columns: layout.names('deaths'),
       },
       identity: ['death_id'],
       supersedes: ['death_id'],

@@ -1,4 +1,7 @@
 import { defineSource } from '../../../src/ingest/definition.ts'
+import { Layout } from '../../../src/layouts.ts'
+
+const layout = new Layout('nanpa')
 
 export default defineSource({
   id: 'us/nanpa.central-office-codes',
@@ -39,18 +42,7 @@ export default defineSource({
         quote: null,
         header: true,
         encoding: 'latin-1',
-        columns: [
-          'State',
-          'NPA-NXX',
-          'OCN',
-          'Company',
-          'RateCenter',
-          'EffectiveDate',
-          'Use',
-          'AssignDate',
-          'Initial/Growth',
-          'Pooled Code',
-        ],
+        columns: layout.names('codes'),
       },
       identity: ['NPA-NXX'],
       supersedes: [],
@@ -85,7 +77,7 @@ export default defineSource({
         delimiter: ',',
         header: true,
         encoding: 'utf-8',
-        columns: ['OCN', 'Company', 'Category'],
+        columns: layout.names('ocn'),
       },
       identity: ['OCN'],
       supersedes: [],

@@ -1,7 +1,9 @@
 import { defineSource, type Expression } from '../../../src/ingest/definition.ts'
+import { Layout } from '../../../src/layouts.ts'
 import { prefixed, zip } from './expressions.ts'
-import { NPPES_COLUMNS } from './nppes-columns.ts'
 import { OCCUPATION_GROUPS, OCCUPATIONS } from './nppes-taxonomies.ts'
+
+const layout = new Layout('nppes')
 
 const PRACTICE = 'Provider Business Practice Location Address'
 
@@ -46,7 +48,13 @@ export default defineSource({
       // The monthly file has every number, the weekly ones those that changed.
       pattern: 'npidata_pfile_(?<from>\\d{8})-(?<as_of>\\d{8})\\.csv',
       asOf: { group: 'as_of', format: '%Y%m%d' },
-      format: { type: 'delimited', delimiter: ',', header: true, encoding: 'utf-8', columns: NPPES_COLUMNS },
+      format: {
+        type: 'delimited',
+        delimiter: ',',
+        header: true,
+        encoding: 'utf-8',
+        columns: layout.names('npi'),
+      },
       identity: ['NPI'],
       supersedes: ['NPI'],
       refuse: [{ when: { not: { matches: '^\\d{10}$', of: 'NPI' } }, reason: 'NPI is not ten digits' }],

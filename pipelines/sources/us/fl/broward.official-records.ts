@@ -1,6 +1,9 @@
 import { defineSource, type Expression } from '../../../../src/ingest/definition.ts'
+import { Layout } from '../../../../src/layouts.ts'
 import { prefixed } from '../expressions.ts'
 import { EXAMPLES } from './broward-examples.ts'
+
+const layout = new Layout('broward')
 
 const ID = 'us/fl/broward.official-records'
 const county: Expression = { literal: '12011' }
@@ -73,27 +76,7 @@ export default defineSource({
   files: [
     {
       ...daily('doc'),
-      format: pipes([
-        'instrument_number',
-        'record_date',
-        'record_date_us',
-        'record_time',
-        'document_type_code',
-        'consideration_amount',
-        'book_number',
-        'page_number',
-        'book_type',
-        'legal_description',
-        'parcel_id',
-        'documentary_tax',
-        'intangible_tax',
-        'number_of_names',
-        'confidential',
-        'status',
-        'rerecord_flag',
-        'source',
-        'case_number',
-      ]),
+      format: pipes(layout.names('doc')),
       identity: ['instrument_number'],
       rows: [
         {
@@ -160,7 +143,7 @@ export default defineSource({
     },
     {
       ...daily('nme'),
-      format: pipes(['instrument_number', 'party_name', 'party_type', 'name_sequence']),
+      format: pipes(layout.names('nme')),
       identity: ['instrument_number', 'party_type', 'name_sequence'],
       rows: [
         {
@@ -179,7 +162,7 @@ export default defineSource({
     },
     {
       ...daily('lgl'),
-      format: pipes(['instrument_number', 'legal_description', 'parcel_id']),
+      format: pipes(layout.names('lgl')),
       identity: ['instrument_number', 'parcel_id', 'legal_description'],
       rows: [
         {
@@ -195,19 +178,7 @@ export default defineSource({
     },
     {
       ...daily('lnk'),
-      format: pipes([
-        'instrument_number',
-        'book_number',
-        'page_number',
-        'book_type',
-        'document_type_code',
-        'prior_instrument_number',
-        'prior_book_number',
-        'prior_page_number',
-        'prior_book_type',
-        'prior_document_type_code',
-        'keypunch',
-      ]),
+      format: pipes(layout.names('lnk')),
       identity: ['instrument_number', 'prior_instrument_number', 'prior_book_number', 'prior_page_number'],
       rows: [
         {

@@ -3,11 +3,14 @@ import {
   type Expression,
   type SourceDefinitionInput,
 } from '../../../../src/ingest/definition.ts'
+import { Layout } from '../../../../src/layouts.ts'
 import { zip } from '../expressions.ts'
 import { FIPS_BY_COUNTY_NUMBER } from './counties.ts'
 import { PURPOSE_BY_LAND_USE, VACANT_LAND_USES } from './land-use.ts'
-import { NAL_COLUMNS, ROLL_AS_OF } from './roll-columns.ts'
+import { ROLL_AS_OF } from './roll-dates.ts'
 import { QUALIFICATIONS } from './sale-codes.ts'
+
+const layout = new Layout('nal')
 
 type Rows = NonNullable<SourceDefinitionInput['files'][number]['rows']>[number]
 
@@ -63,7 +66,13 @@ export default defineSource({
       kind: 'nal',
       pattern: 'NAL(?<county>\\d{2})(?<roll>[PF])(?<year>\\d{4})(?<number>\\d{2})\\.csv',
       asOf: ROLL_AS_OF,
-      format: { type: 'delimited', delimiter: ',', header: true, encoding: 'latin-1', columns: NAL_COLUMNS },
+      format: {
+        type: 'delimited',
+        delimiter: ',',
+        header: true,
+        encoding: 'latin-1',
+        columns: layout.names('nal'),
+      },
       identity: ['CO_NO', 'PARCEL_ID'],
       supersedes: ['CO_NO'],
       refuse: [

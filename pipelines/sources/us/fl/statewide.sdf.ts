@@ -1,7 +1,10 @@
 import { defineSource } from '../../../../src/ingest/definition.ts'
+import { Layout } from '../../../../src/layouts.ts'
 import { FIPS_BY_COUNTY_NUMBER } from './counties.ts'
-import { ROLL_AS_OF, SDF_COLUMNS } from './roll-columns.ts'
+import { ROLL_AS_OF } from './roll-dates.ts'
 import { QUALIFICATIONS } from './sale-codes.ts'
+
+const layout = new Layout('sdf')
 
 export default defineSource({
   id: 'us/fl/statewide.sdf',
@@ -19,7 +22,13 @@ export default defineSource({
       kind: 'sdf',
       pattern: 'SDF(?<county>\\d{2})(?<roll>[PF])(?<year>\\d{4})(?<number>\\d{2})\\.csv',
       asOf: ROLL_AS_OF,
-      format: { type: 'delimited', delimiter: ',', header: true, encoding: 'latin-1', columns: SDF_COLUMNS },
+      format: {
+        type: 'delimited',
+        delimiter: ',',
+        header: true,
+        encoding: 'latin-1',
+        columns: layout.names('sdf'),
+      },
       identity: ['CO_NO', 'PARCEL_ID', 'CLERK_NO', 'OR_BOOK', 'OR_PAGE', 'SALE_YR', 'SALE_MO', 'SALE_ID_CD'],
       // A file lists every sale of the year before and of its own so far, and none before: earlier years stay.
       supersedes: ['CO_NO', 'SALE_YR'],

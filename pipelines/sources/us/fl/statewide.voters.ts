@@ -1,6 +1,9 @@
 import { defineSource, type Expression } from '../../../../src/ingest/definition.ts'
+import { Layout } from '../../../../src/layouts.ts'
 import { known, prefixed, zip } from '../expressions.ts'
 import { FIPS_BY_VOTER_COUNTY } from './counties.ts'
+
+const layout = new Layout('voters')
 
 /** What the law protects is an asterisk in the file of a voter who asked for that. */
 function shown(of: Expression): Expression {
@@ -40,46 +43,7 @@ export default defineSource({
         quote: null,
         header: false,
         encoding: 'latin-1',
-        columns: [
-          'County Code',
-          'Voter ID',
-          'Name Last',
-          'Name Suffix',
-          'Name First',
-          'Name Middle',
-          'Requested public records exemption',
-          'Residence Address Line 1',
-          'Residence Address Line 2',
-          'Residence City (USPS)',
-          'Residence State',
-          'Residence Zipcode',
-          'Mailing Address Line 1',
-          'Mailing Address Line 2',
-          'Mailing Address Line 3',
-          'Mailing City',
-          'Mailing State',
-          'Mailing Zipcode',
-          'Mailing Country',
-          'Gender',
-          'Race',
-          'Birth Date',
-          'Registration Date',
-          'Party Affiliation',
-          'Precinct',
-          'Precinct Group',
-          'Precinct Split',
-          'Precinct Suffix',
-          'Voter Status',
-          'Congressional District',
-          'House District',
-          'Senate District',
-          'County Commission District',
-          'School Board District',
-          'Daytime Area Code',
-          'Daytime Phone Number',
-          'Daytime Phone Extension',
-          'Email address',
-        ],
+        columns: layout.names('voters'),
       },
       identity: ['Voter ID'],
       supersedes: ['County Code'],

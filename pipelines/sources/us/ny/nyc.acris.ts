@@ -1,8 +1,11 @@
 import { defineSource, type Expression } from '../../../../src/ingest/definition.ts'
+import { Layout } from '../../../../src/layouts.ts'
 import { prefixed, unit, zip } from '../expressions.ts'
 import { DOCUMENT_TYPES, EVENT_TYPES, LOAN_TYPES, PURPOSE_BY_PROPERTY_TYPE } from './acris-documents.ts'
 import { CITY_BY_BOROUGH, FIPS_BY_BOROUGH } from './boroughs.ts'
 import { EXAMPLES } from './acris-examples.ts'
+
+const layout = new Layout('acris')
 
 const documentId = prefixed('us/ny/nyc.acris|', 'DOCUMENT ID')
 /** The city's document numbers have 16 characters. */
@@ -49,22 +52,7 @@ export default defineSource({
       asOf,
       format: {
         ...csv,
-        columns: [
-          'DOCUMENT ID',
-          'RECORD TYPE',
-          'CRFN',
-          'BOROUGH',
-          'DOC. TYPE',
-          'DOC. DATE',
-          'DOC. AMOUNT',
-          'RECORDED / FILED',
-          'MODIFIED DATE',
-          'REEL YEAR',
-          'REEL NBR',
-          'REEL PAGE',
-          '% TRANSFERRED',
-          'GOOD THROUGH DATE',
-        ],
+        columns: layout.names('master'),
       },
       identity: ['DOCUMENT ID'],
       keys: wholeId,
@@ -107,22 +95,7 @@ export default defineSource({
       asOf,
       format: {
         ...csv,
-        columns: [
-          'DOCUMENT ID',
-          'RECORD TYPE',
-          'BOROUGH',
-          'BLOCK',
-          'LOT',
-          'EASEMENT',
-          'PARTIAL LOT',
-          'AIR RIGHTS',
-          'SUBTERRANEAN RIGHTS',
-          'PROPERTY TYPE',
-          'STREET NUMBER',
-          'STREET NAME',
-          'UNIT',
-          'GOOD THROUGH DATE',
-        ],
+        columns: layout.names('legals'),
       },
       identity: ['DOCUMENT ID', 'BOROUGH', 'BLOCK', 'LOT'],
       keys: wholeId,
@@ -160,19 +133,7 @@ export default defineSource({
       asOf,
       format: {
         ...csv,
-        columns: [
-          'DOCUMENT ID',
-          'RECORD TYPE',
-          'PARTY TYPE',
-          'NAME',
-          'ADDRESS 1',
-          'ADDRESS 2',
-          'COUNTRY',
-          'CITY',
-          'STATE',
-          'ZIP',
-          'GOOD THROUGH DATE',
-        ],
+        columns: layout.names('parties'),
       },
       identity: ['DOCUMENT ID', 'PARTY TYPE', 'NAME'],
       keys: wholeId,
@@ -202,19 +163,7 @@ export default defineSource({
       asOf,
       format: {
         ...csv,
-        columns: [
-          'DOCUMENT ID',
-          'RECORD TYPE',
-          'REFERENCE BY CRFN ',
-          'REFERENCE BY DOC ID',
-          'REFERENCE BY REEL YEAR',
-          'REFERENCE BY REEL BOROUGH',
-          'REFERENCE BY REEL NBR',
-          'REFERENCE BY REEL PAGE',
-          'Not_Used_1',
-          'Not_Used_2',
-          'GOOD THROUGH DATE',
-        ],
+        columns: layout.names('references'),
       },
       keys: { ...wholeId, 'REFERENCE BY DOC ID': { length: 16 } },
       identity: [
@@ -250,15 +199,7 @@ export default defineSource({
       asOf,
       format: {
         ...csv,
-        columns: [
-          'RECORD TYPE',
-          'DOC. TYPE',
-          'DOC. TYPE DESCRIPTION',
-          'CLASS CODE DESCRIPTION',
-          'PARTY1 TYPE',
-          'PARTY2 TYPE',
-          'PARTY3 TYPE',
-        ],
+        columns: layout.names('document_codes'),
       },
       identity: ['DOC. TYPE'],
       supersedes: [],

@@ -3,6 +3,7 @@ import {
   type Expression,
   type SourceDefinitionInput,
 } from '../../../../src/ingest/definition.ts'
+import { Layout } from '../../../../src/layouts.ts'
 import { known, zip } from '../expressions.ts'
 import { CITY_BY_BOROUGH, FIPS_BY_BOROUGH } from './boroughs.ts'
 import {
@@ -11,7 +12,8 @@ import {
   PURPOSE_BY_LAND_USE,
   PURPOSE_BY_WHOLE_CLASS,
 } from './building-classes.ts'
-import { BULK_COLUMNS, PORTAL_COLUMNS } from './pluto-columns.ts'
+
+const layout = new Layout('pluto')
 
 type Rows = NonNullable<SourceDefinitionInput['files'][number]['rows']>
 
@@ -129,7 +131,13 @@ export default defineSource({
       pattern: 'pluto_(?<issue>\\d{2}v\\d{1,2})(?:[_.]\\d+)?\\.csv',
       // Issues of a year are numbered, not dated: the number as the month keeps them in order.
       asOf: { group: 'issue', format: '%yv%m' },
-      format: { type: 'delimited', delimiter: ',', header: true, encoding: 'utf-8', columns: BULK_COLUMNS },
+      format: {
+        type: 'delimited',
+        delimiter: ',',
+        header: true,
+        encoding: 'utf-8',
+        columns: layout.names('pluto'),
+      },
       identity: [bulkNumber],
       supersedes: ['borocode'],
       refuse: noBorough,
@@ -139,7 +147,13 @@ export default defineSource({
       kind: 'pluto_socrata',
       pattern: '(?:pluto_(?:latest_)?socrata|Primary_Land_Use_Tax_Lot_Output.*?)(?:_(?<as_of>\\d{8}))?\\.csv',
       asOf: { group: 'as_of', format: '%Y%m%d' },
-      format: { type: 'delimited', delimiter: ',', header: true, encoding: 'utf-8', columns: PORTAL_COLUMNS },
+      format: {
+        type: 'delimited',
+        delimiter: ',',
+        header: true,
+        encoding: 'utf-8',
+        columns: layout.names('pluto_socrata'),
+      },
       identity: [portalNumber],
       supersedes: ['borocode'],
       refuse: noBorough,

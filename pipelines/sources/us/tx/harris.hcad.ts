@@ -1,15 +1,10 @@
 import { defineSource, type Expression } from '../../../../src/ingest/definition.ts'
+import { Layout } from '../../../../src/layouts.ts'
 import { known, prefixed, zip } from '../expressions.ts'
-import {
-  BUILDING_RES_COLUMNS,
-  DEEDS_COLUMNS,
-  FIXTURES_COLUMNS,
-  LAND_COLUMNS,
-  OWNERS_COLUMNS,
-  REAL_ACCT_COLUMNS,
-} from './hcad-columns.ts'
 import { PURPOSE_BY_HCAD_CLASS, PURPOSE_BY_HCAD_LETTER } from './state-codes.ts'
 import { EXAMPLES } from './hcad-examples.ts'
+
+const layout = new Layout('hcad')
 
 const parcel = { county_fips: { literal: '48201' }, parcel_number: 'acct' } satisfies Record<
   string,
@@ -39,7 +34,7 @@ function day(of: Expression): Expression {
 }
 
 /** Tab-delimited with a header; quotes are part of the text. Members have no date, their archive may. */
-function table(name: string, columns: string[]) {
+function table(name: string) {
   return {
     kind: name,
     pattern: `${name}\\.txt`,
@@ -51,7 +46,7 @@ function table(name: string, columns: string[]) {
       quote: null,
       header: true,
       encoding: 'latin-1',
-      columns,
+      columns: layout.names(name),
     } as const,
     supersedes: [],
     // Account numbers have 13 digits, and many begin with a zero.
@@ -76,7 +71,7 @@ export default defineSource({
   },
   files: [
     {
-      ...table('real_acct', REAL_ACCT_COLUMNS),
+      ...table('real_acct'),
       identity: ['acct'],
       rows: [
         {
@@ -126,7 +121,7 @@ export default defineSource({
       ],
     },
     {
-      ...table('owners', OWNERS_COLUMNS),
+      ...table('owners'),
       identity: ['acct', 'ln_num'],
       rows: [
         {
@@ -148,7 +143,7 @@ export default defineSource({
       ],
     },
     {
-      ...table('deeds', DEEDS_COLUMNS),
+      ...table('deeds'),
       identity: ['acct', 'clerk_id', 'deed_id'],
       rows: [
         {
@@ -172,7 +167,7 @@ export default defineSource({
       ],
     },
     {
-      ...table('building_res', BUILDING_RES_COLUMNS),
+      ...table('building_res'),
       identity: ['acct', 'bld_num'],
       rows: [
         {
@@ -195,7 +190,7 @@ export default defineSource({
       ],
     },
     {
-      ...table('fixtures', FIXTURES_COLUMNS),
+      ...table('fixtures'),
       identity: ['acct', 'bld_num', 'type'],
       rows: [
         {
@@ -216,7 +211,7 @@ export default defineSource({
       ],
     },
     {
-      ...table('land', LAND_COLUMNS),
+      ...table('land'),
       identity: ['acct', 'num'],
       rows: [
         {

@@ -1,13 +1,10 @@
 import type { Expression, SourceDefinitionInput } from '../../../../src/ingest/definition.ts'
+import { Layout } from '../../../../src/layouts.ts'
 import { known, prefixed, zip } from '../expressions.ts'
-import {
-  IMPROVEMENT_DETAIL_COLUMNS,
-  IMPROVEMENT_INFO_COLUMNS,
-  LAND_DETAIL_COLUMNS,
-} from './pacs-8-0-details.ts'
 import { pacsExamples } from './pacs-8-0-examples.ts'
-import { INFO_COLUMNS } from './pacs-8-0-info.ts'
 import { PURPOSE_BY_STATE_CODE, PURPOSE_BY_STATE_LETTER } from './state-codes.ts'
+
+const layout = new Layout('pacs-8-0')
 
 /**
  * PACS "Appraisal Export", layout 8.0.18: fixed width, CRLF, numbers padded with zeros. Later versions append fields.
@@ -96,7 +93,7 @@ export function pacsSource({
       {
         kind: 'info',
         ...file('INFO', 'PROP'),
-        format: { type: 'fixed', encoding: 'latin-1', recordLength: 8602, columns: INFO_COLUMNS },
+        format: { type: 'fixed', encoding: 'latin-1', recordLength: 8602, columns: layout.ranges('info') },
         identity: ['prop_id', 'py_owner_id'],
         rows: [
           {
@@ -165,7 +162,7 @@ export function pacsSource({
       {
         kind: 'imp_info',
         ...file('IMPROVEMENT_INFO', 'IMP_INFO'),
-        format: { type: 'fixed', encoding: 'latin-1', recordLength: 114, columns: IMPROVEMENT_INFO_COLUMNS },
+        format: { type: 'fixed', encoding: 'latin-1', recordLength: 114, columns: layout.ranges('imp_info') },
         identity: ['prop_id', 'imprv_id'],
       },
       {
@@ -175,7 +172,7 @@ export function pacsSource({
           type: 'fixed',
           encoding: 'latin-1',
           recordLength: 622,
-          columns: IMPROVEMENT_DETAIL_COLUMNS,
+          columns: layout.ranges('imp_det'),
         },
         identity: ['prop_id', 'imprv_id', 'imprv_det_id'],
         rows: [
@@ -199,7 +196,7 @@ export function pacsSource({
       {
         kind: 'land_det',
         ...file('LAND_DETAIL', 'LAND_DET'),
-        format: { type: 'fixed', encoding: 'latin-1', recordLength: 199, columns: LAND_DETAIL_COLUMNS },
+        format: { type: 'fixed', encoding: 'latin-1', recordLength: 199, columns: layout.ranges('land_det') },
         identity: ['prop_id', 'land_seg_id'],
         rows: [
           {
