@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { constants, crc32, deflateRawSync } from 'node:zlib'
+import { csvLine } from './csv.ts'
 
 const CHUNK = 1 << 20
 
@@ -222,8 +223,7 @@ export class Truth {
     const isEarlier = changes && !this.isLastDay
     if (!isEarlier) this.named.add(person + 1)
     const sink = isEarlier ? (this.earlier ?? this.final) : this.final
-    const id = /[",\n]/.test(record) ? `"${record.replaceAll('"', '""')}"` : record
-    sink?.write(`${id},${person + 1}\n`)
+    sink?.write(csvLine([record, person + 1]))
   }
 
   close(): void {

@@ -52,6 +52,14 @@ export function browardInstrument(rank: number, document: number): string {
   return String(119_000_000 + rank * 4 + document)
 }
 
+/** Returns the parcels of a county, a row number of `world.counties`. */
+export function parcelsIn(world: World, county: number): number[] {
+  const { parcels } = world
+  return Array.from({ length: parcels.kind.length }, (_, parcel) => parcel).filter(
+    (parcel) => parcels.county.get(parcel) === county,
+  )
+}
+
 /** Every parcel that a deed conveys, the first one first. */
 export function parcelsOf(world: World, deed: number): number[] {
   const { deeds, parcels } = world

@@ -1,15 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { isValidPhoneNumber } from 'libphonenumber-js/max'
 import { expect, test } from 'vitest'
-import * as acris from '../../src/generate/layouts/acris.ts'
-import * as hcad from '../../src/generate/layouts/hcad.ts'
-import * as nal from '../../src/generate/layouts/nal.ts'
-import * as nppes from '../../src/generate/layouts/nppes.ts'
-import * as pluto from '../../src/generate/layouts/pluto.ts'
-import * as sdf from '../../src/generate/layouts/sdf.ts'
-import * as voters from '../../src/generate/layouts/voters.ts'
+import { Layout } from '../../src/layouts.ts'
 import { membersOf } from './zip-members.ts'
 
 const DAYS = ['day-1', 'day-2'].map((day) => join('data/sample', day))
@@ -29,12 +23,13 @@ function lines(text: string): string[] {
 }
 
 test('the rolls of Florida have the columns of the Department of Revenue, CRLF, texts in quotes and numbers bare', () => {
-  for (const [source, { HEADER }, count] of [
-    ['us-fl-statewide-nal', nal, 165],
-    ['us-fl-statewide-sdf', sdf, 23],
+  for (const [file, count] of [
+    ['nal', 165],
+    ['sdf', 23],
   ] as const) {
-    for (const text of texts(source, /csv$/)) {
-      expect(text.startsWith(`${HEADER}\r\n`)).toBe(true)
+    const header = new Layout(file).names(file).join(',')
+    for (const text of texts(`us-fl-statewide-${file}`, /csv$/)) {
+      expect(text.startsWith(`${header}\r\n`)).toBe(true)
       expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
       const rows: string[][] = parse(text, { relax_quotes: false })
       expect(new Set(rows.map((row) => row.length))).toEqual(new Set([count]))
@@ -49,19 +44,14 @@ test('map ids that look like numbers in scientific notation are there', () => {
 
 test('ACRIS files have their headers, one with a trailing space, and quote only what has a comma', () => {
   const expected = { master: 14, legals: 14, parties: 11, references: 11 } as const
-  const headers = {
-    master: acris.MASTER_HEADER,
-    legals: acris.LEGALS_HEADER,
-    parties: acris.PARTIES_HEADER,
-    references: acris.REFERENCES_HEADER,
-  }
+  const layout = new Layout('acris')
   for (const kind of ['master', 'legals', 'parties', 'references'] as const) {
     for (const text of texts('us-ny-nyc-acris', new RegExp(`_${kind}_`))) {
-      expect(text.startsWith(`${headers[kind]}\n`)).toBe(true)
+      expect(text.startsWith(`${layout.names(kind).join(',')}\n`)).toBe(true)
       expect(new Set(parse(text).map((row) => row.length))).toEqual(new Set([expected[kind]]))
     }
   }
-  expect(headers.references).toContain(',REFERENCE BY CRFN ,')
+  expect(layout.names('references')).toContain('REFERENCE BY CRFN ')
 })
 
 test('document ids have sixteen characters, those of films letters too, and every party has a document', () => {
@@ -75,7 +65,7 @@ test('document ids have sixteen characters, those of films letters too, and ever
 test('PLUTO has 92 columns and block and lot as a decimal', () => {
   const [text = ''] = texts('us-ny-nyc-pluto', /csv$/)
   const rows: string[][] = parse(text)
-  expect(rows[0]).toEqual(pluto.HEADER.split(','))
+  expect(rows[0]).toEqual(new Layout('pluto').names('pluto'))
   expect(rows[0]).toHaveLength(92)
   expect(rows[1]![71]).toMatch(/^[1-5]$/)
   expect(rows[1]![72]).toMatch(/^[1-5]\d{9}\.00000000$/)
@@ -143,27 +133,22 @@ test('what the Department lists as sold is on record with the clerk, at the same
 })
 
 test('the tables of Harris County have a tab between all columns of the codebook', async () => {
-  const headers: Record<string, readonly string[]> = {
-    'real_acct.txt': hcad.REAL_ACCT_HEADER,
-    'owners.txt': hcad.OWNERS_HEADER,
-    'deeds.txt': hcad.DEEDS_HEADER,
-    'building_res.txt': hcad.BUILDING_HEADER,
-    'fixtures.txt': hcad.FIXTURES_HEADER,
-    'land.txt': hcad.LAND_HEADER,
-  }
-  expect(hcad.REAL_ACCT_HEADER).toHaveLength(71)
-  expect(hcad.BUILDING_HEADER).toHaveLength(31)
+  const layout = new Layout('hcad')
+  const names = ['building_res', 'deeds', 'fixtures', 'land', 'owners', 'real_acct']
+  expect(layout.names('real_acct')).toHaveLength(71)
+  expect(layout.names('building_res')).toHaveLength(31)
   const folder = join(DAYS[0]!, 'us-tx-harris-hcad')
   const seen: string[] = []
   for (const archive of readdirSync(folder)) {
     for (const [name, bytes] of await membersOf(join(folder, archive))) {
-      seen.push(name)
+      const expected = layout.names(basename(name, '.txt'))
+      seen.push(basename(name, '.txt'))
       const [header = '', ...rows] = lines(bytes.toString('latin1'))
-      expect(header.split('\t')).toEqual(headers[name])
-      for (const row of rows) expect(row.split('\t')).toHaveLength(headers[name]!.length)
+      expect(header.split('\t')).toEqual(expected)
+      for (const row of rows) expect(row.split('\t')).toHaveLength(expected.length)
     }
   }
-  expect(seen.sort()).toEqual(Object.keys(headers).sort())
+  expect(seen.sort()).toEqual(names)
 })
 
 test('PACS records have the lengths of version 8.0.18, in bytes', async () => {
@@ -179,19 +164,20 @@ test('PACS records have the lengths of version 8.0.18, in bytes', async () => {
 test('voters have 38 fields without a header, and no empty one: blanks are single spaces', () => {
   for (const line of texts('us-fl-statewide-voters', /txt$/).flatMap(lines)) {
     const fields = line.split('\t')
-    expect(fields).toHaveLength(voters.COLUMN_COUNT)
+    expect(fields).toHaveLength(38)
     expect(fields).not.toContain('')
     expect(fields[0]).toBe('BRO')
   }
 })
 
 test('the provider file has 330 columns, all in quotes, and numbers that pass their check', async () => {
-  expect(nppes.COLUMNS).toHaveLength(330)
-  expect(new Set(nppes.COLUMNS).size).toBe(330)
+  const columns = new Layout('nppes').names('npi')
+  expect(columns).toHaveLength(330)
+  expect(new Set(columns).size).toBe(330)
   const folder = join(DAYS[0]!, 'us-nppes-providers')
   const [member] = await membersOf(join(folder, readdirSync(folder)[0]!))
   const [header = '', ...rows] = lines(member![1].toString('utf8'))
-  expect(header).toBe(nppes.COLUMNS.map((column) => `"${column}"`).join(','))
+  expect(header).toBe(columns.map((column) => `"${column}"`).join(','))
   for (const row of rows) {
     expect(row.slice(1, -1).split('","')).toHaveLength(330)
     expect(luhn(`80840${row.slice(1, 11)}`)).toBe(true)

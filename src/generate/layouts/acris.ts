@@ -7,22 +7,25 @@ import { parcelsOf } from '../parcel-numbers.ts'
 import { mix, stream } from '../random.ts'
 import { streetName } from '../streets.ts'
 import { DEED, OWNER, owner, ownerKind, PARCEL, type World } from '../types.ts'
-import { csvLine } from './csv.ts'
+import { Layout } from '../../layouts.ts'
+import { parcelCode } from './parcel-codes.ts'
+import { RecordFormat, type Values } from './record-format.ts'
 
 export const SOURCE = 'us/ny/nyc.acris'
 
 /** The clerk's own list of document types, as published. */
 const DOCUMENT_CODES = new URL('../../../data/reference/acris-document-control-codes.csv', import.meta.url)
 
-export const MASTER_HEADER =
-  'DOCUMENT ID,RECORD TYPE,CRFN,BOROUGH,DOC. TYPE,DOC. DATE,DOC. AMOUNT,RECORDED / FILED,MODIFIED DATE,REEL YEAR,REEL NBR,REEL PAGE,% TRANSFERRED,GOOD THROUGH DATE'
-export const LEGALS_HEADER =
-  'DOCUMENT ID,RECORD TYPE,BOROUGH,BLOCK,LOT,EASEMENT,PARTIAL LOT,AIR RIGHTS,SUBTERRANEAN RIGHTS,PROPERTY TYPE,STREET NUMBER,STREET NAME,UNIT,GOOD THROUGH DATE'
-export const PARTIES_HEADER =
-  'DOCUMENT ID,RECORD TYPE,PARTY TYPE,NAME,ADDRESS 1,ADDRESS 2,COUNTRY,CITY,STATE,ZIP,GOOD THROUGH DATE'
-// The trailing space of the third name is in the real files.
-export const REFERENCES_HEADER =
-  'DOCUMENT ID,RECORD TYPE,REFERENCE BY CRFN ,REFERENCE BY DOC ID,REFERENCE BY REEL YEAR,REFERENCE BY REEL BOROUGH,REFERENCE BY REEL NBR,REFERENCE BY REEL PAGE,Not_Used_1,Not_Used_2,GOOD THROUGH DATE'
+const LAYOUT = new Layout('acris')
+const CSV = { separator: ',', end: '\n', quotes: 'needed' } as const
+const FORMATS = {
+  master: new RecordFormat(LAYOUT, 'master', CSV),
+  legals: new RecordFormat(LAYOUT, 'legals', CSV),
+  parties: new RecordFormat(LAYOUT, 'parties', CSV),
+  references: new RecordFormat(LAYOUT, 'references', CSV),
+}
+type Kind = keyof typeof FORMATS
+const KINDS = Object.keys(FORMATS) as Kind[]
 
 const FAULTS = stream('acris')
 /** Documents from before are on film: ids with letters, reel and page instead of a CRFN, no addresses. */
@@ -37,39 +40,29 @@ interface Document {
   readonly isResent: boolean
 }
 
-interface Files {
-  readonly master: Sink
-  readonly legals: Sink
-  readonly parties: Sink
-  readonly references: Sink
-}
+type Files = Readonly<Record<Kind, Sink>>
 
 /** Real property documents of the boroughs: all until day 1; on day 2 the new ones and those that are sent again. */
 export function writeAcris(world: World, delivery: Delivery): void {
   const boroughs = world.counties.flatMap((county, row) => (county.borough === undefined ? [] : [row]))
   if (boroughs.length === 0) return
-  const open = (kind: string, header: string): Sink => {
-    const name = `acris_real_property_${kind}_${compactDate(delivery.day)}.csv`
-    return delivery.file(SOURCE, name, 'utf8', `${header}\n`)
-  }
   if (delivery.day === DAY_1) {
     const codes = delivery.file(SOURCE, `acris_document_control_codes_${compactDate(DAY_1)}.csv`, 'utf8')
     codes.write(readFileSync(DOCUMENT_CODES, 'utf8'))
     codes.close()
   }
-  const files: Files = {
-    master: open('master', MASTER_HEADER),
-    legals: open('legals', LEGALS_HEADER),
-    parties: open('parties', PARTIES_HEADER),
-    references: open('references', REFERENCES_HEADER),
-  }
+  const opened = KINDS.map((kind) => {
+    const name = `acris_real_property_${kind}_${compactDate(delivery.day)}.csv`
+    return [kind, delivery.file(SOURCE, name, 'utf8', FORMATS[kind].header)] as const
+  })
+  const files = Object.fromEntries(opened) as Files
   for (const county of boroughs) {
     for (const deed of world.deedsInOrder[county]!) {
       for (const document of documentsOf(world, deed, delivery.day))
         writeDocument(world, delivery, files, document)
     }
   }
-  for (const sink of Object.values(files)) (sink as Sink).close()
+  for (const kind of KINDS) files[kind].close()
 }
 
 function documentsOf(world: World, deed: number, day: number): Document[] {
@@ -116,10 +109,11 @@ function crfn(world: World, document: Pick<Document, 'deed' | 'part' | 'recorded
   return `${yearOf(document.recordedOn)}${number}`
 }
 
-function reel(world: World, { deed, recordedOn }: Document): [number, number, number] {
-  if (recordedOn >= CRFN_SINCE) return [0, 0, 0]
+/** The columns that name a document on film; a later document has zeros. */
+function reel(world: World, { deed, recordedOn }: Document): { year: number; number: number; page: number } {
+  if (recordedOn >= CRFN_SINCE) return { year: 0, number: 0, page: 0 }
   const rank = world.deeds.rank.get(deed)
-  return [yearOf(recordedOn), 100 + (rank % 3000), 1 + (mix(FAULTS, deed, 2) % 2400)]
+  return { year: yearOf(recordedOn), number: 100 + (rank % 3000), page: 1 + (mix(FAULTS, deed, 2) % 2400) }
 }
 
 function documentType(world: World, { deed, part }: Document): string {
@@ -148,21 +142,23 @@ function writeDocument(world: World, delivery: Delivery, files: Files, document:
   const noDate = isFilm || mix(FAULTS, deed, 4) % 20 === 0
   const signedOn = part === 2 ? recordedOn - 9 : deeds.signedOn.get(deed)
   const modifiedOn = isResent ? delivery.day : recordedOn + (mix(FAULTS, deed, 5) % 3)
+  const { year, number, page } = reel(world, document)
   files.master.write(
-    csvLine([
-      id,
-      'A',
-      crfn(world, document),
-      boroughOf(world, deed),
-      documentType(world, document),
-      noDate ? '' : usDate(signedOn),
-      isFilm || part === 2 ? 0 : amount,
-      usDate(recordedOn),
-      usDate(modifiedOn),
-      ...reel(world, document),
-      part === 0 && !isFilm ? 100 : 0,
-      good,
-    ]),
+    FORMATS.master.line({
+      'DOCUMENT ID': id,
+      CRFN: crfn(world, document),
+      BOROUGH: boroughOf(world, deed),
+      'DOC. TYPE': documentType(world, document),
+      'DOC. DATE': noDate ? '' : usDate(signedOn),
+      'DOC. AMOUNT': isFilm || part === 2 ? 0 : amount,
+      'RECORDED / FILED': usDate(recordedOn),
+      'MODIFIED DATE': usDate(modifiedOn),
+      'REEL YEAR': year,
+      'REEL NBR': number,
+      'REEL PAGE': page,
+      '% TRANSFERRED': part === 0 && !isFilm ? 100 : 0,
+      'GOOD THROUGH DATE': good,
+    }),
   )
   for (const parcel of parcelsOf(world, deed))
     files.legals.write(legal(world, id, parcel, good, mix(FAULTS, deed, 6)))
@@ -170,37 +166,23 @@ function writeDocument(world: World, delivery: Delivery, files: Files, document:
   writeReference(world, files.references, document, id, `${good} 12:00:00 AM`)
 }
 
-const PROPERTY_TYPES: Readonly<Record<number, string>> = {
-  [PARCEL.singleFamily]: 'D1',
-  [PARCEL.townhouse]: 'D1',
-  [PARCEL.condo]: 'SC',
-  [PARCEL.twoFamily]: 'D2',
-  [PARCEL.apartments]: 'AP',
-  [PARCEL.vacant]: 'VL',
-  [PARCEL.commercial]: 'CR',
-}
-
 function legal(world: World, id: string, parcel: number, good: string, way: number): string {
   const { parcels, addresses } = world
   const address = parcels.address.get(parcel)
   const name = streetName(world, addresses.street.get(address), { words: 'full', ordinals: way % 3 > 0 })
-  return csvLine([
-    id,
-    'L',
-    world.counties[parcels.county.get(parcel)]!.borough!.number,
-    parcels.block.get(parcel),
-    parcels.lot.get(parcel),
-    'N',
-    way % 40 === 0 ? 'P' : 'E',
-    'N',
-    'N',
-    PROPERTY_TYPES[parcels.kind.get(parcel)] ?? 'OT',
-    houseNumber(world, address),
-    // Runs of spaces stand inside many names.
-    way % 7 === 0 ? name.replace(/ (STREET|AVENUE)$/, '   $1') : name,
-    parcels.kind.get(parcel) === PARCEL.condo ? unitText(world, address) : '',
-    good,
-  ])
+  return FORMATS.legals.line({
+    'DOCUMENT ID': id,
+    BOROUGH: world.counties[parcels.county.get(parcel)]!.borough!.number,
+    BLOCK: parcels.block.get(parcel),
+    LOT: parcels.lot.get(parcel),
+    'PARTIAL LOT': way % 40 === 0 ? 'P' : 'E',
+    'PROPERTY TYPE': parcelCode('acris', parcels.kind.get(parcel)),
+    'STREET NUMBER': houseNumber(world, address),
+    // Some street names have runs of spaces.
+    'STREET NAME': way % 7 === 0 ? name.replace(/ (STREET|AVENUE)$/, '   $1') : name,
+    UNIT: parcels.kind.get(parcel) === PARCEL.condo ? unitText(world, address) : '',
+    'GOOD THROUGH DATE': good,
+  })
 }
 
 function writeParties(
@@ -224,11 +206,19 @@ function writeParties(
   sides.forEach((code, side) => {
     for (const { text, people } of ownerTexts(world, code, recordedOn, 'index', deed * 4 + part * 2 + side)) {
       const mail = mailingOf(world, code, recordedOn)
-      const isFilm = recordedOn < CRFN_SINCE
-      const where = isFilm
-        ? ['', '', '', '', '', '']
-        : [mail.line1, mail.line2, 'US', mail.city, mail.state, mail.zip]
-      sink.write(csvLine([id, 'P', side + 1, text, ...where, good]))
+      const where: Values =
+        recordedOn < CRFN_SINCE
+          ? {}
+          : {
+              'ADDRESS 1': mail.line1,
+              'ADDRESS 2': mail.line2,
+              COUNTRY: 'US',
+              CITY: mail.city,
+              STATE: mail.state,
+              ZIP: mail.zip,
+            }
+      const line = { 'DOCUMENT ID': id, 'PARTY TYPE': side + 1, NAME: text, 'GOOD THROUGH DATE': good }
+      sink.write(FORMATS.parties.line({ ...line, ...where }))
       const record = `${SOURCE}/parties/${id}|${side + 1}|${text}`
       const times = (seen.get(record) ?? 0) + 1
       seen.set(record, times)
@@ -250,22 +240,16 @@ function writeReference(world: World, sink: Sink, document: Document, id: string
     recordedOn: world.deeds.recordedOn.get(part === 2 ? deed : corrected),
     isResent: false,
   }
-  const [year, number, page] = reel(world, earlier)
-  const isFilm = earlier.recordedOn < CRFN_SINCE
-  const borough = boroughOf(world, deed)
+  const { year, number, page } = reel(world, earlier)
   sink.write(
-    csvLine([
-      id,
-      'X',
-      crfn(world, earlier),
-      '',
-      isFilm ? year : 0,
-      isFilm ? borough : 0,
-      number,
-      page,
-      '',
-      '',
-      good,
-    ]),
+    FORMATS.references.line({
+      'DOCUMENT ID': id,
+      'REFERENCE BY CRFN ': crfn(world, earlier),
+      'REFERENCE BY REEL YEAR': year,
+      'REFERENCE BY REEL BOROUGH': earlier.recordedOn < CRFN_SINCE ? boroughOf(world, deed) : 0,
+      'REFERENCE BY REEL NBR': number,
+      'REFERENCE BY REEL PAGE': page,
+      'GOOD THROUGH DATE': good,
+    }),
   )
 }

@@ -6,7 +6,9 @@ import { browardInstrument, parcelNumber, parcelsOf } from '../parcel-numbers.ts
 import { mix, stream } from '../random.ts'
 import { DEED, PARCEL, type World } from '../types.ts'
 import { unitText } from '../addresses.ts'
+import { Layout } from '../../layouts.ts'
 import { consideration, stampCents } from './florida-sales.ts'
+import { RecordFormat, type Values } from './record-format.ts'
 
 export const SOURCE = 'us/fl/broward.official-records'
 
@@ -16,6 +18,16 @@ const FIRST_YEAR = 2022
 const KINDS = ['doc', 'nme', 'lgl', 'lnk'] as const
 type Kind = (typeof KINDS)[number]
 type Files = Record<Kind, Sink>
+
+const LAYOUT = new Layout('broward')
+// The delimiter ends every line too.
+const PIPES = { separator: '|', end: '|\n' }
+const FORMATS = {
+  doc: new RecordFormat(LAYOUT, 'doc', PIPES),
+  nme: new RecordFormat(LAYOUT, 'nme', PIPES),
+  lgl: new RecordFormat(LAYOUT, 'lgl', PIPES),
+  lnk: new RecordFormat(LAYOUT, 'lnk', PIPES),
+}
 
 /**
  * The clerk's index. Day 1: a delivery for each year until 2025, and one for the first days of 2026. Day 2: the new day,
@@ -91,20 +103,27 @@ class Clerk {
       day: deeds.recordedOn.get(deed),
       code: kind === DEED.foreclosure ? 'CET' : 'D',
       amount,
-      legal: this.legal(parcels[0]!),
-      parcel: isUnknown ? '000000000000' : parcelNumber(world, parcels[0]!),
-      stamps: amount > 0 ? cents(stampCents(amount)) : '',
-      intangible: '',
       names,
-      flag: kind === DEED.correction ? 'C' : '',
+      rest: {
+        legal_description: this.legal(parcels[0]!),
+        parcel_id: isUnknown ? '000000000000' : parcelNumber(world, parcels[0]!),
+        documentary_tax: amount > 0 ? cents(stampCents(amount)) : '',
+        rerecord_flag: kind === DEED.correction ? 'C' : '',
+      },
     })
     for (const parcel of parcels.slice(1)) {
-      files.lgl.write(`${instrument}|${this.legal(parcel)}|${parcelNumber(world, parcel)}|\n`)
+      files.lgl.write(
+        FORMATS.lgl.line({
+          instrument_number: instrument,
+          legal_description: this.legal(parcel),
+          parcel_id: parcelNumber(world, parcel),
+        }),
+      )
     }
     const corrected = deeds.corrects.get(deed)
     if (corrected < 0) return
     const prior = this.instrument(corrected, 0)
-    files.lnk.write(`${instrument}|0|0|O|D|${prior}|0|0|O|D|O ${prior}|\n`)
+    this.link(files.lnk, instrument, 'D', prior)
   }
 
   private mortgage(files: Files, deed: number, isNew: boolean): void {
@@ -112,33 +131,31 @@ class Clerk {
     const instrument = this.instrument(deed, 1)
     const dollars = deeds.mortgage.get(deed)
     const borrowers = this.parties(files.nme, deed, instrument, deeds.grantee.get(deed), 'D', isNew)
-    files.nme.write(`${instrument}|${businessName(this.world, deeds.lender.get(deed))}|R|1|\n`)
+    this.party(files.nme, instrument, businessName(this.world, deeds.lender.get(deed)), 'R')
     this.doc(files.doc, {
       instrument,
       day: deeds.recordedOn.get(deed),
       code: 'M',
       amount: dollars,
-      // 35 cents for every 100 dollars, and two mills of intangible tax.
-      stamps: cents(stampCents(dollars) / 2),
-      intangible: cents(Math.round(dollars / 5)),
       names: borrowers + 1,
+      // 35 cents for every 100 dollars, and two mills of intangible tax.
+      rest: {
+        documentary_tax: cents(stampCents(dollars) / 2),
+        intangible_tax: cents(Math.round(dollars / 5)),
+      },
     })
   }
 
   private satisfaction(files: Files, deed: number, isNew: boolean): void {
     const { deeds } = this.world
     const instrument = this.instrument(deed, 2)
-    files.nme.write(`${instrument}|${businessName(this.world, deeds.lender.get(deed))}|D|1|\n`)
+    this.party(files.nme, instrument, businessName(this.world, deeds.lender.get(deed)), 'D')
     const names = 1 + this.parties(files.nme, deed, instrument, deeds.grantee.get(deed), 'R', isNew)
     this.doc(files.doc, { instrument, day: deeds.satisfiedOn.get(deed), code: 'RST', amount: 0, names })
     const prior = this.instrument(deed, 1)
     // One link in fifteen was keyed wrongly, and the prior document not found.
     const isLost = mix(FAULTS, deed, 3) % 15 === 0
-    files.lnk.write(
-      isLost
-        ? `${instrument}|0|0|O|RST||||||-O ${prior.slice(1)}|\n`
-        : `${instrument}|0|0|O|RST|${prior}|0|0|O|M|O ${prior}|\n`,
-    )
+    this.link(files.lnk, instrument, 'RST', prior, isLost)
   }
 
   /** What else the clerk records: notices of commencement, liens, sealed adoptions, voids. */
@@ -152,15 +169,13 @@ class Clerk {
         code: 'ADP',
         amount: 0,
         names: 2,
-        confidential: 2,
-        caseNumber: 'SEALED',
+        rest: { confidential: 2, case_number: 'SEALED' },
       })
     } else if (bits === 1) this.void(files.doc, instrument, day)
     else {
       const code = bits < 12 ? 'NOC' : bits < 16 ? 'LP' : 'LIE'
-      files.nme.write(
-        `${instrument}|${businessName(this.world, mix(FAULTS, deed, 5) % this.world.businesses.kind.length)}|D|1|\n`,
-      )
+      const business = mix(FAULTS, deed, 5) % this.world.businesses.kind.length
+      this.party(files.nme, instrument, businessName(this.world, business), 'D')
       this.doc(files.doc, { instrument, day, code, amount: 0, names: 1 })
     }
   }
@@ -173,37 +188,60 @@ class Clerk {
   }
 
   private void(doc: Sink, instrument: string, day: number): void {
-    doc.write(
-      `${instrument}|${compactDate(day)}|${usDate(day)}|024248|VOID|0.00|0|0|O|VOID|VOID|||1|4|V||E|VOID|\n`,
-    )
+    const rest = {
+      record_time: '024248',
+      book_number: 0,
+      page_number: 0,
+      legal_description: 'VOID',
+      parcel_id: 'VOID',
+      confidential: 4,
+      case_number: 'VOID',
+    }
+    this.doc(doc, { instrument, day, code: 'VOID', amount: 0, names: 1, rest })
   }
 
   private doc(sink: Sink, row: DocRow): void {
     const minute = mix(FAULTS, Number(row.instrument), 6)
     // Twelve hours without AM or PM: the office is open from eight to five.
     const time = `${two([8, 9, 10, 11, 12, 1, 2, 3, 4][minute % 9]!)}${two(minute % 60)}${two((minute >>> 8) % 60)}`
-    const values = [
-      row.instrument,
-      compactDate(row.day),
-      usDate(row.day),
-      time,
-      row.code,
-      row.amount.toFixed(2),
-      '',
-      '',
-      'O',
-      row.legal ?? '',
-      row.parcel ?? '',
-      row.stamps ?? '',
-      row.intangible ?? '',
-      row.names,
-      row.confidential ?? 0,
-      'V',
-      row.flag ?? '',
-      'E',
-      row.caseNumber ?? '',
-    ]
-    sink.write(`${values.join('|')}|\n`)
+    sink.write(
+      FORMATS.doc.line({
+        instrument_number: row.instrument,
+        record_date: compactDate(row.day),
+        record_date_us: usDate(row.day),
+        record_time: time,
+        document_type_code: row.code,
+        consideration_amount: row.amount.toFixed(2),
+        number_of_names: row.names,
+        ...row.rest,
+      }),
+    )
+  }
+
+  private party(sink: Sink, instrument: string, name: string, type: 'D' | 'R', sequence = 1): void {
+    sink.write(
+      FORMATS.nme.line({
+        instrument_number: instrument,
+        party_name: name,
+        party_type: type,
+        name_sequence: sequence,
+      }),
+    )
+  }
+
+  /** A correction (`D`) names the deed it corrects, a release of a mortgage (`RST`) the mortgage. */
+  private link(sink: Sink, instrument: string, code: 'D' | 'RST', prior: string, isLost = false): void {
+    const found = {
+      prior_instrument_number: prior,
+      prior_book_number: 0,
+      prior_page_number: 0,
+      prior_book_type: 'O',
+      prior_document_type_code: code === 'D' ? 'D' : 'M',
+      keypunch: `O ${prior}`,
+    }
+    const lost = { keypunch: `-O ${prior.slice(1)}` }
+    const rest = isLost ? lost : found
+    sink.write(FORMATS.lnk.line({ instrument_number: instrument, document_type_code: code, ...rest }))
   }
 
   private parties(
@@ -217,7 +255,7 @@ class Clerk {
     const recordedOn = this.world.deeds.recordedOn.get(deed)
     const texts = ownerTexts(this.world, owner, recordedOn, 'clerk', deed * 2 + (type === 'D' ? 0 : 1), 150)
     texts.forEach(({ text, people }, at) => {
-      sink.write(`${instrument}|${text}|${type}|${at + 1}|\n`)
+      this.party(sink, instrument, text, type, at + 1)
       if (!isNew) return
       people.forEach((person, i) => {
         this.delivery.names(`${SOURCE}/nme/${instrument}|${type}|${at + 1}#${i + 1}`, person)
@@ -248,13 +286,8 @@ interface DocRow {
   readonly code: string
   readonly amount: number
   readonly names: number
-  readonly legal?: string
-  readonly parcel?: string
-  readonly stamps?: string
-  readonly intangible?: string
-  readonly confidential?: number
-  readonly flag?: string
-  readonly caseNumber?: string
+  /** Other columns by name. */
+  readonly rest?: Values
 }
 
 function cents(amount: number): string {

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { FileSink } from '../output.ts'
-import { csvLine } from './csv.ts'
+import { csvLine } from '../csv.ts'
 
 /** Rows of text as a Parquet file; no rows, no file. One thread and no compression: the bytes depend on the rows only. */
 export class ContactParquet {

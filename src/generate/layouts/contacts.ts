@@ -1,3 +1,4 @@
+import { Layout } from '../../layouts.ts'
 import { addressLine, placeOf, stateOf, unitText } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { homeOn } from '../changes.ts'
@@ -11,33 +12,12 @@ import { isWellKnown, maidenName, maybeSwapped, writtenName } from '../persons.t
 import { writtenPhone } from '../phones.ts'
 import { mix, Random, stream } from '../random.ts'
 import type { World } from '../types.ts'
-import { csvLine } from './csv.ts'
+import { csvLine } from '../csv.ts'
 import { ContactParquet } from './contacts-parquet.ts'
 
 export const SOURCE = 'us/lists.contacts'
 
-export const COLUMNS = [
-  'contact_id',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'suffix',
-  'former_last_name',
-  'birth_date',
-  'address',
-  'address_2',
-  'city',
-  'state',
-  'zip',
-  'phone',
-  'phone_2',
-  'email',
-  'employer',
-  'job_title',
-  'linkedin_url',
-  'updated_on',
-] as const
-
+const COLUMNS = new Layout('contacts').names('contacts')
 const LISTED = stream('contacts')
 const RECORDS = stream('contact records')
 

@@ -1,3 +1,4 @@
+import { Layout } from '../../layouts.ts'
 import { placeOf, stateOf } from '../addresses.ts'
 import { homeOn, LISTED_DEATHS_UNTIL } from '../changes.ts'
 import { compactDate, DAY_2, isoDate, NEVER } from '../calendar.ts'
@@ -5,16 +6,20 @@ import type { Delivery } from '../output.ts'
 import { writtenName } from '../persons.ts'
 import { mix, Random, stream } from '../random.ts'
 import type { World } from '../types.ts'
-import { csvLine } from './csv.ts'
+import { RecordFormat } from './record-format.ts'
 
 export const SOURCE = 'us/lists.deaths'
-export const HEADER = 'death_id,last_name,first_name,middle_name,suffix,birth_date,death_date,city,state,zip'
+const FORMAT = new RecordFormat(new Layout('deaths'), 'deaths', {
+  separator: ',',
+  end: '\n',
+  quotes: 'needed',
+})
 
 const DEATHS = stream('deaths')
 
 /** Nine in ten of the dead; day 2 brings those of the last fortnight besides. */
 export function writeDeaths(world: World, delivery: Delivery): void {
-  const sink = delivery.file(SOURCE, `deaths_${compactDate(delivery.day)}.csv`, 'utf8', `${HEADER}\n`)
+  const sink = delivery.file(SOURCE, `deaths_${compactDate(delivery.day)}.csv`, 'utf8', FORMAT.header)
   const random = new Random(world.seed)
   const { people } = world
   for (let person = 0; person < people.sex.length; person += 1) {
@@ -32,16 +37,16 @@ function line(world: World, person: number, died: number, random: Random): strin
   const home = homeOn(world, person, died)
   const place = placeOf(world, home)
   const born = isoDate(world.people.bornOn.get(person))
-  return csvLine([
-    `D${700_000 + person}`,
-    name.last,
-    name.first,
-    name.middle,
-    name.suffix,
-    random.chance(0.04) ? `${born.slice(0, 4)}-00-00` : born,
-    isoDate(died),
-    place.city.toUpperCase(),
-    stateOf(world, home),
-    place.zip,
-  ])
+  return FORMAT.line({
+    death_id: `D${700_000 + person}`,
+    last_name: name.last,
+    first_name: name.first,
+    middle_name: name.middle,
+    suffix: name.suffix,
+    birth_date: random.chance(0.04) ? `${born.slice(0, 4)}-00-00` : born,
+    death_date: isoDate(died),
+    city: place.city.toUpperCase(),
+    state: stateOf(world, home),
+    zip: place.zip,
+  })
 }

@@ -1,3 +1,4 @@
+import { Layout } from '../../layouts.ts'
 import { placeOf, stateOf } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { homeOn } from '../changes.ts'
@@ -8,9 +9,10 @@ import { JOBS } from '../people.ts'
 import { ageOnDayOne, withComma, writtenName } from '../persons.ts'
 import { mix, Random, stream } from '../random.ts'
 import type { World } from '../types.ts'
+import { RecordFormat } from './record-format.ts'
 
 export const SOURCE = 'us/fec.contributions'
-export const COLUMN_COUNT = 21
+const FORMAT = new RecordFormat(new Layout('fec'), 'itcont', { separator: '|', end: '\n' })
 
 const DONORS = stream('donors')
 
@@ -44,30 +46,24 @@ function record(world: World, person: number, gift: number, random: Random): [id
   const isRetired = ageOnDayOne(world, person) > 66 && employer < 0
   const none = random.pick(['NOT EMPLOYED', 'N/A', 'SELF-EMPLOYED', 'INFORMATION REQUESTED'])
   const name = writtenName(world, person, day, { casual: true, marks: false }, random)
-  const fields = [
-    `C00${900_000 + random.int(80)}`,
-    'N',
-    random.pick(['M3', 'Q1', 'Q2', 'YE', '12P']),
-    `${random.pick(['P', 'G'])}${yearOf(day)}`,
-    `${yearOf(day)}0${100_000_000 + random.int(899_999_999)}`,
-    '15',
-    'IND',
-    random.chance(RATES.title)
+  const text = FORMAT.line({
+    CMTE_ID: `C00${900_000 + random.int(80)}`,
+    RPT_TP: random.pick(['M3', 'Q1', 'Q2', 'YE', '12P']),
+    TRANSACTION_PGI: `${random.pick(['P', 'G'])}${yearOf(day)}`,
+    IMAGE_NUM: `${yearOf(day)}0${100_000_000 + random.int(899_999_999)}`,
+    NAME: random.chance(RATES.title)
       ? `${withComma(name)} ${random.pick(['MR.', 'MRS.', 'MS.', 'DR.'])}`
       : withComma(name),
-    place.city.toUpperCase(),
-    stateOf(world, home),
-    random.chance(0.5) ? `${place.zip}${1000 + random.int(9000)}` : place.zip,
-    isRetired ? 'RETIRED' : employer < 0 ? none : businessName(world, employer),
-    isRetired ? 'RETIRED' : employer < 0 ? none : JOBS[people.job.get(person)]!,
-    usDate(day, ''),
-    random.pick([10, 25, 25, 50, 100, 250, 500, 1000, -50]),
-    '',
-    `SA${person}.${gift}`,
-    1_800_000 + random.int(90_000),
-    '',
-    '',
-    id,
-  ]
-  return [id, `${fields.join('|')}\n`]
+    CITY: place.city.toUpperCase(),
+    STATE: stateOf(world, home),
+    ZIP_CODE: random.chance(0.5) ? `${place.zip}${1000 + random.int(9000)}` : place.zip,
+    EMPLOYER: isRetired ? 'RETIRED' : employer < 0 ? none : businessName(world, employer),
+    OCCUPATION: isRetired ? 'RETIRED' : employer < 0 ? none : JOBS[people.job.get(person)]!,
+    TRANSACTION_DT: usDate(day, ''),
+    TRANSACTION_AMT: random.pick([10, 25, 25, 50, 100, 250, 500, 1000, -50]),
+    TRAN_ID: `SA${person}.${gift}`,
+    FILE_NUM: 1_800_000 + random.int(90_000),
+    SUB_ID: id,
+  })
+  return [id, text]
 }

@@ -1,7 +1,7 @@
 import { civil, two } from '../calendar.ts'
 import { clerkNumber } from '../parcel-numbers.ts'
 import { mix, stream } from '../random.ts'
-import { BUSINESS, DEED, OWNER, ownerKind, ownerRow, PARCEL, type World } from '../types.ts'
+import { BUSINESS, DEED, OWNER, ownerKind, ownerRow, type World } from '../types.ts'
 
 const FAULTS = stream('florida rolls')
 
@@ -60,19 +60,6 @@ function qualification(world: World, deed: number): string {
   return bits < 6 ? '02' : '01'
 }
 
-/** Land use codes of the Department of Revenue. */
-export const LAND_USES: Readonly<Record<number, string>> = {
-  [PARCEL.singleFamily]: '001',
-  [PARCEL.townhouse]: '001',
-  [PARCEL.condo]: '004',
-  [PARCEL.twoFamily]: '008',
-  [PARCEL.apartments]: '003',
-  [PARCEL.mobileHome]: '002',
-  [PARCEL.vacant]: '000',
-  [PARCEL.commercial]: '017',
-  [PARCEL.government]: '089',
-}
-
 /** Ids of the Department: hex digits, some of which look like numbers in scientific notation (`000837E2`). */
 export function mapId(parcel: number): string {
   const bits = mix(FAULTS, parcel, 2)
@@ -89,9 +76,4 @@ export function statePaperId(world: World, parcel: number): string {
 /** The Department numbers a county's rolls of a year; the second day brings the next one. */
 export function rollName(kind: 'NAL' | 'SDF', county: number, isSecondDay: boolean): string {
   return `${kind}${county}F2025${isSecondDay ? '02' : '01'}.csv`
-}
-
-/** Text in quotes, blank text as nothing, numbers bare. */
-export function quoted(text: string): string {
-  return text === '' ? '' : `"${text.replaceAll('"', '""')}"`
 }

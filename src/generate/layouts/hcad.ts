@@ -1,82 +1,39 @@
+import { Layout } from '../../layouts.ts'
 import { addressLine, houseNumber, placeOf, SHORT, unitText } from '../addresses.ts'
 import { compactDate, DAY_2, usDate, yearOf } from '../calendar.ts'
 import { ownerOn } from '../changes.ts'
 import { RATES } from '../errors.ts'
 import type { Delivery, ZipFile } from '../output.ts'
 import { mailingOf, ownerTexts, type OwnerText } from '../owners.ts'
-import { deedsOf, lastDeed, parcelNumber } from '../parcel-numbers.ts'
+import { deedsOf, lastDeed, parcelNumber, parcelsIn } from '../parcel-numbers.ts'
 import { mix, stream } from '../random.ts'
 import { streetParts } from '../streets.ts'
 import { OWNER, owner, ownerKind, ownerRow, PARCEL, type World } from '../types.ts'
 import { latin } from './latin.ts'
+import { parcelCode } from './parcel-codes.ts'
+import { RecordFormat, type Values } from './record-format.ts'
 
 export const SOURCE = 'us/tx/harris.hcad'
 const FIPS = '48201'
 const FAULTS = stream('hcad')
 
-export const REAL_ACCT_HEADER =
-  'acct,yr,mailto,mail_addr_1,mail_addr_2,mail_city,mail_state,mail_zip,mail_country,undeliverable,str_pfx,str_num,str_num_sfx,str,str_sfx,str_sfx_dir,str_unit,site_addr_1,site_addr_2,site_addr_3,state_class,school_dist,map_facet,key_map,Neighborhood_Code,Neighborhood_Grp,Market_Area_1,Market_Area_1_Dscr,Market_Area_2,Market_Area_2_Dscr,econ_area,econ_bld_class,center_code,yr_impr,yr_annexed,splt_dt,dsc_cd,nxt_bld,bld_ar,land_ar,acreage,Cap_acct,shared_cad,land_val,bld_val,x_features_val,ag_val,assessed_val,tot_appr_val,tot_mkt_val,prior_land_val,prior_bld_val,prior_x_features_val,prior_ag_val,prior_tot_appr_val,prior_tot_mkt_val,new_construction_val,tot_rcn_val,value_status,noticed,notice_dt,protested,certified_date,rev_dt,rev_by,new_own_dt,lgl_1,lgl_2,lgl_3,lgl_4,jurs'.split(
-    ',',
-  )
-export const OWNERS_HEADER = 'acct,ln_num,name,aka,pct_own'.split(',')
-export const DEEDS_HEADER = 'acct,dos,clerk_yr,clerk_id,deed_id'.split(',')
-export const BUILDING_HEADER =
-  'acct,property_use_cd,bld_num,impr_tp,impr_mdl_cd,structure,structure_dscr,dpr_val,cama_replacement_cost,accrued_depr_pct,qa_cd,dscr,date_erected,eff,yr_remodel,yr_roll,appr_by,appr_dt,notes,im_sq_ft,act_ar,heat_ar,gross_ar,eff_ar,base_ar,perimeter,pct,bld_adj,rcnld,size_index,lump_sum_adj'.split(
-    ',',
-  )
-export const FIXTURES_HEADER = 'acct,bld_num,type,type_dscr,units'.split(',')
-export const LAND_HEADER =
-  'acct,num,use_cd,use_dscr,inf_cd,inf_dscr,inf_adj,tp,uts,sz_fact,inf_fact,cond,ovr_dscr,tot_adj,unit_prc,adj_unit_prc,val,ovr_val'.split(
-    ',',
-  )
-
-/** Columns that come padded with spaces to their width. */
-const WIDTHS: Readonly<Record<string, number>> = {
-  acct: 13,
-  mailto: 60,
-  mail_addr_1: 40,
-  mail_city: 25,
-  str: 25,
-  site_addr_1: 40,
-  state_class: 16,
-  splt_dt: 20,
-  type: 4,
-  qa_cd: 2,
-}
-
-const CLASSES: Readonly<Record<number, string>> = {
-  [PARCEL.singleFamily]: 'A1',
-  [PARCEL.townhouse]: 'A1',
-  [PARCEL.condo]: 'A1',
-  [PARCEL.twoFamily]: 'B2',
-  [PARCEL.apartments]: 'B1',
-  [PARCEL.mobileHome]: 'A2',
-  [PARCEL.vacant]: 'C1',
-  [PARCEL.commercial]: 'F1',
-  [PARCEL.government]: 'X1',
-}
-
-type Values = Record<string, string | number>
+const LAYOUT = new Layout('hcad')
 
 /** Harris County's two archives: accounts with owners and deeds; buildings with fixtures and land. */
 export function writeHcad(world: World, delivery: Delivery): void {
   const county = world.counties.findIndex(({ fips }) => fips === FIPS)
   if (county < 0) return
-  const parcels: number[] = []
-  for (let parcel = 0; parcel < world.parcels.kind.length; parcel += 1) {
-    if (world.parcels.county.get(parcel) === county) parcels.push(parcel)
-  }
-  const district = new District(world, delivery, parcels)
+  const district = new District(world, delivery, parcelsIn(world, county))
   const date = compactDate(delivery.day)
   const accounts = delivery.zip(SOURCE, `Real_acct_owner_${date}.zip`)
-  district.table(accounts, 'real_acct', REAL_ACCT_HEADER, (parcel) => [district.account(parcel)])
-  district.table(accounts, 'owners', OWNERS_HEADER, (parcel) => district.owners(parcel))
-  district.table(accounts, 'deeds', DEEDS_HEADER, (parcel) => district.deeds(parcel))
+  district.table(accounts, 'real_acct', (parcel) => [district.account(parcel)])
+  district.table(accounts, 'owners', (parcel) => district.owners(parcel))
+  district.table(accounts, 'deeds', (parcel) => district.deeds(parcel))
   accounts.close()
   const buildings = delivery.zip(SOURCE, `Real_building_land_${date}.zip`)
-  district.table(buildings, 'building_res', BUILDING_HEADER, (parcel) => district.buildings(parcel))
-  district.table(buildings, 'fixtures', FIXTURES_HEADER, (parcel) => district.fixtures(parcel))
-  district.table(buildings, 'land', LAND_HEADER, (parcel) => district.land(parcel))
+  district.table(buildings, 'building_res', (parcel) => district.buildings(parcel))
+  district.table(buildings, 'fixtures', (parcel) => district.fixtures(parcel))
+  district.table(buildings, 'land', (parcel) => district.land(parcel))
   buildings.close()
 }
 
@@ -91,19 +48,11 @@ class District {
     this.parcels = parcels
   }
 
-  table(zip: ZipFile, name: string, header: readonly string[], rows: (parcel: number) => Values[]): void {
+  table(zip: ZipFile, name: string, rows: (parcel: number) => Values[]): void {
+    const format = new RecordFormat(LAYOUT, name, { separator: '\t', end: '\r\n' })
     const sink = zip.member(`${name}.txt`, 'latin1')
-    sink.write(`${header.join('\t')}\r\n`)
-    for (const parcel of this.parcels) {
-      for (const values of rows(parcel)) {
-        const cells = header.map((column) => {
-          const text = String(values[column] ?? '')
-          const width = WIDTHS[column]
-          return width === undefined ? text : text.padEnd(width)
-        })
-        sink.write(`${cells.join('\t')}\r\n`)
-      }
-    }
+    sink.write(format.header)
+    for (const parcel of this.parcels) for (const values of rows(parcel)) sink.write(format.line(values))
     sink.close()
   }
 
@@ -135,40 +84,27 @@ class District {
     const land = parcels.land.get(parcel)
     return {
       acct,
-      yr: 2025,
       mailto: isConfidential ? 'CURRENT OWNER' : latin(first!.text, mix(FAULTS, parcel, 3)),
       ...this.mailing(parcel),
-      undeliverable: 'N',
       ...this.situs(parcel),
-      state_class: CLASSES[parcels.kind.get(parcel)]!,
+      state_class: parcelCode('hcad', parcels.kind.get(parcel)),
       school_dist: `0${1 + (serial % 26)}`,
       Neighborhood_Code: `${7000 + (serial % 900)}.0${serial % 9}`,
       yr_impr: parcels.yearBuilt.get(parcel) || '',
-      // The placeholder of an empty date.
-      splt_dt: '12-30-1899',
-      nxt_bld: 2,
       bld_ar: parcels.living.get(parcel),
       land_ar: land,
       acreage: (Math.round((land * 10_000) / 43_560) / 10_000).toFixed(4),
-      Cap_acct: 'N',
       land_val: Math.round(value * 0.3),
       bld_val: Math.round(value * 0.7),
-      x_features_val: 0,
-      ag_val: 0,
       assessed_val: Math.round(value * 0.95),
       tot_appr_val: Math.round(value * 0.95),
       tot_mkt_val: value,
       prior_tot_appr_val: Math.round(value * 0.9),
       prior_tot_mkt_val: Math.round(value * 0.94),
-      value_status: 'Noticed',
-      noticed: 'Y',
-      notice_dt: '03/31/2025',
       protested: serial % 5 === 0 ? 'Y' : 'N',
-      certified_date: '08/15/2025',
       new_own_dt: deed < 0 ? '01/01/1900' : usDate(world.deeds.signedOn.get(deed)),
       lgl_1: `LT ${1 + (serial % 60)} BLK ${1 + (serial % 22)}`,
       lgl_2: `${['MEADOW', 'TIMBER', 'BAYOU', 'PRAIRIE'][serial % 4]!} PLACE SEC ${1 + (serial % 9)}`,
-      jurs: '040 041 042 043 044 061',
     }
   }
 
@@ -260,27 +196,19 @@ class District {
     return [
       {
         acct: parcelNumber(this.world, parcel),
-        property_use_cd: CLASSES[kind]!,
-        bld_num: 1,
-        impr_tp: 1001,
-        impr_mdl_cd: 101,
-        structure: 'R',
-        structure_dscr: 'Residential',
+        property_use_cd: parcelCode('hcad', kind),
         dpr_val: Math.round(parcels.value.get(parcel) * 0.7),
         qa_cd: 'ABCD'[quality]!,
         dscr: ['Superior', 'Good', 'Average', 'Low'][quality]!,
         date_erected: year,
         eff: Math.min(2024, year + (parcel % 3) * 7),
         yr_remodel: parcel % 6 === 0 ? 2012 : 0,
-        yr_roll: 1988,
-        appr_dt: '02/11/2025',
         im_sq_ft: area,
         act_ar: area + 460,
         heat_ar: area,
         gross_ar: area + 460,
         eff_ar: area + 120,
         base_ar: area > 2400 ? Math.round(area * 0.6) : area,
-        pct: '1.00',
       },
     ]
   }
@@ -301,7 +229,7 @@ class District {
     if (bits % 7 === 0) rows.push(['PLG', 'Pool: Gunite', 1])
     return rows
       .filter(([, , units]) => units > 0)
-      .map(([type, dscr, units]) => ({ acct, bld_num: 1, type, type_dscr: dscr, units: units.toFixed(2) }))
+      .map(([type, dscr, units]) => ({ acct, type, type_dscr: dscr, units: units.toFixed(2) }))
   }
 
   land(parcel: number): Values[] {
@@ -312,16 +240,11 @@ class District {
     return [
       {
         acct: parcelNumber(this.world, parcel),
-        num: 1,
         use_cd: parcels.kind.get(parcel) === PARCEL.vacant ? '1000' : '1001',
         use_dscr:
           parcels.kind.get(parcel) === PARCEL.vacant ? 'Res Vacant Table Value' : 'Res Improved Table Value',
         tp: inAcres ? 'AC' : 'SF',
         uts: inAcres ? (Math.round((feet * 10_000) / 43_560) / 10_000).toFixed(4) : feet.toFixed(4),
-        sz_fact: '1.00',
-        inf_fact: '1.00',
-        cond: '1.00',
-        tot_adj: '1.00',
         val: Math.round(parcels.value.get(parcel) * 0.3),
       },
     ]

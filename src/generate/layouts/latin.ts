@@ -5,8 +5,3 @@ export function latin(text: string, bits: number): string {
   if (!/[À-ÿ]/.test(text)) return text
   return bits % 100 < RATES.mixedEncoding * 100 ? mojibake(text) : text
 }
-
-/** Padded with spaces to a width, cut at it. */
-export function padded(text: string, width: number): string {
-  return text.length >= width ? text.slice(0, width) : text.padEnd(width)
-}

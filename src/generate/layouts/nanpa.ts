@@ -1,15 +1,16 @@
+import { Layout } from '../../layouts.ts'
 import { AREA_CODES, type AreaCode, type LineType } from '../area-codes.ts'
 import { compactDate, DAY_2, usDate } from '../calendar.ts'
 import type { Delivery } from '../output.ts'
 import { mix, stream } from '../random.ts'
 import type { World } from '../types.ts'
-import { csvLine } from './csv.ts'
+import { csvLine } from '../csv.ts'
+import { RecordFormat } from './record-format.ts'
 
 export const SOURCE = 'us/nanpa.central-office-codes'
 
-export const CODES_HEADER =
-  'State\tNPA-NXX\tOCN\tCompany\tRateCenter\tEffectiveDate\tUse\tAssignDate\tInitial/Growth\tPooled Code'
-export const OCN_HEADER = 'OCN,Company,Category'
+const LAYOUT = new Layout('nanpa')
+const CODE_FORMAT = new RecordFormat(LAYOUT, 'codes', { separator: '\t', end: '\r\n' })
 
 const CODES = stream('nanpa')
 
@@ -40,7 +41,7 @@ const CARRIERS: Readonly<
 export function writeNanpa(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2 || world.people.sex.length === 0) return
   const date = compactDate(delivery.day)
-  const sink = delivery.file(SOURCE, `allutlzd_${date}.txt`, 'latin1', `${CODES_HEADER}\r\n`)
+  const sink = delivery.file(SOURCE, `allutlzd_${date}.txt`, 'latin1', CODE_FORMAT.header)
   AREA_CODES.forEach((area, row) => {
     if (area.line === 'tollfree') return
     // 555 and a few others, in their order; some exchanges are nobody's.
@@ -50,7 +51,7 @@ export function writeNanpa(world: World, delivery: Delivery): void {
     }
   })
   sink.close()
-  const companies = delivery.file(SOURCE, `ocn_categories_${date}.csv`, 'utf8', `${OCN_HEADER}\n`)
+  const companies = delivery.file(SOURCE, `ocn_categories_${date}.csv`, 'utf8', csvLine(LAYOUT.names('ocn')))
   for (const carrier of Object.values(CARRIERS).flat()) companies.write(csvLine(carrier))
   companies.close()
 }
@@ -61,19 +62,17 @@ function line(area: AreaCode, row: number, exchange: number, day: number): strin
   const carriers = CARRIERS[area.line]
   const [ocn, company] = carriers[bits % carriers.length]!
   const assigned = day - 1000 - (bits % 9000)
-  const fields = isVacant
-    ? [area.state, `${area.code}-${exchange}`, '', '', '', '', 'VC', '', '', '']
-    : [
-        area.state,
-        `${area.code}-${exchange}`,
-        ocn,
-        company,
-        `ZONE ${1 + (bits % 9)}`,
-        usDate(assigned + 60),
-        'AS',
-        usDate(assigned),
-        'I',
-        bits % 3 === 0 ? 'Y' : 'N',
-      ]
-  return `${fields.join('\t')}\r\n`
+  const values = { State: area.state, 'NPA-NXX': `${area.code}-${exchange}` }
+  if (isVacant) return CODE_FORMAT.line({ ...values, Use: 'VC' })
+  return CODE_FORMAT.line({
+    ...values,
+    OCN: ocn,
+    Company: company,
+    RateCenter: `ZONE ${1 + (bits % 9)}`,
+    EffectiveDate: usDate(assigned + 60),
+    Use: 'AS',
+    AssignDate: usDate(assigned),
+    'Initial/Growth': 'I',
+    'Pooled Code': bits % 3 === 0 ? 'Y' : 'N',
+  })
 }

@@ -1,88 +1,20 @@
+import { Layout } from '../../layouts.ts'
 import { addressLine, placeOf, SHORT, stateOf, unitText } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { compactDate, DAY_1, DAY_2, NEVER, usDate } from '../calendar.ts'
-import type { Delivery, Sink } from '../output.ts'
+import type { Delivery } from '../output.ts'
 import { HEALTH_JOBS, JOBS } from '../people.ts'
 import { maidenName, writtenName } from '../persons.ts'
 import { phoneDigits } from '../phones.ts'
 import { mix, Random, stream } from '../random.ts'
 import { BUSINESS, type World } from '../types.ts'
+import { RecordFormat, type Values } from './record-format.ts'
 
 export const SOURCE = 'us/nppes.providers'
 
 const RECORDS = stream('nppes')
 
-const addressColumns = (kind: string): string[] => [
-  `Provider First Line Business ${kind} Address`,
-  `Provider Second Line Business ${kind} Address`,
-  `Provider Business ${kind} Address City Name`,
-  `Provider Business ${kind} Address State Name`,
-  `Provider Business ${kind} Address Postal Code`,
-  `Provider Business ${kind} Address Country Code (If outside U.S.)`,
-  `Provider Business ${kind} Address Telephone Number`,
-  `Provider Business ${kind} Address Fax Number`,
-]
-const numbered = (count: number, names: (at: number) => string[]): string[] =>
-  Array.from({ length: count }, (_, at) => names(at + 1)).flat()
-
-/** The 330 columns of the dissemination file, in its order. */
-export const COLUMNS: readonly string[] = [
-  'NPI',
-  'Entity Type Code',
-  'Replacement NPI',
-  'Employer Identification Number (EIN)',
-  'Provider Organization Name (Legal Business Name)',
-  'Provider Last Name (Legal Name)',
-  'Provider First Name',
-  'Provider Middle Name',
-  'Provider Name Prefix Text',
-  'Provider Name Suffix Text',
-  'Provider Credential Text',
-  'Provider Other Organization Name',
-  'Provider Other Organization Name Type Code',
-  'Provider Other Last Name',
-  'Provider Other First Name',
-  'Provider Other Middle Name',
-  'Provider Other Name Prefix Text',
-  'Provider Other Name Suffix Text',
-  'Provider Other Credential Text',
-  'Provider Other Last Name Type Code',
-  ...addressColumns('Mailing'),
-  ...addressColumns('Practice Location'),
-  'Provider Enumeration Date',
-  'Last Update Date',
-  'NPI Deactivation Reason Code',
-  'NPI Deactivation Date',
-  'NPI Reactivation Date',
-  'Provider Gender Code',
-  'Authorized Official Last Name',
-  'Authorized Official First Name',
-  'Authorized Official Middle Name',
-  'Authorized Official Title or Position',
-  'Authorized Official Telephone Number',
-  ...numbered(15, (at) => [
-    `Healthcare Provider Taxonomy Code_${at}`,
-    `Provider License Number_${at}`,
-    `Provider License Number State Code_${at}`,
-    `Healthcare Provider Primary Taxonomy Switch_${at}`,
-  ]),
-  ...numbered(50, (at) => [
-    `Other Provider Identifier_${at}`,
-    `Other Provider Identifier Type Code_${at}`,
-    `Other Provider Identifier State_${at}`,
-    `Other Provider Identifier Issuer_${at}`,
-  ]),
-  'Is Sole Proprietor',
-  'Is Organization Subpart',
-  'Parent Organization LBN',
-  'Parent Organization TIN',
-  'Authorized Official Name Prefix Text',
-  'Authorized Official Name Suffix Text',
-  'Authorized Official Credential Text',
-  ...numbered(15, (at) => [`Healthcare Provider Taxonomy Group_${at}`]),
-  'Certification Date',
-]
-const POSITIONS = new Map(COLUMNS.map((column, at) => [column, at]))
+const FORMAT = new RecordFormat(new Layout('nppes'), 'npi', { separator: ',', end: '\n', quotes: 'all' })
 
 const TAXONOMIES: Readonly<Record<string, readonly [code: string, credential: string]>> = {
   'REGISTERED NURSE': ['163W00000X', 'RN'],
@@ -97,33 +29,21 @@ export function writeNppes(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2) return
   const zip = delivery.zip(SOURCE, 'NPPES_Data_Dissemination_January_2026.zip')
   const sink = zip.member(`npidata_pfile_20050523-${compactDate(DAY_1)}.csv`, 'utf8')
-  sink.write(`${COLUMNS.map((column) => `"${column}"`).join(',')}\n`)
+  sink.write(FORMAT.header)
   const random = new Random(world.seed)
   const { people, businesses } = world
   for (let person = 0; person < people.sex.length; person += 1) {
     const job = people.job.get(person)
     if (job < 0 || !HEALTH_JOBS.has(JOBS[job]!) || mix(RECORDS, person, 1) % 10 > 6) continue
-    writeRow(sink, individual(world, delivery, person, random.at(RECORDS, person)))
+    sink.write(FORMAT.line(individual(world, delivery, person, random.at(RECORDS, person))))
   }
   for (let business = 0; business < businesses.kind.length; business += 1) {
     const kind = businesses.kind.get(business)
     if (kind !== BUSINESS.medical && kind !== BUSINESS.hospital) continue
-    writeRow(sink, organisation(world, delivery, business, random.at(RECORDS, -1 - business)))
+    sink.write(FORMAT.line(organisation(world, delivery, business, random.at(RECORDS, -1 - business))))
   }
   sink.close()
   zip.close()
-}
-
-type Values = Record<string, string>
-
-function writeRow(sink: Sink, values: Values): void {
-  const cells = COLUMNS.map(() => '""')
-  for (const [column, value] of Object.entries(values)) {
-    const at = POSITIONS.get(column)
-    if (at === undefined) throw new Error(`the file has no column ${column}`)
-    cells[at] = `"${value.replaceAll('"', "'")}"`
-  }
-  sink.write(`${cells.join(',')}\n`)
 }
 
 function individual(world: World, delivery: Delivery, person: number, random: Random): Values {
@@ -211,20 +131,21 @@ function organisation(world: World, delivery: Delivery, business: number, random
   }
 }
 
+/** `kind` is `Mailing` or `Practice Location`. */
 function office(kind: string, world: World, address: number, phone: number): Values {
   const place = placeOf(world, address)
   const unit = unitText(world, address)
-  const [line1, line2, city, state, zip, country, telephone] = addressColumns(kind)
+  const part = `Provider Business ${kind} Address`
   // ZIP codes of nine digits without a hyphen.
   const plusFour = 1000 + (mix(RECORDS, address, 3) % 9000)
   return {
-    [line1!]: addressLine(world, address, { ...SHORT, unit: '' }),
-    [line2!]: unit === '' ? '' : `STE ${unit}`,
-    [city!]: place.city.toUpperCase(),
-    [state!]: stateOf(world, address),
-    [zip!]: `${place.zip}${plusFour}`,
-    [country!]: 'US',
-    [telephone!]: phoneDigits(phone),
+    [`Provider First Line Business ${kind} Address`]: addressLine(world, address, { ...SHORT, unit: '' }),
+    [`Provider Second Line Business ${kind} Address`]: unit === '' ? '' : `STE ${unit}`,
+    [`${part} City Name`]: place.city.toUpperCase(),
+    [`${part} State Name`]: stateOf(world, address),
+    [`${part} Postal Code`]: `${place.zip}${plusFour}`,
+    [`${part} Country Code (If outside U.S.)`]: 'US',
+    [`${part} Telephone Number`]: phoneDigits(phone),
   }
 }
 

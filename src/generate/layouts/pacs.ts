@@ -1,3 +1,4 @@
+import { Layout } from '../../layouts.ts'
 import { houseNumber, placeOf, unitText } from '../addresses.ts'
 import { compactDate, DAY_2, isoDate, usDate } from '../calendar.ts'
 import { ownerOn } from '../changes.ts'
@@ -5,18 +6,19 @@ import type { CountyPlan } from '../counties.ts'
 import { RATES } from '../errors.ts'
 import type { Delivery } from '../output.ts'
 import { mailingOf, ownerTexts } from '../owners.ts'
-import { lastDeed, parcelNumber } from '../parcel-numbers.ts'
+import { lastDeed, parcelNumber, parcelsIn } from '../parcel-numbers.ts'
 import { mix, stream } from '../random.ts'
 import { streetParts } from '../streets.ts'
 import { OWNER, ownerKind, PARCEL, type World } from '../types.ts'
-import { FixedLayout } from './fixed.ts'
 import { latin } from './latin.ts'
-import { IMPROVEMENT_DETAIL, IMPROVEMENT_INFO, INFO, LAND_DETAIL } from './pacs-fields.ts'
+import { parcelCode } from './parcel-codes.ts'
+import { RecordFormat, type Values } from './record-format.ts'
 
+const LAYOUT = new Layout('pacs-8-0')
 const SHARES = stream('pacs')
 
-/** What a later version's record has more behind it: 9,247 bytes in all. */
-const LATER = { county: 'williamson', length: 9247 }
+/** A county whose records end with 645 bytes of a later version, left blank here. */
+const LATER = { county: 'williamson', end: ' '.repeat(645) }
 
 /** A record has 8.6 KB, so of the parcels of a large county only this share is in the roll. */
 const SHARE = 0.08
@@ -42,10 +44,7 @@ class Roll {
     this.delivery = delivery
     this.county = county
     this.source = `us/tx/${county.pacs!}.pacs`
-    const all: number[] = []
-    for (let parcel = 0; parcel < world.parcels.kind.length; parcel += 1) {
-      if (world.parcels.county.get(parcel) === row) all.push(parcel)
-    }
+    const all = parcelsIn(world, row)
     const share = Math.max(SHARE, AT_LEAST / all.length)
     this.parcels = all.filter((parcel) => mix(SHARES, parcel, 0) % 10_000 < share * 10_000)
   }
@@ -53,21 +52,23 @@ class Roll {
   write(): void {
     const { day } = this.delivery
     const zip = this.delivery.zip(this.source, `${this.county.pacs!}_${compactDate(day)}.zip`)
-    const members: [string, (parcel: number) => string[]][] = [
-      ['INFO', (parcel) => this.info(parcel)],
-      ['IMPROVEMENT_INFO', (parcel) => this.improvement(parcel)],
-      ['IMPROVEMENT_DETAIL', (parcel) => this.details(parcel)],
-      ['LAND_DETAIL', (parcel) => this.land(parcel)],
+    const members: [member: string, file: string, (parcel: number) => Values[]][] = [
+      ['INFO', 'info', (parcel) => this.info(parcel)],
+      ['IMPROVEMENT_INFO', 'imp_info', (parcel) => this.improvement(parcel)],
+      ['IMPROVEMENT_DETAIL', 'imp_det', (parcel) => this.details(parcel)],
+      ['LAND_DETAIL', 'land_det', (parcel) => this.land(parcel)],
     ]
-    for (const [name, records] of members) {
+    for (const [name, file, records] of members) {
+      const end = file === 'info' && this.county.pacs === LATER.county ? LATER.end : ''
+      const format = new RecordFormat(LAYOUT, file, { separator: '', end: `${end}\r\n` })
       const sink = zip.member(`${isoDate(day)}_000123_APPRAISAL_${name}.TXT`, 'latin1')
-      for (const parcel of this.parcels) for (const record of records(parcel)) sink.write(`${record}\r\n`)
+      for (const parcel of this.parcels) for (const values of records(parcel)) sink.write(format.line(values))
       sink.close()
     }
     zip.close()
   }
 
-  private info(parcel: number): string[] {
+  private info(parcel: number): Values[] {
     const { world, delivery } = this
     const { parcels } = world
     const owner = ownerOn(world, parcel, delivery.day)
@@ -83,52 +84,49 @@ class Roll {
     }
     const kind = parcels.kind.get(parcel)
     const value = parcels.value.get(parcel)
-    const record = LAYOUTS.info.record({
-      prop_id: propertyId,
-      prop_type_cd: kind === PARCEL.mobileHome ? 'M' : 'R',
-      prop_val_yr: '02025',
-      geo_id: String(100_000_000 + parcels.serial.get(parcel)).padStart(10, '0'),
-      py_owner_id: ownerId,
-      py_owner_name: latin(text, mix(SHARES, parcel, 2)),
-      partial_owner: 'F',
-      py_confidential_flag: isConfidential ? 'T' : 'F',
-      ...this.mailing(owner),
-      ...this.situs(parcel),
-      legal_desc: `LOT ${1 + (parcel % 60)} BLK ${'ABCDEFGH'[parcel % 8]!} ${['OAK HOLLOW', 'STONE BRIDGE', 'LAKEVIEW', 'PECAN RANCH'][parcel % 4]!} SEC ${1 + (parcel % 9)}`,
-      // Acres with four implied decimals.
-      legal_acreage: Math.round((parcels.land.get(parcel) / 43_560) * 10_000),
-      land_hstd_val: Math.round(value * 0.3),
-      imprv_hstd_val: Math.round(value * 0.7),
-      appraised_val: value,
-      assessed_val: Math.round(value * 0.94),
-      market_value: value,
-      hs_exempt: this.isHomestead(parcel, owner) ? 'T' : 'F',
-      imprv_state_cd: parcels.living.get(parcel) > 0 ? (STATE_CODES[kind] ?? 'F1') : '',
-      land_state_cd: kind === PARCEL.vacant ? 'C1' : (STATE_CODES[kind] ?? 'F1'),
-      entities: `${this.county.fips.slice(2)},CITY,ISD`,
-      ...this.deed(parcel),
-    })
-    return [this.county.pacs === LATER.county ? record.padEnd(LATER.length) : record]
+    return [
+      {
+        prop_id: propertyId,
+        prop_type_cd: kind === PARCEL.mobileHome ? 'M' : 'R',
+        geo_id: String(100_000_000 + parcels.serial.get(parcel)).padStart(10, '0'),
+        py_owner_id: ownerId,
+        py_owner_name: latin(text, mix(SHARES, parcel, 2)),
+        py_confidential_flag: isConfidential ? 'T' : 'F',
+        ...this.mailing(owner),
+        ...this.situs(parcel),
+        legal_desc: `LOT ${1 + (parcel % 60)} BLK ${'ABCDEFGH'[parcel % 8]!} ${['OAK HOLLOW', 'STONE BRIDGE', 'LAKEVIEW', 'PECAN RANCH'][parcel % 4]!} SEC ${1 + (parcel % 9)}`,
+        // Acres with four implied decimals.
+        legal_acreage: Math.round((parcels.land.get(parcel) / 43_560) * 10_000),
+        land_hstd_val: Math.round(value * 0.3),
+        imprv_hstd_val: Math.round(value * 0.7),
+        appraised_val: value,
+        assessed_val: Math.round(value * 0.94),
+        market_value: value,
+        hs_exempt: this.isHomestead(parcel, owner) ? 'T' : 'F',
+        imprv_state_cd: parcels.living.get(parcel) > 0 ? parcelCode('pacs', kind) : '',
+        land_state_cd: parcelCode('pacs', kind),
+        entities: `${this.county.fips.slice(2)},CITY,ISD`,
+        ...this.deed(parcel),
+      },
+    ]
   }
 
   private saidBefore(parcel: number): boolean {
     return this.delivery.day === DAY_2 && this.world.parcels.laterDeed.get(parcel) < 0
   }
 
-  private mailing(owner: number): Record<string, string> {
+  private mailing(owner: number): Values {
     const mail = mailingOf(this.world, owner, this.delivery.day)
     return {
       py_addr_line1: mail.line1,
       py_addr_line2: mail.line2,
       py_addr_city: mail.city,
       py_addr_state: mail.state,
-      py_addr_country: 'US',
       py_addr_zip: mail.zip,
-      py_addr_ml_deliverable: 'T',
     }
   }
 
-  private situs(parcel: number): Record<string, string> {
+  private situs(parcel: number): Values {
     const { world } = this
     const address = world.parcels.address.get(parcel)
     const street = streetParts(world, world.addresses.street.get(address))
@@ -146,7 +144,7 @@ class Roll {
   }
 
   /** Dates as characters, written in two ways; some are zeros. */
-  private deed(parcel: number): Record<string, string> {
+  private deed(parcel: number): Values {
     const { world, delivery } = this
     const deed = lastDeed(world, parcel, delivery.day)
     if (deed < 0) return { deed_dt: '00000000' }
@@ -168,23 +166,22 @@ class Roll {
     return this.world.households.owned.get(household) === parcel
   }
 
-  private improvement(parcel: number): string[] {
+  private improvement(parcel: number): Values[] {
     const { parcels } = this.world
     if (parcels.living.get(parcel) === 0) return []
     const kind = parcels.kind.get(parcel)
     return [
-      LAYOUTS.improvement.record({
+      {
         ...this.keys(parcel),
         imprv_type_cd: kind === PARCEL.commercial ? 'COM' : '1FAM',
         imprv_type_desc: kind === PARCEL.commercial ? 'OFFICE' : '1 FAM DWELLING',
-        imprv_state_cd: STATE_CODES[kind] ?? 'F1',
-        imprv_homesite: 'Y',
+        imprv_state_cd: parcelCode('pacs', kind),
         imprv_val: decimal(Math.round(parcels.value.get(parcel) * 0.7), 14, 2),
-      }),
+      },
     ]
   }
 
-  private details(parcel: number): string[] {
+  private details(parcel: number): Values[] {
     const { parcels } = this.world
     const area = parcels.living.get(parcel)
     if (area === 0) return []
@@ -198,70 +195,38 @@ class Roll {
           ]
         : [['1ST', '1st Floor', area]]
     parts.push(['041', 'GARAGE ATT 1ST F', 420])
-    return parts.map(([code, text, size], at) =>
-      LAYOUTS.detail.record({
-        ...this.keys(parcel),
-        imprv_det_id: parcels.serial.get(parcel) * 10 + at + 1,
-        Imprv_det_type_cd: code,
-        Imprv_det_type_desc: text,
-        Imprv_det_class_cd: 'WW',
-        yr_built: year,
-        depreciation_yr: Math.min(2024, year + (parcel % 3) * 6),
-        imprv_det_area: decimal(size, 15, 6),
-        imprv_det_val: decimal(size * 90, 14, 2),
-      }),
-    )
+    return parts.map(([code, text, size], at) => ({
+      ...this.keys(parcel),
+      imprv_det_id: parcels.serial.get(parcel) * 10 + at + 1,
+      Imprv_det_type_cd: code,
+      Imprv_det_type_desc: text,
+      yr_built: year,
+      depreciation_yr: Math.min(2024, year + (parcel % 3) * 6),
+      imprv_det_area: decimal(size, 15, 6),
+      imprv_det_val: decimal(size * 90, 14, 2),
+    }))
   }
 
-  private land(parcel: number): string[] {
+  private land(parcel: number): Values[] {
     const { parcels } = this.world
     const feet = parcels.land.get(parcel)
     if (feet === 0) return []
     return [
-      LAYOUTS.land.record({
-        prop_id: this.propertyId(parcel),
-        prop_val_yr: 2025,
+      {
+        prop_id: parcelNumber(this.world, parcel),
         land_seg_id: parcels.serial.get(parcel) + 1,
-        land_type_cd: 'LAND',
-        land_type_desc: 'Land',
-        state_cd: STATE_CODES[parcels.kind.get(parcel)] ?? 'C1',
-        land_seg_homesite: 'T',
+        state_cd: parcelCode('pacs', parcels.kind.get(parcel)),
         size_acres: Math.round((feet / 43_560) * 10_000),
         size_square_feet: decimal(feet, 14, 2),
-        mkt_ls_method: 'SQ',
         land_seg_mkt_val: Math.round(parcels.value.get(parcel) * 0.3),
-        ag_apply: 'F',
-      }),
+      },
     ]
   }
 
-  private keys(parcel: number): Record<string, string | number> {
+  private keys(parcel: number): Values {
     const id = this.world.parcels.serial.get(parcel) + 1
-    return { prop_id: this.propertyId(parcel), prop_val_yr: 2025, imprv_id: id }
+    return { prop_id: parcelNumber(this.world, parcel), imprv_id: id }
   }
-
-  private propertyId(parcel: number): string {
-    return parcelNumber(this.world, parcel)
-  }
-}
-
-const LAYOUTS = {
-  info: new FixedLayout(INFO),
-  improvement: new FixedLayout(IMPROVEMENT_INFO),
-  detail: new FixedLayout(IMPROVEMENT_DETAIL),
-  land: new FixedLayout(LAND_DETAIL),
-}
-
-const STATE_CODES: Readonly<Record<number, string>> = {
-  [PARCEL.singleFamily]: 'A1',
-  [PARCEL.townhouse]: 'A1',
-  [PARCEL.condo]: 'A4',
-  [PARCEL.twoFamily]: 'B2',
-  [PARCEL.apartments]: 'B1',
-  [PARCEL.mobileHome]: 'A2',
-  [PARCEL.vacant]: 'C1',
-  [PARCEL.commercial]: 'F1',
-  [PARCEL.government]: 'X',
 }
 
 /** A number with a literal point, padded with zeros: `0034474.000000`. */

@@ -1,3 +1,4 @@
+import { Layout } from '../../layouts.ts'
 import { addressLine, placeOf } from '../addresses.ts'
 import { businessName } from '../businesses.ts'
 import { DAY_2 } from '../calendar.ts'
@@ -7,32 +8,18 @@ import { ownerTexts } from '../owners.ts'
 import { bbl, parcelNumber } from '../parcel-numbers.ts'
 import { mix, stream } from '../random.ts'
 import { BUSINESS, OWNER, ownerKind, PARCEL, type World } from '../types.ts'
-import { csvLine } from './csv.ts'
+import { parcelCode } from './parcel-codes.ts'
+import { RecordFormat, type Values } from './record-format.ts'
 
 export const SOURCE = 'us/ny/nyc.pluto'
 
-export const HEADER =
-  'borough,block,lot,cd,bct2020,bctcb2020,ct2010,cb2010,schooldist,council,zipcode,firecomp,policeprct,healthcenterdistrict,healtharea,sanitboro,sanitdistrict,sanitsub,address,zonedist1,zonedist2,zonedist3,zonedist4,overlay1,overlay2,spdist1,spdist2,spdist3,ltdheight,splitzone,bldgclass,landuse,easements,ownertype,ownername,lotarea,bldgarea,comarea,resarea,officearea,retailarea,garagearea,strgearea,factryarea,otherarea,areasource,numbldgs,numfloors,unitsres,unitstotal,lotfront,lotdepth,bldgfront,bldgdepth,ext,proxcode,irrlotcode,lottype,bsmtcode,assessland,assesstot,exempttot,yearbuilt,yearalter1,yearalter2,histdist,landmark,builtfar,residfar,commfar,facilfar,borocode,bbl,condono,tract2010,xcoord,ycoord,zonemap,zmcode,sanborn,taxmap,edesignum,appbbl,appdate,plutomapid,firm07_flag,pfirm15_flag,version,dcpedited,latitude,longitude,notes'
-const COLUMNS = HEADER.split(',')
-const VERSION = '25v2'
+const FORMAT = new RecordFormat(new Layout('pluto'), 'pluto', { separator: ',', end: '\n', quotes: 'needed' })
 const FAULTS = stream('pluto')
-
-/** Building class and land use of each kind of parcel. */
-const CLASSES: Readonly<Record<number, readonly [string, string]>> = {
-  [PARCEL.singleFamily]: ['A1', '01'],
-  [PARCEL.townhouse]: ['A5', '01'],
-  [PARCEL.condo]: ['R4', '03'],
-  [PARCEL.twoFamily]: ['B1', '01'],
-  [PARCEL.apartments]: ['C1', '02'],
-  [PARCEL.vacant]: ['V0', '11'],
-  [PARCEL.commercial]: ['O5', '05'],
-  [PARCEL.government]: ['Y1', '08'],
-}
 
 /** Tax lots of the boroughs. A condominium is one lot, 7501, of its association: its units are not in this file. A quarterly file: none on day 2. */
 export function writePluto(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2 || !world.counties.some((county) => county.borough !== undefined)) return
-  const sink = delivery.file(SOURCE, `pluto_${VERSION}.csv`, 'utf8', `${HEADER}\n`)
+  const sink = delivery.file(SOURCE, 'pluto_25v2.csv', 'utf8', FORMAT.header)
   const { parcels } = world
   for (let parcel = 0; parcel < parcels.kind.length; parcel += 1) {
     if (world.counties[parcels.county.get(parcel)]!.borough === undefined) continue
@@ -41,8 +28,7 @@ export function writePluto(world: World, delivery: Delivery): void {
     const owner = isCondo
       ? null
       : ownerTexts(world, ownerOn(world, parcel, delivery.day), delivery.day, 'index', parcel)[0]!
-    const values = row(world, parcel, owner?.text ?? associationOf(world, parcel))
-    sink.write(csvLine(COLUMNS.map((column) => values[column] ?? '')))
+    sink.write(FORMAT.line(row(world, parcel, owner?.text ?? associationOf(world, parcel))))
     owner?.people.forEach((person, i) => {
       delivery.names(`${SOURCE}/pluto/${parcelNumber(world, parcel)}#${i + 1}`, person)
     })
@@ -60,7 +46,7 @@ function associationOf(world: World, parcel: number): string {
   return 'UNAVAILABLE OWNER'
 }
 
-function row(world: World, parcel: number, ownerName: string): Record<string, string | number> {
+function row(world: World, parcel: number, ownerName: string): Values {
   const { parcels } = world
   const county = world.counties[parcels.county.get(parcel)]!
   const { number, letters } = county.borough!
@@ -73,7 +59,6 @@ function row(world: World, parcel: number, ownerName: string): Record<string, st
   const block = parcels.block.get(parcel)
   const area = parcels.living.get(parcel) * (isCondo ? units : 1)
   const land = parcels.land.get(parcel) || 5000
-  const [bldgclass, landuse] = CLASSES[kind] ?? ['Z9', '']
   const bits = mix(FAULTS, parcel, 2)
   const value = parcels.value.get(parcel) * (isCondo ? units : 1)
   const isResidential = kind !== PARCEL.commercial && kind !== PARCEL.government && kind !== PARCEL.vacant
@@ -89,38 +74,28 @@ function row(world: World, parcel: number, ownerName: string): Record<string, st
     zipcode: place.zip,
     address: addressLine(world, address, { words: 'full', ordinals: false, unit: '' }),
     zonedist1: isResidential ? 'R6' : 'C4-4',
-    splitzone: 'N',
-    bldgclass,
-    landuse,
-    easements: 0,
+    bldgclass: parcelCode('plutoClass', kind),
+    landuse: parcelCode('plutoUse', kind),
     ownertype: ownerKind(parcels.owner.get(parcel)) === OWNER.government ? 'C' : '',
     ownername: ownerName,
     lotarea: land,
     bldgarea: area,
     comarea: isResidential ? 0 : area,
     resarea: isResidential ? area : 0,
-    areasource: 2,
     numbldgs: kind === PARCEL.vacant ? 0 : 1,
     numfloors: kind === PARCEL.vacant ? '0.00' : `${Math.max(1, Math.ceil(units / 4)) + (bits % 2)}.00`,
     unitsres: isResidential ? units : 0,
     unitstotal: kind === PARCEL.vacant ? 0 : units,
     lotfront: `${20 + (bits % 40)}.00`,
-    lotdepth: '100.00',
-    irrlotcode: 'N',
-    lottype: 5,
     bsmtcode: bits % 6,
     assessland: Math.round(value * 0.02),
     assesstot: Math.round(value * 0.06),
-    exempttot: 0,
     yearbuilt: parcels.yearBuilt.get(parcel),
     yearalter1: bits % 5 === 0 ? 1990 + (bits % 30) : 0,
-    yearalter2: 0,
     borocode: number,
     // Decimals, as in the bulk file: `2022860024.00000000`.
     bbl: `${bbl(number, block, lot)}.00000000`,
     condono: isCondo ? block - 20_000 : '',
-    plutomapid: 1,
-    version: VERSION,
     latitude: (place.latitude + (bits % 1600) / 100_000 - 0.008).toFixed(7),
     longitude: (place.longitude + (mix(FAULTS, parcel, 3) % 1600) / 100_000 - 0.008).toFixed(7),
   }

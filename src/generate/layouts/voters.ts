@@ -1,3 +1,4 @@
+import { Layout } from '../../layouts.ts'
 import { addressLine, placeOf, SHORT, unitText } from '../addresses.ts'
 import { homeOn } from '../changes.ts'
 import { compactDate, DAY_1, DAY_2, NEVER, usDate } from '../calendar.ts'
@@ -9,11 +10,11 @@ import { phoneDigits } from '../phones.ts'
 import { mix, Random, stream } from '../random.ts'
 import type { World } from '../types.ts'
 import { latin } from './latin.ts'
+import { RecordFormat } from './record-format.ts'
 
 export const SOURCE = 'us/fl/statewide.voters'
-export const COLUMN_COUNT = 38
-
-const NO_MAILING_ADDRESS = ['', '', '', '', '', '', '']
+// A blank field is a single space.
+const FORMAT = new RecordFormat(new Layout('voters'), 'voters', { separator: '\t', end: '\r\n', blank: ' ' })
 const REGISTERED = stream('voters')
 const RECORDS = stream('voter records')
 
@@ -73,40 +74,35 @@ function line(world: World, delivery: Delivery, person: number, random: Random):
   const zip = random.chance(0.001) ? '99999' : keyedZip(place.zip, random)
   const bits = random.bits()
   const hide = (text: string): string => (isExempt ? '*' : text)
-  const fields = [
-    county.florida!.voters,
-    voterId(person),
-    latin(name.last, bits),
-    name.suffix,
-    latin(random.chance(RATES.strayQuote) ? `${name.first} "${name.first.slice(0, 2)}"` : name.first, bits),
-    latin(name.middle, bits),
-    isExempt ? 'Y' : 'N',
-    hide(addressLine(world, home, { ...SHORT, unit: '' })),
-    hide(unitText(world, home) === '' ? '' : `APT ${unitText(world, home)}`),
-    hide(place.city.toUpperCase()),
-    '',
-    hide(bits % 4 === 0 && zip.length === 5 ? `${zip}${1000 + (bits % 9000)}` : zip),
-    ...NO_MAILING_ADDRESS,
-    people.sex.get(person) === 1 ? 'M' : 'F',
-    [1, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6, 7, 9][bits % 15]!,
-    hide(usDate(born)),
-    usDate(Math.min(registered, DAY_1 - 40)),
-    ['DEM', 'REP', 'NPA', 'DEM', 'REP', 'NPA', 'LPF', 'GRE'][bits % 8]!,
-    1 + (bits % 900),
-    0,
-    '',
-    '',
-    bits % 11 === 0 ? 'INA' : 'ACT',
-    20 + (bits % 8),
-    95 + (bits % 20),
-    30 + (bits % 8),
-    1 + (bits % 9),
-    1 + (bits % 7),
-    hide(phone.slice(0, 3)),
-    hide(phone.slice(3)),
-    '',
-    hide(hasMail ? emailOf(world, person, DAY_1, 0).toUpperCase() : ''),
-  ]
-  // A blank field is a single space.
-  return `${fields.map((field) => (field === '' ? ' ' : field)).join('\t')}\r\n`
+  return FORMAT.line({
+    'County Code': county.florida!.voters,
+    'Voter ID': voterId(person),
+    'Name Last': latin(name.last, bits),
+    'Name Suffix': name.suffix,
+    'Name First': latin(
+      random.chance(RATES.strayQuote) ? `${name.first} "${name.first.slice(0, 2)}"` : name.first,
+      bits,
+    ),
+    'Name Middle': latin(name.middle, bits),
+    'Requested public records exemption': isExempt ? 'Y' : 'N',
+    'Residence Address Line 1': hide(addressLine(world, home, { ...SHORT, unit: '' })),
+    'Residence Address Line 2': hide(unitText(world, home) === '' ? '' : `APT ${unitText(world, home)}`),
+    'Residence City (USPS)': hide(place.city.toUpperCase()),
+    'Residence Zipcode': hide(bits % 4 === 0 && zip.length === 5 ? `${zip}${1000 + (bits % 9000)}` : zip),
+    Gender: people.sex.get(person) === 1 ? 'M' : 'F',
+    Race: [1, 2, 3, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6, 7, 9][bits % 15]!,
+    'Birth Date': hide(usDate(born)),
+    'Registration Date': usDate(Math.min(registered, DAY_1 - 40)),
+    'Party Affiliation': ['DEM', 'REP', 'NPA', 'DEM', 'REP', 'NPA', 'LPF', 'GRE'][bits % 8]!,
+    Precinct: 1 + (bits % 900),
+    'Voter Status': bits % 11 === 0 ? 'INA' : 'ACT',
+    'Congressional District': 20 + (bits % 8),
+    'House District': 95 + (bits % 20),
+    'Senate District': 30 + (bits % 8),
+    'County Commission District': 1 + (bits % 9),
+    'School Board District': 1 + (bits % 7),
+    'Daytime Area Code': hide(phone.slice(0, 3)),
+    'Daytime Phone Number': hide(phone.slice(3)),
+    'Email address': hide(hasMail ? emailOf(world, person, DAY_1, 0).toUpperCase() : ''),
+  })
 }
