@@ -1,5 +1,5 @@
 import { cityKey, stateCode } from './places.ts'
-import type { StreetLine } from './street-line.ts'
+import type { StreetLine } from './street-parts.ts'
 import { ORDINALS, ordinal, streetWord } from './street-words.ts'
 
 /** The three identities of an address; see README.md for what each leaves out. */

@@ -3,7 +3,7 @@ import { cityKey, stateCode, zipPlace } from './places.ts'
 import { isNoZip, isZip, takePlace } from './place-line.ts'
 import type { Place } from './place-line.ts'
 import { parseStreetTokens } from './street-line.ts'
-import type { AddressKind, StreetLine } from './street-line.ts'
+import type { AddressKind, StreetLine } from './street-parts.ts'
 import { isStreetFrom } from './line-start.ts'
 import { hasDigit, isNumber, startsWithDigit, streetTokens } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
@@ -11,7 +11,7 @@ import { titleCase, titleWord } from './title-case.ts'
 
 export { addressId } from './identifier.ts'
 export { parseStreetLine } from './street-line.ts'
-export type { StreetLine } from './street-line.ts'
+export type { StreetLine } from './street-parts.ts'
 
 export interface AddressInput {
   line_1?: string | null

@@ -1,5 +1,5 @@
 import { directionalText, isPair } from './directions.ts'
-import type { StreetLine } from './street-line.ts'
+import type { StreetLine } from './street-parts.ts'
 import { stateCode } from './places.ts'
 import { isNumber, isOrdinal, nameText, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'

@@ -5,30 +5,11 @@ import { houseNumber, leadingUnits, lineStart, passedUnits, readDesk, unitBeside
 import { findMileMarker } from './mile-markers.ts'
 import { readRoute, routeEnd } from './routes.ts'
 import { hasDigit, isNumber, nameText, startsWithDigit, streetTokens } from './street-tokens.ts'
+import type { StreetLine } from './street-parts.ts'
 import type { Token } from './street-tokens.ts'
 import { HIGHWAY_WORDS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 import { isBareUnit, readUnits, unitStart } from './units.ts'
 import type { Unit } from './units.ts'
-
-export type AddressKind = 'street' | 'po_box' | 'rural_route' | 'military' | 'highway' | 'unknown'
-
-/** The parts of a street line, upper case. Directions, suffixes and unit types are USPS abbreviations. */
-export interface StreetLine {
-  kind: AddressKind
-  house_number: string | null
-  pre_directional: string | null
-  street_name: string | null
-  street_suffix: string | null
-  post_directional: string | null
-  /** The innermost unit: 'APT', '#' where the line doesn't say what the number is; 'BOX' on a rural route. */
-  unit_type: string | null
-  unit_number: string | null
-  /** The units around the innermost one, outermost first: 'BLDG C', 'BLDG C FL 3'. */
-  building: string | null
-  po_box: string | null
-  /** The other street of a corner. */
-  cross_street: string | null
-}
 
 /** Reads a street line in whole or in part ('123 N Main St Apt 4', 'Main St', '123 Main'). Never throws. */
 export function parseStreetLine(text: string): StreetLine {
