@@ -27,6 +27,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   api: ['lookup', 'state', 'normalize', 'enrich', 'webhooks', 'events', 'scenarios'],
 }
 
+/** The subfolders of a folder of src, in the order of the data: each may import from those before it, and from files beside them. */
+const ORDER: Record<string, string[]> = {
+  enrich: ['read', 'columns', 'match', 'write', 'run', 'report', 'jobs'],
+}
+
 async function importsOf(folder: string): Promise<{ file: string; target: string }[]> {
   const found: { file: string; target: string }[] = []
   for await (const file of glob(`${folder}/**/*.{ts,mjs}`, { cwd: ROOT })) {
@@ -48,6 +53,32 @@ test('a folder of src imports only what the design lets it', async () => {
     return !(MAY_IMPORT[from] ?? []).includes(to)
   })
   expect(wrong).toEqual([])
+})
+
+test('subfolders import one another in one direction', async () => {
+  const wrong = (await importsOf('src')).filter(({ file, target }) => {
+    const [, folder, from, ...rest] = file.split('/')
+    const [, other, to, ...its] = target.split('/')
+    const order = ORDER[folder ?? '']
+    if (order === undefined || other !== folder || rest.length === 0 || its.length === 0) return false
+    const [own, imported] = [order.indexOf(from ?? ''), order.indexOf(to ?? '')]
+    return own < 0 || imported < 0 || imported > own
+  })
+  expect(wrong).toEqual([])
+})
+
+test('no files of enrich or normalize import each other in a circle, type imports counted', async () => {
+  for (const folder of ['src/enrich', 'src/normalize']) {
+    const imports = Map.groupBy(await importsOf(folder), ({ file }) => file)
+    const done = new Set<string>()
+    const visit = (file: string, path: readonly string[]): void => {
+      expect(path, [...path, file].join(' → ')).not.toContain(file)
+      if (done.has(file)) return
+      for (const { target } of imports.get(file) ?? []) visit(target, [...path, file])
+      done.add(file)
+    }
+    for (const file of imports.keys()) visit(file, [])
+  }
 })
 
 test('pipelines import only src, and never the command line', async () => {
