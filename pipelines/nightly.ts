@@ -16,10 +16,10 @@ import type { RefusedModel } from '../src/link/model/check-model.ts'
 import { LINKAGE_VERSION } from '../src/link/link-records.ts'
 import type { Log } from '../src/log.ts'
 import type { OnProgress } from '../src/progress.ts'
-import { publish, type Published, type Screen } from '../src/publish/publish.ts'
+import { publish, type Published, type SuppressionOptions } from '../src/publish/publish.ts'
 import { currentSnapshot } from '../src/lookup/format/current.ts'
 import { problemText, readManifest, versionFault } from '../src/lookup/format/manifest.ts'
-import { verifySnapshot } from '../src/lookup/verify/verify.ts'
+import { suppressedIn, verifySnapshot } from '../src/lookup/index.ts'
 import { buildModels, loadModels, modelsVersion } from '../src/warehouse/models.ts'
 import { saysDiskFull } from '../src/warehouse/disk-full.ts'
 import { statementFault } from '../src/warehouse/faults.ts'
@@ -371,7 +371,7 @@ async function publishLinked(
   if (damage !== null) log.warn({ reason: damage }, 'the current snapshot is not usable: published anew')
   const linked = await stampOf(db, 'link')
   if (linked === null) return null
-  const { screen, change } = await screenOf(config, now, log)
+  const { suppression, change } = await suppressionOf(config, now, log)
   const stamp = (of: string): string => [linked, of, ...change].join(' ')
   if (!full && version !== null && (await stampOf(db, 'publish')) === stamp(version)) return null
   const { snapshots } = config.paths
@@ -388,7 +388,7 @@ async function publishLinked(
     progress,
     keep,
     sources,
-    screen,
+    suppression,
   })
   try {
     await recordSnapshotRows(db, published.version, published.rows, now())
@@ -404,17 +404,19 @@ async function publishLinked(
 }
 
 /** The suppressed people, and a text that changes with the list and the policy: then the same data is published anew. */
-async function screenOf(
+async function suppressionOf(
   config: Config,
   now: Clock,
   log: Log,
-): Promise<{ readonly screen: Screen; readonly change: readonly string[] }> {
+): Promise<{ readonly suppression: SuppressionOptions | undefined; readonly change: readonly string[] }> {
   const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     const count = state.suppressions.changeCount()
     const names = config.SUPPRESSED_NAMES
-    const screen = { suppressions: await state.suppressions.list(), names }
-    return { screen, change: count === 0 ? [] : [`suppressions ${count}`, names] }
+    const list = await state.suppressions.list()
+    const suppression =
+      list.length === 0 ? undefined : { find: (folder: string) => suppressedIn(folder, list), names }
+    return { suppression, change: count === 0 ? [] : [`suppressions ${count}`, names] }
   } finally {
     await state.close()
   }

@@ -1,6 +1,6 @@
 import type { AnsweredRow } from '../enrich/jobs/answer-rows.ts'
 import { NO_SUCH_ID, NOBODY } from '../enrich/match/match-row.ts'
-import type { Lookup } from '../lookup/open.ts'
+import type { Lookup } from '../lookup/index.ts'
 import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 
 const OWNER = /^owner_\d+_id$/

@@ -5,9 +5,9 @@ import { AppError, messageOf } from '../errors.ts'
 import type { EventArchive } from '../events/archive.ts'
 import type { Log } from '../log.ts'
 import { snapshotsBefore } from '../lookup/format/current.ts'
-import type { Lookup } from '../lookup/lookup.ts'
+import type { Lookup } from '../lookup/index.ts'
 import { type FileProblem, isServed, problemText, SCHEMA_VERSION } from '../lookup/format/manifest.ts'
-import type { Suppression } from '../lookup/suppress/suppressed.ts'
+import type { Suppression } from '../lookup/index.ts'
 import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 
 export interface SnapshotOptions {

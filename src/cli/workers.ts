@@ -7,7 +7,7 @@ import type { Reading } from '../api/metrics.ts'
 import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { FileProblem } from '../lookup/format/manifest.ts'
-import type { SnapshotVerifier } from '../lookup/verify/verifier.ts'
+import type { SnapshotVerifier } from '../lookup/index.ts'
 import type { Takings } from '../state/key-ring.ts'
 
 /** From the first process to a worker. */

@@ -2,46 +2,22 @@ import { join } from 'node:path'
 import { AppError, messageOf } from '../errors.ts'
 import { packDate } from './format/birth.ts'
 import { checkLengths, type Columns, loadColumns, readColumns } from './format/columns.ts'
-import { listedDocument, occupantsOf, personDocument, propertyDocument } from './snapshot/documents.ts'
-import { findPeople } from './search/find-people.ts'
-import { findProperty } from './property/find-property.ts'
+import { type Manifest, readOurManifest } from './format/manifest.ts'
+import { hasId, writeDetails } from './format/person-document.ts'
+import { personOfId } from './format/person-ids.ts'
+import { propertyPeople, writePropertyDetails, writePropertyResult } from './format/property-document.ts'
+import type { Suppressed } from './format/suppressed.ts'
 import { Identifier } from './identify/identify.ts'
 import type { Lookup } from './lookup.ts'
-import {
-  checkSizes,
-  isServed,
-  type Manifest,
-  problemText,
-  readManifest,
-  versionFault,
-} from './format/manifest.ts'
-import { hasId, writeDetails, writeSearchResult } from './format/person-document.ts'
-import {
-  correctedBody,
-  nationalFormat,
-  PEOPLE_LIMIT,
-  readPhone,
-  unresolvedRecord,
-  writePhoneHead,
-  writeUnknownPhone,
-} from './phone/phone-document.ts'
-import { personOfId } from './format/person-ids.ts'
 import { PersonParts } from './person/person-parts.ts'
 import { writePersonV1 } from './person/person-v1.ts'
-import { propertyPeople, writePropertyDetails, writePropertyResult } from './format/property-document.ts'
+import { phoneBody } from './phone/phone-body.ts'
+import { findProperty } from './property/find-property.ts'
 import { writePropertyV1 } from './property/property-v1.ts'
-import { contactQuality, matchScore } from './person/match-score.ts'
+import { findPeople } from './search/find-people.ts'
+import { listedDocument, occupantsOf, personDocument, propertyDocument } from './snapshot/documents.ts'
 import { closeSnapshot, openSnapshot, type Snapshot } from './snapshot/snapshot.ts'
-import { findSuppressed, type Suppressed } from './suppress/suppressed.ts'
-
-export { currentSnapshot } from './format/current.ts'
-export type { Columns } from './format/columns.ts'
-export type { Clues, ReadClues } from './identify/clues.ts'
-export type { Candidate, Identified } from './identify/identify.ts'
-export type { Agreement } from './identify/agreement.ts'
-export type { PersonParts } from './person/person-parts.ts'
-export type { PersonMark, Suppressed, Suppression } from './suppress/suppressed.ts'
-export type { Lookup, PeoplePage, PersonQuery, PropertyQuery } from './lookup.ts'
+import { findSuppressed, type Suppression } from './suppress/find-suppressed.ts'
 
 /**
  * The columns of a snapshot in memory that threads share: what `openLookup` in another thread takes as `columns`.
@@ -160,25 +136,6 @@ export async function loadLookup(snapshotFolder: string): Promise<Lookup> {
   return openLookup(snapshotFolder, columns)
 }
 
-/**
- * The manifest of a snapshot of this version whose files have their sizes.
- * @throws `other_version`, `bad_snapshot`
- */
-export function readOurManifest(snapshotFolder: string): Manifest {
-  const manifest = readManifest(snapshotFolder)
-  const fault = versionFault(manifest)
-  if (fault !== null)
-    throw new AppError('other_version', `${snapshotFolder} was ${fault.made}: ${fault.next}`, {
-      details: { schema: manifest.schema_version },
-    })
-  const damaged = checkSizes(snapshotFolder, manifest).filter(isServed)
-  if (damaged.length === 0) return manifest
-  throw new AppError(
-    'bad_snapshot',
-    `${snapshotFolder} is damaged: ${problemText(damaged)}; run \`platbook nightly\`, which publishes it anew`,
-  )
-}
-
 function openFolder(folder: string, given: Columns | undefined, { rows }: Manifest): Snapshot {
   try {
     const columns = given ?? readColumns(folder)
@@ -229,43 +186,16 @@ function writeFirstForm(snapshot: Snapshot, person: number): void {
   writePersonV1(snapshot.out, snapshot, person, personDocument(snapshot, person), null)
 }
 
-function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
-  const { columns, out } = snapshot
-  out.reset()
-  const known = readPhone(snapshot, phone)
-  if (known === null) {
-    writeUnknownPhone(out, phone)
-    return out.take()
+/** The suppressed people of a snapshot; null when the list names nobody in it. */
+export async function suppressedIn(
+  snapshotFolder: string,
+  list: readonly Suppression[],
+): Promise<Suppressed | null> {
+  const lookup = await loadLookup(snapshotFolder)
+  try {
+    const found = await lookup.suppress(list)
+    return found === null || (found.ids.size === 0 && found.phones.size === 0) ? null : found
+  } finally {
+    lookup.close()
   }
-  writePhoneHead(out, snapshot, known)
-  const shown = known.people
-    .slice(0, PEOPLE_LIMIT)
-    .map(({ person, score }) => ({
-      person,
-      match_score: matchScore(contactQuality(score), columns.person_completeness[person]! / 100, true),
-    }))
-    .sort(
-      (a, b) =>
-        b.match_score - a.match_score || columns.person_rank[a.person]! - columns.person_rank[b.person]!,
-    )
-  const national = nationalFormat(phone)
-  for (const [index, { person, match_score }] of shown.entries()) {
-    if (index > 0) out.ascii(',')
-    writeSearchResult(out, personDocument(snapshot, person), today, {
-      match_score,
-      matched_by: '["phone"]',
-      pinned_phone: national,
-      pinned_email: null,
-    })
-  }
-  // Whom nothing resolves to a person stands behind those who are one.
-  for (const [index, owner] of known.unresolved.slice(0, PEOPLE_LIMIT - shown.length).entries()) {
-    if (index + shown.length > 0) out.ascii(',')
-    const match_score = matchScore(contactQuality(owner.score), 0, true)
-    out.text(unresolvedRecord(owner, phone, { match_score, matched_by: ['phone'] }))
-  }
-  if (known.businesses === '') out.ascii('],"businesses":[]}')
-  else out.text(`],"businesses":[${known.businesses}]}`)
-  const body = out.take()
-  return known.isScreened ? correctedBody(body, known.people.length) : body
 }

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { type Manifest, MANIFEST_FILE } from '../lookup/format/manifest.ts'
-import { hashOf } from '../lookup/verify/verify.ts'
+import { hashOf } from '../lookup/format/file-hash.ts'
 
 /** Size and SHA-256 of every file below `folder`, by path with forward slashes, in the order of paths. */
 export async function hashFiles(folder: string, signal: AbortSignal): Promise<Manifest['files']> {

@@ -9,7 +9,7 @@ import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { currentSnapshot } from '../lookup/format/current.ts'
 import type { Manifest } from '../lookup/format/manifest.ts'
-import type { Suppression } from '../lookup/open.ts'
+import type { Suppressed } from '../lookup/format/suppressed.ts'
 import type { OnProgress } from '../progress.ts'
 import { syncFolder } from '../sync-files.ts'
 import { loadChecks } from '../warehouse/models.ts'
@@ -18,8 +18,8 @@ import { checkTables } from './check-tables.ts'
 import { diskFull, isDiskFull, neededBytes } from './disk-full.ts'
 import { hashFiles } from './manifest.ts'
 import { movePointer, partialFolder, pruneSnapshots, removeLeftovers } from './pointer.ts'
-import { withScreenedTables } from './tables-without-suppressed.ts'
-import { countRows, suppressedIn, syncAll, timed, writeFiles, writeManifest } from './write-files.ts'
+import { withoutSuppressed } from './tables-without-suppressed.ts'
+import { countRows, syncAll, timed, writeFiles, writeManifest } from './write-files.ts'
 import { writeIndex } from './write-index.ts'
 
 export interface PublishOptions {
@@ -37,13 +37,16 @@ export interface PublishOptions {
   readonly checks?: string | null | undefined
   readonly progress?: OnProgress | undefined
   /** The people who must not be in the snapshot, and whether their names stay among deed parties; nobody unless given. */
-  readonly screen?: Screen | undefined
+  readonly suppression?: SuppressionOptions | undefined
   /** A further connection to the same warehouse: it checks and writes the tables while the index is written. */
   readonly beside?: DuckDBConnection | undefined
 }
 
-export interface Screen {
-  readonly suppressions: readonly Suppression[]
+/** How suppressed people are left out of a snapshot. */
+export interface SuppressionOptions {
+  /** Returns the suppressed people of the snapshot in a folder, whose files are all there; null when it has none. */
+  readonly find: (snapshotFolder: string) => Promise<Suppressed | null>
+  /** Whether their names stay among the parties of deeds. */
   readonly names: Config['SUPPRESSED_NAMES']
 }
 
@@ -72,29 +75,29 @@ export async function publish(options: PublishOptions): Promise<Published> {
   let rows = linked
   try {
     await mkdir(partial)
-    const { beside = db, checks, sources, screen } = options
+    const { beside = db, checks, sources, suppression } = options
     const head = { version, made_at: madeAt.toISOString(), sources }
     const check = async (either: AbortSignal): Promise<void> => {
       if (checks === null) return
       await timed(progress, 'checks', async () => checkTables(beside, await loadChecks(checks), either))
     }
     const suppressed =
-      screen === undefined || screen.suppressions.length === 0
+      suppression === undefined
         ? null
         : await timed(progress, 'suppressed', async () => {
             await check(signal)
-            const unscreened = join(partial, 'unscreened')
-            await writeIndex(db, join(unscreened, 'lookup'), signal)
-            await writeManifest(unscreened, { ...head, rows, files: {} })
-            const found = await suppressedIn(unscreened, screen.suppressions)
-            await rm(unscreened, { recursive: true })
+            const unsuppressed = join(partial, 'unsuppressed')
+            await writeIndex(db, join(unsuppressed, 'lookup'), signal)
+            await writeManifest(unsuppressed, { ...head, rows, files: {} })
+            const found = await suppression.find(unsuppressed)
+            await rm(unsuppressed, { recursive: true })
             return found
           })
     const write = async (): Promise<void> => {
       rows = await countRows(db)
       await writeFiles(options, partial, suppressed === null ? check : async () => undefined)
     }
-    if (suppressed === null || screen === undefined) await write()
+    if (suppressed === null || suppression === undefined) await write()
     else {
       const [{ catalog } = { catalog: '' }] = await query(
         db,
@@ -104,7 +107,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
       const from = (name: string): string =>
         `${quotedIdentifier(catalog)}.published.${quotedIdentifier(name)}`
       const connections = beside === db ? ([db] as const) : ([db, beside] as const)
-      await withScreenedTables({ connections, from, suppressed, names: screen.names, signal }, write)
+      await withoutSuppressed({ connections, from, suppressed, names: suppression.names, signal }, write)
     }
     await timed(progress, 'manifest', async () => {
       await writeManifest(partial, { ...head, rows, files: await hashFiles(partial, signal) })

@@ -5,22 +5,22 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { currentSnapshot, VERSION } from '../lookup/format/current.ts'
-import { type Manifest, MANIFEST_FILE } from '../lookup/format/manifest.ts'
-import { readOurManifest, type Suppressed } from '../lookup/open.ts'
+import { type Manifest, MANIFEST_FILE, readOurManifest } from '../lookup/format/manifest.ts'
+import type { Suppressed } from '../lookup/format/suppressed.ts'
 import type { OnProgress } from '../progress.ts'
 import { syncFolder } from '../sync-files.ts'
 import { quotedLiteral } from '../warehouse/query.ts'
 import { hashFiles } from './manifest.ts'
 import { movePointer, partialFolder, removeLeftovers } from './pointer.ts'
-import type { Screen } from './publish.ts'
-import { withScreenedTables } from './tables-without-suppressed.ts'
-import { countRows, suppressedIn, syncAll, timed, writeFiles, writeManifest } from './write-files.ts'
+import type { SuppressionOptions } from './publish.ts'
+import { withoutSuppressed } from './tables-without-suppressed.ts'
+import { countRows, syncAll, timed, writeFiles, writeManifest } from './write-files.ts'
 
 export interface PurgeOptions {
   /** A connection whose owner keeps publications away: that of the warehouse. */
   readonly db: DuckDBConnection
   readonly snapshots: string
-  readonly screen: Screen
+  readonly suppression: SuppressionOptions
   readonly log: Log
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
@@ -59,14 +59,14 @@ export async function purgeSnapshots(options: PurgeOptions): Promise<Purged[]> {
 }
 
 async function purgeSnapshot(options: PurgeOptions, version: string, isCurrent: boolean): Promise<Purged> {
-  const { snapshots, screen, progress = () => undefined } = options
+  const { snapshots, suppression, progress = () => undefined } = options
   const folder = join(snapshots, version)
   const result = { version, people: 0, replaced_by: null, reason: null }
   let manifest: Manifest
   let suppressed: Suppressed | null
   try {
     manifest = readOurManifest(folder)
-    suppressed = await suppressedIn(folder, screen.suppressions)
+    suppressed = await suppression.find(folder)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const reason = messageOf(error)
@@ -75,7 +75,7 @@ async function purgeSnapshot(options: PurgeOptions, version: string, isCurrent: 
     return { ...result, outcome: 'removed', reason }
   }
   if (suppressed === null) return { ...result, outcome: 'clean' }
-  const next = purgedVersion(version, suppressed, screen)
+  const next = purgedVersion(version, suppressed, suppression)
   if ((await stat(join(snapshots, next, MANIFEST_FILE)).catch(() => null)) === null)
     await rewrite(options, manifest, next, suppressed)
   if (isCurrent) await timed(progress, 'pointer', () => movePointer(snapshots, next))
@@ -84,7 +84,7 @@ async function purgeSnapshot(options: PurgeOptions, version: string, isCurrent: 
 }
 
 async function rewrite(
-  { db, snapshots, screen, signal, progress = () => undefined }: PurgeOptions,
+  { db, snapshots, suppression, signal, progress = () => undefined }: PurgeOptions,
   { version, made_at, sources }: Manifest,
   next: string,
   suppressed: Suppressed,
@@ -94,8 +94,8 @@ async function rewrite(
     `read_parquet(${quotedLiteral(join(snapshots, version, 'tables', `${name}.parquet`))})`
   try {
     await mkdir(partial)
-    const rows = await withScreenedTables(
-      { connections: [db], from, suppressed, names: screen.names, signal },
+    const rows = await withoutSuppressed(
+      { connections: [db], from, suppressed, names: suppression.names, signal },
       async () => {
         await writeFiles({ db, signal, progress }, partial, async () => undefined)
         return countRows(db)
@@ -116,7 +116,7 @@ async function rewrite(
 }
 
 // The same list gives the same version: after a kill, the next purge finds what was finished.
-function purgedVersion(version: string, { ids, phones }: Suppressed, { names }: Screen): string {
+function purgedVersion(version: string, { ids, phones }: Suppressed, { names }: SuppressionOptions): string {
   const [instant = ''] = version.split('-')
   const people = [...ids, ...phones].sort().join(' ')
   const hash = createHash('sha256').update(`${version} ${names} ${people}`).digest('hex')

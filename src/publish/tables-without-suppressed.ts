@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import type { Suppressed } from '../lookup/suppress/suppressed.ts'
+import type { Suppressed } from '../lookup/format/suppressed.ts'
 import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
 import { rowChunks } from './row-batches.ts'
@@ -11,7 +11,7 @@ const CATALOG = 'screened'
 /** As in `src/events/suppressed-parties.ts`, so that a screened event reads like an unscreened one that is served. */
 const WITHHELD = 'Name withheld'
 
-export interface ScreenOptions {
+export interface WithoutSuppressedOptions {
   /** The connections that read `published.*` from now on; the first one makes the views. */
   readonly connections: readonly [DuckDBConnection, ...DuckDBConnection[]]
   /** The place that a table is read from, as SQL: `warehouse.published.people`, or a Parquet file. */
@@ -25,7 +25,10 @@ export interface ScreenOptions {
  * Runs `body` while `published.*` means the published tables without the suppressed people. Views over the same rows are put
  * in front of the warehouse's own schema, so everything that writes a snapshot reads them, and the warehouse stays as it is.
  */
-export async function withScreenedTables<T>(options: ScreenOptions, body: () => Promise<T>): Promise<T> {
+export async function withoutSuppressed<T>(
+  options: WithoutSuppressedOptions,
+  body: () => Promise<T>,
+): Promise<T> {
   const [db] = options.connections
   const home = await currentCatalog(db)
   await execute(db, `attach ':memory:' as ${CATALOG}`)
@@ -55,7 +58,7 @@ async function currentCatalog(db: DuckDBConnection): Promise<string> {
 const hidden = (table: string): string => `${CATALOG}.main.hidden_${table}`
 
 /** Lists of what goes: people, texts that may name one of them, and phones, addresses and businesses that nothing else needs. */
-async function createHidden(options: ScreenOptions): Promise<void> {
+async function createHidden(options: WithoutSuppressedOptions): Promise<void> {
   const { connections, suppressed, from, signal } = options
   const [db] = connections
   await createList(db, hidden('people'), 'person_id', [...suppressed.ids])
@@ -117,7 +120,12 @@ const isHiddenOwner = `(
 )`
 
 /** Names that stand in the tables without a person's id, and that may mean somebody suppressed in that state. */
-async function createNames({ connections, suppressed, from, signal }: ScreenOptions): Promise<void> {
+async function createNames({
+  connections,
+  suppressed,
+  from,
+  signal,
+}: WithoutSuppressedOptions): Promise<void> {
   const [db] = connections
   await execute(db, `create table ${hidden('names')} (name varchar, state varchar)`)
   if (suppressed.names.size === 0) return
@@ -174,7 +182,7 @@ async function createList(
 }
 
 /** The rows of a table that stay, with the same columns in the same order. */
-function selectOf(name: PublishedName, { from }: ScreenOptions): string {
+function selectOf(name: PublishedName, { from }: WithoutSuppressedOptions): string {
   const table = from(name)
   const without = (list: string, column: string): string =>
     `select * from ${table} where ${column} is null or ${column} not in (select ${column} from ${hidden(list)})`
@@ -222,7 +230,7 @@ function selectOf(name: PublishedName, { from }: ScreenOptions): string {
 }
 
 /** An owner who is suppressed keeps the row: the property has an owner whose name is withheld. */
-function propertyOwners(from: ScreenOptions['from']): string {
+function propertyOwners(from: WithoutSuppressedOptions['from']): string {
   return `
     select
       property_id,
@@ -239,7 +247,7 @@ function propertyOwners(from: ScreenOptions['from']): string {
 }
 
 /** The parties of the events that name somebody suppressed, in their order; no row for any other event. */
-async function createParties({ connections: [db], from, names }: ScreenOptions): Promise<void> {
+async function createParties({ connections: [db], from, names }: WithoutSuppressedOptions): Promise<void> {
   const name = names === 'public_record' ? 'party.name' : quotedLiteral(WITHHELD)
   await execute(
     db,

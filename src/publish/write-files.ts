@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { EVENTS_FOLDER } from '../events/archive.ts'
 import { DOCUMENTS_FOLDER } from '../lookup/format/document-file.ts'
 import { type Manifest, MANIFEST_FILE, SCHEMA_VERSION } from '../lookup/format/manifest.ts'
-import { loadLookup, type Suppressed, type Suppression } from '../lookup/open.ts'
 import type { OnProgress } from '../progress.ts'
 import { syncFile, syncFolder } from '../sync-files.ts'
 import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/query.ts'
@@ -45,20 +44,6 @@ export async function writeManifest(
 ): Promise<void> {
   const whole: Manifest = { ...manifest, schema_version: SCHEMA_VERSION }
   await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(whole, null, 2)}\n`)
-}
-
-/** The suppressed people of a snapshot; null when the list names nobody in it. */
-export async function suppressedIn(
-  snapshotFolder: string,
-  list: readonly Suppression[],
-): Promise<Suppressed | null> {
-  const lookup = await loadLookup(snapshotFolder)
-  try {
-    const found = await lookup.suppress(list)
-    return found === null || (found.ids.size === 0 && found.phones.size === 0) ? null : found
-  } finally {
-    lookup.close()
-  }
 }
 
 /** Does both; an error in one stops the other, and when it is thrown both have ended. */

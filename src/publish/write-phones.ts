@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Columns } from '../lookup/format/columns.ts'
 import { DocumentFileWriter } from '../lookup/format/document-file.ts'
-import { PHONE_HEADER_LENGTH } from '../lookup/phone/phone-document.ts'
+import { PHONE_HEADER_LENGTH } from '../lookup/format/phone-document.ts'
 import type { Store } from '../lookup/format/store.ts'
 import { execute } from '../warehouse/query.ts'
 import { textColumns } from './dictionaries.ts'
@@ -22,7 +22,7 @@ type PhoneColumns = Pick<
   | 'fact_text'
 >
 
-/** Writes the columns of phones, in the order of their digits, and documents of what columns don't hold (see lookup/phone/phone-document.ts). */
+/** Writes the columns of phones, in the order of their digits, and documents of what columns don't hold (see lookup/format/phone-document.ts). */
 export async function writePhones(
   db: DuckDBConnection,
   folder: string,

@@ -6,7 +6,7 @@ import { Snapshots } from '../../src/api/snapshots.ts'
 import { type EventArchive, openEventArchive, searchOptions } from '../../src/events/archive.ts'
 import { type Log, silentLog } from '../../src/log.ts'
 import { dataPaths, loadConfig } from '../../src/config.ts'
-import { currentSnapshot, loadLookup, type Suppression } from '../../src/lookup/open.ts'
+import { currentSnapshot, loadLookup, type Suppression } from '../../src/lookup/index.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import type { NewKey } from '../../src/state/keys.ts'
 import { publish } from '../../src/publish/publish.ts'
@@ -15,7 +15,7 @@ import { Described } from '../support/described.ts'
 import { withFolder } from '../support/folder.ts'
 import { heldOpen } from '../support/held-open.ts'
 import { inventedData } from '../support/invented-snapshot.ts'
-import { givenPublished, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
+import { givenPublished, leavingOut, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
 import { withWarehouse } from '../support/warehouse.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -199,7 +199,7 @@ export async function publishInvented(
       keep: 9,
       sources: [],
       checks: null,
-      screen: { suppressions, names: 'withheld' },
+      suppression: suppressions.length === 0 ? undefined : leavingOut(suppressions),
     })
     return version
   })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { ChunkSettings, ChunkTask } from '../../src/enrich/run/chunks.ts'
 import { COMMA } from '../../src/enrich/read/records.ts'
 import { openThreads } from '../../src/enrich/run/threads.ts'
-import { currentSnapshot } from '../../src/lookup/open.ts'
+import { currentSnapshot } from '../../src/lookup/index.ts'
 import { inventedSnapshots } from '../api/support.ts'
 import { withFolder } from '../support/folder.ts'
 

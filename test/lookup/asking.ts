@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Lookup, openLookup, type PersonQuery } from '../../src/lookup/open.ts'
+import { type Lookup, openLookup, type PersonQuery } from '../../src/lookup/index.ts'
 import { withFolder } from '../support/folder.ts'
 import { heldOpen } from '../support/held-open.ts'
 import { inventedSnapshot } from '../support/invented-snapshot.ts'

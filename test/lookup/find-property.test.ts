@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Lookup, PropertyQuery } from '../../src/lookup/open.ts'
+import type { Lookup, PropertyQuery } from '../../src/lookup/index.ts'
 import { INVENTED, PUBLISHED_ON } from '../support/published.ts'
 import { parsed, inventedLookup } from './asking.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Clues, Identified } from '../../src/lookup/open.ts'
+import type { Clues, Identified } from '../../src/lookup/index.ts'
 import { INVENTED, PUBLISHED_ON } from '../support/published.ts'
 import { inventedLookup } from './asking.ts'
 

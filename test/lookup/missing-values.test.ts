@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PersonQuery } from '../../src/lookup/open.ts'
+import type { PersonQuery } from '../../src/lookup/index.ts'
 import { houseKey, streetKey, unitKey, wingKey } from '../../src/lookup/format/address-keys.ts'
 import { STATES } from '../../src/lookup/format/states.ts'
 import { inventedWorld } from '../support/invented-world.ts'

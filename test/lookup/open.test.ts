@@ -2,7 +2,7 @@ import { appendFile, readdir, readFile, readlink, rm, stat, truncate, writeFile 
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { describe, expect, test } from 'vitest'
-import { openLookup } from '../../src/lookup/open.ts'
+import { openLookup } from '../../src/lookup/index.ts'
 import type { Manifest } from '../../src/lookup/format/manifest.ts'
 import { INDEX_FILE } from '../../src/lookup/format/store.ts'
 import { withFolder } from '../support/folder.ts'

@@ -1,4 +1,4 @@
-import type { PersonQuery } from '../../src/lookup/open.ts'
+import type { PersonQuery } from '../../src/lookup/index.ts'
 import type { PublishedRows } from '../support/published.ts'
 import type { Cell } from '../support/warehouse.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openLookup } from '../../src/lookup/open.ts'
+import { openLookup } from '../../src/lookup/index.ts'
 import { withFolder } from '../support/folder.ts'
 import { PUBLISHED_ON, publishedSnapshot, type PublishedRows } from '../support/published.ts'
 import { type FoundPerson, parsed, people } from './asking.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Lookup, Suppression } from '../../src/lookup/open.ts'
+import type { Lookup, Suppression } from '../../src/lookup/index.ts'
 import { emailHash, NamedBirthHashes, phoneHash } from '../../src/normalize/drop-hash.ts'
 import { INVENTED, PUBLISHED_ON } from '../support/published.ts'
 import { inventedWorld } from '../support/invented-world.ts'

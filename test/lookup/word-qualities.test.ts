@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NOTHING_SIMILAR, type SimilarWords } from '../../src/lookup/search/similar-words.ts'
+import { NOTHING_SIMILAR, type SimilarWords } from '../../src/lookup/snapshot/similar-words.ts'
 import { WordQualities } from '../../src/lookup/snapshot/word-qualities.ts'
 
 const similar = (hundredths: Record<number, number>): SimilarWords => ({

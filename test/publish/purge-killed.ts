@@ -1,6 +1,7 @@
 import { silentLog } from '../../src/log.ts'
-import type { Suppression } from '../../src/lookup/open.ts'
+import type { Suppression } from '../../src/lookup/index.ts'
 import { purgeSnapshots } from '../../src/publish/purge.ts'
+import { leavingOut } from '../support/published.ts'
 import { withWarehouse } from '../support/warehouse.ts'
 
 /** A process of its own that purges the kept snapshots of a folder and dies, as by `kill -9`, right behind the named step. */
@@ -10,7 +11,7 @@ await withWarehouse(async (db) => {
   await purgeSnapshots({
     db,
     snapshots,
-    screen: { suppressions, names: 'withheld' },
+    suppression: leavingOut(suppressions),
     log: silentLog,
     signal: new AbortController().signal,
     progress: ({ detail }) => {

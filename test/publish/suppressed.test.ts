@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest'
 import { openEventArchive } from '../../src/events/archive.ts'
 import { silentLog } from '../../src/log.ts'
 import { readColumns } from '../../src/lookup/format/columns.ts'
-import { currentSnapshot, loadLookup, type Suppression } from '../../src/lookup/open.ts'
-import { verifySnapshot } from '../../src/lookup/verify/verify.ts'
+import { currentSnapshot, loadLookup, type Suppression } from '../../src/lookup/index.ts'
+import { verifySnapshot } from '../../src/lookup/index.ts'
 import { filesBelow } from '../../src/publish/manifest.ts'
 import { publish } from '../../src/publish/publish.ts'
 import { purgeSnapshots } from '../../src/publish/purge.ts'
@@ -20,7 +20,13 @@ import { deedEvent, eventId, SEARCHING } from '../support/deed-events.ts'
 import { withFolder } from '../support/folder.ts'
 import { inventedSnapshot } from '../support/invented-snapshot.ts'
 import { inventedWorld } from '../support/invented-world.ts'
-import { givenPublished, INVENTED, PUBLISHED_ON, type PublishedRows } from '../support/published.ts'
+import {
+  givenPublished,
+  INVENTED,
+  leavingOut,
+  PUBLISHED_ON,
+  type PublishedRows,
+} from '../support/published.ts'
 import { type Cell, rowsOf, withWarehouse } from '../support/warehouse.ts'
 
 const run = promisify(execFile)
@@ -95,7 +101,7 @@ const BY: [string, Suppression[]][] = [
 
 const options = (db: DuckDBConnection, snapshots: string, suppressions: Suppression[] = []) => ({
   db, snapshots, now: () => new Date('2026-06-02T04:30:00Z'), log: silentLog, signal: new AbortController().signal, keep: 9,
-  checks: null, sources: [], screen: { suppressions, names: 'withheld' as const },
+  checks: null, sources: [], suppression: suppressions.length === 0 ? undefined : leavingOut(suppressions),
 }) // prettier-ignore
 
 /** Everything that a snapshot's files hold: their bytes, the rows of each table, and the events as they are served. */
@@ -195,8 +201,8 @@ describe('a publication', () => {
       const { db } = warehouse
       try {
         await givenPublished(db, worldWithZenobia())
-        const screen = { suppressions: BY[0]![1], names: 'public_record' as const }
-        const { version } = await publish({ ...options(db, snapshots), screen })
+        const suppression = leavingOut(BY[0]![1], 'public_record')
+        const { version } = await publish({ ...options(db, snapshots), suppression })
         const archive = openEventArchive(join(snapshots, version), SEARCHING)
         const event = archive.event(eventId(1))?.toString() ?? ''
         archive.close()
@@ -229,7 +235,7 @@ describe('a purge of kept snapshots', () => {
         const old = await publish(options(db, snapshots))
         const before = await contentOf(join(snapshots, old.version))
         for (const trace of TRACES) expect(before).toMatch(trace)
-        const purge = { db, snapshots, log: silentLog, signal: new AbortController().signal, screen: { suppressions: BY[1]![1], names: 'withheld' as const } } // prettier-ignore
+        const purge = { db, snapshots, log: silentLog, signal: new AbortController().signal, suppression: leavingOut(BY[1]![1]) } // prettier-ignore
         const purged = await purgeSnapshots(purge)
         expect(purged).toMatchObject([
           { version: without.version, outcome: 'clean' },
@@ -278,7 +284,7 @@ describe('a purge of kept snapshots', () => {
           snapshots,
           log: silentLog,
           signal: aborting.signal,
-          screen: { suppressions: [{ kind: 'person', value: INVENTED.jane, marks: [] }], names: 'withheld' },
+          suppression: leavingOut([{ kind: 'person', value: INVENTED.jane, marks: [] }]),
           progress: ({ detail }) => {
             if (detail === 'names') aborting.abort()
           },
@@ -298,7 +304,7 @@ describe('a purge of kept snapshots', () => {
         for (const name of [older, version])
           await rm(join(snapshots, name, 'lookup', 'columns'), { recursive: true })
         const suppressions: Suppression[] = [{ kind: 'person', value: INVENTED.jane, marks: [] }]
-        const purge = { db, snapshots, log: silentLog, signal: new AbortController().signal, screen: { suppressions, names: 'withheld' as const } } // prettier-ignore
+        const purge = { db, snapshots, log: silentLog, signal: new AbortController().signal, suppression: leavingOut(suppressions) } // prettier-ignore
         expect(await purgeSnapshots(purge)).toMatchObject([
           { version: older, outcome: 'removed' },
           { version, outcome: 'failed', reason: expect.stringContaining('damaged') as string },

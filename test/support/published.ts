@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { silentLog } from '../../src/log.ts'
-import { publish, type Published } from '../../src/publish/publish.ts'
+import { type Suppression, suppressedIn } from '../../src/lookup/index.ts'
+import { publish, type Published, type SuppressionOptions } from '../../src/publish/publish.ts'
 import { PUBLISHED_TABLES, type PublishedName } from '../../src/publish/tables.ts'
 import { quotedIdentifier } from '../../src/warehouse/query.ts'
 import { inventedWorld } from './invented-world.ts'
@@ -29,6 +30,14 @@ export async function givenPublished(
   for (const [name, values] of Object.entries(rows)) {
     if (values.length > 0) await given(db, `published.${name}`, values)
   }
+}
+
+/** The option by which a publication or a purge leaves out the people of a list. */
+export function leavingOut(
+  suppressions: readonly Suppression[],
+  names: SuppressionOptions['names'] = 'withheld',
+): SuppressionOptions {
+  return { find: (folder) => suppressedIn(folder, suppressions), names }
 }
 
 /** Publishes a small world into the folder of snapshots as a night would, without checks; `current` points at it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PersonQuery } from '../../lookup/lookup.ts'
+import type { PersonQuery } from '../../lookup/index.ts'
 import {
   CityText,
   Email,

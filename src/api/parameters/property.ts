@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PropertyQuery } from '../../lookup/lookup.ts'
+import type { PropertyQuery } from '../../lookup/index.ts'
 import { CityText, Flag, MOST_CHARACTERS, once, STREET, StateCode, StreetText, Zipcode } from './fields.ts'
 
 /** What `GET /v2/property/` takes. Everything that isn't named here is ignored. */

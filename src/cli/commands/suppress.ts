@@ -3,7 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { dayOf } from '../../clock.ts'
 import { AppError, messageOf } from '../../errors.ts'
-import { currentSnapshot, loadLookup, type Lookup, type PersonMark } from '../../lookup/open.ts'
+import {
+  currentSnapshot,
+  loadLookup,
+  type Lookup,
+  type PersonMark,
+  suppressedIn,
+} from '../../lookup/index.ts'
 import { normalizeAddress } from '../../normalize/address.ts'
 import { parseBirthDate } from '../../normalize/birth-date.ts'
 import { normalizeEmail } from '../../normalize/email.ts'
@@ -112,10 +118,11 @@ async function purge(state: State, { json }: Values, io: CommandIo): Promise<num
     },
   )
   try {
+    const suppressions = await state.suppressions.list()
     const purged = await purgeSnapshots({
       db: warehouse.db,
       snapshots: config.paths.snapshots,
-      screen: { suppressions: await state.suppressions.list(), names: config.SUPPRESSED_NAMES },
+      suppression: { find: (folder) => suppressedIn(folder, suppressions), names: config.SUPPRESSED_NAMES },
       log: openLog(config),
       signal,
     })

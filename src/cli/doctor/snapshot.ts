@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { messageOf } from '../../errors.ts'
 import { currentSnapshot } from '../../lookup/format/current.ts'
 import { readManifest, versionFault } from '../../lookup/format/manifest.ts'
-import { verifySnapshot } from '../../lookup/verify/verify.ts'
+import { verifySnapshot } from '../../lookup/index.ts'
 import { isTooOld, snapshotAge, tooOldMessage } from '../../notify/snapshot-age.ts'
 import type { DoctorContext, Finding } from './check.ts'
 

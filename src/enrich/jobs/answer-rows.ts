@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Lookup } from '../../lookup/open.ts'
+import type { Lookup } from '../../lookup/index.ts'
 import type { BrokenRecord } from '../read/records.ts'
 import type { MappedColumn } from '../columns/recognise.ts'
 import { fieldColumns, type Value } from '../match/fields.ts'

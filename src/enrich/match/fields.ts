@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts'
-import type { PersonParts } from '../../lookup/open.ts'
+import type { PersonParts } from '../../lookup/index.ts'
 
 export type Value = string | number | boolean | null
 

@@ -1,5 +1,5 @@
 import { propertyId } from '../../normalize/identifier.ts'
-import type { Candidate, Lookup, PersonParts, ReadClues } from '../../lookup/open.ts'
+import type { Candidate, Lookup, PersonParts, ReadClues } from '../../lookup/index.ts'
 import {
   type Field,
   fieldValues,

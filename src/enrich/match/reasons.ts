@@ -1,4 +1,4 @@
-import type { Agreement, Candidate } from '../../lookup/open.ts'
+import type { Agreement, Candidate } from '../../lookup/index.ts'
 
 /** What of the row the candidate agrees with, in the order of the interface's `matched_by`. */
 export function agreements({ name, place, hasPhone, hasEmail, birth }: Candidate): string[] {

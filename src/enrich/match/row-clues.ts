@@ -1,4 +1,4 @@
-import type { Clues } from '../../lookup/open.ts'
+import type { Clues } from '../../lookup/index.ts'
 import { stateCode } from '../../normalize/places.ts'
 import { cellValue, emailsOf, phonesOf, zipOf } from '../read/cell-values.ts'
 import { type ClueField, STREET_PARTS, type StreetPart } from '../columns/names.ts'

@@ -1,7 +1,7 @@
 import { normalizeAddress } from '../../normalize/address.ts'
 import { normalizeEmail } from '../../normalize/email.ts'
 import { parsePhone } from '../../normalize/phone.ts'
-import type { PersonParts } from '../../lookup/open.ts'
+import type { PersonParts } from '../../lookup/index.ts'
 
 /** People who must not come out: by id, phone (eleven digits), e-mail, or address (its key). Plain data, for threads to share. */
 export interface Suppressions {

@@ -1,4 +1,4 @@
-import type { Lookup } from '../../lookup/open.ts'
+import type { Lookup } from '../../lookup/index.ts'
 import type { MappedColumn } from '../columns/recognise.ts'
 import { addedColumns } from '../match/added-columns.ts'
 import { fieldColumns, type Value } from '../match/fields.ts'

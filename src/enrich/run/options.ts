@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { MappedColumn } from '../columns/recognise.ts'
-import type { Suppression } from '../../lookup/open.ts'
+import type { Suppression } from '../../lookup/index.ts'
 import type { MatchOptions } from '../match/match-row.ts'
 import type { Input } from '../read/read-input.ts'
 import type { OutputKind } from '../write/output.ts'

@@ -6,7 +6,7 @@ import {
   sharedColumns,
   type Suppressed,
   type Suppression,
-} from '../../lookup/open.ts'
+} from '../../lookup/index.ts'
 import { AppError } from '../../errors.ts'
 import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 import type { WorkerReply, WorkerStart } from './worker.ts'

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../errors.ts'
-import { type Columns, openLookup, type Suppressed } from '../../lookup/open.ts'
+import { type Columns, openLookup, type Suppressed } from '../../lookup/index.ts'
 import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 
 /** What a thread is started with: the snapshot's columns stand in memory that all threads share. */

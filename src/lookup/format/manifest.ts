@@ -75,3 +75,22 @@ export function problemText(problems: readonly FileProblem[]): string {
     .map(({ file, problem }) => `${file} ${problem === 'missing' ? 'is missing' : 'has changed'}`)
   return [...named, ...(problems.length > 5 ? [`${problems.length - 5} more`] : [])].join(', ')
 }
+
+/**
+ * The manifest of a snapshot of this version whose files have their sizes.
+ * @throws `other_version`, `bad_snapshot`
+ */
+export function readOurManifest(snapshotFolder: string): Manifest {
+  const manifest = readManifest(snapshotFolder)
+  const fault = versionFault(manifest)
+  if (fault !== null)
+    throw new AppError('other_version', `${snapshotFolder} was ${fault.made}: ${fault.next}`, {
+      details: { schema: manifest.schema_version },
+    })
+  const damaged = checkSizes(snapshotFolder, manifest).filter(isServed)
+  if (damaged.length === 0) return manifest
+  throw new AppError(
+    'bad_snapshot',
+    `${snapshotFolder} is damaged: ${problemText(damaged)}; run \`platbook nightly\`, which publishes it anew`,
+  )
+}

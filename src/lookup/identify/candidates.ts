@@ -4,16 +4,10 @@ import type { Snapshot } from '../snapshot/snapshot.ts'
 import { peopleWithBoth } from '../snapshot/word-pairs.ts'
 import type { NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
-import {
-  addressesOfBuilding,
-  forMistypedHomes,
-  isRowsUnit,
-  likelyRanges,
-  type PlaceCounts,
-  rangesAroundCity,
-} from './compare-places.ts'
+import { forMistypedHomes, likelyRanges, type PlaceCounts, rangesAroundCity } from './compare-places.ts'
+import { addressesOfBuilding, isRowsUnit } from '../search/homes.ts'
 import type { AddressRange } from '../search/locations.ts'
-import type { Found } from './identify.ts'
+import type { FoundPeople } from './found-people.ts'
 import type { NameWord, NameWords } from './name-words.ts'
 
 /** Where a list of people is too long to compare one by one, another clue must find them. */
@@ -35,7 +29,7 @@ export function addCandidates(
   words: NameWords,
   counts: PlaceCounts,
   clues: ReadClues,
-  found: Found,
+  found: FoundPeople,
 ): void {
   const search = new Search(snapshot, words, clues, found)
   const { name, place } = clues
@@ -63,9 +57,9 @@ class Search {
   readonly #snapshot: Snapshot
   readonly #words: NameWords
   readonly #clues: ReadClues
-  readonly #found: Found
+  readonly #found: FoundPeople
 
-  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: Found) {
+  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: FoundPeople) {
     this.#snapshot = snapshot
     this.#words = words
     this.#clues = clues

@@ -1,6 +1,7 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
-import { HISTORIC, lowerBound, NO_ZIP, withoutFlag } from '../format/columns.ts'
+import { HISTORIC, NO_ZIP, withoutFlag } from '../format/columns.ts'
 import { editLimit } from '../format/deletions.ts'
+import { homeRanges, NO_UNIT } from '../search/homes.ts'
 import {
   type AddressRange,
   type AskedLocation,
@@ -273,8 +274,6 @@ export class PlaceComparer {
   }
 }
 
-// The unit of an address without one.
-const NO_UNIT = 0
 /** About how many streets a ZIP code has. */
 const STREETS_OF_ZIP = 60
 const MOST_NEIGHBOURS = 300
@@ -294,43 +293,6 @@ export function rangesAroundCity(
   { city, state }: AskedLocation,
 ): readonly AddressRange[] {
   return city === null || city < 0 ? [] : counts.rangesAround(city, state)
-}
-
-/** The addresses of the row's ZIP, whatever city it writes; of its city where it writes no ZIP. */
-export function homeRanges(snapshot: Snapshot, asked: AskedLocation): readonly AddressRange[] {
-  if (asked.zip === null && asked.city === null) return []
-  return placeRanges(snapshot, asked.zip === null ? asked : { ...asked, city: null })
-}
-
-/** Each address in the ranges with the row's house number on its street: all units of the building. None when the row has no house number. */
-export function addressesOfBuilding(
-  { columns }: Snapshot,
-  { street }: AskedLocation,
-  ranges: readonly AddressRange[],
-): readonly number[] {
-  if (street === null || street.house === null || street.house < 0 || ranges.length === 0) return NO_ADDRESSES
-  const { address_house, address_shape, street_address_start, street_addresses } = columns
-  const { house, shapes } = street
-  const found: number[] = []
-  for (let name = street.low; name < street.high; name++) {
-    const end = street_address_start[name + 1]!
-    for (const [low, high] of ranges) {
-      let i = lowerBound(street_addresses, street_address_start[name]!, end, low)
-      for (; i < end; i++) {
-        const address = street_addresses[i]!
-        if (address >= high) break
-        if (address_house[address] === house && shapes[address_shape[address]!] === 1) found.push(address)
-      }
-    }
-  }
-  return found
-}
-
-const NO_ADDRESSES: readonly number[] = []
-
-/** Whether an address of the building is the row's very unit, or the house itself where the row has no unit. */
-export function isRowsUnit({ columns }: Snapshot, { street }: AskedLocation, address: number): boolean {
-  return columns.address_unit[address] === (street?.unit ?? NO_UNIT)
 }
 
 /** Calls `add` with each address in the ranges with the row's house number on a street that is a slip away from the row's. */

@@ -7,7 +7,7 @@ import {
   type AskedStreet,
   placeRanges,
 } from '../search/locations.ts'
-import type { PropertyQuery } from '../lookup.ts'
+import type { PropertyQuery } from '../search/queries.ts'
 import type { MatchQuality } from '../format/property-document.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 

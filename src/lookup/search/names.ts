@@ -1,9 +1,10 @@
 import { parseName } from '../../normalize/name.ts'
 import { type Columns, TOKEN } from '../format/columns.ts'
-import type { PersonQuery } from '../lookup.ts'
+import type { PersonQuery } from './queries.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { NOBODY, posting } from '../format/store.ts'
-import { NOTHING_SIMILAR, WORD_QUALITY, type SimilarWords, similarWords } from './similar-words.ts'
+import { NOTHING_SIMILAR, type SimilarWords } from '../snapshot/similar-words.ts'
+import { similarWords, WORD_QUALITY } from './find-similar-words.ts'
 import { type AnyWord, peopleWithBoth } from '../snapshot/word-pairs.ts'
 import { withoutSuffixes, wordsOf } from '../format/words.ts'
 

@@ -6,7 +6,7 @@ import {
   propertyPeople,
 } from '../format/property-document.ts'
 import type { PropertyPeople, PropertyWriter } from '../format/property-writer.ts'
-import type { Suppressed } from '../suppress/suppressed.ts'
+import type { Suppressed } from '../format/suppressed.ts'
 import { mayMeanSuppressed } from '../format/suppressed-names.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { SimilarWords } from '../search/similar-words.ts'
+import type { SimilarWords } from './similar-words.ts'
 
 /**
  * How well every word of the dictionary stands for each word of one query, by number: looked up for each word of each name

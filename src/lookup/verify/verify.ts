@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hashOf } from '../format/file-hash.ts'
 import { checkSizes, type FileProblem, readManifest } from '../format/manifest.ts'
-
-const CHUNK_BYTES = 1 << 20
 
 export interface VerifyOptions {
   /** Reads no faster than this; as fast as the disk gives it when not said. */
@@ -44,17 +41,4 @@ export async function verifySnapshot(
 function unreadable(error: NodeJS.ErrnoException): string {
   if (error.name === 'AbortError') throw error
   return ''
-}
-
-/** SHA-256 of a file, in hexadecimal; `onChunk` is awaited after each chunk. */
-export async function hashOf(
-  path: string,
-  onChunk: (bytes: number) => Promise<void> = async () => {},
-): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
-    hash.update(chunk as Buffer)
-    await onChunk((chunk as Buffer).length)
-  }
-  return hash.digest('hex')
 }

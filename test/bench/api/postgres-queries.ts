@@ -1,4 +1,4 @@
-import { PEOPLE_LIMIT } from '../../../src/lookup/phone/phone-document.ts'
+import { PEOPLE_LIMIT } from '../../../src/lookup/phone/phone-body.ts'
 import { DETAILS, DETAILS_LISTS, property, result, resultLists } from './postgres-documents.ts'
 
 // $1 is the day that ages are computed for. Each is one prepared statement, one round trip, one text back.

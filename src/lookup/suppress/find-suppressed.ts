@@ -3,18 +3,14 @@ import type { Database } from 'lmdb'
 import { emailHash, NamedBirthHashes, phoneHash } from '../../normalize/drop-hash.ts'
 import { DEAD, packDate } from '../format/birth.ts'
 import { HISTORIC, NO_ZIP, TOKEN, withoutFlag } from '../format/columns.ts'
-import { addressesOfBuilding, homeRanges, isRowsUnit } from '../identify/compare-places.ts'
+import { addressesOfBuilding, homeRanges, isRowsUnit } from '../search/homes.ts'
 import { askedLocation } from '../search/locations.ts'
 import { askedName, exactName } from '../search/names.ts'
 import { personId } from '../format/person-document.ts'
-import { allPhones, phoneNumber, phonePeople, scoredPeople } from '../phone/phone-document.ts'
+import { allPhones, phoneNumber, phonePeople, scoredPeople } from '../format/phone-document.ts'
+import type { Suppressed } from '../format/suppressed.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import {
-  type Bearer,
-  type NameInWords,
-  namesInTexts,
-  type SuppressedNames,
-} from '../format/suppressed-names.ts'
+import { type Bearer, type NameInWords, namesInTexts } from '../format/suppressed-names.ts'
 
 /**
  * Somebody who must not come out of any answer. `value` is, by kind: a person id; a phone of eleven digits; an e-mail address
@@ -31,19 +27,6 @@ export interface PersonMark {
   readonly name: string
   readonly address_id: string
   readonly birth_date: string | null
-}
-
-/** The people of one snapshot who are suppressed. Plain data, which threads can be handed. */
-export interface Suppressed {
-  /** By person number: 1 for who is. */
-  readonly people: Uint8Array
-  readonly ids: ReadonlySet<string>
-  /** Eleven digits: numbers that name nobody any more. */
-  readonly phones: ReadonlySet<string>
-  /** What they are called, for texts that name nobody for sure. */
-  readonly names: SuppressedNames
-  /** How many people each suppression of the list names in this snapshot, in the list's order. */
-  readonly counts: readonly number[]
 }
 
 /** Finds whom a list names. With hashes in it everybody is gone through, some thousands at a time beside other work. */

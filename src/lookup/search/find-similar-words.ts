@@ -3,6 +3,7 @@ import { phoneticKey } from '../../normalize/phonetic.ts'
 import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
 import { editLimit, forDeletionHashes } from '../format/deletions.ts'
 import { pairsOf } from '../snapshot/word-pairs.ts'
+import type { SimilarWords } from '../snapshot/similar-words.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 
 import { NOBODY, numbersOf } from '../format/store.ts'
@@ -21,20 +22,6 @@ export const WORD_QUALITY = {
 // JON and JANE are at 0.750, KATHRYN and CATHERINE at 0.757.
 export const ALIKE = 0.755
 
-/** Words of the snapshot that may be meant by a word. The words that begin with an initial are `initials`. */
-export interface SimilarWords {
-  /** Ascending. */
-  readonly words: Uint32Array
-  /** How well each of `words` stands for it, in hundredths. */
-  readonly hundredths: Uint8Array
-  /** From where to where their pairs stand (word-pairs.ts): to look it up again costs a search as much as the pairs. */
-  readonly pairs: Uint32Array
-  /** How many people have one of `words`. */
-  readonly peopleCount: number
-  /** Word numbers from low up to high, when `word` is a single letter. */
-  readonly initials: { readonly low: number; readonly high: number } | null
-}
-
 /** A word's neighbours in the dictionary: nicknames, sounds, letters mistyped, initials. */
 export function similarWords(snapshot: Snapshot, word: string): SimilarWords {
   return snapshot.similar.get(word, () => {
@@ -45,15 +32,6 @@ export function similarWords(snapshot: Snapshot, word: string): SimilarWords {
     const peopleCount = words.reduce((sum, number) => sum + columns.word_people[number]!, 0)
     return { words, hundredths, pairs: pairsOf(columns, words), peopleCount, initials }
   })
-}
-
-/** What stands for a word when nothing but the word itself, or what begins with it, is meant. */
-export const NOTHING_SIMILAR: SimilarWords = {
-  words: NOBODY,
-  hundredths: new Uint8Array(0),
-  pairs: NOBODY,
-  peopleCount: 0,
-  initials: null,
 }
 
 interface Neighbours {

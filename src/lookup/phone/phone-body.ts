@@ -1,0 +1,101 @@
+import { parsePhone } from '../../normalize/phone.ts'
+import { nationalFormat } from '../format/phone-document.ts'
+import { writeSearchResult } from '../format/person-document.ts'
+import type { Output } from '../format/output.ts'
+import { contactQuality, matchScore } from '../person/match-score.ts'
+import { personDocument } from '../snapshot/documents.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { type Phone, readPhone } from './read-phone.ts'
+import { unresolvedRecord } from './unresolved-record.ts'
+
+/** How many people a phone's body shows. */
+export const PEOPLE_LIMIT = 10
+
+export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
+  const { columns, out } = snapshot
+  out.reset()
+  const known = readPhone(snapshot, phone)
+  if (known === null) {
+    writeUnknownPhone(out, phone)
+    return out.take()
+  }
+  writePhoneHead(out, snapshot, known)
+  const shown = known.people
+    .slice(0, PEOPLE_LIMIT)
+    .map(({ person, score }) => ({
+      person,
+      match_score: matchScore(contactQuality(score), columns.person_completeness[person]! / 100, true),
+    }))
+    .sort(
+      (a, b) =>
+        b.match_score - a.match_score || columns.person_rank[a.person]! - columns.person_rank[b.person]!,
+    )
+  const national = nationalFormat(phone)
+  for (const [index, { person, match_score }] of shown.entries()) {
+    if (index > 0) out.ascii(',')
+    writeSearchResult(out, personDocument(snapshot, person), today, {
+      match_score,
+      matched_by: '["phone"]',
+      pinned_phone: national,
+      pinned_email: null,
+    })
+  }
+  // Whom nothing resolves to a person stands behind those who are one.
+  for (const [index, owner] of known.unresolved.slice(0, PEOPLE_LIMIT - shown.length).entries()) {
+    if (index + shown.length > 0) out.ascii(',')
+    const match_score = matchScore(contactQuality(owner.score), 0, true)
+    out.text(unresolvedRecord(owner, phone, { match_score, matched_by: ['phone'] }))
+  }
+  if (known.businesses === '') out.ascii('],"businesses":[]}')
+  else out.text(`],"businesses":[${known.businesses}]}`)
+  const body = out.take()
+  return known.isScreened ? correctedBody(body, known.people.length) : body
+}
+
+/** The body up to the people. Of whom is suppressed it still counts all: `correctedBody` mends that. */
+function writePhoneHead(
+  out: Output,
+  { columns, facts }: Snapshot,
+  { phone, number, businessCount, nameCount }: Phone,
+): void {
+  const linked = columns.phone_person_start[number + 1]! - columns.phone_person_start[number]! + nameCount
+  out.ascii(`{"phone":{"e164":"+${phone}","national_format":"${nationalFormat(phone)}",`)
+  facts.write(out, columns.phone_facts[number]!)
+  out.ascii(
+    `,"returned_people":${Math.min(linked, PEOPLE_LIMIT)},"people_limit":${PEOPLE_LIMIT},"people_truncated":${linked > PEOPLE_LIMIT},"returned_businesses":${businessCount}},"people":[`,
+  )
+}
+
+/** The body of a phone of which somebody was taken out, with facts that agree with who is left of `peopleCount`. */
+function correctedBody(body: Buffer, peopleCount: number): Buffer {
+  const { phone, people, businesses } = JSON.parse(body.toString()) as {
+    phone: Record<string, unknown>
+    people: unknown[]
+    businesses: unknown[]
+  }
+  const primary_owner = peopleCount > 0 ? phone['primary_owner'] : businesses.length > 0 ? 'business' : 'unknown' // prettier-ignore
+  const facts = {
+    ...phone,
+    primary_owner,
+    returned_people: people.length,
+    people_truncated: peopleCount > PEOPLE_LIMIT,
+  }
+  return Buffer.from(JSON.stringify({ phone: facts, people, businesses }))
+}
+
+/** The body for a number of which nothing is known. */
+function writeUnknownPhone(out: Output, phone: string): void {
+  const isTollFree = parsePhone(phone)?.is_toll_free === true
+  const facts = {
+    e164: `+${phone}`,
+    national_format: nationalFormat(phone),
+    line_type: isTollFree ? 'tollfree' : 'unknown',
+    carrier: null,
+    primary_owner: 'unknown',
+    returned_people: 0,
+    people_limit: PEOPLE_LIMIT,
+    people_truncated: false,
+    returned_businesses: 0,
+  }
+  out.ascii(JSON.stringify({ phone: facts, people: [], businesses: [] }))
+}
