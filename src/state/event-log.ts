@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { WriterAnswer } from './event-writer.ts'
+import { ThreadPool } from '../threads.ts'
 import { emptyBatch, type EventBatch } from './write-events.ts'
 
 /** One request made with a valid key; `route` is the template of the route. */
@@ -31,17 +30,21 @@ const MOST_UNWRITTEN = 1_000_000
  * tried again until it can; `close` writes the rest. A killed process loses what it recorded in its last 200 ms.
  */
 export class EventLog {
-  readonly #path: string
+  readonly #writer: ThreadPool<EventBatch, void>
   readonly #log: Log
   #open: EventBatch = emptyBatch()
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
-  #writer: Worker | null = null
   #isClosing = false
   #refusedCount = 0
 
   constructor(path: string, log: Log) {
-    this.#path = path
+    this.#writer = new ThreadPool({
+      module: new URL('./event-writer.ts', import.meta.url),
+      does: 'writes access events',
+      size: 1,
+      workerData: { path },
+    })
     this.#log = log
   }
 
@@ -89,7 +92,7 @@ export class EventLog {
       await this.finish()
     } finally {
       this.#stopTimer()
-      await this.#stopWriter()
+      await this.#writer.close()
     }
   }
 
@@ -130,7 +133,7 @@ export class EventLog {
   async #writeUntilDone(batch: EventBatch): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#send(batch)
+        await this.#writer.run(batch)
         return
       } catch (cause) {
         if (this.#isClosing && attempt >= LAST_ATTEMPTS) throw cause
@@ -141,48 +144,6 @@ export class EventLog {
         await delay(RETRY_AFTER_MS)
       }
     }
-  }
-
-  // One batch at a time is under way, so the next answer is this batch's.
-  #send(batch: EventBatch): Promise<void> {
-    const writer = (this.#writer ??= this.#startWriter())
-    writer.ref()
-    return new Promise((resolve, reject) => {
-      const settle = (end: () => void): void => {
-        writer.off('message', onAnswer)
-        writer.off('exit', onExit)
-        writer.unref()
-        end()
-      }
-      const onAnswer = (answer: WriterAnswer): void =>
-        settle(() => (answer.failure === null ? resolve() : reject(new Error(answer.failure))))
-      const onExit = (): void => settle(() => reject(new Error('the thread that writes events has ended')))
-      writer.on('message', onAnswer)
-      writer.on('exit', onExit)
-      writer.postMessage(batch, [])
-    })
-  }
-
-  #startWriter(): Worker {
-    const writer = new Worker(new URL('./event-writer.ts', import.meta.url), {
-      workerData: { path: this.#path },
-    })
-    writer.on('error', (cause) =>
-      this.#log.error({ reason: messageOf(cause) }, 'the event writer has failed'),
-    )
-    writer.on('exit', () => {
-      if (this.#writer === writer) this.#writer = null
-    })
-    return writer
-  }
-
-  async #stopWriter(): Promise<void> {
-    const writer = this.#writer
-    if (writer === null) return
-    writer.ref()
-    const ended = new Promise((resolve) => writer.once('exit', resolve))
-    writer.postMessage('close', [])
-    await ended
   }
 }
 
