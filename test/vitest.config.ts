@@ -19,7 +19,13 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: ProcessesFirst },
     globalSetup: 'test/support/run-folder.ts',
-    setupFiles: ['test/support/umask.ts'],
+    setupFiles: ['test/support/umask.ts', 'test/support/no-processes.ts'],
+    // `npm run coverage`. Processes that tests start are not counted.
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts', 'pipelines/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+    },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
