@@ -24,9 +24,10 @@ test('.env.example shows the default of each variable', () => {
   )
 })
 
+const isSetting = (line: string): boolean => /^#[A-Z]/.test(line)
+
 test('.env.example describes each variable, or the group of variables, in the line above', () => {
   const lines = example.split('\n')
-  const isSetting = (line: string) => /^#[A-Z]/.test(line)
   const bare = lines.filter((line, at) => {
     const above = lines[at - 1] ?? ''
     return isSetting(line) && !isSetting(above) && !above.startsWith('# ')
