@@ -1,5 +1,5 @@
--- what it means: the crosswalk sends a source record to a person that does not exist
--- what to do: run `platbook link --full`, then publish again
+-- what it means: published.crosswalk maps a source record to a person id that published.people does not have
+-- what to do: run `platbook link --full`, then `platbook publish`
 select
     mention_key as offender,
 from published.crosswalk

@@ -1,5 +1,5 @@
--- what it means: a person was born before 1900, in the future, or on a day that no calendar has
--- what to do: look at the birth date formats in the definition of the source behind the person (`platbook explain`)
+-- what it means: a person has a birth date before 1900, in the future, or with a month or day that no calendar has
+-- what to do: find the source with `platbook explain <person id>`, and correct the birth date formats in its definition
 select
     person_id as offender,
 from published.people

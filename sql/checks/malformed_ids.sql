@@ -1,5 +1,5 @@
--- what it means: an id is not a letter and ten base62 characters, or an event id is no UUID: the API would refuse its own answers
--- what to do: look at the macros derived_id and event_uuid, and at link.people for ids written by hand
+-- what it means: an id is not a letter and ten base62 characters, or an event id is not a UUID, so the API could not return it
+-- what to do: look at the macros derived_id and event_uuid, and at link.people for ids that were edited by hand
 select 'people ' || person_id as offender from published.people where not regexp_full_match(person_id, 'P[0-9A-Za-z]{10}')
 union all
 select 'addresses ' || address_id from published.addresses where not regexp_full_match(address_id, 'A[0-9A-Za-z]{10}')

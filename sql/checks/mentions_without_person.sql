@@ -1,5 +1,5 @@
--- what it means: a person named in a source record is nobody: the linkage is older than the mentions
--- what to do: run `platbook link`, then publish again
+-- what it means: a person in a source record has no person id, because the records were normalised after the last link run
+-- what to do: run `platbook link`, then `platbook publish`
 select
     mention_key as offender,
 from normal.person_mentions

@@ -1,5 +1,5 @@
--- what it means: a table names an address that published.addresses does not have
--- what to do: build normal and published again in one run; dictionaries and models are of different nights
+-- what it means: a published table has an address id that published.addresses does not have
+-- what to do: run `platbook link --full`, then `platbook publish`; the tables were built by different runs
 with
 
 used as (

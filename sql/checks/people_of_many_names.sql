@@ -1,5 +1,5 @@
--- what it means: a person has over forty surnames: a shared phone, address or identifier has joined strangers
--- what to do: find the edges of the cluster in link.edges; an identifier that is a placeholder belongs in the definition's sentinels
+-- what it means: a person has more than forty surnames: a shared phone, address or identifier has joined different people
+-- what to do: run `platbook explain <person id>` to find the shared value; add a placeholder value to the sentinels in the source definition
 select
     person_id as offender,
 from published.person_names

@@ -1,5 +1,5 @@
--- what it means: a person has no primary name, or two
--- what to do: look at sql/published/person_names.sql
+-- what it means: a person has no primary name, or more than one
+-- what to do: correct sql/published/person_names.sql, then run `platbook link --full` and `platbook publish`
 select
     person_id as offender,
 from published.person_names

@@ -1,5 +1,5 @@
--- what it means: a redirect leads away from a person that still exists, or to an id that itself redirects
--- what to do: look at link.person_redirects and link.person_history for the id; a person whose records were all removed may be the cause
+-- what it means: an old person id redirects although it still exists, or redirects to an id that itself redirects
+-- what to do: look for the id in link.person_redirects and link.person_history; all records of one of the people may have been removed
 with
 
 astray as (

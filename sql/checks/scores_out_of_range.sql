@@ -1,4 +1,4 @@
--- what it means: a score is not between 0 and 100
+-- what it means: a score is missing or not between 0 and 100
 -- what to do: look for a source weight outside 0–1 in the source definitions, or a date far in the future
 select 'person_addresses ' || person_id as offender from published.person_addresses where score is null or score not between 0 and 100
 union all

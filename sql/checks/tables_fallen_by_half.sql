@@ -1,5 +1,5 @@
--- what it means: a table has less than half of the rows of the last snapshot: a source was emptied, or its files were cut short
--- what to do: if the fall is meant, run `platbook publish --full`; else compare ledger.files with those of the last run
+-- what it means: a table has less than half of the rows of the last snapshot: a source was removed, or its files were cut off
+-- what to do: run `platbook publish --full` if this is intended; otherwise compare the files of the last runs with `platbook sources`
 with
 
 counted as (

@@ -1,5 +1,5 @@
--- what it means: of a loaded or held file physical records are neither loaded nor refused
--- what to do: stop: rows were lost; load the file into an empty data folder and compare ledger.files with the file itself
+-- what it means: some records of a loaded or held file were neither loaded nor refused
+-- what to do: report this as a fault of Platbook, because rows were lost; load the file into an empty data folder and compare ledger.files with it
 select
     source_id || ' ' || file_name as offender,
 from ledger.files
