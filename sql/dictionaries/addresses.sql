@@ -1,4 +1,4 @@
--- Every address that staging holds; a deed's parcel without city takes city, state and ZIP from the roll.
+-- An address text of staging. The parcel of a deed without a city takes city, state and ZIP code from the roll.
 -- grain: text
 -- in: normal.parcel_places, staging.businesses, staging.deed_parcels, staging.deed_parties, staging.parcel_owners, staging.parcels, staging.past_deed_parcels, staging.past_parcel_owners, staging.past_person_mentions, staging.person_mentions
 with
@@ -28,7 +28,7 @@ lines as (
     union all
     select line_1, line_2, city, state, zip from staging.deed_parties
     union all
-    -- City and ZIP code alone say where a business is.
+    -- For a business, city and ZIP code are enough to give its place.
     select coalesce(line_1, ''), line_2, city, state, zip from staging.businesses
     union all
     select

@@ -1,4 +1,4 @@
--- Every e-mail address that staging holds.
+-- An e-mail address of staging.
 -- grain: text
 -- in: staging.past_person_mentions, staging.person_mentions
 with

@@ -1,4 +1,4 @@
--- Every name that staging holds, as src/normalize is asked: once per distinct string.
+-- A name of staging, as a text that src/normalize reads.
 -- grain: text
 -- in: staging.businesses, staging.deaths, staging.deed_parties, staging.parcel_owners, staging.past_parcel_owners, staging.past_person_mentions, staging.person_mentions
 with

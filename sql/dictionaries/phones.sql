@@ -1,4 +1,4 @@
--- Every phone number that staging holds.
+-- A phone number of staging, with its extension.
 -- grain: text
 -- in: staging.businesses, staging.past_person_mentions, staging.person_mentions
 with

@@ -1,4 +1,4 @@
--- Ten base62 characters of a 64-bit number, most significant first.
+-- Returns the ten base62 digits of a 64-bit number, highest digit first.
 create or replace macro base62_of(number) as
     base62_digit(number // 13537086546263552)
     || base62_digit(number // 218340105584896)

@@ -1,4 +1,4 @@
--- Whether a street's name is the other with one letter changed, lost, doubled or swapped with its neighbour. Short names and figures that differ are other streets.
+-- Returns true when two street names differ by one typo: a letter changed, lost, added, or swapped with the next one. Names of fewer than four letters, or with different digits, are different streets.
 create or replace macro is_slip(l, r) as
     length(l) >= 4
     and length(r) >= 4

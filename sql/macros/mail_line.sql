@@ -1,4 +1,4 @@
--- The street line of a mailing address whose first lines may say `C/O …` or `ATTN …`.
+-- Returns the street line of a mailing address. Its first lines may be `C/O …` or `ATTN …`.
 create or replace macro mail_line(line_1, line_2, line_3) as
     case
         when is_street_line(line_1) then concat_ws(' ', line_1, line_2, line_3)

@@ -1,4 +1,4 @@
--- How far two middle names agree: 2 the same word, 1 an initial of the other, -1 not; 0 unknown.
+-- Returns how well two middle names agree: 2 for the same word, 1 for an initial or a typo, 0 when one is unknown, -1 otherwise.
 create or replace macro middle_name_level(l, r) as
     case
         when l is null or r is null then 0

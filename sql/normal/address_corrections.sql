@@ -1,4 +1,4 @@
--- An address on no roll that is one slip of the pen from exactly one building of the rolls: what it is read as. Its unit stays.
+-- An address that is on no roll and differs by one typo from exactly one building of the rolls, with the address that it is read as. The unit stays.
 -- grain: address_id
 -- in: normal.parcels, normal.written_addresses
 with
@@ -8,7 +8,7 @@ rolled as (
     where address_id is not null
 ),
 
--- A building's key is number, directional, name, suffix, directional and place.
+-- A building key has six parts: number, directional, street name, suffix, directional, place.
 written as (
     select
         written_addresses.*,
@@ -22,7 +22,7 @@ written as (
 buildings as (
     select
         building_key,
-        -- The roll's own entry without a unit, where there is one.
+        -- Prefers the roll's own address without a unit.
         arg_min(address_id, (not is_on_roll, address_key <> building_key, address_id)) as address_id,
         bool_or(is_on_roll) as is_on_roll,
         any_value(parts[1]) as number,
@@ -43,7 +43,7 @@ canonical as (
     select * from buildings where is_on_roll
 ),
 
--- A street that a roll knows in that place is taken at its word.
+-- A street that a roll has in that place is not corrected.
 unknown as (
     select buildings.*
     from buildings
@@ -58,7 +58,7 @@ unlisted as (
     where not is_on_roll
 ),
 
--- The name has a slip; ZIP code and all around it agree.
+-- The name has a typo. ZIP code, directionals and suffix agree.
 misspelt as (
     select l.building_key, r.building_key as canonical_key, r.address_id as canonical_id
     from unknown as l
@@ -66,7 +66,7 @@ misspelt as (
     where is_slip(l.name, r.name)
 ),
 
--- A directional or a suffix is on one side only.
+-- One side lacks a directional or a suffix.
 shortened as (
     select l.building_key, r.building_key, r.address_id
     from unlisted as l
@@ -78,7 +78,7 @@ shortened as (
         and (l.before <> r.before)::integer + (l.suffix <> r.suffix)::integer + (l.behind <> r.behind)::integer = 1
 ),
 
--- The street is the same, and the city; one side has no ZIP code, or it has a slip.
+-- Street and city are the same. One side has no ZIP code, or the ZIP codes differ by one typo.
 misplaced as (
     select l.building_key, r.building_key, r.address_id
     from buildings as l
@@ -88,7 +88,7 @@ misplaced as (
         and coalesce(damerau_levenshtein(l.zip, r.zip) = 1, true)
 ),
 
--- The name has a slip and one side no ZIP code; the city is the same.
+-- The name has a typo and one side has no ZIP code. The city is the same.
 misspelt_without_zip as (
     select l.building_key, r.building_key, r.address_id
     from unknown as l

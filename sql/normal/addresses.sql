@@ -1,4 +1,4 @@
--- A normalised address (with its unit).
+-- A normalised address (with its unit), after typos are corrected.
 -- grain: address_id
 -- in: normal.address_corrections, normal.written_addresses
 with
@@ -6,7 +6,7 @@ with
 written as (
     select
         *,
-        -- How much of line1 the units take behind the street.
+        -- Number of characters of line1 that building and unit take after the street.
         coalesce(1 + length(building), 0) + coalesce(1 + length(unit_type), 0) + coalesce(1 + length(unit_number), 0)
             as unit_length,
     from normal.written_addresses
@@ -16,7 +16,7 @@ corrections as (
     select * from normal.address_corrections
 ),
 
--- A unit of a roll's building that nobody writes without the slip.
+-- The unit of a roll's building, when every record that names the unit has the typo.
 made as (
     select
         canonical.* replace (
@@ -38,7 +38,7 @@ made as (
     qualify row_number() over (partition by corrections.read_as_id order by corrections.address_id) = 1
 ),
 
--- A building without a ZIP code on the roll has the one that most others write.
+-- A building without a ZIP code on the roll gets the one that most corrected records have.
 zips as (
     select corrections.canonical_key as building_key, mode(slip.zip order by slip.zip) as written_zip
     from corrections

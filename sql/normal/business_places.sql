@@ -1,4 +1,4 @@
--- A place that a business is said to be at: the ZIP code, else the city, of an address whose street can't be read.
+-- A place of a business: the ZIP code or city of an address whose street cannot be read.
 -- grain: business_id, address_id
 -- in: normal.address_dictionary, normal.addresses, normal.named_records, normal.organisation_mentions
 with
@@ -36,7 +36,7 @@ said as (
     where mentions.address_id is null
 ),
 
--- Where the business has an address that can be read.
+-- Businesses that have a readable address.
 addressed as (
     select distinct mentions.business_id, addresses.zip, addresses.city, addresses.state
     from mentions

@@ -1,4 +1,4 @@
--- A person who died, as the deaths list names them.
+-- A person who died, from the list of deaths.
 -- grain: record_key
 -- in: normal.read_names, staging.deaths
 with

@@ -1,4 +1,4 @@
--- What a recorder took back or changed of a deed on one parcel after it was first published.
+-- A change of a deed on one parcel after its first publication: the recorder voided or changed the document.
 -- grain: county_fips, document_number, parcel_number, correction
 -- in: normal.deed_documents, staging.past_deeds
 with
@@ -19,7 +19,7 @@ voided as (
     where voided_on is not null
 ),
 
--- Only the last change of a document: earlier ones have had their night.
+-- Only the last change of a document counts, because earlier ones were published as events of earlier runs.
 before as (
     select * from staging.past_deeds
     where not coalesce(is_void, false) and event_type is not null

@@ -1,4 +1,4 @@
--- The day of a recorded document (deed or mortgage): recorded, else signed.
+-- The day of a recorded document (deed or mortgage): the recording date, or the signing date without it.
 -- grain: county_fips, document_id
 -- in: staging.deeds, staging.mortgages
 with

@@ -1,4 +1,4 @@
--- A recorded deed on one parcel, from whatever tells of it: the recorder, the assessor's sales, a changed owner.
+-- A recorded deed on one parcel, from one of three kinds of evidence: the recorder's document, the assessor's sale, or a changed owner.
 -- grain: county_fips, document_number, parcel_number
 -- in: normal.deed_properties, normal.owner_changes, normal.sales, reference.counties, reference.sale_reasons, staging.deeds, staging.past_deeds
 with
@@ -9,7 +9,7 @@ statements as (
     select *, true as is_past from staging.past_deeds
 ),
 
--- The same document in a later file (re-recorded, voided) takes the place of the earlier one.
+-- A later version of the same document (recorded again, voided) replaces the earlier one.
 latest as (
     select * from statements
     where not is_past
@@ -18,7 +18,7 @@ latest as (
     ) = 1
 ),
 
--- A void no longer says what it voids: that stands in what was said before.
+-- A void has no facts of the deed, so they are taken from the last version that was not void.
 open as (
     select * from statements
     where not coalesce(is_void, false) and event_type is not null
@@ -41,14 +41,14 @@ deeds as (
         coalesce(latest.is_void, false) as is_void,
         case when latest.is_void and open.document_id is not null then coalesce(latest.as_of_on, latest.recorded_on) end
             as voided_on,
-        -- Sealed, confidential or expunged: type and dates only, and so nobody's name.
+        -- A sealed, confidential or expunged deed keeps its type and dates, and loses all names.
         coalesce(latest.is_void and latest.event_type is not null, false) as is_withheld,
         latest.source_id,
         latest.file_id,
         latest.line_number,
     from latest
     left join open on latest.county_fips = open.county_fips and latest.document_id = open.document_id
-    -- The void of a document that was never seen as a deed may be a mortgage's.
+    -- Leaves out voids of documents that were never known as deeds, because such a document may be a mortgage.
     where latest.event_type is not null or open.document_id is not null
 ),
 
@@ -110,13 +110,14 @@ sold as (
     anti join recorded using (county_fips, parcel_number, sale_number)
 ),
 
--- Where neither recorder nor assessor lists deeds with their parties, a new owner is the news.
+-- Counties in which neither recorder nor assessor publishes deeds. Only there, a changed owner is evidence of a
+-- deed.
 silent as (
     select county_fips from reference.counties
     anti join (select distinct county_fips from normal.sales) using (county_fips)
 ),
 
--- A county may list its deeds without saying who: then the changed owner and the deed of the same weeks are one event.
+-- A county may publish deeds without parties. Then a changed owner and a deed of about the same time are one event.
 recorded_days as (
     select county_fips, parcel_number, recorded_on, document_number
     from recorded
@@ -176,7 +177,7 @@ select
     property_id,
     null,
     null,
-    -- A code that the data dictionary does not have says nothing of the deed.
+    -- A sale with an unknown qualification code may be any kind of deed.
     coalesce(reasons.event_type, case when qualification_code is null then 'deed.transfer' else 'deed.other' end),
     'Sale',
     sold_on,

@@ -1,4 +1,4 @@
--- A parcel that a recorded document concerns; its address is the roll's, else the document's own.
+-- A parcel of a recorded document. Its address is that of the roll, or the document's own.
 -- grain: county_fips, document_id, parcel_number
 -- in: normal.parcel_places, normal.parcels, normal.read_addresses, staging.deed_parcels, staging.past_deed_parcels
 with
@@ -7,7 +7,7 @@ addressed as (
     select * from normal.read_addresses
 ),
 
--- A void names no parcel any more; the document that it voids did.
+-- A void lists no parcels, so those of the voided document are used.
 stated as (
     select * from staging.deed_parcels
     union all by name

@@ -1,4 +1,4 @@
--- A staging row that names people or an organisation, with keys into the dictionaries; rows that a newer file superseded say so.
+-- A staging row that names people or an organisation, with keys of the dictionaries. Superseded rows are included and marked.
 -- grain: mention_base
 -- in: normal.deed_dates, staging.businesses, staging.deed_parties, staging.parcel_owners, staging.past_parcel_owners, staging.past_person_mentions, staging.person_mentions
 with
@@ -7,13 +7,13 @@ dated as (
     select * from normal.deed_dates
 ),
 
--- The parties file of a feed over several counties may leave the county to the document.
+-- A document number over all counties, for parties files that have no county.
 dated_anywhere as (
     select document_id, min(county_fips) as county_fips, max(dated_on) as dated_on from dated
     group by document_id
 ),
 
--- A file that came twice in one day leaves two past rows of one date; the later line of the later file stands.
+-- A file that was sent twice on one day gives two past rows with one date. The last line of the last file is kept.
 past_people as (
     select * from staging.past_person_mentions
     qualify row_number() over (partition by record_key, as_of_on order by file_id desc, line_number desc) = 1
@@ -36,7 +36,7 @@ owners as (
     select *, true as is_past from past_owners
 ),
 
--- Only a mailing line may begin with who is to get the letter.
+-- Only mailing lines may begin with the recipient's name, so only they go through mail_line.
 named as (
     select
         * replace (coalesce(is_work_address, false) as is_work_address),

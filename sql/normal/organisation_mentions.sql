@@ -1,4 +1,4 @@
--- An organisation as one source record names it: a business, an owner, a party of a deed; now or before.
+-- An organisation in one source record: a business, an owner or a party of a deed, present or superseded.
 -- grain: mention_base
 -- in: normal.addresses, normal.name_dictionary, normal.named_records, normal.parcels, normal.phone_dictionary, normal.read_addresses, reference.counties
 with
@@ -53,14 +53,16 @@ placed as (
         keyed.*,
         coalesce(counties.state, situated.state, keyed.state, '') as business_state,
         situated.building_key,
-        -- A state registers a name once, whatever the legal form behind it; trusts, estates and churches it does not register.
+        -- A state registers the name of a company only once, whatever its legal form. Trusts, estates and churches
+        -- are not registered.
         coalesce(keyed.kind in ('llc', 'corporation', 'partnership', 'bank', 'government'), false) as is_registered,
     from keyed
     left join situated on keyed.address_id = situated.address_id
     left join counties on keyed.county_fips = counties.county_fips
 ),
 
--- What a name in a state stands for: something registered, or what has the name in one building.
+-- For each name in a state: whether an organisation with this name is registered, and its building when there is
+-- only one.
 names as (
     select
         organisation_key,

@@ -1,4 +1,4 @@
--- A parcel whose owners differ from the roll before: the sign of a deed where the county publishes none with names.
+-- A parcel whose owners differ from the roll before. It is evidence of a deed where the county publishes no deeds with names.
 -- grain: county_fips, parcel_number
 -- in: normal.named_records, normal.parcels, staging.parcel_owners, staging.past_parcel_owners
 with
@@ -30,7 +30,7 @@ past_deeds as (
     group by county_fips, parcel_number, as_of_on
 ),
 
--- Only the last change: what rolls further back said has had its night.
+-- Only the last change counts, because earlier ones were published by earlier runs.
 last_past as (
     select county_fips, parcel_number, max(observed_on) as past_on
     from fields
@@ -54,7 +54,7 @@ select
     coalesce(deeds.deed_on, parcels.deed_on) as deed_on,
     coalesce(deeds.deed_number, parcels.deed_number) as deed_number,
     coalesce(deeds.deed_on, parcels.deed_on, deeds.as_of_on) as changed_on,
-    -- Without the deed's own date the day is that of the roll: the deed was recorded before it.
+    -- Without a deed date, the date is the day of the roll, which is after the recording.
     case when coalesce(deeds.deed_on, parcels.deed_on) is null then 'roll' else 'day' end as changed_on_precision,
     deeds.reported.source_id as source_id,
     deeds.reported.file_id as file_id,
@@ -63,7 +63,7 @@ from changed
 inner join deeds using (county_fips, parcel_number)
 inner join normal.parcels as parcels using (county_fips, parcel_number)
 left join past_deeds using (county_fips, parcel_number, past_on)
--- The same deed under another spelling is no change.
+-- The same deed with another spelling of the owner is not a change.
 where deeds.deed_on is distinct from past_deeds.deed_on
     or deeds.deed_number is distinct from past_deeds.deed_number
     or (deeds.deed_on is null and deeds.deed_number is null)

@@ -1,4 +1,4 @@
--- City, state and ZIP of a parcel that a recorded document concerns: documents give none, so they are the roll's.
+-- City, state and ZIP code from the roll for a parcel of a recorded document, because documents do not have them.
 -- grain: county_fips, parcel_number
 -- in: staging.deed_parcels, staging.parcels, staging.past_deed_parcels
 with
@@ -15,7 +15,8 @@ rolled as (
     group by county_fips, parcel_number
 ),
 
--- New York's rolls list a condominium's billing lot (75nn), deeds its unit lots: the block has the ZIP of both.
+-- New York's rolls list a condominium's billing lot (75nn), but deeds list its unit lots. Both lots have the ZIP
+-- code of the block.
 blocks as (
     select
         county_fips,

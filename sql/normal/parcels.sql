@@ -1,4 +1,4 @@
--- A parcel on its newest roll, with what its buildings, fixtures and land add up to.
+-- A parcel on its newest roll, with the totals of its buildings, fixtures and land.
 -- grain: property_id
 -- in: normal.address_dictionary, staging.buildings, staging.fixtures, staging.land_segments, staging.parcels
 with
@@ -13,7 +13,7 @@ rolled as (
     ) = 1
 ),
 
--- The building that is lived in is the largest one.
+-- Totals over the buildings. Condition, quality, roof and heating are those of the largest building.
 main_buildings as (
     select
         county_fips,
@@ -82,7 +82,7 @@ select
     main_buildings.heating_fuel,
     counted_fixtures.bedrooms,
     counted_fixtures.bathrooms,
-    -- A county that lists fixtures at all would have listed the pool.
+    -- A county that lists fixtures lists pools too, so a parcel without one has no pool.
     case when counted_fixtures.county_fips is not null then coalesce(counted_fixtures.has_pool, false) end as has_pool,
     rolled.is_vacant,
     rolled.is_homestead,

@@ -1,4 +1,4 @@
--- A person as one source record names them: voter, provider, official, donor, contact, owner, party of a deed; now or before.
+-- A person in one source record: a voter, provider, official, donor, contact, owner or party of a deed, present or superseded.
 -- grain: mention_key
 -- in: normal.deed_properties, normal.email_dictionary, normal.named_records, normal.parcels, normal.phone_dictionary, normal.read_addresses, normal.read_names, reference.counties, reference.sources
 with
@@ -24,7 +24,7 @@ roll as (
     select county_fips, parcel_number, property_id, address_id from normal.parcels
 ),
 
--- Of a deed over many parcels the first stands for all: enough to find its parties again.
+-- For a deed over several parcels, the first parcel is used. It is enough to compare the parties with owners.
 deeded as (
     select
         county_fips,
@@ -44,8 +44,8 @@ weighted as (
     select source_id, weight from reference.sources
 ),
 
--- Numbered apart from what they carry: the sort is of two numbers, not of forty columns (a hash of the key, because
--- keys share long beginnings).
+-- Numbers the records in a table of their own, because sorting two numbers is faster than sorting all columns.
+-- Sorts by a hash of the key, because keys have long equal beginnings.
 numbered as (
     select
         records.mention_base,
@@ -76,7 +76,7 @@ mentioned as (
         people.first_phonetic,
         people.last_phonetic,
         people.person_sequence,
-        -- 1900-01-01 and its like stand for "not known" in county files.
+        -- County files write 1900-01-01 and similar dates for unknown birth dates.
         case
             when regexp_full_match(records.birth_date, '(19|20)\d\d-\d\d-\d\d')
                 and records.birth_date <= strftime(coalesce(records.observed_on, date '2100-01-01'), '%Y-%m-%d')
@@ -115,7 +115,7 @@ select
     coalesce(try_cast(replace(mentioned.birth_date, '-', '') as integer), 0) as birth_number,
     upper(mentioned.gender) as gender,
     coalesce(roll.property_id, deeded.property_id) as property_id,
-    -- A condominium's unit may be on deeds and on no roll.
+    -- The unit of a condominium may be on deeds but not on the roll.
     coalesce(mentioned.parcel_number, deeded.parcel_number) as parcel_number,
     coalesce(roll.address_id, deeded.address_id) as situs_address_id,
     home.address_id,

@@ -1,4 +1,4 @@
--- The address that a text is read as: as written, or as a roll has it where the text has a slip of the pen.
+-- The address that a text is read as: its own, or the roll's address when the text has a typo.
 -- grain: text_key
 -- in: normal.address_corrections, normal.address_dictionary
 select

@@ -1,4 +1,4 @@
--- A person whom a name names, read the way round that is likelier: clerks swap fields, and write `PAUL T SNYDER` where the surname belongs first.
+-- A person in a name, with first and last name exchanged when that is more likely. Clerks swap fields, and write `PAUL T SNYDER` where the surname should be first.
 -- grain: name_key, person_sequence
 -- in: normal.name_people
 with
@@ -26,7 +26,8 @@ turned as (
         name_key,
         person_sequence,
         last_name as first_name,
-        -- With a whole word behind the given name the three are `PAUL TOM SNYDER`, else first and last name are exchanged.
+        -- With a whole word as middle name, the text is `PAUL TOM SNYDER`. Otherwise first and last name are
+        -- exchanged.
         case when length(middle_name) > 1 then first_name else middle_name end as middle_name,
         case when length(middle_name) > 1 then middle_name else first_name end as last_name,
     from people
@@ -39,7 +40,8 @@ weighed as (
         firsts.nickname_class,
         firsts.first_phonetic,
         lasts.last_phonetic,
-        -- One name in fifty is the wrong way round; whatever word never stood in a place is given half a time there.
+        -- Assumes that one name in fifty has the wrong order. A word that never occurs in a position counts 0.5
+        -- there.
         0.02 * firsts.first_count * lasts.last_count
         > coalesce(old_lasts.last_count, 0.5) * coalesce(old_firsts.first_count, 0.5) as is_likelier,
     from turned

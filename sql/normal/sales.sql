@@ -1,4 +1,4 @@
--- A sale of a parcel as assessors list it, once however many rolls repeat it.
+-- A sale of a parcel in the assessors' lists. A sale that several rolls repeat is one row.
 -- grain: county_fips, parcel_number, sale_number
 -- in: normal.parcels, staging.sales
 with
@@ -14,7 +14,7 @@ numbered as (
 listed as (
     select * from numbered
     where sale_number is not null
-    -- The sales file says more than the two sales that fit on a roll.
+    -- Prefers the sales file, which has more facts than the two sales on a roll.
     qualify row_number() over (
         partition by county_fips, parcel_number, sale_number
         order by is_multi_parcel desc nulls last, as_of_on desc nulls last, source_id desc, record_key

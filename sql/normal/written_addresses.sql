@@ -1,4 +1,4 @@
--- An address (with its unit) as its spellings say it; slips of the pen are addresses of their own here.
+-- An address (with its unit) as it is written, before typos are corrected.
 -- grain: address_id
 -- in: normal.address_dictionary
 with
@@ -7,7 +7,7 @@ entries as (
     select * from normal.address_dictionary where address_id is not null
 ),
 
--- Of all spellings one speaks for the address, the same one every night.
+-- Takes the spelling with the lowest key, so that every run takes the same one.
 chosen as (
     select address_id, min(text_key) as text_key, max(plus4) as plus4
     from entries

@@ -1,9 +1,9 @@
--- A normalised address (with its unit), or a place of a business whose address can't be read: that has no line1.
+-- A normalised address (with its unit). For a business whose street cannot be read it is a place without line1.
 -- grain: address_id
 -- in: normal.addresses, normal.business_places, normal.parcels, reference.counties, reference.zips
 with
 
--- Of the parcels at an address (flats above each other) the first has the point.
+-- Several parcels may share an address (flats). The first one gives the coordinates.
 situated as (
     select
         address_id,
@@ -21,7 +21,7 @@ zips as (
     group by zip
 ),
 
--- A ZIP lies in the county that most of its parcels lie in.
+-- The county of a ZIP code is that of most of its parcels.
 zip_counties as (
     select zip, county_fips
     from (
@@ -38,7 +38,7 @@ counties as (
     select county_fips, county_name from reference.counties
 ),
 
--- Of a place every business may say something else of the city.
+-- Businesses of one place may spell its city differently. The first spelling is taken.
 without_street as (
     select
         address_id,

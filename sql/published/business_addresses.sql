@@ -1,4 +1,4 @@
--- An address of a business, or a place where its address can't be read.
+-- An address of a business, or its place when the address cannot be read.
 -- grain: business_id, address_id
 -- in: normal.business_places, normal.organisation_mentions
 with
@@ -22,7 +22,7 @@ seen as (
 select
     business_id,
     address_id,
-    -- What no file has said for two years while newer files said something else.
+    -- Historical when the last record is two years older than the newest record of another address.
     coalesce(last_current_on < max(last_current_on) over (partition by business_id) - 730, last_current_on is null)
         as is_historical,
 from seen

@@ -1,4 +1,4 @@
--- What a source has given for a county.
+-- The number of records of a source in a county.
 -- grain: source_id, county_fips
 -- in: normal.person_mentions, staging.deeds, staging.parcels, staging.sales
 with

@@ -1,4 +1,4 @@
--- A mention of a person in a source record, and the person.
+-- A person in a source record, with the person id.
 -- grain: mention_key
 -- in: link.person_mentions, normal.person_mentions
 select

@@ -1,11 +1,11 @@
--- A recorded deed on one parcel, or what the recorder took back or changed of one.
+-- A recorded deed on one parcel, or a correction of one by the recorder.
 -- grain: event_id
 -- in: ledger.files, link.coded_records, link.groups, link.pair_edges, link.person_mentions, normal.addresses, normal.deed_corrections, normal.deed_documents, normal.name_dictionary, normal.name_people, normal.named_records, normal.organisation_mentions, normal.owner_changes, normal.person_mentions, reference.counties, reference.sale_reasons
 with
 
 documents as (
     select * from normal.deed_documents
-    -- A parcel twice on one document, or a number that two feeds share, is one event; the recorder's word stands.
+    -- A parcel may be on a document twice, and two feeds may share a number. Prefers the recorder's row.
     qualify row_number() over (
         partition by county_fips, document_number, parcel_number order by told_by = 'recorder' desc, told_by, document_id
     ) = 1
@@ -15,7 +15,7 @@ places as (
     select address_id, full_address from normal.addresses
 ),
 
--- How sure the linker is that a mention is who it says: its strongest tie to another mention of the same person.
+-- The strongest match weight between a record and another record of the same person.
 tied_groups as (
     select record_number, max(bits) as bits
     from (
@@ -36,7 +36,7 @@ ties as (
     inner join link.coded_records as records using (record_number)
 ),
 
--- Each person is a party, and so is an organisation, trust or estate beside the people that its name names.
+-- Each person is a party. An organisation, trust or estate is a party beside the people in its name.
 people as (
     select
         mentions.record_key,
@@ -49,7 +49,8 @@ people as (
         mentions.person_sequence,
         mentions.display_name as name,
         'individual' as type,
-        -- 4.3 bits are 19 to 1. Alone, a person is known by an address; a bare name could be any namesake's.
+        -- A person id needs a match weight of 4.3 bits (odds of 19 to 1). A record without any match needs an
+        -- address, because several people may have the bare name.
         case when ties.bits >= 4.3 or (ties.bits is null and places.full_address is not null) then assigned.person_id end
             as person_id,
         places.full_address,
@@ -79,7 +80,7 @@ organisations as (
     where mentions.mention_kind in ('grantor', 'grantee', 'other', 'owner')
 ),
 
--- A name that can't be read still stands in the record.
+-- A name that cannot be read stays as a party.
 unread_names as (
     select name_key, string_split(text, chr(31))[2] as name from normal.name_dictionary
     anti join normal.name_people using (name_key)
@@ -113,7 +114,7 @@ parties as (
     select * from unread
 ),
 
--- A file with one row per parcel repeats the parties of a document for every parcel.
+-- A file with one row per parcel repeats the parties of a document for each parcel.
 named_parties as (
     select
         document_id,
@@ -128,7 +129,7 @@ named_parties as (
     group by document_id, mention_kind, name, type, person_id
 ),
 
--- A copy that is tied to no person is the person that another copy of the name is.
+-- A repeated party without a person id takes the person id of the repetition that has one.
 distinct_parties as (
     select * from named_parties
     qualify person_id is not null or max(person_id) over (partition by document_id, mention_kind, name, type) is null
@@ -137,7 +138,7 @@ distinct_parties as (
 parties_by_document as (
     select
         document_id,
-        -- Sorted when gathered: an ordered list() costs three times as much.
+        -- Sorts after gathering, because an ordered list() is slower.
         list_transform(
             list_sort(list({
                 'role_order': case mention_kind when 'grantor' then 1 when 'grantee' then 2 else 3 end,
@@ -157,7 +158,7 @@ parties_by_document as (
     group by document_id
 ),
 
--- Only the newest deed of a parcel can be the one that made its owner of today.
+-- Only the newest deed of a parcel can have made the present owner the owner.
 newest as (
     select
         *,
@@ -167,7 +168,8 @@ newest as (
     from documents
 ),
 
--- Where nobody is named, the roll issued since says who has it, and the roll before who gave.
+-- For a deed without parties, the owner on the roll after it is the grantee and the owner on the roll before it the
+-- grantor.
 unnamed as (
     select newest.property_id, newest.recorded_on, changes.past_on
     from newest
@@ -233,7 +235,7 @@ parties_by_roll as (
     group by property_id
 ),
 
--- What is withheld names nobody.
+-- Withheld deeds have no parties.
 attended as (
     select
         newest.* replace (coalesce(newest.event_type, 'deed.other') as event_type),
@@ -246,7 +248,7 @@ attended as (
     left join parties_by_roll on newest.property_id = parties_by_roll.property_id
 ),
 
--- Florida's documentary stamp tax is 0.70 dollars (Miami-Dade: 0.60) for every 100 dollars or part of them.
+-- Florida's documentary stamp tax is 0.70 dollars (Miami-Dade: 0.60) per 100 dollars or part of them.
 taxed as (
     select
         attended.*,
@@ -268,7 +270,7 @@ priced as (
     from taxed
 ),
 
--- One price for all parcels of a document stands with the first of them, so that adding up events adds it once.
+-- A price for all parcels of a document is given with the first parcel only, so that sums over events are right.
 counted as (
     select
         *,

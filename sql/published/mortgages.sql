@@ -16,7 +16,7 @@ documents as (
     group by county_fips, document_id
 ),
 
--- Of a mortgage the second party lends.
+-- The lender is the grantee of a mortgage.
 lenders as (
     select
         records.county_fips,

@@ -16,7 +16,7 @@ births as (
     group by person_id, birth_date, birth_number
 ),
 
--- A full date before a year, then the one most heard of.
+-- Prefers full dates to years, then the date with the highest weight.
 born as (
     select * from births
     qualify row_number() over (
@@ -89,12 +89,12 @@ reached as (
     group by person_id
 ),
 
--- A death is somebody's when name and birth date are, and nobody else's who could be meant.
+-- A death belongs to a person with the same name and birth date, when no other person has both.
 dead as (
     select
         case
             when count(distinct mentions.person_id) = 1 then min(mentions.person_id)
-            -- Of several, the one who lived where the death is listed.
+            -- When several people match, takes the only one who lived in the state of the death.
             when count(distinct mentions.person_id) filter (where deaths.state = places.state) = 1
                 then min(mentions.person_id) filter (where deaths.state = places.state)
         end as person_id,
@@ -130,7 +130,7 @@ select
     facts.linkedin_url,
     facts.company_name,
     facts.job_title,
-    -- 55 for what is known, 45 for how many sources say so.
+    -- Up to 55 points for known facts and 45 for the number of sources and records.
     (
         case when born.birth_number % 100 > 0 then 13 when born.birth_number > 0 then 8 else 0 end
         + 15 * coalesce(reached.has_address, 0)

@@ -1,4 +1,4 @@
--- An address of a person, now or before.
+-- An address of a person, current or historical.
 -- grain: person_id, address_id
 -- in: link.person_mentions, normal.parcels, normal.person_mentions
 with
@@ -13,7 +13,7 @@ homesteads as (
     select property_id, address_id from normal.parcels where is_homestead and address_id is not null
 ),
 
--- Where somebody lives or gets mail; where somebody works is no address of theirs.
+-- Home and mailing addresses. Work addresses are left out.
 lived as (
     select person_id, address_id, observed_on, source_id, source_weight, is_past, mention_kind in ('voter', 'contact') as is_standing
     from mentions
@@ -23,7 +23,7 @@ lived as (
     from mentions
     where mail_address_id is not null and mention_kind not in ('provider', 'official')
     union all
-    -- A homestead is by law where its owner lives.
+    -- By law the owner of a homestead lives there.
     select mentions.person_id, homesteads.address_id, mentions.observed_on, mentions.source_id, mentions.source_weight, mentions.is_past, true
     from mentions
     inner join homesteads using (property_id)
@@ -62,11 +62,12 @@ ranked as (
 settled as (
     select
         *,
-        -- The newest one; beside it what a roll still says that was issued within a year of it.
+        -- Current: the newest address, and other addresses that a voter roll, list or homestead gave within the
+        -- year before it.
         last_current_on is not null and (
             place = 1 or coalesce(last_standing_on >= newest_current_on - 365, false)
         ) as is_current,
-        -- Half the trust is gone after four years.
+        -- Halves every four years.
         case when last_seen_on is null then 0 else pow(0.5, greatest(newest.newest_on - last_seen_on, 0) / 1461.0) end
             as recency,
     from ranked

@@ -1,4 +1,4 @@
--- A name (with its parts) under which a person is found: the primary one, aliases, former names.
+-- A name (with its parts) of a person: the primary name, an alias or a former name.
 -- grain: person_id, first_name, middle_name, last_name, name_suffix
 -- in: link.person_mentions, normal.person_mentions
 with
@@ -20,7 +20,7 @@ used as (
         source_weight * case when is_past then 0.5 else 1 end as weight,
     from mentions
     union all
-    -- A former name finds its person, but is hardly ever what the person is called now.
+    -- A former name makes the person findable, but gets too little weight to become the primary name.
     select person_id, coalesce(other_first_name, first_name), null, other_last_name, null, observed_on, 0.05
     from mentions
     where other_last_name is not null
@@ -39,7 +39,8 @@ names as (
     group by person_id, first_name, middle_name, last_name, name_suffix
 ),
 
--- `J SMITH` and `JOHN SMITH` and `JOHN A SMITH` back each other: the surname's whole weight counts first.
+-- `J SMITH`, `JOHN SMITH` and `JOHN A SMITH` support each other, so the weight of the whole surname is compared
+-- first.
 surnames as (
     select person_id, last_name, sum(weight) as surname_weight
     from names

@@ -1,4 +1,4 @@
--- A person id that was merged into another.
+-- A former person id whose person was merged into another.
 -- grain: old_person_id
 -- in: link.person_redirects
 select

@@ -1,4 +1,4 @@
--- A name that a source gives with a phone and that is no person's: a given name alone, a word that is none's.
+-- A name that a source has with a phone and that belongs to no person, for example a given name alone.
 -- grain: phone, name
 -- in: normal.name_dictionary, normal.name_people, normal.named_records, normal.phone_dictionary, normal.read_names, published.people, published.person_phones, reference.sources
 with
@@ -9,7 +9,7 @@ records as (
     where phone_text_key is not null and mention_kind not in ('business', 'owner', 'grantor', 'grantee', 'other')
 ),
 
--- Who has a surname is a person; who is an organisation is no person.
+-- Names without a surname that are no organisation either.
 nobodies as (
     select names.name_key, names.text
     from normal.name_dictionary as names
@@ -43,7 +43,7 @@ named as (
     where phones.phone is not null
 ),
 
--- The Jane of a number that is Jane Smith's is she.
+-- Leaves out a given name when a person with that given name has the phone.
 known as (
     select person_phones.phone, upper(people.first_name) as first_name
     from published.person_phones
@@ -57,7 +57,7 @@ newest as (
 select
     named.phone,
     named.name,
-    -- As of a person's phone, but that nothing says whose it is.
+    -- The score of a person's phone without the parts for corroboration and exclusivity.
     round(
         100 * (
             0.35 * case

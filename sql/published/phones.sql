@@ -1,4 +1,4 @@
--- A phone number that somebody has.
+-- A phone number of a person or business.
 -- grain: phone
 -- in: normal.organisation_mentions, normal.person_mentions, normal.phone_dictionary, staging.operating_companies, staging.phone_blocks
 with

@@ -7,7 +7,7 @@ parcels as (
     select * from normal.parcels
 ),
 
--- Where the first owner gets mail.
+-- The mailing address of the first owner.
 mailings as (
     select property_id, mail_address_id from normal.person_mentions
     where mention_kind = 'owner' and not is_past and mail_address_id is not null
@@ -37,7 +37,7 @@ compared as (
     select
         mailed.property_id,
         mailed.mail_address_id,
-        -- The owner's mail comes to the property; a unit that only one side has is a clerk's omission.
+        -- True when the owner's mail goes to the property. A unit that only one side has counts as an omission.
         coalesce(
             situs.address_id = mail.address_id
             or (situs.building_number = mail.building_number and (situs.unit_number is null or mail.unit_number is null)),
@@ -60,7 +60,7 @@ sold as (
     select
         property_id,
         max(recorded_date) as sale_date,
-        -- A nominal price is no price.
+        -- Prices up to 1,000 dollars are nominal and left out.
         arg_max(consideration, (recorded_date, event_id)) filter (where consideration > 1000) as last_sale_amount,
     from published.deed_events
     where not is_void and event_type in ('deed.transfer', 'deed.foreclosure')

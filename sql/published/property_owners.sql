@@ -1,4 +1,4 @@
--- An owner of a property now: a person or a business.
+-- A present owner of a property: a person or a business.
 -- grain: property_id, owner_sequence
 -- in: link.person_mentions, normal.organisation_mentions, normal.person_mentions
 with
@@ -35,7 +35,7 @@ owners as (
     where mention_kind = 'owner' and not is_past and property_id is not null
 ),
 
--- The same owner on two lines of a roll is one owner.
+-- An owner on two lines of a roll is one owner.
 distinct_owners as (
     select * from owners
     qualify row_number() over (

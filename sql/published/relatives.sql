@@ -1,4 +1,4 @@
--- A likely relative of a person (both directions are rows).
+-- A likely relative of a person. Each pair has two rows, one in each direction.
 -- grain: person_id, relative_id
 -- in: normal.addresses, published.people, published.person_addresses, published.person_names, published.property_owners
 with
@@ -23,7 +23,7 @@ homes as (
     inner join normal.addresses as places using (address_id)
     inner join surnames using (person_id)
     where places.kind <> 'po_box'
-    -- Seven of one name under one roof is a home or a tower of SMITHs.
+    -- More than seven people with one surname at an address are probably not one family.
     qualify count(*) over (partition by person_addresses.address_id, surnames.last_name) <= 7
 ),
 
@@ -41,7 +41,7 @@ sharing as (
     group by l.person_id, r.person_id
 ),
 
--- Two people who own a home together; more are heirs or partners in business.
+-- Two people who own a property together. Three or more may be heirs or business partners.
 owners as (
     select property_id, person_id from published.property_owners
     where person_id is not null
@@ -104,5 +104,5 @@ select
         + case when age_gap is not null then 5 else 0 end
     )::integer as score,
 from aged
--- The surest ones; a person with more has a common name in a common place.
+-- Keeps the 20 best. A person with more has a common name in a common place.
 qualify row_number() over (partition by person_id order by score desc, relative_id) <= 20

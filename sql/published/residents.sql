@@ -13,7 +13,7 @@ homes as (
     inner join normal.addresses as places using (address_id)
     -- Nobody lives in a post office box.
     where places.kind <> 'po_box'
-    -- Flats that share one address without units are one home of many parcels: nobody can say whose.
+    -- When more than four parcels share an address without units, the parcel of a resident is unknown.
     qualify count(*) over (partition by parcels.address_id) <= 4
 )
 
