@@ -117,7 +117,7 @@ export function unreadable(file: string, cause: unknown): AppError {
   if (/ENOSPC|EDQUOT/.test(message)) {
     return new AppError(
       'disk_full',
-      `no space left on the disk while ${file} was unpacked: free some and run again`,
+      `no space left on the disk while ${file} was unpacked: free space and run again`,
       {
         cause,
       },
@@ -127,7 +127,7 @@ export function unreadable(file: string, cause: unknown): AppError {
     /unexpected end of file|end of central directory|invalid.*(signature|central)|truncated|unexpected EOF/i.test(
       message,
     )
-      ? 'the file is cut off or damaged; fetch it again'
+      ? 'the file is cut off or damaged; download it again'
       : 'the file cannot be read'
   return new AppError('source_unreadable', `${file}: ${why} (${message})`, { cause, details: { file } })
 }

@@ -288,7 +288,7 @@ function partialBirthDate(of: string, format: string, names: Names): string {
     if (shape === undefined) {
       throw new AppError(
         'bad_definition',
-        `${names.place}: a birth date is read by %Y, %m and %d, not ${part}`,
+        `${names.place}: a birth date format may have only %Y, %m and %d, not ${part}`,
       )
     }
     order.push(part)

@@ -75,7 +75,7 @@ export async function resolveCorrection(
   if ('loading' in target && target.loading.failure !== null) {
     throw new AppError(
       'source_unreadable',
-      `${shownRecord(file.record)} corrects ${shownCorrected(correction)}, which failed`,
+      `${shownRecord(file.record)} corrects ${shownCorrected(correction)}, which failed: correct or reject that file first`,
     )
   }
   const { content_id, part_of_file_id } =
@@ -93,7 +93,7 @@ export async function resolveCorrection(
   if (twice !== undefined) {
     throw new AppError(
       'source_unreadable',
-      `${shownRecord(file.record)} corrects line ${twice} of ${shownCorrected(correction)}, which another correction has replaced already: remove this one from landing`,
+      `${shownRecord(file.record)} corrects line ${twice} of ${shownCorrected(correction)}, which another correction has already replaced: remove this one from landing`,
     )
   }
   file.record = {

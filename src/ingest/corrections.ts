@@ -48,7 +48,7 @@ export async function readCorrectionHead(path: string, name: string): Promise<Co
   } catch (cause) {
     throw new AppError(
       'source_unreadable',
-      `${name}: line 1 does not say which lines the file corrects; write it again with \`platbook quarantine replay\``,
+      `${name}: line 1 does not name the lines that the file corrects; create the file again with \`platbook quarantine replay\``,
       { cause },
     )
   }

@@ -71,13 +71,13 @@ export function damagedKeys(kind: FileKind): DamagedKey[] {
     const checks = damages.map((damage): DamagedKey => ({
       column,
       sql: CHECKS[damage].sql,
-      reason: `${column} ${CHECKS[damage].cause}; get the file in its original form`,
+      reason: `${column} ${CHECKS[damage].cause}; get the original file from the publisher`,
     }))
     if (length === undefined) return checks
     const short: DamagedKey = {
       column,
       sql: (text) => `coalesce(length(${text}) < ${length}, false)`,
-      reason: `${column} has fewer than ${length} characters: a spreadsheet has dropped its leading zeros; get the file in its original form`,
+      reason: `${column} has fewer than ${length} characters: a spreadsheet has dropped its leading zeros; get the original file from the publisher`,
     }
     return [...checks, short]
   })

@@ -195,7 +195,7 @@ function columnFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo):
     if (other !== undefined) {
       faults.push({
         path: pathTo('format', 'columns', columnNames(kind).lastIndexOf(column)),
-        message: `${source.id}, ${kind.kind}: column ${column} has the name of ${other}; names differ by more than case`,
+        message: `${source.id}, ${kind.kind}: column ${column} has the name of ${other}; names must differ by more than case`,
       })
     }
     seen.set(column.toLowerCase(), column)
@@ -218,7 +218,7 @@ function aliasFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): 
       ...(columns.includes(column) ? [] : [{ path, message: `${at}: there is no column ${column}` }]),
       ...aliases
         .filter((alias) => lower.has(alias.toLowerCase()))
-        .map((alias) => ({ path, message: `${at}.${column}: ${alias} is a column of its own` })),
+        .map((alias) => ({ path, message: `${at}.${column}: ${alias} is the name of another column` })),
     ]
   })
 }
@@ -279,7 +279,7 @@ function boundFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): 
       .filter((column) => !(column in rows.set) || (types[column] !== 'date' && column !== 'birth_date'))
       .map((column) => ({
         path: pathTo('rows', rowsAt, 'bounds', column),
-        message: `${source.id}, ${kind.kind}, ${rows.into}, bounds: ${column} is no date column that these rows set`,
+        message: `${source.id}, ${kind.kind}, ${rows.into}, bounds: ${column} is not a date column that this entry of "rows" sets`,
       }))
   })
 }
@@ -305,8 +305,8 @@ function tagFaults(source: SourceDefinition, kind: FileKind, pathTo: PathTo): Fa
       faults.push({
         path: pathTo('rows', index),
         message:
-          `${source.id}, ${kind.kind}: rows ${before + 1} (${other.into}) and ${index + 1} (${rows.into}) give one record ` +
-          `of the file the same key; give one of them a "tag" of its own, or conditions of which only one can hold`,
+          `${source.id}, ${kind.kind}: entries ${before + 1} (${other.into}) and ${index + 1} (${rows.into}) of "rows" make ` +
+          `two rows with one record key; give one of them a "tag", or give both "when" conditions that exclude each other`,
       })
     }
   }

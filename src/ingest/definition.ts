@@ -354,7 +354,7 @@ export const SourceDefinition = z
             context.addIssue({
               code: 'custom',
               path,
-              message: `${file.kind}: ${column} is filled by the loader`,
+              message: `${file.kind}: ${column} is set by the loader: remove it`,
             })
           }
         }

@@ -34,5 +34,5 @@ export function isUtf8Text(bytes: Buffer): boolean {
 export function utf8Note(records: number): string | null {
   if (records === 0) return null
   const [noun, verb] = records === 1 ? ['record', 'is'] : ['records', 'are']
-  return `${records} ${noun} ${verb} in UTF-8 and read so; the definition says latin-1`
+  return `${records} ${noun} ${verb} UTF-8 and read as such, although the definition says latin-1`
 }

@@ -43,7 +43,7 @@ export async function failedExamples(db: DuckDBConnection, source: SourceDefinit
           for (const [column, value] of Object.entries(row))
             if (rows[at]![column] !== value)
               say(
-                `${table}.${column} of row ${at + 1} is ${JSON.stringify(rows[at]![column] ?? null)}, ${JSON.stringify(value)} is expected`,
+                `${table}.${column} of row ${at + 1} is ${JSON.stringify(rows[at]![column] ?? null)}, but ${JSON.stringify(value)} is expected`,
                 'expect',
                 table,
                 at,
@@ -105,7 +105,7 @@ async function createExample(
   if (groups === null) {
     throw new AppError(
       'bad_definition',
-      `${source.id}, example "${example.note}": ${example.file} is not a name of ${kind.kind}`,
+      `${source.id}, example "${example.note}": the pattern of ${kind.kind} does not match the file name ${example.file}`,
     )
   }
   const values = columns.map((column) => {

@@ -78,19 +78,21 @@ export function layoutOf(
   const faults: string[] = []
   if (columns.every((name) => name === null)) {
     faults.push(
-      `the line is not the header: none of its ${expected.all.length - expected.optional.size} columns is there`,
+      `the line is not the header: it has none of the ${expected.all.length - expected.optional.size} expected columns`,
     )
   } else {
     const renamed = likelyPairs(lost, added, expected.all, names)
     for (const [from, to] of renamed) {
-      faults.push(`column ${from} is gone and ${to} is new: likely renamed`)
+      faults.push(
+        `column ${from} is missing and ${to} is new: if it was renamed, add ${to} to the aliases of ${from}`,
+      )
     }
     const others = lost.filter((name) => !renamed.has(name))
     const news = added.filter((name) => ![...renamed.values()].includes(name))
-    if (others.length > 0) faults.push(`${shownColumns(others)} gone`)
+    if (others.length > 0) faults.push(`${shownColumns(others)} missing`)
     if (news.length > 0) faults.push(`${shownColumns(news)} new`)
     if (twice.length > 0) {
-      faults.push(`${shownColumns([...new Set(twice)].filter((name) => name !== null))} there twice`)
+      faults.push(`${shownColumns([...new Set(twice)].filter((name) => name !== null))} in the header twice`)
     }
   }
   throw new AppError('header_drift', `${place.file}, line ${place.line}: ${faults.join('; ')}`, {
@@ -122,7 +124,9 @@ function noteOf(added: readonly string[], gone: readonly string[]): string | nul
     ...(added.length === 0 ? [] : [`${shownColumns(added)} new and ignored`]),
     ...(gone.length === 0
       ? []
-      : [`${shownColumns(gone)} gone, and nothing reads ${gone.length === 1 ? 'it' : 'them'}`]),
+      : [
+          `${shownColumns(gone)} missing, but the definition does not use ${gone.length === 1 ? 'it' : 'them'}`,
+        ]),
   ]
   return notes.length === 0 ? null : notes.join('; ')
 }

@@ -162,7 +162,7 @@ async function checkChangedDefinition(
       throw new LoadFailure(
         new AppError(
           'bad_definition',
-          `${shownRecord(file)}: ${reason}; the file is loaded already, so the changed definition of ${source.id} is not used: ` +
+          `${shownRecord(file)}: ${reason}; the file is already loaded, so the changed definition of ${source.id} is not used: ` +
             'correct the definition',
         ),
         {

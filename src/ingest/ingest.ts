@@ -97,7 +97,7 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
   const shared = sharedContents(sources, files, folders, options.decisions ?? [])
   const reports: SourceReport[] = []
   for (const bad of badDefinitions) {
-    const reason = `${bad.message}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
+    const reason = `${bad.message}\nNo file of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
     log.error({ source: bad.id, reason }, 'bad definition')
     reports.push({ source_id: bad.id, status: 'rolled_back', files: [], reason })
   }
@@ -163,7 +163,7 @@ async function ingestSource(
   if (hasWork && state?.definition_hash !== plan.definitionHash) {
     const faults = await placedFaults(source, await engineFaults(db, source))
     if (faults.length > 0) {
-      const reason = `${faults.join('\n')}\nNothing of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
+      const reason = `${faults.join('\n')}\nNo file of this source is loaded until its definition is corrected; \`platbook sources --test\` checks it.`
       return { source_id: source.id, status: 'rolled_back', files: [], reason }
     }
   }
@@ -213,7 +213,7 @@ async function loading(context: LoadContext): ReturnType<typeof loadSource> {
     if (!(cause instanceof AppError) || cause.code !== 'disk_full') throw cause
     throw new AppError(
       'disk_full',
-      `no space left on the disk while ${context.source.id} was loaded; nothing of tonight's files of it is in: free some space and run again`,
+      `no space left on the disk while ${context.source.id} was loaded; none of its new files is loaded: free space and run again`,
       { cause },
     )
   }

@@ -210,7 +210,7 @@ async function rowFindings(
       reason:
         `${inCounty(measure)}${Math.round(after)} ${isOutside ? 'rows' : 'different keys'}` +
         `${isWhole ? `, ${Math.round(before)} before` : ` in place of ${Math.round(before)}`} ` +
-        `(${signed((after - before) / before)}, band -${percent(limits.rowsDown)} to +${percent(limits.rowsUp)}; ` +
+        `(${signed((after - before) / before)}, allowed -${percent(limits.rowsDown)} to +${percent(limits.rowsUp)}; ` +
         `${basis(replaced.map(({ load }) => load))})`,
     },
   ]
@@ -234,7 +234,7 @@ function sizeFindings(measure: Measure, loads: readonly Past[], limits: Limits):
       after,
       reason:
         `${inCounty(measure)}${after} rows, ${largest} in the largest load before ` +
-        `(${signed((after - largest) / largest)}, limit +${percent(limits.incrementUp)} for a file that adds rows)`,
+        `(${signed((after - largest) / largest)}, allowed +${percent(limits.incrementUp)} for a file that only adds rows)`,
     },
   ]
 }
@@ -333,7 +333,7 @@ function missingCounties(
       column: null,
       before: load.row_count,
       after: 0,
-      reason: `${inCounty(load)}no rows, ${load.row_count} in the load before`,
+      reason: `${inCounty(load)}no rows, ${load.row_count} in the last accepted load`,
     }))
 }
 
@@ -364,7 +364,7 @@ function shareFindings(
       after,
       reason:
         `${inCounty(measure)}${what} ${percent(after)} of ${measured === 'blanks' ? 'the rows' : 'the codes'}, ` +
-        `${percent(before)} before (limit +${percent(limit)}; ${basis(loads)})`,
+        `${percent(before)} before (allowed +${percent(limit)}; ${basis(loads)})`,
     })
   }
   return findings
@@ -396,7 +396,9 @@ function inCounty({ county_fips }: { county_fips: string | null }): string {
 }
 
 function basis(loads: readonly Past[]): string {
-  return loads.length === 1 ? 'the last accepted load' : `median of the last ${loads.length} accepted loads`
+  return loads.length === 1
+    ? 'compared with the last accepted load'
+    : `compared with the median of the last ${loads.length} accepted loads`
 }
 
 function signed(share: number): string {

@@ -64,7 +64,7 @@ export async function landedFiles(options: {
     const path = join(landing, name)
     const found = await stat(path).catch(() => null)
     if (found === null) {
-      log.warn({ file: name }, 'the file is gone, or a link to nothing')
+      log.warn({ file: name }, 'the file was removed during the run, or is a broken link')
       continue
     }
     const { size, mtimeMs } = found
@@ -86,7 +86,7 @@ export async function landedFiles(options: {
     }
     const file = await hashed(path, name, scratch)
     if (file === null) {
-      log.warn({ file: name }, 'the file is still being written: left for the next night')
+      log.warn({ file: name }, 'the file is still being written; the next run loads it')
       continue
     }
     files.push(file)
@@ -110,7 +110,7 @@ async function namesBelow(landing: string): Promise<string[]> {
     if (messageOf(cause).includes('ENOENT')) return []
     throw new AppError(
       'source_unreadable',
-      `the landing folder ${landing} cannot be read: ${messageOf(cause)}`,
+      `the landing folder ${landing} cannot be read (${messageOf(cause)}): check that it is a folder and that this user may read it`,
       {
         cause,
       },

@@ -205,13 +205,16 @@ function isCopyOf(file: LoadingFile, other: LoadingFile): boolean {
 function failureOf(files: readonly LoadingFile[], { record, failure }: LoadingFile): AppError {
   const content = files.find((file) => file.record.file_id === record.same_as_file_id)
   const found = failure ?? content?.failure
-  return found ?? new AppError('source_unreadable', `${shownRecord(record)}: its copy failed`)
+  return (
+    found ??
+    new AppError('source_unreadable', `${shownRecord(record)}: another file with the same content failed`)
+  )
 }
 
 function refusedChange(source: SourceDefinition, failure: AppError): AppError {
   return new AppError(
     failure.code,
-    `${failure.message}; the file is loaded already, so the changed definition of ${source.id} is not used: ` +
+    `${failure.message}; the file is already loaded, so the changed definition of ${source.id} is not used: ` +
       'correct the definition',
     { cause: failure, details: failure.details },
   )
@@ -448,7 +451,7 @@ function repeat(file: LoadingFile, contents: KnownContents): false {
     status: 'repeated',
     same_as_file_id: same?.fileId ?? null,
     loaded_rows: 0,
-    reason: `its content is that of ${same?.shown}, which is read already`,
+    reason: `it has the same content as ${same?.shown}, which is already loaded`,
   }
   return false
 }
@@ -487,7 +490,7 @@ async function checkLimit({ db, source }: LoadContext, files: readonly LoadingFi
     'too_many_refused',
     `${source.id}: ${refused} of ${physical} records refused (${percent(refused / physical)}, limit ${percent(
       source.refusedLimit,
-    )}); the first: ${first?.file_name}, line ${first?.line_number}: ${first?.reason}`,
+    )}); the first: ${first?.file_name}, line ${first?.line_number}: ${first?.reason}. \`platbook quarantine show ${source.id}\` lists them`,
     { details: { file: first?.file_name ?? '', line: first?.line_number ?? 0 } },
   )
 }

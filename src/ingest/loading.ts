@@ -46,7 +46,7 @@ export function inSet(files: readonly LoadingFile[], set: FileSet): LoadingFile[
 }
 
 export function togetherWith({ record }: LoadingFile, what: 'failed' | 'is held'): string {
-  return `it belongs together with ${shownRecord(record)}, which ${what}`
+  return `it is loaded only together with ${shownRecord(record)}, which ${what}`
 }
 
 /** Returns the name of a file in messages: `archive.zip!member.txt` for a member of a zip. */

@@ -53,7 +53,10 @@ export async function exportLines(options: {
   }
   const whole = lines.filter(({ reason }) => !IS_TOO_LONG.test(reason)).slice(0, MAX_CORRECTED_LINES)
   if (whole.length === 0) {
-    throw new AppError('source_unreadable', `${first.file_name}: its lines are too long to be exported`)
+    throw new AppError(
+      'source_unreadable',
+      `${first.file_name}: its lines are too long to be exported; only the publisher can correct the file`,
+    )
   }
   const written = `${target}.partial`
   await rm(written, { force: true })
@@ -107,7 +110,7 @@ async function writeRecords(options: {
     if (!isSame || count !== wanted.size) {
       throw new AppError(
         'source_unreadable',
-        `${first.file_name} is no longer as it was loaded: the next run reads it again, and this export would name wrong lines`,
+        `${first.file_name} has changed since it was loaded, so line numbers would be wrong: run \`platbook ingest\`, then export again`,
       )
     }
   } finally {
@@ -126,5 +129,5 @@ async function linkNew(from: string, to: string): Promise<void> {
 }
 
 function isThere(path: string): AppError {
-  return new AppError('output_unwritable', `${path} is there already; --force replaces it`)
+  return new AppError('output_unwritable', `${path} already exists; use --force to replace it`)
 }

@@ -349,7 +349,11 @@ function fixedSink(
     const isByBytes = record.length === width
     if (!isByBytes && text.length !== width) {
       const found = `${record.length} bytes and ${text.length} characters instead of ${width}`
-      refuse(line, record, `the record is in UTF-8 and its columns are not known: it has ${found}`)
+      refuse(
+        line,
+        record,
+        `the record is in UTF-8, so the places of its columns are unknown: it has ${found}`,
+      )
       return
     }
     utf8Records++
@@ -407,6 +411,6 @@ export function checkAccount(file: string, physical: number, counts: RawCounts):
   if (physical === counts.loaded + counts.refused) return
   throw new AppError(
     'source_unreadable',
-    `${file}: ${physical} records were read, ${counts.loaded} loaded and ${counts.refused} refused; they must agree`,
+    `${file}: ${physical} records were read, but ${counts.loaded} were loaded and ${counts.refused} refused; this is a fault of Platbook: report it`,
   )
 }

@@ -125,7 +125,10 @@ function takeHeader(
     const newline = head.indexOf(0x0a, at)
     if (newline < 0 && (!isLast || at >= head.length)) {
       if (head.length - at <= MAX_RECORD_BYTES) return null
-      throw new AppError('source_unreadable', `${file}, line ${line}: the header is longer than 1 MB`)
+      throw new AppError(
+        'source_unreadable',
+        `${file}, line ${line}: the header is longer than 1 MB, so this is another file or its line ends are missing`,
+      )
     }
     const end = newline < 0 ? head.length : newline
     const text = decode(head.subarray(at, end), format.encoding).replace(/\r$/, '')

@@ -8,14 +8,14 @@ const HINTS: readonly [RegExp, string][] = [
     'put quotes around the whole value and double each quote in it: "JOHN ""JACK"" DOE"',
   ],
   [/^a closing quote is followed by text/, 'double each quote inside the value: "JOHN ""JACK"" DOE"'],
-  [/^a quoted field does not end/, 'close the quote, or remove it where it is stray'],
+  [/^a quoted field does not end/, 'add the closing quote, or remove the opening one'],
   [
     /^the line has \d+ fields instead of/,
-    'look for a delimiter inside a value (put the value in quotes), or for a delimiter or line end that is missing',
+    'a value contains a delimiter (put the value in quotes), or a delimiter or line end is missing',
   ],
   [
     /^the line does not end with its delimiter/,
-    'add the delimiter behind the last field; the line may be cut off',
+    'add the delimiter after the last field; the line may be cut off',
   ],
   [/^the record has \d+ bytes instead of/, 'the line is cut off: pad each column to its width with spaces'],
   [/^the line is not valid UTF-8/, 'save the line as UTF-8; its bytes are of another encoding'],
@@ -23,10 +23,10 @@ const HINTS: readonly [RegExp, string][] = [
   [/^the line holds a NUL byte/, 'remove the NUL bytes, which are shown as \u2400'],
   [/^the line has \d+ bytes, more than/, 'a line end is missing: only the publisher can correct such a file'],
   [/^the line is not a JSON object/, 'write one JSON object on the line, in braces'],
-  [/^blank key/, 'fill the column: without it the record cannot be told from others'],
+  [/^blank key/, 'fill the column: it identifies the record'],
   [/closed list/, 'use a value of the list, or add its code to the code table of the definition'],
   [/spreadsheet/, 'take the value from the publisher\u2019s file: a spreadsheet has changed it'],
-  [/^replaced by a correction/, 'nothing: a correction has the line'],
+  [/^replaced by a correction/, 'nothing to do: a correction replaces the line'],
 ]
 
 /** Returns the advice to an operator about a reason in the quarantine. */

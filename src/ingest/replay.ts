@@ -65,7 +65,8 @@ export async function tryCorrection(options: {
 }): Promise<Trial> {
   const { db, source, kind, corrected, path, scratch, at } = options
   const { format } = kind
-  if (format.type === 'parquet') throw new AppError('bad_usage', `${path}: Parquet cannot be replayed`)
+  if (format.type === 'parquet')
+    throw new AppError('bad_usage', `${path}: Parquet cannot be replayed; put a corrected file into landing`)
   const { size } = await stat(path)
   const file = { path, name: path, byteCount: size, modifiedAtMs: 0, sha256: '', members: null, correction: null, fault: null } // prettier-ignore
   const record: FileRecord = {

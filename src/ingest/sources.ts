@@ -44,7 +44,7 @@ export async function readSources(folders: string[]): Promise<ReadSources> {
         const faults = parsed.success ? staticFaults(parsed.data) : shapeFaults(parsed.error)
         const other = sources.get(id)
         if (other !== undefined) {
-          const message = `${file} and ${other.file} both define ${id}: give one another id`
+          const message = `${file} and ${other.file} both define ${id}: give one of them another id`
           faults.push({ path: ['id'], message })
         }
         if (parsed.success && faults.length === 0) {

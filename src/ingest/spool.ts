@@ -169,7 +169,7 @@ export class Spool {
       if (!/ENOSPC|EDQUOT|EFBIG/.test(messageOf(cause))) throw cause
       throw new AppError(
         'disk_full',
-        `no space left on the disk of ${this.folder}, where files wait to be loaded: free some and run again`,
+        `no space left on the disk of ${this.folder}, where files wait to be loaded: free space and run again`,
         { cause },
       )
     }

@@ -22,7 +22,7 @@ export function warehouseDiskFull(path: string, cause: unknown): AppError | null
   if (!saysDiskFull(cause)) return null
   if (cause instanceof AppError && cause.details['needed_bytes'] !== undefined) return cause
   const needed = Math.max(LEAST_NEEDED, sizeOf(path) + sizeOf(`${path}.wal`))
-  const figures = `a run needs up to about ${megabytes(needed)} beside the warehouse (it writes tables anew before it drops the old ones), free are ${megabytes(freeBytes(path))}`
+  const figures = `a run may need ${megabytes(needed)} of free space (it writes new tables before it drops the old ones), but ${megabytes(freeBytes(path))} are free`
   // Appends the first line of Platbook's own messages, which name a source or a file. The engine's message adds
   // nothing.
   const isOwn = cause instanceof AppError && !cause.message.startsWith('query failed')
@@ -30,7 +30,7 @@ export function warehouseDiskFull(path: string, cause: unknown): AppError | null
   return new AppError(
     'disk_full',
     `the disk of ${dirname(path)} is full: ${figures}. ` +
-      'Free that much, or put PLATBOOK_DATA on a larger disk, then run again. What was finished stays; nothing is damaged.' +
+      'Free that much space, or move PLATBOOK_DATA to a larger disk, then run again. Finished steps are kept, and nothing is damaged.' +
       (during === '' ? '' : ` (${during})`),
     { cause, details: { needed_bytes: needed } },
   )

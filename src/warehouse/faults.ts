@@ -17,7 +17,7 @@ const KINDS: readonly (readonly [RegExp, (path: string, line: string) => AppErro
     (path, line) =>
       new AppError(
         'warehouse_unusable',
-        `${path} was written by another version of the engine (${line}): start the Platbook that wrote it, or build the warehouse anew from landing with \`platbook rebuild\``,
+        `${path} was written by another version of DuckDB (${line}): use the version of Platbook that wrote it, or run \`platbook rebuild\`, which builds the warehouse again from landing`,
       ),
   ],
   [
@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [RegExp, (path: string, line: string) => AppErro
     (path, line) =>
       new AppError(
         'warehouse_unusable',
-        `${path} cannot be opened by this user (${line}): look at its owner and permissions, and at those of its folder`,
+        `${path} cannot be opened by this user (${line}): check owner and permissions of the file and of its folder`,
       ),
   ],
   [
@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [RegExp, (path: string, line: string) => AppErro
     (path, line) =>
       new AppError(
         'warehouse_damaged',
-        `${path} is damaged (${line}): run \`platbook rebuild\`, which moves it aside and builds it anew from landing with the same person ids`,
+        `${path} is damaged (${line}): run \`platbook rebuild\`, which moves the file aside and builds a new one from landing with the same person ids`,
       ),
   ],
 ]

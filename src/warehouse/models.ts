@@ -104,9 +104,17 @@ export async function loadChecks(folder: string = SQL_FOLDER): Promise<Check[]> 
 async function loadModel(db: DuckDBConnection, file: string): Promise<Model> {
   const select = await readFile(file, 'utf8')
   const layer = LAYERS.find((known) => known === basename(dirname(file)))
-  if (layer === undefined) throw new AppError('model_failed', `${file} stands in no layer's folder`)
+  if (layer === undefined)
+    throw new AppError(
+      'model_failed',
+      `${file}: its folder is not a layer of the warehouse; move it to sql/normal, sql/link or sql/published`,
+    )
   const sentence = /^-- (.+)/.exec(select)?.[1]
-  if (sentence === undefined) throw new AppError('model_failed', `${file} does not say what a row is`)
+  if (sentence === undefined)
+    throw new AppError(
+      'model_failed',
+      `${file}: the first line must be a comment that describes one row ("-- A parcel.")`,
+    )
   return {
     name: `${layer}.${basename(file, '.sql')}`,
     layer,
@@ -237,7 +245,10 @@ async function tablesRead(db: DuckDBConnection, select: string, file: string): P
   const reader = await db.runAndReadAll('select json_serialize_sql($select::varchar)', { select })
   const tree = JSON.parse(String(reader.getRows()[0]?.[0])) as Serialized
   if (tree.error || tree.statements?.length !== 1) {
-    throw new AppError('model_failed', `${file} is not one SELECT: ${tree.error_message ?? 'it is several'}`)
+    throw new AppError(
+      'model_failed',
+      `${file} is not one SELECT: ${tree.error_message ?? 'it has several statements'}`,
+    )
   }
   const reads = new Set<string>()
   collectTables(tree, reads)

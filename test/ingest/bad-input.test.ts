@@ -68,7 +68,7 @@ test('a truncated zip', async () => {
   const whole = Buffer.concat(blocks)
   await expectFailed(
     { name: 'us-fl-test-roll/roll.zip', content: whole.subarray(0, whole.length - 30) },
-    /^us-fl-test-roll\/roll\.zip: the file is cut off or damaged; fetch it again/,
+    /^us-fl-test-roll\/roll\.zip: the file is cut off or damaged; download it again/,
   )
   const damaged = Buffer.from(whole)
   damaged.writeUInt8((damaged[45] ?? 0) ^ 0xff, 60)
@@ -83,7 +83,7 @@ test('a truncated gzip', async () => {
   const packed = gzipSync(HEADER + lines.join(''))
   await expectFailed(
     { name: 'roll_20250701.csv.gz', content: packed.subarray(0, packed.length / 2) },
-    /^roll_20250701\.csv\.gz: the file is cut off or damaged; fetch it again \(unexpected end of file\)$/,
+    /^roll_20250701\.csv\.gz: the file is cut off or damaged; download it again \(unexpected end of file\)$/,
   )
 })
 
@@ -91,29 +91,33 @@ test.each([
   [
     'a column that is renamed is named with its likely new name',
     'CO,PARCEL,OWNER_NAME,VALUE\n16,1,A,1\n',
-    'roll_20250701.csv, line 1: column OWNER is gone and OWNER_NAME is new: likely renamed',
+    'roll_20250701.csv, line 1: column OWNER is missing and OWNER_NAME is new: if it was renamed, add OWNER_NAME to the aliases of OWNER',
   ],
   [
     'of two likely columns the more similar one is named, and the other is new',
     'CO,OWNERSHIP,PARCEL,OWNER_1,VALUE\n16,A,1,A,1\n',
-    'roll_20250701.csv, line 1: column OWNER is gone and OWNER_1 is new: likely renamed; column OWNERSHIP is new',
+    'roll_20250701.csv, line 1: column OWNER is missing and OWNER_1 is new: if it was renamed, add OWNER_1 to the aliases of OWNER; column OWNERSHIP is new',
   ],
   [
     'of two lost columns each has its own',
     'CO,PARCEL_NO,OWNER_NAME,VALUE\n16,1,A,1\n',
-    'roll_20250701.csv, line 1: column PARCEL is gone and PARCEL_NO is new: likely renamed; ' +
-      'column OWNER is gone and OWNER_NAME is new: likely renamed',
+    'roll_20250701.csv, line 1: column PARCEL is missing and PARCEL_NO is new: if it was renamed, add PARCEL_NO to the aliases of PARCEL; ' +
+      'column OWNER is missing and OWNER_NAME is new: if it was renamed, add OWNER_NAME to the aliases of OWNER',
   ],
   [
     'five names are shown of more',
     'CO,PARCEL,VALUE,A,B,C,D,E,F,G\n16,1,1\n',
-    'roll_20250701.csv, line 1: column OWNER is gone; columns A, B, C, D, E and 2 more are new',
+    'roll_20250701.csv, line 1: column OWNER is missing; columns A, B, C, D, E and 2 more are new',
   ],
-  ['a column that is gone', 'CO,PARCEL,VALUE\n16,1,1\n', 'roll_20250701.csv, line 1: column OWNER is gone'],
+  [
+    'a column that is missing',
+    'CO,PARCEL,VALUE\n16,1,1\n',
+    'roll_20250701.csv, line 1: column OWNER is missing',
+  ],
   [
     'a page in place of the file',
     '<!DOCTYPE html>\n<html><body>Not found</body></html>\n',
-    'roll_20250701.csv, line 1: the line is not the header: none of its 4 columns is there',
+    'roll_20250701.csv, line 1: the line is not the header: it has none of the 4 expected columns',
   ],
 ])('header drift: %s', async (_name, content, message) => {
   await expectFailed({ name: 'roll_20250701.csv', content }, message)
@@ -131,8 +135,8 @@ function changedRoll(changes: Partial<FileKind> = {}): SourceDefinition {
 
 test.each<[string, Partial<FileKind>, string, string | null]>([
   ['a new column', {}, 'CO,PARCEL,FLOOD,OWNER,VALUE,ZONE\n16,1,"X,Y",SMITH,5,R\n', 'column FLOOD is new and ignored'],
-  ['a column that nothing reads is gone', {}, 'CO,PARCEL,OWNER,VALUE\n16,1,SMITH,5\n', 'column ZONE is gone, and nothing reads it'],
-  ['both', {}, 'CO,PARCEL,OWNER,A,B,VALUE\n16,1,SMITH,,,5\n', 'columns A, B are new and ignored; column ZONE is gone, and nothing reads it'],
+  ['a column that nothing reads is gone', {}, 'CO,PARCEL,OWNER,VALUE\n16,1,SMITH,5\n', 'column ZONE is missing, but the definition does not use it'],
+  ['both', {}, 'CO,PARCEL,OWNER,A,B,VALUE\n16,1,SMITH,,,5\n', 'columns A, B are new and ignored; column ZONE is missing, but the definition does not use it'],
   ['another case and order', {}, 'zone,Value,owner, Parcel ,co\nR,5,SMITH,1,16\n', null],
   ['a column under an alias', { aliases: { OWNER: ['OWN_NAME', 'owner_name'] } }, 'CO,PARCEL,OWNER_NAME,VALUE,ZONE\n16,1,SMITH,5,R\n', null],
 ])('a change of the header without consequence is reported, and the file is loaded: %s', async (_name, changes, content, note) => {
@@ -149,8 +153,8 @@ test.each<[string, Partial<FileKind>, string, string | null]>([
 
 test.each<[string, Partial<FileKind>, string, RegExp]>([
   ['a new column, where the definition refuses changes', { schemaChanges: 'refuse' }, 'CO,PARCEL,OWNER,VALUE,ZONE,A\n', /column A is new$/],
-  ['an unread column is gone, where the definition refuses changes', { schemaChanges: 'refuse' }, 'CO,PARCEL,OWNER,VALUE\n', /column ZONE is gone$/],
-  ['a column and its alias', { aliases: { OWNER: ['NAME'] } }, 'CO,PARCEL,OWNER,NAME,VALUE,ZONE\n', /column OWNER is there twice$/],
+  ['an unread column is gone, where the definition refuses changes', { schemaChanges: 'refuse' }, 'CO,PARCEL,OWNER,VALUE\n', /column ZONE is missing$/],
+  ['a column and its alias', { aliases: { OWNER: ['NAME'] } }, 'CO,PARCEL,OWNER,NAME,VALUE,ZONE\n', /column OWNER is in the header twice$/],
 ])('a change of the header with consequences fails the file: %s', async (_name, changes, header, message) => {
   await withNight(async ({ land, run }) => {
     await land('roll_20250701.csv', `${header}16,1,SMITH,5,R,1\n`)
@@ -168,7 +172,7 @@ test('JSON lines: a new key is ignored and reported; a key that has replaced one
     const report = await run([source])
     expect(report.sources[0]?.files).toMatchObject([
       { file_name: 'roll_20250701.jsonl', status: 'loaded', reason: 'column FLOOD is new and ignored' },
-      { file_name: 'roll_20250702.jsonl', status: 'failed', reason: expect.stringMatching(/column OWNER is gone and OWNER_NAME is new: likely renamed$/) as string },
+      { file_name: 'roll_20250702.jsonl', status: 'failed', reason: expect.stringMatching(/column OWNER is missing and OWNER_NAME is new: if it was renamed, add OWNER_NAME to the aliases of OWNER$/) as string },
     ])
     expect(await rows('select parcel_number, market_value_usd from staging.parcels order by 1')).toEqual([
       { parcel_number: '1', market_value_usd: 5 },
@@ -203,7 +207,7 @@ test('a file with more refused records than the source allows fails, and the fir
     const report = await run([rollSource({ refusedLimit: 0.01 })])
     expect(report.sources[0]?.reason).toBe(
       'us/fl/test.roll: 1 of 2 records refused (50 %, limit 1 %); the first: ' +
-        'roll_20250701.csv, line 3: the line has 2 fields instead of 4',
+        'roll_20250701.csv, line 3: the line has 2 fields instead of 4. `platbook quarantine show us/fl/test.roll` lists them',
     )
     expect(await rows('select physical_rows, status from ledger.files')).toEqual([
       { physical_rows: 2, status: 'rolled_back' },
@@ -298,7 +302,7 @@ test('a disk that fills up while records wait to be loaded is said in words', as
     spool.write(1, 1, Buffer.from('a,b'), 0, 3, false)
     await expect(spool.settle()).rejects.toMatchObject({
       code: 'disk_full',
-      message: `no space left on the disk of ${folder}, where files wait to be loaded: free some and run again`,
+      message: `no space left on the disk of ${folder}, where files wait to be loaded: free space and run again`,
     })
     await spool.abandon()
   })
@@ -317,7 +321,7 @@ test('a warehouse that may not grow any more ends the night with a clear error, 
     await expect(run([rollSource()])).rejects.toMatchObject({
       code: 'disk_full',
       message: expect.stringMatching(
-        /^no space left on the disk while us\/fl\/test\.roll was loaded; nothing/,
+        /^no space left on the disk while us\/fl\/test\.roll was loaded; none/,
       ) as string,
     })
     await db.run(`set memory_limit = '1GB'`)

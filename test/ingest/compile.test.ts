@@ -233,7 +233,7 @@ test.each<[string, Expression, string]>([
     { codes: 'colours', of: 'A' },
     'us/fl/test.values, values, parcels.legal_description: there is no code table colours',
   ],
-  ['part of a birth date', { birthDate: 'A', formats: ['%d %b %Y'] }, 'read by %Y, %m and %d, not %b'],
+  ['part of a birth date', { birthDate: 'A', formats: ['%d %b %Y'] }, 'may have only %Y, %m and %d, not %b'],
 ])('an expression with an unknown %s is a bad definition', async (_name, expression, message) => {
   await expect(valueOf(expression, {})).rejects.toThrow(message)
 })

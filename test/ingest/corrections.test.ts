@@ -20,7 +20,7 @@ test('the names in the first line of a correction have at most 4,096 characters'
       return readCorrectionHead(path, 'roll.correction')
     }
     expect((await read(4_096, 4_096)).line_numbers).toEqual([2])
-    const refusal = /^roll\.correction: line 1 does not say which lines the file corrects/
+    const refusal = /^roll\.correction: line 1 does not name the lines that the file corrects/
     await expect(read(4_097, 0)).rejects.toThrow(refusal)
     await expect(read(1, 4_097)).rejects.toThrow(refusal)
     await expect(read(0, 0)).rejects.toThrow(refusal)

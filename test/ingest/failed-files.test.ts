@@ -38,7 +38,8 @@ test('of many counties one with a renamed column fails by name, and the others a
         container_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
         member: null,
         failed_at: '2025-07-01 03:00:00',
-        reason: 'roll_20250701_bb.csv, line 1: column OWNER is gone and OWNER_NAME is new: likely renamed',
+        reason:
+          'roll_20250701_bb.csv, line 1: column OWNER is missing and OWNER_NAME is new: if it was renamed, add OWNER_NAME to the aliases of OWNER',
       },
     ])
     expect(report.exitCode).toBe(3)
@@ -84,7 +85,7 @@ test('files that belong together fail together, and files of another day are loa
     const report = await run([pairSource()])
     expect(report.failed.map(({ file_name, reason }) => [file_name, reason])).toEqual([
       [DAY_1.documents, expect.stringMatching(/^07-01-2025doc\.txt, line 1: the file is not text/)],
-      [DAY_1.names, 'it belongs together with 07-01-2025doc.txt, which failed'],
+      [DAY_1.names, 'it is loaded only together with 07-01-2025doc.txt, which failed'],
     ])
     expect(await parties(night)).toEqual(['2'])
     expect(await rows('select "DOC" from raw.us_fl_test_feed__names')).toEqual([{ DOC: '2' }])
@@ -233,8 +234,8 @@ test('a changed definition that cannot read what is loaded leaves the source as 
       {
         file_name: 'roll_20250701.csv',
         reason:
-          'roll_20250701.csv, line 1: column WORTH is gone and VALUE is new: likely renamed; the file is loaded ' +
-          'already, so the changed definition of us/fl/test.roll is not used: correct the definition',
+          'roll_20250701.csv, line 1: column WORTH is missing and VALUE is new: if it was renamed, add VALUE to the aliases of WORTH; ' +
+          'the file is already loaded, so the changed definition of us/fl/test.roll is not used: correct the definition',
       },
     ])
     expect(await rows('select * from staging.parcels')).toEqual(staged)

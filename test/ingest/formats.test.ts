@@ -188,7 +188,10 @@ test('each UTF-8 record of a Latin-1 source is read as UTF-8 and counted; what o
       { full_name: 'CAFÉ’S' },
     ])
     expect(report.sources[0]?.files.map(({ status, reason }) => ({ status, reason }))).toEqual([
-      { status: 'loaded', reason: '2 records are in UTF-8 and read so; the definition says latin-1' },
+      {
+        status: 'loaded',
+        reason: '2 records are UTF-8 and read as such, although the definition says latin-1',
+      },
       { status: 'loaded', reason: null },
     ])
   })
@@ -239,7 +242,7 @@ test('a UTF-8 record of fixed width has columns of characters or of bytes, by th
       {
         line_number: 6,
         reason:
-          'the record is in UTF-8 and its columns are not known: it has 23 bytes and 22 characters instead of 25',
+          'the record is in UTF-8, so the places of its columns are unknown: it has 23 bytes and 22 characters instead of 25',
         raw_text: '160006PEÑA      0006 c',
       },
     ])

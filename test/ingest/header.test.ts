@@ -10,7 +10,7 @@ test('a lost column whose letters repeat is not taken for another that has those
     schemaChanges: 'ignore' as const,
   }
   expect(() => layoutOf(['PAY', 'ID'], expected, { file: 'roll.csv', line: 1 })).toThrow(
-    'roll.csv, line 1: column PAPAPA is gone; column PAY is new',
+    'roll.csv, line 1: column PAPAPA is missing; column PAY is new',
   )
 })
 

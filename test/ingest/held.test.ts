@@ -50,7 +50,8 @@ test('a county that shrinks is held: it is in raw, and the last good issue stays
         member: null,
         as_of_on: '2025-07-01',
         held_at: '2025-07-02 03:00:00',
-        reason: 'county 12011: 12 rows, 447 before (-97.3 %, band -20 % to +50 %; the last accepted load)',
+        reason:
+          'county 12011: 12 rows, 447 before (-97.3 %, allowed -20 % to +50 %; compared with the last accepted load)',
         findings: [
           expect.objectContaining({ measure: 'rows', county_fips: '12011', before: 447, after: 12 }),
         ],
@@ -136,7 +137,7 @@ test.each<[string, Parameters<typeof roll>[1], object]>([
       before: 0,
       after: 0.25,
       reason:
-        'county 12011: OWNER is blank in 25 % of the rows, 0 % before (limit +10 %; the last accepted load)',
+        'county 12011: OWNER is blank in 25 % of the rows, 0 % before (allowed +10 %; compared with the last accepted load)',
     },
   ],
   ['keys that collapse', {}, { measure: 'keys', column: null, before: 400, after: 40 }],
@@ -247,13 +248,17 @@ test('a day of a feed that is sent again is compared with the rows that it repla
       [monday, feedDay(1000, 120, 2)],
       [`again/${monday}`, feedDay(1000, 120)],
     ]),
-  ).toEqual(['county 12011: 120 rows, 240 before (-50 %, band -20 % to +50 %; the last accepted load)'])
+  ).toEqual([
+    'county 12011: 120 rows, 240 before (-50 %, allowed -20 % to +50 %; compared with the last accepted load)',
+  ])
   expect(
     await feedFindings([
       [monday, feedDay(1000, 300, 2)],
       [`again/${monday}`, feedDay(1000, 120)],
     ]),
-  ).toEqual(['county 12011: 120 rows in place of 240 (-50 %, band -20 % to +50 %; the last accepted load)'])
+  ).toEqual([
+    'county 12011: 120 rows in place of 240 (-50 %, allowed -20 % to +50 %; compared with the last accepted load)',
+  ])
 })
 
 test('a file that replaces the days before it and adds to them is compared with those days only', async () => {
@@ -270,7 +275,7 @@ test('a day of a feed may be small, but not ten times as large as any load befor
   const monthEnd: [string, string] = ['01-30-2026nme.txt', feedDay(10_000, 1_000)]
   const large: [string, string] = ['02-02-2026nme.txt', feedDay(20_000, 12_000)]
   expect(await feedFindings([small, monthEnd, large], feedSource(), backlog)).toEqual([
-    'county 12011: 12000 rows, 1000 in the largest load before (+1100 %, limit +900 % for a file that adds rows)',
+    'county 12011: 12000 rows, 1000 in the largest load before (+1100 %, allowed +900 % for a file that only adds rows)',
   ])
   const unlimited = feedSource({ limits: { incrementUp: null } })
   expect(await feedFindings([large], unlimited, backlog)).toEqual([])
@@ -395,7 +400,7 @@ test('a file that replaces all counties of its kind and lacks one of them is hel
         column: null,
         before: 150,
         after: 0,
-        reason: 'county 12021: no rows, 150 in the load before',
+        reason: 'county 12021: no rows, 150 in the last accepted load',
       },
     ])
   })

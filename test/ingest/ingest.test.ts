@@ -193,8 +193,8 @@ test('the same content under another name, packed or not, changes nothing twice'
     await land('day-2/roll_20250701_again.csv.gz', gzipSync(ROLL))
     const report = await run([rollSource()])
     expect(report.sources[0]?.files.map(({ status, reason }) => [status, reason])).toEqual([
-      ['repeated', 'its content is that of day-1/roll_20250701.csv, which is read already'],
-      ['repeated', 'its content is that of day-1/roll_20250701.csv, which is read already'],
+      ['repeated', 'it has the same content as day-1/roll_20250701.csv, which is already loaded'],
+      ['repeated', 'it has the same content as day-1/roll_20250701.csv, which is already loaded'],
     ])
     expect(await rows('select * from staging.parcels order by record_key')).toEqual(staged)
     expect(await rows('select count(*)::integer as n from raw.us_fl_test_roll__roll')).toEqual([{ n: 2 }])

@@ -62,7 +62,7 @@ test('sample files that a spreadsheet has saved lose their damaged rows, with th
       [hcad.columns.join('\t'), account('0010020000001'), account('10020000001'), ''].join('\n'),
     )
     await run(sources, '2026-01-05')
-    const cause = 'get the file in its original form'
+    const cause = 'get the original file from the publisher'
     const short = `a spreadsheet has dropped its leading zeros; ${cause}`
     expect(await rows('select line_number, reason from ledger.quarantine order by source_id, 1')).toEqual([
       {

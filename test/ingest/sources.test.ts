@@ -24,7 +24,7 @@ test('an id that two files define is an error that names both', async () => {
     await landFile(folder, 'a.roll.json', definition('us/fl/a.roll'))
     await landFile(folder, 'b.roll.json', definition('us/fl/a.roll'))
     await expect(loadSources([folder])).rejects.toThrow(
-      /b\.roll\.json and .*a\.roll\.json both define us\/fl\/a\.roll: give one another id/,
+      /b\.roll\.json and .*a\.roll\.json both define us\/fl\/a\.roll: give one of them another id/,
     )
   })
 })
@@ -205,7 +205,7 @@ test.each<[string, (source: SourceDefinition, kind: FileKind) => void, RegExp]>(
   [
     'bounds of a column that is no date',
     (_source, kind) => (kind.rows[0]!.bounds = { parcel_number: { notAfterDays: 0 } }),
-    /parcels, bounds: parcel_number is no date column that these rows set/,
+    /parcels, bounds: parcel_number is not a date column that this entry of "rows" sets/,
   ],
   [
     'two parties of one record without tags',
@@ -213,14 +213,14 @@ test.each<[string, (source: SourceDefinition, kind: FileKind) => void, RegExp]>(
       kind.rows.push({ into: 'deed_parties', set: { full_name: 'OWNER' } }, { into: 'deed_parties', set: { full_name: 'NOTE' } })
       kind.rows.splice(0, 2)
     },
-    /roll: rows 1 \(deed_parties\) and 2 \(deed_parties\) give one record of the file the same key; give one of them a "tag"/,
+    /roll: entries 1 \(deed_parties\) and 2 \(deed_parties\) of "rows" make two rows with one record key; give one of them a "tag"/,
   ],
   [
     'a person and a business of one record without tags',
     (_source, kind) => {
       kind.rows.push({ into: 'person_mentions', tag: 'a', set: { full_name: 'OWNER' } }, { into: 'businesses', tag: 'a', when: { notBlank: 'NOTE' }, set: { business_name: 'NOTE' } })
     },
-    /rows 3 \(person_mentions\) and 4 \(businesses\) give one record/,
+    /entries 3 \(person_mentions\) and 4 \(businesses\) of "rows" make two rows/,
   ],
 ])('a definition is refused for %s', (_name, change, message) => {
   expect(faultsAfter(change)).toEqual([expect.stringMatching(message)])

@@ -59,7 +59,7 @@ describe('examples', () => {
       expect(await failedExamples(db, { ...source, examples: [name] })).toEqual([
         {
           path: ['examples', 0, 'expect', 'person_mentions', 0, 'last_name'],
-          message: text(/: person_mentions\.last_name of row 1 is "Fairbanks", "Elsewise" is expected$/),
+          message: text(/: person_mentions\.last_name of row 1 is "Fairbanks", but "Elsewise" is expected$/),
         },
       ])
     })

@@ -86,7 +86,7 @@ test('a warehouse that is no file is not called locked or damaged', async () => 
 const FULL = {
   code: 'disk_full',
   message: expect.stringMatching(
-    /^the disk of \S+ is full: a run needs up to about \d+ MB .*, free are 0 MB\. Free that much/,
+    /^the disk of \S+ is full: a run may need \d+ MB .*, but 0 MB are free\. Free that much/,
   ) as unknown,
 }
 

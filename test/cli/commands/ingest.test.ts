@@ -22,9 +22,9 @@ test('on a terminal a run prints its report and then, in plain text, the warning
       signal: new AbortController().signal,
     }
     expect(await run(['--sources', `${folder}/sources`], io)).toBe(3)
-    expect(out.join('\n')).toMatch(/roll_20250601\.csv, line 1: column OWNER is gone/)
+    expect(out.join('\n')).toMatch(/roll_20250601\.csv, line 1: column OWNER is missing/)
     expect(err.filter((line) => !/^ {2}\w+ +\d+ parts? /.test(line))).toEqual([
-      '  note: the file is gone, or a link to nothing: roll_20250602.csv',
+      '  note: the file was removed during the run, or is a broken link: roll_20250602.csv',
     ])
   })
 })

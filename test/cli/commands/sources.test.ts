@@ -14,7 +14,7 @@ function withExample(owner: string): string {
   return JSON.stringify({ ...rollSource(), id: 'us/fl/invented.roll', examples: [example] })
 }
 
-const FAILED = `us/fl/invented.roll, example "a parcel": parcel_owners.full_name of row 1 is "SMITH JANE", "JANE SMITH" is expected`
+const FAILED = `us/fl/invented.roll, example "a parcel": parcel_owners.full_name of row 1 is "SMITH JANE", but "JANE SMITH" is expected`
 
 // Each run tests the examples of every definition of Platbook too, so the tests below share two runs.
 test('sources --test ends with 0 when every example holds', async () => {
@@ -127,7 +127,8 @@ test('a load that shrank is held with its figures, in doctor too, until it is ac
     })
     await landFile(folder, 'landing/roll_20250701.csv', parcels(12))
     await landFile(folder, 'landing/roll_20250702.csv', 'CO,PARCEL,OWNER_NAME,VALUE\n')
-    const figures = 'county 12011: 12 rows, 447 before (-97.3 %, band -20 % to +50 %; the last accepted load)'
+    const figures =
+      'county 12011: 12 rows, 447 before (-97.3 %, allowed -20 % to +50 %; compared with the last accepted load)'
     const ingested = await command('ingest')
     expect(ingested.code).toBe(3)
     expect(ingested.stdout).toContain(`roll_20250701.csv: ${figures}`)
