@@ -43,11 +43,16 @@ function faultsOf(issue: z.core.$ZodIssue, above: FieldPath): Fault[] {
     if (meant.length === 1 && only !== undefined) return only.flatMap((each) => faultsOf(each, path))
     const [unknown] = unknownKeys(issue.errors)
     return unknown === undefined
-      ? [faultAt(path, 'none of the forms of an expression or condition, which src/ingest/README.md lists')]
+      ? [
+          faultAt(
+            path,
+            'none of the forms of an expression or condition, which pipelines/sources/vocabulary.md lists',
+          ),
+        ]
       : [
           faultAt(
             [...path, unknown],
-            'no expression or condition has this key; src/ingest/README.md lists them',
+            'no expression or condition has this key; pipelines/sources/vocabulary.md lists them',
           ),
         ]
   }

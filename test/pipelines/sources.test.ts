@@ -317,9 +317,9 @@ describe('code tables', () => {
   })
 })
 
-/** The worked example of the README, as a user would copy it. */
-const readme = await readFile(join(folder, 'README.md'), 'utf8')
-const worked = SourceDefinition.parse(JSON.parse(/ {3}```json\n([^]*?) {3}```/.exec(readme)?.[1] ?? ''))
+/** The worked example of adding-a-source.md, as a user would copy it. */
+const guide = await readFile(join(folder, 'adding-a-source.md'), 'utf8')
+const worked = SourceDefinition.parse(JSON.parse(/ {3}```json\n([^]*?) {3}```/.exec(guide)?.[1] ?? ''))
 
 describe("a user's own definition", () => {
   test('as JSON in another folder it stands beside ours and makes rows', async () => {

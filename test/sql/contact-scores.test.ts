@@ -73,7 +73,7 @@ interface Mention {
   readonly is_past: boolean
 }
 
-// What sql/README.md says, a second time.
+// Computes the scores of sql/decisions/002-people-and-contacts.md a second time, from the mentions.
 function scoresOf(mentions: readonly Mention[]): Record<string, number> {
   const newest = Math.max(...mentions.map(({ day }) => day))
   const keys = [...new Set(mentions.map(({ person_id, value }) => `${person_id} ${value}`))]
@@ -93,7 +93,7 @@ function scoresOf(mentions: readonly Mention[]): Record<string, number> {
 
 const phone = (i: number): string => `954555${String(100 + (i % 5)).padStart(4, '0')}`
 
-test('published scores of phones and e-mails are what the README says of their mentions', async () => {
+test('published scores of phones and e-mails are those that the decision record derives from the mentions', async () => {
   const people = Array.from({ length: 12 }, (_, i) => ({
     last_name: ['Abernathy', 'Quimby', 'Fairweather'][i % 3]!,
     first_name: ['Jane', 'Peter', 'Carol', 'Walter'][i % 4]!,
