@@ -17,7 +17,7 @@ export function screenedAnswer(lookup: Lookup, body: string): string {
       return {
         ...row,
         match_status: 'no_match',
-        match_score: null,
+        match_probability: null,
         matched_by: [],
         reason: row.matched_by.includes('id') ? NO_SUCH_ID : NOBODY,
         person_id: null,

@@ -129,7 +129,7 @@ describe('POST /v1/enrichments', () => {
     })
   })
 
-  test('fields, requirements, minimum score and columns are as asked', async () => {
+  test('fields, requirements, least match probability and columns are as asked', async () => {
     await onInvented(async (api) => {
       const ask = async (query: string): Promise<Json[]> =>
         (await post(api, LIST, { query })).json<{ results: Json[] }>().results

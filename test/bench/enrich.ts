@@ -118,7 +118,7 @@ async function quality(enriched: string, truth: string, data: string): Promise<v
       where coalesce(truth_before.cluster, truth.cluster) is not null
       group by all;
     create table judged as
-      select rows.true_person, rows.pb_match_status as status, try_cast(rows.pb_match_score as integer) as score,
+      select rows.true_person, rows.pb_match_status as status, round(100 * try_cast(rows.pb_match_probability as double))::integer as score,
         known.cluster is not null as is_known,
         coalesce(rows.pb_person_id = known.person_id or mostly.cluster = rows.true_person, false) as is_right,
         coalesce(mostly.cluster = rows.true_person, false) as is_strictly_right
@@ -148,7 +148,9 @@ async function quality(enriched: string, truth: string, data: string): Promise<v
   console.log(
     `  matched to a wrong one ${percent(wrong, rows)} of all rows (0.5 % wanted); strictly ${percent(strictly_wrong, rows)}`,
   )
-  console.log('  score at least   rows    precision   recall   |   of those with just this score: right')
+  console.log(
+    '  percent at least   rows    precision   recall   |   of those with just this probability: right',
+  )
   const steps = await connection.runAndReadAll(`
     select step,
       count(*) filter (score >= step)::integer as "rows",
@@ -171,7 +173,7 @@ async function quality(enriched: string, truth: string, data: string): Promise<v
   await calibration(connection)
 }
 
-/** How well the score is kept: what it says of the matched rows, what is right of them, and how far the two are apart. */
+/** Prints the mean match probability of the matched rows beside the share of them that is right. */
 async function calibration(connection: DuckDBConnection): Promise<void> {
   const [kept] = (
     await connection.runAndReadAll(`
@@ -187,7 +189,7 @@ async function calibration(connection: DuckDBConnection): Promise<void> {
   if (kept === undefined || kept['said'] === null) return
   const { said, is_right: right, apart, apart_below: below } = kept
   console.log(
-    `  calibration: the scores say ${said!.toFixed(2)} % of the matched are right, ${right!.toFixed(2)} % are; in bands of five points they are ` +
+    `  calibration: the match probabilities expect ${said!.toFixed(2)} % of the matched rows to be right, ${right!.toFixed(2)} % are; in bands of five points they are ` +
       `${apart!.toFixed(2)} points apart on average, below 95 ${below?.toFixed(1) ?? '-'} points`,
   )
 }

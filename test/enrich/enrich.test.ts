@@ -38,7 +38,7 @@ test('every row comes back in its place, as it stood, with an answer and a reaso
     expect(rows[2]).toMatchObject({ pb_person_id: INVENTED.catherine, note: 'a\nnote of two lines' })
     expect(rows[3]!['pb_reason']).toMatch(/^2 people fit about as well/)
     expect(rows[3]!['pb_phone_1']).toBe('')
-    expect(rows[5]).toMatchObject({ pb_reason: 'nothing to search by', pb_match_score: '' })
+    expect(rows[5]).toMatchObject({ pb_reason: 'nothing to search by', pb_match_probability: '' })
     expect(rows[6]).toMatchObject({ pb_person_id: INVENTED.jane, pb_matched_by: 'email' })
     const lines = (await readFile(desk.path('out.csv'), 'utf8')).split('\n')
     for (const [at, line] of LEADS.split('\n').slice(1, 3).entries())
@@ -47,16 +47,20 @@ test('every row comes back in its place, as it stood, with an answer and a reaso
   })
 })
 
-test('a row whose score is --min-score is matched, and one whose score is below is not', async () => {
+test('a row whose match probability is --min-score is matched, and one below it is not', async () => {
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', 'name,phone\nBob Smith,512-555-0101\n')
     const answer = async (minScore: number): Promise<Record<string, string>> => {
       await desk.enrich([list, '--out', desk.path('out.csv'), '--min-score', `${minScore}`, '--force'])
       return (await desk.rows('out.csv'))[0]!
     }
-    const score = Number((await answer(1))['pb_match_score'])
-    expect(score).toBeGreaterThan(1)
-    expect(await answer(score)).toMatchObject({ pb_match_status: 'matched', pb_match_score: `${score}` })
+    const probability = (await answer(1))['pb_match_probability']
+    expect(probability).toMatch(/^0\.\d{1,2}$/)
+    const score = Math.round(Number(probability) * 100)
+    expect(await answer(score)).toMatchObject({
+      pb_match_status: 'matched',
+      pb_match_probability: probability,
+    })
     expect((await answer(score + 1))['pb_match_status']).toBe('no_match')
   })
 })
@@ -147,7 +151,7 @@ test('the output is what its extension says', async () => {
       await desk.enrich([list, '--out', desk.path(name)])
     const lines = (await readFile(desk.path('out.jsonl'), 'utf8')).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>) // prettier-ignore
     expect(lines[0]).toMatchObject({ id: '1', pb_match_status: 'matched', pb_phone_1_score: 96, pb_age: 46 })
-    expect(lines[5]).toMatchObject({ id: '6', pb_match_score: null })
+    expect(lines[5]).toMatchObject({ id: '6', pb_match_probability: null })
     expect((await readFile(desk.path('out.tsv'), 'utf8')).split('\n')[1]!.split('\t')[10]).toBe('matched')
     const table = tableFromIPC(await readFile(desk.path('out.arrow')))
     expect(table.numRows).toBe(7)
@@ -167,7 +171,7 @@ test('the output is what its extension says', async () => {
   })
 })
 
-test('fields, minimum score, requirements, ranks and prefix are as asked', async () => {
+test('fields, least match probability, requirements, ranks and prefix are as asked', async () => {
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', LEADS)
     await desk.enrich([

@@ -9,7 +9,7 @@ import { withFolder } from '../support/folder.ts'
 import { INVENTED } from '../support/published.ts'
 import { LEADS, withDesk } from './support.ts'
 
-const ANSWER = ['id', 'pb_match_status', 'pb_match_score', 'pb_person_id', 'pb_reason']
+const ANSWER = ['id', 'pb_match_status', 'pb_match_probability', 'pb_person_id', 'pb_reason']
 
 test('the same rows give the same answers whatever file they come in', async () => {
   await withDesk(async (desk) => {

@@ -1,9 +1,10 @@
 import { appendFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { surviveKills } from './kills.ts'
+import { hasCheckpoint } from '../../src/enrich/run/checkpoint.ts'
 import { openFile } from '../../src/enrich/write/output.ts'
 import { withFolder } from '../support/folder.ts'
 import { type Desk, withDesk } from './support.ts'
@@ -53,7 +54,7 @@ test('a run that is killed again and again comes to the very same, no row lost o
   await surviveKills({ kills: 4, rows: 20_000, seed: 3 })
 })
 
-test('only the same list with the same options is gone on with', async () => {
+test('a stopped run is resumed only with the same list, options and version', async () => {
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', longList(8_000))
     const argv = [list, '--out', desk.path('out.csv')]
@@ -64,6 +65,12 @@ test('only the same list with the same options is gone on with', async () => {
     )
     appendFileSync(list, '99999,Jane Smith,,\n')
     await expect(desk.enrich([...argv, '--resume'])).rejects.toThrow(/the input file is not the same/)
+    expect(await hasCheckpoint(desk.path('out.csv'))).toBe(true)
+    const file = desk.path('out.csv.partial.json')
+    const saved = JSON.parse(await readFile(file, 'utf8')) as { format: number }
+    await writeFile(file, JSON.stringify({ ...saved, format: saved.format - 1 }))
+    expect(await hasCheckpoint(desk.path('out.csv'))).toBe(false)
+    await expect(desk.enrich([...argv, '--resume'])).rejects.toThrow(/another version of Platbook/)
   })
 })
 

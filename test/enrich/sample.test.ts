@@ -55,13 +55,13 @@ test('the API, asked for the two thousand rows one by one, gives the same answer
           payload: `${header}\n${line}\n`,
         })
         const [found] = reply.json<{ results: Record<string, string | number | null>[] }>().results
-        return ['match_status', 'match_score', 'person_id', 'reason'].map((name) =>
+        return ['match_status', 'match_probability', 'person_id', 'reason'].map((name) =>
           String(found![name] ?? ''),
         )
       }
       const answers = await Promise.all(lines.slice(1).map((line) => limit(() => ask(line))))
       const expected = rows.map((row) =>
-        ['match_status', 'match_score', 'person_id', 'reason'].map((name) => row[`pb_${name}`]),
+        ['match_status', 'match_probability', 'person_id', 'reason'].map((name) => row[`pb_${name}`]),
       )
       expect(answers).toEqual(expected)
     },

@@ -12,12 +12,12 @@ export const EnrichedRow = z
     key: z.string().nullable().describe('what the row has in its column `key`'),
     match_rank: z.int().min(1).max(10).describe('1 for the best; more with `top`'),
     match_status: Status,
-    match_score: z
-      .int()
-      .min(1)
-      .max(99)
+    match_probability: z
+      .number()
+      .min(0.01)
+      .max(0.99)
       .nullable()
-      .describe('how many of a hundred rows like this one mean this person'),
+      .describe('the share of rows like this one that mean this person; two decimals'),
     matched_by: z.array(z.enum(['name', 'phone', 'email', 'address', 'age', 'id'])),
     reason: z.string(),
     person_id: PersonId.nullable(),

@@ -39,7 +39,7 @@ const ListOptions = knownParameters({
       type: 'integer',
       minimum: 1,
       maximum: 99,
-      description: 'From which score on rows are matched; 50 by default',
+      description: 'The least `match_probability` of a matched row, in percent; 50 by default',
     })
     .exactOptional(),
   map: z

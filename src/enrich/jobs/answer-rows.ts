@@ -22,7 +22,7 @@ export interface AnsweredRow {
   /** From 1; more than 1 only where several people were asked for. */
   readonly match_rank: number
   readonly match_status: MatchStatus
-  readonly match_score: number | null
+  readonly match_probability: number | null
   readonly matched_by: readonly string[]
   readonly reason: string
   readonly person_id: string | null
@@ -122,7 +122,7 @@ export async function answerRows(
         key,
         match_rank: found.rank,
         match_status: found.status,
-        match_score: found.score,
+        match_probability: found.match_probability,
         matched_by: found.matched_by,
         reason: found.reason,
         person_id: found.person_id,

@@ -14,6 +14,7 @@ import { countyCodes } from '../match/counties.ts'
 import { CLUE_FIELDS } from '../columns/names.ts'
 import { FIELDS, REQUIREMENTS } from '../match/fields.ts'
 import { RESULT_PREFIX } from '../write/result-formats.ts'
+import { hasCheckpoint } from '../run/checkpoint.ts'
 import { runEnrichment } from '../run/run.ts'
 import type { InputLimits } from '../read/read-input.ts'
 import { loadSentSuppressions, openSentList } from './sent-list.ts'
@@ -516,7 +517,6 @@ export class Jobs {
     const snapshot = await this.#options.snapshot(job)
     if (snapshot === null) throw new AppError('no_snapshot', 'there is no published data')
     const path = join(folder, RESULT_FILE)
-    const isResumed = (await stat(`${path}.partial.json`).catch(() => null)) !== null
     const suppressions = await this.#options.suppressions()
     const own = request.suppress === null ? null : await loadSentSuppressions(join(folder, request.suppress), request.today) // prettier-ignore
     const list = { path: join(folder, request.list), noHeader: request.no_header, skipLines: request.skip_lines } // prettier-ignore
@@ -551,7 +551,7 @@ export class Jobs {
       snapshotFolder: (wanted) => this.#options.snapshotFolder(wanted, job),
       personCount: snapshot.personCount,
       suppressions,
-      resume: isResumed,
+      resume: await hasCheckpoint(path),
       threads: 1,
       signal,
       progress: ({ rows, share }) => {

@@ -2,7 +2,7 @@ import { type Field, fieldColumns } from './fields.ts'
 
 const BASE = [
   'match_status',
-  'match_score',
+  'match_probability',
   'matched_by',
   'reason',
   'person_id',
@@ -25,7 +25,7 @@ export function addedColumns(
 
 /** Columns of numbers: they keep their type in Parquet and Arrow. */
 export function isNumeric(column: string): boolean {
-  return /(?:_score|_count|_age|_sqft|_bedrooms|_bathrooms|_value|_amount|_year_built|_rank|_duplicate_of)$/.test(
+  return /(?:_score|_probability|_count|_age|_sqft|_bedrooms|_bathrooms|_value|_amount|_year_built|_rank|_duplicate_of)$/.test(
     column,
   )
 }

@@ -19,7 +19,8 @@ export type MatchStatus = (typeof STATUSES)[number]
 /** What became of a row, or of one of the people whom it may mean (`rank` from 1). */
 export interface RowAnswer {
   readonly status: MatchStatus
-  readonly score: number | null
+  /** 0.01 to 0.99: the share of rows like this one that mean this person; null when nobody is weighed. */
+  readonly match_probability: number | null
   readonly matched_by: readonly string[]
   readonly reason: string
   readonly person_id: string | null
@@ -38,6 +39,7 @@ export interface RowAnswer {
 export interface MatchOptions {
   readonly fields: readonly Field[]
   readonly require: readonly Requirement[]
+  /** The least match probability of a matched row, in percent. */
   readonly minScore: number
   readonly top: number
   /** The caller's own list of people who must not come out; null without one. */
@@ -111,7 +113,7 @@ export function matchRow(
     if (second === undefined || together < options.minScore || second.score <= best.score * CLOSE) {
       return [
         answer('no_match', withFaults(`the best fits too little: ${reasonOf(best)}`, faults), {
-          score: best.score,
+          match_probability: best.score / 100,
         }),
       ]
     }
@@ -175,7 +177,7 @@ function ranked(
       isBillable: !options.tellsSuppressed,
     }
   return answer(status, reasonOf(candidate), {
-    score: candidate.score,
+    match_probability: candidate.score / 100,
     matched_by: agreements(candidate),
     person_id: person.id,
     rank,
@@ -207,6 +209,7 @@ function byId(lookup: Lookup, clues: RowClues, id: string, options: MatchOptions
 
 interface Found {
   readonly person: number
+  /** Percent. */
   readonly score: number
   readonly matched_by: readonly string[]
   readonly reason: string
@@ -228,11 +231,15 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
     null,
   )
   if (lack !== null)
-    return answer('no_match', `the match has no ${lack}, which is required`, { score: found.score })
+    return answer('no_match', `the match has no ${lack}, which is required`, {
+      match_probability: found.score / 100,
+    })
   const personValues = needsProperty ? fieldValues(fields.filter((field) => !PROPERTY_FIELDS.has(field)), person, null) : fieldValues(fields, person, null) // prettier-ignore
   const property = needsProperty ? propertyOf(lookup, clues, person, today) : null
   if (require.includes('property') && property === null)
-    return answer('no_match', 'the match has no property, which is required', { score: found.score })
+    return answer('no_match', 'the match has no property, which is required', {
+      match_probability: found.score / 100,
+    })
   // Free of charge, the answer would let a caller test facts about people with lists of one row.
   if (listed !== null)
     return answer('suppressed', 'the person is on the suppression list', {
@@ -240,7 +247,7 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
       isBillable: true,
     })
   return answer('matched', found.reason, {
-    score: found.score,
+    match_probability: found.score / 100,
     matched_by: found.matched_by,
     person_id: id,
     person_name: name,
@@ -321,7 +328,7 @@ function byProperty(lookup: Lookup, clues: RowClues, options: MatchOptions): Row
           ? 'the address'
           : 'another unit of the building',
     {
-      score: found.score,
+      match_probability: found.score / 100,
       matched_by: [found.by === 'address' ? 'address' : 'id'],
       property_id: found.details.property_id,
       values: fieldValues(options.fields, null, found.details),
@@ -332,7 +339,7 @@ function byProperty(lookup: Lookup, clues: RowClues, options: MatchOptions): Row
 function answer(status: MatchStatus, reason: string, rest: Partial<RowAnswer> = {}): RowAnswer {
   return {
     status,
-    score: null,
+    match_probability: null,
     matched_by: [],
     reason,
     person_id: null,

@@ -33,9 +33,9 @@ export function reportHtml(report: Report): string {
       ),
     ),
     section(
-      'Rows by score of their best candidate',
-      histogram(report.scores, report.min_score),
-      `A row is matched from a score of ${report.min_score} on, when no other candidate comes close. A column's height follows the square root of its rows, so that small counts stay visible; its number of rows stands above it.`,
+      'Rows by match probability of their best candidate',
+      histogram(report.probabilities, report.min_probability),
+      `A row is matched when the match probability of its best candidate is at least ${report.min_probability.toFixed(2)} and no other candidate comes close. A column's height follows the square root of its rows, so that small counts stay visible; its number of rows stands above it.`,
     ),
     section('What rows were searched by', table(['column', 'read as', 'recognised by', 'rows with it', 'matched of these', 'matched by it'], report.columns.map(({ column, field, by, rows: count, matched, agreed }) => [column, field, by, number(count), part(matched, count), part(agreed, count)])), 'matched by it: what the row says there is what we have of the person'), // prettier-ignore
     section('What rows were matched by', bars(report.matched_by.slice(0, 15).map(({ by, rows: count }) => [by.replaceAll(' ', ' + ') || '(nothing)', count, share(count)]), top(report.matched_by))), // prettier-ignore
@@ -50,7 +50,7 @@ export function reportHtml(report: Report): string {
         top(report.states),
       ),
     ),
-    section('Matched with the lowest scores', table(['row', 'score', 'why'], report.worst.map(({ row, score, reason }) => [number(row), String(score), reason]))), // prettier-ignore
+    section('Matched with the lowest probabilities', table(['row', 'match probability', 'why'], report.worst.map(({ row, match_probability, reason }) => [number(row), match_probability.toFixed(2), reason]))), // prettier-ignore
     section('Slowest rows', table(['row', 'milliseconds'], report.slowest.map(({ row, microseconds }) => [number(row), (microseconds / 1000).toFixed(2)]))), // prettier-ignore
   ]
   return `<!doctype html>
@@ -105,18 +105,21 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return `<table>${head}${rows.map((row) => `<tr>${row.map((text, column) => cell('td', text, column)).join('')}</tr>`).join('')}</table>`
 }
 
-/** Columns of five scores each. Heights follow the square root of the rows: few low scores stay visible beside many high ones. */
-function histogram(scores: readonly number[], minScore: number): string {
+/**
+ * Draws a column for each 0.05 of probability. Its height follows the square root of its rows, so that small counts stay visible
+ * beside large ones.
+ */
+function histogram(counts: readonly number[], minProbability: number): string {
   const groups = Array.from({ length: 20 }, (_, group) =>
-    scores.slice(group * 5, group * 5 + 5).reduce((sum, one) => sum + one, 0),
+    counts.slice(group * 5, group * 5 + 5).reduce((sum, one) => sum + one, 0),
   )
   const most = Math.max(1, ...groups)
   const columns = groups.map((count, group) => {
     const height = count === 0 ? 0 : Math.max(1, 150 * Math.sqrt(count / most))
-    const fill = group * 5 + 4 < minScore ? 'var(--low)' : 'var(--fill)'
-    return `<rect x="${group * 45 + 4}" y="${170 - height}" width="37" height="${height}" fill="${fill}"><title>${group * 5}–${group * 5 + 4}: ${number(count)}</title></rect><text x="${group * 45 + 22}" y="186" text-anchor="middle">${group * 5}</text><text x="${group * 45 + 22}" y="${165 - height}" text-anchor="middle">${count === 0 ? '' : number(count)}</text>`
+    const fill = group * 5 + 4 < Math.round(minProbability * 100) ? 'var(--low)' : 'var(--fill)'
+    return `<rect x="${group * 45 + 4}" y="${170 - height}" width="37" height="${height}" fill="${fill}"><title>${decimal(group * 5)} to ${decimal(group * 5 + 4)}: ${number(count)}</title></rect><text x="${group * 45 + 22}" y="186" text-anchor="middle">${decimal(group * 5)}</text><text x="${group * 45 + 22}" y="${165 - height}" text-anchor="middle">${count === 0 ? '' : number(count)}</text>`
   })
-  return `<svg viewBox="0 0 904 192" role="img" aria-label="rows by score">${columns.join('')}</svg>`
+  return `<svg viewBox="0 0 904 192" role="img" aria-label="rows by match probability">${columns.join('')}</svg>`
 }
 
 /** Counties shaded by their matched people, in steps of ten times as many. */
@@ -136,6 +139,10 @@ function map({ counties }: Report): string {
     ]
   })
   return `<svg viewBox="0 0 975 610" role="img" aria-label="map of counties">${filled.join('')}${states.join('')}</svg>`
+}
+
+function decimal(percent: number): string {
+  return (percent / 100).toFixed(2)
 }
 
 function top(list: readonly { readonly rows: number }[]): number {

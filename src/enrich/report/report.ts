@@ -24,9 +24,10 @@ export interface Report {
   readonly duplicates: number
   /** Rows behind the cap on billable matches. */
   readonly not_looked_up: number
-  readonly min_score: number
-  /** Rows by the score of whoever fits best, from 0 to 99. */
-  readonly scores: readonly number[]
+  /** The least match probability of matched rows. */
+  readonly min_probability: number
+  /** Rows by the match probability of their best candidate: 100 counts, from 0 to 0.99. */
+  readonly probabilities: readonly number[]
   readonly matched_by: readonly { readonly by: string; readonly rows: number }[]
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[]
   /** What rows were searched by: of each column the rows that have it, and of those the ones matched, and matched by it. */
@@ -44,7 +45,11 @@ export interface Report {
   readonly states: readonly StateCount[]
   readonly counties: readonly CountyCount[]
   readonly slowest: readonly { readonly row: number; readonly microseconds: number }[]
-  readonly worst: readonly { readonly row: number; readonly score: number; readonly reason: string }[]
+  readonly worst: readonly {
+    readonly row: number
+    readonly match_probability: number
+    readonly reason: string
+  }[]
 }
 
 export interface ReportFacts {
@@ -80,8 +85,8 @@ export function buildReport({ input, mapping, match, output, result, isDryRun, n
     billable: tally.billable,
     duplicates: tally.duplicates,
     not_looked_up: tally.notLookedUp,
-    min_score: match.minScore,
-    scores: tally.scores,
+    min_probability: match.minScore / 100,
+    probabilities: tally.percents,
     matched_by: counted(tally.matchedBy).map(([by, rows]) => ({ by, rows })),
     reasons: counted(tally.reasons).slice(0, 20).map(([reason, rows]) => ({ reason, rows })), // prettier-ignore
     columns: mapping.columns.map(({ column, field, by }, at) => ({

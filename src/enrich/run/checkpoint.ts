@@ -31,7 +31,7 @@ export function workingFiles(path: string): WorkingFiles {
 }
 
 const Saved = z.object({
-  format: z.literal(2),
+  format: z.literal(3),
   /** What must be the same to go on: the input file and the options. */
   input: z.string(),
   options: z.string(),
@@ -90,6 +90,12 @@ export async function resumePoint(
   return loadCheckpoint(files.checkpoint, options.input.identity, fingerprint(options))
 }
 
+/** Returns whether a stopped run that writes to `path` left a checkpoint that this version of Platbook reads. */
+export async function hasCheckpoint(path: string): Promise<boolean> {
+  const text = await readFile(workingFiles(path).checkpoint, 'utf8').catch(() => '')
+  return Saved.safeParse(parsedJson(text)).success
+}
+
 async function loadCheckpoint(path: string, input: string, options: string): Promise<Checkpoint> {
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new AppError(
@@ -99,7 +105,11 @@ async function loadCheckpoint(path: string, input: string, options: string): Pro
     )
   })
   const parsed = Saved.safeParse(parsedJson(text))
-  if (!parsed.success) throw new AppError('bad_usage', `${path} is not readable; run without --resume`)
+  if (!parsed.success)
+    throw new AppError(
+      'bad_usage',
+      `${path} is damaged or of another version of Platbook; run without --resume`,
+    )
   const what =
     parsed.data.input !== input ? 'the input file' : parsed.data.options !== options ? 'an option' : null
   if (what !== null)

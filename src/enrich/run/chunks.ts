@@ -111,7 +111,7 @@ export class ChunkMatcher {
     const { output, input, header, match, dedupe, outputDialect, safeCells } = this.#settings
     const values: Value[] = [
       answer.status,
-      answer.score,
+      answer.match_probability,
       answer.matched_by.join(' '),
       answer.reason,
       answer.person_id,

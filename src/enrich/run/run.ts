@@ -266,7 +266,7 @@ class Run {
     await this.#rejected.sync()
     if (this.#doubles !== null) await writeDoubles(this.#files.doubles, this.#doubles)
     await saveCheckpoint(this.#files.checkpoint, {
-      format: 2,
+      format: 3,
       input: identity,
       options: fingerprint(this.#options),
       snapshot: this.#version,

@@ -11,8 +11,8 @@ export interface Tally {
   duplicates: number
   notLookedUp: number
   statuses: Record<MatchStatus, number>
-  /** Best scores, 0 to 99, of the rows that anybody was found for. */
-  scores: number[]
+  /** Rows by the match probability of their best candidate, in percent (0 to 99); rows without a candidate are not counted. */
+  percents: number[]
   /** How often rows were matched by these together: `name phone address`. */
   matchedBy: Record<string, number>
   /** How many matched rows have each added column, in the columns' order. */
@@ -25,7 +25,7 @@ export interface Tally {
   zips: Record<string, number>
   reasons: Record<string, number>
   slowest: { row: number; microseconds: number }[]
-  worst: { row: number; score: number; reason: string }[]
+  worst: { row: number; match_probability: number; reason: string }[]
 }
 
 const KEPT = 20
@@ -38,7 +38,7 @@ export function emptyTally(): Tally {
     duplicates: 0,
     notLookedUp: 0,
     statuses: Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MatchStatus, number>,
-    scores: Array.from({ length: 100 }, () => 0),
+    percents: Array.from({ length: 100 }, () => 0),
     matchedBy: {},
     coverage: [],
     filled: [],
@@ -55,14 +55,19 @@ export function emptyTally(): Tally {
 export function tallyRow(tally: Tally, row: number, answer: RowAnswer, microseconds: number): void {
   tally.rows++
   tally.statuses[answer.status]++
-  if (answer.score !== null) tally.scores[answer.score]!++
+  const probability = answer.match_probability
+  if (probability !== null) tally.percents[Math.round(probability * 100)]!++
   if (answer.isBillable) tally.billable++
   if (answer.status === 'matched') {
     add(tally.matchedBy, answer.matched_by.join(' '))
     if (answer.zip !== null) add(tally.zips, answer.zip)
     for (let at = 0; at < answer.values.length; at++)
       if (answer.values[at] !== null) addAt(tally.coverage, at)
-    keep(tally.worst, { row, score: answer.score ?? 0, reason: answer.reason }, ({ score }) => score)
+    keep(
+      tally.worst,
+      { row, match_probability: probability ?? 0, reason: answer.reason },
+      (one) => one.match_probability,
+    )
   } else {
     // What a person is called by stands in no reason; numbers of people do, which would make each its own.
     add(
@@ -122,7 +127,7 @@ export function addTally(into: Tally, other: Tally): void {
   for (const key of ['rows', 'rejected', 'billable', 'duplicates', 'notLookedUp'] as const)
     into[key] += other[key]
   for (const status of STATUSES) into.statuses[status] += other.statuses[status]
-  for (const [score, count] of other.scores.entries()) into.scores[score]! += count
+  for (const [percent, count] of other.percents.entries()) into.percents[percent]! += count
   for (const key of ['coverage', 'filled', 'filledMatched', 'agreed'] as const) {
     for (const [at, count] of other[key].entries()) addAt(into[key], at, count)
   }
@@ -130,7 +135,7 @@ export function addTally(into: Tally, other: Tally): void {
     for (const [name, count] of Object.entries(other[key])) add(into[key], name, count)
   }
   for (const one of other.slowest) keep(into.slowest, one, ({ microseconds }) => -microseconds)
-  for (const one of other.worst) keep(into.worst, one, ({ score }) => score)
+  for (const one of other.worst) keep(into.worst, one, (its) => its.match_probability)
 }
 
 function add(counts: Record<string, number>, name: string, count = 1): void {

@@ -46,7 +46,9 @@ export async function writeParquet(path: string, to: string, shape: ResultShape)
 async function columnsOf(path: string, shape: ResultShape): Promise<OutputColumn[]> {
   const added = resultColumns(shape)
   for await (const [header] of rowsOf(path, true)) {
-    return outputColumns(header!.slice(0, header!.length - added.length), added)
+    const first = header!.length - added.length
+    // The names are the file's: an older version wrote other names.
+    return outputColumns(header!.slice(0, first), header!.slice(first))
   }
   return []
 }

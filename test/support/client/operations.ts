@@ -130,7 +130,7 @@ export type EnrichedRow = {
   readonly key: string | null
   readonly match_rank: number
   readonly match_status: 'matched' | 'ambiguous' | 'no_match' | 'invalid' | 'suppressed'
-  readonly match_score: number | null
+  readonly match_probability: number | null
   readonly matched_by: readonly ('name' | 'phone' | 'email' | 'address' | 'age' | 'id')[]
   readonly reason: string
   readonly person_id: string | null
