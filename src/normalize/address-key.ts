@@ -2,14 +2,20 @@ import { cityKey, stateCode } from './places.ts'
 import type { StreetLine } from './street-parts.ts'
 import { ORDINALS, ordinal, streetWord } from './street-words.ts'
 
-/** The three identities of an address; see README.md for what each leaves out. */
+/**
+ * The keys by which addresses are compared. `address_key` includes the unit, `building_key` leaves the unit out, and
+ * `street_key` leaves out number and unit.
+ */
 export interface AddressKeys {
   address_key: string | null
   building_key: string | null
   street_key: string | null
 }
 
-/** Readable keys, parts divided by '|'. An address without a number on a street is a street, not an address. */
+/**
+ * Returns readable keys whose parts are separated by '|'. An address without a house number, box or cross street gets
+ * only a `street_key`.
+ */
 export function addressKeys(
   line: StreetLine,
   city: string | null,
@@ -40,14 +46,16 @@ export function addressKeys(
   return { address_key: null, building_key: null, street_key }
 }
 
-// Rolls write 0 for a parcel without a house number: all of a street would be one address.
+// County rolls write 0 for a parcel without a house number. With 0 as a number, all such parcels of a street would be
+// one address.
 function isNoNumber(number: string): boolean {
   return numberIdentity(number) === '0'
 }
 
 function streetIdentity(line: StreetLine): string | null {
   if (line.street_name === null) return null
-  // 'N FWY' and 'NORTH FWY'; but 'N ST' and 'NORTH ST' are two.
+  // On expressways 'N FWY' and 'NORTH FWY' get one key. On other streets they do not: 'N ST' and 'NORTH ST' are two
+  // streets.
   const word = EXPRESSWAYS.has(line.street_suffix ?? '') ? streetWord(line.street_name) : undefined
   const name = word?.directional ?? nameIdentity(line.street_name)
   return `${line.pre_directional ?? ''}|${name}|${line.street_suffix ?? ''}|${line.post_directional ?? ''}`
@@ -55,14 +63,15 @@ function streetIdentity(line: StreetLine): string | null {
 
 const EXPRESSWAYS = new Set(['FWY', 'LOOP', 'EXPY', 'HWY', 'TPKE', 'PKWY'])
 
-// A corner's streets in the order of the alphabet, so that both ways of naming it give one key.
+// The two streets of a corner are sorted, so that 'OAK & ELM' and 'ELM & OAK' get one key.
 function plainStreet(line: StreetLine): string {
   const parts = [line.pre_directional, line.street_name, line.street_suffix, line.post_directional]
   return nameIdentity(parts.filter((part) => part !== null).join(' '))
 }
 
-// Routes as people write them, first the longer forms; the number stands behind. No state gives one number to a US and a
-// state route, so that 'HWY 290', 'US 290' and 'TX 290' are one; interstates, farm and county roads have numbers of their own.
+// Spellings of routes and their key, longer spellings first; the route's number follows. No state gives one number to a
+// US route and a state route. So 'HWY 290', 'US 290' and 'TX 290' get one key. Interstates, farm roads and county roads
+// have numbers of their own and keep separate keys.
 const ROUTES: [string, string][] = [
   ['UNITED STATES HIGHWAY', 'HWY'], ['US HIGHWAY', 'HWY'], ['US HWY', 'HWY'], ['US ROUTE', 'HWY'], ['US RTE', 'HWY'], ['US RT', 'HWY'], ['USHWY', 'HWY'], ['US', 'HWY'],
   ['STATE HIGHWAY', 'HWY'], ['STATE HWY', 'HWY'], ['STATE ROUTE', 'HWY'], ['STATE RTE', 'HWY'], ['STATE RT', 'HWY'], ['STATE ROAD', 'HWY'], ['STATE RD', 'HWY'],
@@ -87,7 +96,10 @@ for (const route of ROUTES) {
 
 const NAME_WORDS = new Map([['SAINT', 'ST'], ['MOUNT', 'MT'], ['FORT', 'FT'], ['AND', '&'], ['DOCTOR', 'DR'], ['JUNIOR', 'JR'], ['NUMBER', '#'], ['NO', '#']]) // prettier-ignore
 
-/** One spelling for a street's name: 'SAINT MARY' and 'ST MARY', 'FIRST' and '1ST', 'FARM TO MARKET ROAD 620' and 'FM 620'. */
+/**
+ * Returns one spelling for a street name: 'SAINT MARY' and 'ST MARY', 'FIRST' and '1ST', 'FARM TO MARKET ROAD 620' and
+ * 'FM 620'.
+ */
 export function nameIdentity(name: string): string {
   const plain = withoutOwner(withoutMarks(name))
   if (plain.includes('KING') || plain.includes('MLK')) {
@@ -109,7 +121,7 @@ export function nameIdentity(name: string): string {
 // 'DR MARTIN LUTHER KING JR', 'M L KING', 'MLK JR'
 const KING = /^(?:(?:DR|REV) )?(?:(?:MARTIN LUTHER|M L) KING|MLK)(?: (?:JR|JUNIOR))?$/
 
-// 'KY 89', 'NC HWY 54': the state before its route. 'PR 4022' is a private road.
+// 'KY 89', 'NC HWY 54': drops the state code before its route number. 'PR 4022' is a private road, not Puerto Rico.
 function withoutOwner(plain: string): string {
   if (plain[2] !== ' ' || plain.startsWith('PR ') || stateCode(plain.slice(0, 2)) === null) return plain
   const rest = plain.slice(3)
@@ -119,12 +131,12 @@ function withoutOwner(plain: string): string {
 
 const STATE_ROUTE = /^(?:HWY |HIGHWAY )?\d{1,4}[A-Z]?$/
 
-// City rolls write '9 AVENUE' for 9th Avenue.
+// City rolls write '9 AVENUE' for '9TH AVENUE'.
 function asOrdinal(word: string): string {
   return /^[1-9]\d{0,3}$/.test(word) ? ordinal(Number(word)) : word
 }
 
-// Suffix words inside a name are abbreviated too ('LAKE SHORE' and 'LK SHR'), and ordinals are figures.
+// Abbreviates suffix words inside a name ('LAKE SHORE' and 'LK SHR') and writes ordinals as figures.
 function wordIdentity(word: string, last: boolean): string {
   const known = streetWord(word)
   return (
@@ -152,14 +164,14 @@ function withoutZeros(text: string): string {
   return text.slice(i)
 }
 
-/** One spelling for a house's or a box's number: without leading zeros and spaces. */
+/** Returns one spelling for the number of a house or box, without leading zeros and spaces. */
 export function numberIdentity(text: string): string {
   let plain = ''
   for (let i = 0; i < text.length; i++) if (text[i] !== ' ' || (i > 0 && text.includes('/'))) plain += text[i]
   return withoutZeros(plain)
 }
 
-// 'APT 4', 'UNIT 4', '# 4' and 'STE 4' are one door; a floor, a lot or a whole building is something else.
+// 'APT 4', 'UNIT 4', '# 4' and 'STE 4' name the same door. A floor, a lot or a whole building is a different place.
 const DOORS = new Set(['APT', 'UNIT', '#', 'STE', 'RM', 'OFC', 'DEPT', 'VILLA'])
 const LOTS = new Set(['LOT', 'TRLR', 'SPC', 'SLIP'])
 
@@ -168,12 +180,15 @@ function unitIdentity(line: StreetLine): string {
   return line.building === null ? inner : `${buildingIdentity(line.building)} ${inner}`
 }
 
-/** The units around the innermost one in one spelling: 'BLDG 4' and 'BLDG 04', 'TWR A' and 'BLDG A' are one building. */
+/** Returns one spelling for the building part of an address: 'BLDG 4' = 'BLDG 04', 'TWR A' = 'BLDG A'. */
 export function buildingIdentity(building: string): string {
   return building.replace(/\bTWR\b/g, 'BLDG').replace(/[- ]0*(?=\w)/g, '')
 }
 
-/** One spelling for a unit without what is around it: 'APT 4', '# 4' and 'UNIT 04' are all '4'; 'FL 3' stays a floor. */
+/**
+ * Returns one spelling for a unit without its building: 'APT 4', '# 4' and 'UNIT 04' all give '4'. 'FL 3' stays a
+ * floor.
+ */
 export function unitNumberIdentity(type: string, number: string | null): string {
   if (number === null) return type
   let plain = ''

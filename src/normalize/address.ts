@@ -21,7 +21,10 @@ export interface AddressInput {
   zip?: string | null
 }
 
-/** Parts upper case, USPS abbreviations; `line1`, `full_address` and `city_display` are for showing. */
+/**
+ * An address. The parts are upper case and use USPS abbreviations. `line1`, `full_address` and `city_display` are for
+ * display.
+ */
 export interface Address extends Omit<StreetLine, 'kind'> {
   kind: AddressKind
   city: string | null
@@ -31,20 +34,23 @@ export interface Address extends Omit<StreetLine, 'kind'> {
   line1: string | null
   full_address: string | null
   city_display: string | null
-  /** Identity with the unit; null without a number and street (or box), or without ZIP code and city with state. */
+  /**
+   * Identifies the address including its unit. Null without a street and number (or a box), and null without ZIP code
+   * or city and state.
+   */
   address_key: string | null
-  /** Identity without the unit. */
+  /** Identifies the address without its unit. */
   building_key: string | null
-  /** The street without number, with ZIP code (or city and state). */
+  /** Identifies the street: its name with the ZIP code, or with city and state. */
   street_key: string | null
 }
 
-/** What an address says, without its identities and how it is shown. */
+/** The parts of an address, without keys and display texts. */
 export interface AddressParts extends Place {
   readonly line: StreetLine
 }
 
-/** Reads an address from fields, or from one field that holds all of it. Never throws. */
+/** Reads an address from separate fields, or from one field (`line_1`) that holds all of it. Never throws. */
 export function normalizeAddress(input: AddressInput): Address {
   const { line, city, state, zip, plus4 } = readAddress(input)
   const line1 = displayLine(line)
@@ -62,7 +68,10 @@ export function normalizeAddress(input: AddressInput): Address {
   }
 }
 
-/** The parts of an address as `normalizeAddress` reads them, for who needs nothing else: at half the cost. */
+/**
+ * Returns the same parts as `normalizeAddress` without computing keys and display texts. Lookups use it because they
+ * need only the parts.
+ */
 export function readAddress(input: AddressInput): AddressParts {
   const { given, known } = givenPlace(input)
   const tokens = streetOf(input.line_1 ?? '', input.line_2 ?? '')
@@ -76,20 +85,21 @@ export function readAddress(input: AddressInput): AddressParts {
   return { line, city, state, zip, plus4 }
 }
 
-// 'DALLAS TX 75219 APT 3': takes the unit off, for behind the street.
+// 'DALLAS TX 75219 APT 3': removes the unit from the end of the tokens and returns it. The caller appends it to the
+// street.
 function takeUnitBehindZip(tokens: Token[]): Token[] {
   const at = tokens.length - 2
   if (at < 3 || tokens[at]!.word?.use !== 'range' || !isZip(tokens[at - 1]!.text)) return []
   return stateCode(tokens[at - 2]!.text) === null ? [] : tokens.splice(at)
 }
 
-// Places of one list, or of one county's roll, come again and again.
+// The rows of one file name few places, so the parsed places are kept.
 const MOST_PLACES = 20_000
 const places = new Map<string, GivenPlace>()
 
 interface GivenPlace {
   readonly given: Readonly<Place>
-  /** The same as `takePlace` compares it. */
+  /** The same place in the form that `takePlace` compares: the city as its key. */
   readonly known: { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
 }
 
@@ -105,7 +115,7 @@ function givenPlace(input: AddressInput): GivenPlace {
   return place
 }
 
-// The city field of many files holds 'AUSTIN, TX 78701' or 'AUSTIN TX'.
+// Reads city, state and ZIP code. The city field of many files holds 'AUSTIN, TX 78701' or 'AUSTIN TX'.
 function readPlace(input: AddressInput): Place {
   const place: Place = { city: null, state: null, zip: null, plus4: null }
   if (input.zip) readZip(input.zip, place)
@@ -114,7 +124,7 @@ function readPlace(input: AddressInput): Place {
   const tokens = streetTokens(input.city)
   if (tokens.length === 0) return place
   if (tokens.length > 1) {
-    // A word in front makes the whole field a tail behind a street.
+    // `takePlace` leaves the first token alone, so a placeholder token goes in front of the field.
     const behind = [{ text: '*', word: undefined, comma: true }, ...tokens]
     const found = takePlace(behind, { city: null, state: place.state, zip: place.zip })
     if (found.city !== null && behind.length === 1) {
@@ -136,7 +146,8 @@ function plain(text: string): string {
     .join(' ')
 }
 
-// '78701', '78701-1234', '787011234', '78701.0', '7701' with its leading zero lost; null when it can't be a ZIP code.
+// '78701', '78701-1234', '787011234', '78701.0'; '7701' lost its leading zero. Leaves `place` unchanged for other
+// texts.
 function readZip(text: string, place: Place): void {
   let digits = ''
   for (const letter of text) {
@@ -152,7 +163,7 @@ function readZip(text: string, place: Place): void {
   place.plus4 = plus4 === '' || plus4 === '0000' ? null : plus4
 }
 
-// The second line holds a unit, the street itself (the first being a name or 'C/O …'), or the place.
+// The second line may hold a unit, the place, or the street itself (then the first line is a name or 'C/O …').
 function streetOf(line_1: string, line_2: string): Token[] {
   const first = withoutCareOf(knownTokens(line_1))
   if (line_2.trim() === '') return isCareOf(first) ? afterCareOf(first) : first
@@ -164,7 +175,7 @@ function streetOf(line_1: string, line_2: string): Token[] {
   return first.concat(second)
 }
 
-/** The words of a line without 'N/A', which says that nothing is known. */
+/** Returns the words of a line. 'N/A' means an unknown value and gives no words. */
 function knownTokens(text: string): Token[] {
   const tokens = streetTokens(text)
   return text.includes('/') ? tokens.filter((token) => token.text !== 'N/A') : tokens
@@ -172,7 +183,8 @@ function knownTokens(text: string): Token[] {
 
 const CARE = new Set(['C/O', '%', 'ATTN', 'ATTENTION', 'CARE'])
 
-// '55 OAK ST, C/O JANE ROE', '55 OAK ST, ATTN: ACCOUNTS PAYABLE, AUSTIN TX': the segment goes, unless it holds figures.
+// '55 OAK ST, C/O JANE ROE', '55 OAK ST, ATTN: ACCOUNTS PAYABLE, AUSTIN TX': removes the segment, unless it contains
+// digits.
 function withoutCareOf(tokens: Token[]): Token[] {
   const at = tokens.findIndex(({ text }, i) => i > 0 && (CARE.has(text) || text.startsWith('%')))
   if (at < 2 || tokens[at]!.text === 'CARE') return tokens
@@ -188,7 +200,8 @@ function isCareOf(tokens: Token[]): boolean {
   return CARE.has(first) || first.startsWith('%')
 }
 
-// 'C/O JANE ROE 12 MAIN ST' has a street all the same; 'ATTN TAX DEPT 55 OAK ST STE 200' has it behind the department.
+// Returns the street after a care-of line: 'C/O JANE ROE 12 MAIN ST'. After 'ATTN TAX DEPT' the street follows the
+// department.
 function afterCareOf(tokens: Token[]): Token[] {
   if (!tokens.some((token) => startsWithDigit(token.text))) return []
   for (let i = 1; i < tokens.length; i++) {
@@ -226,7 +239,7 @@ function displayLine(line: StreetLine): string | null {
   return parts.length === 0 ? null : parts.join(' ')
 }
 
-// 'ONE' is shown as a word, '123A' and 'N6W23001' as they are.
+// Displays 'ONE' as 'One'. '123A' and 'N6W23001' stay as they are.
 function titleNumber(text: string): string {
   for (let i = 0; i < text.length; i++) if (startsWithDigit(text.slice(i))) return text
   return titleWord(text)

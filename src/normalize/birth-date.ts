@@ -1,8 +1,9 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /**
- * A birth date as lists write them, as `YYYY-MM-DD` with `00` for what is not said; null when it is none. Figures with
- * strokes are read month first, unless only day first makes a date. `today` is what two-digit years are read by.
+ * Returns a birth date as `YYYY-MM-DD`, with `00` for an unknown month or day; null when `text` is not a date.
+ * '3/4/1980' is read as month/day, unless only day/month is a valid date. `today` (`YYYY-MM-DD`) decides the century of
+ * two-digit years.
  */
 export function parseBirthDate(text: string, today: string): string | null {
   const trimmed = text.trim()
@@ -13,7 +14,7 @@ export function parseBirthDate(text: string, today: string): string | null {
   const figures = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?: [\d:]+(?: ?[AP]M)?)?$/i.exec(trimmed)
   if (figures !== null) {
     const [, first = '', second = '', year = ''] = figures
-    // '0/0/00' is how address books write none.
+    // Address books write '0/0/00' for an unknown date.
     if (year.length === 2 && Number(first) === 0) return null
     const isDayFirst = Number(first) > 12
     return dated(fullYear(year, today), isDayFirst ? second : first, isDayFirst ? first : second, today)
@@ -34,7 +35,7 @@ function dated(year: string, month: string, day: string, today: string): string 
   return `${year}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`
 }
 
-// '47' was 1947 as long as 2047 lies ahead.
+// '47' means 1947 while 2047 is in the future.
 function fullYear(year: string, today: string): string {
   if (year.length === 4) return year
   const century = Number(today.slice(0, 2))

@@ -2,7 +2,7 @@ import { hasDigit, isNumber, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 import { NUMBER_MARKS } from './street-words.ts'
 
-/** A delivery that is not to a house: what it is, and the words that say so (from `start` up to `next`). */
+/** A mailing address that is not a house, and the tokens that name it: from `start` up to, not including, `next`. */
 export interface Box {
   kind: 'po_box' | 'rural_route' | 'military'
   /** 'RR 2', 'HC 5', 'PSC 802'; null for a PO box. */
@@ -14,22 +14,22 @@ export interface Box {
 
 const BOX_WORDS = new Set(['BOX', 'BX', 'BOXES', 'DRAWER', 'DRWR', 'DRAW', 'BIN', 'BO'])
 const RURAL = new Map([['RR', 'RR'], ['RFD', 'RR'], ['RURAL', 'RR'], ['R', 'RR'], ['RD', 'RR'], ['RT', 'RR'], ['RTE', 'RR'], ['ROUTE', 'RR'], ['HC', 'HC'], ['HCR', 'HC'], ['STAR', 'HC'], ['HIGHWAY', 'HC'], ['HWY', 'HC'], ['SOUTH', 'RR'], ['NORTH', 'RR'], ['EAST', 'RR'], ['WEST', 'RR']]) // prettier-ignore
-// Roads too, so that they must begin the line to be a postman's route.
+// These words also name roads. They count as a rural route only at the beginning of the line.
 const ROADS = new Set(['RD', 'RT', 'RTE', 'ROUTE', 'HIGHWAY', 'HWY'])
 const CERTAINLY_RURAL = new Set(['RR', 'RFD', 'RURAL', 'HC', 'HCR'])
 const WEAK = new Set(['LOCKBOX', 'LOCK', 'LB', 'LBX', 'BIN', 'DRAWER', 'BOX', 'CALLER'])
-// 'POSTAL BOX LN' and 'LOCK HAVEN' are streets.
+// These words need a number with digits: 'POSTAL BOX LN' and 'LOCK HAVEN' are streets.
 const DIGITS_ONLY = new Set(['POSTAL', 'LOCK', 'APARTADO', 'APDO', 'BIN', 'LB', 'LBX'])
 const STARTS = new Set(['PO', 'P0', 'P', 'POB', 'LOCK', 'LB', 'LBX', 'APARTADO', 'APDO', 'BIN', 'POSTAL', 'POBOX', 'POST', 'BOX', 'CALLER', 'DRAWER', 'LOCKBOX', 'PSC', 'CMR', 'UNIT', 'PMB', 'APO', ...RURAL.keys()]) // prettier-ignore
 
-/** The first PO box, rural route or military box in the line; null when there is none. */
+/** Returns the first PO box, rural route or military box of the line; null when there is none. */
 export function findBox(tokens: Token[]): Box | null {
   let weak: Box | null = null
   for (let i = 0; i < tokens.length; i++) {
     if (!STARTS.has(tokens[i]!.text)) continue
     const box = postOfficeBox(tokens, i) ?? military(tokens, i) ?? rural(tokens, i)
     if (box === null) continue
-    // 'LOCKBOX 9351 PO BOX 8500', 'DRAWER 12 PO BOX 5935': the post office's box is the address.
+    // 'LOCKBOX 9351 PO BOX 8500', 'DRAWER 12 PO BOX 5935': the PO box is the address, so it wins over the weaker words.
     if (!WEAK.has(tokens[i]!.text)) return box
     weak ??= box
   }
@@ -63,12 +63,12 @@ function postOfficeBox(tokens: Token[], start: number): Box | null {
       ? null
       : { kind: 'po_box', route: null, number: null, start, next: i }
   }
-  // 'BOX 12 MAIN ST' is no box's address, 'DRAWER A' and 'BOX 12' are.
+  // 'BOX 12 MAIN ST' is a house on a street. 'DRAWER A' and 'BOX 12' are boxes.
   if (text === 'BOX' && i + 1 < tokens.length && !tokens[i]!.comma) return null
   return joinedNumber(tokens, i, { kind: 'po_box', route: null, number, start, next: i + 1 })
 }
 
-// 'BOX 12 A', 'BOX 123 - 45' and 'DRAWER CS 198422': one number.
+// 'BOX 12 A', 'BOX 123 - 45', 'DRAWER CS 198422': joins both tokens into one box number.
 function joinedNumber(tokens: Token[], i: number, box: Box): Box {
   const after = tokens[i + 1]
   if (after !== undefined && !tokens[i]!.comma && !hasDigit(tokens[i]!.text) && isNumber(after.text)) {
@@ -146,8 +146,7 @@ function rural(tokens: Token[], start: number): Box | null {
   const name = tokens[start]!.word?.directional != null && number === null ? text : number
   const routeName = name === null ? route : `${route} ${withoutZeros(name)}`
   if (!BOX_WORDS.has(tokens[i]?.text ?? '')) {
-    // 'RT 5' and 'RD 5' without a box are roads.
-    // Nor is '123 N RR 620', which has a house on it.
+    // 'RT 5' and 'RD 5' without a box are roads. '123 N RR 620' is a house on a road.
     if (!CERTAINLY_RURAL.has(text) || number === null || startsWithDigit(tokens[0]!.text)) return null
     return { kind: 'rural_route', route: routeName, number: null, start, next: i }
   }

@@ -1,6 +1,6 @@
 /**
- * Whole years from `date_of_birth` to `today` (both YYYY-MM-DD). Months or days that are zero or absent are not known:
- * then the age is the one that the year alone suggests. Null when there is no year, or nobody is that old.
+ * Returns the age in whole years on `today` (both dates YYYY-MM-DD). Where month or day is `00` or absent, the age is
+ * the difference of the years. Null when there is no year, or when the age is negative or above `OLDEST`.
  */
 export function ageOn(date_of_birth: string | null, today: string): number | null {
   if (date_of_birth === null) return null
@@ -16,7 +16,7 @@ export function ageOn(date_of_birth: string | null, today: string): number | nul
   return age >= 0 && age <= OLDEST ? age : null
 }
 
-// The oldest person on record reached 122; a higher age is a sentinel date (1900-01-01) or a typing error.
+// The oldest person on record reached 122. A higher age comes from a placeholder date (1900-01-01) or a typing error.
 const OLDEST = 122
 
 function dateParts(text: string): { year: number; month: number; day: number } | null {

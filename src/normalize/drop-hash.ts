@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { fold } from './fold.ts'
 
 /**
- * Hashes as the deletion lists of California's DROP have them (technical specifications 1.2.0, "Standardization and
- * Hashing"): a standardised value's SHA-256 in base64; of several values the hash of their hashes, one behind the other.
+ * Hashes of California's DROP deletion lists (technical specifications 1.2.0, "Standardization and Hashing"). One
+ * value: SHA-256 of the standardised value in base64. Several values: SHA-256 of their concatenated hashes.
  */
 export function phoneHash(phone: string): string {
   return hashOf(phone.replace(/\D/g, '').slice(-10))
@@ -21,7 +21,10 @@ export interface NamedBirth {
   readonly zip: string
 }
 
-/** Hashes of the list that its makers call NDZ. Remembers those of names, dates and ZIP codes, which come again and again. */
+/**
+ * Computes the hash of name, date of birth and ZIP code ("NDZ list"). Keeps the hashes of single values, because few
+ * different names, dates and ZIP codes occur.
+ */
 export class NamedBirthHashes {
   readonly #names = new Map<string, string>()
   readonly #dates = new Map<string, string>()
@@ -55,7 +58,7 @@ function dateHash(date: string): string {
   return hashOf(date.replaceAll('-', ''))
 }
 
-// Without the last four of nine digits, and without leading zeros: '02139-4307' is '2139'.
+// Drops the last four of nine digits and leading zeros: '02139-4307' gives '2139'.
 function zipHash(zip: string): string {
   return hashOf(
     zip

@@ -1,4 +1,7 @@
-/** Lower case, without spaces, angle brackets, `mailto:` or a trailing full stop; null when it can't be an address. */
+/**
+ * Returns an e-mail address in lower case, without spaces, angle brackets, `mailto:` or a final full stop. Null when it
+ * cannot be an address.
+ */
 export function normalizeEmail(text: string): string | null {
   let email = text.trim().toLowerCase()
   if (email.startsWith('mailto:')) email = email.slice(7)
@@ -17,7 +20,7 @@ const EMAIL = new RegExp(
   `^[a-z0-9!#$%&'*+/=?^_\`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_\`{|}~-]+)*@(?:${LABEL}\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$`,
 )
 
-// What clerks type when the form insists on an address.
+// Clerks type these when a form requires an address.
 const PLACEHOLDER_USERS = new Set([
   'none',
   'noemail',

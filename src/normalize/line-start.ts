@@ -5,7 +5,7 @@ import { NUMBER_MARKS, NUMBERS_IN_WORDS, ROUTE_WORDS } from './street-words.ts'
 import { readUnits } from './units.ts'
 import type { Unit } from './units.ts'
 
-// Large receivers sort a box's mail by 'DEPT 696' or 'FILE 30580'.
+// Words that name an internal mail stop of a large receiver, before its box: 'DEPT 696', 'FILE 30580'.
 const DESKS = new Set(['DEPT', 'DEPARTMENT', 'DPT', 'FILE', 'LOCKBOX', 'DRAWER', 'BIN', 'MSC', 'REF', 'CODE', 'STOP', 'STE', 'SUITE', 'UNIT', 'APT']) // prettier-ignore
 
 export function readDesk(tokens: Token[]): Unit | null {
@@ -15,7 +15,7 @@ export function readDesk(tokens: Token[]): Unit | null {
     while (at + 1 < tokens.length && NUMBER_MARKS.has(tokens[at]!.text)) at++
     const { text } = tokens[at]!
     if (!startsWithDigit(text)) continue
-    // 'STE 5 12 MAIN ST' goes on with a street.
+    // 'STE 5 12 MAIN ST': a street follows, so this is a suite.
     if (at + 2 < tokens.length && startsWithDigit(tokens[at + 1]!.text)) return null
     const more = tokens[at + 1]?.text ?? ''
     return {
@@ -26,7 +26,7 @@ export function readDesk(tokens: Token[]): Unit | null {
   return null
 }
 
-// A name, a firm or a building may stand before the street ('ACME INC, 12 MAIN ST'): the street begins at its number.
+// Returns the index of the house number. A name, a company or a building may come before it ('ACME INC, 12 MAIN ST').
 export function lineStart(tokens: Token[], from: number): number {
   const first = tokens[from]
   if (first === undefined) return from
@@ -41,7 +41,7 @@ export function lineStart(tokens: Token[], from: number): number {
     if (!startsWithDigit(text) || isOrdinal(text)) continue
     const before = tokens[i - 1]!
     const after = tokens[i + 1]!
-    // 'PORTOFINO N 507 2600 N FLAGLER DR': the first number is a flat of what stands before the street.
+    // 'PORTOFINO N 507 2600 N FLAGLER DR': the first number is a flat in the building before the street.
     if (startsWithDigit(after.text) && !isOrdinal(after.text) && isStreetFrom(tokens, i + 2) && !isRange(tokens, i)) continue // prettier-ignore
     if (after.text === '&' || after.text === 'AND' || after.word?.use === 'floor') continue
     if (before.comma && !(before.word?.common === true && i + 2 === tokens.length)) return i
@@ -54,7 +54,8 @@ export function lineStart(tokens: Token[], from: number): number {
   return from
 }
 
-// '1 LINCOLN CTR 5400 OAK FWY', '30 ALLEN PLAZA, STE 700, 30 OAK BLVD': a building's own address, then the street's.
+// '1 LINCOLN CTR 5400 OAK FWY', '30 ALLEN PLAZA, STE 700, 30 OAK BLVD': skips the building's own address before the
+// street.
 function buildingEnd(tokens: Token[], from: number): number {
   for (let i = from + 1; i + 2 < tokens.length; i++) {
     const { text, word } = tokens[i]!
@@ -66,7 +67,7 @@ function buildingEnd(tokens: Token[], from: number): number {
   return from
 }
 
-/** Whether a whole street stands there: a direction and a name, or a name and its suffix. */
+/** Returns whether a whole street begins at `at`: a direction and a name, or a name and its suffix. */
 export function isStreetFrom(tokens: Token[], at: number): boolean {
   const first = tokens[at]
   if (first === undefined || first.comma || first.word?.unit != null || at + 1 >= tokens.length) return false
@@ -78,7 +79,7 @@ export function isStreetFrom(tokens: Token[], at: number): boolean {
   return false
 }
 
-// 'APT 4, 123 MAIN ST', 'STE 200 BLDG 17 7000 OAK RD', '4TH FLOOR 300 E OAK ST': units before the house.
+// 'APT 4, 123 MAIN ST', 'STE 200 BLDG 17 7000 OAK RD', '4TH FLOOR 300 E OAK ST': reads units before the house number.
 export function leadingUnits(tokens: Token[]): { units: Unit[]; next: number } {
   let next = 0
   while (tokens[next] !== undefined && ATTENTION.has(tokens[next]!.text)) next++
@@ -97,7 +98,7 @@ export function leadingUnits(tokens: Token[]): { units: Unit[]; next: number } {
     const number = marked ? third : second
     if (!designated || !(hasDigit(number.text) || number.text.length <= 2)) break
     let end = next + (marked ? 3 : 2)
-    // 'DEPT 96 0430, 3545 NW 58TH': two figures, one number.
+    // 'DEPT 96 0430, 3545 NW 58TH': both numbers are one unit number.
     if (isNumber(tokens[end]?.text ?? '') && tokens[end]!.comma && startsWithDigit(tokens[end + 1]?.text ?? '')) end++ // prettier-ignore
     const after = tokens[end]
     if (
@@ -110,7 +111,10 @@ export function leadingUnits(tokens: Token[]): { units: Unit[]; next: number } {
   return next === start ? { units: [], next } : { units: readUnits(tokens.slice(start, next), 0), next }
 }
 
-/** 'HARBOR MALL SPC 14, 55 OAK ST', 'SUITE 700, HARBOR TOWER, 55 OAK ST': units with a number in what stands before the house. */
+/**
+ * 'HARBOR MALL SPC 14, 55 OAK ST', 'SUITE 700, HARBOR TOWER, 55 OAK ST': returns numbered units from the text before
+ * the house number.
+ */
 export function passedUnits(tokens: Token[], from: number, to: number): Unit[] {
   const units: Unit[] = []
   for (let i = from; i + 1 < to; i++) {
@@ -123,12 +127,12 @@ export function passedUnits(tokens: Token[], from: number, to: number): Unit[] {
   return units
 }
 
-// '6910 # G OAK CIR', '12 APT 4 MAIN ST': the unit between number and street.
+// '6910 # G OAK CIR', '12 APT 4 MAIN ST': reads a unit between house number and street.
 export function unitBeside(tokens: Token[], at: number): { units: Unit[]; next: number } | null {
   const first = tokens[at]
   const second = tokens[at + 1]
   if (first === undefined || second === undefined || tokens[at + 2] === undefined) return null
-  // '123 REAR OAK CT', not '123 REAR LN'
+  // '123 REAR OAK CT' has a unit, '123 REAR LN' does not.
   if (first.text === 'REAR' && tokens[at + 2] !== undefined && second.word?.common !== true)
     return { units: [{ type: 'REAR', number: null }], next: at + 1 }
   const designated =
@@ -142,7 +146,8 @@ export function unitBeside(tokens: Token[], at: number): { units: Unit[]; next: 
 
 const ATTENTION = new Set(['ATTN', 'ATTENTION'])
 
-// '123', '123A', '123 A', '123 1/2', '45-12', '123-125', 'N6W23001', 'ONE'.
+// Reads '123', '123A', '123 A', '123 1/2', '45-12', '123-125', 'N6W23001', 'ONE'. `text` is null without a house
+// number; `next` is the token after it.
 export function houseNumber(tokens: Token[], at: number): { text: string | null; next: number } {
   const token = tokens[at]
   const none = { text: null, next: at }
@@ -187,10 +192,10 @@ export function houseNumber(tokens: Token[], at: number): { text: string | null;
   return { text: number, next: i }
 }
 
-// '12-1/2' is '12 1/2'.
+// '12-1/2' is read as '12 1/2'.
 const JOINED_FRACTION = /^(\d+)-(\d\/\d)$/
 
-// '358 370 E 71ST ST': two numbers of one length, rising, with a direction or a name behind them.
+// '358 370 E 71ST ST': two rising numbers of equal length, followed by a direction or a name.
 function isRange(tokens: Token[], at: number): boolean {
   const low = tokens[at]!.text
   const high = tokens[at + 1]!.text
@@ -207,7 +212,7 @@ function isFraction(text: string): boolean {
   return text.length >= 3 && text.includes('/') && startsWithDigit(text)
 }
 
-// '123 A MAIN ST', not '123 A ST', '123 N MAIN ST' or '123 J F KENNEDY BLVD'.
+// '123 A MAIN ST' has number '123A'. '123 A ST', '123 N MAIN ST' and '123 J F KENNEDY BLVD' have number '123'.
 function isNumberLetter(tokens: Token[], i: number): boolean {
   const token = tokens[i]!
   const next = tokens[i + 1]
@@ -219,7 +224,8 @@ function isNumberLetter(tokens: Token[], i: number): boolean {
   return next.word?.common !== true && !(next.word?.unit != null && next.word.suffix === null)
 }
 
-// Ohio's grid: 'T703 COUNTY ROAD 5', 'H123 MAPLE RD'; before a plain street not the letters of routes ('I95 SERVICE RD').
+// Ohio's address grid: 'T703 COUNTY ROAD 5', 'H123 MAPLE RD'. Letters of routes do not count before a plain street
+// ('I95 SERVICE RD').
 function isLetteredNumber(tokens: Token[]): boolean {
   const { text, comma } = tokens[0]!
   if (comma || tokens.length < 3 || !LETTERED_NUMBER.test(text)) return false
@@ -229,7 +235,7 @@ function isLetteredNumber(tokens: Token[]): boolean {
 
 const LETTERED_NUMBER = /^[A-Z]-?\d{1,5}$/
 
-// Wisconsin's grid: 'N6W23001', 'W156N8480'.
+// Wisconsin's address grid: 'N6W23001', 'W156N8480'.
 function isGridNumber(text: string): boolean {
   return text.length >= 4 && GRID.test(text)
 }

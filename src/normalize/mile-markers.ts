@@ -1,7 +1,7 @@
 import { isNumber, startsWithDigit } from './street-tokens.ts'
 import type { Token } from './street-tokens.ts'
 
-/** Where a line names a mile of a road: the words from `start` up to `next`, and the mile. */
+/** A mile of a road that a line names: the tokens from `start` up to, not including, `next`, and the mile. */
 export interface MileMarker {
   number: string
   start: number
@@ -10,7 +10,10 @@ export interface MileMarker {
 
 const MARKERS = new Set(['MM', 'MP', 'MILEPOST', 'MILEMARKER'])
 
-/** The mile marker of a line ('MM 88.5', 'MILE MARKER 88', 'MILEPOST 12', at its beginning 'MILE 12'); null without one. */
+/**
+ * Returns the mile marker of a line ('MM 88.5', 'MILE MARKER 88', 'MILEPOST 12'; 'MILE 12' only at the beginning); null
+ * without one.
+ */
 export function findMileMarker(tokens: Token[]): MileMarker | null {
   for (let start = 0; start < tokens.length; start++) {
     const { text } = tokens[start]!

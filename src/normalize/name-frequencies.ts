@@ -1,38 +1,41 @@
 import { readFileSync } from 'node:fs'
 import { FNV_START, fnvWith } from '../fnv.ts'
 
-/** People per 100,000; 0.2 where the Census lists a name without a frequency, 0 where it doesn't list it. */
+/**
+ * How frequent a name is, per 100,000 people. 0.2 where the Census lists the name without a frequency, 0 where it does
+ * not list it.
+ */
 export interface NameFrequency {
   readonly surname: number
   readonly female: number
   readonly male: number
-  /** Of both sexes; at least 0.03, which is what a word that nobody has counted gets. */
+  /** As a first name, women and men together; at least `UNCOUNTED.given`. */
   readonly given: number
-  /** Ten-fold odds of being a first name rather than a surname. */
+  /** Log10 of the odds that the word is a first name rather than a surname. */
   readonly firstScore: number
 }
 
-/** What a word that nobody has counted gets. */
+/** Frequencies of a word that the Census does not list. */
 export const UNCOUNTED = { given: 0.03, surname: 0.05, firstScore: Math.log10(0.03 / 0.05) } as const
 
 const COLUMNS = 5
 const [SURNAME, FEMALE, MALE, GIVEN, FIRST_SCORE] = [0, 1, 2, 3, 4] as const
 
 /**
- * The names of the Census with their counts, in bytes and columns: each thread has its own, and as 92,000 objects they would
- * be a third of what V8 goes through whenever it collects garbage.
+ * The names of the Census with their counts. Each thread loads its own table. It keeps bytes and typed arrays instead
+ * of 92,000 objects, because V8 would scan these objects in every garbage collection.
  */
 class NameTable {
   readonly #bytes: Buffer
-  /** Where each name begins and ends in the file. */
+  /** For each name, its first and last byte in the file. */
   readonly #starts: Uint32Array
   readonly #ends: Uint32Array
   readonly #counts: Float64Array
-  /** Numbers + 1 by the hashes of the names, 0 where there is none. */
+  /** A hash table: name number + 1, or 0 for a free slot. */
   readonly #slots: Uint32Array
   readonly size: number
 
-  /** `bytes`: the file, ASCII, a header and then name, surname, female, male. */
+  /** `bytes`: the file in ASCII. Header, then lines of name, surname, female, male. */
   constructor(bytes: Buffer) {
     this.#bytes = bytes
     const lines = bytes.toString('latin1').split('\n')
@@ -64,7 +67,7 @@ class NameTable {
     return this.#bytes.toString('latin1', this.#starts[number], this.#ends[number])
   }
 
-  /** Where the counts of a name stand; below 0 where there is no such name. */
+  /** Returns the index of a name's counts; negative when the table lacks the name. */
   find(name: string): number {
     return (this.#slots[this.#slotOf(name)]! - 1) * COLUMNS
   }
@@ -73,7 +76,7 @@ class NameTable {
     return this.#counts[at + column]!
   }
 
-  /** The slot of a name, or the free one where it would be. */
+  /** Returns the slot of a name, or the free slot for it. */
   #slotOf(name: string): number {
     let hash = FNV_START
     for (let i = 0; i < name.length; i++) hash = fnvWith(hash, name.charCodeAt(i))
@@ -126,12 +129,14 @@ class CountedName implements NameFrequency {
 
 let names: NameTable | undefined
 
-// Read when first asked for: a thread that never asks starts without.
+// Reads the file on first use, so that threads which need no names skip it.
 function readNames(): NameTable {
   return new NameTable(readFileSync(new URL('../../data/reference/names.csv', import.meta.url)))
 }
 
-/** How frequent an upper-case word (letters only) is as a surname and as a first name; undefined when it is neither. */
+/**
+ * Returns the frequency of a word (upper case, letters only) as surname and first name; undefined when it is neither.
+ */
 export function nameFrequency(word: string): NameFrequency | undefined {
   names ??= readNames()
   const at = names.find(word)
@@ -142,7 +147,7 @@ function frequency(text: string): number {
   return text === '' ? 0 : text === '0' ? 0.2 : Number(text)
 }
 
-/** Every name of the Census. */
+/** Yields every name of the Census. */
 export function* censusNames(): Generator<string> {
   names ??= readNames()
   for (let number = 0; number < names.size; number++) yield names.name(number)

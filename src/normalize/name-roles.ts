@@ -2,23 +2,23 @@ import { isFigure } from './name-tokens.ts'
 import type { NameToken } from './name-tokens.ts'
 import { firstNameFrequency, organisationWord, TRUST_SORTS, VIETNAMESE } from './name-words.ts'
 
-/** What a name field says beside names. */
+/** The contents of a name field: names, and words that are not names. */
 export interface Roles {
-  /** The names, without the words below. */
+  /** The names, without the words listed below. */
   tokens: NameToken[]
-  /** The words behind 'C/O'. */
+  /** The words after 'C/O'. */
   careOf: NameToken[]
-  /** The words behind 'DBA'. */
+  /** The words after 'DBA'. */
   tradeName: NameToken[]
-  /** The words behind 'TRUSTEE OF' and 'TR' that name a trust. */
+  /** The words after 'TRUSTEE OF' and 'TR' that name a trust. */
   trustName: NameToken[]
   hasEtAl: boolean
   isTrustee: boolean
-  /** 'U/A DTD …': held under an agreement, whoever is trustee. */
+  /** True for 'U/A DTD …': the property is held under a trust agreement. */
   isTrust: boolean
   isLifeEstate: boolean
   isEstate: boolean
-  /** An office behind a comma: 'JANE ROE, AS EXECUTOR'. */
+  /** True where an office follows a comma: 'JANE ROE, AS EXECUTOR'. */
   hasOfficeBehindComma: boolean
 }
 
@@ -27,7 +27,7 @@ const ET_AL = new Set(['ETAL', 'ETALS', 'ET/AL', 'ETALIA', 'ETC'])
 const SPOUSES = new Set(['ETUX', 'ETVIR', 'ETU', 'ETVI', 'H/W', 'W/H', 'HW', 'WH', 'UX'])
 // 'PAUL & WIFE RITA', 'PAUL & WF RITA'
 const WIVES = new Set(['WIFE', 'HUSBAND', 'SPOUSE', 'WF', 'HUSB', 'HUS'])
-// 'MERCER DANA S/M': a single man; a married woman; and what else is said of a standing.
+// Words about marital and legal status: 'S/M' is a single man ('MERCER DANA S/M').
 const STANDINGS = new Set([
   'S/M',
   'S/W',
@@ -44,10 +44,10 @@ const STANDINGS = new Set([
 const TENANCIES = new Set(['JTRS', 'JTROS', 'JTWROS', 'JTWRS', 'JTTEN', 'JT', 'J/T', 'JT/RS', 'JTS', 'TIC', 'T/C', 'TBE', 'T/E', 'TBYE', 'TENENT', 'W/R/S', 'R/S', 'W/R/O/S', 'WROS', 'CPWROS', 'C/P', 'CP', 'ROS', 'JTE', 'TENCOM', 'TENENTS', 'TENANCY', 'UNMARRIED', 'SURVIVORSHIP', 'ENTIRETIES', 'ENTIRETY', 'GRANTEE', 'GRANTOR', 'BENEFICIARY', 'BENE', 'W/LE', 'W/L/E', 'RLE']) // prettier-ignore
 const REMAINDERS = new Set(['REM', 'REMAINDER', 'REMAINDERMAN', 'REMAINDERMEN', 'REMDR'])
 const OFFICES = new Set(['GUARDIAN', 'GUARDIANS', 'GDN', 'GRDN', 'EXECUTOR', 'EXECUTORS', 'EXECUTRIX', 'EXECUTRICES', 'EXECUTR', 'EXECUT', 'EXECU', 'EXEC', 'EXECS', 'EXECX', 'EXTR', 'EXTRX', 'EXTX', 'EXR', 'EXRS', 'EXRX', 'EXORS', 'EXOR', 'EX', 'ADMINISTRATOR', 'ADMINISTRATORS', 'ADMINISTRATRIX', 'ADMINISTRAT', 'ADMINISTR', 'ADMINR', 'ADMINX', 'ADMR', 'ADMRX', 'ADMX', 'CTA', 'DBN', 'DBNCTA', 'CONSERVATOR', 'CONSERVATORS', 'CONSERVATRIX', 'CUSTODIAN', 'CUSTODIANS', 'CUST', 'DISTRIBUTEE', 'DISTRIBUTEES', 'DISTRIBUTE', 'DEVISEE', 'LEGATEE', 'LEGATEES', 'POA', 'AIF', 'AGENT', 'RECEIVER', 'NOMINEE', 'NOMINEES', 'INDIVIDUALLY', 'INDIV', 'OWNER', 'P/R', 'PERSREP']) // prettier-ignore
-// Offices whose words are trades or surnames too: they are offices behind a person's whole name only.
+// Offices that are also trades or surnames. They count as an office only after a person's whole name.
 const DOUBTFUL_OFFICES = new Set(['ADMIN', 'ADMINS', 'ADM', 'DISTRIB', 'DISTRIBU', 'DISTRIBUT', 'DIST', 'DISTR', 'HEIR', 'REFEREE', 'NOM']) // prettier-ignore
 const ADVERBS = new Set(['SOLE', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'ALTERNATE', 'TEMPORARY', 'TEMP', 'PRELIMINARY', 'INDEPENDENT', 'ACTING', 'DULY', 'THE', 'AN', 'A']) // prettier-ignore
-// From these on nothing names an owner any more, up to the next joint.
+// After these words no owner is named until a word that joins two names ('&', 'AND').
 const ENDINGS = new Set(['AS', 'DTD', 'DATED', 'U/A', 'U/D', 'U/T', 'UA', 'UTD', 'UAD', 'U/A/D', 'U/T/D', 'UDT', 'UTA', 'T/U/W', 'TR/U/A', 'D/T/D', 'I/T/F', 'ITF', 'C/F', 'SURVIVING', 'HUSBAND', 'WIFE', 'SPOUSE', 'DECEASED', 'DECD', 'DEC']) // prettier-ignore
 const AGREEMENTS = new Set([
   'U/A',
@@ -80,16 +80,18 @@ const ALIASES = new Set([
   'AKAS',
 ])
 
-// What `phrase` and `careOf` look for; most words of names are in none of these tables.
+// First words of the phrases that `phrase` and `careOf` look for. Most words of names are in none of these tables.
 const PHRASES = ['H', 'W', 'ET', 'LIFE', 'LF', 'AND', '&', 'TENANTS', 'TENS', 'TEN', 'JOINT', 'COMMUNITY', 'COMM', 'JT', 'SOLE', 'PERSONAL', 'PERS', 'LEGAL', 'BY', 'ATTORNEY', 'ATTY', 'ATTORNEYS', 'SUCCESSOR', 'SUCC', 'SUC', 'CO', 'HEIRS', 'DEVISEES', 'WITH', 'HIS', 'HER', 'A', 'AN', 'C/O', 'ATTN', 'ATTENTION', 'CARE', 'TR', 'L/E', 'LIFE-EST', 'W/LE', 'LE', 'AS'] // prettier-ignore
 const ROLE_WORDS = new Set([...PHRASES, ...[TRUSTEES, ET_AL, SPOUSES, WIVES, STANDINGS, TENANCIES, REMAINDERS, OFFICES, DOUBTFUL_OFFICES, ADVERBS, ENDINGS, AGREEMENTS, TRADES, ALIASES, SHARES].flatMap((words) => [...words])]) // prettier-ignore
 
-/** Whether a word may say something beside names. */
+/** Returns whether a word may be part of a role, a tenancy or a note. */
 export function isRoleWord(text: string): boolean {
   return ROLE_WORDS.has(text) || SECOND_WORDS.has(text) || JOINTS.has(text)
 }
 
-/** Takes roles, tenancies and notes out of a name field. `surnameFirst` decides what a closing 'LE' is. */
+/**
+ * Separates roles, tenancies and notes from the names of a field. `surnameFirst` decides the meaning of a final 'LE'.
+ */
 export function readRoles(all: NameToken[], surnameFirst: boolean): Roles {
   const roles: Roles = {
     tokens: [],
@@ -187,7 +189,7 @@ function officePhrase(all: NameToken[], i: number, text: string, next: string): 
   }
 }
 
-// 'ROE JANE CO EXECUTOR', 'ROE JANE SUCC TR'; 'ACME THE AGENT' is a name.
+// 'ROE JANE CO EXECUTOR', 'ROE JANE SUCC TR' contain an office. 'ACME THE AGENT' is a name.
 function isOfficeBehindAdverb(all: NameToken[], i: number, next: string): boolean {
   const { text } = all[i]!
   if (text === 'THE' || text === 'AN') return false
@@ -196,10 +198,10 @@ function isOfficeBehindAdverb(all: NameToken[], i: number, next: string): boolea
   return i > 1 && OFFICES.has(next) && !BUSINESS_OFFICES.has(next)
 }
 
-// 'MERCER HOLT CO RECEIVER' may be a firm's.
+// In 'MERCER HOLT CO RECEIVER', 'CO' may be part of a company name.
 const BUSINESS_OFFICES = new Set(['AGENT', 'OWNER', 'RECEIVER', 'EX'])
 
-// Notes of two words, and those that end what somebody is called up to the next joint.
+// Notes of two words. The first set is dropped; the second ends the current name.
 const DROPPED_PAIRS = new Set(['JT TEN', 'JT TENS', 'JT TENANTS', 'JT RS', 'SOLE OWNER', 'SOLE HEIR', 'SOLE HEIRS', 'SOLE DISTRIBUTEE', 'SOLE DEVISEE', 'LEGAL REPRESENTATIVE', 'LEGAL REP', 'SOLE PROPERTY', 'SOLE PROP', 'PERSONAL REPRESENTATIVE', 'PERSONAL REP', 'PERS REPRESENTATIVE', 'PERS REP', 'HIS WIFE', 'HIS SPOUSE', 'HER HUSBAND', 'HER SPOUSE']) // prettier-ignore
 const CLOSING_PAIRS = new Set(['TENANTS IN', 'TENANTS BY', 'TENANTS COM', 'TENS IN', 'TENS BY', 'TENS COM', 'TENS ENT', 'TEN IN', 'TEN BY', 'TEN COM', 'TEN ENT', 'JOINT TENANTS', 'JOINT TENANCY', 'JOINT TEN', 'COMMUNITY PROPERTY', 'COMMUNITY PROP', 'COMM PROPERTY', 'COMM PROP', 'WITH RIGHT', 'WITH RIGHTS', 'WITH FULL', 'A SINGLE', 'A MARRIED', 'A WIDOW', 'A WIDOWER', 'A MINOR', 'AN UNMARRIED', 'HEIR AT', 'SOLE SURVIVING']) // prettier-ignore
 
@@ -216,7 +218,7 @@ function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean):
     roles.isTrustee = true
     return 1 + trustNamed(all, i + 1, roles)
   }
-  // 'ROE JOHN TR', but 'ROE JOHN REV TR'
+  // 'ROE JOHN TR' has a trustee; 'ROE JOHN REV TR' is a trust.
   if (i > 0 && text === 'TR' && surnameFirst && !TRUST_SORTS.has(all[i - 1]!.text)) {
     roles.isTrustee = true
     return 1 + trustNamed(all, i + 1, roles)
@@ -256,7 +258,9 @@ function word(all: NameToken[], i: number, roles: Roles, surnameFirst: boolean):
   return toJoint(all, i)
 }
 
-/** How many words an office takes that begins at `i`: 'EXECUTOR', 'EXEC OF …' with whom it is for; 0 where none does. */
+/**
+ * Returns the number of words of the office that begins at `i`: 'EXECUTOR' or 'EXEC OF …'. 0 where no office begins.
+ */
 function officeAt(all: NameToken[], i: number): number {
   const { text } = all[i]!
   const next = all[i + 1]?.text ?? ''
@@ -264,7 +268,7 @@ function officeAt(all: NameToken[], i: number): number {
   if (text === 'NOM') return isFor ? toJoint(all, i) : 0
   if (DOUBTFUL_OFFICES.has(text)) {
     if (!(isFor || closesWholeName(all, i)) || !followsPerson(all, i)) return 0
-    // 'AUSTIN SCHOOL DIST' is a district.
+    // 'AUSTIN SCHOOL DIST' is a school district, not a distributee.
     if (text.startsWith('DIST') && text.length < 6 && !all[i - 1]!.comma) return 0
     return isFor ? toJoint(all, i) : 1
   }
@@ -280,12 +284,15 @@ function isOffice(text: string): boolean {
 
 const PREPOSITIONS = new Set(['OF', 'FOR', 'TO', 'UNDER', 'U/W', 'EST', 'ESTATE'])
 
-/** Whether the word at `i` ends a name, or a comma parts it from one. */
+/** Returns whether a name ends at the word `i`, at a comma or at the end of the field. */
 function closesWholeName(all: NameToken[], i: number): boolean {
   return i + 1 === all.length || isJoint(all[i + 1]!) || all[i - 1]!.comma || all[i]!.comma
 }
 
-/** Whether a name of two words stands before `i`, one of them a given name, and no trade: 'ROE JANE', but not 'AUSTIN BEVERAGE'. */
+/**
+ * Returns whether the two words before `i` are a person, one of them a given name and none a trade: 'ROE JANE', not
+ * 'AUSTIN BEVERAGE'.
+ */
 function followsPerson(all: NameToken[], i: number): boolean {
   let words = 0
   let hasGiven = false
@@ -302,7 +309,7 @@ function followsPerson(all: NameToken[], i: number): boolean {
 // People per 100,000.
 const COMMON_GIVEN_NAME = 2
 
-/** Whether an office, or adverbs and an office, begin at `at`: 'EXECUTOR', 'THE SOLE EXECUTRIX'. */
+/** Returns whether an office begins at `at`, with or without adverbs: 'EXECUTOR', 'THE SOLE EXECUTRIX'. */
 function isOfficePhrase(all: NameToken[], at: number): boolean {
   let i = at
   while (ADVERBS.has(all[i]?.text ?? '')) i++
@@ -310,7 +317,10 @@ function isOfficePhrase(all: NameToken[], at: number): boolean {
   return isOffice(text) || DOUBTFUL_OFFICES.has(text) || (TRUSTEES.has(text) && i > at)
 }
 
-/** 'ROE, AS EXECUTOR, JANE': the name goes on behind the comma. Elsewhere nothing names an owner up to the next joint. */
+/**
+ * Returns the end of an office phrase. In 'ROE, AS EXECUTOR, JANE' the name continues after the comma. In other fields
+ * no owner is named before the next joining word.
+ */
 function officePhraseEnd(all: NameToken[], i: number): number {
   if (i > 1 || !all[0]!.comma) return toJoint(all, i)
   let end = i
@@ -327,7 +337,8 @@ const JOINT: NameToken = {
   dotted: false,
 }
 
-// '& WIFE RITA', '& W RITA': what the other is to the first. Initials lead nobody's name where surnames do.
+// '& WIFE RITA', '& W RITA': the word says that the second person is a spouse. A single 'W' counts only where surnames
+// come first.
 function isSpouse(all: NameToken[], i: number, surnameFirst: boolean): boolean {
   if (!isJoint(all[i - 1]!)) return false
   const { text } = all[i]!
@@ -336,7 +347,7 @@ function isSpouse(all: NameToken[], i: number, surnameFirst: boolean): boolean {
   return surnameFirst && (text === 'W' || text === 'H') && next !== undefined && next.text.length > 1 && i > 2
 }
 
-// 'TRUSTEE OF THE ROE FAMILY TRUST', 'TR ROE FAMILY TRUST': how many words name the trust, up to the next joint.
+// 'TRUSTEE OF THE ROE FAMILY TRUST', 'TR ROE FAMILY TRUST': returns how many words name the trust.
 function trustNamed(all: NameToken[], from: number, roles: Roles): number {
   let start = from
   while (LINKS.has(all[start]?.text ?? '')) start++
@@ -349,7 +360,7 @@ function trustNamed(all: NameToken[], from: number, roles: Roles): number {
 
 const LINKS = new Set(['OF', 'FOR', 'THE', 'UNDER', 'U/A', 'U/D', 'U/T'])
 
-// '50%', '1/2 INT', 'UND 1/2 INTEREST': how much of it somebody has.
+// '50%', '1/2 INT', 'UND 1/2 INTEREST': the share of a property that an owner holds.
 function isShare(all: NameToken[], i: number): boolean {
   if (i < 2) return false
   const { text } = all[i]!
@@ -379,7 +390,7 @@ function trimJoints(tokens: NameToken[]): void {
   while (tokens.length > 0 && isJoint(tokens[0]!)) tokens.shift()
 }
 
-/** Whether the token joins two names. */
+/** Returns whether the token joins two names. */
 export function isJoint(token: NameToken): boolean {
   return JOINTS.has(token.text)
 }

@@ -14,16 +14,16 @@ import {
 
 export type NameOrder = 'surname_first' | 'given_first' | 'parts' | 'unknown'
 
-/** One person's words, with what is no part of the name taken off. */
+/** The words of one person, without titles, degrees, suffixes and notes. */
 export interface Segment {
   words: NameToken[]
   suffix: string | null
   titled: boolean
-  /** How many words stand before the comma of 'LAST, FIRST'; 0 without one. */
+  /** How many of the words come before the comma of 'LAST, FIRST'; 0 without a comma. */
   beforeComma: number
 }
 
-/** The words of each person in a field of several. */
+/** Splits the tokens of a field into the words of each person. */
 export function splitPeople(tokens: NameToken[], order: NameOrder): NameToken[][] {
   const people: NameToken[][] = []
   let current: NameToken[] = []
@@ -40,8 +40,8 @@ export function splitPeople(tokens: NameToken[], order: NameOrder): NameToken[][
   return people
 }
 
-// Whether the comma behind token i parts two people: 'DANA MERCER, PAUL HOLT', 'MERCER DANA, PAUL & RITA', 'DANA, PAUL AND
-// RITA MERCER', but 'MERCER HOLT, PAUL' and 'ROE, JANE & JOHN'.
+// Returns whether the comma after token i separates two people: 'DANA MERCER, PAUL HOLT', 'MERCER DANA, PAUL & RITA',
+// 'DANA, PAUL AND RITA MERCER'. In 'MERCER HOLT, PAUL' and 'ROE, JANE & JOHN' it separates surname and first name.
 function endsPerson(
   tokens: NameToken[],
   i: number,
@@ -55,7 +55,7 @@ function endsPerson(
   const first = current[0]!
   const last = current.at(-1)!
   if (order === 'surname_first') {
-    // Behind a joint a given name is whole: 'SMITH JOHN & MARY, JONES PAUL'.
+    // 'SMITH JOHN & MARY, JONES PAUL': after '&', a single given name is a whole person.
     if (current.length === 1) return i > 0 && isJoint(tokens[i - 1]!) && firstScore(first.text) > 0.7
     return (
       current.length === 2 &&
@@ -82,7 +82,10 @@ function endsInSurname(tokens: NameToken[]): boolean {
   return tokens.length - joint > 2 && !tokens.slice(joint).some(({ comma }) => comma)
 }
 
-/** Takes titles, generations, degrees, nicknames and figures off; joins 'MC DONALD' and 'O BRIEN'. */
+/**
+ * Removes titles, generations, degrees, nicknames and figures from the words of one person. Joins 'MC DONALD' and 'O
+ * BRIEN'.
+ */
 export function readSegment(tokens: NameToken[], order: NameOrder): Segment {
   const asides = tokens.filter((token) => token.aside && !GENERATIONS.has(token.text))
   let words =
@@ -116,7 +119,8 @@ export function readSegment(tokens: NameToken[], order: NameOrder): Segment {
         isTitleBehind(words, i, kept.length, order))
     if (generation !== null) suffix = generation
     if (!drop) kept.push(word)
-    // The comma behind 'SMITH' or 'SMITH JR' parts last from first; one behind the first name or before a degree doesn't.
+    // A comma after 'SMITH' or 'SMITH JR' separates surname and first name. A comma after the first name or before a
+    // degree does not.
     if (word.comma && comma === 0 && kept.length > 0 && i + 1 < words.length && !(drop && kept.length === 1 && order === 'given_first' && generation === null)) comma = kept.length // prettier-ignore
   }
   if (comma >= kept.length || isStrayComma(kept, comma, order)) comma = 0
@@ -125,7 +129,7 @@ export function readSegment(tokens: NameToken[], order: NameOrder): Segment {
   return { words: joined, suffix, titled, beforeComma: comma }
 }
 
-// 'Jane Q, Roe' and 'ROE JOHN, A': the comma doesn't part a surname from the names behind it.
+// 'Jane Q, Roe', 'ROE JOHN, A': the comma does not separate a surname from first names.
 function isStrayComma(words: NameToken[], comma: number, order: NameOrder): boolean {
   if (comma < 2) return false
   const behind = words.slice(comma)
@@ -135,7 +139,7 @@ function isStrayComma(words: NameToken[], comma: number, order: NameOrder): bool
   return initialBefore && behind.length === 1 && firstScore(words[0]!.text) > 1
 }
 
-// Where surnames lead, 'BISHOP SCOTT A' is Scott Bishop.
+// Where surnames come first, 'BISHOP SCOTT A' is Scott Bishop.
 function isLeadingTitle(words: NameToken[], i: number, order: NameOrder): boolean {
   return isTitle(words, i) && !(order === 'surname_first' && i === 0 && NAME_TITLES.has(words[i]!.text))
 }
@@ -148,14 +152,14 @@ function isTitle(words: NameToken[], i: number): boolean {
   return TITLE_LEADS.has(text) && TITLES.has(next.text)
 }
 
-// 'ROE, DR JANE', and where surnames lead 'ROE DR JANE' and 'ROE JANE MRS'.
+// 'ROE, DR JANE'; where surnames come first also 'ROE DR JANE' and 'ROE JANE MRS'.
 function isTitleBehind(words: NameToken[], i: number, kept: number, order: NameOrder): boolean {
   if (order !== 'surname_first' || words[i - 1]!.comma) return isTitle(words, i)
   if (!PLAIN_TITLES.has(words[i]!.text)) return false
   return (kept === 1 && i + 1 < words.length) || (kept > 1 && i === words.length - 1)
 }
 
-// 'ROE DR, JANE', 'ROE COL, JANE'; 'ROE BISHOP, JANE' has two surnames.
+// 'ROE DR, JANE', 'ROE COL, JANE' contain a title. 'ROE BISHOP, JANE' has two surnames.
 function isTitleBeforeComma(words: NameToken[], i: number): boolean {
   const { text, comma } = words[i]!
   return comma && i + 1 < words.length && TITLES.has(text) && surnameFrequency(text) < 1
@@ -175,7 +179,7 @@ const PLAIN_TITLES = new Set([
   'FR',
 ])
 
-// 'ROE JANE L M D', 'Jane Roe Ph. D.': a degree letter by letter.
+// 'ROE JANE L M D', 'Jane Roe Ph. D.': a degree written letter by letter.
 function isDoctor(words: NameToken[], i: number, kept: number): boolean {
   const last = words.length - 1
   if (kept < 2 || i < last - 1 || words[last]!.text.length > 1 || words[last - 1]!.text.length > 2)
@@ -185,7 +189,7 @@ function isDoctor(words: NameToken[], i: number, kept: number): boolean {
 
 const SPELLED_DEGREES = new Set(['M D', 'PH D', 'D O', 'D C', 'J D', 'R N'])
 
-// Titles that are names too: with another word only, they are the name ('Judge Smith' has no first name to lose).
+// Titles that are also names. With only one other word they are the name: 'Judge Smith'.
 const NAME_TITLES = new Set(['MAJ', 'ALDERMAN', 'CAPTAIN', 'GOVERNOR', 'DOCTOR', 'SERGEANT', 'COLONEL', 'FATHER', 'PROFESSOR', 'SECRETARY', 'OFFICER', 'MADAM', 'SIR', 'ELDER', 'BISHOP', 'MAJOR', 'JUDGE', 'LADY', 'GEN', 'REP', 'FR', 'PASTOR', 'COACH', 'CAPT', 'SIS', 'BRO', 'MAYOR', 'LORD', 'DAME', 'PRESIDENT']) // prettier-ignore
 
 function generationOf(words: NameToken[], i: number, order: NameOrder): string | null {
@@ -216,7 +220,9 @@ function isCredential(words: NameToken[], i: number, kept: number): boolean {
   )
 }
 
-/** Whether the credentials from `i` on stand between a surname and the comma behind it, or are all that follows its comma. */
+/**
+ * Returns whether the credentials from `i` on stand between a surname and its comma, or are everything after the comma.
+ */
 function isBesideSurname(words: NameToken[], i: number): boolean {
   if (words[i]!.comma && words[i - 1]!.comma && i < words.length - 1) return true
   for (let at = i; at < words.length; at++) {

@@ -3,24 +3,29 @@ import { CREDENTIALS } from './name-words.ts'
 
 /** A word of a name field. */
 export interface NameToken {
-  /** Upper case, letters and figures; '&' for whatever joins two names; hyphens and apostrophes are out. */
+  /**
+   * Upper case, letters and digits without hyphens and apostrophes. '&' for every word or mark that joins two names.
+   */
   text: string
-  /** The same with hyphens and apostrophes, for showing. */
+  /** The word with hyphens and apostrophes, for display. */
   shown: string
-  /** A comma stands behind it. */
+  /** True when a comma follows the word. */
   comma: boolean
-  /** In brackets or quotes: a nickname or a note. */
+  /** True for a word in brackets or quotes: a nickname or a note. */
   aside: boolean
-  /** "JERRY'S" */
+  /** True for "JERRY'S". */
   possessive: boolean
-  /** Written with full stops inside: 'J.R.', 'D.A.R.E.' */
+  /** True for a word with full stops inside: 'J.R.', 'D.A.R.E.'. */
   dotted: boolean
 }
 
-// Abbreviations that carry a slash; any other slash joins two names or begins a note.
+// Abbreviations that contain a slash. Any other slash joins two names or begins a note.
 const SLASHED = new Set(['C/O', 'H/W', 'W/H', 'L/E', 'T/E', 'T/C', 'J/T', 'U/A', 'U/D', 'U/T', 'U/W', 'A/K/A', 'F/K/A', 'N/K/A', 'D/B/A', 'T/A', 'ET/AL', 'W/R/S', 'R/S', 'C/P', 'U/A/D', 'U/T/D', 'W/R/O/S', 'I/T/F', 'F/B/O', 'S/O', 'D/O', 'W/LE', 'W/L/E', 'T/U/W', 'D/T/D', 'I/C/O', 'C/F', 'TR/U/A', 'S/M', 'S/W', 'M/M', 'M/W', 'U/M', 'P/R', 'JT/RS']) // prettier-ignore
 
-/** The words of a name field in order. "O'BRIEN, JOHN A. (JACK) & MARY" gives OBRIEN (comma), JOHN, A, JACK (aside), &, MARY. */
+/**
+ * Returns the words of a name field in order. "O'BRIEN, JOHN A. (JACK) & MARY" gives OBRIEN (comma), JOHN, A, JACK
+ * (aside), &, MARY.
+ */
 export function nameTokens(text: string): NameToken[] {
   const upper = fold(text)
   const tokens: NameToken[] = []
@@ -75,7 +80,7 @@ export function nameTokens(text: string): NameToken[] {
         quoted = !quoted
         break
       case '%':
-        // '50%' is a share, '% JANE ROE' is care of.
+        // '50%' is a share of a property. '% JANE ROE' means care of Jane Roe.
         if (word !== '') word += letter
         else tokens.push(plainToken('C/O', false))
         break
@@ -89,7 +94,10 @@ export function nameTokens(text: string): NameToken[] {
   return tokens
 }
 
-/** Where a word of nothing but letters ends that stands before a space, a comma or the end, as most do; else `start`. */
+/**
+ * Fast path for words of letters only: returns the end of a word that is followed by a space, a comma or the end of the
+ * text. Otherwise returns `start`.
+ */
 function plainWordEnd(upper: string, start: number): number {
   let end = start
   while (end < upper.length && isLetterAt(upper, end)) end++
@@ -98,7 +106,7 @@ function plainWordEnd(upper: string, start: number): number {
   return code === 32 || code === 44 ? end : start
 }
 
-// Marks that say nothing.
+// Marks without meaning; they are dropped.
 const IGNORED = '*~^=<>\\!?`'
 
 function plainToken(text: string, aside: boolean): NameToken {
@@ -112,7 +120,7 @@ function joint(tokens: NameToken[]): void {
 function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): void {
   let word = written
   let aside = inBrackets
-  // 'Corky' and ''Wes'' in single quotes are nicknames.
+  // 'Corky' and ''Wes'': a word in single quotes is a nickname.
   if (word.length > 2 && word.startsWith("'") && word.endsWith("'")) {
     word = word.replaceAll("'", '')
     aside = true
@@ -143,7 +151,8 @@ function pushWord(tokens: NameToken[], written: string, inBrackets: boolean): vo
       continue
     }
     if (code === 46) {
-      // 'J.R.Smith' and 'Smith,Jr.John': a full stop before a word parts two words, between initials it parts nothing.
+      // 'J.R.Smith', 'Smith,Jr.John': a full stop before a word separates two words. Between initials it separates
+      // nothing.
       const wordFollows = isLetterAt(word, i + 1) && (text.length - dotted >= 2 || isLetterAt(word, i + 2))
       if (wordFollows) {
         push(tokens, text, shown, aside)
@@ -191,14 +200,14 @@ function push(
 
 function pushSlashed(tokens: NameToken[], word: string, aside: boolean): void {
   const parts = word.split('/')
-  // '1/2', '3/14/2005': figures stay together.
+  // '1/2', '3/14/2005': the slash stays inside a number.
   if (parts.every((part) => part === '')) return joint(tokens)
   if (parts.every((part) => part === '' || (part[0]! >= '0' && part[0]! <= '9'))) {
     push(tokens, parts.join('/'), parts.join('/'), aside)
     return
   }
   parts.forEach((part, i) => {
-    // 'EXEC/OF', 'EXR/EST': the office and whom it is for, not two names.
+    // 'EXEC/OF', 'EXR/EST': an office and its object, not two names.
     if (i > 0 && !OFFICE_ENDS.has(part)) joint(tokens)
     if (part !== '') pushWord(tokens, part, aside)
   })
@@ -206,7 +215,7 @@ function pushSlashed(tokens: NameToken[], word: string, aside: boolean): void {
 
 const OFFICE_ENDS = new Set(['OF', 'FOR', 'EST', 'ESTATE'])
 
-/** Begins with a figure. */
+/** Returns whether the word begins with a digit. */
 export function isFigure(text: string): boolean {
   const code = text.charCodeAt(0)
   return code >= 48 && code <= 57

@@ -6,11 +6,11 @@ export type OrganisationWordKind =
 
 export interface OrganisationWord {
   kind: OrganisationWordKind
-  /** How much the word speaks for an organisation; less for words that are names too. */
+  /** How strongly the word points to an organisation. Words that are also names have lower weights. */
   weight: number
 }
 
-// Kinds whose words are forms, not things that there may be several of.
+// Kinds whose words are legal forms. A plural form is not derived for them.
 const FORMS = new Set<OrganisationWordKind>([
   'llc',
   'corporation',
@@ -30,7 +30,8 @@ for (const line of lists.split('\n')) {
 
 const LISTED_WORDS = [...ORGANISATION_WORDS.keys()]
 
-// 'CABINETS' stands in the list for 'CABINET' too, 'CLINIC' for 'CLINICS', where nobody is called so.
+// A listed plural ('CABINETS') also lists its singular, and the reverse ('CLINIC', 'CLINICS'), unless the derived word
+// is a name.
 for (const word of LISTED_WORDS) {
   const { kind, weight } = ORGANISATION_WORDS.get(word)!
   if (word.length < 4 || weight < 4 || FORMS.has(kind)) continue
@@ -54,9 +55,9 @@ function otherNumber(word: string): string | null {
   return /(X|CH|SH)$/.test(word) ? word + 'ES' : word + 'S'
 }
 
-// A word that the Census doesn't know as a name decides by itself; one that it knows weighs the less the more people
-// have it, down to nothing for GREEN and KING. Legal forms that are initials or names elsewhere (PA, CO, AG) are weighed
-// by their place in organisation.ts.
+// A word that the Census does not list as a name decides by itself. The weight of a name falls with its frequency, to 0
+// for GREEN and KING. Legal forms that are initials or names elsewhere (PA, CO, AG) are weighed by their position in
+// organisation.ts.
 function wordWeight(word: string): number {
   const frequency = nameFrequency(word)
   if (frequency === undefined) return 6
@@ -65,27 +66,33 @@ function wordWeight(word: string): number {
   return most < 1.5 ? 2.5 : Math.max(0, Math.min(1.5, 2.2 - Math.log10(1 + most) * 1.1))
 }
 
-/** Whether and how the upper-case word speaks for an organisation. */
+/** Returns kind and weight of an upper-case word of organisations; undefined for other words. */
 export function organisationWord(word: string): OrganisationWord | undefined {
   return ORGANISATION_WORDS.get(word)
 }
 
-/** The words of organisation-words.txt. */
+/** Returns the words of data/reference/organisation-words.txt. */
 export function organisationWords(): string[] {
   return LISTED_WORDS
 }
 
-/** How often the word is a first name, people per 100,000 of both sexes; 0.03 for a word that nobody has counted. */
+/**
+ * Returns how frequent a first name is, per 100,000 people, women and men together; 0.03 for a word that the Census
+ * does not list.
+ */
 export function firstNameFrequency(word: string): number {
   return nameFrequency(word)?.given ?? UNCOUNTED.given
 }
 
-/** How often the word is a surname; 0.05 for one that nobody has counted. */
+/** Returns how frequent a surname is, per 100,000 people; 0.05 for a word that the Census does not list. */
 export function surnameFrequency(word: string): number {
   return Math.max(UNCOUNTED.surname, nameFrequency(word)?.surname ?? 0)
 }
 
-/** Ten-fold odds of being a first name rather than a surname; of 'MARY ANN' (one word in hyphens) its beginning counts. */
+/**
+ * Returns the log10 odds that a word is a first name rather than a surname. For a hyphenated word ('MARY-ANN') the
+ * first part counts.
+ */
 export function firstScore(text: string): number {
   const space = text.indexOf(' ')
   const word = space > 0 ? text.slice(0, space) : text
@@ -98,7 +105,7 @@ export const TITLES = new Set([
   'CPL', 'PVT', 'CMDR', 'ADM', 'FR', 'FATHER', 'RABBI', 'PASTOR', 'ELDER', 'BISHOP', 'MME', 'MESSRS', 'ATTY', 'ATTORNEY', 'DRS', 'DOCTORS', 'COACH', 'ALDERMAN', 'PRESIDENT', 'OFFICER', 'SIS', 'BRO', 'SR.', 'HH', 'MAJOR', 'JUDGE', 'LADY', 'LORD', 'DAME', 'MADAM', 'SECRETARY', 'SISTER', 'DEACON', 'IMAM', 'CDR', 'LCDR', 'SSGT', 'MSGT', 'LTCOL', 'LTC', 'CPT', 'PFC', 'ENS', 'DETECTIVE', 'COUNCILMAN', 'COUNCILWOMAN', 'COMMISSIONER',
 ]) // prettier-ignore
 
-/** Words that stand before a title: 'State Senator', 'The Honorable', 'Vice President'. */
+/** Words before a title: 'State Senator', 'The Honorable', 'Vice President'. */
 export const TITLE_LEADS = new Set([
   'STATE',
   'THE',
@@ -117,10 +124,13 @@ export const GENERATIONS = new Map([
   ['2ND', 'II'], ['3RD', 'III'], ['4TH', 'IV'], ['5TH', 'V'], ['1ST', 'I'], ['2D', 'II'], ['3D', 'III'], ['VI', 'VI'], ['VII', 'VII'],
 ]) // prettier-ignore
 
-/** Degrees, callings, memberships and orders behind a name (data/reference/credentials.txt). They are no part of it. */
+/**
+ * Degrees, professions, memberships and orders after a name (data/reference/credentials.txt). They are not part of the
+ * name.
+ */
 export const CREDENTIALS = new Set<string>()
 
-/** Those of them that are names or initials too: only after a full name. */
+/** The credentials that are also names or initials. They count only after a full name. */
 export const DOUBTFUL_CREDENTIALS = new Set<string>()
 
 const credentials = readFileSync(new URL('../../data/reference/credentials.txt', import.meta.url), 'utf8')
@@ -137,16 +147,16 @@ export const PARTICLES = new Set([
   'ST', 'SAINT', 'STE', 'SAN', 'SANTA', 'SANTO', 'MC', 'MAC', 'FITZ', 'O', 'AL', 'EL', 'BEN', 'BIN', 'IBN', 'ABU', 'BINT', 'ABD', 'ABDUL', 'AP', 'AF', 'AV', 'MAR', 'Y', 'LO', 'DELOS', 'DELAS', 'UND',
 ]) // prettier-ignore
 
-/** Of those, the ones that are also first names, initials or common surnames, so that something more must speak for them. */
+/** The particles that are also first names, initials or common surnames. They need further evidence. */
 export const DOUBTFUL_PARTICLES = new Set(['D', 'O', 'Y', 'BEN', 'AL', 'MAR', 'DO', 'LE', 'LO', 'TE', 'AP', 'AF', 'AV', 'ABDUL', 'SAN', 'SANTO', 'ABU', 'VAN', 'DEL', 'LA', 'TEN', 'MAC', 'DU', 'DA', 'EL', 'STE', 'SAINT', 'SANTA', 'ABD']) // prettier-ignore
 
-/** Words that say what sort of trust it is, and no more. */
+/** Words for the kind of a trust. */
 export const TRUST_SORTS = new Set(['REV', 'REVOCABLE', 'REVOC', 'LIVING', 'LIV', 'LVG', 'IRREVOCABLE', 'IRREV', 'FAMILY', 'FAM', 'JOINT', 'TESTAMENTARY', 'INTER', 'VIVOS', 'LAND', 'QUALIFIED', 'RESIDENCE', 'MARITAL', 'BYPASS', 'EXEMPT', 'CREDIT', 'SHELTER', 'DISCLAIMER', 'DECEDENTS', 'SURVIVORS', 'RESIDUARY', 'REVOCABL', 'SPECIAL', 'NEEDS', 'SUPPLEMENTAL', 'THE', 'AGREEMENT', 'DECLARATION', 'RESTATED', 'AMENDED', 'SEPARATE', 'PROPERTY', 'RLT', 'IRR', 'PERSONAL', 'GST', 'NO', 'ESTATE', 'TRUST', 'TRUSTS', 'TRST', 'TR', 'OF']) // prettier-ignore
 
-/** Surnames whose bearers may well be called Le, and put them first. */
+/** Vietnamese surnames. People with these names may have the first name Le, and may write the surname first. */
 export const VIETNAMESE = new Set(['NGUYEN', 'TRAN', 'PHAM', 'HUYNH', 'HOANG', 'VO', 'VU', 'DANG', 'BUI', 'DO', 'NGO', 'DUONG', 'LY', 'DINH', 'TRUONG', 'LAM', 'TRINH', 'DAO', 'LUONG', 'PHAN', 'LE']) // prettier-ignore
 
-/** Whether an upper-case word can be spoken. */
+/** Returns whether an upper-case word contains a vowel, so that it can be pronounced. */
 export function hasVowel(word: string): boolean {
   for (const letter of word) if ('AEIOUY'.includes(letter)) return true
   return false

@@ -16,11 +16,11 @@ export type { NameOrder, PersonName } from './person-name.ts'
 
 export interface ParsedName {
   kind: PartyKind
-  /** In the order of the field. Trusts and estates also list the people they name. */
+  /** In the order of the field. For trusts and estates: the people that their names contain. */
   people: PersonName[]
-  /** For showing; null for individuals. */
+  /** The display name; null for individuals. */
   organisation: string | null
-  /** For matching: legal form, articles and punctuation are out. */
+  /** The key for matching, without legal form, articles and punctuation. */
   organisation_key: string | null
   has_et_al: boolean
   is_trustee: boolean
@@ -28,7 +28,10 @@ export interface ParsedName {
   care_of: string | null
 }
 
-/** Reads a name field. `parts` is 'last<tab>first<tab>middle<tab>suffix', always one person. Never throws. */
+/**
+ * Reads a name field. With order `parts` the text is 'last<tab>first<tab>middle<tab>suffix' of one person. Never
+ * throws.
+ */
 export function parseName(text: string, order: NameOrder): ParsedName {
   if (order === 'parts') return parseParts(text)
   if (order === 'given_first') {
@@ -38,7 +41,7 @@ export function parseName(text: string, order: NameOrder): ParsedName {
   return parseWhole(text, order)
 }
 
-/** The same of any name, however it is written. */
+/** Reads a name in any order but `parts`, without the fast path for plain names. */
 export function parseWhole(text: string, declared: Exclude<NameOrder, 'parts'>): ParsedName {
   const roles = readRoles(nameTokens(text), declared === 'surname_first')
   const order = declared === 'surname_first' && isSpoken(roles) ? 'given_first' : declared
@@ -79,8 +82,8 @@ function joinedLetters(tokens: NameToken[]): NameToken {
 }
 
 /**
- * Whether a name in a file of surnames first is written as people speak: 'JANE ROE, AS EXECUTOR'. The comma before the
- * office says so where it is the only one and the frequencies of the words agree.
+ * Returns whether a name in a file with surnames first is written first name first: 'JANE ROE, AS EXECUTOR'. It is,
+ * when the comma before the office is the only comma and the frequencies of the words agree.
  */
 function isSpoken({ tokens, hasOfficeBehindComma }: Roles): boolean {
   const last = tokens.length - 1
@@ -88,7 +91,8 @@ function isSpoken({ tokens, hasOfficeBehindComma }: Roles): boolean {
   return firstScore(tokens[0]!.text) - firstScore(tokens[last]!.text) > 1
 }
 
-// 'JANE ROE DBA ROE PLUMBING' is a business that names its owner; 'ROE LLC DBA …' is what it is.
+// 'JANE ROE DBA ROE PLUMBING' is a business and names Jane Roe. In 'ROE LLC DBA …' the name before DBA is the
+// organisation.
 function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedName {
   const kind = organisationKind(roles, order === 'surname_first')
   const named = kind === null ? roles.tradeName : roles.tokens
@@ -99,9 +103,10 @@ function soleTrader(roles: Roles, result: ParsedName, order: NameOrder): ParsedN
   return result
 }
 
-// 'JOHN A SMITH REVOCABLE TRUST', 'ESTATE OF MARY JONES'; a family trust names a family, not a person.
+// 'JOHN A SMITH REVOCABLE TRUST', 'ESTATE OF MARY JONES': returns the people in the name. A family trust names a
+// family, not a person.
 function namedPeople(roles: Roles, kind: 'trust' | 'estate', order: NameOrder): PersonName[] {
-  // The last word of a cut field is no name: 'ROE JANE REVOCAB'.
+  // 'ROE JANE REVOCAB': the last word of a cut-off field is part of REVOCABLE, not a name.
   const tokens = kind === 'trust' && isCutTrust(roles.tokens) ? roles.tokens.slice(0, -1) : roles.tokens
   if (tokens.some((token) => NAMELESS.has(token.text)) && !tokens.some(isJoint)) return []
   const skip = kind === 'estate' ? ESTATE_WORDS : TRUST_SORTS
@@ -109,12 +114,12 @@ function namedPeople(roles: Roles, kind: 'trust' | 'estate', order: NameOrder): 
   const words = tokens.slice(0, cut < 0 ? tokens.length : cut).filter((token) => !skip.has(token.text))
   if (words.some((token) => isFigure(token.text)) || !words.some((token) => isGiven(token.text))) return []
   const single = words.filter((token) => !isJoint(token)).length < 2
-  // 'ESTATE OF …' and 'THE … TRUST' are written as people speak, whatever the file's order.
+  // 'ESTATE OF …' and 'THE … TRUST' put first names first, whatever the order of the file.
   const spoken = tokens[0]!.text === 'THE' || tokens.some((token) => token.text === 'OF')
   return single ? [] : readPeople(words, spoken ? 'unknown' : order)
 }
 
-// What a trust is called after that is no person.
+// Trusts named after something other than a person.
 const NAMELESS = new Set(['FAMILY', 'FAM', 'LAND'])
 
 function isGiven(text: string): boolean {

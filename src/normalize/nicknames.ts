@@ -10,7 +10,7 @@ for (const [formal, nicknames] of referenceRows('nicknames.csv')) {
     add(FORMALS, nickname, formal!)
   }
 }
-// Where frequency alone would choose what hardly anybody means.
+// Exceptions: names for which the frequency would choose the wrong formal name.
 const CLASSES = new Map<string, string>([
   ['BARB', 'BARBARA'],
   ['BETTY', 'ELIZABETH'],
@@ -22,8 +22,8 @@ const CLASSES = new Map<string, string>([
 ])
 
 /**
- * One name that stands for a first name and its nicknames: 'BILL', 'WILL' and 'WILLIAM' all give 'WILLIAM'.
- * A name that several formal names share ('AL') goes with the most frequent; names without any give themselves.
+ * Returns one name for a first name and its nicknames: 'BILL', 'WILL' and 'WILLIAM' all give 'WILLIAM'. A nickname of
+ * several names ('AL') gives the most frequent one. A name without nicknames gives itself.
  */
 export function nicknameClass(first: string): string {
   let found = CLASSES.get(first)
@@ -36,7 +36,10 @@ export function nicknameClass(first: string): string {
   return found
 }
 
-/** Every other name that the same person may go by: the nicknames of a formal name, the formal names of a nickname. */
+/**
+ * Returns the other names that a person with this first name may use: nicknames of a formal name, formal names of a
+ * nickname.
+ */
 export function nicknamesOf(first: string): readonly string[] {
   let others = OTHERS.get(first)
   if (others === undefined) {
@@ -46,7 +49,7 @@ export function nicknamesOf(first: string): readonly string[] {
   return others
 }
 
-// Only names of the table are kept, so this has an end.
+// Only names of the table are stored, so the map cannot grow without end.
 const OTHERS = new Map<string, string[]>()
 
 function othersOf(first: string): string[] {
@@ -57,9 +60,9 @@ function othersOf(first: string): string[] {
   return [...others].sort()
 }
 
-// The formal name that most bearers of the nickname will have: the most frequent one, where a name that begins alike
-// (TED, THEODORE) or rhymes (BILL, WILLIAM) counts for more. A woman's name is never led to a man's: ERIN is listed
-// under AARON. A name that is itself more frequent stays as it is: LEE is listed under SHIRLEY.
+// Returns the formal name that most people with the nickname have. The most frequent name wins; names that begin alike
+// (TED, THEODORE) or rhyme (BILL, WILLIAM) count more. A woman's name never gives a man's name: ERIN is listed under
+// AARON. A name that is more frequent than its formal name gives itself: LEE is listed under SHIRLEY.
 function mostFrequentFormal(name: string): string {
   let best = name
   let bestWeight = total(name)
@@ -83,17 +86,23 @@ function total(name: string): number {
   return (frequency?.female ?? 0) + (frequency?.male ?? 0)
 }
 
-/** How likely, to 1, one person goes by two names of which `nicknamesOf` gives one for the other. 0: ERIN is listed under AARON. */
+/**
+ * Returns from 0 to 1 how likely one person uses both names, where `nicknamesOf` lists one for the other. ERIN and
+ * AARON give 0, although the table lists them.
+ */
 export function nicknameFit(left: string, right: string): number {
   if (oppositeSex(left, right)) return left.startsWith(right) || right.startsWith(left) ? SAM_OF_SAMANTHA : 0
   const isListed =
     NICKNAMES.get(left)?.includes(right) === true || NICKNAMES.get(right)?.includes(left) === true
-  // Short forms (LIAM) are no less likely for not being listed.
+  // Short forms that the Census lacks (LIAM) are not less likely for that.
   const areBothListed = FORMALS.has(left) && FORMALS.has(right)
   return (isListed || !areBothListed ? 1 : OF_A_THIRD) * sexFit(left, right)
 }
 
-/** BOBBIE is a woman four times in five, so ROBERT is called so less often than the name is met. */
+/**
+ * Returns how well the sexes agree. BOBBIE is a woman's name four times in five, so it fits ROBERT only one time in
+ * five.
+ */
 function sexFit(left: string, right: string): number {
   const a = nameFrequency(left)
   const b = nameFrequency(right)
@@ -103,10 +112,10 @@ function sexFit(left: string, right: string): number {
 }
 
 const SAM_OF_SAMANTHA = 0.1
-/** WILLIE and MINNIE are both in use for WILHELMINA. */
+/** Fit of two nicknames of the same formal name: WILLIE and MINNIE for WILHELMINA. */
 const OF_A_THIRD = 0.3
 
-/** Whether one is nearly always a woman’s name and the other a man’s. */
+/** Returns whether one name is nearly always a woman's and the other nearly always a man's. */
 export function oppositeSex(left: string, right: string): boolean {
   const a = nameFrequency(left)
   const b = nameFrequency(right)

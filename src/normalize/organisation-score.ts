@@ -18,22 +18,23 @@ import { referenceWords } from './reference.ts'
 import { hasDigit } from './street-tokens.ts'
 import { tradeOdds } from './word-letters.ts'
 
-/** From here on the words speak for an organisation (see README.md for how the words are weighed). */
+/** A name with this score or more is an organisation. README.md and decisions/ say how words are weighed. */
 export const THRESHOLD = 1
 
-/** Legal forms that are initials, surnames or degrees elsewhere: they count at the end of a name only. */
+/** Legal forms that elsewhere are initials, surnames or degrees. They count only at the end of a name. */
 export const ENDING_FORMS = new Set(['PA', 'PC', 'SA', 'AG', 'AB', 'NV', 'BV', 'SAS', 'GP', 'JV', 'PSC', 'LC', 'COS', 'AS', 'NA', 'PROFESSIONAL', 'CO']) // prettier-ignore
-/** Kinds of words that are legal forms. */
+/** The kinds of words that are legal forms. */
 export const LEGAL_KINDS = new Set(['llc', 'corporation', 'partnership'])
 
 const GRAMMAR = new Set(['THE', 'ON', 'IN', 'AT', 'BY', 'WITH', 'FROM', 'OUR', 'MY', 'YOUR', 'ITS', 'NOT', 'ARE', 'IS', 'WE', 'THAT', 'THIS', 'WHO', 'UP', 'OUT', 'OFF']) // prettier-ignore
-// Words that no name of a person holds.
+// Words that no person's name contains.
 const STRONG_GRAMMAR = new Set(['OF', 'FOR', 'TO'])
 
-// However many names stand before it, 'GALLERY' is a gallery: firms are called after people. Couples' names all count.
+// The names of one person count at most this much against an organisation: 'JOHN SMITH GALLERY' is a gallery. Names of
+// couples count in full.
 export const NAMES_AT_MOST = -2.5
 
-/** How much the words speak for an organisation; above the threshold they are one. */
+/** Returns how strongly the words point to an organisation; from `THRESHOLD` on they are one. */
 export function organisationScore(tokens: NameToken[]): number {
   let names = 0
   let trades = 0
@@ -59,11 +60,11 @@ export function organisationScore(tokens: NameToken[]): number {
   return score
 }
 
-// Firms that are called like people, and hardly any people are.
+// Companies named like a person whom hardly anybody is called.
 const KNOWN_FIRMS = new Set(referenceWords('known-firms.txt'))
 const FIRST_OF_FIRMS = new Set([...KNOWN_FIRMS].map((name) => name.split(' ', 1)[0]!))
 
-/** Whether any firm that is called like a person begins with the word; and whether one is called so. */
+/** Returns whether the word begins the name of a known company. */
 export function startsKnownFirm(word: string): boolean {
   return FIRST_OF_FIRMS.has(word)
 }
@@ -77,13 +78,13 @@ function isKnownFirm(tokens: NameToken[]): boolean {
   return KNOWN_FIRMS.has(words.join(' '))
 }
 
-// 'LOS CABOS', 'LAS BRISAS', 'LES HALLES': an article and no given name. 'EL' begins surnames, 'LES' is Lester where a name
-// follows.
+// 'LOS CABOS', 'LAS BRISAS', 'LES HALLES': an article followed by no given name. 'EL' begins surnames, and 'LES' before
+// a name is short for Lester.
 const ARTICLES = new Set(['LOS', 'LAS', 'LES'])
 
 function startsWithArticle(tokens: NameToken[]): boolean {
   if (tokens.length > 3 || tokens[0]!.comma) return false
-  // 'LA MICHOACANA', 'EL RANCHITO': behind these a name would be known.
+  // 'LA MICHOACANA', 'EL RANCHITO': after these articles a surname would be in the Census list.
   const article = tokens[0]!.text
   if ((article === 'LA' || article === 'EL') && tokens.length === 2)
     return tokens[1]!.text.length > 5 && nameFrequency(tokens[1]!.text) === undefined
@@ -92,7 +93,7 @@ function startsWithArticle(tokens: NameToken[]): boolean {
   return tokens.slice(1).every(({ text }) => text.length > 2 && firstNameFrequency(text) < 0.1)
 }
 
-/** 'BARON & BUDD', 'BOIES, SCHILLER & FLEXNER': surnames only, joined. */
+/** Returns whether the name is a firm of joined surnames: 'BARON & BUDD', 'BOIES, SCHILLER & FLEXNER'. */
 export function isFirm(tokens: NameToken[]): boolean {
   const joint = tokens.findIndex(isJoint)
   if (joint < 1) return false
@@ -114,12 +115,13 @@ export function isFirm(tokens: NameToken[]): boolean {
   return true
 }
 
-// 'MERCER HOLT VEGA & TRAN': nobody has three surnames and no given name.
+// 'MERCER HOLT VEGA & TRAN': no person has three surnames and no given name.
 function isOnlySurname({ text }: NameToken): boolean {
   return text.length > 2 && (nameFrequency(text)?.surname ?? 0) > 0 && firstScore(text) < -0.7
 }
 
-// 'ST FRANCIS CHAPEL', 'MOUNT HOPE CHURCH': what would weigh nothing behind a first name.
+// 'ST FRANCIS CHAPEL', 'MOUNT HOPE CHURCH': after these words CHAPEL and CHURCH count, which weigh nothing after a
+// first name.
 const SACRED_STARTS = new Set(['ST', 'SAINT', 'SAINTS', 'STS', 'SAN', 'SANTA', 'MOUNT', 'MT', 'HOLY', 'OUR', 'TEMPLE', 'IGLESIA', 'SACRED', 'MARS', 'GRACE', 'TRINITY', 'CHRIST']) // prettier-ignore
 
 const SACRED_ENDS = new Set(['CHURCH', 'CHAPEL', 'TEMPLE'])
@@ -146,7 +148,7 @@ function isSacred(tokens: NameToken[]): boolean {
   return SACRED_ENDS.has(tokens.at(-1)!.text) && firstNameFrequency(tokens[0]!.text) < 0.1
 }
 
-// 'STATE SENATOR JANE ROE' is a person whatever STATE is elsewhere.
+// 'STATE SENATOR JANE ROE' is a person, although STATE points to an organisation elsewhere.
 function leadingTitles(tokens: NameToken[]): number {
   let at = 0
   if (TITLE_LEADS.has(tokens[0]!.text) && TITLES.has(tokens[1]?.text ?? '')) at = 1
@@ -161,7 +163,7 @@ function leadingTitles(tokens: NameToken[]): number {
 
 const PLAIN_TITLES = new Set(['MR', 'MRS', 'MS', 'MISS', 'DR', 'DRS', 'REV', 'REVEREND', 'SENATOR', 'REPRESENTATIVE', 'HON', 'HONORABLE', 'PROF', 'PROFESSOR', 'ATTORNEY', 'ATTY', 'SEN', 'REP', 'RABBI', 'SGT', 'COL', 'CAPT', 'LT']) // prettier-ignore
 
-/** What an initial speaks for an organisation. */
+/** The score of an initial. */
 export const INITIAL_SCORE = -0.8
 
 function tokenScore(tokens: NameToken[], i: number): number {
@@ -191,7 +193,7 @@ function tokenScore(tokens: NameToken[], i: number): number {
   return nameScore(text)
 }
 
-/** Whether a word's weight depends on where it stands, or on the words beside it. */
+/** Returns whether the word's weight depends on its position or on its neighbours. */
 export function isOrganisationSign(word: string): boolean {
   return (
     ARTICLES.has(word) ||
@@ -206,10 +208,10 @@ export function isOrganisationSign(word: string): boolean {
 
 const KIN = new Set(['SON', 'SONS', 'BROTHER', 'BROTHERS', 'BROS', 'DAUGHTER', 'DAUGHTERS', 'SISTERS'])
 
-// Surnames of a few, but what many firms end with ('D R HORTON HOMES', 'ATLAS VAN LINES').
+// Rare surnames that end the names of many companies: 'D R HORTON HOMES', 'ATLAS VAN LINES'.
 const STRONG_ENDS = new Set(['HOMES', 'LINES', 'SALES', 'SERVICE', 'WORKS', 'STEEL', 'MUSIC', 'COFFEE', 'KITCHEN', 'CENTER', 'CENTERS', 'MART', 'GRILL', 'BEVERAGE', 'BOOKS', 'GAMES', 'SOLAR', 'PRESS', 'PLAZA', 'SQUARE', 'LOAN', 'LEAGUE', 'COUNCIL', 'COMMONS', 'MANOR', 'PINES', 'SHORES', 'TOWERS', 'BROTHERS', 'SONS', 'MARINE', 'NAIL', 'CABLE', 'CRAFTS', 'LEASE', 'HOLDING', 'STORAGE']) // prettier-ignore
 
-// At the end: 'HAWTHORN ST', 'ROE AVENUE'.
+// These count at the end of a name: 'HAWTHORN ST', 'ROE AVENUE'.
 const STREETS = new Set(['ST', 'AVE', 'AVENUE', 'BLVD', 'HWY', 'PKWY', 'LN'])
 
 // 'R & T ASPHALT'
@@ -224,14 +226,14 @@ function isJoinedInitial(tokens: NameToken[], i: number): boolean {
   )
 }
 
-// Endings of words for what people do, make or sell, and of the names that firms give themselves. Only looked for in
-// words that the Census doesn't know as names.
+// Endings of words for trades and goods, and of company names. They count only in words that the Census does not list
+// as names.
 const TRADE_ENDINGS = ['ING', 'TION', 'TIONS', 'MENT', 'MENTS', 'ICS', 'ICAL', 'LOGY', 'LOGIES', 'GRAPHY', 'TECH', 'TEK', 'CORP', 'SOFT', 'WARE', 'WORKS', 'WERKS', 'CARE', 'MART', 'NESS', 'TIVE', 'TIES', 'RIES', 'CIES', 'ERS', 'ORS', 'ISTS', 'ANTS', 'ENTS', 'ANCE', 'ENCE', 'SHIP', 'PLEX', 'NET', 'COM', 'TRON', 'TRONICS', 'MATIC', 'CHEM', 'PHARM', 'PHARMA', 'BANK', 'FUND', 'PAC', 'MED', 'PRINT', 'SHOP', 'HOUSE', 'SERV', 'LINK', 'POWER', 'ENERGY', 'SYS', 'GROUP', 'LABS', 'MEDIA', 'WIDE', 'WEAR', 'GRAM', 'SCAPE', 'SCAPES', 'TRANS', 'CRAFT', 'PRESS'] // prettier-ignore
 
 function unknownScore(text: string): number {
   if (text.length <= 5 && text.length > 1 && !hasVowel(text)) return 1.2
   if (isNameWithS(text)) return 2
-  // From 0.8 on (six trades of ten, one surname of thirty) the odds add up: at 3.5 the word decides alone.
+  // The odds count from 0.8 on, which 6 of 10 trades and 1 of 30 surnames reach. At 3.5 the word decides alone.
   const score = text.length > 3 ? Math.max(0.3, Math.min(4, 0.3 + 1.4 * (tradeOdds(text) - 0.8))) : 0.3
   for (const ending of TRADE_ENDINGS)
     if (text.length > ending.length + 1 && text.endsWith(ending))
@@ -239,7 +241,7 @@ function unknownScore(text: string): number {
   return score
 }
 
-// 'TONYS', 'ROEBUCKS': a possessive without its apostrophe, when nobody is called so.
+// 'TONYS', 'ROEBUCKS': a possessive without apostrophe. It counts when the word itself is not a name.
 function isNameWithS(text: string): boolean {
   if (text.length < 5 || !text.endsWith('S')) return false
   const name = text.slice(0, -1)
@@ -254,7 +256,7 @@ function hyphenatedWord(text: string): OrganisationWord | undefined {
   return word !== undefined && word.weight >= 4 ? word : undefined
 }
 
-// 'VAN DE WATER', 'VON STEIN', 'MC BRIDE': behind a particle stands a name.
+// 'VAN DE WATER', 'VON STEIN', 'MC BRIDE': the word after a particle is a surname.
 const NAME_STARTS = new Set(['VAN', 'VON', 'DER', 'DEN', 'MC', 'MAC'])
 
 function followsParticle(tokens: NameToken[], i: number): boolean {
@@ -262,10 +264,10 @@ function followsParticle(tokens: NameToken[], i: number): boolean {
   return NAME_STARTS.has(before) || (before === 'DE' && tokens[i - 2]?.text === 'VAN')
 }
 
-/** How much a word that stands in no table speaks for an organisation; below 0 for people. */
+/** Returns how strongly a word outside all tables points to an organisation; below 0 it points to a person. */
 export function nameScore(text: string): number {
   const space = text.indexOf(' ')
-  // Nobody has three surnames in one: 'ROE-DOE-LITTLE'.
+  // 'ROE-DOE-LITTLE': no person has three surnames joined by hyphens.
   if (space > 0 && text.includes(' ', space + 1)) return 0.3
   if (space > 0) return nameScore(text.slice(0, space)) * 0.5 + nameScore(text.slice(space + 1)) * 0.5 - 0.2
   const frequency = nameFrequency(text)

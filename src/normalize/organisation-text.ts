@@ -5,7 +5,7 @@ import { titleWord } from './title-case.ts'
 
 const DROPPED = new Set(['THE', 'OF', 'AND', '&'])
 
-/** What two spellings of one organisation share: legal forms, articles and punctuation are out. */
+/** Returns a key that different spellings of an organisation share: without legal form, articles and punctuation. */
 export function organisationKey(tokens: NameToken[]): string {
   const words: string[] = []
   tokens.forEach((token, i) => {
@@ -22,7 +22,7 @@ const KEY_WORDS = new Map([['ASSN', 'ASSOCIATION'], ['ASSOC', 'ASSOCIATION'], ['
 const CAPITALS = new Set(['LLC', 'LLP', 'LP', 'LLLP', 'PLLC', 'PA', 'PC', 'NA', 'FSB', 'USA', 'US', 'HOA', 'ISD', 'II', 'III', 'IV', 'LC', 'PLC', 'YMCA', 'YWCA', 'VFW', 'HUD', 'PTA', 'SA', 'AG', 'FCU', 'FBO', 'IRA', 'TV', 'RV', 'CPA', 'MD', 'DDS', 'FDIC', 'FNMA', 'JV', 'BBQ', 'HVAC']) // prettier-ignore
 const SMALL = new Set(['OF', 'THE', 'AND', 'FOR', 'TO', 'AT', 'BY', 'IN', 'ON', 'WITH', 'FROM'])
 
-/** 'First National Bank of Austin NA' */
+/** Returns the display name: 'First National Bank of Austin NA'. */
 export function organisationDisplay(tokens: NameToken[]): string {
   return tokens
     .map((token, i) => {

@@ -31,8 +31,8 @@ const PLACES_WITH_GOVERNMENT = new Set(['CITY', 'TOWN', 'VILLAGE', 'COUNTY', 'ST
 const SURELY_GOVERNMENT = new Set(['AUTHORITY', 'ISD', 'CISD', 'COMMISSION', 'COMMISSIONERS', 'MUNICIPALITY', 'MUD', 'GOVERNMENT', 'GOVT', 'DEPARTMENT', 'DEPT', 'USA', 'TREASURY', 'HUD', 'MUNICIPAL', 'SHERIFF', 'IRS', 'USDA', 'NYCHA', 'NYCDOE', 'FNMA', 'FHLMC', 'USPS', 'CDD', 'WCID', 'TXDOT', 'FDOT', 'TIITF', 'COMMRS']) // prettier-ignore
 
 /**
- * What the names (roles taken out) belong to; null when they are people. `surnameFirst` lets a name without a comma be
- * read the way a county writes people.
+ * Returns the kind of organisation that the tokens name; null for people. With `surnameFirst` a name without a comma
+ * may be 'SURNAME GIVEN'.
  */
 export function organisationKind(roles: Roles, surnameFirst = false): PartyKind | null {
   const { tokens } = roles
@@ -49,7 +49,7 @@ export function organisationKind(roles: Roles, surnameFirst = false): PartyKind 
   return otherKind(tokens)
 }
 
-// 'U S A', 'ROUND ROCK I S D': letters one by one at the end.
+// 'U S A', 'ROUND ROCK I S D': single letters at the end are one word.
 function spelledEnd(tokens: NameToken[]): string {
   let letters = ''
   for (let i = tokens.length - 1; i >= 0 && tokens[i]!.text.length === 1 && letters.length < 4; i--)
@@ -59,13 +59,14 @@ function spelledEnd(tokens: NameToken[]): string {
 
 const SPELLED_GOVERNMENTS = new Set(['USA', 'ISD', 'MUD', 'CISD'])
 
-/** 'M E R S': a firm's letters one by one; nobody has four initials and no name. */
+/** 'M E R S': returns whether the name consists of single letters. No person has four initials and no name. */
 export function isSpelledFirm(tokens: NameToken[]): boolean {
   return tokens.length > 3 && tokens.every(isInitial)
 }
 
-// 'GOODS, MARSHALL', 'WIDE, ROBERT R JR & ANN', 'GOODS, ANN & WIDE, CARL': a surname, a comma, a given name, and then only
-// given names, initials and generations. Where surnames lead, an initial replaces the comma: 'WIDE ROBERT R'.
+// 'GOODS, MARSHALL', 'WIDE, ROBERT R JR & ANN', 'GOODS, ANN & WIDE, CARL': a surname, a comma, a given name, then only
+// given names, initials and generations. Where surnames come first, a final initial replaces the comma: 'WIDE ROBERT
+// R'.
 function isWrittenAsPerson(tokens: NameToken[], surnameFirst: boolean): boolean {
   let at = surnameAndGiven(tokens, 0, surnameFirst)
   if (at === 0) return false
@@ -77,7 +78,7 @@ function isWrittenAsPerson(tokens: NameToken[], surnameFirst: boolean): boolean 
   return spelledOutKind(tokens) === null && !isFirm(tokens)
 }
 
-/** How many words a surname and the given name behind it take; 0 when the words are something else. */
+/** Returns how many words a surname and its given name take; 0 for other words. */
 function surnameAndGiven(tokens: NameToken[], from: number, surnameFirst: boolean): number {
   const surname = tokens[from]
   if (surname === undefined) return 0
@@ -91,8 +92,8 @@ function surnameAndGiven(tokens: NameToken[], from: number, surnameFirst: boolea
 }
 
 /**
- * Whether the word behind the comma of 'SURNAME,GIVEN' is a given name. A rare given name, and one that no list holds, is
- * enough: hardly any organisation has a comma behind its first word. A word of organisations stays one.
+ * Returns whether the word after the comma of 'SURNAME,GIVEN' is a given name. A rare or unlisted name is enough,
+ * because hardly any organisation has a comma after its first word. A listed word of organisations is not a given name.
  */
 function isGivenBehindComma(tokens: NameToken[], at: number, surname: NameToken): boolean {
   const given = tokens[at]!
@@ -120,7 +121,7 @@ function isLegalForm(text: string): boolean {
   return word !== undefined && (LEGAL_KINDS.has(word.kind) || word.kind === 'bank' || word.kind === 'trust')
 }
 
-/** A word that no table of organisations holds: perhaps a name that nobody has counted. */
+/** Returns whether no table of organisations contains the word. It may be a name that the Census does not list. */
 function isUnmarkedWord(token: NameToken): boolean {
   const { text } = token
   if (token.possessive || text.length < 2 || hasDigit(text) || text === '#') return false
@@ -132,7 +133,7 @@ function speaksForOrganisation(text: string): boolean {
   return (organisationWord(text)?.weight ?? 0) > 1
 }
 
-// People per 100,000: the 2,761 most frequent first names have it.
+// People per 100,000. The 2,761 most frequent first names reach it.
 const COMMON_GIVEN_NAME = 2
 
 function isPartOfGivenName(token: NameToken, parted: boolean): boolean {
@@ -142,21 +143,21 @@ function isPartOfGivenName(token: NameToken, parted: boolean): boolean {
   return parted && isUnmarkedWord(token)
 }
 
-// Degrees that stand behind people, never behind a firm.
+// Degrees that follow people and never companies.
 const DEGREES_ONLY = new Set(['MD', 'PHD', 'DDS', 'DVM', 'ESQ', 'RN'])
 
 function isInitial(token: NameToken | undefined): boolean {
   return token !== undefined && token.text.length === 1 && token.text >= 'A' && token.text <= 'Z'
 }
 
-/** Whether a word may be of a legal form, an estate, a trust or a bank, whatever stands beside it. */
+/** Returns whether the word may belong to a legal form, an estate, a trust or a bank. */
 export function isFormWord(word: string): boolean {
   return FORM_WORDS.has(word) || TRUST_ENDS.has(word) || isBankName(word, '') || isCutSort(word, '')
 }
 
 const FORM_WORDS = new Set(['LIABILITY', 'LIAB', 'ESTATE', 'EST', 'ESTATES', 'HEIRS', 'THE', 'OF', 'SAVINGS', 'BANK', 'CREDIT', 'QPRT', 'GRAT', 'FBO']) // prettier-ignore
 
-// The last legal form decides ('SMITH PARTNERS LP LLC' is an LLC); a bank stays a bank whatever its form.
+// The last legal form decides: 'SMITH PARTNERS LP LLC' is an LLC. A bank stays a bank whatever its form.
 function legalKind(tokens: NameToken[]): PartyKind | null {
   const last = tokens.length - 1
   let kind: PartyKind | null = null
@@ -205,7 +206,7 @@ function spelledOutKind(tokens: NameToken[]): PartyKind | null {
   return tokens[last - 2]!.comma || tokens.some(isJoint) ? 'corporation' : null
 }
 
-// 'JOHN ROE PA' is a firm, 'PEREZ SA' may be one, 'MARY CO' is not.
+// 'JOHN ROE PA' is a company and 'PEREZ SA' may be one; 'MARY CO' is not.
 function formFits(tokens: NameToken[], last: number): boolean {
   if (tokens[last]!.text === 'CO') return tokens.length > 2 || firstNameFrequency(tokens[0]!.text) < 1
   return tokens.length > 2 || organisationScore(tokens.slice(0, last)) > 0.3
@@ -252,8 +253,9 @@ function isTrustName(tokens: NameToken[]): boolean {
 }
 
 /**
- * A trust whose field ends before the word TRUST, as fields of 25 or 30 characters do: 'ROE JANE Q REVOCABLE', 'ROE JANE
- * REVOCAB', 'JANE ROE REV LIVING TRU'. Two whole words must stand before; people are called Living.
+ * Returns whether a name is a trust whose field was cut off before TRUST, as in files with fields of 25 or 30
+ * characters: 'ROE JANE Q REVOCABLE', 'ROE JANE REVOCAB', 'JANE ROE REV LIVING TRU'. Two whole words must come first,
+ * because Living is also a surname.
  */
 export function isCutTrust(tokens: NameToken[]): boolean {
   const last = tokens.length - 1
@@ -265,7 +267,7 @@ export function isCutTrust(tokens: NameToken[]): boolean {
   return tokens.filter((token, i) => i < last && token.text.length > 1 && !isJoint(token)).length > 1
 }
 
-// Words that name a trust by themselves, and words that name its kind.
+// Words that name a trust by themselves, and words for the kind of a trust.
 const CLOSING_SORTS = new Set(['REVOCABLE', 'REVOC', 'REV', 'IRREVOCABLE', 'IRREVOC', 'IRREV', 'RESIDUARY', 'TESTAMENTARY', 'MARITAL', 'LIVING', 'LIV', 'LVG', 'FAMILY', 'FAM', 'RLT']) // prettier-ignore
 const WHOLE_SORTS = new Set(['REVOCABLE', 'IRREVOCABLE', 'RESIDUARY', 'TESTAMENTARY', 'MARITAL', 'LIVING', 'REVOC', 'IRREVOC', 'IRREV', 'RLT']) // prettier-ignore
 const CUTTABLE_SORTS = ['REVOCABLE', 'IRREVOCABLE', 'RESIDUARY', 'TESTAMENTARY']

@@ -22,7 +22,7 @@ interface Draft {
   suffix: string | null
 }
 
-/** The people of a field, one after another. A spouse without a surname of its own gets the other's. */
+/** Returns the people of a field in order. A spouse without a surname gets the surname of the other. */
 export function readPeople(tokens: NameToken[], order: NameOrder): PersonName[] {
   const segments = splitPeople(tokens, order)
     .map((words) => readSegment(words, order))
@@ -53,7 +53,7 @@ function lastDraft(drafts: (Draft | null)[]): Draft | null {
   return drafts.findLast((draft) => draft !== null) ?? null
 }
 
-// 'John A & Mary B Smith': those before take the surname of the one behind.
+// 'John A & Mary B Smith': people without a surname take the surname of the next person.
 function fillForward(drafts: (Draft | null)[]): void {
   for (let i = drafts.length - 2; i >= 0; i--) {
     const draft = drafts[i]
@@ -62,7 +62,7 @@ function fillForward(drafts: (Draft | null)[]): void {
   }
 }
 
-// 'La Shawn K Ford', 'De Andre Roe', 'Jo Anne Roe': two words that are one given name.
+// 'La Shawn K Ford', 'De Andre Roe', 'Jo Anne Roe': joins two words that are one given name.
 function withWholeGiven(draft: Draft): Draft {
   const first = draft.first[0]
   const second = draft.middle[0]
@@ -76,10 +76,10 @@ function isSplitGiven(first: NameToken, second: NameToken): boolean {
   return (nameFrequency(first.text + second.text)?.given ?? 0) >= 0.2
 }
 
-/** What a given name of two words begins with. */
+/** First words of given names of two words. */
 export const GIVEN_STARTS = new Set(['LA', 'DE', 'DA', 'TA', 'SHA', 'KA', 'TE', 'JA', 'LE', 'RA', 'MA', 'JO'])
 
-// Whether the words behind '&' are given names of somebody with the surname before it.
+// Returns whether the words after '&' are given names of a person with the same surname as the person before '&'.
 function inherits(segment: Segment, before: Draft, order: NameOrder): boolean {
   const { words } = segment
   if (segment.beforeComma > 0) return false
@@ -95,7 +95,7 @@ function inherits(segment: Segment, before: Draft, order: NameOrder): boolean {
   if (words.length === 2 && last.length === 1)
     return order !== 'given_first' || firstScore(words[0]!.text) > 0
   if (order === 'given_first') return false
-  // 'MARY ANN', not 'JONES MARY': both words are given names, and the first is hardly a surname.
+  // 'MARY ANN' is two given names and 'JONES MARY' is not: the first word must hardly ever be a surname.
   if (PARTICLES.has(words[0]!.text) && words.length > 2) return false
   if (words.length === 2)
     return firstScore(words[0]!.text) > 0.7 && firstScore(words[0]!.text) > firstScore(words[1]!.text) - 0.3
@@ -104,14 +104,15 @@ function inherits(segment: Segment, before: Draft, order: NameOrder): boolean {
   return false
 }
 
-// 'RITA HOLT', 'MARY JO HOLT': whoever stands behind '&' is often written as people speak.
+// 'RITA HOLT', 'MARY JO HOLT': the person after '&' is often written first name first, also in files with surnames
+// first.
 function isWholeName(words: NameToken[]): boolean {
   const last = words.at(-1)!
   if (last.text.length === 1 || PARTICLES.has(words[0]!.text)) return false
   return firstScore(words[0]!.text) > 0.7 && firstScore(last.text) < -0.7
 }
 
-// 'John', 'John A', 'Mary Ann' before '& … Smith': no surname of their own.
+// 'John', 'John A', 'Mary Ann' before '& … Smith' have no surname of their own.
 function lacksSurname(segment: Segment): boolean {
   const { words } = segment
   if (words.length === 1) return !segment.titled || firstScore(words[0]!.text) > 0
@@ -150,7 +151,7 @@ function isFirmParticle(token: NameToken): boolean {
   return PARTICLES.has(token.text) && !DOUBTFUL_PARTICLES.has(token.text)
 }
 
-// The declared order is believed unless the words shout otherwise.
+// The declared order holds, unless `isPlainlyTurned` finds strong evidence against it.
 function surnameLeads(words: NameToken[], order: NameOrder): boolean {
   const first = words[0]!
   const last = words.at(-1)!
@@ -165,22 +166,25 @@ function surnameLeads(words: NameToken[], order: NameOrder): boolean {
   if (PARTICLES.has(words[1]!.text) && words.length > 2 && words[1]!.text.length > 1) return false
   if (last.text.length === 1) return words.length > 2 ? natural < 0.5 : firstScore(first.text) < -1.5
   if (first.text.length === 1 || (words.length === 3 && words[1]!.text.length === 1)) return false
-  // Some word behind the first must be a given name before the first is taken for a surname.
+  // The first word is taken for a surname only when a later word is a given name.
   const given = Math.max(firstScore(words[1]!.text), firstScore(last.text))
   return natural < -1 && given > 0
 }
 
-/** Of two words with so much less of a given name in the first than in the last, the surname stands first. */
+/**
+ * The limit for the difference of the first-name scores of first and last word. At or below it the surname comes first.
+ */
 export const TURNED_AT = -3
 
-// 'Swanson Peter A', 'Glowacki Julie' in a list of given names first: only when a thousand to one speaks for it.
+// 'Swanson Peter A', 'Glowacki Julie' in a list with first names first: turned only when the odds are a thousand to
+// one.
 export function isPlainlyTurned(words: readonly Pick<NameToken, 'text'>[]): boolean {
   const last = words.at(-1)!
   if (words.length === 2) return firstScore(words[0]!.text) - firstScore(last.text) < TURNED_AT
   if (words.length !== 3 || words[1]!.text.length === 1) return false
   // 'Nguyen Thi Hoa'
   if (VIETNAMESE.has(words[0]!.text) && (words[1]!.text === 'THI' || words[1]!.text === 'VAN')) return true
-  // 'Petroshius Douglas Joseph': a word that nobody has counted, before two given names.
+  // 'Petroshius Douglas Joseph': a word that the Census does not list, before two given names.
   const isUnknown = nameFrequency(words[0]!.text) === undefined
   if (
     isUnknown &&
@@ -201,9 +205,9 @@ function givenFirst(words: NameToken[], suffix: string | null): Draft {
   while (at > 1 && continuesSurname(words, at - 1)) at--
   // 'LUIS ORTIZ Y VEGA'
   if (words[at]!.text === 'Y' && at > 1) at--
-  // 'MIGUEL A PEREZ SANTOS': behind a middle initial, a surname begins the surname.
+  // 'MIGUEL A PEREZ SANTOS': after a middle initial, the third word begins the surname.
   if (at === 3 && words.length === 4 && words[1]!.text.length === 1 && firstScore(words[2]!.text) < -1) at = 2
-  // Two words before the last can't both be given when the one nearest is a particle of it ('Van Dyk').
+  // 'Van Dyk': the second of three words is a particle of the surname, so only the first word is a given name.
   if (at === 1 && words.length > 2)
     return { first: words.slice(0, 1), middle: [], last: words.slice(1), suffix }
   return { first: words.slice(0, 1), middle: words.slice(1, at), last: words.slice(at), suffix }
@@ -221,7 +225,7 @@ function surnameFirst(words: NameToken[], suffix: string | null): Draft {
   const joins = words.length > 3 && (words[1]!.text === 'Y' || words[1]!.text === 'DE')
   if (joins && words[3]!.text.length > 1 && !isSplitGiven(words[1]!, words[2]!)) end = 3
   while (end < words.length - 1 && PARTICLES.has(words[end - 1]!.text) && leadsSurname(words, end - 1)) end++
-  // 'GARCIA LOPEZ MARIA': two surnames, the second no first name and followed by one.
+  // 'GARCIA LOPEZ MARIA': two surnames. The second word is no first name, and a first name follows.
   if (end === 1 && words.length >= 3 && isSecondSurname(words)) end = 2
   return { first: words.slice(end, end + 1), middle: words.slice(end + 1), last: words.slice(0, end), suffix }
 }
@@ -230,7 +234,7 @@ function leadsSurname(words: NameToken[], i: number): boolean {
   const { text } = words[i]!
   if (text.length === 1) return false
   if (!DOUBTFUL_PARTICLES.has(text) || i > 0) return true
-  // 'LA ROSA ANTHONY': nobody is called La alone.
+  // 'LA ROSA ANTHONY': LA alone is not a surname.
   if (
     words.length > 2 &&
     NO_SURNAMES.has(text) &&
@@ -275,7 +279,7 @@ function personOf(draft: Draft): PersonName {
   }
 }
 
-/** The words with spaces between them; null when there are none. */
+/** Joins the words with spaces; null for no words. */
 export function textOf(tokens: NameToken[]): string | null {
   if (tokens.length === 0) return null
   return tokens.length === 1 ? tokens[0]!.text : tokens.map((token) => token.text).join(' ')

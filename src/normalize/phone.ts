@@ -9,13 +9,14 @@ export interface Phone {
 }
 
 /**
- * A North American number out of whatever a file holds ('206.555.0142 x12', '+1 (206) 555-0142', '2065550142.0').
- * Null when it isn't a number that the plan could assign, or is a placeholder such as 0000000000 or 1234567890.
- * `extension` is not kept; a field of its own that holds one may be passed so that callers need not think about it.
+ * Reads a North American number from the text of a file ('206.555.0142 x12', '+1 (206) 555-0142', '2065550142.0').
+ * Returns null for a number that the numbering plan cannot assign and for placeholders such as 0000000000 or
+ * 1234567890. An extension is dropped. `extension` is the file's own extension field, for exports that repeat it at the
+ * end of the number.
  */
 export function parsePhone(text: string, extension?: string | null): Phone | null {
   let digits = leadingDigits(text)
-  // Some exports glue the extension on; with a separate extension field the number is what stands before it.
+  // Some exports append the extension to the number. The separate extension field tells where the number ends.
   if (extension && digits.length > 11 && digits.endsWith(extension))
     digits = digits.slice(0, -extension.length)
   if (digits.length === 11 && digits.startsWith('1')) digits = digits.slice(1)
@@ -31,10 +32,13 @@ export function parsePhone(text: string, extension?: string | null): Phone | nul
 const UNKNOWN = 0
 const ASSIGNABLE = 1
 const NOT_ASSIGNABLE = 2
-/** By the first six digits: the plan assigns exchanges whole, so the last four change nothing (a test holds it to that). */
+/**
+ * Whether numbers are assignable, by their first six digits. The last four digits do not matter, because the plan
+ * assigns whole exchanges (test/normalize checks it).
+ */
 const EXCHANGES = new Uint8Array(1_000_000)
 
-// Asking the library takes 7 µs, as long as a whole lookup of the number.
+// libphonenumber takes 7 µs for a number, as long as a whole lookup, so its answers are kept.
 function isAssignable(digits: string): boolean {
   const exchange = Number(digits.slice(0, 6))
   if (EXCHANGES[exchange] === UNKNOWN) {
@@ -53,7 +57,7 @@ function isPlaceholder(digits: string): boolean {
   return true
 }
 
-// Digits up to an extension mark. A spreadsheet's '.0' behind the number is not part of it.
+// Returns the digits before an extension mark. The '.0' that a spreadsheet appends is not part of the number.
 function leadingDigits(text: string): string {
   if (isDigits(text)) return text
   let digits = ''
@@ -79,7 +83,7 @@ function isDigits(text: string): boolean {
   return true
 }
 
-// space ( ) + - . / and the dashes and spaces that word processors put in
+// space ( ) + - . / and the dashes and spaces of word processors
 const SEPARATORS = new Set([9, 32, 40, 41, 43, 45, 46, 47, 160, 0x2010, 0x2011, 0x2012, 0x2013, 0x2014])
 
 // 'Tel: …', 'Phone …'

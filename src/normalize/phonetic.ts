@@ -4,8 +4,8 @@ const VOWELS = 'AEIOUY'
 const LONGEST = 6
 
 /**
- * The primary code of Double Metaphone (Lawrence Philips, 2000), up to six letters: words that sound alike in American
- * English share it ('SMITH' and 'SMYTH' are both 'SM0'; 0 is "th"). Empty for a word without letters.
+ * Returns the primary code of Double Metaphone (Lawrence Philips, 2000), up to six letters. Words that sound alike in
+ * American English share a code: 'SMITH' and 'SMYTH' give 'SM0', where 0 is "th". Empty for a word without letters.
  */
 export function phoneticKey(word: string): string {
   const text = lettersOf(fold(word))

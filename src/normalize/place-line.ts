@@ -4,7 +4,7 @@ import type { Token } from './street-tokens.ts'
 import { isFloorName } from './units.ts'
 import { ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 
-/** What stands behind the street in a one-field address. */
+/** City, state and ZIP code at the end of a one-field address. */
 export interface Place {
   city: string | null
   state: string | null
@@ -19,8 +19,8 @@ interface Known {
 }
 
 /**
- * Takes ZIP code, state and city off the end of `tokens` (which is shortened). `known` is what other fields say;
- * the line's own place is believed where they are silent.
+ * Removes ZIP code, state and city from the end of `tokens` and returns them. `known` is the place that other fields
+ * give; they take precedence over the line.
  */
 export function takePlace(tokens: Token[], known: Known): Place {
   const place: Place = { city: null, state: null, zip: null, plus4: null }
@@ -31,14 +31,14 @@ export function takePlace(tokens: Token[], known: Known): Place {
   if (place.zip !== null) takeCountry(tokens)
   else if (endsInFigures(tokens)) return place
   takeState(tokens, place, known)
-  // 'AUSTIN 78701 TX' and '78701 AUSTIN' happen: a ZIP code before the state.
+  // 'AUSTIN 78701 TX', '78701 AUSTIN': the ZIP code may come before the state.
   if (place.zip === null && place.state !== null) takeZip(tokens, place)
   takeCounty(tokens)
   takeCity(tokens, place, known)
   return place
 }
 
-// '12 OAK ST APT 4': no state, city or county has figures in its last word, and no comma parts one off.
+// '12 OAK ST APT 4': the line ends with a number and not with a place.
 function endsInFigures(tokens: Token[]): boolean {
   const last = tokens.length - 1
   if (last < 0 || !hasDigit(tokens[last]!.text)) return false
@@ -54,7 +54,7 @@ function takePhone(tokens: Token[]): void {
   if (area.length === 3 && isNumber(area) && isZip(tokens.at(-3)!.text)) tokens.splice(-2)
 }
 
-// ', TRAVIS COUNTY' behind the city or the ZIP code.
+// Removes ', TRAVIS COUNTY' after the city or the ZIP code.
 function takeCounty(tokens: Token[]): void {
   if (tokens.at(-1)?.text !== 'COUNTY') return
   for (let i = tokens.length - 2; i > 2 && i >= tokens.length - 4; i--) {
@@ -91,7 +91,7 @@ function endsPlace(token: Token): boolean {
   return token.comma || token.text === 'STATES' || isZip(token.text) || stateCode(token.text) !== null
 }
 
-/** '78701', '787011234', '78701-1234' */
+/** Returns whether the text is a ZIP code: '78701', '787011234', '78701-1234'. */
 export function isZip(text: string): boolean {
   if (text.length === 5 || text.length === 9) return isNumber(text)
   return text.length === 10 && text[5] === '-' && isNumber(text.slice(0, 5)) && isNumber(text.slice(6))
@@ -135,7 +135,7 @@ function takeZip(tokens: Token[], place: Place): void {
   tokens.pop()
 }
 
-// 'COUNTY ROAD 10234', 'HIGHWAY 12345', but 'MAPLE AVE 75219'.
+// 'COUNTY ROAD 10234', 'HIGHWAY 12345' are routes. In 'MAPLE AVE 75219' the number is a ZIP code.
 function isRoute(tokens: Token[], at: number): boolean {
   const token = tokens[at]!
   if (token.comma || !ROUTE_WORDS.has(token.text)) return false
@@ -149,7 +149,8 @@ function isRoute(tokens: Token[], at: number): boolean {
   )
 }
 
-// Behind a state stands a ZIP code, even when a spreadsheet took its leading zero ('MA 1241') or a digit is missing.
+// The number after a state is a ZIP code, also when a spreadsheet dropped its leading zero ('MA 1241') or a digit is
+// missing.
 function takeBrokenZip(tokens: Token[], text: string, before: Token, place: Place): void {
   const state = stateCode(before.text)
   if (state === null || !isNumber(text) || text.length < 3 || tokens.length < 4) return
@@ -159,7 +160,7 @@ function takeBrokenZip(tokens: Token[], text: string, before: Token, place: Plac
   tokens.pop()
 }
 
-/** Whether five digits stand for a ZIP code that is not known: '00000', '99999'. */
+/** Returns whether five digits are a placeholder: '00000', '99999'. */
 export function isNoZip(text: string): boolean {
   return text.startsWith('00000') || text.startsWith('99999')
 }
@@ -201,7 +202,7 @@ function isTheState(
   if (known.state !== null) return false
   if (place.zip !== null) {
     const home = zipPlace(place.zip)
-    // '12 ELM CT 06101': with no suffix and no city before it, CT is the court.
+    // '12 ELM CT 06101': CT is the suffix (court) when no suffix and no city come before it.
     if (text === 'CT' && !before.comma && at <= 2) return false
     if (home !== undefined) return home.state === code || (before.comma && text.length === 2)
     return true
@@ -211,10 +212,10 @@ function isTheState(
   return cityBefore(tokens, at, code) || (!WORDS_TOO.has(text) && placeBefore(tokens, at))
 }
 
-// Codes that are words or parts of streets as well.
+// State codes that are also words or parts of streets.
 const WORDS_TOO = new Set(['AL', 'CO', 'CT', 'DE', 'HI', 'ID', 'IN', 'LA', 'MA', 'ME', 'MO', 'MT', 'NE', 'OH', 'OK', 'OR', 'PA', 'PR', 'VI', 'AS', 'MP', 'WASHINGTON', 'VIRGINIA', 'INDIANA', 'IOWA', 'MAINE', 'DELAWARE', 'GEORGIA', 'NEVADA', 'COLORADO', 'NEW YORK']) // prettier-ignore
 
-// 'OAK ST DORAL FL': words that no list knows, between a street's end and a state's code.
+// 'OAK ST DORAL FL': an unlisted city between the end of a street and a state code.
 function placeBefore(tokens: Token[], at: number): boolean {
   // 'FOURTH FL'
   if (tokens[at]!.word?.use === 'floor' && isFloorName(tokens[at - 1]!.text)) return false
@@ -248,7 +249,7 @@ function takeCity(tokens: Token[], place: Place, known: Known): void {
   tokens.length = from
 }
 
-// '1120 W 175TH ST EAST HAZEL CREST': a street has one direction, the other is the city's.
+// '1120 W 175TH ST EAST HAZEL CREST': a street has one direction, so the second one belongs to the city.
 function hasTwoDirections(tokens: Token[], city: number): boolean {
   const last = tokens[city - 1]
   if (last?.word?.directional?.length !== 1 || last.comma || city < 5) return false
@@ -292,7 +293,7 @@ function cityLength(
       found = better(tokens, end, found, length)
   }
   if (comma === 0) return found > 0 ? found : townshipLength(tokens) || (ended ? tail(tokens) : 0)
-  // A whole segment without figures behind a comma is the city even when nobody has heard of it.
+  // A whole segment without digits after a comma is the city, also when no list has it.
   const segment = end - comma
   if (
     segment <= 4 &&
@@ -304,17 +305,17 @@ function cityLength(
   return found > 0 ? found : ended ? tail(tokens) : 0
 }
 
-/** 1 where a direction begins the city's own segment: ', N. MIAMI, FL 33161', whose ZIP code is Miami's. */
+/** Returns 1 where a direction begins the city's segment: ', N. MIAMI, FL 33161'. The ZIP code's own city is Miami. */
 function directionBefore(tokens: Token[], city: number, key: string, state: string): number {
   const direction = tokens[city - 1]
   const begins = direction?.word?.directional != null && !direction.comma && tokens[city - 2]?.comma === true
   if (!begins) return 0
-  // 'HWY 31, W. WHITE HOUSE TN': behind a figure the direction is the route's.
+  // 'HWY 31, W. WHITE HOUSE TN': after a number the direction belongs to the route.
   const known = isCity(`${direction.word!.directional!} ${key}`, state)
   return known || !hasDigit(tokens[city - 2]!.text) ? 1 : 0
 }
 
-/** How many words a township at the end takes behind a finished street: 'ROUTE 590 PALMYRA TWP'; 0 without one. */
+/** Returns how many words a township at the end takes: 'ROUTE 590 PALMYRA TWP'. 0 without a township. */
 function townshipLength(tokens: Token[]): number {
   const end = tokens.length
   if (!TOWNSHIPS.has(tokens[end - 1]!.text)) return 0
@@ -328,7 +329,7 @@ function townshipLength(tokens: Token[]): number {
 
 const TOWNSHIPS = new Set(['TWP', 'TOWNSHIP', 'TWSP'])
 
-// 'TAMPA, FL 33602': no street at all.
+// 'TAMPA, FL 33602': the line has no street.
 function isAllCity(tokens: Token[], state: string | null, hasZip: boolean): boolean {
   if (tokens.length > 4 || !(hasZip || tokens.at(-1)!.comma)) return false
   return isCity(cityKey(joined(tokens, 0)), state)
@@ -345,10 +346,10 @@ function plausible(tokens: Token[], at: number): boolean {
   return first.word?.unit == null || first.word.use === 'alone'
 }
 
-// What people write behind a comma that is no city.
+// First words of notes after a comma, which are not cities.
 const NOTES = new Set(['BEHIND', 'NEAR', 'ACROSS', 'OPPOSITE', 'BETWEEN', 'NEXT', 'SUBDIVISION', 'SUBD', 'ADDITION', 'C/O', 'ATTN', 'ATTENTION', 'ST', 'STREET', 'AVE', 'AVENUE', 'ROAD', 'RD', 'DR', 'DRIVE', 'BLVD']) // prettier-ignore
 
-// At least a number and a word, or a word that is no direction, must be left for the street.
+// The street must keep at least a number and a word, or a word that is not a direction.
 function leavesStreet(tokens: Token[], at: number): boolean {
   if (at <= 0) return false
   const last = tokens[at - 1]!
@@ -356,7 +357,7 @@ function leavesStreet(tokens: Token[], at: number): boolean {
   return !(at === 2 && last.word?.directional != null && hasDigit(tokens[0]!.text) && !last.comma)
 }
 
-// The longer of two city names, unless only the shorter leaves a street that ends as streets do.
+// Returns the longer of two city names, unless only the shorter one leaves a street with a proper end.
 function better(tokens: Token[], end: number, found: number, length: number): number {
   if (found === 0) return length
   const endsWell = endsStreet(tokens[end - length - 1]!)
@@ -372,7 +373,7 @@ function endsStreet(token: Token): boolean {
   )
 }
 
-// No city of that name is known and no comma helps: what stands behind the last suffix (and its unit) is the city.
+// For a city that no list has, without a comma: the words after the last suffix (and its unit) are the city.
 function tail(tokens: Token[]): number {
   const suffix = tokens.findIndex(({ word }, i) => i > 1 && word?.common === true)
   for (let i = tokens.length - 1; i > 1; i--) {
@@ -389,7 +390,7 @@ function tail(tokens: Token[]): number {
   return 0
 }
 
-// A unit word or a single letter in front is not the city's.
+// A unit word or a single letter at the beginning does not belong to the city.
 function cityFrom(tokens: Token[], at: number): number {
   let start = at
   while (start < tokens.length && (tokens[start]!.word?.unit != null || tokens[start]!.text.length === 1))

@@ -48,33 +48,39 @@ for (const { zip, city, state, country } of Object.values(zipcodes.codes)) {
 
 const LARGE_CITIES = new Set(referenceWords('large-cities.txt').map(cityKey))
 
-/** Whether the city (in the form of `cityKey`) needs no state to be known as one. */
+/** Returns whether the city (as `cityKey`) is so large that it is recognised without a state. */
 export function isLargeCity(key: string): boolean {
   return LARGE_CITIES.has(key)
 }
 
-/** The postal code of a state by its code, name or old abbreviation, upper case without full stops; null when unknown. */
+/**
+ * Returns the postal code of a state for its code, name or old abbreviation (upper case, without full stops); null for
+ * other texts.
+ */
 export function stateCode(text: string): string | null {
   return STATES.get(text) ?? null
 }
 
-/** The main post office of a ZIP code (city in the form of `cityKey`) and its state. */
+/** Returns the city (as `cityKey`) and state of a ZIP code's main post office. */
 export function zipPlace(zip: string): ZipPlace | undefined {
   return ZIPS.get(zip)
 }
 
-/** Whether there is such a city (in the form of `cityKey`) in the state, or anywhere when the state is null. */
+/** Returns whether the state has such a city (as `cityKey`). With state null, any state counts. */
 export function isCity(key: string, state: string | null): boolean {
   return state === null ? ALL_CITIES.has(key) : (CITIES.get(state)?.has(key) ?? false)
 }
 
-/** One spelling for the ways of writing a city: 'SAINT JOSEPH' and 'ST JOSEPH', 'FORT WORTH' and 'FT WORTH'. */
+/** Returns one spelling for a city: 'SAINT JOSEPH' and 'ST JOSEPH', 'FORT WORTH' and 'FT WORTH'. */
 export function cityKey(city: string): string {
   if (!city.includes(' ')) return cityWord(city)
   return city.split(' ').map(cityWord).join(' ')
 }
 
-/** The same of one word of it: 'WINSTON-SALEM' gives 'WINSTON SALEM', "O'FALLON" 'O FALLON', "MARY'S" 'MARYS'. */
+/**
+ * Returns one spelling for a word of a city: 'WINSTON-SALEM' gives 'WINSTON SALEM', "O'FALLON" 'O FALLON', "MARY'S"
+ * 'MARYS'.
+ */
 export function cityWord(word: string): string {
   const known = streetWord(word)
   if (known !== undefined) return known.directional ?? known.suffix ?? CITY_WORDS.get(word) ?? word

@@ -13,25 +13,25 @@ import {
 import { GIVEN_STARTS, isPlainlyTurned, type PersonName, TURNED_AT } from './person-name.ts'
 import { titleWord } from './title-case.ts'
 
-/** A word of a name that no table of roles, titles, particles, forms or trades knows. */
+/** A word that is in no table of roles, titles, particles, legal forms or trades. */
 interface PlainWord {
   readonly text: string
   readonly shown: string
-  /** How much it speaks for an organisation; below 0 for people. */
+  /** How strongly the word points to an organisation; below 0 it points to a person. */
   readonly score: number
   readonly firstScore: number
   readonly startsKnownFirm: boolean
 }
 
-// Nine of ten words of a list have come before. They are held in two generations: what is asked for again moves to the
-// young one, and when that is full the old one goes.
+// A cache of words in two generations, because the same words repeat within a list. A word that is asked for again
+// moves to `young`. When `young` is full, it becomes `old`, and the former `old` is dropped.
 const MOST_YOUNG = 20_000
 let young = new Map<string, PlainWord | null>()
 let old = new Map<string, PlainWord | null>()
 
 /**
- * A name of plain words, given name first, as nine of ten are: 'Jane Roe', 'Jane Q Roe', 'Jane Anne Roe'. Null where it is
- * anything else; `parseName` then reads it, and would read what is found here as the same (a test holds it to that).
+ * Reads a name of two or three plain words, given name first: 'Jane Roe', 'Jane Q Roe', 'Jane Anne Roe'. Returns null
+ * for any other text; `parseName` reads it then. A test checks that both give the same name.
  */
 export function readPlainName(text: string): PersonName | null {
   const first = wordEnd(text, 0)
@@ -45,7 +45,7 @@ export function readPlainName(text: string): PersonName | null {
   return middle === null ? null : plainName(plainWord(text, 0, first), middle, plainWord(text, second + 1, third)) // prettier-ignore
 }
 
-/** Where the letters from `start` on end, if they end the text or stand before a space; else `start`. */
+/** Returns the end of a word of letters that is followed by a space or by the end of the text; otherwise `start`. */
 function wordEnd(text: string, start: number): number {
   let end = start
   for (; end < text.length; end++) {
@@ -83,7 +83,7 @@ function readWord(text: string): PlainWord | null {
 
 function isPlain(word: string): boolean {
   if (organisationWord(word) !== undefined || isOrganisationSign(word)) return false
-  // Initials that are part of the word behind them: O BRIEN, D ANGELO.
+  // O and D begin a surname: O BRIEN, D ANGELO. They are not initials.
   if (word.length === 1) return word !== 'O' && word !== 'D'
   return !(
     isRoleWord(word) ||

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** The words of a committed file in data/reference, divided by spaces and lines; '_' stands for the space inside a name. */
+/**
+ * Returns the words of a file in data/reference, separated by spaces and line ends. '_' stands for a space inside a
+ * name.
+ */
 export function referenceWords(file: string): string[] {
   const text = readFileSync(new URL(`../../data/reference/${file}`, import.meta.url), 'utf8')
   return text
@@ -9,7 +12,7 @@ export function referenceWords(file: string): string[] {
     .map((word) => word.replaceAll('_', ' '))
 }
 
-/** The rows of a committed file in data/reference, without its header. These files hold no quoted fields. */
+/** Returns the rows of a file in data/reference, without its header. These files have no quoted fields. */
 export function referenceRows(file: string): string[][] {
   const text = readFileSync(new URL(`../../data/reference/${file}`, import.meta.url), 'utf8')
   const lines = text.split('\n')

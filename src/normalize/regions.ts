@@ -3,7 +3,8 @@ import { fold } from './fold.ts'
 
 const COUNTIES = new URL('../../data/reference/counties.csv', import.meta.url)
 
-// As the Census writes them. The interface's enum also has TT, the Trust Territory, which ended in 1994.
+// Names as the Census writes them. The interface also lists TT, the Trust Territory, which ended in 1994 and has no
+// region.
 const STATE_NAMES = `
 AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|AS American Samoa|CA California|CO Colorado|CT Connecticut|DE Delaware|
 DC District of Columbia|FL Florida|GA Georgia|GU Guam|HI Hawaii|ID Idaho|IL Illinois|IN Indiana|IA Iowa|KS Kansas|
@@ -13,7 +14,7 @@ ND North Dakota|MP Northern Mariana Islands|OH Ohio|OK Oklahoma|OR Oregon|PA Pen
 RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|VT Vermont|VA Virginia|
 VI U.S. Virgin Islands|WA Washington|WV West Virginia|WI Wisconsin|WY Wyoming`
 
-/** Every kind of event, in the order in which the regions list them. */
+/** All event types, in the order in which regions list them. */
 export const EVENT_TYPES = [
   'deed.transfer',
   'deed.quitclaim',
@@ -35,13 +36,13 @@ export interface RegionCounty {
   readonly fips_code: string
 }
 
-/** What a region text means: a whole state, or one county of it (`fips_code`). */
+/** A whole state, or one county of it (`fips_code`). */
 export interface Region {
   readonly state_code: string
   readonly fips_code: string | null
 }
 
-/** `malformed`: no region text; `unknown`: one, but of no state or county that there is. */
+/** `malformed`: the text is not a region. `unknown`: the form is right, but there is no such state or county. */
 export type RegionReading =
   | { readonly kind: 'region'; readonly region: Region }
   | { readonly kind: 'malformed' }
@@ -72,12 +73,15 @@ export class Regions {
     }
   }
 
-  /** The counties of a state by its two-letter code (upper case), by FIPS code; null for an unknown state. */
+  /**
+   * Returns the counties of a state in the order of their FIPS codes; null for an unknown state. `state_code`: two
+   * letters, upper case.
+   */
   counties(state_code: string): readonly RegionCounty[] | null {
     return this.#counties.get(state_code) ?? null
   }
 
-  /** The state that a county lies in; null for an unknown FIPS code. */
+  /** Returns the state of a county; null for an unknown FIPS code. */
   stateOf(fips_code: string): string | null {
     return this.#byFips.get(fips_code)?.state_code ?? null
   }
@@ -112,7 +116,7 @@ export class Regions {
   }
 }
 
-/** The regions of data/reference/counties.csv. */
+/** Loads the regions of data/reference/counties.csv. */
 export function loadRegions(): Regions {
   return new Regions(readFileSync(COUNTIES, 'utf8'))
 }

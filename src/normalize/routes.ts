@@ -5,7 +5,10 @@ import { isNumber, isOrdinal, nameText, startsWithDigit } from './street-tokens.
 import type { Token } from './street-tokens.ts'
 import { COUNTIES, HIGHWAY_WORDS, ROUTE_ENDINGS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 
-/** The index behind a route's number ('US HWY 290', 'COUNTY ROAD 12', 'AVENUE H', 'FM 1960'); 0 when it is no route. */
+/**
+ * Returns the index after a route's number ('US HWY 290', 'COUNTY ROAD 12', 'AVENUE H', 'FM 1960'); 0 when no route
+ * begins at `start`.
+ */
 export function routeEnd(tokens: Token[], start: number, to: number): number {
   const first = tokens[start]!
   if (isStateRoute(tokens, start, to)) return start + 2
@@ -31,7 +34,7 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
     // 'STATE ROAD A1A', 'HIGHWAY M28'
     if (owned && LETTERED.test(number.text) && (HIGHWAY_WORDS.has(text) || i > start))
       return routeTail(tokens, i + (marked ? 3 : 2), to)
-    // 'AVENUE H', 'COUNTY ROAD B', 'HIGHWAY AA'; not 'AVENUE N' in 'AVENUE N W'.
+    // 'AVENUE H', 'COUNTY ROAD B', 'HIGHWAY AA' are routes. 'AVENUE N W' is not.
     const after = i + (marked ? 3 : 2)
     const ofCounty = isCountyRoad(tokens, start, i)
     const letter =
@@ -44,7 +47,7 @@ export function routeEnd(tokens: Token[], start: number, to: number): number {
 
 const TRUNKS = new Set(['TRUNK', 'TRK'])
 
-/** 'COUNTY ROAD', 'CTY TRUNK HWY', 'CTH': whether the route word at `i` is a county's. */
+/** Returns whether the route word at `i` belongs to a county: 'COUNTY ROAD', 'CTY TRUNK HWY', 'CTH'. */
 function isCountyRoad(tokens: Token[], start: number, i: number): boolean {
   const text = tokens[i]!.text
   if (text === 'CTH' || text === 'CR') return true
@@ -52,7 +55,7 @@ function isCountyRoad(tokens: Token[], start: number, i: number): boolean {
   return owner >= start && COUNTIES.has(tokens[owner]!.text)
 }
 
-/** 'A', 'AA' and a county's 'JK' and 'ZZZ': the letters that are a road's number. */
+/** Returns whether letters number a road: 'A' and 'AA' on any road, 'JK' and 'ZZZ' on a county's road. */
 function isRoadLetter(text: string, ofCounty: boolean): boolean {
   if (text.length === 1) return text >= 'A' && text <= 'Z'
   if (text.length === 2) return ofCounty ? LETTER_PAIR.test(text) : text[0] === text[1]
@@ -60,11 +63,11 @@ function isRoadLetter(text: string, ofCounty: boolean): boolean {
 }
 
 const LETTER_PAIR = /^[A-Z]{2}$/
-/** Letters that differ ('COUNTY ROAD PDZ') may be a word as well: they count at the end of the line only. */
+/** Three different letters ('COUNTY ROAD PDZ') may also be a word, so they count only at the end of the line. */
 const THREE_LETTERS = /^[A-Z]{3}$/
 const LETTERS_ALIKE = /^([A-Z])\1\1$/
 
-// 'KY 89', 'M 28', 'TX 71 W': a state's code, or a letter, and a number with nothing but a direction behind them.
+// 'KY 89', 'M 28', 'TX 71 W': a state code or a letter, then a number, then at most a direction.
 function isStateRoute(tokens: Token[], start: number, to: number): boolean {
   const { text, word } = tokens[start]!
   const number = tokens[start + 1]
@@ -79,7 +82,7 @@ function isStateRoute(tokens: Token[], start: number, to: number): boolean {
 
 const LETTERED = /^[A-Z]\d{1,3}[A-Z]?$/
 
-// 'FARM TO MARKET ROAD', 'FOREST SERVICE ROAD': of several words the last alone owns nothing.
+// 'FARM TO MARKET ROAD', 'FOREST SERVICE ROAD': MARKET and SERVICE count only together with the words before them.
 function isOwner(tokens: Token[], i: number): boolean {
   const { text } = tokens[i]!
   if (ROUTE_OWNERS.has(text)) return true
@@ -92,10 +95,11 @@ function isOwner(tokens: Token[], i: number): boolean {
   )
 }
 
-// Words that make a route of whatever stands before them ('SCENIC HWY 98', 'IL RTE 2').
+// These words make a route of any word before them: 'SCENIC HWY 98', 'IL RTE 2'.
 const LONG_HIGHWAYS = new Set(['HIGHWAY', 'HWY', 'HIWAY', 'HGWY', 'ROUTE', 'RTE', 'INTERSTATE'])
 
-// 'HIGHWAY 71 BUSINESS', 'I 49 S SERVICE RD': what follows the number and still is the name.
+// 'HIGHWAY 71 BUSINESS', 'I 49 S SERVICE RD': returns the end of the words after the number that belong to the route's
+// name.
 function routeTail(tokens: Token[], end: number, to: number): number {
   if (end < to && ROUTE_ENDINGS.has(tokens[end]!.text)) return end + 1
   const at = end < to && tokens[end]!.word?.directional != null ? end + 1 : end
@@ -105,7 +109,7 @@ function routeTail(tokens: Token[], end: number, to: number): number {
 
 const SERVICE_WORDS = new Set(['SERVICE', 'FRONTAGE', 'ACCESS', 'FEEDER'])
 
-// 'I-95', 'US-290', 'SR-7': the word and the number in one.
+// 'I-95', 'US-290', 'SR-7': word and number are joined by a hyphen.
 function isRouteWord(text: string): boolean {
   const hyphen = text.indexOf('-')
   return (

@@ -11,19 +11,19 @@ import { HIGHWAY_WORDS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 import { isBareUnit, readUnits, unitStart } from './units.ts'
 import type { Unit } from './units.ts'
 
-/** Reads a street line in whole or in part ('123 N Main St Apt 4', 'Main St', '123 Main'). Never throws. */
+/** Reads a street line, whole or partial ('123 N Main St Apt 4', 'Main St', '123 Main'). Never throws. */
 export function parseStreetLine(text: string): StreetLine {
   return parseStreetTokens(streetTokens(text))
 }
 
-/** The same from tokens; takes the array for itself. */
+/** Reads a street line from its tokens. Changes the array, so callers must not use it afterwards. */
 export function parseStreetTokens(all: Token[]): StreetLine {
   const marker = findMileMarker(all)
   if (marker === null) return parseTokens(all)
   const rest = all.toSpliced(marker.start, marker.next - marker.start)
   const line = parseTokens(rest)
   if (line.street_name === null) return parseTokens(all)
-  // Only a place without a house number is found by its mile.
+  // A mile marker replaces the house number only where the line has none.
   line.house_number ??= `MM ${marker.number}`
   return line
 }
@@ -74,7 +74,7 @@ function parseTokens(all: Token[]): StreetLine {
   return line
 }
 
-// '104 S WALNUT RR 1 BOX 297': the house has a street all the same; the route stands where buildings do.
+// '104 S WALNUT RR 1 BOX 297': the house has a street, so the rural route goes into `building`.
 function readBoxedStreet(tokens: Token[], box: Box): StreetLine {
   const line = parseStreetTokens(tokens.slice(0, box.start))
   setUnits(line, [
@@ -89,7 +89,7 @@ function isBehindStreet(tokens: Token[], box: Box): boolean {
   return tokens.slice(1, box.start).some(({ text, word }) => !hasDigit(text) && word?.unit == null)
 }
 
-// 'MAIN ST 2418', 'CALLE LUNA 150': rolls and lists that put the house number last.
+// 'MAIN ST 2418', 'CALLE LUNA 150': takes the house number from the end of the line.
 function takeTrailingNumber(line: StreetLine): void {
   const { street_name, street_suffix, unit_type, unit_number, house_number } = line
   if (house_number !== null || unit_type !== '#' || unit_number === null || line.building !== null) return
@@ -100,7 +100,7 @@ function takeTrailingNumber(line: StreetLine): void {
   line.unit_number = null
 }
 
-// 'E SIDE OAK ST', 'W SIDE OF MAIN ST': which side of the street is no part of its name.
+// 'E SIDE OAK ST', 'W SIDE OF MAIN ST': the side of the street is not part of its name.
 function sideStart(tokens: Token[], from: number): number {
   if (tokens[from]?.word?.directional == null || tokens[from + 1]?.text !== 'SIDE') return from
   const next = tokens[from + 2]?.text === 'OF' ? from + 3 : from + 2
@@ -124,8 +124,8 @@ function emptyLine(): StreetLine {
   }
 }
 
-// Where a corner's second street is joined to the first; behind a house number only to one that has ended ('12 OAK ST AT
-// ELM ST', but '12 SALT & PEPPER LN').
+// Returns where a corner's second street begins. After a house number the first street must have ended: '12 OAK ST AT
+// ELM ST' is a corner, '12 SALT & PEPPER LN' is not.
 function crossing(tokens: Token[], from: number, hasNumber: boolean): number {
   for (let i = from + 1; i + 1 < tokens.length; i++) {
     const text = tokens[i]!.text
@@ -181,21 +181,21 @@ function readStreet(tokens: Token[], from: number, line: StreetLine, units: Unit
   setUnits(line, [...units, ...readUnits(tokens, rest)])
 }
 
-/** Where a route begins that is a second name of the street: 'ENGLEWOOD ROAD ROUTE 776'; `to` without one. */
+/** Returns where a route begins that is a second name of the street: 'ENGLEWOOD ROAD ROUTE 776'; `to` without one. */
 function otherNameStart(tokens: Token[], from: number, to: number): number {
   for (let i = from + 2; i + 1 < to; i++) {
     const { text: suffix, word } = tokens[i - 1]!
     if (word?.common !== true || !PLAIN_SUFFIXES.has(word.suffix!)) continue
     const { text } = tokens[i]!
     if (!HIGHWAY_WORDS.has(text) && !ROUTE_OWNERS.has(text)) continue
-    // 'E ST HWY 29' is a state highway, 'COUNTY RD HWY 12' one road.
+    // 'E ST HWY 29' is a state highway and 'COUNTY RD HWY 12' is one road, so the suffix does not end the street.
     if ((suffix === 'ST' && HIGHWAY_WORDS.has(text)) || (i === from + 2 && ROUTE_OWNERS.has(tokens[from]!.text))) continue // prettier-ignore
     if (routeEnd(tokens, i, to) === to) return i
   }
   return to
 }
 
-// A comma ends the street unless a suffix or a direction follows it ('12 MAIN, ST').
+// A comma ends the street, unless a suffix or a direction follows it ('12 MAIN, ST').
 function commaEnd(tokens: Token[], from: number): number {
   for (let i = from; i < tokens.length - 1; i++) {
     if (!tokens[i]!.comma) continue
@@ -218,7 +218,7 @@ function unitText(unit: Unit): string {
   return unit.number === null ? unit.type : `${unit.type} ${unit.number}`
 }
 
-// Reads directions, name and suffix between `from` and `to`; returns where the units may begin.
+// Reads directions, name and suffix between `from` and `to`. Returns where units may begin.
 function readName(tokens: Token[], from: number, to: number, line: StreetLine): number {
   let start = from
   const pre = preDirectional(tokens, start, to)
@@ -253,7 +253,7 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
       line.street_suffix = null
       end++
     }
-    // 'WASHINGTON NE PL': an abbreviated direction between name and suffix stands for one behind.
+    // 'WASHINGTON NE PL': an abbreviated direction between name and suffix becomes the post-direction.
     if (line.post_directional === null && last.word.common && isInnerDirection(tokens, start, end)) {
       line.post_directional = directionalText(tokens, end - 1, 1)
       end--
@@ -263,7 +263,7 @@ function readName(tokens: Token[], from: number, to: number, line: StreetLine): 
   return rest
 }
 
-// 'THROGS NECK EXPWY SR': New York's service roads, which are streets of their own beside the expressway.
+// 'THROGS NECK EXPWY SR': service roads of New York, which are streets of their own beside the expressway.
 function serviceRoadEnd(tokens: Token[], start: number, to: number): number {
   for (let i = start + 2; i < to; i++) {
     const isService = tokens[i]!.text === 'SR' && EXPRESSWAYS.has(tokens[i - 1]!.word?.suffix ?? '')
@@ -274,7 +274,8 @@ function serviceRoadEnd(tokens: Token[], start: number, to: number): number {
 
 const EXPRESSWAYS = new Set(['EXPY', 'PKWY', 'HWY', 'FWY', 'BLVD', 'TPKE', 'DR'])
 
-// Spelled out, or behind a figure or another suffix, the direction is the name's ('NINE NORTH DR', '2900 E RD').
+// 'NINE NORTH DR', '2900 E RD': a direction that is spelled out, or that follows a figure or another suffix, belongs to
+// the name.
 function isInnerDirection(tokens: Token[], start: number, end: number): boolean {
   if (end - 1 <= start || tokens[end - 1]!.word?.directional == null) return false
   const before = tokens[end - 2]!
@@ -286,7 +287,9 @@ function isAvenueLetter(tokens: Token[], start: number, end: number): boolean {
   return end - start === 2 && tokens[end - 1]!.text.length === 1 && ROUTE_WORDS.has(tokens[start]!.text)
 }
 
-/** How many tokens from `start` are a direction before the name; 0 when the direction is the name ('NORTH AVE'). */
+/**
+ * Returns how many tokens from `start` are a direction before the name; 0 when the direction is the name ('NORTH AVE').
+ */
 function preDirectional(tokens: Token[], start: number, to: number): number {
   if (tokens[start]?.word?.directional == null || to - start < 2 || isCompass(tokens, start, to)) return 0
   const pair = isPair(tokens, start) && to - start >= 3 ? 2 : 1
@@ -304,7 +307,7 @@ function preDirectional(tokens: Token[], start: number, to: number): number {
   return 0
 }
 
-// 'EAST WEST HWY', 'NORTH SOUTH RD': opposite directions are the name.
+// 'EAST WEST HWY', 'NORTH SOUTH RD': two opposite directions are the name.
 function isCompass(tokens: Token[], start: number, to: number): boolean {
   const pair = `${tokens[start]!.word!.directional!}${tokens[start + 1]!.word?.directional ?? ''}`
   const opposite = pair === 'EW' || pair === 'WE' || pair === 'NS' || pair === 'SN'
@@ -317,7 +320,7 @@ function postDirectional(tokens: Token[], start: number, end: number): number {
   return end - start >= 3 && isPair(tokens, end - 2) ? 2 : 1
 }
 
-/** Where an identifier without designator begins ('MAIN ST 4B', 'MAIN ST N 405'); `to` when there is none. */
+/** Returns where a unit without a unit word begins ('MAIN ST 4B', 'MAIN ST N 405'); `to` when there is none. */
 function bareUnitStart(tokens: Token[], start: number, to: number): number {
   for (let i = start + 1; i < to; i++) {
     const before = tokens[i - 1]!
@@ -335,26 +338,31 @@ function bareUnitStart(tokens: Token[], start: number, to: number): number {
   return to
 }
 
-// A word of names that can be a suffix ('PARK') is one only before figures.
+// A word that is both name and suffix ('PARK') ends a street only before digits.
 function endsStreetName(token: Token, figures: boolean): boolean {
   return token.word?.common === true || (figures && token.word?.suffix != null)
 }
 
-/** A suffix in the middle with a place behind it ('MAIN ST SPRINGFIELD'); 0 when the line ends with its suffix. */
+/**
+ * Returns the index of a suffix that is followed by a place ('MAIN ST SPRINGFIELD'); 0 when the line ends with its
+ * suffix.
+ */
 function innerSuffix(tokens: Token[], start: number, end: number): number {
   const post = postDirectional(tokens, start, end)
   const last = end - post - 1
   const ended = tokens[last]!.word?.common === true && last > start
-  // 'RIVER RD LIBERTY GROVE RD': a plain suffix at the end is the suffix, whatever stands inside.
+  // 'RIVER RD LIBERTY GROVE RD': a plain suffix at the end is the suffix, also when the name contains another one.
   if (ended && PLAIN_SUFFIXES.has(tokens[last]!.word!.suffix!)) return 0
   for (let i = start + 1; i < last; i++) {
     const { text, word } = tokens[i]!
     if (word?.common !== true || tokens[i + 1]!.text === 'OF') continue
-    // Before another suffix only the plainest ends a street ('OAK RD MIDDLETON CV', but 'MT ST HELENS WAY').
+    // Before another suffix only a plain suffix other than ST ends a street: 'OAK RD MIDDLETON CV', but 'MT ST HELENS
+    // WAY'.
     if (ended && (!PLAIN_SUFFIXES.has(word.suffix!) || text === 'ST')) continue
     let next = i
     while (next + 1 < end && tokens[next + 1]!.word?.suffix != null) next++
-    // 'PINE RD LAKE VILLAGE', 'OAK AVE GARDEN COURT': a complex, though each of its words may be a suffix.
+    // 'PINE RD LAKE VILLAGE', 'OAK AVE GARDEN COURT': the words after the suffix name a housing complex, also when each
+    // could be a suffix.
     if (next >= last)
       return next === i || (last - i > 1 && PLAIN_SUFFIXES.has(word.suffix!) && text !== 'ST') ? i : 0
     if (!ended || next === i) return i

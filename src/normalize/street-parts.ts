@@ -8,12 +8,12 @@ export interface StreetLine {
   street_name: string | null
   street_suffix: string | null
   post_directional: string | null
-  /** The innermost unit: 'APT', '#' where the line doesn't say what the number is; 'BOX' on a rural route. */
+  /** The unit word of the innermost unit: 'APT'; '#' where the line has only a number; 'BOX' on a rural route. */
   unit_type: string | null
   unit_number: string | null
   /** The units around the innermost one, outermost first: 'BLDG C', 'BLDG C FL 3'. */
   building: string | null
   po_box: string | null
-  /** The other street of a corner. */
+  /** The second street of a corner. */
   cross_street: string | null
 }

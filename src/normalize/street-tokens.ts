@@ -2,11 +2,11 @@ import { fold } from './fold.ts'
 import { streetWord } from './street-words.ts'
 import type { StreetWord } from './street-words.ts'
 
-/** A word of an address: upper case, without the punctuation around it. */
+/** A word of an address: upper case, without surrounding punctuation. */
 export interface Token {
   text: string
   word: StreetWord | undefined
-  /** A comma, a line end or a dash in spaces stands behind it. */
+  /** True when a comma, a line end or a dash between spaces follows the word. */
   comma: boolean
 }
 
@@ -18,7 +18,7 @@ const HASH = 5
 const ALONE = 6
 const HYPHEN = 7
 
-// One look-up per character: what it does to the word being read. 0 is part of the word.
+// The effect of each ASCII character on the current word; 0 means that the character is part of the word.
 const KIND = new Uint8Array(128)
 for (let code = 0; code <= 32; code++) KIND[code] = SPACE
 KIND[10] = KIND[13] = COMMA
@@ -30,18 +30,18 @@ KIND[35] = HASH
 for (const letter of '&@') KIND[letter.charCodeAt(0)] = ALONE
 KIND[45] = HYPHEN
 
-/** The words of an address in order. 'P.O.Box #4B, St.Paul' gives PO, BOX, #, 4B (comma), ST, PAUL. */
+/** Returns the words of an address in order. 'P.O.Box #4B, St.Paul' gives PO, BOX, #, 4B (comma), ST, PAUL. */
 export function streetTokens(text: string): Token[] {
   const upper = fold(text)
   const tokens: Token[] = []
   let word = ''
-  let piece = 0 // letters since the word began or its last full stop
+  let piece = 0 // letters since the word's beginning or its last full stop
   const end = upper.length
   for (let i = 0; i < end; i++) {
     const code = upper.charCodeAt(i)
     const kind = code < 128 ? KIND[code]! : code === 160 ? SPACE : code === 0x2044 ? -1 : 0
     if (kind === 0) {
-      // In one piece: letter by letter takes longer than all that is done with the word.
+      // Takes the rest of the word with one slice, which is faster than appending letter by letter.
       let next = i + 1
       while (next < end && isPart(upper.charCodeAt(next))) next++
       word = word === '' ? upper.slice(i, next) : word + upper.slice(i, next)
@@ -80,7 +80,7 @@ export function streetTokens(text: string): Token[] {
         push(tokens, word)
         word = ''
         piece = 0
-        // '1,204 OAK ST': a thousands mark.
+        // '1,204 OAK ST': the comma is a thousands separator.
         if (code === 44 && tokens.length === 1 && isThousand(tokens[0]!.text, upper, i)) {
           word = tokens.pop()!.text
           piece = word.length
@@ -95,7 +95,7 @@ export function streetTokens(text: string): Token[] {
   return joinedRoutes(withoutSlashes(withoutDashes(tokens)))
 }
 
-/** Whether a character is part of the word being read. */
+/** Returns whether a character is part of the current word. */
 function isPart(code: number): boolean {
   return code < 128 ? KIND[code] === 0 : code !== 160 && code !== 0x2044
 }
@@ -105,7 +105,7 @@ function isThousand(before: string, text: string, comma: number): boolean {
   return comma + 4 < text.length && KIND[text.charCodeAt(comma + 4)] === SPACE
 }
 
-// 'St.Paul', 'P.O.Box' and 'N.Main' are two words, 'S.W.' and 'P.O.' one.
+// 'St.Paul', 'P.O.Box' and 'N.Main' are two words; 'S.W.' and 'P.O.' are one.
 function splitsAt(text: string, at: number, piece: number): boolean {
   if (!isLetter(text.charCodeAt(at + 1))) return false
   const after = isLetter(text.charCodeAt(at + 2))
@@ -135,7 +135,7 @@ function push(tokens: Token[], text: string): void {
   tokens.push({ text, word: word ?? streetWord(text), comma: false })
 }
 
-// 'ST-204', 'ST/APT': a street's suffix with what stands behind it.
+// 'ST-204', 'ST/APT': splits a suffix from the text joined to it.
 function behindSuffix(tokens: Token[], text: string): string {
   const mark = text.indexOf('-')
   if (mark < 2 || streetWord(text.slice(0, mark))?.common !== true) return text
@@ -147,7 +147,7 @@ function pushWord(tokens: Token[], text: string): void {
   tokens.push({ text, word: streetWord(text), comma: false })
 }
 
-// Words that are written together with the number behind them: 'APT4', 'FM1960', 'RR2', 'BOX12'.
+// Words that are written together with the next number: 'APT4', 'FM1960', 'RR2', 'BOX12'.
 const GLUED = new Set(['APT', 'STE', 'UNIT', 'BLDG', 'LOT', 'RM', 'FL', 'BOX', 'POBOX', 'POB', 'FM', 'CR', 'SR', 'SH', 'US', 'HWY', 'RR', 'HC', 'RT', 'RTE', 'TRLR', 'SPC', 'PH', 'SUITE', 'ROOM', 'CTH', 'STH', 'PMB', 'APTS', 'IH', 'HIGHWAY', 'ROUTE']) // prettier-ignore
 
 function gluedDigits(text: string): number {
@@ -156,7 +156,7 @@ function gluedDigits(text: string): number {
   return letters >= 2 && letters <= 7 && GLUED.has(text.slice(0, letters)) ? letters : 0
 }
 
-// 'C R 850', 'F M 1960', 'U S 41': the letters of a route, one by one.
+// 'C R 850', 'F M 1960', 'U S 41': route words whose letters are written separately.
 const SPELLED = new Set(['CR', 'SR', 'FM', 'US', 'SH', 'RM', 'HC'])
 
 function joinedRoutes(tokens: Token[]): Token[] {
@@ -172,7 +172,7 @@ function joinedRoutes(tokens: Token[]): Token[] {
   return tokens
 }
 
-// A dash in spaces joins numbers ('123 - 125 MAIN') and parts everything else.
+// A dash between spaces joins two numbers ('123 - 125 MAIN'). Elsewhere it counts as a comma.
 function withoutDashes(tokens: Token[]): Token[] {
   if (!tokens.some((token) => token.text === '-')) return tokens
   const kept: Token[] = []
@@ -195,7 +195,8 @@ function withoutDashes(tokens: Token[]): Token[] {
   return kept
 }
 
-// A slash in spaces is a corner's ('OAK ST / ELM ST') where no house stands before it, and a comma elsewhere.
+// A slash between spaces joins the streets of a corner ('OAK ST / ELM ST') where no house number comes first. Elsewhere
+// it counts as a comma.
 function withoutSlashes(tokens: Token[]): Token[] {
   if (!tokens.some((token) => token.text === '/')) return tokens
   const isCorner =
@@ -209,7 +210,7 @@ function withoutSlashes(tokens: Token[]): Token[] {
   return kept
 }
 
-/** Digits only. */
+/** Returns whether the text consists of digits. */
 export function isNumber(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (!isDigit(text.charCodeAt(i))) return false
   return text.length > 0
@@ -224,7 +225,7 @@ export function hasDigit(text: string): boolean {
   return false
 }
 
-/** '1ST', '22ND', '103RD', '4TH' */
+/** Returns whether the text is an ordinal: '1ST', '22ND', '103RD', '4TH'. */
 export function isOrdinal(text: string): boolean {
   const end = text.length - 2
   if (end < 1 || !isNumber(text.slice(0, end))) return false
@@ -240,7 +241,7 @@ function isLetter(code: number): boolean {
   return code >= 65 && code <= 90
 }
 
-/** The words from `start` up to `end` as a name; null for a lone mark. */
+/** Joins the words from `start` up to `end`; null for a single punctuation mark. */
 export function nameText(tokens: Token[], start: number, end: number): string | null {
   if (end - start === 1 && MARKS.has(tokens[start]!.text)) return null
   let name = tokens[start]!.text

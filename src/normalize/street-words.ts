@@ -1,14 +1,14 @@
 import { referenceRows } from './reference.ts'
 
-/** What a word can be in a street line; one object per word, looked up once per token. */
+/** What a word can be in a street line. Each word has one object, which is looked up once per token. */
 export interface StreetWord {
-  /** USPS abbreviation when the word can be a street suffix. */
+  /** The USPS abbreviation if the word can be a street suffix, else null. */
   suffix: string | null
-  /** Nearly always a suffix ('AVE'), as against a word that names are made of ('LAKE'). */
+  /** True for words that are nearly always a suffix ('AVE'), false for words that also occur in names ('LAKE'). */
   common: boolean
   directional: string | null
   unit: string | null
-  /** How the word of a unit is written; see data/reference/README.md. */
+  /** How a unit word is used; data/reference/README.md explains the values. */
   use: 'range' | 'numbered' | 'alone' | 'floor' | 'building' | null
 }
 
@@ -35,24 +35,24 @@ function entry(name: string): StreetWord {
   return word
 }
 
-/** What the upper-case word can be; undefined for a word that is only ever a name. */
+/** Returns what an upper-case word can be; undefined for words that occur only in names. */
 export function streetWord(text: string): StreetWord | undefined {
   return WORDS.get(text)
 }
 
-/** Words that stand before a route's number or letter: 'HIGHWAY 50', 'COUNTY ROAD 12', 'AVENUE H'. */
+/** Words before the number or letter of a route: 'HIGHWAY 50', 'COUNTY ROAD 12', 'AVENUE H'. */
 export const ROUTE_WORDS = new Set(['RR', 
   'AVE', 'AVENUE', 'AVENIDA', 'BYPASS', 'CALLE', 'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'LOOP', 'LP', 'PARKWAY', 'RD', 'ROAD',
   'ROUTE', 'RT', 'RTE', 'SPUR', 'TRAIL', 'TURNPIKE', 'STREET', 'FM', 'RM', 'CR', 'SR', 'SH', 'TR', 'TWP', 'US', 'I', 'IH', 'CTH', 'STH', 'CO', 'FR', 'PR',
   'USHWY', 'US-HWY', 'EXPRESSWAY', 'BUS', 'BUSINESS', 'ALT', 'HW', 'HIGWAY', 'HGWY', 'BELTWAY', 'LANE', 'RTS', 'HWYS',
 ]) // prettier-ignore
 
-/** Of those, the ones that make a street a highway. */
+/** The route words that make a street a highway. */
 export const HIGHWAY_WORDS = new Set(['RR', 
   'FREEWAY', 'HIGHWAY', 'HIWAY', 'HWY', 'INTERSTATE', 'ROUTE', 'RT', 'RTE', 'FM', 'RM', 'CR', 'SR', 'SH', 'US', 'I', 'IH', 'CTH', 'STH', 'FR', 'USHWY', 'US-HWY', 'HW', 'HIGWAY', 'HGWY', 'BELTWAY', 'RTS', 'HWYS',
 ]) // prettier-ignore
 
-/** Words before 'ROAD', 'HIGHWAY' or 'ROUTE' that belong to a route's name. */
+/** Words before 'ROAD', 'HIGHWAY' or 'ROUTE' that belong to the route's name. */
 export const ROUTE_OWNERS = new Set([
   'COUNTY', 'COUNTRY', 'CNTY', 'CTY', 'CO', 'STATE', 'ST', 'US', 'U.S', 'TOWNSHIP', 'TOWN', 'TWP', 'FARM', 'RANCH', 'FOREST', 'PRIVATE', 'OLD', 'BUSINESS', 'BUS', 'INTERSTATE',
 ]) // prettier-ignore
@@ -60,7 +60,7 @@ export const ROUTE_OWNERS = new Set([
 /** Words for a county before its roads. */
 export const COUNTIES = new Set(['COUNTY', 'COUNTRY', 'CNTY', 'CTY', 'CO'])
 
-/** Ordinals in words, as the street grid uses them; the key writes them in figures. */
+/** Ordinals in words ('FIRST') and their figures ('1ST'), which keys use. */
 export const ORDINALS = new Map<string, string>()
 const UNITS_IN_WORDS = ['FIRST', 'SECOND', 'THIRD', 'FOURTH', 'FIFTH', 'SIXTH', 'SEVENTH', 'EIGHTH', 'NINTH']
 const TEENS = ['TENTH', 'ELEVENTH', 'TWELFTH', 'THIRTEENTH', 'FOURTEENTH', 'FIFTEENTH', 'SIXTEENTH', 'SEVENTEENTH', 'EIGHTEENTH', 'NINETEENTH'] // prettier-ignore
@@ -86,7 +86,7 @@ export const NUMBERS_IN_WORDS = new Set([
   'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE', 'TEN', 'ELEVEN', 'TWELVE', 'FIFTEEN', 'TWENTY', 'THIRTY', 'FORTY', 'FIFTY', 'SIXTY',
 ]) // prettier-ignore
 
-/** Words that may stand behind a route's number and belong to it ('HIGHWAY 71 BUSINESS'). */
+/** Words after a route's number that belong to the route ('HIGHWAY 71 BUSINESS'). */
 export const ROUTE_ENDINGS = new Set([
   'BUSINESS',
   'BUS',
@@ -99,5 +99,5 @@ export const ROUTE_ENDINGS = new Set([
   'TRUCK',
 ])
 
-/** What may stand before a number and adds nothing to it. */
+/** Words and marks before a number that add nothing to it. */
 export const NUMBER_MARKS = new Set(['#', 'NO', 'NUM', 'NUMBER'])

@@ -1,8 +1,11 @@
-/** 'MAIN' → 'Main', 'O'BRIEN' → 'O'Brien', 'MCDONALD' → 'McDonald', '21ST' → '21st', 'SMITH-JONES' → 'Smith-Jones'. */
+/**
+ * Returns a word in title case: 'MAIN' → 'Main', 'O'BRIEN' → 'O'Brien', 'MCDONALD' → 'McDonald', '21ST' → '21st',
+ * 'SMITH-JONES' → 'Smith-Jones'.
+ */
 export function titleWord(word: string): string {
   if (word.length === 1) return word
   if (isPlain(word)) {
-    // Most words; letter by letter takes three times as long.
+    // Fast path: most words are plain letters.
     const lower = word.toLowerCase()
     if (word.length > 4 && lower.startsWith('mc')) return `Mc${word[2]!}${lower.slice(3)}`
     return word[0]! + lower.slice(1)
@@ -13,7 +16,7 @@ export function titleWord(word: string): string {
     const letter = word[i]!
     const isLetter = letter.toLowerCase() !== letter.toUpperCase()
     text += start ? letter.toUpperCase() : letter.toLowerCase()
-    // A letter behind an apostrophe is a capital only when a name goes on: O'Brien, but Joe's.
+    // A letter after an apostrophe is a capital only when more letters follow: O'Brien, but Joe's.
     if (letter === "'") start = i + 2 < word.length
     else start = !isLetter && !(letter >= '0' && letter <= '9')
   }
@@ -21,7 +24,7 @@ export function titleWord(word: string): string {
   return text
 }
 
-/** Capital letters only. */
+/** Returns whether the word has capital letters only. */
 function isPlain(word: string): boolean {
   for (let i = 0; i < word.length; i++) {
     const code = word.charCodeAt(i)
@@ -30,7 +33,7 @@ function isPlain(word: string): boolean {
   return word !== ''
 }
 
-/** Every word of the text by `titleWord`. */
+/** Returns the text with every word as `titleWord` writes it. */
 export function titleCase(text: string): string {
   return text.includes(' ') ? text.split(' ').map(titleWord).join(' ') : titleWord(text)
 }

@@ -4,12 +4,12 @@ import { stateCode } from './places.ts'
 import { HIGHWAY_WORDS, NUMBER_MARKS, ORDINALS, ROUTE_OWNERS, ROUTE_WORDS } from './street-words.ts'
 
 export interface Unit {
-  /** USPS abbreviation, '#' where no word says what the number is. */
+  /** The USPS abbreviation; '#' where the line has a number without a unit word. */
   type: string
   number: string | null
 }
 
-/** A unit read from a line: what it is, and the index behind its last word. */
+/** A unit read from a line, and the index after its last word. */
 interface UnitRead {
   unit: Unit
   next: number
@@ -32,8 +32,8 @@ const FLOOR_WORDS = new Set([
 ])
 
 /**
- * Where the units begin in a street line whose street name begins at `from`: the index of the first unit word, or the
- * line's length. The first word of the street's name is never a unit ('123 FRONT ST', '9 LOWER RD').
+ * Returns where the units begin in a street line whose street name begins at `from`: the index of the first unit word,
+ * or the number of tokens. The first word of a street name is never a unit ('123 FRONT ST', '9 LOWER RD').
  */
 export function unitStart(tokens: Token[], from: number): number {
   let start = from
@@ -50,11 +50,11 @@ function beginsUnit(tokens: Token[], i: number, from: number): boolean {
   if (floorFigures(tokens, i) !== null) return true
   if (token.text === 'NO') return isMarkedNumber(tokens, i)
   const next = tokens[i + 1]
-  // '2ND FLOOR', 'LOWER LEVEL', 'SECOND FL': the word before the designator belongs to the unit.
+  // '2ND FLOOR', 'LOWER LEVEL', 'SECOND FL': the word before the unit word belongs to the unit.
   if (next?.word?.use === 'floor' && isFloorName(token.text)) return true
   if (isTrailerPark(token, next)) return false
   const word = token.word
-  // 'OAK AVE ST 1400': nobody has two streets, the second is a mistyped suite.
+  // 'OAK AVE ST 1400': a line has one street, so ST is a mistyped STE.
   if (token.text === 'ST') return isMistypedSuite(tokens, i)
   if (word?.unit == null) return false
   switch (word.use) {
@@ -82,7 +82,7 @@ function beginsUnit(tokens: Token[], i: number, from: number): boolean {
   }
 }
 
-/** 'ROUTE # A', 'COUNTY ROAD # 12': the mark of a route's number, not of a flat. */
+/** 'ROUTE # A', 'COUNTY ROAD # 12': returns whether '#' marks the number of a route. */
 function marksRoute(tokens: Token[], i: number, from: number): boolean {
   const before = tokens[i - 1]!.text
   const number = tokens[i + 1]?.text ?? ''
@@ -92,7 +92,7 @@ function marksRoute(tokens: Token[], i: number, from: number): boolean {
   return isOwned && ROUTE_WORDS.has(before)
 }
 
-// 'OAK AVE NO 102', not 'OAK AVE NO' or 'NO 10TH ST'.
+// 'OAK AVE NO 102' has a marked number. 'OAK AVE NO' and 'NO 10TH ST' do not.
 function isMarkedNumber(tokens: Token[], i: number): boolean {
   const next = tokens[i + 1]
   if (
@@ -103,7 +103,7 @@ function isMarkedNumber(tokens: Token[], i: number): boolean {
   return next !== undefined && hasDigit(next.text) && !isOrdinal(next.text) && followsStreet(tokens, i)
 }
 
-/** 'SUNNY ACRES TRAILER PARK': the name of a place, not a trailer's number. */
+/** 'SUNNY ACRES TRAILER PARK': the name of a place, not the number of a trailer. */
 function isTrailerPark(token: Token, next: Token | undefined): boolean {
   return token.word?.unit === 'TRLR' && (next?.word?.suffix === 'PARK' || next?.word?.suffix === 'CT')
 }
@@ -115,7 +115,7 @@ function isMistypedSuite(tokens: Token[], i: number): boolean {
   return before.word?.common === true || before.comma
 }
 
-// Behind a suffix, a direction or a comma the street has ended.
+// Returns whether the street has ended before `i`: with a suffix, a direction or a comma.
 function followsStreet(tokens: Token[], i: number): boolean {
   const before = tokens[i - 1]!
   return (
@@ -123,7 +123,7 @@ function followsStreet(tokens: Token[], i: number): boolean {
   )
 }
 
-/** '2ND', 'SECOND', 'GROUND': what stands before 'FLOOR'. */
+/** Returns whether the word names a floor before 'FLOOR': '2ND', 'SECOND', 'GROUND'. */
 export function isFloorName(text: string): boolean {
   return isOrdinal(text) || ORDINALS.has(text) || FLOOR_WORDS.has(text)
 }
@@ -135,7 +135,7 @@ function looksLikeNumber(token: Token): boolean {
   return hasDigit(text) ? !isOrdinal(text) : text.length <= 2 && token.word?.suffix == null && text !== '&'
 }
 
-// '4', 'B-12', '#', 'B', but no direction: behind words that are more often names ('COTTAGE', 'VILLA').
+// '4', 'B-12', '#', 'B', but no direction. For use after words that are mostly names ('COTTAGE', 'VILLA').
 function isCertainNumber(token: Token): boolean {
   if (hasDigit(token.text)) return !isOrdinal(token.text)
   return token.text === '#' || (token.text.length === 1 && token.word === undefined && token.text !== '&')
@@ -146,7 +146,7 @@ function isNumbered(tokens: Token[], i: number): boolean {
   return !tokens[i]!.comma && next !== undefined && looksLikeNumber(next)
 }
 
-// 'EE', 'LH': no word, no state.
+// 'EE', 'LH': two letters that are neither a word nor a state.
 function isLetterPair(text: string): boolean {
   return !SMALL_WORDS.has(text) && stateCode(text) === null && !ROUTE_WORDS.has(text)
 }
@@ -171,7 +171,7 @@ const SMALL_WORDS = new Set([
   'RE',
 ])
 
-/** An identifier that stands behind a finished street without a designator: '123 MAIN ST 4B'. */
+/** Returns whether a word after a finished street is a unit without a unit word: '123 MAIN ST 4B'. */
 export function isBareUnit(token: Token): boolean {
   const text = token.text
   if (startsWithDigit(text)) return !isOrdinal(text)
@@ -180,15 +180,15 @@ export function isBareUnit(token: Token): boolean {
   return text.length <= 5 && hasDigit(text)
 }
 
-/** Reads every unit from `at` on; words that are no unit (a place, a note) are passed over. */
+/** Reads all units from `at` on. Skips words that are not units (a place, a note). */
 export function readUnits(tokens: Token[], at: number): Unit[] {
   const units: Unit[] = []
   let i = at
   let passedOver = false
   while (i < tokens.length) {
-    // 'OAK RD, US HWY 12': a second name of the street.
+    // 'OAK RD, US HWY 12': the number belongs to a second name of the street.
     const read = passedOver && HIGHWAY_WORDS.has(tokens[i - 1]!.text) ? null : readUnit(tokens, i)
-    // Behind other words a designator without a number is part of a building's name ('PROFESSIONAL OFFICE BUILDING').
+    // After other words, a unit word without a number is part of a building's name ('PROFESSIONAL OFFICE BUILDING').
     if (read === null || (passedOver && read.unit.number === null)) {
       passedOver = !tokens[i]!.comma
       i++
@@ -196,7 +196,7 @@ export function readUnits(tokens: Token[], at: number): Unit[] {
     }
     passedOver = false
     const { unit, next } = read
-    // 'APT # 4' and 'UNIT 4, # 4' say one thing twice.
+    // 'APT # 4' and 'UNIT 4, # 4' name one unit twice.
     const before = units.at(-1)
     if (before !== undefined && before.number === null && unit.type === '#' && before.type !== 'REAR')
       before.number = unit.number
@@ -211,7 +211,8 @@ export function readUnits(tokens: Token[], at: number): Unit[] {
 
 const RANKS = new Map([['PHASE', 0], ['BLK', 0], ['BLDG', 1], ['TWR', 1], ['WING', 2], ['FL', 3], ['LVL', 3]]) // prettier-ignore
 
-// Outermost first, however they are written: 'APT 12 BLDG 4' and 'BLDG 4 APT 12', 'STE 1201, 12TH FLOOR'.
+// The order of units, outermost first, however the line orders them: 'APT 12 BLDG 4' and 'BLDG 4 APT 12', 'STE 1201,
+// 12TH FLOOR'.
 function rankOf(unit: Unit): number {
   return RANKS.get(unit.type) ?? 4
 }
@@ -234,7 +235,7 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   const token = tokens[i]!
   const word = token.word
   const next = tokens[i + 1]
-  // '#PH2', '# APT 4': the word says what it is.
+  // '#PH2', '# APT 4': the unit word after '#' gives the type.
   if (token.text === '#' && next?.word?.unit != null && tokens[i + 2] !== undefined)
     return readUnit(tokens, i + 1)
   if (token.text === '#' || (token.text === 'NO' && next !== undefined && hasDigit(next.text))) {
@@ -247,7 +248,7 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   const floor = floorFigures(tokens, i)
   if (floor !== null) return { unit: { type: 'FL', number: floor.number }, next: floor.next }
   if (token.text === 'ST' && isMistypedSuite(tokens, i)) return withNumber('STE', tokens, i + 1)
-  // '400 COLONY SQUARE' behind a street is a building with a number of its own.
+  // '400 COLONY SQUARE' after a street: a building with its own number.
   if (word?.unit == null)
     return isBareUnit(token) && !beginsBuilding(tokens, i) ? withNumber('#', tokens, i) : null
   if (isTrailerPark(token, next)) return null
@@ -269,7 +270,7 @@ function readUnit(tokens: Token[], i: number): UnitRead | null {
   if (word.use === 'floor' && isFloorName(next.text) && tokens[i + 2]?.word?.use !== 'floor')
     return { unit: { type: word.unit, number: floorNumber(next.text) }, next: i + 2 }
   const named = word.use === 'building' && !looksLikeNumber(next)
-  // 'TOWER PLACE', 'BUILDING CENTER' behind a street: a name.
+  // 'TOWER PLACE', 'BUILDING CENTER' after a street: the name of a building.
   if (named && next.word?.suffix != null) return null
   if (
     named ||
@@ -300,7 +301,7 @@ function withNumber(type: string, tokens: Token[], at: number): UnitRead {
   let comma = tokens[i]!.comma
   i++
   if (type === 'FL' && ORDINALS.has(number)) number = floorNumber(number)
-  // '4 B', '12 & 14', '1 W': single letters and figures that go on.
+  // '4 B', '12 & 14', '1 W': appends single letters and figures to the number.
   while (i < tokens.length && !comma && continuesNumber(tokens, i, number)) {
     const text = tokens[i]!.text
     number +=

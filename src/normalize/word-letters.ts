@@ -1,19 +1,18 @@
 import { censusNames, nameFrequency } from './name-frequencies.ts'
 import { organisationWords } from './name-words.ts'
 
-// Letters A to Z, the space before a word and the one behind it.
+// The letters A to Z, the space before a word and the space after it.
 const LETTERS = 28
 const BEFORE = 26
 const BEHIND = 27
-// A pair of letters seen this often weighs as much as what is known of single letters.
+// A letter pair that occurs this often weighs as much as the prior from single letters.
 const SMOOTHING = 4
 
 /**
- * How much the letters of an upper-case word that no table holds look like a word of organisation-words.txt: ten-fold
- * odds from its letters, three at a time, against the names of the Census. Names of languages that are rare there look
- * like neither ('QIANWEN'); so that they don't pass for trades, a word must also be ten times likelier than its letters
- * in any order. Of words left out of the tables for a trial, 57 % of the trades and 2.3 % of the surnames were above 1
- * (against the names alone).
+ * Returns how much the letters of an upper-case word outside all tables look like a word of organisation-words.txt:
+ * log10 odds against the names of the Census, from letter triples. Names of languages that are rare in the Census look
+ * like neither ('QIANWEN'). To keep them from passing for trades, a word must also be ten times likelier than its
+ * letters in any order.
  */
 export function tradeOdds(word: string): number {
   let againstNames = 0
@@ -30,7 +29,7 @@ export function tradeOdds(word: string): number {
   return Math.min(againstNames, againstLetters - 1)
 }
 
-// Every fourth name: enough for the figures above, and the module loads sooner.
+// Every fourth name is enough for the letter statistics and loads faster.
 const SAMPLE = [...censusNames()].filter((_, i) => i % 4 === 0)
 const TRADES = letterChances(organisationWords().filter((word) => nameFrequency(word) === undefined))
 const NAMES = letterChances(SAMPLE)
@@ -51,7 +50,8 @@ function singleLetterChances(): Float64Array {
   return counts.map((count) => count / total)
 }
 
-// The chance of each letter behind each two; where those are rare, nearer the chance behind one.
+// Returns the probability of each letter after each pair of letters. For rare pairs it moves towards the probability
+// after the second letter alone.
 function letterChances(words: Iterable<string>): Float64Array {
   const three = new Float64Array(LETTERS ** 3)
   const two = new Float64Array(LETTERS ** 2)

@@ -1,4 +1,4 @@
-// The package has no types of its own; only what is read here is declared.
+// The package has no types. This file declares only the members that the project reads.
 declare module 'zipcodes' {
   interface ZipCode {
     zip: string
