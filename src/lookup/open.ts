@@ -16,6 +16,7 @@ import { findProperty } from './property/find-property.ts'
 import { writePropertyV1 } from './property/property-v1.ts'
 import { findPeople } from './search/find-people.ts'
 import { listedDocument, occupantsOf, personDocument, propertyDocument } from './snapshot/documents.ts'
+import type { Index } from './snapshot/snapshot-index.ts'
 import { closeSnapshot, openSnapshot, type Snapshot } from './snapshot/snapshot.ts'
 import { findSuppressed, type Suppression } from './suppress/find-suppressed.ts'
 
@@ -44,24 +45,25 @@ export function openLookup(
   const manifest = readOurManifest(snapshotFolder)
   const snapshot = openFolder(join(snapshotFolder, 'lookup'), columns, manifest)
   snapshot.suppressed = suppressed
-  const { out } = snapshot
+  const { index, workspace } = snapshot
+  const { out } = workspace
   let identifier: Identifier | null = null
   const packed = lastPacked()
   return {
     version: manifest.version,
-    recordedCounties: fipsCodes(snapshot.columns.recorded_counties),
-    eventCounties: fipsCodes(snapshot.columns.event_counties),
+    recordedCounties: fipsCodes(index.columns.recorded_counties),
+    eventCounties: fipsCodes(index.columns.event_counties),
     findPeople: (query, today, version = 2) => findPeople(snapshot, query, packed(today), version),
     person(id, today, version = 2) {
       const found = documentOfId(snapshot, id)
       if (found === null) return null
       out.reset()
-      if (version === 1) writePersonV1(out, snapshot, found.person, found.document, null)
+      if (version === 1) writePersonV1(out, index, found.person, found.document, null)
       else writeDetails(out, found.document, packed(today))
       return out.take()
     },
     findProperty(query, today, version = 2) {
-      const match = findProperty(snapshot, query)
+      const match = findProperty(index, workspace, query)
       if (match === null) return null
       const document = propertyDocument(snapshot, match.property)
       out.reset()
@@ -72,7 +74,7 @@ export function openLookup(
       return out.take()
     },
     property(id, today) {
-      const property = propertyOf(snapshot, id)
+      const property = propertyOf(index, id)
       if (property === null) return null
       const document = propertyDocument(snapshot, property)
       out.reset()
@@ -88,19 +90,19 @@ export function openLookup(
       identifier ??= new Identifier(snapshot)
       return identifier.identify(read, today)
     },
-    personParts: (person, today) => new PersonParts(listedDocument(snapshot, person), packed(today)),
+    personParts: (person, today) => new PersonParts(listedDocument(index, person), packed(today)),
     personNumber: (id) => (id.startsWith('P') ? personOf(snapshot, id) : null),
-    personCount: snapshot.personCount,
+    personCount: index.personCount,
     get suppressed() {
       return snapshot.suppressed
     },
     mayBeSuppressed(id) {
       if (snapshot.suppressed === null) return false
-      const person = id.startsWith('P') ? numberOf(snapshot, id) : null
+      const person = id.startsWith('P') ? numberOf(index, id) : null
       return person === null || snapshot.suppressed.people[person] === 1
     },
     async suppress(list) {
-      snapshot.suppressed = await findSuppressed(snapshot, list)
+      snapshot.suppressed = await findSuppressed(index, workspace, list)
       return snapshot.suppressed
     },
     close() {
@@ -154,19 +156,19 @@ function notWhole(folder: string, cause: unknown): AppError {
   )
 }
 
-function numberOf({ store }: Snapshot, id: string): number | null {
+function numberOf({ store }: Index, id: string): number | null {
   const bytes = store.ids.getBinaryFast(Buffer.from(id))
   return bytes === undefined ? null : bytes.readUInt32LE(0)
 }
 
 function personOf(snapshot: Snapshot, id: string): number | null {
-  const person = numberOf(snapshot, id)
+  const person = numberOf(snapshot.index, id)
   return person === null || snapshot.suppressed?.people[person] === 1 ? null : person
 }
 
 /** By id, also one that was merged away; null for who is suppressed. */
 function documentOfId(snapshot: Snapshot, id: string): { person: number; document: Buffer } | null {
-  const likely = personOfId(snapshot.columns, id)
+  const likely = personOfId(snapshot.index.columns, id)
   if (likely >= 0 && snapshot.suppressed?.people[likely] !== 1) {
     const document = personDocument(snapshot, likely)
     if (hasId(document, id)) return { person: likely, document }
@@ -175,15 +177,15 @@ function documentOfId(snapshot: Snapshot, id: string): { person: number; documen
   return person === null ? null : { person, document: personDocument(snapshot, person) }
 }
 
-function propertyOf(snapshot: Snapshot, id: string): number | null {
-  const number = numberOf(snapshot, id)
+function propertyOf(index: Index, id: string): number | null {
+  const number = numberOf(index, id)
   if (number === null || !id.startsWith('A')) return number
-  const property = snapshot.columns.address_property[number]!
+  const property = index.columns.address_property[number]!
   return property === 0 ? null : property - 1
 }
 
 function writeFirstForm(snapshot: Snapshot, person: number): void {
-  writePersonV1(snapshot.out, snapshot, person, personDocument(snapshot, person), null)
+  writePersonV1(snapshot.workspace.out, snapshot.index, person, personDocument(snapshot, person), null)
 }
 
 /** The suppressed people of a snapshot; null when the list names nobody in it. */

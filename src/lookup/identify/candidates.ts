@@ -1,6 +1,7 @@
 import { TOKEN, withoutFlag } from '../format/columns.ts'
 import { posting } from '../format/store.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Workspace } from '../snapshot/workspace.ts'
 import { peopleWithBoth } from '../snapshot/word-pairs.ts'
 import type { NameClue, ReadClues } from './clues.ts'
 import { peopleBornOn } from './compare-facts.ts'
@@ -25,16 +26,17 @@ const PARTICLE = /^(?:O|MC|MAC|DE|DI|DA|DEL|LA|LE|ST|VAN)(.{3,})$/
 
 /** Finds everybody whom a row may mean: cheap and telling clues first, wider ones only until somebody is sure. */
 export function addCandidates(
-  snapshot: Snapshot,
+  index: Index,
+  workspace: Workspace,
   words: NameWords,
   counts: PlaceCounts,
   clues: ReadClues,
   found: FoundPeople,
 ): void {
-  const search = new Search(snapshot, words, clues, found)
+  const search = new Search(index, workspace, words, clues, found)
   const { name, place } = clues
-  const ranges = place === null ? [] : likelyRanges(snapshot, counts, place)
-  const building = place === null ? [] : addressesOfBuilding(snapshot, place, ranges)
+  const ranges = place === null ? [] : likelyRanges(index, counts, place)
+  const building = place === null ? [] : addressesOfBuilding(index, place, ranges)
   search.addContacts()
   search.addHomes(building)
   if (found.isSure()) return
@@ -47,20 +49,22 @@ export function addCandidates(
   search.addBornOn(name)
   // Where the ZIP has no such home, it may be the ZIP that is wrong.
   if (building.length === 0 && place !== null && place.zip !== null)
-    search.addHomes(addressesOfBuilding(snapshot, place, rangesAroundCity(counts, place)))
+    search.addHomes(addressesOfBuilding(index, place, rangesAroundCity(counts, place)))
   search.addMistypedHomes(ranges)
   search.addWhereFamilyLived()
   search.addMistyped(name)
 }
 
 class Search {
-  readonly #snapshot: Snapshot
+  readonly #index: Index
+  readonly #workspace: Workspace
   readonly #words: NameWords
   readonly #clues: ReadClues
   readonly #found: FoundPeople
 
-  constructor(snapshot: Snapshot, words: NameWords, clues: ReadClues, found: FoundPeople) {
-    this.#snapshot = snapshot
+  constructor(index: Index, workspace: Workspace, words: NameWords, clues: ReadClues, found: FoundPeople) {
+    this.#index = index
+    this.#workspace = workspace
     this.#words = words
     this.#clues = clues
     this.#found = found
@@ -75,7 +79,7 @@ class Search {
   addHomes(building: readonly number[]): void {
     const { place } = this.#clues
     if (place !== null)
-      this.#addResidents(building.filter((address) => isRowsUnit(this.#snapshot, place, address)))
+      this.#addResidents(building.filter((address) => isRowsUnit(this.#index, place, address)))
   }
 
   /** All its units. */
@@ -88,7 +92,7 @@ class Search {
     const { places } = this.#found
     if (place === null || places === null) return
     const homes: number[] = []
-    forMistypedHomes(this.#snapshot, place, places, ranges, (address) => homes.push(address))
+    forMistypedHomes(this.#index, place, places, ranges, (address) => homes.push(address))
     this.#addResidents(homes)
   }
 
@@ -98,7 +102,7 @@ class Search {
   }
 
   #addResidents(addresses: Iterable<number>): void {
-    const { address_person_start, address_people } = this.#snapshot.columns
+    const { address_person_start, address_people } = this.#index.columns
     const people: number[] = []
     for (const address of addresses) {
       const start = address_person_start[address]!
@@ -116,7 +120,7 @@ class Search {
     // Half of a double surname finds both halves' bearers; O Brien is O'Brien.
     if (given !== undefined && last.length > 1) {
       this.#addPair(given, last[0]!)
-      this.#addBoth(given.number, this.#snapshot.words.find(last.map(({ text }) => text).join('')))
+      this.#addBoth(given.number, this.#index.words.find(last.map(({ text }) => text).join('')))
     }
     if (given !== undefined && otherLast !== null) this.#addPair(given, otherLast)
   }
@@ -134,9 +138,9 @@ class Search {
     const given = first[0]
     const family = last.at(-1)
     if (birth % 100 === 0) return
-    const { name_tokens, person_name_start } = this.#snapshot.columns
-    const born = peopleBornOn(this.#snapshot, birth)
-    this.#snapshot.ahead.names(born)
+    const { name_tokens, person_name_start } = this.#index.columns
+    const born = peopleBornOn(this.#index, birth)
+    this.#workspace.ahead.names(born)
     for (const person of born) {
       const end = person_name_start[person + 1]!
       for (let i = person_name_start[person]!; i < end; i++) {
@@ -154,7 +158,7 @@ class Search {
     const given = first[0]
     const family = last.at(-1)
     if (given === undefined || family === undefined || given.text.length < 2) return
-    const { words } = this.#snapshot
+    const { words } = this.#index
     const rest = PARTICLE.exec(family.text)?.[1]
     if (rest !== undefined) this.#addBoth(given.number, words.find(rest))
     if (family.number >= 0) {
@@ -170,8 +174,8 @@ class Search {
   }
 
   #addBearers({ number }: NameWord, most: number): void {
-    if (number < 0 || this.#snapshot.columns.word_people[number]! > most) return
-    this.#addPeople(posting(this.#snapshot.store.words.getBinaryFast(number)))
+    if (number < 0 || this.#index.columns.word_people[number]! > most) return
+    this.#addPeople(posting(this.#index.store.words.getBinaryFast(number)))
   }
 
   #addPair(left: NameWord, right: NameWord): void {
@@ -179,12 +183,12 @@ class Search {
   }
 
   #addBoth(left: number, right: number): void {
-    if (left >= 0 && right >= 0) this.#addPeople(peopleWithBoth(this.#snapshot.columns, left, right))
+    if (left >= 0 && right >= 0) this.#addPeople(peopleWithBoth(this.#index.columns, left, right))
   }
 
   #addBothNear(left: number, right: number): void {
     if (left < 0 || right < 0) return
-    const people = peopleWithBoth(this.#snapshot.columns, left, right)
+    const people = peopleWithBoth(this.#index.columns, left, right)
     if (people.length <= MOST_ANYWHERE || this.#found.places === null) this.#addPeople(people)
     else for (const person of people) if (this.#found.places.isNear(person)) this.#found.add(person)
   }
@@ -196,7 +200,7 @@ class Search {
 
   /** The first by rank, which is by completeness before all: counting it leaves few to be sorted, where people are tens of thousands. */
   #mostComplete(people: Uint32Array): Uint32Array {
-    const { person_completeness, person_rank } = this.#snapshot.columns
+    const { person_completeness, person_rank } = this.#index.columns
     const counts = new Uint32Array(101)
     for (let i = 0; i < people.length; i++) counts[person_completeness[people[i]!]!]!++
     let least = 100
@@ -211,7 +215,7 @@ class Search {
   }
 
   #addAll(people: ArrayLike<number>): void {
-    this.#snapshot.ahead.people(people)
+    this.#workspace.ahead.people(people)
     for (let i = 0; i < people.length; i++) this.#found.add(people[i]!)
   }
 }

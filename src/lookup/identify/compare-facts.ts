@@ -1,6 +1,6 @@
 import { ageAt, DEAD } from '../format/birth.ts'
 import { GENERATIONS, TRAIT } from '../format/columns.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 import type { ContactClue, ReadClues } from './clues.ts'
 import { BIRTH, CONTACT, GENERATION } from './weights.ts'
 
@@ -64,7 +64,7 @@ export function generationWeight(asked: string | null, traits: number): number {
 }
 
 /** Everybody who is known to be born on a whole date. */
-export function peopleBornOn({ columns }: Snapshot, date: number): Uint32Array {
+export function peopleBornOn({ columns }: Index, date: number): Uint32Array {
   const { birth_people, person_birth } = columns
   const from = firstBornFrom(birth_people, person_birth, date)
   return birth_people.subarray(from, firstBornFrom(birth_people, person_birth, date + 1))

@@ -2,7 +2,7 @@ import { nameFrequency } from '../../normalize/name-frequencies.ts'
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
 import { TOKEN } from '../format/columns.ts'
 import { editLimit } from '../format/deletions.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 import type { NameClue } from './clues.ts'
 import type { Agreement } from './agreement.ts'
 import type { Judged, NameWord, NameWords } from './name-words.ts'
@@ -32,7 +32,7 @@ export class NameComparer implements NameComparison {
   family = 0
   /** The last word of the person's surname that was compared; −1 without any. */
   surname = -1
-  readonly #snapshot: Snapshot
+  readonly #index: Index
   readonly #words: NameWords
   readonly #clue: NameClue
   readonly #first: NameWord | undefined
@@ -41,8 +41,8 @@ export class NameComparer implements NameComparison {
   #texts: SurnameTexts | null = null
   #otherSurname: number | null = null
 
-  constructor(snapshot: Snapshot, words: NameWords, clue: NameClue) {
-    this.#snapshot = snapshot
+  constructor(index: Index, words: NameWords, clue: NameClue) {
+    this.#index = index
     this.#words = words
     this.#clue = clue
     this.#first = clue.first[0]
@@ -52,7 +52,7 @@ export class NameComparer implements NameComparison {
 
   /** The best that any of the person's names comes to; the middle name is looked for in all of them. */
   compare(person: number): void {
-    const { name_tokens, person_name_start } = this.#snapshot.columns
+    const { name_tokens, person_name_start } = this.#index.columns
     const end = person_name_start[person + 1]!
     let from = person_name_start[person]!
     this.#forget()
@@ -185,7 +185,7 @@ export class NameComparer implements NameComparison {
       const judged = this.#words.judgeLast(wanted[0]!, tokens[lastAt]! & TOKEN.WORD)
       return judged.agreement === 'same' && this.#clue.isLastCorrected ? { agreement: 'mistyped', weight: judged.weight } : judged // prettier-ignore
     }
-    const { words, columns, personCount } = this.#snapshot
+    const { words, columns, personCount } = this.#index
     let text = ''
     let rarest = 1
     let sharedRarest = 1
@@ -216,8 +216,8 @@ export class NameComparer implements NameComparison {
 
   #middleWeight(wanted: NameWord, number: number): number {
     if (number === wanted.number && wanted.text.length > 1)
-      return Math.log(NAME.sameMiddle / Math.max(wanted.share, 1 / this.#snapshot.personCount))
-    return this.#snapshot.words.text(number)[0] === wanted.text[0] ? NAME.middleInitial : NAME.otherMiddle
+      return Math.log(NAME.sameMiddle / Math.max(wanted.share, 1 / this.#index.personCount))
+    return this.#index.words.text(number)[0] === wanted.text[0] ? NAME.middleInitial : NAME.otherMiddle
   }
 }
 

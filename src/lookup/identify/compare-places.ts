@@ -9,7 +9,7 @@ import {
   linkCount,
   placeRanges,
 } from '../search/locations.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 import { PLACE } from './weights.ts'
 
 /** How near the best of a person's addresses comes to the row's. */
@@ -32,14 +32,14 @@ type Area = typeof ZIP | typeof CITY | typeof STATE | typeof ELSEWHERE
 
 /** How many people live in ZIPs, cities and states, counted when first asked for. */
 export class PlaceCounts {
-  readonly #snapshot: Snapshot
+  readonly #index: Index
   readonly #counts = new Map<number, number>()
   readonly #around = new Map<number, ReadonlySet<number>>()
   readonly #ranges = new Map<number, readonly AddressRange[]>()
   #states: Uint32Array | null = null
 
-  constructor(snapshot: Snapshot) {
-    this.#snapshot = snapshot
+  constructor(index: Index) {
+    this.#index = index
   }
 
   ofZip(zip: number): number {
@@ -55,7 +55,7 @@ export class PlaceCounts {
     const key = cityNumber(city, state)
     const known = this.#around.get(key)
     if (known !== undefined) return known
-    const { columns, placesOfCity, placesOfZip } = this.#snapshot
+    const { columns, placesOfCity, placesOfZip } = this.#index
     const places = new Set<number>()
     for (const place of placesOfCity.get(city) ?? []) {
       if (state !== 0 && columns.place_state[place] !== state) continue
@@ -71,7 +71,7 @@ export class PlaceCounts {
     const key = cityNumber(city, state)
     let ranges = this.#ranges.get(key)
     if (ranges === undefined) {
-      const { place_address_start } = this.#snapshot.columns
+      const { place_address_start } = this.#index.columns
       ranges = Array.from(this.placesAround(city, state), (place) => [place_address_start[place]!, place_address_start[place + 1]!]) // prettier-ignore
       this.#ranges.set(key, ranges)
     }
@@ -81,7 +81,7 @@ export class PlaceCounts {
   #count(key: number, asked: AskedLocation): number {
     let count = this.#counts.get(key)
     if (count === undefined) {
-      count = Math.max(1, linkCount(this.#snapshot, placeRanges(this.#snapshot, asked)))
+      count = Math.max(1, linkCount(this.#index, placeRanges(this.#index, asked)))
       this.#counts.set(key, count)
     }
     return count
@@ -90,7 +90,7 @@ export class PlaceCounts {
   ofState(state: number): number {
     if (this.#states === null) {
       this.#states = new Uint32Array(256)
-      for (const one of this.#snapshot.columns.person_state) this.#states[one]!++
+      for (const one of this.#index.columns.person_state) this.#states[one]!++
     }
     return Math.max(1, this.#states[state]!)
   }
@@ -102,7 +102,7 @@ function cityNumber(city: number, state: number): number {
 
 /** Compares the place of one row with the addresses of many people. */
 export class PlaceComparer {
-  readonly #snapshot: Snapshot
+  readonly #index: Index
   readonly #counts: PlaceCounts
   readonly #asked: AskedLocation
   /** By person number: 1 for people who are not counted among the residents of an address. */
@@ -118,13 +118,13 @@ export class PlaceComparer {
   #building = -1
   #buildingPeople = 0
 
-  constructor(snapshot: Snapshot, counts: PlaceCounts, asked: AskedLocation, hidden: Uint8Array | null) {
-    this.#snapshot = snapshot
+  constructor(index: Index, counts: PlaceCounts, asked: AskedLocation, hidden: Uint8Array | null) {
+    this.#index = index
     this.#counts = counts
     this.#asked = asked
     this.#hidden = hidden
-    const [place] = asked.zip === null ? [] : (snapshot.placesOfZip.get(asked.zip) ?? [])
-    this.#state = asked.state || (place === undefined ? 0 : snapshot.columns.place_state[place]!)
+    const [place] = asked.zip === null ? [] : (index.placesOfZip.get(asked.zip) ?? [])
+    this.#state = asked.state || (place === undefined ? 0 : index.columns.place_state[place]!)
   }
 
   /** Whether a place is the row's city, or shares a ZIP with it. */
@@ -135,7 +135,7 @@ export class PlaceComparer {
   }
 
   compare(person: number): PlaceComparison {
-    const { person_address_start, person_addresses } = this.#snapshot.columns
+    const { person_address_start, person_addresses } = this.#index.columns
     const end = person_address_start[person + 1]!
     let best: PlaceComparison = NOT_SAID
     for (let i = person_address_start[person]!; i < end; i++) {
@@ -149,7 +149,7 @@ export class PlaceComparer {
 
   /** Whether any of a person's addresses is in the row's ZIP or city; in its state, where it says no more. */
   isNear(person: number): boolean {
-    const { person_address_start, person_addresses, address_place, place_zip, place_state } = this.#snapshot.columns // prettier-ignore
+    const { person_address_start, person_addresses, address_place, place_zip, place_state } = this.#index.columns // prettier-ignore
     const { zip, city } = this.#asked
     const end = person_address_start[person + 1]!
     for (let i = person_address_start[person]!; i < end; i++) {
@@ -161,7 +161,7 @@ export class PlaceComparer {
   }
 
   #address(address: number, isFormer: boolean): PlaceComparison {
-    const { columns } = this.#snapshot
+    const { columns } = this.#index
     const { zip, street } = this.#asked
     const place = columns.address_place[address]!
     const isZip = zip !== null && columns.place_zip[place] === zip
@@ -183,7 +183,7 @@ export class PlaceComparer {
 
   /** What it says for somebody that they live, or lived, there. */
   #weightOf(area: Area): number {
-    const { personCount } = this.#snapshot
+    const { personCount } = this.#index
     const { zip, city, street } = this.#asked
     const weight = (share: number, count: number): number =>
       Math.log((share * personCount) / Math.max(1, Math.min(count, personCount)))
@@ -208,7 +208,7 @@ export class PlaceComparer {
 
   /** Null when the address is on another street. The caller has seen that the place fits. */
   #onStreet(address: number, street: AskedStreet, isFormer: boolean, isZip: boolean): PlaceComparison | null {
-    const { columns, personCount } = this.#snapshot
+    const { columns, personCount } = this.#index
     const name = columns.address_street[address]!
     const isSameStreet =
       name >= street.low && name < street.high && street.shapes[columns.address_shape[address]!] === 1
@@ -235,7 +235,7 @@ export class PlaceComparer {
 
   /** How many people live or lived at the addresses from `low` up to `high`. */
   #peopleAt(low: number, high: number): number {
-    const { address_person_start, address_people } = this.#snapshot.columns
+    const { address_person_start, address_people } = this.#index.columns
     const [start, end] = [address_person_start[low]!, address_person_start[high]!]
     let count = end - start
     if (this.#hidden === null) return count
@@ -244,7 +244,7 @@ export class PlaceComparer {
   }
 
   #peopleInBuilding(address: number): number {
-    const { address_building } = this.#snapshot.columns
+    const { address_building } = this.#index.columns
     const building = address_building[address]!
     if (building === this.#building) return this.#buildingPeople
     let low = address
@@ -265,7 +265,7 @@ export class PlaceComparer {
     const streets = (this.#streets ??= new Map())
     let isSimilar = streets.get(name)
     if (isSimilar === undefined) {
-      const text = this.#snapshot.streets.text(name)
+      const text = this.#index.streets.text(name)
       const limit = editLimit(street.nameKey)
       isSimilar = damerauLevenshtein(street.nameKey, text, limit) <= limit
       streets.set(name, isSimilar)
@@ -280,11 +280,11 @@ const MOST_NEIGHBOURS = 300
 
 /** Where the row's home should be: in its ZIP; in its city, and what else is called so, where it writes no ZIP. */
 export function likelyRanges(
-  snapshot: Snapshot,
+  index: Index,
   counts: PlaceCounts,
   asked: AskedLocation,
 ): readonly AddressRange[] {
-  return asked.zip === null ? rangesAroundCity(counts, asked) : homeRanges(snapshot, asked)
+  return asked.zip === null ? rangesAroundCity(counts, asked) : homeRanges(index, asked)
 }
 
 /** The addresses of the row's city, and of what else is called so. */
@@ -297,7 +297,7 @@ export function rangesAroundCity(
 
 /** Calls `add` with each address in the ranges with the row's house number on a street that is a slip away from the row's. */
 export function forMistypedHomes(
-  { columns }: Snapshot,
+  { columns }: Index,
   asked: AskedLocation,
   comparer: PlaceComparer,
   ranges: readonly AddressRange[],

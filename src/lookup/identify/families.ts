@@ -1,5 +1,5 @@
 import { withoutFlag } from '../format/columns.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 import type { WeighedPeople } from './weighed-people.ts'
 import { FAMILY } from './weights.ts'
 
@@ -21,30 +21,30 @@ export class Families {
   /** What home and phone say for the person who was asked about last: their own, or what their family's do. */
   placeWeight = 0
   phoneWeight = 0
-  readonly #snapshot: Snapshot
+  readonly #index: Index
   readonly #found: WeighedPeople
   readonly #families: Family[] = []
   /** The one whose surname is the row's. */
   #rows: Family | null = null
 
-  constructor(snapshot: Snapshot, found: WeighedPeople) {
-    this.#snapshot = snapshot
+  constructor(index: Index, found: WeighedPeople) {
+    this.#index = index
     this.#found = found
     const { place, hasPhone, surname, placeWeight, phoneWeight } = found
-    for (let index = 0; index < found.count; index++) {
-      const isAtHome = place[index]?.nearness === 'home'
-      if ((!isAtHome && hasPhone[index] === 0) || !this.#isSurnameAlike(index)) continue
-      const family = this.#familyOf(surname[index]!)
-      if (isAtHome) family.place = Math.max(family.place, placeWeight[index]!)
-      if (hasPhone[index] === 1) family.phone = Math.max(family.phone, phoneWeight[index]!)
-      this.#addAddresses(family, found.person[index]!)
-      if (found.last[index] === 'same') this.#rows = family
+    for (let at = 0; at < found.count; at++) {
+      const isAtHome = place[at]?.nearness === 'home'
+      if ((!isAtHome && hasPhone[at] === 0) || !this.#isSurnameAlike(at)) continue
+      const family = this.#familyOf(surname[at]!)
+      if (isAtHome) family.place = Math.max(family.place, placeWeight[at]!)
+      if (hasPhone[at] === 1) family.phone = Math.max(family.phone, phoneWeight[at]!)
+      this.#addAddresses(family, found.person[at]!)
+      if (found.last[at] === 'same') this.#rows = family
     }
   }
 
-  #isSurnameAlike(index: number): boolean {
-    const last = this.#found.last[index]
-    return this.#found.surname[index]! >= 0 && (last === 'same' || last === 'mistyped' || last === 'sounds' || last === 'part') // prettier-ignore
+  #isSurnameAlike(at: number): boolean {
+    const last = this.#found.last[at]
+    return this.#found.surname[at]! >= 0 && (last === 'same' || last === 'mistyped' || last === 'sounds' || last === 'part') // prettier-ignore
   }
 
   #familyOf(surname: number): Family {
@@ -63,7 +63,7 @@ export class Families {
   }
 
   #addAddresses({ addresses }: Family, person: number): void {
-    const { person_address_start, person_addresses } = this.#snapshot.columns
+    const { person_address_start, person_addresses } = this.#index.columns
     const end = person_address_start[person + 1]!
     for (let i = person_address_start[person]!; i < end; i++) addresses.add(withoutFlag(person_addresses[i]!))
   }
@@ -79,38 +79,38 @@ export class Families {
   }
 
   /** Puts what home and phone say for somebody into `placeWeight` and `phoneWeight`. */
-  ask(index: number): void {
-    this.placeWeight = this.#found.placeWeight[index]!
-    this.phoneWeight = this.#found.phoneWeight[index]!
-    const family = this.#families.length === 0 ? null : this.#familyFor(index)
-    const share = family === null ? 0 : this.#share(index, family)
+  ask(at: number): void {
+    this.placeWeight = this.#found.placeWeight[at]!
+    this.phoneWeight = this.#found.phoneWeight[at]!
+    const family = this.#families.length === 0 ? null : this.#familyFor(at)
+    const share = family === null ? 0 : this.#share(at, family)
     if (share === 0) return
     const phoneShare = Math.min(share, FAMILY.shares)
     this.placeWeight = Math.max(this.placeWeight, family!.place + Math.log(share))
     this.phoneWeight = Math.max(this.phoneWeight, family!.phone + Math.log(phoneShare))
   }
 
-  #familyFor(index: number): Family | null {
-    const surname = this.#found.surname[index]!
+  #familyFor(at: number): Family | null {
+    const surname = this.#found.surname[at]!
     if (surname < 0) return null
     const own = this.#named(surname)
     if (own !== undefined) return own
-    const first = this.#found.first[index]
-    const last = this.#found.last[index]
+    const first = this.#found.first[at]
+    const last = this.#found.last[at]
     // Who has another surname now may have been born into the family; one that nobody else has is a slip for it.
     const isBornInto = last === 'other' && first !== 'other' && first !== 'unknown'
-    const isSlip = last === 'mistyped' && this.#snapshot.columns.word_people[surname]! <= SLIPS
+    const isSlip = last === 'mistyped' && this.#index.columns.word_people[surname]! <= SLIPS
     return isBornInto || isSlip ? this.#rows : null
   }
 
-  #share(index: number, family: Family): number {
-    const { person_address_start, person_addresses, word_people } = this.#snapshot.columns
-    const person = this.#found.person[index]!
+  #share(at: number, family: Family): number {
+    const { person_address_start, person_addresses, word_people } = this.#index.columns
+    const person = this.#found.person[at]!
     const end = person_address_start[person + 1]!
     for (let i = person_address_start[person]!; i < end; i++)
       if (family.addresses.has(withoutFlag(person_addresses[i]!))) return FAMILY.together
     // Who lives in another state is no more than a namesake.
-    if (this.#found.place[index]?.nearness === 'elsewhere') return 0
+    if (this.#found.place[at]?.nearness === 'elsewhere') return 0
     return FAMILY.shares * Math.min(1, FAMILY.size / word_people[family.surname]!)
   }
 }

@@ -1,6 +1,7 @@
 import { DEAD } from '../format/birth.ts'
 import { GENERATIONS, TRAIT } from '../format/columns.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Suppressed } from '../format/suppressed.ts'
 import type { ReadClues } from './clues.ts'
 import {
   type BirthAgreement,
@@ -35,7 +36,7 @@ const SURE = 0.97
 /** Everybody whom one row's searches found, weighed by all that the row says. */
 export class FoundPeople {
   readonly places: PlaceComparer | null
-  readonly #snapshot: Snapshot
+  readonly #index: Index
   readonly #people: WeighedPeople
   readonly #names: NameComparer | null
   readonly #clues: ReadClues
@@ -48,76 +49,75 @@ export class FoundPeople {
   #total = 0
 
   constructor(
-    snapshot: Snapshot,
+    index: Index,
     people: WeighedPeople,
     names: NameComparer | null,
     places: PlaceComparer | null,
     clues: ReadClues,
     today: number,
-    hidden: Uint8Array | null,
+    hidden: Suppressed | null,
   ) {
-    this.#snapshot = snapshot
+    this.#index = index
     this.#people = people
     this.#names = names
     this.places = places
     this.#clues = clues
     this.#today = today
-    const { suppressed, personCount } = snapshot
-    this.#hidden = hidden
-    this.#personCount = personCount - (hidden === null ? 0 : (suppressed?.ids.size ?? 0))
+    this.#hidden = hidden?.people ?? null
+    this.#personCount = index.personCount - (hidden?.ids.size ?? 0)
   }
 
   add(person: number): void {
     if (this.#hidden !== null && this.#hidden[person] === 1) return
-    const index = this.#people.add(person)
-    if (index >= 0) this.#weigh(index, person)
+    const at = this.#people.add(person)
+    if (at >= 0) this.#weigh(at, person)
   }
 
-  #weigh(index: number, person: number): void {
-    const { columns } = this.#snapshot
+  #weigh(at: number, person: number): void {
+    const { columns } = this.#index
     const personCount = this.#personCount
     const people = this.#people
     const traits = columns.person_traits[person]!
     const packed = columns.person_birth[person]!
     const place = this.places === null ? null : this.places.compare(person)
-    people.place[index] = place
-    people.placeWeight[index] = place === null ? 0 : place.weight
+    people.place[at] = place
+    people.placeWeight[at] = place === null ? 0 : place.weight
     const { phones, emails } = this.#clues
     const phone = holderWeight(phones, person, personCount, PHONE)
     const hasPhone = !Number.isNaN(phone)
-    people.hasPhone[index] = hasPhone ? 1 : 0
-    people.phoneWeight[index] = hasPhone ? phone : strangerWeight(phones, traits, PHONE)
+    people.hasPhone[at] = hasPhone ? 1 : 0
+    people.phoneWeight[at] = hasPhone ? phone : strangerWeight(phones, traits, PHONE)
     const email = holderWeight(emails, person, personCount, EMAIL)
     const hasEmail = !Number.isNaN(email)
-    people.hasEmail[index] = hasEmail ? 1 : 0
+    people.hasEmail[at] = hasEmail ? 1 : 0
     const emailWeight = hasEmail ? email : strangerWeight(emails, traits, EMAIL)
-    people.emailWeight[index] = emailWeight
+    people.emailWeight[at] = emailWeight
     const birth = compareBirth(this.#clues, packed, this.#today)
-    people.birth[index] = birth.agreement
-    people.birthWeight[index] = birth.weight
-    this.#weighName(index, person, traits, hasEmail)
+    people.birth[at] = birth.agreement
+    people.birthWeight[at] = birth.weight
+    this.#weighName(at, person, traits, hasEmail)
     const life = packed >= DEAD ? LIFE.dead : 0
-    people.ownWeight[index] = people.given[index]! + birth.weight + people.family[index]! + emailWeight + life
+    people.ownWeight[at] = people.given[at]! + birth.weight + people.family[at]! + emailWeight + life
   }
 
-  #weighName(index: number, person: number, traits: number, hasEmail: boolean): void {
+  #weighName(at: number, person: number, traits: number, hasEmail: boolean): void {
     const people = this.#people
     const names = this.#names
     if (names === null) {
-      people.first[index] = people.last[index] = 'unknown'
-      people.isSwapped[index] = 0
-      people.surname[index] = -1
-      people.given[index] = people.givenName[index] = people.family[index] = 0
+      people.first[at] = people.last[at] = 'unknown'
+      people.isSwapped[at] = 0
+      people.surname[at] = -1
+      people.given[at] = people.givenName[at] = people.family[at] = 0
       return
     }
     names.compare(person)
-    people.first[index] = names.first
-    people.last[index] = names.last
-    people.isSwapped[index] = names.isSwapped ? 1 : 0
-    people.surname[index] = names.surname
-    people.givenName[index] = names.given
-    people.given[index] = names.given + names.middle + generationWeight(this.#clues.name!.generation, traits)
-    people.family[index] = hasEmail ? this.#familyByEmail(names) : names.family
+    people.first[at] = names.first
+    people.last[at] = names.last
+    people.isSwapped[at] = names.isSwapped ? 1 : 0
+    people.surname[at] = names.surname
+    people.givenName[at] = names.given
+    people.given[at] = names.given + names.middle + generationWeight(this.#clues.name!.generation, traits)
+    people.family[at] = hasEmail ? this.#familyByEmail(names) : names.family
   }
 
   /** An e-mail with the row's surname in it is of somebody who has or had that name. */
@@ -128,13 +128,13 @@ export class FoundPeople {
 
   /** The addresses of those of the row's home who have its surname. */
   homesOfFamily(): ReadonlySet<number> {
-    return new Families(this.#snapshot, this.#people).addressesOfHome
+    return new Families(this.#index, this.#people).addressesOfHome
   }
 
   isSure(): boolean {
     this.#computeMasses()
     const { mass, count } = this.#people
-    for (let index = 0; index < count; index++) if (mass[index]! >= SURE * this.#total) return true
+    for (let at = 0; at < count; at++) if (mass[at]! >= SURE * this.#total) return true
     return false
   }
 
@@ -146,78 +146,78 @@ export class FoundPeople {
     const people = this.#people
     if (this.#massCount === people.count) return
     const prior = IN_SNAPSHOT / this.#personCount
-    const families = new Families(this.#snapshot, people)
+    const families = new Families(this.#index, people)
     let total = 1 - IN_SNAPSHOT
     let unseen = 0
-    for (let index = 0; index < people.count; index++) {
-      families.ask(index)
-      const mass = prior * Math.exp(people.ownWeight[index]! + families.placeWeight + families.phoneWeight)
-      people.mass[index] = mass
+    for (let at = 0; at < people.count; at++) {
+      families.ask(at)
+      const mass = prior * Math.exp(people.ownWeight[at]! + families.placeWeight + families.phoneWeight)
+      people.mass[at] = mass
       total += mass
-      unseen = Math.max(unseen, prior * this.#unseenMass(index, families))
+      unseen = Math.max(unseen, prior * this.#unseenMass(at, families))
     }
     this.#massCount = people.count
     this.#total = total + unseen
   }
 
   /** What speaks for a relative of somebody's of whom the snapshot knows nothing; `shared`: what home and phone say for them. */
-  #unseenMass(index: number, shared: Families): number {
+  #unseenMass(at: number, shared: Families): number {
     const { relatives, namesakes, namesakesOfJr, namesakesOfSr, twins, phone, email } = UNSEEN
     const people = this.#people
     // That the row's numbers are not the person's says nothing against a relative.
     const weight =
-      people.family[index]! +
+      people.family[at]! +
       shared.placeWeight +
-      (people.hasPhone[index] === 1 ? shared.phoneWeight + phone : Math.max(0, shared.phoneWeight)) +
-      (people.hasEmail[index] === 1 ? people.emailWeight[index]! + email : 0)
+      (people.hasPhone[at] === 1 ? shared.phoneWeight + phone : Math.max(0, shared.phoneWeight)) +
+      (people.hasEmail[at] === 1 ? people.emailWeight[at]! + email : 0)
     const asked = this.#clues.name?.generation ?? null
     // Who is called Jr or Sr has a namesake, and who bears a father's name is often called so.
-    const generations = this.#snapshot.columns.person_traits[people.person[index]!]! & TRAIT.GENERATIONS
+    const generations = this.#index.columns.person_traits[people.person[at]!]! & TRAIT.GENERATIONS
     const namesakesOfOne = generations === 0 ? namesakes : generations === GENERATIONS['SR'] ? namesakesOfSr : namesakesOfJr // prettier-ignore
     const isSameGeneration = asked !== null && (generations & (GENERATIONS[asked] ?? 0)) !== 0
     // Their middle name is their own.
-    const namesake = people.givenName[index]! + (asked === null ? 0 : isSameGeneration ? GENERATION.different : GENERATION.ofNamesake) // prettier-ignore
-    const ofThem = 1 + namesakesOfOne * Math.exp(namesake) + twins * Math.exp(people.birthWeight[index]!)
+    const namesake = people.givenName[at]! + (asked === null ? 0 : isSameGeneration ? GENERATION.different : GENERATION.ofNamesake) // prettier-ignore
+    const ofThem = 1 + namesakesOfOne * Math.exp(namesake) + twins * Math.exp(people.birthWeight[at]!)
     return relatives * Math.exp(weight) * ofThem
   }
 
   ranked(): Candidate[] {
     this.#computeMasses()
     const people = this.#people
-    const { person_rank } = this.#snapshot.columns
-    const ranked: { index: number; mass: number }[] = []
-    for (let index = 0; index < people.count; index++) {
-      const mass = people.mass[index]!
-      if (mass * 200 >= this.#total) ranked.push({ index, mass })
+    const { person_rank } = this.#index.columns
+    const ranked: { at: number; mass: number }[] = []
+    for (let at = 0; at < people.count; at++) {
+      const mass = people.mass[at]!
+      if (mass * 200 >= this.#total) ranked.push({ at, mass })
     }
-    const rankOf = ({ index }: { index: number }): number => person_rank[people.person[index]!]!
+    const rankOf = ({ at }: { at: number }): number => person_rank[people.person[at]!]!
     ranked.sort((a, b) => b.mass - a.mass || rankOf(a) - rankOf(b))
     const kept: typeof ranked = []
     for (const entry of ranked) {
-      const twin = this.#names === null ? undefined : kept.find(({ index }) => isSamePerson(people, index, entry.index)) // prettier-ignore
+      const twin = this.#names === null ? undefined : kept.find(({ at }) => isSamePerson(people, at, entry.at)) // prettier-ignore
       if (twin === undefined) kept.push(entry)
       else twin.mass += entry.mass
     }
-    return kept.map(({ index, mass }) => this.#candidate(index, mass))
+    return kept.map(({ at, mass }) => this.#candidate(at, mass))
   }
 
-  #candidate(index: number, mass: number): Candidate {
+  #candidate(at: number, mass: number): Candidate {
     const people = this.#people
     return {
-      person: people.person[index]!,
+      person: people.person[at]!,
       score: Math.max(1, Math.min(99, Math.round((100 * mass) / this.#total))),
       name:
         this.#names === null
           ? null
           : {
-              first: people.first[index]!,
-              last: people.last[index]!,
-              isSwapped: people.isSwapped[index] === 1,
+              first: people.first[at]!,
+              last: people.last[at]!,
+              isSwapped: people.isSwapped[at] === 1,
             },
-      place: people.place[index]!,
-      hasPhone: people.hasPhone[index] === 1,
-      hasEmail: people.hasEmail[index] === 1,
-      birth: people.birth[index]!,
+      place: people.place[at]!,
+      hasPhone: people.hasPhone[at] === 1,
+      hasEmail: people.hasEmail[at] === 1,
+      birth: people.birth[at]!,
     }
   }
 }
@@ -230,6 +230,6 @@ function isSamePerson(people: WeighedPeople, left: number, right: number): boole
   return isNameAlike(people, left) && isNameAlike(people, right)
 }
 
-function isNameAlike({ first, last }: WeighedPeople, index: number): boolean {
-  return first[index] !== 'other' && last[index] !== 'other'
+function isNameAlike({ first, last }: WeighedPeople, at: number): boolean {
+  return first[at] !== 'other' && last[at] !== 'other'
 }

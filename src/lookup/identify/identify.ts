@@ -1,4 +1,5 @@
 import { packDate } from '../format/birth.ts'
+import type { Suppressed } from '../format/suppressed.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { addCandidates } from './candidates.ts'
 import { type Clues, isSearchable, type ReadClues } from './clues.ts'
@@ -29,8 +30,8 @@ export class Identifier {
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot
-    this.#words = new NameWords(snapshot)
-    this.#counts = new PlaceCounts(snapshot)
+    this.#words = new NameWords(snapshot.index, snapshot.workspace)
+    this.#counts = new PlaceCounts(snapshot.index)
   }
 
   /** What rows say, by the numbers of the snapshot; `today` is `YYYY-MM-DD`. */
@@ -43,19 +44,20 @@ export class Identifier {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
     this.#weighed.clear()
-    const hidden = read.weighsSuppressed ? null : (this.#snapshot.suppressed?.people ?? null)
-    const names = read.name === null ? null : new NameComparer(this.#snapshot, this.#words, read.name)
+    const { index, workspace, suppressed } = this.#snapshot
+    const hidden = read.weighsSuppressed ? null : suppressed
+    const names = read.name === null ? null : new NameComparer(index, this.#words, read.name)
     const places =
-      read.place === null ? null : new PlaceComparer(this.#snapshot, this.#counts, read.place, hidden)
-    const found = new FoundPeople(this.#snapshot, this.#weighed, names, places, read, packDate(today), hidden)
-    addCandidates(this.#snapshot, this.#words, this.#counts, read, found)
+      read.place === null ? null : new PlaceComparer(index, this.#counts, read.place, hidden?.people ?? null)
+    const found = new FoundPeople(index, this.#weighed, names, places, read, packDate(today), hidden)
+    addCandidates(index, workspace, this.#words, this.#counts, read, found)
     const candidates = found.ranked()
-    return screened(this.#snapshot, { candidates, faults, isSearchable: true, suppressedScore: 0 })
+    return withoutSuppressed(suppressed, { candidates, faults, isSearchable: true, suppressedScore: 0 })
   }
 }
 
 // Taken out when all are weighed: a row that means somebody suppressed must not come to mean a relative of theirs.
-function screened({ suppressed }: Snapshot, found: Identified): Identified {
+function withoutSuppressed(suppressed: Suppressed | null, found: Identified): Identified {
   if (suppressed === null) return found
   const isSuppressed = ({ person }: Candidate): boolean => suppressed.people[person] === 1
   const [best] = found.candidates.filter(isSuppressed)

@@ -6,7 +6,8 @@ import { editLimit } from '../format/deletions.ts'
 import { populationCount } from '../snapshot/population-count.ts'
 import { Recent } from '../snapshot/recent.ts'
 import { ALIKE, forMistyped } from '../search/find-similar-words.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Workspace } from '../snapshot/workspace.ts'
 import type { Agreement } from './agreement.ts'
 import { JudgedPairs } from './judged-pairs.ts'
 import { NAME } from './weights.ts'
@@ -59,7 +60,8 @@ const UNLISTED = 4
 
 /** The words of rows' names against the words of records. */
 export class NameWords {
-  readonly #snapshot: Snapshot
+  readonly #index: Index
+  readonly #workspace: Workspace
   readonly #known = new Recent<NameWord>(MOST_WORDS)
   readonly #judged = new JudgedPairs()
   /** How many words were met that nobody in the snapshot has. */
@@ -70,17 +72,18 @@ export class NameWords {
   /** 1 of words that were found to have no nickname. */
   readonly #hasNoNickname: Uint8Array
 
-  constructor(snapshot: Snapshot) {
-    const { personCount } = snapshot
-    this.#snapshot = snapshot
-    this.#hasNoNickname = new Uint8Array(snapshot.words.size)
+  constructor(index: Index, workspace: Workspace) {
+    const { personCount } = index
+    this.#index = index
+    this.#workspace = workspace
+    this.#hasNoNickname = new Uint8Array(index.words.size)
     this.#rare = Math.max(RARE, personCount * RARE_SHARE)
-    this.#letters = lettersOfAll(snapshot)
+    this.#letters = lettersOfAll(index)
   }
 
   word(text: string): NameWord {
     return this.#known.get(text, () => {
-      const { words, columns, personCount } = this.#snapshot
+      const { words, columns, personCount } = this.#index
       const number = words.find(text)
       const share = number < 0 ? 0 : columns.word_people[number]! / personCount
       return {
@@ -100,7 +103,7 @@ export class NameWords {
   #nicknames(text: string): readonly number[] {
     const nicknames = nicknamesOf(text)
     if (nicknames.length === 0) return NO_WORDS
-    const { words } = this.#snapshot
+    const { words } = this.#index
     return nicknames
       .filter((nickname) => nicknameFit(text, nickname) > 0)
       .map((nickname) => words.find(nickname))
@@ -147,7 +150,7 @@ export class NameWords {
 
   /** Whether so few people have a word that it is rather a slip for another. */
   isRare({ number, text }: NameWord): boolean {
-    const people = number < 0 ? 0 : this.#snapshot.columns.word_people[number]!
+    const people = number < 0 ? 0 : this.#index.columns.word_people[number]!
     return people <= this.#rare || (people <= this.#rare * UNLISTED && nameFrequency(text) === undefined)
   }
 
@@ -159,7 +162,7 @@ export class NameWords {
 
   // Slips of two letters are so much rarer that they don't count here, and finding them takes four times as long.
   #findSlips({ text, number, letters }: NameWord): Slips {
-    const { words, columns, personCount } = this.#snapshot
+    const { words, columns, personCount } = this.#index
     const names = new Set<number>()
     let writers = 0
     const add = (word: number): void => {
@@ -167,14 +170,14 @@ export class NameWords {
       writers += columns.word_people[word]!
       for (const nickname of this.nicknamesOfWord(word)) names.add(words.find(nickname))
     }
-    forMistyped(this.#snapshot, text, 1, add, (word) => this.#mayBeSlip(letters, word, 1))
+    forMistyped(this.#index, this.#workspace, text, 1, add, (word) => this.#mayBeSlip(letters, word, 1))
     return { share: (NAME.oneEdit * writers) / personCount, names }
   }
 
   /** The names that go with a word of the snapshot; most words are surnames, and have none. */
   nicknamesOfWord(word: number): readonly string[] {
     if (this.#hasNoNickname[word] === 1) return NO_NAMES
-    const names = nicknamesOf(this.#snapshot.words.text(word))
+    const names = nicknamesOf(this.#index.words.text(word))
     if (names.length === 0) this.#hasNoNickname[word] = 1
     return names
   }
@@ -185,14 +188,14 @@ export class NameWords {
   }
 
   #findMeant(wanted: NameWord): readonly number[] {
-    const { word_people } = this.#snapshot.columns
+    const { word_people } = this.#index.columns
     const writers: [word: number, weight: number][] = []
     const limit = editLimit(wanted.text)
     const add = (word: number, edits: 1 | 2): void => {
       if (word !== wanted.number)
         writers.push([word, (edits === 1 ? NAME.oneEdit : NAME.twoEdits) * word_people[word]!])
     }
-    forMistyped(this.#snapshot, wanted.text, limit, add, (word) =>
+    forMistyped(this.#index, this.#workspace, wanted.text, limit, add, (word) =>
       this.#mayBeSlip(wanted.letters, word, limit),
     )
     writers.sort(([, left], [, right]) => right - left)
@@ -210,7 +213,7 @@ export class NameWords {
   }
 
   #judge(wanted: NameWord, number: number, isFirst: boolean): Judged {
-    const { words, columns, personCount } = this.#snapshot
+    const { words, columns, personCount } = this.#index
     const share = columns.word_people[number]! / personCount
     const text = words.text(number)
     if (text.length === 1 || wanted.text.length === 1) return initials(wanted.text, text, isFirst)
@@ -281,7 +284,7 @@ function lettersOf(text: string): number {
 }
 
 /** Of every word, out of its bytes: all their strings would be made for nothing. */
-function lettersOfAll({ words, columns: { word_start, word_text } }: Snapshot): Uint32Array {
+function lettersOfAll({ words, columns: { word_start, word_text } }: Index): Uint32Array {
   const letters = new Uint32Array(words.size)
   for (let number = 0; number < words.size; number++) {
     let bits = 0

@@ -6,6 +6,7 @@ import { packDate } from '../format/birth.ts'
 import { phoneNumber, phonePeople, type PhonePerson, scoredPeople } from '../format/phone-document.ts'
 import { wordsOf } from '../format/words.ts'
 import { askedLocation } from '../search/locations.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type Clues, ContactClue, type NameClue, type ReadClues } from './clues.ts'
 import { withEmailNames } from './email-names.ts'
@@ -24,6 +25,7 @@ export function readClues(
   today: string,
   weighsSuppressed: boolean,
 ): ReadClues[] {
+  const { index, workspace } = snapshot
   const hidden = weighsSuppressed ? null : (snapshot.suppressed?.people ?? null)
   const faults = rows.map((): string[] => [])
   const read = <T>(
@@ -40,14 +42,14 @@ export function readClues(
       }
       return found
     })
-  const phones = read((clues) => clues.phones ?? [], 'the phone is no North American number', (text) => phoneClue(snapshot, text, hidden)) // prettier-ignore
-  const emails = read((clues) => clues.emails ?? [], 'the e-mail is no address', (text) => emailClue(snapshot, text, hidden)) // prettier-ignore
+  const phones = read((clues) => clues.phones ?? [], 'the phone is no North American number', (text) => phoneClue(index, text, hidden)) // prettier-ignore
+  const emails = read((clues) => clues.emails ?? [], 'the e-mail is no address', (text) => emailClue(index, text, hidden)) // prettier-ignore
   const births = read((clues) => one(clues.birth_date), 'the birth date is no date', (text) => parseBirthDate(text, today)) // prettier-ignore
   const ages = read((clues) => one(clues.age), 'the age is no number of years', readAge)
   const names = rows.map((clues, row) => nameClue(words, clues, faults[row]!))
-  const places = rows.map((clues) => askedLocation(snapshot, clues))
+  const places = rows.map((clues) => askedLocation(index, workspace, clues))
   // Of most rows they are all who is weighed, with those who live at their home.
-  snapshot.ahead.people(
+  workspace.ahead.people(
     [...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ holders }) => holders)),
   )
   return rows.map((clues, row) => {
@@ -77,14 +79,14 @@ function clueOf(people: readonly PhonePerson[], hidden: Hidden): ContactClue {
   return new ContactClue(hidden === null ? people : people.filter(({ person }) => hidden[person] !== 1))
 }
 
-function phoneClue({ columns }: Snapshot, text: string, hidden: Hidden): ContactClue | null {
+function phoneClue({ columns }: Index, text: string, hidden: Hidden): ContactClue | null {
   const parsed = parsePhone(text)
   if (parsed === null) return null
   const number = phoneNumber(columns, parsed.phone)
   return number < 0 ? NOBODYS : clueOf(phonePeople(columns, number), hidden)
 }
 
-function emailClue({ store }: Snapshot, text: string, hidden: Hidden): ContactClue | null {
+function emailClue({ store }: Index, text: string, hidden: Hidden): ContactClue | null {
   const email = normalizeEmail(text)
   if (email === null) return null
   const bytes = store.emails.getBinaryFast(Buffer.from(email))

@@ -1,7 +1,7 @@
 import { withoutFlag } from '../format/columns.ts'
 import type { Output } from '../format/output.ts'
 import { FIELD, field, HEADER_LENGTH, writePhones } from '../format/person-document.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 
 // What items of lists look like in a person's document; a quote inside a value is escaped, so none of this stands in one.
 const ADDRESS_ID_START = '{"address_id":"'.length
@@ -20,7 +20,7 @@ const AGE = ',"age":'
  */
 export function writePersonV1(
   out: Output,
-  snapshot: Snapshot,
+  index: Index,
   person: number,
   document: Buffer,
   pinnedPhone: string | null,
@@ -35,15 +35,15 @@ export function writePersonV1(
     out.copy(emails, from + EMAIL_START, emails.lastIndexOf(AFTER_EMAIL, to))
   }
   out.ascii('],"current_addresses":[')
-  writeAddresses(out, snapshot, person, document.subarray(field(document, FIELD.CURRENT_START), field(document, FIELD.CURRENT_END))) // prettier-ignore
+  writeAddresses(out, index, person, document.subarray(field(document, FIELD.CURRENT_START), field(document, FIELD.CURRENT_END))) // prettier-ignore
   out.ascii('],"historic_addresses":[')
-  writeAddresses(out, snapshot, person, document.subarray(field(document, FIELD.HISTORIC_START), field(document, FIELD.HISTORIC_END))) // prettier-ignore
+  writeAddresses(out, index, person, document.subarray(field(document, FIELD.HISTORIC_START), field(document, FIELD.HISTORIC_END))) // prettier-ignore
   out.copy(document, field(document, FIELD.HISTORIC_END), field(document, FIELD.RELATIVES_END))
   out.ascii('}')
 }
 
-function writeAddresses(out: Output, snapshot: Snapshot, person: number, list: Buffer): void {
-  const { store, columns } = snapshot
+function writeAddresses(out: Output, index: Index, person: number, list: Buffer): void {
+  const { store, columns } = index
   for (const [from] of items(list, NEXT_ADDRESS)) {
     if (from > 0) out.ascii(',')
     const idStart = from + ADDRESS_ID_START
@@ -53,7 +53,7 @@ function writeAddresses(out: Output, snapshot: Snapshot, person: number, list: B
     out.copy(list, textStart, list.indexOf(AFTER_FULL_ADDRESS, textStart))
     const address = store.ids.getBinaryFast(Buffer.from(id))!.readUInt32LE(0)
     const latlong = latLong(columns.address_latitude[address]!, columns.address_longitude[address]!)
-    out.ascii(`,"latlong":${latlong},"score":${addressScore(snapshot, person, address)}}`)
+    out.ascii(`,"latlong":${latlong},"score":${addressScore(index, person, address)}}`)
   }
 }
 
@@ -77,7 +77,7 @@ function round(degrees: number): number {
   return Math.round(degrees * 1e5) / 1e5
 }
 
-function addressScore({ columns }: Snapshot, person: number, address: number): number {
+function addressScore({ columns }: Index, person: number, address: number): number {
   const end = columns.person_address_start[person + 1]!
   for (let i = columns.person_address_start[person]!; i < end; i++) {
     const link = columns.person_addresses[i]!

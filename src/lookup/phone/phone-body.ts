@@ -4,6 +4,7 @@ import { writeSearchResult } from '../format/person-document.ts'
 import type { Output } from '../format/output.ts'
 import { contactQuality, matchScore } from '../person/match-score.ts'
 import { personDocument } from '../snapshot/documents.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type Phone, readPhone } from './read-phone.ts'
 import { unresolvedRecord } from './unresolved-record.ts'
@@ -12,14 +13,18 @@ import { unresolvedRecord } from './unresolved-record.ts'
 export const PEOPLE_LIMIT = 10
 
 export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
-  const { columns, out } = snapshot
+  const {
+    index,
+    workspace: { out },
+  } = snapshot
+  const { columns } = index
   out.reset()
   const known = readPhone(snapshot, phone)
   if (known === null) {
     writeUnknownPhone(out, phone)
     return out.take()
   }
-  writePhoneHead(out, snapshot, known)
+  writePhoneHead(out, index, known)
   const shown = known.people
     .slice(0, PEOPLE_LIMIT)
     .map(({ person, score }) => ({
@@ -31,8 +36,8 @@ export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buf
         b.match_score - a.match_score || columns.person_rank[a.person]! - columns.person_rank[b.person]!,
     )
   const national = nationalFormat(phone)
-  for (const [index, { person, match_score }] of shown.entries()) {
-    if (index > 0) out.ascii(',')
+  for (const [at, { person, match_score }] of shown.entries()) {
+    if (at > 0) out.ascii(',')
     writeSearchResult(out, personDocument(snapshot, person), today, {
       match_score,
       matched_by: '["phone"]',
@@ -41,8 +46,8 @@ export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buf
     })
   }
   // Whom nothing resolves to a person stands behind those who are one.
-  for (const [index, owner] of known.unresolved.slice(0, PEOPLE_LIMIT - shown.length).entries()) {
-    if (index + shown.length > 0) out.ascii(',')
+  for (const [at, owner] of known.unresolved.slice(0, PEOPLE_LIMIT - shown.length).entries()) {
+    if (at + shown.length > 0) out.ascii(',')
     const match_score = matchScore(contactQuality(owner.score), 0, true)
     out.text(unresolvedRecord(owner, phone, { match_score, matched_by: ['phone'] }))
   }
@@ -55,7 +60,7 @@ export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buf
 /** The body up to the people. Of whom is suppressed it still counts all: `correctedBody` mends that. */
 function writePhoneHead(
   out: Output,
-  { columns, facts }: Snapshot,
+  { columns, facts }: Index,
   { phone, number, businessCount, nameCount }: Phone,
 ): void {
   const linked = columns.phone_person_start[number + 1]! - columns.phone_person_start[number]! + nameCount

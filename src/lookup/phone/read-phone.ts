@@ -31,7 +31,7 @@ export interface Phone {
 }
 
 /** What is known of a phone, without who is suppressed; null when it is nothing. A name beside somebody suppressed may be theirs, and goes as well. */
-export function readPhone({ columns, files, suppressed }: Snapshot, phone: string): Phone | null {
+export function readPhone({ index: { columns, files }, suppressed }: Snapshot, phone: string): Phone | null {
   const number = phoneNumber(columns, phone)
   if (number < 0) return null
   const all = phonePeople(columns, number)

@@ -9,7 +9,8 @@ import {
 } from '../search/locations.ts'
 import type { PropertyQuery } from '../search/queries.ts'
 import type { MatchQuality } from '../format/property-document.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Workspace } from '../snapshot/workspace.ts'
 
 export interface PropertyMatch extends MatchQuality {
   /** Property number. */
@@ -21,11 +22,11 @@ export interface PropertyMatch extends MatchQuality {
  * another address, 25 the same when no such house number can be on the street; null where street, or city and ZIP, are
  * missing. With `strict_match` only the first two.
  */
-export function findProperty(snapshot: Snapshot, query: PropertyQuery): PropertyMatch | null {
-  const asked = askedLocation(snapshot, query)
+export function findProperty(index: Index, workspace: Workspace, query: PropertyQuery): PropertyMatch | null {
+  const asked = askedLocation(index, workspace, query)
   if (asked === null) return null
-  if (asked.street === null) return query.strict_match ? null : anyProperty(snapshot, asked)
-  const found = onStreet(snapshot, asked, asked.street) ?? (query.strict_match ? null : elsewhere(snapshot, asked, asked.street)) // prettier-ignore
+  if (asked.street === null) return query.strict_match ? null : anyProperty(index, asked)
+  const found = onStreet(index, workspace, asked, asked.street) ?? (query.strict_match ? null : elsewhere(index, workspace, asked, asked.street)) // prettier-ignore
   if (found === null || (query.strict_match && found.confidence_score < GRADES.building)) return null
   if (asked.city === null && asked.zip === null) {
     return { property: found.property, confidence_score: null, match_type: null }
@@ -39,10 +40,10 @@ interface Graded extends PropertyMatch {
   readonly confidence_score: number
 }
 
-function anyProperty(snapshot: Snapshot, asked: AskedLocation): PropertyMatch | null {
-  for (const [low, high] of placeRanges(snapshot, asked)) {
+function anyProperty(index: Index, asked: AskedLocation): PropertyMatch | null {
+  for (const [low, high] of placeRanges(index, asked)) {
     for (let address = low; address < high; address++) {
-      const property = snapshot.columns.address_property[address]!
+      const property = index.columns.address_property[address]!
       if (property > 0) return { property: property - 1, confidence_score: null, match_type: null }
     }
   }
@@ -50,21 +51,26 @@ function anyProperty(snapshot: Snapshot, asked: AskedLocation): PropertyMatch | 
 }
 
 /** The best property on the asked street in the asked place; null when there is none. */
-function onStreet(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet): Graded | null {
-  const { columns } = snapshot
+function onStreet(
+  index: Index,
+  workspace: Workspace,
+  asked: AskedLocation,
+  street: AskedStreet,
+): Graded | null {
+  const { columns } = index
   const wantedNumber = street.houseText === undefined ? Number.NaN : houseNumber(street.houseText)
   let lowest = Number.POSITIVE_INFINITY
   let highest = Number.NEGATIVE_INFINITY
   let best = 0
   let bestRank = Number.POSITIVE_INFINITY
-  forAddressesOnStreet(snapshot, asked, street, (address) => {
+  forAddressesOnStreet(index, asked, street, (address) => {
     const isShape = street.shapes[columns.address_shape[address]!] === 1
-    const number = numberOf(snapshot, columns.address_house[address]!)
+    const number = numberOf(index, workspace, columns.address_house[address]!)
     if (isShape && number < lowest) lowest = number
     if (isShape && number > highest) highest = number
     const property = columns.address_property[address]!
     if (property === 0) return true
-    const rank = rankOf(snapshot, street, address, isShape, Math.abs(number - wantedNumber))
+    const rank = rankOf(index, street, address, isShape, Math.abs(number - wantedNumber))
     if (rank < bestRank) {
       best = property - 1
       bestRank = rank
@@ -90,7 +96,7 @@ const NO_UNIT = 0
 
 /** `distance` of the house numbers; NaN where one has none. */
 function rankOf(
-  { columns }: Snapshot,
+  { columns }: Index,
   street: AskedStreet,
   address: number,
   isShape: boolean,
@@ -106,9 +112,14 @@ function rankOf(
 }
 
 /** The best property where the street, or the place, is not written as asked: never the address itself. */
-function elsewhere(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet): Graded | null {
-  for (const name of mistypedStreets(snapshot, asked)) {
-    const found = onStreet(snapshot, asked, { ...street, low: name, high: name + 1 })
+function elsewhere(
+  index: Index,
+  workspace: Workspace,
+  asked: AskedLocation,
+  street: AskedStreet,
+): Graded | null {
+  for (const name of mistypedStreets(index, asked)) {
+    const found = onStreet(index, workspace, asked, { ...street, low: name, high: name + 1 })
     if (found !== null) return lowered(found)
   }
   if (asked.zip === null || asked.city === null) return null
@@ -116,7 +127,7 @@ function elsewhere(snapshot: Snapshot, asked: AskedLocation, street: AskedStreet
     { ...asked, zip: null },
     { ...asked, city: null },
   ]) {
-    const found = onStreet(snapshot, wider, street)
+    const found = onStreet(index, workspace, wider, street)
     if (found !== null) return lowered(found)
   }
   return null
@@ -131,12 +142,12 @@ function lowered(found: Graded): Graded {
 }
 
 /** Names of streets in the asked place that are the asked one but for an edit or two, nearest first. */
-function mistypedStreets(snapshot: Snapshot, asked: AskedLocation): number[] {
-  const { columns, streets } = snapshot
+function mistypedStreets(index: Index, asked: AskedLocation): number[] {
+  const { columns, streets } = index
   const wanted = asked.street?.nameKey ?? ''
   if (wanted === '' || (asked.city === null && asked.zip === null)) return []
   const names = new Set<number>()
-  for (const [low, high] of placeRanges(snapshot, asked)) {
+  for (const [low, high] of placeRanges(index, asked)) {
     for (let address = low; address < high; address++) names.add(columns.address_street[address]!)
   }
   const limit = editLimit(wanted)
@@ -148,7 +159,7 @@ function mistypedStreets(snapshot: Snapshot, asked: AskedLocation): number[] {
 }
 
 /** The number of a house of the dictionary, which is read once. */
-function numberOf({ houses, houseNumbers }: Snapshot, house: number): number {
+function numberOf({ houses }: Index, { houseNumbers }: Workspace, house: number): number {
   let number = houseNumbers[house]!
   if (number < 0) houseNumbers[house] = number = houseNumber(houses.text(house))
   return number

@@ -1,28 +1,28 @@
 import type { Position } from './distance.ts'
 import { forAddressesOnStreet, addressFits, type AskedLocation, placeRanges } from './locations.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 
 /** The middle of what is asked: its street within one city, else its ZIP, else its city; null when none has known positions. */
-export function centreOf(snapshot: Snapshot, asked: AskedLocation): Position | null {
+export function centreOf(index: Index, asked: AskedLocation): Position | null {
   if (asked.street !== null) {
-    const centre = centreOfStreet(snapshot, asked)
+    const centre = centreOfStreet(index, asked)
     if (centre !== null) return centre
   }
   const anywhere: AskedLocation = { state: asked.state, city: null, zip: null, street: null }
   if (asked.zip !== null) {
-    const centre = centreOfPlaces(snapshot, { ...anywhere, zip: asked.zip })
+    const centre = centreOfPlaces(index, { ...anywhere, zip: asked.zip })
     if (centre !== null) return centre
   }
-  return asked.city === null ? null : centreOfPlaces(snapshot, { ...anywhere, city: asked.city })
+  return asked.city === null ? null : centreOfPlaces(index, { ...anywhere, city: asked.city })
 }
 
 // A 'Main St' without a city is in every city; only one city's is a centre.
-function centreOfStreet(snapshot: Snapshot, asked: AskedLocation): Position | null {
-  const { columns } = snapshot
+function centreOfStreet(index: Index, asked: AskedLocation): Position | null {
+  const { columns } = index
   const mean = new Mean()
   const cities = new Set<number>()
-  forAddressesOnStreet(snapshot, asked, asked.street!, (address) => {
-    if (!addressFits(snapshot, asked, address)) return true
+  forAddressesOnStreet(index, asked, asked.street!, (address) => {
+    if (!addressFits(index, asked, address)) return true
     const place = columns.address_place[address]!
     cities.add(columns.place_state[place]! * 2 ** 32 + columns.place_city[place]!)
     mean.add(columns.address_latitude[address]!, columns.address_longitude[address]!)
@@ -31,11 +31,11 @@ function centreOfStreet(snapshot: Snapshot, asked: AskedLocation): Position | nu
   return cities.size > 1 ? null : mean.position()
 }
 
-function centreOfPlaces(snapshot: Snapshot, asked: AskedLocation): Position | null {
-  const { columns } = snapshot
+function centreOfPlaces(index: Index, asked: AskedLocation): Position | null {
+  const { columns } = index
   const mean = new Mean()
   const states = new Set<number>()
-  for (const [low, high] of placeRanges(snapshot, asked)) {
+  for (const [low, high] of placeRanges(index, asked)) {
     states.add(columns.place_state[columns.address_place[low]!]!)
     if (states.size > 1) return null
     for (let address = low; address < high; address++) {

@@ -21,6 +21,7 @@ import { type Matches, pageOf } from './page-of.ts'
 import { scoredPeople, type UnresolvedOwner } from '../format/phone-document.ts'
 import { readPhone } from '../phone/read-phone.ts'
 import { unresolvedRecord } from '../phone/unresolved-record.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { NOBODY } from '../format/store.ts'
 import { wordsOf } from '../format/words.ts'
@@ -64,14 +65,15 @@ export function findPeople(
   today: number,
   version: Version,
 ): PeoplePage {
+  const { index, workspace } = snapshot
   const asked = askedName(query)
-  const place = askedLocation(snapshot, query)
+  const place = askedLocation(index, workspace, query)
   const historic = query.include_historical_locations
   const ages = query.min_age === undefined && query.max_age === undefined ? null : { min: query.min_age ?? 0, max: query.max_age ?? 200 } // prettier-ignore
-  const contacts = { phone: askedPhone(snapshot, query), email: askedEmail(snapshot, query) }
+  const contacts = { phone: askedPhone(snapshot, query), email: askedEmail(index, query) }
   const unresolved = fittingOwners(query, asked, contacts)
-  const near = query.radius === undefined || place === null ? null : nearLocation(snapshot, place, query.radius, historic) // prettier-ignore
-  const location = near ?? (place === null ? null : plainLocation(snapshot, place, historic))
+  const near = query.radius === undefined || place === null ? null : nearLocation(index, place, query.radius, historic) // prettier-ignore
+  const location = near ?? (place === null ? null : plainLocation(index, place, historic))
 
   const names = asked === null ? [] : namePasses(snapshot, query, asked)
   const search = (where: LocationMatcher | null): Matches => {
@@ -87,7 +89,7 @@ export function findPeople(
   const mayWiden = !query.strict_match && !query.include_fuzzy_matching && query.radius === undefined
   for (const miles of mayWiden && place !== null ? FALLBACK_MILES : []) {
     if (found.people.length > 0) break
-    const wider = nearLocation(snapshot, place!, miles, historic)
+    const wider = nearLocation(index, place!, miles, historic)
     if (wider !== null) found = search(wider)
   }
   return page(snapshot, query, found, {
@@ -103,11 +105,12 @@ export function findPeople(
 
 /** What is tried of a name in turn, until somebody is found. Fuzzy matching is prepared when it is first needed. */
 function namePasses(snapshot: Snapshot, query: PersonQuery, asked: AskedName): (() => NameMatcher)[] {
-  const exact = exactName(snapshot, asked)
-  const fuzzy = once(() => fuzzyOrExact(exact, fuzzyName(snapshot, asked)))
+  const { index, workspace } = snapshot
+  const exact = exactName(index, asked)
+  const fuzzy = once(() => fuzzyOrExact(exact, fuzzyName(index, workspace, asked)))
   if (query.include_fuzzy_matching) return [fuzzy]
   const passes = [() => exact]
-  if (!asked.isParts) passes.push(once(() => partialName(snapshot, asked)))
+  if (!asked.isParts) passes.push(once(() => partialName(index, workspace, asked)))
   if (!query.strict_match) passes.push(fuzzy)
   return passes
 }
@@ -140,7 +143,7 @@ function askedPhone(snapshot: Snapshot, query: PersonQuery): Contact | null {
   }
 }
 
-function askedEmail({ store }: Snapshot, query: PersonQuery): Contact | null {
+function askedEmail({ store }: Index, query: PersonQuery): Contact | null {
   if (query.email === undefined) return null
   const email = normalizeEmail(query.email)
   const bytes = email === null ? undefined : store.emails.getBinaryFast(Buffer.from(email))
@@ -185,12 +188,12 @@ function qualities(people: readonly { person: number; score: number }[]): Map<nu
 
 /** Everyone who fits, with scores. */
 function matches(snapshot: Snapshot, pass: Pass): Matches {
-  const { person_completeness } = snapshot.columns
+  const { person_completeness } = snapshot.index.columns
   const { name, contacts } = pass
   const { phone, email } = contacts
   const weight = weightOf(pass)
   const { people, scores } = inPlace(snapshot, pass)
-  if (name !== null) snapshot.ahead.names(people)
+  if (name !== null) snapshot.workspace.ahead.names(people)
   let count = 0
   for (let at = 0; at < people.length; at++) {
     const person = people[at]!
@@ -219,8 +222,8 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
   people.length = count
   scores.length = count
   // Numbered behind everyone who is a person, which is where they stand among equals.
-  for (const [index, { score }] of pass.unresolved.entries()) {
-    people.push(snapshot.personCount + index)
+  for (const [at, { score }] of pass.unresolved.entries()) {
+    people.push(snapshot.index.personCount + at)
     scores.push(score)
   }
   return { people, scores }
@@ -235,7 +238,7 @@ function weightOf({ name, location, contacts, ages }: Pass): number {
 
 /** The candidates whose age and addresses fit, without who is suppressed, and in place of scores what these add to them. */
 function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: number[] } {
-  const { person_birth } = snapshot.columns
+  const { person_birth } = snapshot.index.columns
   const suppressed = snapshot.suppressed?.people
   const { location, ages, today } = pass
   const people: number[] = []
@@ -269,8 +272,9 @@ function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): Arr
   const size = location?.size ?? Number.POSITIVE_INFINITY
   if (named !== null && named.length <= size) return named
   if (location === null || size === Number.POSITIVE_INFINITY) return named ?? NOBODY
-  location.addCandidates()
-  return snapshot.people.take()
+  const { people } = snapshot.workspace
+  location.addCandidates(people)
+  return people.take()
 }
 
 interface PageFacts {
@@ -284,7 +288,9 @@ interface PageFacts {
 }
 
 function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: PageFacts): PeoplePage {
-  const { columns, out } = snapshot
+  const { index } = snapshot
+  const { out } = snapshot.workspace
+  const { columns, personCount } = index
   const { phone, email } = facts.contacts
   const given = {
     name: facts.hasName,
@@ -297,17 +303,17 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
   const withAge = facts.ages === null ? withoutAge : matchedBy({ ...given, age: true })
   out.reset()
   out.ascii('[')
-  for (const [index, at] of pageOf(snapshot, found, query.page, query.page_size).entries()) {
+  for (const [position, at] of pageOf(index, found, query.page, query.page_size).entries()) {
     const person = found.people[at]!
-    if (index > 0) out.ascii(',')
-    if (person >= snapshot.personCount) {
-      const { owner, score } = facts.unresolved[person - snapshot.personCount]!
+    if (position > 0) out.ascii(',')
+    if (person >= personCount) {
+      const { owner, score } = facts.unresolved[person - personCount]!
       const result = { match_score: score, matched_by: JSON.parse(withoutAge) as string[] }
       out.text(unresolvedRecord(owner, parsePhone(query.phone!)!.phone, facts.version === 1 ? null : result))
       continue
     }
     if (facts.version === 1) {
-      writePersonV1(out, snapshot, person, personDocument(snapshot, person), phone?.shown ?? null)
+      writePersonV1(out, index, person, personDocument(snapshot, person), phone?.shown ?? null)
       continue
     }
     const isAged = facts.ages !== null && ageAt(columns.person_birth[person]!, facts.today) !== null

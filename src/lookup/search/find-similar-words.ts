@@ -4,7 +4,8 @@ import { damerauLevenshtein, jaroWinkler } from '../../normalize/similarity.ts'
 import { editLimit, forDeletionHashes } from '../format/deletions.ts'
 import { pairsOf } from '../snapshot/word-pairs.ts'
 import type { SimilarWords } from '../snapshot/similar-words.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Workspace } from '../snapshot/workspace.ts'
 
 import { NOBODY, numbersOf } from '../format/store.ts'
 
@@ -23,10 +24,10 @@ export const WORD_QUALITY = {
 export const ALIKE = 0.755
 
 /** A word's neighbours in the dictionary: nicknames, sounds, letters mistyped, initials. */
-export function similarWords(snapshot: Snapshot, word: string): SimilarWords {
-  return snapshot.similar.get(word, () => {
-    const { columns } = snapshot
-    const { qualities, initials } = neighbours(snapshot, word)
+export function similarWords(index: Index, workspace: Workspace, word: string): SimilarWords {
+  return workspace.similar.get(word, () => {
+    const { columns } = index
+    const { qualities, initials } = neighbours(index, workspace, word)
     const words = Uint32Array.from(qualities.keys()).sort()
     const hundredths = Uint8Array.from(words, (number) => Math.round(100 * qualities.get(number)!))
     const peopleCount = words.reduce((sum, number) => sum + columns.word_people[number]!, 0)
@@ -39,8 +40,8 @@ interface Neighbours {
   readonly initials: SimilarWords['initials']
 }
 
-function neighbours(snapshot: Snapshot, word: string): Neighbours {
-  const { words } = snapshot
+function neighbours(index: Index, workspace: Workspace, word: string): Neighbours {
+  const { words } = index
   const qualities = new Map<number, number>()
   const add = (number: number, quality: number): void => {
     if (number >= 0 && (qualities.get(number) ?? 0) < quality) qualities.set(number, quality)
@@ -48,15 +49,15 @@ function neighbours(snapshot: Snapshot, word: string): Neighbours {
   add(words.find(word), WORD_QUALITY.same)
   if (word.length === 1) return { qualities, initials: words.prefix(word) }
   for (const nickname of nicknamesOf(word)) add(words.find(nickname), WORD_QUALITY.nickname)
-  addSounds(snapshot, word, add)
-  addMistyped(snapshot, word, add)
+  addSounds(index, word, add)
+  addMistyped(index, workspace, word, add)
   add(words.find(word[0]!), WORD_QUALITY.initial)
   return { qualities, initials: null }
 }
 
 type Add = (number: number, quality: number) => void
 
-function addSounds({ store, words }: Snapshot, word: string, add: Add): void {
+function addSounds({ store, words }: Index, word: string, add: Add): void {
   const sound = phoneticKey(word)
   if (sound === '') return
   const bytes = store.sounds.getBinaryFast(Buffer.from(sound))
@@ -66,8 +67,8 @@ function addSounds({ store, words }: Snapshot, word: string, add: Add): void {
   }
 }
 
-function addMistyped(snapshot: Snapshot, word: string, add: Add): void {
-  forMistyped(snapshot, word, editLimit(word), (number, edits) =>
+function addMistyped(index: Index, workspace: Workspace, word: string, add: Add): void {
+  forMistyped(index, workspace, word, editLimit(word), (number, edits) =>
     add(number, edits === 1 ? WORD_QUALITY.one_edit : WORD_QUALITY.two_edits),
   )
 }
@@ -77,7 +78,8 @@ function addMistyped(snapshot: Snapshot, word: string, add: Add): void {
  * refuses is not compared: it must refuse nothing that is as near.
  */
 export function forMistyped(
-  { deletions, words }: Snapshot,
+  { words }: Index,
+  { deletions }: Workspace,
   word: string,
   limit: 1 | 2,
   add: (number: number, edits: 1 | 2) => void,

@@ -1,19 +1,19 @@
 import { lowerBound } from '../format/columns.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 import { type AddressRange, type AskedLocation, placeRanges } from './locations.ts'
 
 // The unit of an address without one.
 export const NO_UNIT = 0
 
 /** The addresses of the row's ZIP, whatever city it writes; of its city where it writes no ZIP. */
-export function homeRanges(snapshot: Snapshot, asked: AskedLocation): readonly AddressRange[] {
+export function homeRanges(index: Index, asked: AskedLocation): readonly AddressRange[] {
   if (asked.zip === null && asked.city === null) return []
-  return placeRanges(snapshot, asked.zip === null ? asked : { ...asked, city: null })
+  return placeRanges(index, asked.zip === null ? asked : { ...asked, city: null })
 }
 
 /** Each address in the ranges with the row's house number on its street: all units of the building. None when the row has no house number. */
 export function addressesOfBuilding(
-  { columns }: Snapshot,
+  { columns }: Index,
   { street }: AskedLocation,
   ranges: readonly AddressRange[],
 ): readonly number[] {
@@ -38,6 +38,6 @@ export function addressesOfBuilding(
 const NO_ADDRESSES: readonly number[] = []
 
 /** Whether an address of the building is the row's very unit, or the house itself where the row has no unit. */
-export function isRowsUnit({ columns }: Snapshot, { street }: AskedLocation, address: number): boolean {
+export function isRowsUnit({ columns }: Index, { street }: AskedLocation, address: number): boolean {
   return columns.address_unit[address] === (street?.unit ?? NO_UNIT)
 }

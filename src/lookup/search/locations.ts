@@ -2,7 +2,9 @@ import { readAddress, type StreetLine } from '../../normalize/address.ts'
 import { cityKey, houseKey, streetKey, unitKey, wingKey } from '../format/address-keys.ts'
 import { HISTORIC, lowerBound, SEVERAL_STATES } from '../format/columns.ts'
 import type { Dictionary } from '../format/dictionary.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { PersonSet } from '../snapshot/person-set.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Workspace } from '../snapshot/workspace.ts'
 import { stateCode } from '../format/states.ts'
 
 /** The parts of a location that a query gives, by the numbers of the snapshot; −1 stands for a text that no address has. */
@@ -32,8 +34,8 @@ export interface AskedStreet {
 export interface LocationMatcher {
   /** How many links between people and addresses `candidates` goes through; Infinity when it can't list anybody. */
   readonly size: number
-  /** Adds all people who may fit to the snapshot's set. */
-  addCandidates(): void
+  /** Adds all people who may fit to `people`. */
+  addCandidates(people: PersonSet): void
   /** How well the best of a person's addresses fits, 0 to 1; 0 not at all. */
   quality(person: number): number
 }
@@ -48,7 +50,11 @@ export interface LocationQuery {
 }
 
 /** The location that a query asks for; null when it asks for none. A street that holds its own city or ZIP is taken apart. */
-export function askedLocation(snapshot: Snapshot, query: LocationQuery): AskedLocation | null {
+export function askedLocation(
+  index: Index,
+  workspace: Workspace,
+  query: LocationQuery,
+): AskedLocation | null {
   const { street, city, state_code, zipcode } = query
   if (street === undefined && city === undefined && state_code === undefined && zipcode === undefined)
     return null
@@ -66,14 +72,14 @@ export function askedLocation(snapshot: Snapshot, query: LocationQuery): AskedLo
   const state = state_code ?? (zip === null ? read.state : null)
   return {
     state: stateCode(state),
-    city: read.city === null ? null : snapshot.cities.find(cityKey(read.city)),
+    city: read.city === null ? null : index.cities.find(cityKey(read.city)),
     zip: zip === null ? null : Number(zip),
-    street: street === undefined ? null : askedStreet(snapshot, read.line),
+    street: street === undefined ? null : askedStreet(index, workspace, read.line),
   }
 }
 
-function askedStreet(snapshot: Snapshot, read: StreetLine): AskedStreet {
-  const { streets, houses, units, wings } = snapshot
+function askedStreet(index: Index, workspace: Workspace, read: StreetLine): AskedStreet {
+  const { streets, houses, units, wings } = index
   const { building, unit_type, unit_number } = read
   // The index holds a box as a house on the street 'PO BOX'.
   const isBox = read.street_name === null && read.po_box !== null
@@ -95,11 +101,11 @@ function askedStreet(snapshot: Snapshot, read: StreetLine): AskedStreet {
         ? null
         : units.find(unitKey(unit_type ?? '', unit_number ?? '')),
     wing: building === null ? null : wings.find(wingKey(building)),
-    shapes: shapeMask(snapshot, read),
+    shapes: shapeMask(index, workspace, read),
   }
 }
 
-function shapeMask({ shapes, shapeMasks }: Snapshot, read: StreetLine): Uint8Array {
+function shapeMask({ shapes }: Index, { shapeMasks }: Workspace, read: StreetLine): Uint8Array {
   const { pre_directional: pre, street_suffix: suffix, post_directional: post } = read
   const key = `${pre ?? ''}|${suffix ?? ''}|${post ?? ''}`
   let mask = shapeMasks.get(key)
@@ -126,10 +132,10 @@ function streetRange(streets: Dictionary, key: string): { low: number; high: num
 }
 
 /** Whether an address has all that is asked. */
-export function addressFits(snapshot: Snapshot, asked: AskedLocation, address: number): boolean {
-  const { columns } = snapshot
+export function addressFits(index: Index, asked: AskedLocation, address: number): boolean {
+  const { columns } = index
   const place = columns.address_place[address]!
-  if (!placeFits(snapshot, asked, place)) return false
+  if (!placeFits(index, asked, place)) return false
   const { street } = asked
   if (street === null) return true
   const name = columns.address_street[address]!
@@ -143,7 +149,7 @@ export function addressFits(snapshot: Snapshot, asked: AskedLocation, address: n
   )
 }
 
-function placeFits({ columns }: Snapshot, asked: AskedLocation, place: number): boolean {
+function placeFits({ columns }: Index, asked: AskedLocation, place: number): boolean {
   return (
     (asked.state === 0 || columns.place_state[place] === asked.state) &&
     (asked.zip === null || columns.place_zip[place] === asked.zip) &&
@@ -152,22 +158,22 @@ function placeFits({ columns }: Snapshot, asked: AskedLocation, place: number): 
 }
 
 /** Matches addresses that have all that is asked; those of the past only when `historic`. */
-export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic: boolean): LocationMatcher {
-  const { columns } = snapshot
+export function plainLocation(index: Index, asked: AskedLocation, historic: boolean): LocationMatcher {
+  const { columns } = index
   const isStateOnly = asked.city === null && asked.zip === null && asked.street === null
-  const ranges = isStateOnly || asked.street !== null ? [] : placeRanges(snapshot, asked)
+  const ranges = isStateOnly || asked.street !== null ? [] : placeRanges(index, asked)
   // A city has a few ranges of addresses, which is quicker to see than what place an address is in.
   const fits =
     ranges.length > 0 && ranges.length <= 8
       ? (address: number) => (isWithin(ranges, address) ? 1 : 0)
-      : (address: number) => (addressFits(snapshot, asked, address) ? 1 : 0)
+      : (address: number) => (addressFits(index, asked, address) ? 1 : 0)
   return {
-    size: isStateOnly ? Number.POSITIVE_INFINITY : candidateCount(snapshot, asked, ranges),
-    addCandidates() {
+    size: isStateOnly ? Number.POSITIVE_INFINITY : candidateCount(index, asked, ranges),
+    addCandidates(people) {
       const { street } = asked
-      if (street === null) return addPeopleOf(snapshot, ranges, historic)
-      forAddressesOnStreet(snapshot, asked, street, (address) => {
-        if (addressFits(snapshot, asked, address)) addPeople(snapshot, address, address + 1, historic)
+      if (street === null) return addPeopleOf(index, ranges, historic, people)
+      forAddressesOnStreet(index, asked, street, (address) => {
+        if (addressFits(index, asked, address)) addPeople(index, address, address + 1, historic, people)
         return true
       })
     },
@@ -177,7 +183,7 @@ export function plainLocation(snapshot: Snapshot, asked: AskedLocation, historic
         if (state !== SEVERAL_STATES && (isStateOnly || state !== asked.state))
           return state === asked.state ? 1 : 0
       }
-      return bestAddress(snapshot, person, historic, fits)
+      return bestAddress(index, person, historic, fits)
     },
   }
 }
@@ -190,14 +196,14 @@ function isWithin(ranges: readonly AddressRange[], address: number): boolean {
 
 /** Calls `visit` with every address in the asked place with the asked street's name, ascending within a name, until it says false. */
 export function forAddressesOnStreet(
-  snapshot: Snapshot,
+  index: Index,
   asked: AskedLocation,
   street: AskedStreet,
   visit: (address: number) => boolean,
 ): void {
-  const { street_address_start: starts, street_addresses: addresses } = snapshot.columns
+  const { street_address_start: starts, street_addresses: addresses } = index.columns
   const isAnywhere = asked.zip === null && asked.city === null && asked.state === 0
-  const ranges = isAnywhere ? [[0, snapshot.addressCount] as const] : placeRanges(snapshot, asked)
+  const ranges = isAnywhere ? [[0, index.addressCount] as const] : placeRanges(index, asked)
   for (let name = street.low; name < street.high; name++) {
     const end = starts[name + 1]!
     for (const [low, high] of ranges) {
@@ -209,7 +215,7 @@ export function forAddressesOnStreet(
 
 /** The best of `fit` over a person's addresses; those of the past count less, and only when `historic`. */
 export function bestAddress(
-  { columns }: Snapshot,
+  { columns }: Index,
   person: number,
   historic: boolean,
   fit: (address: number) => number,
@@ -235,7 +241,7 @@ export type AddressRange = readonly [low: number, high: number]
 
 /** The addresses of all places that fit. */
 export function addressRanges(
-  { columns, placeCount }: Snapshot,
+  { columns, placeCount }: Index,
   fits: (place: number) => boolean,
 ): AddressRange[] {
   const ranges: AddressRange[] = []
@@ -247,39 +253,50 @@ export function addressRanges(
 }
 
 /** The addresses of the asked place, found by its ZIP or city where one is asked. */
-export function placeRanges(snapshot: Snapshot, asked: AskedLocation): AddressRange[] {
-  const { columns, placesOfZip, placesOfCity } = snapshot
+export function placeRanges(index: Index, asked: AskedLocation): AddressRange[] {
+  const { columns, placesOfZip, placesOfCity } = index
   if (asked.zip === null && asked.city === null)
-    return addressRanges(snapshot, (place) => placeFits(snapshot, asked, place))
+    return addressRanges(index, (place) => placeFits(index, asked, place))
   const places = (asked.zip === null ? placesOfCity.get(asked.city!) : placesOfZip.get(asked.zip)) ?? []
   return places
-    .filter((place) => placeFits(snapshot, asked, place))
+    .filter((place) => placeFits(index, asked, place))
     .map((place) => [columns.place_address_start[place]!, columns.place_address_start[place + 1]!])
 }
 
-function candidateCount(snapshot: Snapshot, asked: AskedLocation, ranges: readonly AddressRange[]): number {
+function candidateCount(index: Index, asked: AskedLocation, ranges: readonly AddressRange[]): number {
   const { street } = asked
-  if (street === null) return linkCount(snapshot, ranges)
-  const { street_address_start } = snapshot.columns
+  if (street === null) return linkCount(index, ranges)
+  const { street_address_start } = index.columns
   const onStreet = street_address_start[street.high]! - street_address_start[street.low]!
   if (asked.zip === null && asked.city === null) return onStreet
-  return Math.min(onStreet, linkCount(snapshot, placeRanges(snapshot, asked)))
+  return Math.min(onStreet, linkCount(index, placeRanges(index, asked)))
 }
 
 /** How many links to people the addresses have. */
-export function linkCount({ columns }: Snapshot, ranges: readonly AddressRange[]): number {
+export function linkCount({ columns }: Index, ranges: readonly AddressRange[]): number {
   let count = 0
   for (const [low, high] of ranges)
     count += columns.address_person_start[high]! - columns.address_person_start[low]!
   return count
 }
 
-/** Adds everyone with one of the addresses to the snapshot's set. */
-export function addPeopleOf(snapshot: Snapshot, ranges: readonly AddressRange[], historic: boolean): void {
-  for (const [low, high] of ranges) addPeople(snapshot, low, high, historic)
+/** Adds everyone with one of the addresses to `people`. */
+export function addPeopleOf(
+  index: Index,
+  ranges: readonly AddressRange[],
+  historic: boolean,
+  people: PersonSet,
+): void {
+  for (const [low, high] of ranges) addPeople(index, low, high, historic, people)
 }
 
-function addPeople({ columns, people }: Snapshot, low: number, high: number, historic: boolean): void {
+function addPeople(
+  { columns }: Index,
+  low: number,
+  high: number,
+  historic: boolean,
+  people: PersonSet,
+): void {
   const end = columns.address_person_start[high]!
   for (let i = columns.address_person_start[low]!; i < end; i++) {
     const link = columns.address_people[i]!

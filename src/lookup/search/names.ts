@@ -1,7 +1,8 @@
 import { parseName } from '../../normalize/name.ts'
 import { type Columns, TOKEN } from '../format/columns.ts'
 import type { PersonQuery } from './queries.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Workspace } from '../snapshot/workspace.ts'
 import { NOBODY, posting } from '../format/store.ts'
 import { NOTHING_SIMILAR, type SimilarWords } from '../snapshot/similar-words.ts'
 import { similarWords, WORD_QUALITY } from './find-similar-words.ts'
@@ -61,24 +62,24 @@ export function askedName(
 }
 
 /** People of whom a name has exactly the asked parts, or all the asked words as whole words. */
-export function exactName(snapshot: Snapshot, asked: AskedName): NameMatcher {
-  const wanted = asked.words.map(({ word, role }) => ({ number: snapshot.words.find(word), role }))
+export function exactName(index: Index, asked: AskedName): NameMatcher {
+  const wanted = asked.words.map(({ word, role }) => ({ number: index.words.find(word), role }))
   if (wanted.length === 0 || wanted.some(({ number }) => number < 0)) return NO_ONE
   const tokens = Uint32Array.from(wanted, ({ number, role }) => role + number)
   const roles = new Set(wanted.map(({ role }) => role))
   const fits = asked.isParts
-    ? (from: number, to: number) => hasParts(snapshot.columns.name_tokens, from, to, tokens, roles)
-    : (from: number, to: number) => hasWords(snapshot.columns.name_tokens, from, to, tokens)
+    ? (from: number, to: number) => hasParts(index.columns.name_tokens, from, to, tokens, roles)
+    : (from: number, to: number) => hasWords(index.columns.name_tokens, from, to, tokens)
   return {
-    candidates: () => peopleWithWords(snapshot, wanted.map(({ number }) => number)), // prettier-ignore
-    quality: (person) => bestName(snapshot, person, (from, to) => (fits(from, to) ? 1 : 0)),
+    candidates: () => peopleWithWords(index, wanted.map(({ number }) => number)), // prettier-ignore
+    quality: (person) => bestName(index, person, (from, to) => (fits(from, to) ? 1 : 0)),
   }
 }
 
 /** People of whom a name has words that begin with the asked words, each asked word another. */
-export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
+export function partialName(index: Index, workspace: Workspace, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
-    const { low, high } = snapshot.words.prefix(word)
+    const { low, high } = index.words.prefix(word)
     return {
       role,
       low,
@@ -89,19 +90,19 @@ export function partialName(snapshot: Snapshot, asked: AskedName): NameMatcher {
       fuzzy: null,
     }
   })
-  return similarName(snapshot, wanted, 1)
+  return similarName(index, workspace, wanted, 1)
 }
 
 /** People of whom a name has words that sound, read or are typed like the asked ones; exact matches among them. */
-export function fuzzyName(snapshot: Snapshot, asked: AskedName): NameMatcher {
+export function fuzzyName(index: Index, workspace: Workspace, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
-    const similar = similarWords(snapshot, word)
+    const similar = similarWords(index, workspace, word)
     const { low, high } = similar.initials ?? { low: 0, high: 0 }
     const mayMiss = role === TOKEN.MIDDLE && asked.words.length > 1
     const fuzzy = word.length === 1 ? 'letter' : 'word'
     return { role, low, high, rangeQuality: WORD_QUALITY.initial, mayMiss, similar, fuzzy }
   })
-  return similarName(snapshot, wanted, FUZZY)
+  return similarName(index, workspace, wanted, FUZZY)
 }
 
 interface Wanted {
@@ -120,7 +121,12 @@ interface Wanted {
 const MOST_WORDS = 8
 const NO_ONE: NameMatcher = { candidates: () => NOBODY, quality: () => 0 }
 
-function similarName(snapshot: Snapshot, wanted: readonly Wanted[], scale: number): NameMatcher {
+function similarName(
+  index: Index,
+  workspace: Workspace,
+  wanted: readonly Wanted[],
+  scale: number,
+): NameMatcher {
   if (
     wanted.length === 0 ||
     wanted.length > MOST_WORDS ||
@@ -128,13 +134,13 @@ function similarName(snapshot: Snapshot, wanted: readonly Wanted[], scale: numbe
   ) {
     return NO_ONE
   }
-  const { columns } = snapshot
+  const { columns } = index
   const similar = wanted.map((one) => one.similar)
   return {
-    candidates: () => peopleWithSimilarWords(snapshot, wanted),
+    candidates: () => peopleWithSimilarWords(index, workspace, wanted),
     quality(person) {
-      const hundredths = snapshot.qualities.of(similar)
-      return bestName(snapshot, person, (from, to) => {
+      const hundredths = workspace.qualities.of(similar)
+      return bestName(index, person, (from, to) => {
         const sum = bestSum(columns, from, to, wanted, hundredths, 0, 0, 0)
         return sum === 0 ? 0 : (scale * sum) / wanted.length
       })
@@ -143,8 +149,8 @@ function similarName(snapshot: Snapshot, wanted: readonly Wanted[], scale: numbe
 }
 
 /** The best of `fit` over a person's names, the primary name counting full. */
-function bestName(snapshot: Snapshot, person: number, fit: (from: number, to: number) => number): number {
-  const { name_tokens, person_name_start } = snapshot.columns
+function bestName(index: Index, person: number, fit: (from: number, to: number) => number): number {
+  const { name_tokens, person_name_start } = index.columns
   const end = person_name_start[person + 1]!
   let best = 0
   for (let from = person_name_start[person]!; from < end;) {
@@ -249,7 +255,7 @@ function wordQuality(wanted: Wanted, hundredths: Uint8Array, word: number, isLas
 }
 
 /** People with all the words in one name (by the first two words; the caller checks the rest). */
-function peopleWithWords({ store, columns }: Snapshot, words: readonly number[]): Uint32Array {
+function peopleWithWords({ store, columns }: Index, words: readonly number[]): Uint32Array {
   const first = words[0]!
   // The last word asked is the surname's, which with the first name makes the rarest pair that is sure to be there.
   if (words.length > 1) return peopleWithBoth(columns, first, words.at(-1)!)
@@ -257,11 +263,12 @@ function peopleWithWords({ store, columns }: Snapshot, words: readonly number[])
 }
 
 /** People who have, of the two wanted words that fit fewest people, any in one name; of a single word, any that fits it. */
-function peopleWithSimilarWords(snapshot: Snapshot, wanted: readonly Wanted[]): Uint32Array {
-  const { store, pairs, people } = snapshot
+function peopleWithSimilarWords(index: Index, workspace: Workspace, wanted: readonly Wanted[]): Uint32Array {
+  const { store } = index
+  const { pairs, people } = workspace
   const needed = wanted.some((one) => !one.mayMiss) ? wanted.filter((one) => !one.mayMiss) : wanted
   const [one, other] = needed
-    .map((each) => ({ each, count: countPeople(snapshot, each) }))
+    .map((each) => ({ each, count: countPeople(index, each) }))
     .sort((a, b) => a.count - b.count)
     .map(({ each }) => each)
   if (other !== undefined) {
@@ -277,7 +284,7 @@ function anyOf({ low, high, similar }: Wanted): AnyWord {
   return { low, high, words: similar.words, pairs: similar.pairs }
 }
 
-function countPeople({ columns }: Snapshot, wanted: Wanted): number {
+function countPeople({ columns }: Index, wanted: Wanted): number {
   let count = wanted.similar.peopleCount
   for (let word = wanted.low; word < wanted.high; word++) count += columns.word_people[word]!
   return count

@@ -8,33 +8,33 @@ import {
   linkCount,
   type LocationMatcher,
 } from './locations.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 
 /** What a match at the rim of a radius loses against one at its centre. */
 const RIM_LOSS = 0.3
 
 /** Matches addresses within `miles` of what is asked (its street, else ZIP, else city), in the asked state; null without such a centre. */
 export function nearLocation(
-  snapshot: Snapshot,
+  index: Index,
   asked: AskedLocation,
   miles: number,
   historic: boolean,
 ): LocationMatcher | null {
-  const { columns } = snapshot
-  const centre = centreOf(snapshot, asked)
+  const { columns } = index
+  const centre = centreOf(index, asked)
   if (centre === null) return null
   const circle = circleAround(centre, miles)
   const isAskedState = (place: number): boolean =>
     asked.state === 0 || columns.place_state[place] === asked.state
   const ranges = addressRanges(
-    snapshot,
+    index,
     (place) => isAskedState(place) && circle.meets(columns.place_box, place),
   )
   return {
-    size: linkCount(snapshot, ranges),
-    addCandidates: () => addPeopleOf(snapshot, ranges, historic),
+    size: linkCount(index, ranges),
+    addCandidates: (people) => addPeopleOf(index, ranges, historic, people),
     quality: (person) =>
-      bestAddress(snapshot, person, historic, (address) => {
+      bestAddress(index, person, historic, (address) => {
         if (!isAskedState(columns.address_place[address]!)) return 0
         const distance = milesBetween(
           centre,

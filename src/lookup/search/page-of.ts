@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
 
 /** Everyone who fits a query, and at the same place of the other list how well. */
 export interface Matches {
@@ -11,23 +11,18 @@ export interface Matches {
 const ONLY: readonly number[] = [0]
 
 /** Where the items of a page stand among the matches, best first: by score, then rank. Whoever scores above or below the page is only counted. */
-export function pageOf(
-  snapshot: Snapshot,
-  matches: Matches,
-  number: number,
-  size: number,
-): readonly number[] {
+export function pageOf(index: Index, matches: Matches, number: number, size: number): readonly number[] {
   const { people, scores } = matches
   const first = (number - 1) * size
   const last = Math.min(first + size, scores.length)
   if (last - first === 1 && scores.length === 1) return ONLY
   const counts = new Uint32Array(101)
   for (const score of scores) counts[score]!++
-  const { person_rank } = snapshot.columns
+  const { person_rank } = index.columns
   const rankOf = (at: number): number => {
     const person = people[at]!
     // Behind everyone who is a person, which is where they stand among equals.
-    return person < snapshot.personCount ? person_rank[person]! : person
+    return person < index.personCount ? person_rank[person]! : person
   }
   const items: number[] = []
   let before = 0

@@ -9,7 +9,8 @@ import { askedName, exactName } from '../search/names.ts'
 import { personId } from '../format/person-document.ts'
 import { allPhones, phoneNumber, phonePeople, scoredPeople } from '../format/phone-document.ts'
 import type { Suppressed } from '../format/suppressed.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Index } from '../snapshot/snapshot-index.ts'
+import type { Workspace } from '../snapshot/workspace.ts'
 import { type Bearer, type NameInWords, namesInTexts } from '../format/suppressed-names.ts'
 
 /**
@@ -31,11 +32,12 @@ export interface PersonMark {
 
 /** Finds whom a list names. With hashes in it everybody is gone through, some thousands at a time beside other work. */
 export async function findSuppressed(
-  snapshot: Snapshot,
+  index: Index,
+  workspace: Workspace,
   list: readonly Suppression[],
 ): Promise<Suppressed | null> {
   if (list.length === 0) return null
-  const found = new Found(snapshot, list.length)
+  const found = new Found(index, list.length)
   const hashes: Record<HashKind, Map<string, number[]>> = {
     phone_hash: new Map(),
     email_hash: new Map(),
@@ -43,13 +45,13 @@ export async function findSuppressed(
   }
   for (const [at, one] of list.entries()) {
     if (isHash(one.kind)) hashes[one.kind].set(one.value, [...(hashes[one.kind].get(one.value) ?? []), at])
-    else addNamed(snapshot, one, at, found)
+    else addNamed(index, workspace, one, at, found)
     if (at % SLICE === SLICE - 1) await setImmediate()
   }
-  await addHashedPhones(snapshot, hashes.phone_hash, found)
-  await addHashedEmails(snapshot, hashes.email_hash, found)
-  await addHashedNames(snapshot, hashes.name_hash, found)
-  addNames(snapshot, found)
+  await addHashedPhones(index, hashes.phone_hash, found)
+  await addHashedEmails(index, hashes.email_hash, found)
+  await addHashedNames(index, hashes.name_hash, found)
+  addNames(index, found)
   return found
 }
 
@@ -65,9 +67,9 @@ class Found implements Suppressed {
   readonly phones = new Set<string>()
   readonly names = new Map<string, Bearer[]>()
   readonly counts: number[]
-  readonly #files: Snapshot['files']
+  readonly #files: Index['files']
 
-  constructor({ files, personCount }: Snapshot, listLength: number) {
+  constructor({ files, personCount }: Index, listLength: number) {
     this.#files = files
     this.people = new Uint8Array(personCount)
     this.counts = Array.from({ length: listLength }, () => 0)
@@ -81,14 +83,20 @@ class Found implements Suppressed {
   }
 }
 
-function addNamed(snapshot: Snapshot, { kind, value, marks }: Suppression, at: number, found: Found): void {
+function addNamed(
+  index: Index,
+  workspace: Workspace,
+  { kind, value, marks }: Suppression,
+  at: number,
+  found: Found,
+): void {
   if (kind === 'phone') found.phones.add(value)
   const people = new Set<number>()
-  if (kind === 'person') addPerson(snapshot, value, marks, people)
-  else if (kind === 'phone') addAll(people, ownersOf(snapshot, value))
-  else if (kind === 'email') addAll(people, emailPeople(snapshot, value))
-  else if (kind === 'address') addAll(people, residents(snapshot, value))
-  else addAll(people, namesakes(snapshot, value))
+  if (kind === 'person') addPerson(index, value, marks, people)
+  else if (kind === 'phone') addAll(people, ownersOf(index, value))
+  else if (kind === 'email') addAll(people, emailPeople(index, value))
+  else if (kind === 'address') addAll(people, residents(index, workspace, value))
+  else addAll(people, namesakes(index, value))
   for (const person of people) found.add(person, at)
 }
 
@@ -96,8 +104,8 @@ function addAll(set: Set<number>, people: Iterable<number>): void {
   for (const person of people) set.add(person)
 }
 
-function addPerson(snapshot: Snapshot, id: string, marks: readonly PersonMark[], people: Set<number>): void {
-  const { store, columns } = snapshot
+function addPerson(index: Index, id: string, marks: readonly PersonMark[], people: Set<number>): void {
+  const { store, columns } = index
   const number = store.ids.getBinaryFast(Buffer.from(id))?.readUInt32LE(0)
   if (number !== undefined) people.add(number)
   // Whoever was split off, and anybody after a warehouse is built anew, may have another id.
@@ -105,9 +113,9 @@ function addPerson(snapshot: Snapshot, id: string, marks: readonly PersonMark[],
     const address = store.ids.getBinaryFast(Buffer.from(address_id))?.readUInt32LE(0)
     const asked = askedName({ name })
     if (address === undefined || asked === null) continue
-    const matcher = exactName(snapshot, asked)
+    const matcher = exactName(index, asked)
     const birth = packDate(birth_date)
-    for (const person of peopleOf(snapshot, address, true)) {
+    for (const person of peopleOf(index, address, true)) {
       if (matcher.quality(person) > 0 && mayAgree(birth, columns.person_birth[person]! % DEAD))
         people.add(person)
     }
@@ -121,26 +129,26 @@ function mayAgree(left: number, right: number): boolean {
   return Math.trunc(left / 10_000) === Math.trunc(right / 10_000)
 }
 
-function ownersOf({ columns }: Snapshot, phone: string): number[] {
+function ownersOf({ columns }: Index, phone: string): number[] {
   const number = phoneNumber(columns, phone)
   return number < 0 ? [] : phonePeople(columns, number).map(({ person }) => person)
 }
 
-function emailPeople({ store }: Snapshot, email: string): number[] {
+function emailPeople({ store }: Index, email: string): number[] {
   const bytes = store.emails.getBinaryFast(Buffer.from(email))
   return bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8).map(({ person }) => person)
 }
 
 /** Who lives at an address now. */
-function* residents(snapshot: Snapshot, value: string): Generator<number> {
+function* residents(index: Index, workspace: Workspace, value: string): Generator<number> {
   const [street, city, state, zip] = value.split('|').map((part) => (part === '' ? undefined : part))
-  const asked = askedLocation(snapshot, { street, city, state_code: state, zipcode: zip })
+  const asked = askedLocation(index, workspace, { street, city, state_code: state, zipcode: zip })
   if (asked === null) return
-  for (const address of addressesOfBuilding(snapshot, asked, homeRanges(snapshot, asked)))
-    if (isRowsUnit(snapshot, asked, address)) yield* peopleOf(snapshot, address, false)
+  for (const address of addressesOfBuilding(index, asked, homeRanges(index, asked)))
+    if (isRowsUnit(index, asked, address)) yield* peopleOf(index, address, false)
 }
 
-function* peopleOf({ columns }: Snapshot, address: number, past: boolean): Generator<number> {
+function* peopleOf({ columns }: Index, address: number, past: boolean): Generator<number> {
   const end = columns.address_person_start[address + 1]!
   for (let i = columns.address_person_start[address]!; i < end; i++) {
     const link = columns.address_people[i]!
@@ -150,22 +158,22 @@ function* peopleOf({ columns }: Snapshot, address: number, past: boolean): Gener
 }
 
 /** People of a first and last name, born on a day, who live or lived in a ZIP. */
-function* namesakes(snapshot: Snapshot, value: string): Generator<number> {
+function* namesakes(index: Index, value: string): Generator<number> {
   const [first_name = '', last_name = '', birth_date = '', zip = ''] = value.split('|')
   const asked = askedName({ first_name, last_name })
   if (asked === null) return
-  const matcher = exactName(snapshot, asked)
+  const matcher = exactName(index, asked)
   const birth = packDate(birth_date)
   // 0 is the birth date of everybody whose birth date is not known.
   if (birth === 0) return
-  const { columns } = snapshot
+  const { columns } = index
   for (const person of matcher.candidates()) {
     if (columns.person_birth[person]! % DEAD !== birth || matcher.quality(person) === 0) continue
-    if (zipsOf(snapshot, person).has(Number(zip))) yield person
+    if (zipsOf(index, person).has(Number(zip))) yield person
   }
 }
 
-function zipsOf({ columns }: Snapshot, person: number): Set<number> {
+function zipsOf({ columns }: Index, person: number): Set<number> {
   const zips = new Set<number>()
   const end = columns.person_address_start[person + 1]!
   for (let i = columns.person_address_start[person]!; i < end; i++) {
@@ -178,30 +186,30 @@ function zipsOf({ columns }: Snapshot, person: number): Set<number> {
 }
 
 async function addHashedPhones(
-  snapshot: Snapshot,
+  index: Index,
   hashes: ReadonlyMap<string, number[]>,
   found: Found,
 ): Promise<void> {
   if (hashes.size === 0) return
   let count = 0
-  for (const phone of allPhones(snapshot.columns)) {
+  for (const phone of allPhones(index.columns)) {
     if (++count % SLICE === 0) await setImmediate()
     const wanted = hashes.get(phoneHash(phone))
     if (wanted === undefined) continue
     found.phones.add(phone)
-    for (const person of ownersOf(snapshot, phone)) for (const at of wanted) found.add(person, at)
+    for (const person of ownersOf(index, phone)) for (const at of wanted) found.add(person, at)
   }
 }
 
 async function addHashedEmails(
-  snapshot: Snapshot,
+  index: Index,
   hashes: ReadonlyMap<string, number[]>,
   found: Found,
 ): Promise<void> {
   if (hashes.size === 0) return
-  for await (const email of keysOf(snapshot.store.emails)) {
+  for await (const email of keysOf(index.store.emails)) {
     for (const at of hashes.get(emailHash(email)) ?? [])
-      for (const person of emailPeople(snapshot, email)) found.add(person, at)
+      for (const person of emailPeople(index, email)) found.add(person, at)
   }
 }
 
@@ -219,21 +227,21 @@ async function* keysOf(tree: Database<Buffer, Buffer>): AsyncGenerator<string> {
 }
 
 async function addHashedNames(
-  snapshot: Snapshot,
+  index: Index,
   hashes: ReadonlyMap<string, number[]>,
   found: Found,
 ): Promise<void> {
   if (hashes.size === 0) return
-  const { columns, personCount } = snapshot
+  const { columns, personCount } = index
   const named = new NamedBirthHashes()
   for (let person = 0; person < personCount; person++) {
     if (person % SLICE === SLICE - 1) await setImmediate()
     const birth = columns.person_birth[person]! % DEAD
     if (birth % 100 === 0) continue
     const birth_date = String(birth)
-    const zips = [...zipsOf(snapshot, person)].map((zip) => String(zip).padStart(5, '0'))
+    const zips = [...zipsOf(index, person)].map((zip) => String(zip).padStart(5, '0'))
     const wanted = new Set<number>()
-    for (const { first, last } of namesOf(snapshot, person)) {
+    for (const { first, last } of namesOf(index, person)) {
       const name = { first_name: first.join(''), last_name: last.join('') }
       for (const zip of zips)
         for (const at of hashes.get(named.of({ ...name, birth_date, zip })) ?? []) wanted.add(at)
@@ -242,12 +250,12 @@ async function addHashedNames(
   }
 }
 
-function addNames(snapshot: Snapshot, { people, names }: Found): void {
+function addNames(index: Index, { people, names }: Found): void {
   for (let person = people.indexOf(1); person >= 0; person = people.indexOf(1, person + 1)) {
-    const states = statesOf(snapshot, person)
+    const states = statesOf(index, person)
     // A name without the middle one is the same name.
     const initialsOf = new Map<string, string>()
-    for (const name of namesOf(snapshot, person))
+    for (const name of namesOf(index, person))
       for (const [key, initials] of namesInTexts(name))
         initialsOf.set(key, (initialsOf.get(key) ?? '') + initials)
     for (const [key, initials] of initialsOf) {
@@ -258,7 +266,7 @@ function addNames(snapshot: Snapshot, { people, names }: Found): void {
   }
 }
 
-function statesOf({ columns }: Snapshot, person: number): Set<number> {
+function statesOf({ columns }: Index, person: number): Set<number> {
   const states = new Set<number>()
   const end = columns.person_address_start[person + 1]!
   for (let i = columns.person_address_start[person]!; i < end; i++)
@@ -268,7 +276,7 @@ function statesOf({ columns }: Snapshot, person: number): Set<number> {
 }
 
 /** Each of a person's names that has a first and a last one. */
-function* namesOf({ columns, words }: Snapshot, person: number): Generator<NameInWords> {
+function* namesOf({ columns, words }: Index, person: number): Generator<NameInWords> {
   const { name_tokens, person_name_start } = columns
   const end = person_name_start[person + 1]!
   for (let from = person_name_start[person]!; from < end;) {

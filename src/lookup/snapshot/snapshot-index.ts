@@ -1,0 +1,105 @@
+import type { Columns } from '../format/columns.ts'
+import { Dictionary } from '../format/dictionary.ts'
+import { DocumentFile, type DocumentKind } from '../format/document-file.ts'
+import { openStore, type Store } from '../format/store.ts'
+
+/** The content of one snapshot, open for reading. Nothing in it changes, so any number of searches can use it. */
+export interface Index {
+  readonly store: Store
+  /** Answers read documents through documents.ts and read-phone.ts, which leave out suppressed people. */
+  readonly files: Readonly<Record<DocumentKind, DocumentFile>>
+  readonly columns: Columns
+  readonly personCount: number
+  readonly addressCount: number
+  readonly placeCount: number
+  /** The words of all names. */
+  readonly words: Dictionary
+  readonly streets: Dictionary
+  readonly houses: Dictionary
+  readonly units: Dictionary
+  readonly wings: Dictionary
+  readonly cities: Dictionary
+  /** JSON text with the line type, carrier and primary owner of a phone. */
+  readonly facts: Dictionary
+  /** Place numbers by ZIP, ascending. */
+  readonly placesOfZip: ReadonlyMap<number, readonly number[]>
+  /** Place numbers by city number, ascending. */
+  readonly placesOfCity: ReadonlyMap<number, readonly number[]>
+  /** Directionals and suffix by shape number. */
+  readonly shapes: readonly Shape[]
+}
+
+/** The parts of a street beside its name, such as pre N and suffix ST; an empty text where a part is missing. */
+export interface Shape {
+  readonly pre: string
+  readonly suffix: string
+  readonly post: string
+}
+
+/** Opens the files in a snapshot's `lookup/` folder. Another thread may have read `columns`. */
+export function openIndex(lookupFolder: string, columns: Columns): Index {
+  const shapes = new Dictionary(columns.shape_start, columns.shape_text)
+  const files = openFiles(lookupFolder, columns)
+  const store = closingOnFailure(files, () => openStore(lookupFolder))
+  return {
+    store,
+    files,
+    columns,
+    personCount: columns.person_birth.length,
+    addressCount: columns.address_place.length,
+    placeCount: columns.place_state.length,
+    words: new Dictionary(columns.word_start, columns.word_text),
+    streets: new Dictionary(columns.street_start, columns.street_text),
+    houses: new Dictionary(columns.house_start, columns.house_text),
+    units: new Dictionary(columns.unit_start, columns.unit_text),
+    wings: new Dictionary(columns.wing_start, columns.wing_text),
+    cities: new Dictionary(columns.city_start, columns.city_text),
+    facts: new Dictionary(columns.fact_start, columns.fact_text),
+    placesOfZip: placesBy(columns.place_zip),
+    placesOfCity: placesBy(columns.place_city),
+    shapes: Array.from({ length: shapes.size }, (_, number) => shapeOf(shapes.text(number))),
+  }
+}
+
+export function closeIndex({ store, files }: Index): void {
+  for (const file of Object.values(files)) file.close()
+  void store.root.close()
+}
+
+function openFiles(lookupFolder: string, columns: Columns): Index['files'] {
+  const people = new DocumentFile(lookupFolder, 'people', columns.person_document_start)
+  const properties = closingOnFailure(
+    { people },
+    () => new DocumentFile(lookupFolder, 'properties', columns.property_document_start),
+  )
+  const phones = closingOnFailure(
+    { people, properties },
+    () => new DocumentFile(lookupFolder, 'phones', columns.phone_document_start),
+  )
+  return { people, properties, phones }
+}
+
+// A service opens a broken snapshot again and again: without this, each attempt would leave files open.
+function closingOnFailure<T>(files: Readonly<Record<string, DocumentFile>>, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    for (const file of Object.values(files)) file.close()
+    throw error
+  }
+}
+
+function placesBy(values: Uint32Array): Map<number, number[]> {
+  const places = new Map<number, number[]>()
+  for (const [place, value] of values.entries()) {
+    const list = places.get(value)
+    if (list === undefined) places.set(value, [place])
+    else list.push(place)
+  }
+  return places
+}
+
+function shapeOf(text: string): Shape {
+  const [pre = '', suffix = '', post = ''] = text.split('|')
+  return { pre, suffix, post }
+}
