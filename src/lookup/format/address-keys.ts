@@ -6,7 +6,9 @@ import {
 } from '../../normalize/address-key.ts'
 import { cityKey as keyOfCity } from '../../normalize/places.ts'
 
-// The parts of the night's own identity of an address, so that they can be searched one by one. '' is what is not there.
+// Returns the search key of a street name. Every key of this file is one part of the address identity that
+// src/normalize gives a whole address, so a search matches exactly the addresses that normalisation treats as
+// equal. An empty key stands for a missing part.
 
 export function streetKey(street_name: string): string {
   return street_name === '' ? '' : nameIdentity(street_name)
@@ -21,12 +23,12 @@ export function unitKey(unit_type: string, unit_number: string): string {
   return unitNumberIdentity(unit_type === '' ? '#' : unit_type, unit_number === '' ? null : unit_number)
 }
 
-/** Of the building that a unit is in: 'BLDG 4' and 'BLDG 04' are 'BLDG4'. */
+/** Returns the search key of the building that a unit is in: 'BLDG 4' and 'BLDG 04' give 'BLDG4'. */
 export function wingKey(building: string): string {
   return building === '' ? '' : buildingIdentity(building)
 }
 
-/** Of a city: 'FORT WORTH' and 'FT WORTH'. */
+/** Returns the search key of a city: 'FORT WORTH' and 'FT WORTH' give the same key. */
 export function cityKey(city: string): string {
   return keyOfCity(city.toUpperCase())
 }

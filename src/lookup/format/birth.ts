@@ -1,9 +1,9 @@
-/** Set in a packed birth date when the person is dead. */
+/** The flag that a packed birth date carries when the person is dead. */
 export const DEAD = 0x8000_0000
 
 /**
- * A birth date in one u32: year × 10,000 + month × 100 + day (0 for what is not known), `DEAD` added for the dead;
- * 0 when nothing is known. Days (`today`) are packed the same way.
+ * Packs a date into one u32: year × 10,000 + month × 100 + day, with 0 for an unknown month or day. Returns 0
+ * for an unknown date. The publisher adds `DEAD` for dead people. `today` is packed in the same way.
  */
 export function packDate(date: string | null): number {
   if (date === null) return 0
@@ -12,7 +12,10 @@ export function packDate(date: string | null): number {
   return Number(match[1]) * 10_000 + Number(match[2] ?? 0) * 100 + Number(match[3] ?? 0)
 }
 
-/** Whole years at `today`; null for the dead, for unknown dates and for nobody's age. The same rule as `ageOn`. */
+/**
+ * Returns the age in whole years on the day `today`. Returns null for dead people, unknown birth dates and
+ * impossible ages. The rule is that of `ageOn` (src/normalize/date.ts); a test compares both.
+ */
 export function ageAt(birth: number, today: number): number | null {
   if (birth === 0 || birth >= DEAD) return null
   const birthDay = birth % 10_000
@@ -25,5 +28,5 @@ export function ageAt(birth: number, today: number): number | null {
   return age >= 0 && age <= OLDEST ? age : null
 }
 
-// As in ageOn (src/normalize/date.ts), which a test holds this to: higher ages are sentinel dates.
+// Higher ages come from placeholder dates such as 1900-01-01, as in `ageOn`.
 const OLDEST = 122

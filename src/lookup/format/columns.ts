@@ -2,15 +2,18 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Marks a link between a person and an address as one of the past. */
+/** The flag on a link between a person and an address when the address is a former one. */
 export const HISTORIC = 0x8000_0000
 
-/** Whom or what a link is to, of the past or not. */
+/** Returns the person or address number of a link, without the HISTORIC flag. */
 export function withoutFlag(link: number): number {
   return link >= HISTORIC ? link - HISTORIC : link
 }
 
-/** Where the first number of at least `wanted` stands between `low` and `high` of an ascending list. */
+/**
+ * Returns the position of the first number that is at least `wanted`, between `low` and `high` (exclusive) of
+ * an ascending list. Returns `high` when there is none.
+ */
 export function lowerBound(list: Uint32Array, low: number, high: number, wanted: number): number {
   let from = low
   let to = high
@@ -22,10 +25,16 @@ export function lowerBound(list: Uint32Array, low: number, high: number, wanted:
   return from
 }
 
-/** The ZIP of a place that has none. No five digits are this number, so no query finds it: '00000' is the number 0. */
+/**
+ * The ZIP number of a place without a ZIP. No ZIP of five digits has this number, so no query finds it; 0
+ * would be the ZIP '00000'.
+ */
 export const NO_ZIP = 0xffff_ffff
 
-/** The first token of a name carries NEW_NAME; tokens of a person's primary name carry PRIMARY; the role is in ROLES. */
+/**
+ * The parts of a name token: a word number, the role of the word, and two flags. NEW_NAME marks the first
+ * token of each name, PRIMARY all tokens of a person's primary name.
+ */
 export const TOKEN = {
   NEW_NAME: 0x8000_0000,
   PRIMARY: 0x4000_0000,
@@ -36,88 +45,110 @@ export const TOKEN = {
   WORD: 0x0fff_ffff,
 } as const
 
-/** Jr, Sr, II … of any of a person's names: bits of person_traits. */
+/**
+ * The bits of person_traits for Jr, Sr, II and so on. A bit is set when any of the person's names has the
+ * suffix.
+ */
 export const GENERATIONS: Readonly<Record<string, number>> = { JR: 4, SR: 8, II: 16, III: 32, IV: 64, V: 128 }
 
-/** The other bits of person_traits: whether any phone, any e-mail of the person is known. */
+/** The other bits of person_traits: the person has a known phone, a known e-mail address. */
 export const TRAIT = { PHONE: 1, EMAIL: 2, GENERATIONS: 252 } as const
 
 /**
- * What is checked of many people or addresses per query, in columns that are held in memory.
- * `…_start` has one entry more than there are rows: row n's items stand from start[n] up to start[n + 1].
+ * The arrays that a search reads for many people or addresses, and the type of their entries. They are held
+ * in memory. A column `…_start` has one entry more than there are rows: the items of row n are at start[n] up
+ * to start[n + 1] (exclusive).
  */
 const TYPES = {
-  /** FIPS codes of counties with rolls or deeds */
+  /** FIPS codes of the counties with assessor rolls or deeds. */
   recorded_counties: 'u32',
-  /** FIPS codes of counties with deed events */
+  /** FIPS codes of the counties with deed events. */
   event_counties: 'u32',
-  /** who has an id (person-ids.ts) */
+  /** The hash table from person id to person number (person-ids.ts). */
   person_id_slots: 'u32',
   person_birth: 'u32',
   person_completeness: 'u8',
-  /** their place by completeness, most complete first, then by id: the order of equal matches */
+  /**
+   * The position of each person when people are sorted by completeness (highest first), then by id. Equal
+   * matches are shown in this order.
+   */
   person_rank: 'u32',
-  /** TRAIT */
+  /** Bits of TRAIT and GENERATIONS. */
   person_traits: 'u8',
-  /** everyone whose birth date is known, by that date (without DEAD), then number */
+  /** The people with a known birth date, sorted by that date (without the DEAD flag), then by number. */
   birth_people: 'u32',
-  /** Code of the only state of a person's current addresses; 0 none, SEVERAL_STATES more than one. */
+  /** The code of the state of a person's current addresses: 0 for no state, SEVERAL_STATES for more than one. */
   person_state: 'u8',
   person_name_start: 'u32',
   name_tokens: 'u32',
   person_address_start: 'u32',
-  /** address number, HISTORIC set for one of the past; current ones first, best first */
+  /**
+   * Address numbers, with the HISTORIC flag for former addresses. Current addresses come first; the best
+   * comes first in each group.
+   */
   person_addresses: 'u32',
-  /** 0–100, of each of person_addresses */
+  /** The score from 0 to 100 of each entry of person_addresses. */
   person_address_scores: 'u8',
   address_person_start: 'u32',
-  /** person number, HISTORIC set for one of the past; by rank within an address */
+  /** Person numbers, with the HISTORIC flag for former residents; sorted by person_rank within an address. */
   address_people: 'u32',
   address_place: 'u32',
-  /** NaN where not known */
+  /** NaN when the position is unknown. */
   address_latitude: 'f32',
   address_longitude: 'f32',
-  /** numbers in the dictionaries below; house, unit and wing 0 where there is none ('' stands first) */
+  /**
+   * Numbers in the dictionaries below. House, unit and wing are 0 when missing, because the empty text is the
+   * first of each dictionary.
+   */
   address_street: 'u32',
   address_shape: 'u32',
   address_house: 'u32',
   address_unit: 'u32',
-  /** which of several buildings at one number the unit is in */
+  /** The building that the unit is in, when several buildings share a house number. */
   address_wing: 'u32',
-  /** equal for the units of one building, which are neighbours */
+  /** The same number for all units of one building. The units of a building have neighbouring address numbers. */
   address_building: 'u32',
-  /** property number + 1; 0 none */
+  /** The property number + 1; 0 when the address has no property. */
   address_property: 'u32',
   street_address_start: 'u32',
   street_addresses: 'u32',
   place_address_start: 'u32',
   place_state: 'u8',
   place_city: 'u32',
-  /** NO_ZIP where not known */
+  /** NO_ZIP when the ZIP is unknown. */
   place_zip: 'u32',
-  /** south, north, west, east of each place's located addresses; NaN without any */
+  /** The bounding box of each place's addresses: south, north, west, east; NaN when no address has a position. */
   place_box: 'f32',
-  /** how many people have the word */
+  /** The number of people who have the word in any name. */
   word_people: 'u32',
-  /** pairs of words in one name, each with the word that fewer people have (word-pairs.ts): partners ascending, people of each */
+  /**
+   * Pairs of words that occur in one name. Each pair is stored under the word that fewer people have
+   * (word-pairs.ts), with the partner words ascending and the people of each pair.
+   */
   word_partner_start: 'u32',
   partner_words: 'u32',
   partner_people_start: 'u32',
   partner_people: 'u32',
-  /** where each document begins (document-file.ts) */
+  /** The position of each person's document, in units of document-file.ts. */
   person_document_start: 'u32',
   property_document_start: 'u32',
-  /** of phones that more is known of than the columns hold; empty for the others */
+  /** The position of each phone's document. A phone without names or businesses has an empty document. */
   phone_document_start: 'u32',
-  /** phones (phones.ts): by the three digits of the area where its phones begin; the last seven digits, ascending within an area */
+  /**
+   * Phones in the order of their digits. `phone_area_start` has one entry for each area code; `phone_line`
+   * holds the last seven digits, ascending within an area code.
+   */
   phone_area_start: 'u32',
   phone_line: 'u32',
   phone_person_start: 'u32',
-  /** best first */
+  /** The people of each phone, best first. */
   phone_people: 'u32',
-  /** 0–100, of each of phone_people */
+  /** The score from 0 to 100 of each entry of phone_people. */
   phone_people_scores: 'u8',
-  /** number in the dictionary of facts below: JSON text of line type, carrier and primary owner */
+  /**
+   * Numbers in the dictionary of facts below. A fact is JSON text with the line type, carrier and primary
+   * owner.
+   */
   phone_facts: 'u32',
   fact_start: 'u32',
   fact_text: 'u8',
@@ -151,7 +182,10 @@ export function writeColumns(lookupFolder: string, columns: Partial<Columns>): v
     writeFileSync(join(lookupFolder, FOLDER, name), values)
 }
 
-/** Reads all columns. `isShared`: into memory that threads of one process may share. */
+/**
+ * Reads all columns from a snapshot's `lookup/` folder. With `isShared` the columns are in memory that the
+ * threads of this process can share.
+ */
 export function readColumns(lookupFolder: string, isShared = false): Columns {
   const columns = Object.entries(TYPES).map(([name, type]) => [
     name,
@@ -160,7 +194,7 @@ export function readColumns(lookupFolder: string, isShared = false): Columns {
   return Object.fromEntries(columns) as Columns
 }
 
-/** As `readColumns`, beside whatever else the process does. */
+/** Reads all columns like `readColumns`, but without blocking the event loop. */
 export async function loadColumns(lookupFolder: string): Promise<Columns> {
   const columns = Object.entries(TYPES).map(async ([name, type]) => [
     name,
@@ -169,7 +203,8 @@ export async function loadColumns(lookupFolder: string): Promise<Columns> {
   return Object.fromEntries(await Promise.all(columns)) as Columns
 }
 
-// Each first column tells where the items of a row begin in the columns after it; its last entry is their number.
+// Columns of positions, each with the columns that it points into. The last position is the length of those
+// columns.
 const STARTS: readonly (readonly [start: ColumnName, ...items: ColumnName[]])[] = [
   ['person_name_start', 'name_tokens'],
   ['person_address_start', 'person_addresses', 'person_address_scores'],
@@ -190,7 +225,8 @@ const STARTS: readonly (readonly [start: ColumnName, ...items: ColumnName[]])[] 
   ['city_start', 'city_text'],
 ]
 
-// Columns with one entry a row: by what the rows are, and how many more entries a column of starts has.
+// Columns with one entry per row, grouped by what a row is. `more` is the number of extra entries that a
+// `…_start` column has.
 const ROWS: Readonly<Record<string, readonly (readonly [name: ColumnName, more?: 1])[]>> = {
   people: [
     ['person_birth'],
@@ -221,7 +257,10 @@ const ROWS: Readonly<Record<string, readonly (readonly [name: ColumnName, more?:
   phones: [['phone_line'], ['phone_facts'], ['phone_person_start', 1], ['phone_document_start', 1]],
 }
 
-/** Throws when columns are not as long as each other, or as their own starts, say. `people`: how many there are. */
+/**
+ * Compares the lengths of columns with each other and with the number of people. @throws when two of them do
+ * not agree.
+ */
 export function checkLengths(columns: Columns, people: number): void {
   for (const [start, ...items] of STARTS) {
     const starts = columns[start]
@@ -246,7 +285,8 @@ function columnOf(bytes: Buffer, type: keyof typeof ARRAYS, isShared: boolean): 
   const ofType = ARRAYS[type]
   if (bytes.length % ofType.BYTES_PER_ELEMENT !== 0)
     throw new Error(`a column of ${type} has ${bytes.length} bytes, which are no whole entries`)
-  // A small file comes out of a shared pool, where it need not stand on a multiple of four.
+  // Node reads small files into a shared pool, where the bytes may begin at an address that is not a multiple
+  // of four.
   const isAligned = !isShared && bytes.byteOffset % 4 === 0
   const aligned = isAligned ? bytes : copyOf(bytes, isShared)
   return new ofType(

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import { MANIFEST_FILE } from './manifest.ts'
 
-/** The file in the snapshots folder that names the snapshot being served. */
+/** The file in the snapshots folder that names the snapshot to serve. */
 export const CURRENT_FILE = 'current'
 
-/** The snapshot that `current` points at; null when nothing has been published yet. @throws `bad_snapshot` when it isn't there. */
+/**
+ * Returns the snapshot that the file `current` names; null when nothing has been published yet. @throws
+ * `bad_snapshot` when that snapshot is missing.
+ */
 export async function currentSnapshot(
   snapshots: string,
 ): Promise<{ version: string; folder: string } | null> {
@@ -27,10 +30,10 @@ export async function currentSnapshot(
   return { version: version.trim(), folder }
 }
 
-/** The name of a snapshot's folder, which sorts by time: `20260601T043000123Z-1a2b3c4d`. */
+/** The name of a snapshot's folder. Names sort by time: `20260601T043000123Z-1a2b3c4d`. */
 export const VERSION = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/
 
-/** Snapshots that are older than `version`, newest first. */
+/** Returns the snapshots that are older than `version`, newest first. */
 export async function snapshotsBefore(
   snapshots: string,
   version: string,

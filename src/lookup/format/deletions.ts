@@ -1,19 +1,20 @@
 import { FNV_START, fnvWith } from '../../fnv.ts'
 import { NOBODY, numbersOf, type Store } from './store.ts'
 
-/** Words up to this long are found within one edit, longer ones within two. */
+/** Searches accept one edit for words up to this length and two edits for longer words. */
 const SHORT_WORD = 5
 
 export function editLimit(word: string): 1 | 2 {
   return word.length <= SHORT_WORD ? 1 : 2
 }
 
-/** No name; the deletions of what is longer would be thousands. */
+/** Longer words are no names, and have thousands of deletions. */
 const LONGEST_WORD = 30
 
 /**
- * Hashes of a word and of all it becomes when letters are left out, one for short words and up to two for longer ones.
- * Two words within the edit limit of each other share at least one (symmetric deletion; whoever finds it so compares the words).
+ * Returns the hashes of a word and of the words that remain when letters are deleted: one letter of short
+ * words, up to two of longer ones. Two words within the edit limit of each other share at least one hash
+ * (symmetric deletion). The reverse is not true, so the caller compares the words.
  */
 export function deletionHashes(word: string): Set<number> {
   const hashes = new Set<number>()
@@ -21,7 +22,7 @@ export function deletionHashes(word: string): Set<number> {
   return hashes
 }
 
-/** Calls `add` with each of them; with some more than once, where a word has a letter twice. */
+/** Calls `add` with each hash of `deletionHashes`. A word with a double letter gives some hashes twice. */
 export function forDeletionHashes(word: string, limit: 1 | 2, add: (hash: number) => void): void {
   const { length } = word
   add(hashWithout(word, length, length))
@@ -33,7 +34,7 @@ export function forDeletionHashes(word: string, limit: 1 | 2, add: (hash: number
   }
 }
 
-// Of the word without its letters at `first` and `second`.
+// Hashes the word without its letters at `first` and `second`.
 function hashWithout(word: string, first: number, second: number): number {
   let hash = FNV_START
   for (let i = 0; i < word.length; i++)
@@ -42,28 +43,34 @@ function hashWithout(word: string, first: number, second: number): number {
 }
 
 const BUCKETS = 65_536
-/** 32 MiB: the deletions of a million people's names are 21. */
+/** 32 MiB of numbers. The deletions of a million people's names need 21 MiB. */
 const MOST_HELD = 2 ** 23
 
 /**
- * Words of the snapshot by the hashes of what they become when letters are left out. A mistyped word asks for thirty
- * hashes, so what the store gave once is held.
+ * Finds the words of a snapshot by the hashes of their deletions. One mistyped word needs about thirty
+ * hashes, so buckets that were read from the store are cached.
  */
 export class Deletions {
   readonly #store: Store
-  /** Where each bucket stands in `#held`, its length first; 0 when it was not read yet. */
+  /** By bucket, its position in `#held`, where its length comes first; 0 when the bucket is not cached. */
   readonly #starts = new Uint32Array(BUCKETS)
   #held = new Uint32Array(0)
   #end = 1
   readonly #most: number
 
-  /** `most`: how many numbers are held; what there is no room for is read every time. */
+  /**
+   * `most` is the capacity of the cache in numbers. A bucket that does not fit is read from the store each
+   * time.
+   */
   constructor(store: Store, most = MOST_HELD) {
     this.#store = store
     this.#most = most
   }
 
-  /** Calls `add` with the number of each word that has the hash. `add` must not read the store. */
+  /**
+   * Calls `add` with the number of each word that has the hash. `add` must not read the store: the next read
+   * overwrites the bucket.
+   */
   forWords(hash: number, add: (word: number) => void): void {
     const bucket = hash >>> 16
     const start = this.#starts[bucket]!
@@ -74,7 +81,7 @@ export class Deletions {
     forEntries(entries, 0, entries.length, hash, add)
   }
 
-  /** Keeps a bucket, where there is room for it. */
+  /** Caches a bucket if it fits. */
   #hold(bucket: number, entries: Uint32Array): void {
     const start = this.#end
     const end = start + 1 + entries.length
@@ -92,8 +99,9 @@ export class Deletions {
 }
 
 /**
- * Of a bucket's (word, hash) pairs, which are ordered by hash, from `low` up to `high`, those with the hash. Hashes are even: looking
- * where it should be, and from there on, reads fewer places than halving.
+ * Calls `add` for the pairs (word, hash) with the given hash, between `low` and `high` of a bucket that is
+ * sorted by hash. Hashes are evenly distributed, so the search starts at the expected position; that reads
+ * fewer entries than a binary search.
  */
 function forEntries(
   pairs: Uint32Array,

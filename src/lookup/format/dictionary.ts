@@ -2,7 +2,7 @@ import { damerauLevenshtein } from '../../normalize/similarity.ts'
 import { FNV_START, fnvWith } from '../../fnv.ts'
 import type { Output } from './output.ts'
 
-// How many texts are held as strings: the words that names are mostly made of. A power of two.
+// How many texts are cached as strings. A power of two, so that the low bits of a number select its place.
 const MOST_HELD = 32_768
 
 /** Texts in the order of their bytes, numbered from 0. */
@@ -10,9 +10,12 @@ export class Dictionary {
   readonly size: number
   readonly #start: Uint32Array
   readonly #bytes: Buffer
-  /** Numbers + 1 by the hashes of their texts, 0 where there is none; made when something is looked for. */
+  /** A hash table from text to number + 1, with 0 for a free slot. The first search builds it. */
   #table: Uint32Array | null = null
-  /** Texts that were asked for, each in the place that the last bits of its number give; and their numbers. */
+  /**
+   * Cached texts. The low bits of a number are its place here; `#held` has the number whose text is in each
+   * place.
+   */
   readonly #texts: string[] = []
   readonly #held: Int32Array
 
@@ -33,7 +36,10 @@ export class Dictionary {
     return this.#texts[place]!
   }
 
-  /** Whether a text is one edit away from this one, as `damerauLevenshtein` counts edits: without making a string of it. */
+  /**
+   * Returns whether `text` is exactly one edit away from the text of `number`, as `damerauLevenshtein` counts
+   * edits. Compares bytes, because creating a string costs more than the comparison.
+   */
   isOneEditAway(number: number, text: string): boolean {
     const bytes = this.#bytes
     let from = this.#start[number]!
@@ -60,7 +66,7 @@ export class Dictionary {
     out.copy(this.#bytes, this.#start[number]!, this.#start[number + 1]!)
   }
 
-  /** The number of `text`, or −1. */
+  /** Returns the number of `text`, or −1 when the dictionary does not have it. */
   find(text: string): number {
     const table = (this.#table ??= this.#makeTable())
     let hash = FNV_START
@@ -90,7 +96,7 @@ export class Dictionary {
     return table
   }
 
-  /** Of a text of characters below 128. */
+  /** Compares the text of `number` with `text`, which has only ASCII characters. */
   #isText(number: number, text: string): boolean {
     const start = this.#start[number]!
     if (this.#start[number + 1]! - start !== text.length) return false
@@ -103,11 +109,11 @@ export class Dictionary {
     return number < this.size && this.#compare(number, wanted) === 0 ? number : -1
   }
 
-  /** Numbers `low` up to (not including) `high` of the texts that begin with `prefix`. */
+  /** Returns the texts that begin with `prefix`: their numbers are `low` up to `high` (exclusive). */
   prefix(prefix: string): { low: number; high: number } {
     const wanted = Buffer.from(prefix)
     const low = this.#lowerBound(wanted)
-    // 0xff stands in no UTF-8 text, so this is behind everything that begins with the prefix.
+    // UTF-8 text never contains the byte 0xff, so this key sorts after every text with the prefix.
     return { low, high: this.#lowerBound(Buffer.concat([wanted, AFTER_ALL])) }
   }
 
@@ -136,12 +142,12 @@ export class Dictionary {
 
 const AFTER_ALL = Buffer.from([0xff])
 
-// The lower bits are evener with the upper ones in them.
+// Mixes the upper bits into the lower ones, which alone are distributed less evenly.
 function mixed(hash: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** The least one that is greater than `count`, so that something always stays free. */
+/** Returns the lowest power of two above `count`, so that a hash table always has a free slot. */
 function powerOfTwo(count: number): number {
   return 2 ** (32 - Math.clz32(count))
 }

@@ -6,13 +6,14 @@ export type DocumentKind = 'people' | 'properties' | 'phones'
 /** The folder of documents in a snapshot's `lookup/`. */
 export const DOCUMENTS_FOLDER = 'documents'
 
-// Documents begin at multiples of this, so that 32 bits tell where one begins in a file of up to 64 GiB.
+// Documents begin at multiples of this number of bytes, so that a position of 32 bits covers a file of 64
+// GiB.
 const UNIT = 16
 
 /**
- * Documents of one kind, one behind the other in the order of their numbers, read by `pread`: 1.0 µs for 1.3 KB anywhere
- * in a file of 1.3 GB that the operating system holds in its cache, where a B-tree took 1.4 µs, and no page of the file
- * becomes one of the process.
+ * Reads documents of one kind from a file that holds them in the order of their numbers. Uses `pread` instead
+ * of a memory map: it is faster than LMDB, and no page of the file counts as memory of the process
+ * (decisions/001-index.md).
  */
 export class DocumentFile {
   readonly #start: Uint32Array
@@ -20,7 +21,7 @@ export class DocumentFile {
   #descriptor: number
   #bytes = Buffer.allocUnsafeSlow(64 * 1024)
 
-  /** `start`: where each document begins, in units; one entry more than there are documents. */
+  /** `start` has the position of each document, in units, and one entry more: the end of the last document. */
   constructor(lookupFolder: string, kind: DocumentKind, start: Uint32Array) {
     this.#start = start
     this.#path = pathOf(lookupFolder, kind)
@@ -32,12 +33,15 @@ export class DocumentFile {
     throw new Error(`${this.#path} has ${size} bytes, its documents ${wanted}`)
   }
 
-  /** Whether there is anything of this number. */
+  /** Returns whether the document of this number exists; an empty document does not. */
   has(number: number): boolean {
     return this.#start[number]! < this.#start[number + 1]!
   }
 
-  /** The document from the buffer's start on (itself it says where it ends), valid until the next read of this file. */
+  /**
+   * Returns a buffer that begins with the document. The buffer may be longer; the document's header has its
+   * length. The bytes are valid until the next read of this file.
+   */
   read(number: number): Buffer {
     const start = this.#start[number]! * UNIT
     const length = this.#start[number + 1]! * UNIT - start
@@ -49,7 +53,7 @@ export class DocumentFile {
 
   close(): void {
     closeSync(this.#descriptor)
-    // The number may soon be another file's.
+    // The operating system may give the number to another file, which a late read must not reach.
     this.#descriptor = -1
   }
 }
@@ -70,7 +74,7 @@ export class DocumentFileWriter {
     this.#descriptor = openSync(pathOf(lookupFolder, kind), 'wx')
   }
 
-  /** Numbers ascend; those that are left out have none. */
+  /** Appends a document. Numbers must ascend; numbers that are left out have an empty document. */
   add(number: number, document: Uint8Array): void {
     const units = Math.ceil(document.length / UNIT)
     if (this.#used + units * UNIT > BUFFERED) this.#flush()
@@ -88,7 +92,7 @@ export class DocumentFileWriter {
     this.#used += units * UNIT
   }
 
-  /** Where each document begins: what `DocumentFile` is opened with. */
+  /** Writes the rest and returns the position of each document, which `DocumentFile` needs. */
   end(): Uint32Array<ArrayBuffer> {
     this.#flush()
     this.#start.fill(this.#units, this.#next)
@@ -106,7 +110,7 @@ export class DocumentFileWriter {
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {
-  // A disk that becomes full takes a part, then nothing.
+  // On a full disk a write may accept only a part of the bytes; the next write throws.
   for (let written = 0; written < bytes.length;)
     written += writeSync(descriptor, bytes, written, bytes.length - written)
 }

@@ -3,7 +3,10 @@ import { createReadStream } from 'node:fs'
 
 const CHUNK_BYTES = 1 << 20
 
-/** SHA-256 of a file, in hexadecimal; `onChunk` is awaited after each chunk. */
+/**
+ * Returns the SHA-256 of a file in hexadecimal. Awaits `onChunk` after each chunk, with the number of bytes
+ * read.
+ */
 export async function hashOf(
   path: string,
   onChunk: (bytes: number) => Promise<void> = async () => {},

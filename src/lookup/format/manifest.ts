@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError, messageOf } from '../../errors.ts'
 
-/** Raised when a published table's columns or the index's layout change: a lookup refuses what it can't read. */
+/**
+ * The version of the published tables and of the lookup index. Raise it with every change of their columns or
+ * layout: a lookup refuses snapshots of another version.
+ */
 export const SCHEMA_VERSION = 9
 
 export const MANIFEST_FILE = 'manifest.json'
@@ -12,15 +15,15 @@ export const Manifest = z.object({
   version: z.string(),
   made_at: z.string(),
   schema_version: z.number().int(),
-  /** Rows of each published table. */
+  /** The number of rows of each published table. */
   rows: z.record(z.string(), z.number().int()),
-  /** Every file of the snapshot but the manifest, by its path in it. */
+  /** Size and hash of every file of the snapshot except the manifest, by its path inside the snapshot. */
   files: z.record(z.string(), z.object({ bytes: z.number().int(), sha256: z.string() })),
   sources: z.array(z.looseObject({ source_id: z.string() })),
 })
 export type Manifest = z.output<typeof Manifest>
 
-/** @throws `bad_snapshot` when there is none, or it can't be read. */
+/** Reads the manifest of a snapshot. @throws `bad_snapshot` when the file is missing or cannot be read. */
 export function readManifest(snapshotFolder: string): Manifest {
   const path = join(snapshotFolder, MANIFEST_FILE)
   try {
@@ -35,7 +38,8 @@ export function readManifest(snapshotFolder: string): Manifest {
 }
 
 /**
- * Returns which version made a snapshot that this one cannot read, and what to do; null for a snapshot of this version.
+ * Returns which version made a snapshot that this version cannot read, and what to do. Returns null for a
+ * snapshot of this version.
  */
 export function versionFault({
   schema_version: schema,
@@ -54,7 +58,10 @@ export interface FileProblem {
   readonly problem: 'missing' | 'changed'
 }
 
-/** Compares the size of every file with the manifest: an empty list means that each has the size that was published. */
+/**
+ * Compares the size of every file with the manifest. Returns the files with another size; an empty list when
+ * all agree.
+ */
 export function checkSizes(snapshotFolder: string, { files }: Pick<Manifest, 'files'>): FileProblem[] {
   return Object.entries(files).flatMap(([file, { bytes }]): FileProblem[] => {
     const found = statSync(join(snapshotFolder, file), { throwIfNoEntry: false })
@@ -63,12 +70,15 @@ export function checkSizes(snapshotFolder: string, { files }: Pick<Manifest, 'fi
   })
 }
 
-/** Whether answers are made of the file. Tables are for analysts: a service neither reads nor needs them. */
+/** Returns whether a service reads the file. It needs no file of `tables/`, which is there for analysts. */
 export function isServed({ file }: Pick<FileProblem, 'file'>): boolean {
   return !file.startsWith('tables/')
 }
 
-/** Damaged files in words, at most five of them: "lookup/index.mdb is missing, lookup/columns/word_text has changed". */
+/**
+ * Describes damaged files, at most five by name: "lookup/index.mdb is missing, lookup/columns/word_text has
+ * changed".
+ */
 export function problemText(problems: readonly FileProblem[]): string {
   const named = problems
     .slice(0, 5)
@@ -77,8 +87,8 @@ export function problemText(problems: readonly FileProblem[]): string {
 }
 
 /**
- * The manifest of a snapshot of this version whose files have their sizes.
- * @throws `other_version`, `bad_snapshot`
+ * Reads the manifest of a snapshot and checks its version and the sizes of the files that a service reads.
+ * @throws `other_version` for a snapshot of another version; `bad_snapshot` when a file is missing or has another size.
  */
 export function readOurManifest(snapshotFolder: string): Manifest {
   const manifest = readManifest(snapshotFolder)

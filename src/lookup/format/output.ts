@@ -1,11 +1,12 @@
-// Answers stand one behind the other in a slab: none is copied, and none costs an allocation of its own, which for
-// answers of 4 to 16 KB took as long as finding them (Buffer's own pool serves only smaller ones).
+// Answers are written one after another into a large block of memory. Each answer is a part of the block, so
+// it needs no copy and no allocation of its own. (Node's own buffer pool serves only smaller buffers than
+// most answers.)
 const SLAB = 256 * 1024
 
-// The call that writes a text costs as much as this many letters one by one.
+// Up to this length a loop over the characters is faster than one call of `Buffer.write`.
 const SHORT = 40
 
-/** Bytes of an answer while it is put together. What is taken is never written again. */
+/** Collects the bytes of one answer at a time. Bytes of an answer that was taken never change. */
 export class Output {
   #bytes = Buffer.allocUnsafeSlow(SLAB)
   #start = 0
@@ -15,19 +16,19 @@ export class Output {
     return this.#end - this.#start
   }
 
-  /** Drops what has been written since the last answer. */
+  /** Discards what has been written since the last `take`. */
   reset(): void {
     this.#end = this.#start
   }
 
-  /** Bytes `start` to `end` of `source`. */
+  /** Appends the bytes from `start` to `end` (exclusive) of `source`. */
   copy(source: Buffer, start: number, end: number): void {
     this.#reserve(end - start)
     source.copy(this.#bytes, this.#end, start, end)
     this.#end += end - start
   }
 
-  /** Text of characters below 128. */
+  /** Appends a text of ASCII characters only. */
   ascii(text: string): void {
     this.#reserve(text.length)
     if (text.length > SHORT) {
@@ -45,12 +46,18 @@ export class Output {
     this.#end += this.#bytes.write(text, this.#end)
   }
 
-  /** What has been written, to be looked at before anything more is: `reset` lets it be written over. */
+  /**
+   * Returns the bytes of the current answer without ending it. A later `reset` allows new bytes to overwrite
+   * them.
+   */
   written(): Buffer {
     return this.#bytes.subarray(this.#start, this.#end)
   }
 
-  /** What has been written: a part of a slab that stays in memory as long as anything of it is used. */
+  /**
+   * Ends the current answer and returns its bytes: a part of a larger block, which stays in memory as long as
+   * any answer in it is in use.
+   */
   take(): Buffer {
     const taken = this.written()
     this.#start = this.#end

@@ -2,19 +2,22 @@ import { ageAt } from './birth.ts'
 import type { Output } from './output.ts'
 
 /**
- * A person's document: a header of u32 fields (little-endian), then JSON text without what depends on the day or the
- * query. Every list stands in full, best first, so one document gives every form of a person by copying ranges of it:
+ * The layout of a person's document: a header of u32 fields (little-endian), then JSON text. The text leaves
+ * out what depends on the day or the query: age, score and `matched_by`. It holds every list completely, best
+ * first, so every form of a person is made by copying ranges of one document. Below, `|` marks a range that a
+ * field points to, and ‹…› a text that is inserted for each answer:
  *
  *     {"id":…,"name":… | ,"aliases":…,"is_dead":…,"age": | ‹age› | ,"date_of_birth":…,"linkedin_url":… |
  *     ,"company_name":…,"job_title":… | ‹score› | ,"phones":[ … ],"emails":[ … ],"current_addresses":[ … ],
  *     "historic_addresses":[ … ],"owned_properties":[ … ],"relatives":[…] | ,"result_metadata":{…}}
  *
- * Fields are offsets from the document's start unless they say otherwise. `…_CAP` is where the list ends in a search result.
+ * A field is an offset from the start of the document unless its comment says otherwise. A field `…_CAP` is
+ * the end of the list's part that a search result shows.
  */
 export const FIELD = {
-  /** packed birth date (birth.ts) */
+  /** The packed birth date (birth.ts), not an offset. */
   BIRTH: 0,
-  /** 0–100, not an offset */
+  /** A number from 0 to 100, not an offset. */
   COMPLETENESS: 1,
   NAME_END: 2,
   HEAD_END: 3,
@@ -36,11 +39,11 @@ export const FIELD = {
   OWNED_END: 19,
   RELATIVES_END: 20,
   METADATA_END: 21,
-  /** items, not offsets */
+  /** The lengths of three lists, not offsets. */
   PHONE_COUNT: 22,
   EMAIL_COUNT: 23,
   OWNED_COUNT: 24,
-  /** 1 when no list is longer than its cap, else 0 */
+  /** Not an offset: 1 when no list is longer than its cap, else 0. */
   IS_WHOLE: 25,
 } as const
 export const HEADER_LENGTH = 4 * 26
@@ -50,14 +53,14 @@ export const CAPS = { phones: 4, emails: 3, historic_addresses: 5, owned_propert
 
 const NAME_BYTES_BEFORE_ID = '{"id":"'.length
 const ID_LENGTH = 11
-/** Where the name stands as JSON, up to NAME_END. */
+/** The offset of the name as JSON text, which ends at NAME_END. */
 export const NAME_START = HEADER_LENGTH + NAME_BYTES_BEFORE_ID + ID_LENGTH + '","name":'.length
 
 export interface SearchResult {
   readonly match_score: number
-  /** A JSON array. */
+  /** JSON text of an array. */
   readonly matched_by: string
-  /** National format; shown first. */
+  /** A phone in national format, which is shown first; null for the usual order. */
   readonly pinned_phone: string | null
   readonly pinned_email: string | null
 }
@@ -67,7 +70,7 @@ export function personId(document: Buffer): string {
   return document.toString('latin1', start, start + ID_LENGTH)
 }
 
-/** Whether it is the document of the person with this id. */
+/** Returns whether the document belongs to the person with this id. */
 export function hasId(document: Buffer, id: string): boolean {
   if (id.length !== ID_LENGTH) return false
   const start = HEADER_LENGTH + NAME_BYTES_BEFORE_ID
@@ -75,14 +78,17 @@ export function hasId(document: Buffer, id: string): boolean {
   return true
 }
 
-/** JSON text that holds the name and the aliases. */
+/** Returns JSON text that contains the person's name and aliases. */
 export function namesOf(document: Buffer): string {
   return document.toString('utf8', HEADER_LENGTH, field(document, FIELD.HEAD_END))
 }
 
 const RELATIVES_OPENING = '],"relatives":['.length
 
-/** The document without the relatives whose ids are in `ids`: itself when it has none of them, else a copy. */
+/**
+ * Returns the document without the relatives whose ids are in `ids`: the same buffer when it has none of
+ * them, else a copy.
+ */
 export function withoutRelatives(document: Buffer, ids: ReadonlySet<string>): Buffer {
   const start = field(document, FIELD.OWNED_END) + RELATIVES_OPENING
   const end = field(document, FIELD.RELATIVES_END) - 1
@@ -98,14 +104,14 @@ export function withoutRelatives(document: Buffer, ids: ReadonlySet<string>): Bu
   return shorter
 }
 
-/** The form of `GET /v2/person/{id}`. */
+/** Writes the form of `GET /v2/person/{id}`. */
 export function writeDetails(out: Output, document: Buffer, today: number): void {
   writeHead(out, document, today)
   out.copy(document, field(document, FIELD.HEAD_END), field(document, FIELD.RELATIVES_END))
   out.ascii('}')
 }
 
-/** The form of search results and of a phone's people. */
+/** Writes the form of a search result, which a phone's people have too. */
 export function writeSearchResult(out: Output, document: Buffer, today: number, result: SearchResult): void {
   writeHead(out, document, today)
   const jobEnd = field(document, FIELD.JOB_END)
@@ -130,7 +136,10 @@ export function writeSearchResult(out: Output, document: Buffer, today: number, 
   out.copy(document, field(document, FIELD.OWNED_END), field(document, FIELD.METADATA_END))
 }
 
-/** The form of a property's owner or resident; `metadataName` is the member that holds what was left out. */
+/**
+ * Writes the form of a property's owner or resident. `metadataName` is the member that counts the items that
+ * are not shown.
+ */
 export function writeOccupant(
   out: Output,
   document: Buffer,
@@ -140,10 +149,10 @@ export function writeOccupant(
   writeOccupantForm(out, document, String(age(document, today)), metadataName)
 }
 
-/** What stands between the name and the age of an owner or resident. */
+/** The text between the name and the age of an owner or resident. */
 export const BEFORE_AGE = ',"age":'
 
-/** The same with a text in place of the age. */
+/** Writes the same form as `writeOccupant` with any text as the age. */
 export function writeOccupantForm(
   out: Output,
   document: Buffer,
@@ -161,14 +170,17 @@ export function writeOccupantForm(
   out.copy(document, field(document, FIELD.LINK_END), field(document, FIELD.JOB_END))
   const phones = shown(field(document, FIELD.PHONE_COUNT), CAPS.phones)
   const emails = shown(field(document, FIELD.EMAIL_COUNT), CAPS.emails)
-  // Owners and residents come without their properties, so all of them are additional.
+  // This form never shows properties, so all of them count as additional.
   const owned = shown(field(document, FIELD.OWNED_COUNT), 0)
   out.ascii(
     `,"${metadataName}":{"details_url":"/v2/person/${personId(document)}","phones":${phones},"emails":${emails},"owned_properties":${owned}}}`,
   )
 }
 
-/** `{displayed, additional}` of a list of `count` items of which at most `cap` are shown. */
+/**
+ * Returns JSON text that counts the shown and the hidden items of a list of `count` items, of which at most
+ * `cap` are shown.
+ */
 export function shown(count: number, cap: number): string {
   const displayed = Math.min(count, cap)
   return `{"displayed":${displayed},"additional":${count - displayed}}`
@@ -187,7 +199,7 @@ function writeHead(out: Output, document: Buffer, today: number): void {
   out.ascii(String(age(document, today)))
 }
 
-/** Writes the first `cap` phones, the pinned one (in national format) before the others. */
+/** Writes the first `cap` phones. A pinned phone (in national format) comes first. */
 export function writePhones(out: Output, document: Buffer, pinned: string | null, cap: number): void {
   const start = field(document, FIELD.PHONES_START)
   const end = field(document, FIELD.PHONES_END)
@@ -199,7 +211,7 @@ export function writePhones(out: Output, document: Buffer, pinned: string | null
 
 const NUMBER_START = '{"number":"'.length
 
-// The number that is to stand first mostly does: it is somebody's surest.
+// The phone that a query pins is usually the person's best phone, so it is first already.
 function isFirstPhone(document: Buffer, national: string): boolean {
   const from = field(document, FIELD.PHONES_START) + NUMBER_START
   if (from + national.length > field(document, FIELD.PHONES_END)) return false
@@ -219,7 +231,10 @@ function writeEmails(out: Output, document: Buffer, pinned: string | null): void
   out.copy(document, start, field(document, FIELD.EMAILS_CAP))
 }
 
-/** Writes the item of `list` that begins with `opening` and `value`, then the others up to `cap`; false when there is none. */
+/**
+ * Writes the item of `list` that begins with `opening` and `value`, then the other items, `cap` items in
+ * total. Returns false, and writes nothing, when the list has no such item.
+ */
 function writePinned(out: Output, list: Buffer, opening: string, value: string, cap: number): boolean {
   const pinnedStart = list.indexOf(opening + value)
   if (pinnedStart < 0) return false
@@ -238,7 +253,7 @@ function writePinned(out: Output, list: Buffer, opening: string, value: string, 
   return true
 }
 
-// A quote inside a value is escaped, so no value can hold the text between two items.
+// Quotes inside a value are escaped, so no value contains the text that separates two items.
 function itemEnd(list: Buffer, start: number, opening: string): number {
   const next = list.indexOf(`,${opening}`, start + opening.length)
   return next < 0 ? list.length : next

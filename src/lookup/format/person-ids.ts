@@ -1,7 +1,8 @@
 import type { Columns } from './columns.ts'
 import { FNV_START, fnvWith } from '../../fnv.ts'
 
-// Pairs (hash of an id, person number + 1) by hash, in the next free slot where it is taken; 0 is free. Two thirds are taken.
+// Returns an empty hash table from id to person: pairs of the hash of an id and the person number + 1. The
+// table is two thirds full when all people are in it, and 0 marks a free slot.
 
 export function idSlots(count: number): Uint32Array<ArrayBuffer> {
   return new Uint32Array(2 * Math.ceil(count * 1.5))
@@ -16,8 +17,9 @@ export function addIdSlot(slots: Uint32Array, id: string, person: number): void 
 }
 
 /**
- * The only person who may have the id; −1 when nobody does. Whether it is theirs their document tells, which is read anyway:
- * so an id costs no search of a tree. Ids that were merged away are not found here.
+ * Returns the only person who can have the id; −1 when no person can. The table holds hashes only, so the
+ * caller compares the id in the person's document, which the answer needs anyway. Thus an id needs no search
+ * of a B-tree. Ids that were merged into another id are not in the table.
  */
 export function personOfId({ person_id_slots: slots }: Pick<Columns, 'person_id_slots'>, id: string): number {
   if (slots.length === 0) return -1
@@ -36,7 +38,7 @@ function nextSlot(slots: Uint32Array, slot: number): number {
   return slot + 2 === slots.length ? 0 : slot + 2
 }
 
-// Mixed once more: ids are figures one behind the other in some worlds.
+// Ids of some data sets are consecutive numbers, so the hash is mixed once more.
 function hashOf(id: string): number {
   let hash = FNV_START
   for (let i = 0; i < id.length; i++) hash = fnvWith(hash, id.charCodeAt(i))

@@ -2,10 +2,10 @@ import { type Columns, lowerBound } from './columns.ts'
 
 export const PHONE_HEADER_LENGTH = 12
 
-/** A name on a phone that is no person known. */
+/** A name that a source gives for a phone, but that belongs to no known person. */
 export interface UnresolvedOwner {
   readonly name: string
-  /** 0–100 */
+  /** A number from 0 to 100. */
   readonly score: number
   /** The line type of the phone. */
   readonly type: string
@@ -16,7 +16,7 @@ export interface PhonePerson {
   readonly score: number
 }
 
-/** The number of a phone of eleven digits in the snapshot; −1 when nothing is known of it. */
+/** Returns the number, in this snapshot, of a phone of eleven digits; −1 when the snapshot does not have it. */
 export function phoneNumber({ phone_area_start: starts, phone_line: lines }: Columns, phone: string): number {
   const area = Number(phone.slice(1, 4))
   const line = Number(phone.slice(4))
@@ -26,7 +26,7 @@ export function phoneNumber({ phone_area_start: starts, phone_line: lines }: Col
   return number < end && lines[number] === line ? number : -1
 }
 
-/** Eleven digits of every phone, ascending. */
+/** Yields eleven digits of every phone, ascending. */
 export function* allPhones({ phone_area_start: starts, phone_line: lines }: Columns): Generator<string> {
   for (let area = 0; area + 1 < starts.length; area++) {
     for (let number = starts[area]!; number < starts[area + 1]!; number++)
@@ -34,7 +34,7 @@ export function* allPhones({ phone_area_start: starts, phone_line: lines }: Colu
   }
 }
 
-/** People who have the phone, best first, also those who are suppressed. */
+/** Returns the people of a phone, best first, including suppressed people. */
 export function phonePeople(columns: Columns, number: number): PhonePerson[] {
   const people: PhonePerson[] = []
   const end = columns.phone_person_start[number + 1]!
@@ -43,7 +43,7 @@ export function phonePeople(columns: Columns, number: number): PhonePerson[] {
   return people
 }
 
-/** (u32 person, u32 score) pairs, as phones and e-mails hold them. */
+/** Reads `count` pairs (u32 person, u32 score), as the tree of e-mail addresses holds them. */
 export function scoredPeople(bytes: Buffer, start: number, count: number): PhonePerson[] {
   const people: PhonePerson[] = []
   for (let i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ export function scoredPeople(bytes: Buffer, start: number, count: number): Phone
   return people
 }
 
-/** '12065550142' → '(206) 555-0142': what documents show numbers as. */
+/** Formats a phone as documents show it: '12065550142' gives '(206) 555-0142'. */
 export function nationalFormat(phone: string): string {
   return `(${phone.slice(1, 4)}) ${phone.slice(4, 7)}-${phone.slice(7)}`
 }

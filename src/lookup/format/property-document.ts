@@ -2,17 +2,19 @@ import { ageAt } from './birth.ts'
 import type { Output } from './output.ts'
 
 /**
- * A property's document: a header of u32 fields (little-endian), PERSON_FIELDS of every owner and resident, then JSON text
- * in segments. It holds its owners' and surest residents' forms, so that a search is one read; only their ages are
- * written when it is served, over two digits that stand there in place of each.
+ * The layout of a property's document: a header of u32 fields (little-endian), PERSON_FIELDS for each owner
+ * and resident, then JSON text in segments. The text includes the owners and the first RESIDENT_LIMIT
+ * residents in the form that answers show, so a search reads one document. Ages depend on the day: the text
+ * has two placeholder digits for each, which an answer overwrites. Below, `|` marks a place where an answer
+ * inserts a text:
  *
  *     search:  … "person_owners":[ owners, unresolved ]},"residents":[ residents ],"property_metadata":{"confidence_score": |
- *     details: … "person_owners":[ (owners) MIDDLE "residents":[ (residents, and those behind the surest) TAIL
+ *     details: … "person_owners":[ (owners) MIDDLE "residents":[ (all residents) TAIL
  */
 export const PROPERTY_FIELD = {
   OWNER_COUNT: 0,
   RESIDENT_COUNT: 1,
-  /** Offsets from the document's start. */
+  /** Offsets from the start of the document. */
   TEXT_START: 2,
   OWNERS_START: 3,
   UNRESOLVED_START: 4,
@@ -21,30 +23,33 @@ export const PROPERTY_FIELD = {
   DETAILS_HEAD_END: 7,
   DETAILS_MIDDLE_END: 8,
   DETAILS_TAIL_END: 9,
-  /** 1 when it names anybody besides its people: owners without a person, businesses, lenders. Not an offset. */
+  /** Not an offset: 1 when the text names owners without a person, businesses or lenders, else 0. */
   HAS_NAMES: 10,
 } as const
 export const PROPERTY_HEADER_LENGTH = 4 * 11
 
-/** u32 fields of an owner or resident; for residents behind the surest only NUMBER says something. */
+/** The u32 fields of an owner or resident. Residents after the first RESIDENT_LIMIT have only NUMBER. */
 export const PERSON_FIELD = {
   NUMBER: 0,
-  /** Packed birth date (birth.ts). */
+  /** The packed birth date (birth.ts). */
   BIRTH: 1,
-  /** Where AGE_DIGITS stand; 0 where the age is null on every day. */
+  /** The offset of AGE_DIGITS; 0 when the age is null on every day. */
   AGE_AT: 2,
   FORM_START: 3,
   FORM_END: 4,
 } as const
 export const PERSON_LENGTH = 4 * 5
 
-/** What stands in place of an age until it is served. */
+/** The placeholder for an age. */
 export const AGE_DIGITS = '00'
 
-/** How many residents a search result shows, the surest ones; a tower without units has hundreds. Details have them all. */
+/**
+ * How many residents a search result shows, best first. A tower without unit numbers has hundreds; details
+ * show all of them.
+ */
 export const RESIDENT_LIMIT = 15
 
-/** What stands between the parts of a search result. */
+/** The texts between the parts of a search result. */
 export const BEFORE_RESIDENTS = ']},"residents":['
 export const BEFORE_SCORE = '],"property_metadata":{"confidence_score":'
 
@@ -55,14 +60,17 @@ export interface MatchQuality {
   readonly match_type: 'exact' | 'best match' | null
 }
 
-/** What the forms of a property's people depend on. */
+/** What the forms of owners and residents depend on, besides the document. */
 export interface Occupants {
   readonly today: number
-  /** Writes a resident whom the document has no form of, in the form of residents. */
+  /** Writes the form of a resident whom the document only has as a number. */
   readonly writeResident: (person: number) => void
 }
 
-/** May change the document: it is not to be written again. */
+/**
+ * Writes the result of a property search. Changes the ages in the document, so a copy must be passed if the
+ * caller needs the document again.
+ */
 export function writePropertyResult(
   out: Output,
   document: Buffer,
@@ -94,7 +102,7 @@ export function writePropertyDetails(out: Output, document: Buffer, occupants: O
   writeMetadata(out, document, { confidence_score: null, match_type: null })
 }
 
-/** The numbers of a property's owners and residents. */
+/** Returns the person numbers of a property's owners and residents. */
 export function propertyPeople(document: Buffer): { owners: number[]; residents: number[] } {
   const owners = field(document, PROPERTY_FIELD.OWNER_COUNT)
   const count = owners + field(document, PROPERTY_FIELD.RESIDENT_COUNT)
@@ -104,7 +112,10 @@ export function propertyPeople(document: Buffer): { owners: number[]; residents:
   return { owners: numbers.slice(0, owners), residents: numbers.slice(owners) }
 }
 
-/** Writes every age of two digits into the document; false when one has another length. */
+/**
+ * Overwrites the age digits of every form in the document. Returns false when an age does not have two
+ * digits: then the caller inserts the ages while it copies.
+ */
 function putAges(document: Buffer, today: number): boolean {
   const count = formCount(document)
   for (let i = 0; i < count; i++) {

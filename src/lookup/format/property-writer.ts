@@ -13,7 +13,7 @@ import {
   RESIDENT_LIMIT,
 } from './property-document.ts'
 
-// A quote inside a text of JSON is escaped.
+// Quotes inside JSON texts are escaped, so no name contains these texts.
 const ANY_BUSINESS = '"business_owners":[{'
 const ANY_LENDER = '"lender_name":"'
 
@@ -22,19 +22,25 @@ export interface PropertyPeople {
   readonly residents: ArrayLike<number>
 }
 
-/** Puts documents of properties together, each in memory of its own, with people's forms out of their own documents. */
+/**
+ * Builds the documents of properties. Copies the forms of owners and residents from the people's own
+ * documents. Each document has memory of its own.
+ */
 export class PropertyWriter {
   readonly #people: DocumentFile
   readonly #text = new Output()
   #header = Buffer.alloc(0)
-  /** Where the text begins. */
+  /** The offset of the text in the document. */
   #textStart = 0
 
   constructor(people: DocumentFile) {
     this.#people = people
   }
 
-  /** `ends`: where in `bytes` the heads of search and details, the owners without a person, middle and tail end. */
+  /**
+   * Builds one document. `ends` has the ends, in `bytes`, of these texts: the head of the search form, the
+   * head of the details form, the owners without a person, the middle and the tail.
+   */
   document(bytes: Uint8Array, ends: readonly number[], { owners, residents }: PropertyPeople): Buffer {
     const [searchHead = 0, detailsHead = 0, unresolved = 0, middle = 0, tail = 0] = ends
     const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)

@@ -3,23 +3,29 @@ import { type Database, open, type RootDatabase, type Transaction } from 'lmdb'
 import { AppError } from '../../errors.ts'
 import { prepareLmdbFile } from '../../lmdb-file.ts'
 
-/** The index file inside a snapshot's `lookup/` folder. Its lock file belongs to readers and is no part of the snapshot. */
+/**
+ * The LMDB file in a snapshot's `lookup/` folder. Readers create a lock file beside it, which is not part of
+ * the snapshot.
+ */
 export const INDEX_FILE = 'index.mdb'
 
 /**
- * The B-trees of the index. Numbers (`u32`) are dense inside one snapshot and little-endian in values.
- * `ids` and the texts are binary keys; the others are unsigned integers.
+ * The B-trees of the index. Values consist of u32 numbers (little-endian), which are dense inside one
+ * snapshot. Keys are bytes in `ids`, `emails` and `sounds`, and unsigned integers in `words` and `deletions`.
  */
 export interface Store {
-  /** P…, R…, A… id → u32 number of the person, property, address. An id that was merged away gives the survivor's number. */
+  /**
+   * Id (P…, R…, A…) → number of the person, property or address. An id that was merged away has the number of
+   * the person who remains.
+   */
   readonly ids: Database<Buffer, Buffer>
-  /** e-mail address → (u32 person, u32 score)… */
+  /** E-mail address → (u32 person, u32 score)… */
   readonly emails: Database<Buffer, Buffer>
-  /** word number → u32 people who have the word in any name, ascending */
+  /** Word number → numbers of the people who have the word in any name, ascending. */
   readonly words: Database<Buffer, number>
-  /** phonetic key → u32 word numbers */
+  /** Phonetic key → word numbers. */
   readonly sounds: Database<Buffer, Buffer>
-  /** hash of a word with letters left out, upper 16 bits → (u32 word number, u32 hash)…, by hash */
+  /** Upper 16 bits of a deletion hash → (u32 word number, u32 hash)…, sorted by hash. */
   readonly deletions: Database<Buffer, number>
   readonly root: RootDatabase<Buffer, Buffer>
 }
@@ -32,11 +38,10 @@ const TREES = {
   deletions: 'uint32',
 } as const
 
-// It makes little difference: of a million people, in pages of 4, 8 and 16 KiB, the file has 124, 123 and 122 MB; a value of
-// `ids` is read in 1.1, 1.3 and 1.3 µs, one of `words` in 0.4, one of `deletions` in 0.8, 0.7 and 0.6.
+// Pages of 4, 8 and 16 KiB differ little in file size and in reading time (decisions/001-index.md).
 const PAGE_SIZE = 8192
 
-/** Opens the index that a snapshot folder's `lookup/` holds, for any number of readers in any number of processes. */
+/** Opens the B-trees in a snapshot's `lookup/` folder. Any number of processes can read them at the same time. */
 export function openStore(lookupFolder: string): Store {
   const root = open<Buffer, Buffer>({
     path: join(lookupFolder, INDEX_FILE),
@@ -52,19 +57,20 @@ export function openStore(lookupFolder: string): Store {
     readInOneTransaction(store)
     return store
   } catch (error) {
-    // A service tries a broken snapshot again and again.
+    // A service opens a broken snapshot again and again: without this, each attempt would leave the file
+    // open.
     void root.close()
     throw error
   }
 }
 
-// lmdb ends the transaction that reads share by a timer, in every turn of the loop in which something was read: half a
-// microsecond a request. A file that never changes can be read in one transaction as long as it is open.
+// By default lmdb renews the read transaction in every turn of the event loop. A snapshot's file never
+// changes, so one transaction serves until the file is closed, which saves half a microsecond a request.
 function readInOneTransaction({ root, ...trees }: Store): void {
   const transaction = root.useReadTransaction()
   const options = { transaction }
   for (const tree of Object.values(trees) as Database<Buffer, Buffer | number>[]) {
-    // Its types don't know the second parameter.
+    // The types of lmdb lack the second parameter.
     const read: ReadIn = tree.getBinaryFast.bind(tree)
     tree.getBinaryFast = (key) => read(key, options)
   }
@@ -77,7 +83,10 @@ function readInOneTransaction({ root, ...trees }: Store): void {
 
 type ReadIn = (key: Buffer | number, options: { transaction: Transaction }) => Buffer | undefined
 
-/** Makes a new index for a publisher, who writes each tree in key order and syncs the file when all is in it. */
+/**
+ * Creates the B-trees of a new snapshot. The publisher writes each tree in key order and syncs the file at
+ * the end.
+ */
 export function createStore(lookupFolder: string): Store {
   prepareLmdbFile(join(lookupFolder, INDEX_FILE))
   return openTrees(
@@ -85,7 +94,7 @@ export function createStore(lookupFolder: string): Store {
       path: join(lookupFolder, INDEX_FILE),
       noSubdir: true,
       pageSize: PAGE_SIZE,
-      // Address space, not disk or memory: what an index may grow to.
+      // The largest size that the file can have. It reserves addresses, not disk space or memory.
       mapSize: 2 ** 40,
       noSync: true,
       overlappingSync: false,
@@ -98,7 +107,7 @@ export function createStore(lookupFolder: string): Store {
 
 function openTrees(root: RootDatabase<Buffer, Buffer>): Store {
   const trees = Object.entries(TREES).map(([name, keyEncoding]) => {
-    // What its types don't tell: a file that is only read may lack it.
+    // The types of lmdb hide that a file opened for reading may lack the tree.
     const tree: Database<Buffer, Buffer> | undefined = root.openDB({ name, encoding: 'binary', keyEncoding })
     if (tree === undefined) throw new AppError('bad_snapshot', `${INDEX_FILE} has no tree '${name}'`)
     return [name, tree]
@@ -107,8 +116,9 @@ function openTrees(root: RootDatabase<Buffer, Buffer>): Store {
 }
 
 /**
- * `bytes` as unsigned integers, in place; only valid until the next read of any store.
- * (What `getBinaryFast` gives is one large buffer with its `length` set; only that property tells where the value ends.)
+ * Returns `bytes` as unsigned integers without copying. They are valid until the next read of any store.
+ * (`getBinaryFast` returns one large shared buffer and sets its `length`, so only that property has the
+ * length of the value.)
  */
 export function numbersOf(bytes: Buffer): Uint32Array {
   const length = bytes.length >>> 2
@@ -118,10 +128,13 @@ export function numbersOf(bytes: Buffer): Uint32Array {
   return new Uint32Array(copy.buffer)
 }
 
-/** Nobody's numbers. */
+/** An empty list of people. */
 export const NOBODY = new Uint32Array(0)
 
-/** A posting as numbers of its own, which outlast the next read; nobody's when there is none. */
+/**
+ * Returns a copy of the people (or words) in `bytes`, which stays valid after the next read; an empty list
+ * when there are no bytes.
+ */
 export function posting(bytes: Buffer | undefined): Uint32Array {
   return bytes === undefined ? NOBODY : numbersOf(bytes).slice()
 }

@@ -2,26 +2,33 @@ import { type NameOrder, parseName, type PersonName } from '../../normalize/name
 import { PARTICLES } from '../../normalize/name-words.ts'
 import { stateCode } from './states.ts'
 
-/** Who has a name: first letters of the middle names, and the codes of the states they live or lived in. */
+/**
+ * A person who has a name: the initials of the middle names, and the numbers of the states where the person
+ * lives or lived.
+ */
 export interface Bearer {
   readonly initials: string
   readonly states: ReadonlySet<number>
 }
 
-/** The names of everybody who is suppressed, by first and last name: `JANE|DELACRUZ`. Plain data, which threads can be handed. */
+/**
+ * The names of all suppressed people, by first and last name: `JANE|DELACRUZ`. The value is plain data, so it
+ * can be sent to other threads.
+ */
 export type SuppressedNames = ReadonlyMap<string, readonly Bearer[]>
 
-/** A person's name, in the words of its parts. */
+/** A person's name as words. */
 export interface NameInWords {
   readonly first: readonly string[]
   readonly last: readonly string[]
-  /** Of the middle names. */
+  /** The initials of the middle names. */
   readonly initials: string
 }
 
 /**
- * Under what a name may stand in a text, with the initials that may stand in its middle there. Of two surnames a roll has one
- * (GARCIA MARIA), or the first of them where the middle name stands; of two given names the second stands there, or nowhere.
+ * Returns the keys under which public records may write a name, each with the initials that may be its middle
+ * names there. A roll writes one of two surnames ('GARCIA MARIA'), or the first surname in the place of the
+ * middle name. The second of two given names may also be in that place, or may be missing.
  */
 export function namesInTexts({ first, last, initials }: NameInWords): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
@@ -32,7 +39,8 @@ export function namesInTexts({ first, last, initials }: NameInWords): ReadonlyMa
   ] as const) {
     const middle = initials + more
     for (const surname of surnames) {
-      // Nothing known of the middle is no disagreement; something is, but for the other surname.
+      // When no middle name is known, any middle name agrees. Otherwise the other surname may be in its
+      // place.
       const others = middle === '' ? '' : initialsOf(surnames.filter((word) => word !== surname))
       names.set(nameKey(given.join(''), surname), middle + others)
     }
@@ -50,8 +58,9 @@ export function nameKey(first: string, last: string): string {
 }
 
 /**
- * Whether a text that names nobody for sure (a party of a deed, an owner on a roll, a trust) may mean somebody who is suppressed:
- * a first and last name of theirs, in a state of theirs, with no other middle name. In doubt it does. `state` null: anywhere.
+ * Returns whether a text without a person id (a deed party, an owner on a roll, a trust) may name a
+ * suppressed person: it has the first and last name of one, no other middle name, and `state` is one of that
+ * person's states. When in doubt it returns true. With `state` null every state agrees.
  */
 export function mayMeanSuppressed(names: SuppressedNames, text: string, state: string | null): boolean {
   if (names.size === 0) return false

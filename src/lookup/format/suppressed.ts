@@ -1,14 +1,14 @@
 import type { SuppressedNames } from './suppressed-names.ts'
 
-/** The people of one snapshot who are suppressed. Plain data, which threads can be handed. */
+/** The suppressed people of one snapshot. The value is plain data, so it can be sent to other threads. */
 export interface Suppressed {
-  /** By person number: 1 for who is. */
+  /** By person number: 1 for a suppressed person. */
   readonly people: Uint8Array
   readonly ids: ReadonlySet<string>
-  /** Eleven digits: numbers that name nobody any more. */
+  /** Eleven digits. Answers about these phones name nobody. */
   readonly phones: ReadonlySet<string>
-  /** What they are called, for texts that name nobody for sure. */
+  /** The names of these people, for texts that have no person id. */
   readonly names: SuppressedNames
-  /** How many people each suppression of the list names in this snapshot, in the list's order. */
+  /** By position in the list of suppressions: how many people of this snapshot the suppression matches. */
   readonly counts: readonly number[]
 }

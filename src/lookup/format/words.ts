@@ -1,6 +1,9 @@
 import { fold } from '../../normalize/fold.ts'
 
-/** The words of a name: upper case, without accents; apostrophes join, everything else that is no letter or digit parts. */
+/**
+ * Splits a name into words: upper case, without accents. Apostrophes join two parts; every other character
+ * that is no letter or digit separates words.
+ */
 export function wordsOf(name: string): string[] {
   const folded = fold(name)
   if (isPlain(folded)) return folded.split(' ').filter((word) => word !== '')
@@ -10,7 +13,8 @@ export function wordsOf(name: string): string[] {
     .filter((word) => word !== '')
 }
 
-// Most names; the expressions for the others take longer than finding the people.
+// Most names have only ASCII letters and spaces. The regular expressions for other names take longer than the
+// search itself.
 function isPlain(folded: string): boolean {
   for (let i = 0; i < folded.length; i++) {
     const code = folded.charCodeAt(i)
@@ -19,7 +23,7 @@ function isPlain(folded: string): boolean {
   return true
 }
 
-/** The same in SQL, for a column of the night's folded names; null gives no words. */
+/** Returns the same rule as SQL, for a column of names that normalisation has folded. Null gives no words. */
 export function wordsSql(column: string): string {
   const joined = `replace(replace(upper(strip_accents(coalesce(${column}, ''))), '''', ''), '’', '')`
   return `list_filter(string_split_regex(${joined}, '[^\\pL0-9]+'), lambda word: word <> '')`
@@ -27,7 +31,10 @@ export function wordsSql(column: string): string {
 
 const SUFFIXES = new Set(['JR', 'SR', 'II', 'III', 'IV', 'ESQ', 'MD', 'PHD', 'DDS', 'CPA'])
 
-/** Without generation and title words, which searches ignore, unless nothing else would be left. */
+/**
+ * Returns the words without generations and titles such as JR, which searches ignore. Returns all words if
+ * nothing else is left.
+ */
 export function withoutSuffixes(words: string[]): string[] {
   if (words.length < 3) return words
   return words.filter((word, index) => index === 0 || !SUFFIXES.has(word))
