@@ -166,7 +166,7 @@ describe('POST /v1/enrichments', () => {
       const result = async (accept: string) =>
         api.get(`/v1/enrichments/${id}/result`, { 'x-api-key': api.key, accept })
       expect((await result('*/*')).body.split('\n')[1]).toMatch(
-        /^a,Jane Smith,512-555-0101,Austin,TX,matched,99,name phone address,/,
+        /^a,Jane Smith,512-555-0101,Austin,TX,matched,0\.99,name phone address,/,
       )
       const lines = (await result('application/x-ndjson')).body.trim().split('\n').map((line) => JSON.parse(line) as Json) // prettier-ignore
       expect(lines[2]).toMatchObject({
