@@ -12,8 +12,8 @@ import { execute, quotedIdentifier } from '../warehouse/query.ts'
 import { type Row, type Rows, scenarioRows } from './world.ts'
 
 /**
- * Publishes the invented people of test keys into `folder`, unless this version has done so before. Needs no warehouse
- * file. Several processes may call it at once. Returns whether there was something to publish.
+ * Publishes the invented people of test keys into `folder`, unless this version has published them before. Needs no
+ * warehouse file. Several processes may call it at once. Returns whether it published something.
  */
 export async function publishScenarios(folder: string, signal: AbortSignal): Promise<boolean> {
   const rows = scenarioRows()
@@ -32,7 +32,8 @@ export async function publishScenarios(folder: string, signal: AbortSignal): Pro
   return true
 }
 
-// The rows decide the instant, and the instant the version: two processes publish the same version.
+// The instant is a hash of the rows, and the version is made from the instant. So two processes publish the same
+// version.
 function instantOf(rows: Rows): Date {
   const hash = createHash('sha256')
     .update(JSON.stringify([SCHEMA_VERSION, rows]))
@@ -76,14 +77,14 @@ async function build(snapshots: string, rows: Rows, madeAt: Date, signal: AbortS
   }
 }
 
-// The engine converts a struct only when every key is there.
+// DuckDB converts a struct only when all its keys are present.
 function wholeRow(table: PublishedName, row: Row): Row {
   return Object.fromEntries(
     Object.keys(PUBLISHED_TABLES[table].columns).map((name) => [name, row[name] ?? null]),
   )
 }
 
-// Another process may have put the same version there first.
+// Another process may have published the same version first.
 async function takeOver(from: string, to: string): Promise<void> {
   await rename(from, to).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error

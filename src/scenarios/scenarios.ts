@@ -1,14 +1,17 @@
-/** How a request with a test key fails on purpose. */
+/** The errors that a request with a test key can ask for. */
 export type PlannedFailure = 'rate_limited' | 'usage_cap_exceeded' | 'overloaded' | 'query_timeout'
 
 export interface Scenario {
   readonly name: string
-  /** A request that shows it. */
+  /** A request that shows the scenario. */
   readonly path: string
   readonly status: number
 }
 
-/** The scenarios that callers with a test key can rely on: the OpenAPI file lists the scenarios, the tests ask for each. */
+/**
+ * The scenarios that callers with a test key can rely on. The OpenAPI file lists them, and the tests request each of
+ * them.
+ */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'a person with more phones, e-mails and past addresses than a search shows', path: '/v2/person/?name=Ada+Sample&state_code=TX', status: 200 },
   { name: 'the details of that person', path: '/v2/person/PTEST000001', status: 200 },
@@ -50,10 +53,10 @@ const FAILURES: ReadonlyMap<string, PlannedFailure> = new Map([
 ])
 const SLOW_PROPERTY = 'RTEST000504'
 
-/** Parameters of a request by name, as they were sent. */
+/** Parameters of a request by name, as sent. */
 export type Given = Readonly<Record<string, unknown>>
 
-/** The failure that these parameters of a request with a test key ask for; null for none. */
+/** Returns the error that the parameters of a test request ask for; null for none. */
 export function plannedFailure(route: string, path: Given, query: Given): PlannedFailure | null {
   if (route === '/v1/events/deed') return query['property_id'] === SLOW_PROPERTY ? 'query_timeout' : null
   const named = [path['id'], path['property_id'], digitsOf(path['phone']), digitsOf(query['phone'])]
@@ -64,7 +67,7 @@ export function plannedFailure(route: string, path: Given, query: Given): Planne
   return null
 }
 
-// The longest form of a number has some 20 characters: the rest of a longer text is not read.
+// The longest form of a phone number has about 20 characters, so longer texts are cut.
 function digitsOf(phone: unknown): string | null {
   return typeof phone === 'string' ? phone.slice(0, 40).replaceAll(/\D/g, '').replace(/^1/, '') : null
 }

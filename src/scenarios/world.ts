@@ -8,8 +8,8 @@ const SEEN_ON = '2026-05-01'
 const CARRIER = 'Invented Telephone Co'
 
 /**
- * The rows of `published.*` that test keys are answered from. Every name is invented, every phone is a 555 number and
- * every e-mail address belongs to example.com. `scenarios.ts` names what callers can rely on.
+ * Returns the rows of `published.*` from which test keys are answered. All names are invented, all phones are 555
+ * numbers, and all e-mail addresses belong to example.com. `scenarios.ts` lists what callers can rely on.
  */
 export function scenarioRows(): Rows {
   const rows: Rows = {
@@ -77,7 +77,7 @@ export function scenarioRows(): Rows {
   add('relatives', ...[[ada, bert], [bert, ada]].map(([person_id, relative_id]) => ({ person_id, relative_id, reason: 'spouse', score: 90 }))) // prettier-ignore
   add('person_redirects', { old_person_id: id('P', 99), person_id: ada, merged_on: '2026-01-02', reason: 'merged' }) // prettier-ignore
 
-  // Eighteen people of one name: more than a page. The first twelve share a phone: more than a phone lookup shows.
+  // Eighteen people of one name fill more than a page. The first twelve share a phone, more than a phone lookup shows.
   const tower = address(30, '600')
   for (let n = 0; n < 18; n += 1) {
     const casey = person(20 + n, 'Casey', null, 'Common', { date_of_birth: `${1960 + n}-06-01`, completeness: 20 + n }) // prettier-ignore
@@ -153,7 +153,7 @@ function party(
   return { role, name, type, person_id, full_address }
 }
 
-/** `PTEST000001`: readable, and of the form that every id has. */
+/** Returns ids like `PTEST000001`: readable, and valid. */
 function id(letter: 'A' | 'B' | 'P' | 'R', n: number): string {
   return `${letter}TEST${String(n).padStart(6, '0')}`
 }
