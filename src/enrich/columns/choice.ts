@@ -4,29 +4,30 @@ import { CLUE_FIELDS, type ClueField, isOfPlace, type Place, STREET_PARTS } from
 export interface Candidate {
   readonly column: number
   readonly field: ClueField
-  /** Who said so: the column's name, what it holds, or `--map`. */
+  /** The evidence: the column's name, its values, or the option `--map`. */
   readonly by: 'name' | 'content' | 'map'
   readonly place: Place
   readonly ordinal: number
-  /** Whether any of the first rows has something in it. */
+  /** True when any of the first rows has a value in the column. */
   readonly isFilled: boolean
 }
 
-/** Any of these is enough to find somebody or something by. */
+/** A row needs at least one of these fields to find a person or property. */
 export const SEARCHABLE: readonly ClueField[] = ['person_id', 'name', 'first_name', 'last_name', 'address', 'street_name', 'phone', 'email', 'property_id', 'apn'] // prettier-ignore
 
 const REPEATABLE: ReadonlySet<ClueField> = new Set(['phone', 'email'])
 const MOST_REPEATED = 4
 
-/** A doubt about the columns, and the `--map` that settles it. */
+/** The open questions about the columns, and the `--map` values that answer them. */
 interface Doubtful {
   readonly doubts: string[]
   readonly remedies: Map<number, ClueField | null>
 }
 
 /**
- * One column for each field, several of phones and e-mails; what could be otherwise is added to the doubts. Of fields that
- * `needsAll` says no column is passed over: there all phones and e-mails are taken, and of what is counted a second is a doubt.
+ * Chooses one column for each field, up to four for phones and e-mails. Adds a doubt where several columns would fit.
+ * For fields that `needsAll` names no column may be ignored: all phones and e-mails are used, and a second counted
+ * column (`Address 2 …`) is a doubt.
  */
 export function chosenColumns(
   header: readonly string[],
@@ -68,24 +69,24 @@ export function chosenColumns(
     .map(({ column, field, by }) => ({ column, field, by }))
 }
 
-// Columns that nothing stands in are taken last.
+// Sorts columns of `--map` first and empty columns last.
 function rankOf({ by, isFilled, column }: Candidate): number {
   return (by === 'map' ? 0 : isFilled ? 1 : 2) * 1e6 + column
 }
 
-/** A county goes with a parcel number: it is the property's. */
+/** A county belongs to the parcel number, so the property's county is preferred. */
 function ofProperty(candidates: readonly Candidate[]): readonly Candidate[] {
   const its = candidates.filter(({ place }) => place === 'plain' || place === 'property')
   return its.length > 0 ? its : candidates
 }
 
-/** Of `Owner 1 …` and `Owner 2 …` the first. */
+/** `Owner 1 …` is used and `Owner 2 …` is not. */
 function firstCounted(candidates: readonly Candidate[]): readonly Candidate[] {
   const first = candidates.filter(({ ordinal }) => ordinal === 1)
   return first.length > 0 ? first : candidates
 }
 
-/** Beside a surname, a column `name` of single words is the given name. */
+/** Where a surname column exists, a column `name` of single words holds the first name. */
 function withGivenNames(
   candidates: readonly Candidate[],
   values: readonly (readonly string[])[],
@@ -101,8 +102,8 @@ function withGivenNames(
 }
 
 /**
- * Beside house numbers, a column `street` without any is the street's name. Parts are used where no column has the whole
- * address, and not without the street's name.
+ * Where a house number column exists, a column `street` without numbers holds the street name. Address parts are used
+ * only where no column has the whole address, and only together with a street name.
  */
 function withStreetParts(
   candidates: readonly Candidate[],
@@ -135,7 +136,10 @@ function isStreetPart(field: ClueField): boolean {
   return (STREET_PARTS as readonly ClueField[]).includes(field)
 }
 
-/** The address of several (`Mailing …`, `Property …`) that rows are searched by: the one that was told, else the first that is somebody's. */
+/**
+ * Returns which of several addresses (`Mailing …`, `Property …`) rows are searched by: the one of `--map`, else the
+ * first that is not a business or billing address.
+ */
 function chosenPlace(
   header: readonly string[],
   candidates: readonly Candidate[],
@@ -163,7 +167,10 @@ function isStreet(field: ClueField): boolean {
   return field === 'address' || field === 'street_name'
 }
 
-/** A part of the chosen address; where it has none, what belongs to no other. */
+/**
+ * Returns the part (city, state, …) of the chosen address, else a part without a prefix, else a part of no other
+ * address.
+ */
 function ofPlace(parts: readonly Candidate[], place: Place, all: readonly Candidate[]): readonly Candidate[] {
   const own = parts.filter((one) => one.place === place)
   if (own.length > 0) return own

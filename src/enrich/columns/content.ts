@@ -5,29 +5,29 @@ import { stateCode, zipPlace } from '../../normalize/places.ts'
 import { type Candidate, SEARCHABLE } from './choice.ts'
 import { type ClueField, readColumnName } from './names.ts'
 
-/** From this share of a column's values on they say what the column is; up to HARDLY they say that it is something else. */
+/** From this share on, the values decide the field of a column. */
 export const MOSTLY = 0.9
-/** From this share on a column is named as a candidate where nothing else is known. */
+/** From this share on, a column is suggested where no field was found otherwise. */
 const POSSIBLY = 0.5
 
-/** How many of the values that were looked at look like a field. */
+/** The share of the tested values that look like a field, and the number of tested values. */
 export interface Share {
   readonly share: number
   readonly values: number
 }
 
-/** A field that a column of any name is recognised as. */
+/** A field that can be recognised by values alone. */
 interface Content {
   readonly field: ClueField
-  /** The least number of values that tells. */
+  /** The least number of values. */
   readonly enough: number
   readonly share: (values: readonly string[], today: string) => number
 }
 
-/** The least number of values that tells where single values say little. */
+/** The least number of values for fields whose single values prove little. */
 export const ENOUGH = 10
 
-/** Tests of single values, for columns whose name says nothing. Columns of files that are linked are recognised by them too. */
+/** Tests of single values for columns with an unknown name. `platbook link-file` uses them too. */
 export const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] = [
   ['state', isState],
   ['zip', isZip],
@@ -43,7 +43,7 @@ const CONTENTS: readonly Content[] = [
   { field: 'name', enough: 3, share: shareOf(isNameOfPerson) },
 ]
 
-/** Ends at the value with which fewer than POSSIBLY can look so: addresses take ten times as long as other texts. */
+/** Stops at the value from which on the share cannot reach `POSSIBLY`, because testing addresses is slow. */
 function shareOf(looks: (text: string) => boolean): Content['share'] {
   return (values) => {
     const least = values.length * POSSIBLY
@@ -61,7 +61,7 @@ function isZip(text: string): boolean {
   return /^\d{5}(?:-\d{4})?$/.test(text) && zipPlace(text.slice(0, 5)) !== undefined
 }
 
-/** `100 Main St, Austin, TX 78701`, `PO Box 12 Austin TX 78701`; a street line has to name the kind of its street. */
+/** `100 Main St, Austin, TX 78701`, `PO Box 12 Austin TX 78701`. A street line needs a street suffix. */
 function isAddress(text: string): boolean {
   if (!/\d/.test(text) || !/\p{L}/u.test(text)) return false
   const { address_key, house_number, street_suffix } = normalizeAddress({ line_1: text })
@@ -71,7 +71,7 @@ function isAddress(text: string): boolean {
 const MOST_WORDS = 5
 const JOINT_OWNER = / *(?:&| and ).*$/i
 
-/** `Jane Smith`, `SMITH, JANE A & JOHN`: words that the Census counts as names. */
+/** `Jane Smith`, `SMITH, JANE A & JOHN`: the words are names in the Census list. */
 function isNameOfPerson(text: string): boolean {
   const [surname = '', given] = text
     .replace(JOINT_OWNER, '')
@@ -100,7 +100,10 @@ const YOUNGEST = 16
 const LEAST_SPAN = 25
 const MOST_YOUNGER = 0.02
 
-/** Days of sales and of other events lie closer together than births, or reach up to the present. */
+/**
+ * Dates of birth span decades and end years ago. Dates of sales and other events lie closer together or reach up to
+ * `today`.
+ */
 function shareOfBirthDates(values: readonly string[], today: string): number {
   const years = values.flatMap((text) => {
     const day = /\d{1,4}\D\d{1,2}\D\d{2,4}|^\d{8}$|[A-Za-z]{3}/.test(text)
@@ -117,22 +120,22 @@ function shareOfBirthDates(values: readonly string[], today: string): number {
   return younger > years.length * MOST_YOUNGER || span < LEAST_SPAN ? 0 : years.length / values.length
 }
 
-/** The fields that columns of unknown names hold, and the doubts that are left. */
+/** The fields of columns with unknown names, and the open questions. */
 export interface FoundByContent {
   readonly columns: Candidate[]
   readonly shares: Map<number, Share>
-  /** Columns that are shown and not used. */
+  /** Columns that are shown to the user but not used. */
   readonly hints: Map<number, ClueField>
   readonly doubts: string[]
-  /** Values for `--map` that settle the doubts; null for a column not to use. */
+  /** Values for `--map` that answer the doubts; null for a column not to use. */
   readonly remedies: Map<number, ClueField | null>
 }
 
 interface Known {
   readonly header: readonly string[]
-  /** Values of each column. */
+  /** The values of each column. */
   readonly values: readonly (readonly string[])[]
-  /** Columns that `--map` has an answer for. */
+  /** Columns that `--map` decides. */
   readonly said: ReadonlyMap<number, ClueField | null>
   /** Columns that are recognised already. */
   readonly columns: readonly Candidate[]
@@ -140,9 +143,9 @@ interface Known {
 }
 
 /**
- * Recognises columns whose names say nothing by their values, and yields how many it has looked at. A field is taken from the
- * only column that mostly looks so. Where a column's name already says whom a row means, names, addresses and birth dates of
- * other columns may be anybody's: they become hints.
+ * Recognises columns with unknown names by their values. Yields how many values were tested. A field is taken only if a
+ * single column mostly looks like it. Where the names of other columns already say whom a row means, columns that look
+ * like names, addresses or birth dates become hints only, because they may belong to someone else.
  */
 export function* recogniseContent({
   header,
@@ -194,7 +197,7 @@ interface Shared extends Share {
   readonly column: number
 }
 
-/** Names the best column for each field, where there is nothing else to search by. */
+/** Suggests the best column for each field, for inputs that nothing else can be searched by. */
 function nameCandidates(
   header: readonly string[],
   possible: readonly [ClueField, Shared][],
@@ -215,7 +218,7 @@ function described(header: readonly string[], { column, ...its }: Shared): strin
   return `'${header[column]}' (${shareText(its)})`
 }
 
-/** `97 % of 300 values`; never rounds up to 100 %. */
+/** Returns `97 % of 300 values`. The share is rounded down, so 99.9 % is not shown as 100 %. */
 export function shareText({ share, values }: Share): string {
   return `${Math.floor(share * 100)} % of ${values} ${values === 1 ? 'value' : 'values'}`
 }

@@ -1,22 +1,22 @@
-/** A street in parts, in the order in which they are one line. */
+/** The parts of a street line in their order. */
 export const STREET_PARTS = ['house_number', 'street_direction', 'street_name', 'street_type', 'street_post_direction'] as const // prettier-ignore
 export type StreetPart = (typeof STREET_PARTS)[number]
 
-/** What a column of a list can hold that a row is searched by. */
+/** The fields that a column can hold. */
 export const CLUE_FIELDS = [
   'person_id', 'name', 'first_name', 'middle_name', 'last_name', 'address', ...STREET_PARTS, 'address_2', 'city', 'state', 'zip', 'phone', 'email',
   'birth_date', 'age', 'property_id', 'apn', 'county', 'key', 'city_state_zip',
 ] as const // prettier-ignore
 export type ClueField = (typeof CLUE_FIELDS)[number]
 
-/** Whose address a column is part of: a list may have several, and a row is searched by one. */
+/** Whose address a column belongs to. An input may have several addresses; rows are searched by one. */
 export type Place = 'plain' | 'home' | 'mailing' | 'property' | 'other'
 
-/** What a column's name says. */
+/** The meaning of a column's name. */
 export interface ColumnName {
   readonly field: ClueField
   readonly place: Place
-  /** 2 of `Owner 2 Last Name`; 1 when the name counts nothing. */
+  /** 2 for `Owner 2 Last Name`; 1 for names without a number. */
   readonly ordinal: number
 }
 
@@ -50,7 +50,7 @@ const BY_NAME = new Map(
   Object.entries(NAMES).flatMap(([field, names]) => names.map((name) => [name, field as ClueField])),
 )
 
-/** What stands before an address's parts; `address` and `default` are how shops and address books begin theirs. */
+/** Prefixes of address columns. Shops and address books put `address` or `default` in front. */
 const PLACES: Readonly<Record<string, Place>> = {
   home: 'home', residence: 'home', residential: 'home', resident: 'home', res: 'home', current: 'home', permanent: 'home', primary: 'home',
   mailing: 'mailing', mail: 'mailing', owner: 'mailing', postal: 'mailing',
@@ -65,15 +65,18 @@ const REACHED_ENDS = ['value', 'number', 'home', 'work', 'business', 'office', '
 const PLACE_FIELDS: readonly ClueField[] = ['address', ...STREET_PARTS, 'address_2', 'city', 'state', 'zip', 'city_state_zip', 'county'] // prettier-ignore
 const NAME_FIELDS: readonly ClueField[] = ['name', 'first_name', 'middle_name', 'last_name', 'birth_date']
 
-/** Whether a column's name counts among those that addresses are made of, of which a list may have several. */
+/** Returns whether a field is part of an address. */
 export function isOfPlace(field: ClueField): boolean {
   return PLACE_FIELDS.includes(field) && field !== 'county'
 }
 
-/** Letters and digits; what is longer is text that stands where a name should. */
+/** In letters and digits. A longer text is not a column name. */
 const LONGEST_NAME = 80
 
-/** What a column holds by its name: `Mailing Zip/Postal Code`, `E-mail 1 - Value`, `OWNER_1_LAST_NAME`; null when it says nothing. */
+/**
+ * Returns the field that a column name means: `Mailing Zip/Postal Code`, `E-mail 1 - Value`, `OWNER_1_LAST_NAME`; null
+ * for unknown names.
+ */
 export function readColumnName(name: string): ColumnName | null {
   const plain = name
     .normalize('NFD')
@@ -89,7 +92,7 @@ export function readColumnName(name: string): ColumnName | null {
   )
 }
 
-/** `mailingstateprovince`, `address1street`, `defaultaddresszip`: whose it is, then what. */
+/** `mailingstateprovince`, `address1street`, `defaultaddresszip`: a prefix of an address, then the field. */
 function ofPlace(plain: string, place: Place, ordinal: number): ColumnName | null {
   const known = fieldOf(plain, PLACE_FIELDS)
   if (known !== null) return { ...known, place, ordinal: Math.max(ordinal, known.ordinal) }
@@ -103,7 +106,10 @@ function ofPlace(plain: string, place: Place, ordinal: number): ColumnName | nul
   return null
 }
 
-/** `owner1lastname`, `email1value`: words in front of what it is, and behind. `tried`: what has said nothing already, whichever words were taken off first. */
+/**
+ * `owner1lastname`, `email1value`: removes known words from both ends until a field remains. `tried` holds the
+ * remainders that were tested before.
+ */
 function qualified(
   plain: string,
   ordinal: number,
@@ -130,10 +136,10 @@ function qualified(
   return null
 }
 
-// An owner of a contact or a lead is who sells to them.
+// In exports of contacts and leads the `owner` is the salesperson.
 const ALONE = new Set(['owner', 'owners', 'contact'])
 
-/** phone2, email3address, owner2; but address1 and zip5 are names of their own. */
+/** phone2, email3address, owner2 are counted. address1 and zip5 are names of their own. */
 function fieldOf(plain: string, fields: readonly ClueField[]): Omit<ColumnName, 'place'> | null {
   const counted = /\d/.exec(plain)
   for (const [text, ordinal] of [

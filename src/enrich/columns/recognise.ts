@@ -12,29 +12,29 @@ import { stateCode } from '../../normalize/places.ts'
 export interface MappedColumn {
   readonly column: number
   readonly field: ClueField
-  /** Who said so: the column's name, what it holds, or `--map`. */
+  /** The evidence: the column's name, its values, or the option `--map`. */
   readonly by: 'name' | 'content' | 'map'
 }
 
 export interface Mapping {
   readonly columns: readonly MappedColumn[]
-  /** What may be wrong with it, in sentences: somebody should look before thousands of rows are searched by it. */
+  /** Sentences about possible errors in the mapping. The user confirms them before the run starts. */
   readonly doubts: readonly string[]
-  /** Values for `--map` that settle the doubts; null for a column not to use. Empty where `--map` can't help. */
+  /** Values for `--map` that answer the doubts; null for a column not to use. Empty where `--map` cannot help. */
   readonly remedies: ReadonlyMap<number, ClueField | null>
-  /** Columns that are not used though they hold what looks like something to search by. */
+  /** Columns that are not used although their values look like a field. */
   readonly hints: ReadonlyMap<number, ClueField>
-  /** How many values of the columns that are recognised by content look like their field. */
+  /** For columns recognised by values: the share of values that look like the field. */
   readonly shares: ReadonlyMap<number, Share>
 }
 
-/** A day with or without its time has as many digits as a phone: `2025-02-06 10:22`. */
+/** A date with or without a time has as many digits as a phone: `2025-02-06 10:22`. */
 const MOMENT = /^\d{4}-\d\d-\d\d|^\d{1,2}\/\d{1,2}\/\d{2,4}\b|\d:\d\d/
 const DAY_OF_YEAR = /^\d{1,2}[-/]\d{1,2}$/
 const ROUNDED = /^(?=.{1,10}E)\d(?:\.\d+)?E\+(?:09|1[0-2])$/i
 const CITY_AND_ZIP = /\p{L}.*[ ,]\d{5}(?:-\d{4})?$/u
 
-/** Tests of what a value of a field looks like. Fields that hold any text have no test. */
+/** Tests whether a value looks like a field. Fields of free text have no test. */
 export const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>> = {
   person_id: (text) => /^P[0-9A-Za-z]{10}$/.test(text),
   property_id: (text) => /^[RA][0-9A-Za-z]{10}$/.test(text),
@@ -51,17 +51,19 @@ export const LOOKS: Partial<Record<ClueField, (text: string, today: string) => b
   address: (text) => /\p{L}/u.test(text),
   house_number: (text) => /\d/.test(text),
 }
-/** So telling that a column is recognised by what it holds, whatever its name. */
+/** Fields that are recognised by their values whatever the column's name. */
 const TELLING = ['person_id', 'property_id', 'email', 'phone'] as const
 
-/** A column whose name means a field, and of whose values a smaller share looks like it, holds something else. */
+/**
+ * If a smaller share of the values looks like the field that the column's name means, the column holds something else.
+ */
 export const HARDLY = 0.3
 
 type Asked = Parameters<typeof recognition>
 
 /**
- * Recognises columns by name, then by what they hold. `said` (from `--map`) overrides: null is a column not to use. Of fields that
- * `needsAll` names every column is used, or doubted.
+ * Recognises columns by their names, then by their values. `said` (from `--map`) overrides both; null means that a
+ * column is not used. For fields that `needsAll` names, every column is used or becomes a doubt.
  */
 export function recogniseColumns(...asked: Asked): Mapping {
   const steps = recognition(...asked)
@@ -71,7 +73,7 @@ export function recogniseColumns(...asked: Asked): Mapping {
   }
 }
 
-/** Recognises columns like `recogniseColumns`; other requests have their turn after each VALUES_A_TURN values. */
+/** Does the same as `recogniseColumns`. Lets other requests run after every `VALUES_A_TURN` values. */
 export async function recogniseInTurns(...asked: Asked): Promise<Mapping> {
   const steps = recognition(...asked)
   let values = 0
@@ -85,10 +87,10 @@ export async function recogniseInTurns(...asked: Asked): Promise<Mapping> {
   }
 }
 
-/** A few milliseconds of the slowest values. */
+/** The slowest values take a few milliseconds together. */
 const VALUES_A_TURN = 300
 
-/** Yields after each column how many of its values were looked at. */
+/** Yields after each column how many of its values were tested. */
 function* recognition(
   header: readonly string[],
   sample: readonly (readonly string[])[],
@@ -143,24 +145,28 @@ function* recognition(
   }
 }
 
-/** The field that a column's name means, where what it holds says that it is part of one or several in one; null for neither. */
+/**
+ * Returns the field that a column's name means. The values may show a fragment of it (null) or several fields in one.
+ */
 function fieldByContent({ field, ordinal }: ColumnName, values: readonly string[]): ClueField | null {
   if (values.length === 0) return field
   const mostly = (pattern: RegExp): boolean => isMostly(values, (value) => pattern.test(value))
-  // The four digits behind a ZIP code, and birthdays without a year, find nobody.
+  // The last four digits of a ZIP+4, and birthdays without a year, find nobody.
   if (field === 'zip' && ordinal === 4 && mostly(/^\d{1,4}$/)) return null
   if (field === 'birth_date' && mostly(DAY_OF_YEAR)) return null
   if ((field === 'city' || field === 'address_2') && mostly(CITY_AND_ZIP)) return 'city_state_zip'
   return field
 }
 
-/** Values that are looked at in a column, and in all columns of a list; a list of many columns has fewer of each. */
+/**
+ * The most values tested in one column and in all columns. In a file with many columns fewer values of each are tested.
+ */
 const MOST_LOOKED_AT = 300
 const MOST_OF_ALL = 20_000
-/** Cells that are read in all columns to find so many values: most may be blank. */
+/** The most cells read to find these values, because most cells may be blank. */
 const MOST_CELLS = 200_000
 
-/** Returns up to 300 values of a column, blank cells left out. */
+/** Returns up to 300 values of a column, without blank cells. */
 export function valuesOf(sample: readonly (readonly string[])[], column: number, columns: number): string[] {
   const values: string[] = []
   const most = Math.min(MOST_LOOKED_AT, Math.floor(MOST_OF_ALL / columns))
@@ -172,7 +178,7 @@ export function valuesOf(sample: readonly (readonly string[])[], column: number,
   return values
 }
 
-/** Whether MOSTLY of the values look so; ends at the first value with which too many don't. */
+/** Returns whether the share `MOSTLY` of the values passes the test. Stops as soon as too many values fail. */
 export function isMostly(values: readonly string[], looks: (text: string) => boolean): boolean {
   let others = values.length - Math.ceil(values.length * MOSTLY)
   return values.every((value) => looks(value) || --others >= 0)
@@ -186,7 +192,10 @@ function share(
   return values.filter((value) => looks(value, today)).length / Math.max(1, values.length)
 }
 
-/** `--map Column=field`, `Column=-` for a column not to use. @throws `bad_usage` naming what there is. */
+/**
+ * Parses the values of `--map`: `Column=field`, or `Column=-` for a column not to use.
+ * @throws `bad_usage` for unknown columns and fields
+ */
 export function parseMap(texts: readonly string[], header: readonly string[]): Map<number, ClueField | null> {
   const said = new Map<number, ClueField | null>()
   for (const text of texts) {
@@ -210,7 +219,10 @@ export function parseMap(texts: readonly string[], header: readonly string[]): M
   return said
 }
 
-/** @throws `bad_input` when columns can't be told apart, or the first row is no header. */
+/**
+ * @throws `bad_input` when two columns have one name, when a column has the prefix of added columns, or when the first
+ * row is data
+ */
 export function checkHeader(header: readonly string[], file: string, prefix: string): void {
   const seen = new Map<string, number>()
   for (const [column, name] of header.entries()) {
@@ -243,7 +255,7 @@ export function checkHeader(header: readonly string[], file: string, prefix: str
   }
 }
 
-/** The mapping as it is shown: `Email → email  (by what it holds: 97 % of 300 values)`. */
+/** Returns the lines that show the mapping: `Email → email  (by its values: 97 % of 300 values)`. */
 export function mappingLines(header: readonly string[], mapping: Mapping): string[] {
   const width = Math.max(4, ...mapping.columns.map(({ column }) => header[column]!.length))
   const lines = mapping.columns.map(
@@ -265,12 +277,12 @@ function byContent(its: Share | undefined): string {
   return its === undefined ? 'by what it holds' : `by what it holds: ${shareText(its)}`
 }
 
-/** Values for `--map` that settle the doubts: `['Owner=name', 'Agent=-']`. */
+/** Returns values for `--map` that answer the doubts: `['Owner=name', 'Agent=-']`. */
 export function remedyTexts(header: readonly string[], { remedies }: Mapping): string[] {
   return [...remedies].map(([column, field]) => `${header[column]}=${field ?? '-'}`)
 }
 
-/** Returns a word of a shell command, in quotes where it needs them. */
+/** Returns a word for a shell command, quoted if needed. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -15,11 +15,11 @@ import { cluesOf } from '../match/row-clues.ts'
 import type { Input } from '../read/read-input.ts'
 import { type ListedRow, rowsOfChunk } from '../read/rows.ts'
 
-/** A row's answer as `POST /v1/enrichments` gives it. */
+/** The answer to one row in `POST /v1/enrichments`. */
 export interface AnsweredRow {
   readonly row: number
   readonly key: string | null
-  /** From 1; more than 1 only where several people were asked for. */
+  /** From 1. Greater than 1 only with `top`. */
   readonly match_rank: number
   readonly match_status: MatchStatus
   readonly match_probability: number | null
@@ -28,7 +28,7 @@ export interface AnsweredRow {
   readonly person_id: string | null
   readonly person_name: string | null
   readonly property_id: string | null
-  /** With `dedupe`, the earlier row that means the same person. */
+  /** With `dedupe`: the earlier row that was matched to the same person. */
   readonly duplicate_of: number | null
   readonly data: Readonly<Record<string, Value>> | null
 }
@@ -37,12 +37,12 @@ export interface AnswerOptions {
   readonly mapping: readonly MappedColumn[]
   readonly counties: ReadonlyMap<string, string>
   readonly match: MatchOptions
-  /** Whether a person whom an earlier row was matched to is not billed again. */
+  /** True: later rows of a person who was matched before are not billed. */
   readonly dedupe: boolean
   readonly maxBillable: number | null
 }
 
-/** Rows by what became of them, and those that are billed. */
+/** Counts of rows by status, and of billed rows. */
 export interface RowCounts {
   readonly statuses: Readonly<Record<MatchStatus, number>>
   readonly rows: number
@@ -50,13 +50,16 @@ export interface RowCounts {
   readonly duplicates: number
 }
 
-// A few milliseconds: lookups of others wait no longer for a list.
+// Lets other requests run after this number of rows, which take a few milliseconds.
 const ROWS_A_TURN = 32
 
-/** A row of a list by its number, as it was read. */
+/** A row with its number in the input. */
 export type NumberedRow = ListedRow & { readonly row: number }
 
-/** All rows of a list, or those up to `limit`, when they are no more than `most` in characters and rows as they are read; else null. */
+/**
+ * Reads all rows, or the rows up to `limit`. Returns null when there are more than `most.rows` rows or `most.bytes`
+ * bytes.
+ */
 export async function rowsOfShort(
   input: Input,
   most: { readonly rows: number; readonly bytes: number },
@@ -84,7 +87,10 @@ export async function rowsOfShort(
   return rows
 }
 
-/** Matches a short list in this thread, row by row, by the same code as `platbook enrich`; others have their turn between rows. */
+/**
+ * Matches the rows of a short input in the calling thread, with the code of `platbook enrich`. Lets other requests run
+ * between rows.
+ */
 export async function answerRows(
   lookup: Lookup,
   rows: readonly NumberedRow[],

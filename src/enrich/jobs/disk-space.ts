@@ -1,21 +1,21 @@
 import { mkdir, statfs } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 
-/** To callers, whom the operator's disk does not concern. */
+/** The message for callers, without details of the operator's disk. */
 export const SHORT_OF_SPACE = 'The service is short of disk space: send the request again later.'
 
-/** The disk that lists and results are written to, of which a part is kept free for everything else. */
+/** The disk of inputs and results. A part of it is kept free for everything else. */
 export class DiskSpace {
   readonly #folder: string
   readonly #keepFree: number
 
-  /** `keepFree` in bytes. */
+  /** `keepFree` is in bytes. */
   constructor(folder: string, keepFree: number) {
     this.#folder = folder
     this.#keepFree = keepFree
   }
 
-  /** @throws `disk_full` when `wanted` more bytes would leave less free than is kept. */
+  /** @throws `disk_full` when less than `keepFree` would be free after writing `wanted` bytes */
   async check(wanted = 0): Promise<void> {
     await mkdir(this.#folder, { recursive: true })
     const { bavail, bsize } = await statfs(this.#folder)

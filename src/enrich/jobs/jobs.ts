@@ -21,9 +21,9 @@ import { loadSentSuppressions, openSentList } from './sent-list.ts'
 import { Turns } from './turns.ts'
 
 const Request = z.object({
-  /** The file's name in the job's folder. */
+  /** The name of the input file in the job's folder. */
   list: z.string(),
-  /** The file's name of the caller's own suppression list. */
+  /** The name of the caller's suppression list in the job's folder. */
   suppress: z.string().nullable().default(null),
   mapping: z.array(
     z.object({ column: z.int(), field: z.enum(CLUE_FIELDS), by: z.enum(['name', 'content', 'map']) }),
@@ -31,25 +31,25 @@ const Request = z.object({
   fields: z.array(z.enum(FIELDS)),
   require: z.array(z.enum(REQUIREMENTS)),
   min_score: z.int(),
-  /** Matched rows that may be billed; null is no cap. */
+  /** The most matched rows to bill; null for no cap. */
   max_billable: z.int().nullable(),
-  // Lists that were sent to an older version have none of the following.
-  /** Rows that were taken off the monthly cap for it; null: none. Absent before: `max_billable` was just that. */
+  // Requests that an older version stored lack the following members.
+  /** Rows reserved from the monthly cap; null for none. Where it is absent, `max_billable` is the reservation. */
   taken: z.int().nullable().optional(),
-  /** Rows that are read; null is all of them. */
+  /** The number of rows to read; null for all rows. */
   limit: z.int().nullable().default(null),
   top: z.int().default(1),
   dedupe: z.boolean().default(false),
-  /** Rows are counted; no result is kept, and nothing is billed. */
+  /** Rows are counted only: no result is kept and nothing is billed. */
   dry_run: z.boolean().default(false),
-  /** Whether the account pays for matched rows. */
+  /** True when the account pays for matched rows. */
   is_billed: z.boolean().default(true),
   no_header: z.boolean().default(false),
   skip_lines: z.int().default(0),
-  /** The webhook that is notified once the list has ended. */
+  /** The webhook to notify when the job has ended. */
   notify: z.string().nullable().default(null),
   today: z.string(),
-  /** Sent with the key of a test account. */
+  /** True for a request with the key of a test account. */
   is_test: z.boolean(),
 })
 export type JobRequest = z.output<typeof Request>
@@ -58,7 +58,7 @@ const Result = z.object({
   rows: z.int(),
   matched: z.int(),
   ambiguous: z.int(),
-  /** Rows that the list is billed for, or would be: by a dry run, or for an account that pays. */
+  /** Rows that are billed. For dry runs and accounts that do not pay: rows that would be billed. */
   billable: z.int().optional(),
   duplicates: z.int().optional(),
   billed: z.int(),
@@ -69,7 +69,7 @@ export type JobResult = z.output<typeof Result>
 
 const Progress = z.object({
   rows: z.int(),
-  /** 0 to 1. */
+  /** From 0 to 1. */
   share: z.number().nullable(),
   rows_per_second: z.int(),
 })
@@ -78,11 +78,11 @@ type Progress = z.output<typeof Progress>
 export const JOB_STATUSES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
-/** A list that is enriched in the background, as the state file has it. */
+/** A job as the state file stores it. */
 const Row = z.object({
   enrichment_id: z.string(),
   account_id: z.string(),
-  /** The key that sent it. */
+  /** The key of the request. */
   api_key_id: z.string(),
   status: z.enum(JOB_STATUSES),
   created_at: z.int(),
@@ -99,60 +99,60 @@ export type Job = z.output<typeof Row>
 const COLUMNS = Object.keys(Row.shape).join(', ')
 const LEASE_MS = 60_000
 const RENEW_EVERY_MS = 15_000
-/** How soon a job notices that another process has cancelled it, or that the disk fills up. */
+/** How often a job checks whether another process cancelled it and whether the disk fills up. */
 const WATCH_EVERY_MS = 1_000
-/** A folder without a job that is as old was left by a process that was killed while a list came. */
+/** A folder without a job is deleted at this age. A process that was killed during an upload leaves such a folder. */
 const ORPHAN_AFTER_MS = 86_400_000
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Whose job it is, and the key that sent it. */
+/** The account of a job and the key of its request. */
 export type Sender = Pick<Job, 'account_id' | 'api_key_id'>
 
-/** How large a list is that was sent. */
+/** The size of an input file. */
 export interface ListSize {
   readonly rows: number
   readonly bytes: number
 }
 
-/** Limits of an account, and the size up to which lists go before long ones. */
+/** Limits of an account, and the limit for small inputs. */
 export interface JobLimits {
-  /** Lists that are queued or running. */
+  /** The most jobs that may be queued or running. */
   readonly openJobs: number
-  /** Bytes of lists and results on the disk. */
+  /** The most bytes of inputs and results on the disk. */
   readonly storedBytes: number
-  /** Lists of up to so many rows have a lane of their own. */
+  /** Inputs with up to this number of rows have a queue of their own. */
   readonly smallRows: number
 }
 
 export interface JobsOptions {
   readonly db: DatabaseSync
-  /** Each job has a folder of its own in it. */
+  /** Contains one folder per job. */
   readonly folder: string
   readonly now: Clock
   readonly log: Log
-  /** The snapshot that a job which begins now is matched against; null when there is none. */
+  /** Returns the snapshot for a job that starts now; null when there is none. */
   readonly snapshot: (job: Job) => Promise<{ version: string; folder: string; personCount: number } | null>
   readonly snapshotFolder: (version: string, job: Job) => Promise<string | null>
-  /** Who must not come out. */
+  /** Returns the operator's suppression list. */
   readonly suppressions: () => Promise<readonly Suppression[]>
-  /** Milliseconds that a job and its result are kept once it has ended. */
+  /** Milliseconds that a job and its result are kept after its end. */
   readonly keptFor: number
-  /** How much of a list is read. */
+  /** The limits of an input file. */
   readonly limits: InputLimits
   readonly jobLimits: JobLimits
   readonly space: DiskSpace
-  /** Called once for a job that has ended, with the rows that are billed. */
+  /** Called once when a job has ended, with the number of billed rows. */
   readonly onEnded: (job: Job, billed: number) => void
 }
 
-/** Failures whose message is for the sender. */
+/** Codes of errors whose message is shown to the caller. Other errors are logged and hidden. */
 const TOLD: ReadonlySet<string> = new Set(['bad_input', 'too_large'])
 
 function mebibytes(bytes: number): string {
   return Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')
 }
 
-/** Jobs of all accounts, oldest first: those that are queued or running, or every one that is kept. */
+/** Returns the jobs of all accounts, oldest first: queued and running ones, or with `isAll` all that are kept. */
 export function listJobs(db: DatabaseSync, isAll: boolean): Job[] {
   const which = isAll ? '' : `where status in ('queued', 'running')`
   return db
@@ -161,7 +161,10 @@ export function listJobs(db: DatabaseSync, isAll: boolean): Job[] {
     .map((row) => Row.parse(row))
 }
 
-/** Marks a job as cancelled, which the process that works on it notices within a second; false when it has ended already. */
+/**
+ * Marks a job as cancelled; the process that runs it notices within a second. Returns false when the job has already
+ * ended.
+ */
 export function cancelJob(db: DatabaseSync, id: string, at: number): boolean {
   return inTransaction(db, () => {
     const { changes } = db
@@ -174,25 +177,25 @@ export function cancelJob(db: DatabaseSync, id: string, at: number): boolean {
   })
 }
 
-/** The file in a job's folder that results are made of. */
+/** The file in a job's folder from which results are made. */
 export const RESULT_FILE = 'result.csv'
-/** The rows that could not be read; it is there when there are any. */
+/** The file with rejected rows; exists only when there are any. */
 export const REJECTED_FILE = 'result.rejected.csv'
 
 /**
- * Lists that are enriched in the background. Each process has a lane for small lists and one for all others, and works on one list
- * of each at a time; accounts take turns in a lane. Jobs that a process leaves are finished by another.
+ * The jobs of the background enrichment. Each process has one queue for small inputs and one for all others, and runs
+ * one job of each at a time. Accounts take turns in a queue. A process takes over the jobs of a process that has ended.
  */
 export class Jobs {
   readonly #options: JobsOptions
   readonly #lanes = { small: new Turns(1), large: new Turns(1) }
   readonly #stop = new AbortController()
   readonly #running = new Set<Promise<void>>()
-  /** Jobs that this process has under way, or waiting for their turn. */
+  /** Ids of the jobs that this process runs or has queued. */
   readonly #own = new Set<string>()
-  /** How far the jobs are that run in this process. */
+  /** The progress of the jobs that this process runs. */
   readonly #progress = new Map<string, Progress>()
-  /** Ends a job that runs in this process. */
+  /** Aborts a job that this process runs. */
   readonly #ends = new Map<string, AbortController>()
   #poll: NodeJS.Timeout | null = null
 
@@ -200,13 +203,13 @@ export class Jobs {
     this.#options = options
   }
 
-  /** Looks for jobs whose process is gone, and for those that needn't be kept any more: now and from time to time. */
+  /** Takes over jobs of ended processes and deletes expired jobs: now, and then every minute. */
   start(): void {
     this.#look()
     this.#poll = setInterval(() => this.#look(), LEASE_MS).unref()
   }
 
-  /** An id and its folder, for an upload to be put in. */
+  /** Creates an id and a folder for an upload. */
   async prepare(): Promise<{ id: string; folder: string }> {
     const id = `enr_${Array.from({ length: 22 }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`
     await mkdir(this.folderOf(id), { recursive: true })
@@ -221,7 +224,7 @@ export class Jobs {
     await rm(this.folderOf(id), { recursive: true, force: true })
   }
 
-  /** @throws `rate_limited` or `too_large` when the account has as much as it may have without the new list. */
+  /** @throws `rate_limited` or `too_large` when the new input would exceed a limit of the account */
   checkLimits(account_id: string, bytes: number): void {
     const { openJobs, storedBytes } = this.#options.jobLimits
     const row = this.#options.db
@@ -263,7 +266,7 @@ export class Jobs {
     return this.get(id, account_id)
   }
 
-  /** @throws `not_found` for a job that there isn't, or that is another account's. */
+  /** @throws `not_found` for an unknown or expired job, and for a job of another account */
   get(id: string, account_id: string): Job {
     const row = this.#options.db
       .prepare(`select ${COLUMNS} from enrichments where enrichment_id = ? and account_id = ?`)
@@ -275,7 +278,7 @@ export class Jobs {
     return job
   }
 
-  /** A page of an account's jobs, newest first, behind `after`. */
+  /** Returns a page of an account's jobs after the job `after`, newest first. */
   list(
     account_id: string,
     {
@@ -305,7 +308,7 @@ export class Jobs {
   }
 
   /**
-   * Cancels a job that is queued or running: nothing of it is billed or kept. One that has ended is removed with its result.
+   * Cancels a queued or running job: nothing is billed or kept. Deletes an ended job together with its result.
    * @throws `not_found`
    */
   async remove(id: string, account_id: string): Promise<void> {
@@ -315,23 +318,23 @@ export class Jobs {
       onEnded(job, 0)
       this.#ends.get(id)?.abort()
     } else db.prepare('delete from enrichments where enrichment_id = ?').run(id)
-    // A process that works on it discards what it has written since.
+    // If this process runs the job, the run deletes the folder when it ends.
     if (!this.#ends.has(id)) await this.discard(id)
   }
 
-  /** Until when the job and its result are kept, milliseconds since 1970; null while it isn't known. */
+  /** Returns when the job expires, in milliseconds since 1970; null until the job has ended. */
   expiryOf({ finished_at }: Job): number | null {
     return finished_at === null ? null : finished_at + this.#options.keptFor
   }
 
-  /** Stops what is under way, in a state that another process goes on from. */
+  /** Stops all running jobs so that another process can resume them. */
   async close(): Promise<void> {
     if (this.#poll !== null) clearInterval(this.#poll)
     this.#stop.abort()
     await Promise.all(this.#running)
   }
 
-  // A state file that is busy or broken now must not end the service; it is looked at again.
+  // A busy or damaged state file must not stop the service, so errors are logged and the next call tries again.
   #look(): void {
     this.#unlessRefused('lists that others left were not looked for', () => this.#adopt())
     const pruning = this.#prune()
@@ -350,7 +353,7 @@ export class Jobs {
     }
   }
 
-  // Leases are a matter of real time, whatever time requests come at. One of this process's own runs out when the machine sleeps.
+  // Leases use real time, whatever clock requests use. This process's own leases may expire while the machine sleeps.
   #adopt(): void {
     const ids = this.#options.db
       .prepare(
@@ -410,7 +413,7 @@ export class Jobs {
         `update enrichments set status = 'running', leased_until = ? where enrichment_id = ? and status in ('queued', 'running') returning ${COLUMNS}`,
       )
       .get(Date.now() + LEASE_MS, id)
-    // Another process took it over, and ended it, while it waited here; or it was cancelled.
+    // The job was cancelled, or another process took it over and finished it, while it waited here.
     if (row === undefined) return
     const job = Row.parse(row)
     const end = new AbortController()
@@ -426,7 +429,7 @@ export class Jobs {
     }
   }
 
-  // Whether it was cancelled, or removed, by this process or another.
+  // Returns whether any process has cancelled or deleted the job.
   #isGone(id: string): boolean {
     const row = this.#options.db.prepare('select status from enrichments where enrichment_id = ?').get(id)
     return row === undefined || row['status'] === 'cancelled'
@@ -471,7 +474,8 @@ export class Jobs {
     await this.#end(job, result, failure)
   }
 
-  // Who ends it bills it: of two processes that worked on it, because one stood still for a minute, only the first.
+  // The process that ends a job bills it. If two processes worked on it, because one was suspended, only the first
+  // bills.
   async #end(job: Job, result: JobResult | null, failure: string | null): Promise<void> {
     const { db, now, onEnded } = this.#options
     const id = job.enrichment_id
@@ -496,7 +500,7 @@ export class Jobs {
     if (!isFirst) return
     this.#saveProgress(id)
     onEnded(job, job.request.dry_run ? 0 : (result?.billable ?? 0))
-    // What was sent has done its service.
+    // The input files are no longer needed.
     if (result === null) return this.discard(id)
     const { list, suppress } = job.request
     for (const name of suppress === null ? [list] : [list, suppress])
@@ -521,7 +525,7 @@ export class Jobs {
     const own = request.suppress === null ? null : await loadSentSuppressions(join(folder, request.suppress), request.today) // prettier-ignore
     const list = { path: join(folder, request.list), noHeader: request.no_header, skipLines: request.skip_lines } // prettier-ignore
     const input = await openSentList(list, this.#options.limits)
-    // A run that goes on where another stopped has rows before its first one.
+    // A resumed run starts after rows of the stopped run, which do not count for the speed.
     let begun: { rows?: number; at?: number } = {}
     const {
       tally,

@@ -3,12 +3,12 @@ import { loadSuppressions } from '../match/load-suppressions.ts'
 import { type HeaderOptions, type Input, type InputLimits, openInput } from '../read/read-input.ts'
 import type { Suppressions } from '../match/suppressions.ts'
 
-/** A list that was sent: where it lies, and how its first lines are taken. */
+/** An input file that a caller sent: its path and the position of its header. */
 export interface SentList extends HeaderOptions {
   readonly path: string
 }
 
-/** Opens a list that was sent; its sender isn't told where it lies. */
+/** Opens an input file that a caller sent. Errors call it `the list` and do not contain its path. */
 export async function openSentList(
   { path, ...header }: SentList,
   limits: InputLimits,
@@ -21,7 +21,7 @@ export async function openSentList(
   })
 }
 
-/** Names options of the command line as they are called over HTTP. */
+/** Replaces the names of command line options in a message with names of HTTP parameters. */
 export function asParameters(message: string): string {
   return message
     .replaceAll('--map', 'map')
@@ -31,7 +31,10 @@ export function asParameters(message: string): string {
 
 const MOST_SUPPRESSED = { bytes: 16 * 2 ** 20, rows: 100_000, ratio: 50 }
 
-/** Reads the caller's own suppression list. @throws `bad_input`, `too_large`. */
+/**
+ * Reads the caller's suppression list.
+ * @throws `bad_input`, `too_large`
+ */
 export function loadSentSuppressions(
   path: string,
   today: string,
@@ -40,7 +43,10 @@ export function loadSentSuppressions(
   return loadSuppressions(path, today, { name: 'the suppression list', limits: MOST_SUPPRESSED, signal })
 }
 
-/** How many rows a list that was sent has, those that can't be read among them. @throws `too_large`. */
+/**
+ * Counts the rows of an input file, including rows that cannot be read.
+ * @throws `too_large`
+ */
 export async function countRows(list: SentList, limits: InputLimits, signal: AbortSignal): Promise<number> {
   const input = await openSentList(list, limits, signal)
   try {

@@ -1,10 +1,10 @@
 /**
- * Runs tasks, `most` at a time. Accounts take turns: an account's second task runs after the first one of every account that
- * waits, however many tasks it has queued.
+ * Runs tasks, at most `most` at a time. Accounts take turns: an account's second task runs after the first task of
+ * every waiting account.
  */
 export class Turns {
   #free: number
-  /** Tasks that wait, by account; the account whose turn is next comes first. */
+  /** Waiting tasks by account. The first account is next. */
   readonly #waiting = new Map<string, (() => void)[]>()
 
   constructor(most: number) {

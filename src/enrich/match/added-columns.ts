@@ -10,7 +10,7 @@ const BASE = [
   'property_id',
 ] as const
 
-/** The columns that are added, with their prefix. */
+/** Returns the names of the columns that a run adds to each row, in their order. */
 export function addedColumns(
   fields: readonly Field[],
   prefix: string,
@@ -23,7 +23,7 @@ export function addedColumns(
   )
 }
 
-/** Columns of numbers: they keep their type in Parquet and Arrow. */
+/** Returns whether an added column holds numbers, which keep their type in Parquet and Arrow. */
 export function isNumeric(column: string): boolean {
   return /(?:_score|_probability|_count|_age|_sqft|_bedrooms|_bathrooms|_value|_amount|_year_built|_rank|_duplicate_of)$/.test(
     column,

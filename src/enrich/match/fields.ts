@@ -3,7 +3,10 @@ import type { PersonParts } from '../../lookup/index.ts'
 
 export type Value = string | number | boolean | null
 
-/** What may be added to a matched row, in this order; `phones` is `pb_phone_1`, `pb_phone_1_type`, … */
+/**
+ * The fields that a run can add to matched rows, in the order of their columns. `phones` adds `pb_phone_1`,
+ * `pb_phone_1_type`, …
+ */
 export const FIELDS = [
   'phones',
   'emails',
@@ -18,7 +21,10 @@ export const FIELDS = [
 export type Field = (typeof FIELDS)[number]
 export const DEFAULT_FIELDS: readonly Field[] = ['phones', 'emails', 'address', 'age', 'company', 'job_title']
 
-/** @throws `bad_usage` for a field that there isn't. */
+/**
+ * Parses the value of `--fields`.
+ * @throws `bad_usage` for an unknown field
+ */
 export function parseFields(text: string): Field[] {
   const asked = text.split(',').map((one) => one.trim()).filter((one) => one !== '') // prettier-ignore
   const unknown = asked.filter((one) => !FIELDS.includes(one as Field))
@@ -50,7 +56,10 @@ const COLUMNS: Readonly<Record<Field, readonly string[]>> = {
   owners: ['owner_type', ...numbered(OWNERS, 'owner', ['_name', '_id'])],
 } // prettier-ignore
 
-/** The column that tells whether a field has anything. A parcel without an address has its number, someone without property a count of 0. */
+/**
+ * The column of each field that is filled when the field has a value. A property without an address has a parcel
+ * number. A person without properties has an `owned_count` of 0.
+ */
 export const TELLING_COLUMN: Readonly<Record<Field, string>> = {
   phones: 'phone_1',
   emails: 'email_1',
@@ -63,15 +72,15 @@ export const TELLING_COLUMN: Readonly<Record<Field, string>> = {
   owners: 'owner_1_name',
 }
 
-/** Fields whose values are about the property, not the person. */
+/** The fields about the property; all others are about the person. */
 export const PROPERTY_FIELDS: ReadonlySet<Field> = new Set(['property', 'owners'])
 
-/** Names of the columns that the fields add, without the prefix. */
+/** Returns the names of the columns that the fields add, without the prefix. */
 export function fieldColumns(fields: readonly Field[]): string[] {
   return fields.flatMap((field) => COLUMNS[field])
 }
 
-/** The values of `fieldColumns`, in its order; null for what is not known. */
+/** Returns the values of `fieldColumns` in the same order; null for unknown values. */
 export function fieldValues(
   fields: readonly Field[],
   person: PersonParts | null,
@@ -140,7 +149,7 @@ export function fieldValues(
   return values
 }
 
-/** What is read of the body of property details. */
+/** The members that are read from the answer with property details. */
 export interface PropertyDetails {
   readonly property_id: string
   readonly apn: string | null
@@ -183,11 +192,14 @@ function pad(values: Value[], count: number, found: readonly Value[]): void {
   for (let i = 0; i < count; i++) values.push(found[i] ?? null)
 }
 
-/** What `--require` may ask a match to have. */
+/** The values of `--require`: what a match must have. */
 export const REQUIREMENTS = ['phone', 'email', 'address', 'age', 'property'] as const
 export type Requirement = (typeof REQUIREMENTS)[number]
 
-/** @throws `bad_usage` for something that can't be required. */
+/**
+ * Parses the value of `--require`.
+ * @throws `bad_usage` for an unknown requirement
+ */
 export function parseRequirements(text: string): Requirement[] {
   const asked = text.split(',').map((one) => one.trim()).filter((one) => one !== '') // prettier-ignore
   const unknown = asked.filter((one) => !REQUIREMENTS.includes(one as Requirement))
@@ -199,7 +211,7 @@ export function parseRequirements(text: string): Requirement[] {
   return REQUIREMENTS.filter((one) => asked.includes(one))
 }
 
-/** The first thing required that the match lacks; null when it has all. */
+/** Returns the first requirement that the person does not meet; null when all are met. */
 export function lackOf(
   required: readonly Requirement[],
   person: PersonParts,

@@ -10,8 +10,10 @@ import { addressKey, type Suppressions } from './suppressions.ts'
 import { rowsOfChunk } from '../read/rows.ts'
 
 /**
- * Reads a list of people who must not come out: person ids, phones, e-mails or addresses in columns, as any list has them.
- * @throws `bad_input` for columns that are doubtful (two addresses), for a row that can't be read, or that names nobody by any of them: whoever it means would come out.
+ * Reads a suppression list: a file with columns of person ids, phones, e-mails or addresses. Its people must not appear
+ * in the output.
+ * @throws `bad_input` for doubtful columns (two addresses), unreadable rows, and rows without a readable entry, because
+ * the people of such rows would appear
  */
 export async function loadSuppressions(
   path: string,
@@ -26,7 +28,7 @@ export async function loadSuppressions(
   }
 }
 
-/** Rows of one turn: they take a few milliseconds, and other requests have their turn behind them. */
+/** Lets other requests run after this number of rows, which take a few milliseconds. */
 const ROWS_A_TURN = 100
 
 async function readSuppressions(input: Input, today: string): Promise<Suppressions> {
@@ -66,12 +68,15 @@ async function readSuppressions(input: Input, today: string): Promise<Suppressio
   return list
 }
 
-/** Whether people of the list are known by it: who stands only in such a column that is passed over would come out. */
+/**
+ * Returns whether the field identifies people of the suppression list. All columns of these fields are used; people in
+ * an ignored column would appear in the output.
+ */
 function isKnownBy(field: ClueField): boolean {
   return isOfPlace(field) || field === 'person_id' || field === 'phone' || field === 'email'
 }
 
-/** Whether the row said anything. */
+/** Adds the entries of a row to the list. Returns false when the row has none. */
 function addRow(
   list: Record<keyof Suppressions, Set<string>>,
   { person_id, phones = [], emails = [], ...clues }: RowClues,

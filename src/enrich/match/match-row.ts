@@ -16,10 +16,10 @@ import { suppressedClue, suppressedPerson, type Suppressions } from './suppressi
 export const STATUSES = ['matched', 'ambiguous', 'no_match', 'invalid', 'suppressed'] as const
 export type MatchStatus = (typeof STATUSES)[number]
 
-/** What became of a row, or of one of the people whom it may mean (`rank` from 1). */
+/** The answer to a row, or one of several answers (`rank` from 1). */
 export interface RowAnswer {
   readonly status: MatchStatus
-  /** 0.01 to 0.99: the share of rows like this one that mean this person; null when nobody is weighed. */
+  /** From 0.01 to 0.99: the share of rows like this one that mean this person. Null without a candidate. */
   readonly match_probability: number | null
   readonly matched_by: readonly string[]
   readonly reason: string
@@ -27,12 +27,15 @@ export interface RowAnswer {
   readonly person_name: string | null
   readonly property_id: string | null
   readonly rank: number
-  /** Of the chosen fields; empty unless the row is matched. */
+  /** The values of the chosen fields; empty unless the row is matched. */
   readonly values: readonly Value[]
-  /** The person's number in the snapshot, ZIP and state: what reports and removal of doubles count by. */
+  /** The person's number in the snapshot. Reports and the removal of duplicates use it. */
   readonly person: number | null
   readonly zip: string | null
-  /** Whether the row is billed: a match, or a row that the caller's list takes out for facts that only the matched person has. */
+  /**
+   * True for matched rows, and for rows that the caller's suppression list removes because of facts that only the
+   * matched person has.
+   */
   readonly isBillable: boolean
 }
 
@@ -42,37 +45,40 @@ export interface MatchOptions {
   /** The least match probability of a matched row, in percent. */
   readonly minScore: number
   readonly top: number
-  /** The caller's own list of people who must not come out; null without one. */
+  /** The caller's own suppression list; null without one. */
   readonly suppressions: Suppressions | null
   /**
-   * Whether a row that means somebody on the operator's list says so: on the operator's own command line only. To all others it
-   * is answered like a row that means somebody unknown.
+   * True on the operator's command line: a row that means a person on the operator's suppression list gets the status
+   * `suppressed`. False for callers over HTTP: such a row is answered as if nobody was found.
    */
   readonly tellsSuppressed: boolean
   /**
-   * Whether the caller's own list also takes out people for facts that their row does not have. Not in dry runs over HTTP: their
-   * counts are free of charge, so callers could test facts about people with them.
+   * True when the caller's suppression list also applies to facts that the row does not contain. False in dry runs over
+   * HTTP: their counts are free, so callers could use them to test facts about people.
    */
   readonly suppressesPeople: boolean
-  /** `YYYY-MM-DD`: the day that ages are computed for. */
+  /** `YYYY-MM-DD`, the day for which ages are computed. */
   readonly today: string
 }
 
-/** A second that has more than this share of the best one's score is close. */
+/** A second candidate is close when its probability is above this share of the best one's. */
 const CLOSE = 1 / 3
-/** Grades of find-property.ts: the address itself, or its building. */
+/** The least `confidence_score` of property search that counts as a match: another unit in the same building. */
 const SAME_BUILDING = 90
 
-/** What rows behind the cap come to. */
+/** The answer to rows after the cap on billable matches. */
 export const NOT_LOOKED_UP: readonly [RowAnswer] = [
   answer('no_match', 'not looked up: the cap on billable matches is reached'),
 ]
 
-/** Reasons of rows for which nobody is found; results that are screened later give them, too. */
+/** Reasons of rows without a person. Results that are screened later use them too. */
 export const NOBODY = 'nobody like this was found'
 export const NO_SUCH_ID = 'there is no person of this id'
 
-/** What rows say that ask for a person, for `matchRow`; null for the others. */
+/**
+ * Returns the parsed clues of rows that ask for a person, for `matchRow`; null for other rows. Parsing many rows at
+ * once is faster.
+ */
 export function readRows(
   lookup: Lookup,
   rows: readonly RowClues[],
@@ -83,8 +89,8 @@ export function readRows(
 }
 
 /**
- * Finds whom one row means, by the one matcher that the command line and the API share. Best first; never empty. `read`: what
- * `readRows` gave for the row, where many are matched.
+ * Finds the person or property that a row means. The command line and the API both use this function. Returns the
+ * answers best first, at least one. `read` is the result of `readRows` for this row.
  */
 export function matchRow(
   lookup: Lookup,
@@ -108,7 +114,7 @@ export function matchRow(
     return [answer('suppressed', 'the person is suppressed')]
   if (best === undefined) return [answer('no_match', withFaults(NOBODY, faults))]
   if (best.score < options.minScore) {
-    // Together they would do: the row means one of them, but which?
+    // The candidates reach the threshold together but none alone: the row means one of them, and it is unclear which.
     const together = candidates.reduce((sum, one) => sum + one.score, 0)
     if (second === undefined || together < options.minScore || second.score <= best.score * CLOSE) {
       return [
@@ -128,7 +134,7 @@ export function matchRow(
   ]
 }
 
-/** The fact of a person that is on the caller's own list; null when none is. */
+/** Returns the fact of a person that is on the caller's suppression list; null when none is. */
 function suppressedFact(
   person: PersonParts,
   { suppressions, suppressesPeople }: MatchOptions,
@@ -209,7 +215,7 @@ function byId(lookup: Lookup, clues: RowClues, id: string, options: MatchOptions
 
 interface Found {
   readonly person: number
-  /** Percent. */
+  /** The match probability in percent. */
   readonly score: number
   readonly matched_by: readonly string[]
   readonly reason: string
@@ -224,7 +230,7 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
   const needsProperty = fields.some((field) => PROPERTY_FIELDS.has(field)) || require.includes('property')
   const { id, name } = person
   const { zip } = person.address ?? { zip: null }
-  // Other reads of the store end what `person` stands on, so the property is fetched last.
+  // `person` is read lazily from the store's buffer, which the next read replaces. So the property is fetched last.
   const lack = lackOf(
     require.filter((one) => one !== 'property'),
     person,
@@ -240,7 +246,7 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
     return answer('no_match', 'the match has no property, which is required', {
       match_probability: found.score / 100,
     })
-  // Free of charge, the answer would let a caller test facts about people with lists of one row.
+  // The row is billed: free of charge, the answer would let callers test facts about people with inputs of one row.
   if (listed !== null)
     return answer('suppressed', 'the person is on the suppression list', {
       person: found.person,
@@ -252,14 +258,14 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
     person_id: id,
     person_name: name,
     property_id: property?.property_id ?? null,
-    // Fields of properties stand behind those of people.
+    // Columns of properties come after columns of people.
     values: needsProperty ? [...personValues, ...fieldValues(fields.filter((field) => PROPERTY_FIELDS.has(field)), null, property)] : personValues, // prettier-ignore
     person: found.person,
     zip,
   })
 }
 
-/** The property that the row names, else the first that the person owns. */
+/** Returns the property that the row names, else the first property that the person owns. */
 function propertyOf(
   lookup: Lookup,
   clues: RowClues,
@@ -307,7 +313,7 @@ function details(lookup: Lookup, id: string, today: string): PropertyDetails | n
   return body === null ? null : (JSON.parse(body.toString()) as PropertyDetails)
 }
 
-/** A row that names no person asks for a property. */
+/** Answers a row that names no person with a property. */
 function byProperty(lookup: Lookup, clues: RowClues, options: MatchOptions): RowAnswer {
   const { property_id, apn, county_fips, street } = clues
   if (property_id === undefined && street === undefined && (apn === undefined || county_fips === undefined)) {

@@ -1,6 +1,6 @@
 import type { Agreement, Candidate } from '../../lookup/index.ts'
 
-/** What of the row the candidate agrees with, in the order of the interface's `matched_by`. */
+/** Returns which parts of the row agree with the candidate, in the order of the interface's `matched_by`. */
 export function agreements({ name, place, hasPhone, hasEmail, birth }: Candidate): string[] {
   const by: string[] = []
   if (name !== null && name.last !== 'other' && name.first !== 'other' && (name.last !== 'unknown' || name.first !== 'unknown')) by.push('name') // prettier-ignore
@@ -13,7 +13,7 @@ export function agreements({ name, place, hasPhone, hasEmail, birth }: Candidate
 
 const AT_HOME: ReadonlySet<string> = new Set(['home', 'building', 'street', 'zip', 'city'])
 
-/** Why, in words: what agrees, and what doesn't. */
+/** Returns in words which parts agree and which differ. */
 export function reasonOf(candidate: Candidate): string {
   const { name, place, hasPhone, hasEmail, birth } = candidate
   const agree: string[] = []

@@ -4,14 +4,14 @@ import { cellValue, emailsOf, phonesOf, zipOf } from '../read/cell-values.ts'
 import { type ClueField, STREET_PARTS, type StreetPart } from '../columns/names.ts'
 import type { MappedColumn } from '../columns/recognise.ts'
 
-/** A row's clues, and what it says of a property. */
+/** What a row says about a person and about a property. */
 export interface RowClues extends Clues {
   readonly property_id?: string | undefined
   readonly apn?: string | undefined
   readonly county_fips?: string | undefined
 }
 
-/** The clues of a row's cells. `counties` gives the FIPS code of `NAME|ST` (upper case). */
+/** Returns the clues of a row's cells. `counties` maps `NAME|ST` (upper case) to FIPS codes. */
 export function cluesOf(
   cells: readonly string[],
   columns: readonly MappedColumn[],
@@ -76,7 +76,7 @@ export function cluesOf(
   return clues
 }
 
-/** The line that a street's parts make; a number alone is none. */
+/** Joins the parts of a street to one line; undefined without a street name. */
 function streetOf(parts: Partial<Record<StreetPart, string>>): string | undefined {
   if (parts.street_name === undefined) return undefined
   return STREET_PARTS.flatMap((part) => parts[part] ?? []).join(' ')

@@ -3,7 +3,10 @@ import { normalizeEmail } from '../../normalize/email.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import type { PersonParts } from '../../lookup/index.ts'
 
-/** People who must not come out: by id, phone (eleven digits), e-mail, or address (its key). Plain data, for threads to share. */
+/**
+ * A suppression list: person ids, phones (eleven digits), e-mails and address keys. Plain data, so that threads can
+ * receive it.
+ */
 export interface Suppressions {
   readonly people: ReadonlySet<string>
   readonly phones: ReadonlySet<string>
@@ -18,7 +21,7 @@ export interface AddressText {
   readonly zipcode?: string | undefined
 }
 
-/** What of a row itself is suppressed: 'phone', 'e-mail', 'address'; null when nothing is. */
+/** Returns which clue of a row is on the list: 'person id', 'phone', 'e-mail' or 'address'; null for none. */
 export function suppressedClue(
   list: Suppressions,
   clues: AddressText & {
@@ -33,7 +36,7 @@ export function suppressedClue(
   return list.addresses.size > 0 && isListed(list, clues) ? 'address' : null
 }
 
-/** What of a person is suppressed. */
+/** Returns which fact of a person is on the list; null for none. */
 export function suppressedPerson(list: Suppressions, person: PersonParts): string | null {
   if (list.people.has(person.id)) return 'person id'
   if (

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
 
-/** Pandas and Spark write their own schemas as text into the metadata: hundreds of kilobytes for a thousand columns. */
+/** Pandas and Spark store their own schemas as text in the metadata: hundreds of kilobytes for a thousand columns. */
 const LONGEST_METADATA = 16 * 1024 * 1024
 const MOST_FIELDS = 4_096
 const MOST_DEPTH = 16
 const MOST_ENTRIES = 65_536
-/** Behind the footer: its length, and `ARROW1`. */
+/** The bytes after the footer of an Arrow file: the footer's length, then `ARROW1`. */
 const FOOTER_END_BYTES = 10
 const CONTINUATION = -1
 
@@ -17,9 +17,9 @@ const DICTIONARY_BATCH = 2
 const RECORD_BATCH = 3
 
 /**
- * Reads an Arrow stream message by message. Every count that a message claims is compared with the bytes that are there before
- * apache-arrow sees the message: apache-arrow allocates by what is claimed.
- * @throws `bad_input` without the file's name, for the caller to name it.
+ * Reads an Arrow stream message by message. Compares every count that a message claims with the bytes of the file
+ * before apache-arrow sees the message, because apache-arrow allocates memory by the claimed counts.
+ * @throws `bad_input` without the file's name; the caller adds it.
  */
 export async function* arrowMessages(file: FileHandle): AsyncGenerator<Uint8Array> {
   const bytes = new FileBytes(file, (await file.stat()).size)
@@ -37,13 +37,16 @@ export async function* arrowMessages(file: FileHandle): AsyncGenerator<Uint8Arra
     prefix.writeInt32LE(metadata.length, 4)
     yield prefix
     yield metadata
-    // In one piece: apache-arrow joins several by copying them.
+    // Yields the body in one piece, because apache-arrow copies several pieces to join them.
     if (bodyLength > 0) yield await bytes.take(bodyAt, bodyLength)
     at = bodyAt + bodyLength
   }
 }
 
-/** Checks an Arrow file in the same way: its footer, which names the place of each message, and the messages. @throws `bad_input`. */
+/**
+ * Checks an Arrow file in the same way: the footer, which gives the position of each message, and every message.
+ * @throws `bad_input`
+ */
 export async function checkArrowFile(file: FileHandle): Promise<void> {
   const bytes = new FileBytes(file, (await file.stat()).size)
   const end = bytes.size - FOOTER_END_BYTES
@@ -67,7 +70,7 @@ interface MessageBytes {
   readonly check: (dictionaries: Dictionaries) => void
 }
 
-/** The message at byte `at`; null where the stream ends. */
+/** Reads the message at byte `at`; null at the end of the stream. */
 async function readMessage(bytes: FileBytes, at: number): Promise<MessageBytes | null> {
   let start = at + 4
   let length = (await bytes.take(at, 4)).readInt32LE()
@@ -86,7 +89,7 @@ async function readMessage(bytes: FileBytes, at: number): Promise<MessageBytes |
   return { kind, metadata, bodyAt, bodyLength, check: (dictionaries) => check(bodyLength, dictionaries) }
 }
 
-/** Reads what is there, and allocates no more. */
+/** Reads parts of the file. Never allocates more bytes than the file has. */
 class FileBytes {
   readonly #file: FileHandle
   readonly size: number
@@ -110,7 +113,7 @@ function damaged(why: string): AppError {
   return new AppError('bad_input', `it is damaged: ${why}`)
 }
 
-/** Dictionary ids that columns are written with, and those whose values have come. */
+/** Ids of the dictionaries that columns use, and ids of the dictionaries whose values were read. */
 interface Dictionaries {
   readonly wanted: Set<number>
   readonly read: Set<number>
@@ -123,8 +126,8 @@ interface Message {
 }
 
 /**
- * A message's metadata (flatbuffers), read only as far as its counts. The layout is `Message.fbs` and `Schema.fbs` of the Arrow
- * format: fields of a table are numbered in their order there.
+ * The metadata of a message (a flatbuffer), read only as far as its counts. The layout is `Message.fbs` and
+ * `Schema.fbs` of the Arrow format. The number of a field is its position there.
  */
 class Metadata {
   readonly #bytes: DataView
@@ -155,7 +158,7 @@ class Metadata {
     }
   }
 
-  /** The places of the messages that a file's footer names, dictionaries first. */
+  /** Returns the positions of the messages that the footer names, dictionaries first. */
   footer(dictionaries: Dictionaries): { at: number; kind: number }[] {
     return this.#within(() => {
       const root = this.#bytes.getUint32(0, true)
@@ -172,7 +175,7 @@ class Metadata {
     return Array.from({ length: count }, (_, at) => ({ at: this.#longAt(start + at * BLOCK_BYTES), kind }))
   }
 
-  // An offset outside of the metadata is a RangeError of DataView.
+  // DataView throws a RangeError for an offset outside the metadata.
   #within<T>(read: () => T): T {
     try {
       return read()
@@ -193,7 +196,7 @@ class Metadata {
     if (depth > MOST_DEPTH) throw damaged(`its columns are nested more than ${MOST_DEPTH} deep`)
     this.#vector(table, 0, 1)
     const type = this.#table(table, 3)
-    // The codes of a union, the only type with a list.
+    // Only a union (type 14) has a vector: its type codes.
     if (type !== null && this.#byte(table, 2) === 14) this.#vector(type, 1, 4)
     const dictionary = this.#table(table, 4)
     if (dictionary !== null) wanted.add(this.#long(dictionary, 0))
@@ -214,7 +217,7 @@ class Metadata {
     this.#batch(table, body)
   }
 
-  // A column takes a bit for each row at least, whatever its type; what takes none holds nothing.
+  // A column takes at least one bit per row, whatever its type. So the number of bits limits the number of rows.
   #batch(table: number, body: number): void {
     if (this.#table(table, 3) !== null)
       throw new AppError('bad_input', 'its record batches are compressed: write it without compression')
@@ -245,7 +248,7 @@ class Metadata {
     for (let at = start; at < start + count * 4; at += 4) yield at + this.#bytes.getUint32(at, true)
   }
 
-  /** Where a table's field lies; null when the table has none. */
+  /** Returns the position of a field of a table; null when the table lacks the field. */
   #slot(table: number, slot: number): number | null {
     const layout = table - this.#bytes.getInt32(table, true)
     const at = 4 + slot * 2

@@ -8,7 +8,7 @@ import { cellOf } from './rows.ts'
 
 const LONGEST_LIST = 1_000
 
-/** The columns and rows of an Arrow stream or file, as text, a slice at a time. */
+/** Reads the columns and rows of an Arrow stream or file as text, one slice at a time. */
 export async function readArrow(path: string): Promise<TableRows> {
   const file = await open(path)
   const isFile = (await file.read(Buffer.alloc(6), 0, 6, 0)).buffer.toString('latin1') === 'ARROW1'
@@ -59,7 +59,7 @@ function rowOf(
       )
     const text = cellText(value)
     length += text.length
-    // A value of a dictionary takes no bytes of its own in the file: rows may be far longer than it.
+    // Rows that repeat a dictionary value take no bytes of their own, so the rows may be far longer than the file.
     if (length > LONGEST_RECORD)
       throw new AppError('bad_input', `row ${row} has more than ${LONGEST_RECORD} bytes`)
     texts.push(text)
@@ -68,7 +68,7 @@ function rowOf(
 }
 
 /**
- * Compares what a column's offsets and lengths claim with the buffers that it has: apache-arrow believes them.
+ * Compares the offsets and lengths of a column with the sizes of its buffers, because apache-arrow trusts them.
  * @throws `bad_input`
  */
 function checkData(data: Data, checked: WeakSet<Data>): void {

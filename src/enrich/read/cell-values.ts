@@ -1,19 +1,23 @@
 import { isFormula } from './safe-cells.ts'
 
-// What exports write where there is nothing.
+// Placeholders that exports write into empty cells.
 const EMPTY = new Set(['NULL', 'N/A', 'NA', 'NONE', '-', '--', 'UNKNOWN', '#N/A', 'NAN', '(NULL)', '[NULL]'])
 
 const LONGEST_EMPTY = Math.max(...Array.from(EMPTY, (text) => text.length))
 
-/** No name, phone, e-mail or address is longer; parsers of names and addresses need not be fast on megabytes. */
+/**
+ * In characters. No name, phone, e-mail or address is longer. The limit keeps huge cells away from the parsers of names
+ * and addresses.
+ */
 const LONGEST_VALUE = 1_000
 
 const APOSTROPHE = 39
 const EQUALS = 61
 
 /**
- * Returns what a cell means: without the marks by which spreadsheets keep text as text (`="00123"`, `'00123`) and without the
- * apostrophe of `safeCell`. Empty for nothing, and for text longer than LONGEST_VALUE, which is only passed on.
+ * Returns the value of a cell, without the marks with which spreadsheets keep text as text (`="00123"`, `'00123`) and
+ * without the apostrophe of `safeCell`. Returns '' for placeholders and for cells longer than `LONGEST_VALUE`, which
+ * are only copied to the output.
  */
 export function cellValue(cell: string): string {
   const own = cell.charCodeAt(0) === APOSTROPHE && isFormula(cell.slice(1)) ? cell.slice(1) : cell
@@ -25,7 +29,10 @@ export function cellValue(cell: string): string {
   return text.length <= LONGEST_EMPTY && EMPTY.has(text.toUpperCase()) ? '' : text
 }
 
-/** Five digits; a spreadsheet takes leading zeros away, lead forms write `z:` before them. */
+/**
+ * Returns five digits; undefined for other texts. Restores leading zeros that a spreadsheet removed, and removes the
+ * `z:` that some lead forms put in front.
+ */
 export function zipOf(text: string): string | undefined {
   const digits = /^(?:z:)?(\d{3,5})(?:\.0)?-?(?:\d{4})?$/.exec(text)?.[1]
   return digits?.padStart(5, '0')
@@ -33,14 +40,14 @@ export function zipOf(text: string): string | undefined {
 
 const LONGEST_PHONE = 20
 
-/** The phones of a cell, which may hold several: `512-555-0101 / 512-555-0102`. */
+/** Returns the phones of a cell, which may hold several: `512-555-0101 / 512-555-0102`. */
 export function phonesOf(text: string): readonly string[] {
   if (text.length <= LONGEST_PHONE) return [text]
   const parts = text.split(/[;,|/&\n]| or | and |:::/).filter((part) => /\d/.test(part))
   return parts.length > 1 && parts.every((part) => part.replace(/\D/g, '').length >= 10) ? parts : [text]
 }
 
-/** The e-mails of a cell: `a@example.com; b@example.com`, `Jane Smith <jane@example.com>`. */
+/** Returns the e-mails of a cell: `a@example.com; b@example.com`, `Jane Smith <jane@example.com>`. */
 export function emailsOf(text: string): readonly string[] {
   if (!/[\s;,|<]/.test(text)) return [text]
   const bracketed = /^[^<>@]*<([^<>\s]+)>$/.exec(text)?.[1]

@@ -2,10 +2,10 @@ import { type Dialect, recordsOf } from './records.ts'
 
 const DELIMITERS = [',', '\t', ';', '|'] as const
 const LOOKED_AT = 50
-/** A whole field in quotes: then quotes are what they seem, however many rows get them wrong. */
+/** A whole field in quotes. Where the text has one, double quotes are quotes, also when some rows use them wrongly. */
 const QUOTED = /(?:^|[,;|\t\n])"[^"]*"(?:[,;|\t\r\n]|$)/
 
-/** The dialect under which the first records are most even: the delimiter that gives most of them the header's number of fields. */
+/** Returns the dialect with which most of the first records have as many fields as the header. */
 export function sniffDialect(text: string): Dialect {
   let best: { dialect: Dialect; fit: number } | null = null
   for (const delimiter of DELIMITERS) {
@@ -30,19 +30,26 @@ function fitOf(text: string, dialect: Dialect): number {
     if (++count === LOOKED_AT) break
   }
   if (count === 0) return 0
-  // A single column is what any text is under a delimiter that it doesn't have. Tabs rarely stand in text by chance.
+  // A single column proves nothing, because any text has one column under a delimiter that it does not contain. The
+  // number of fields decides between equals.
   const width = fields === 1 ? 0.01 : 1 + Math.min(fields, 50) / 1_000
   return (width * (even - broken)) / count
 }
 
-/** Whether a row has a field for each column; spreadsheets write empty ones behind the last. */
+/**
+ * Returns whether a row has a field for each column. Empty fields after the last column are allowed, because
+ * spreadsheets write them.
+ */
 export function fitsHeader(cells: readonly string[], columns: number): boolean {
   if (cells.length <= columns) return cells.length === columns
   for (let at = columns; at < cells.length; at++) if (cells[at]!.trim() !== '') return false
   return true
 }
 
-/** The first record that isn't blank, with where the text goes on behind it. */
+/**
+ * Returns the first record that is not blank: its cells, its end in `text` in characters, and the number of lines up to
+ * its end. Null when it cannot be read.
+ */
 export function takeHeader(
   text: string,
   dialect: Dialect,

@@ -4,7 +4,10 @@ import { AppError } from '../../errors.ts'
 export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
 export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
 
-/** How a text is written, by its beginning, and the length of its byte-order mark. `isWhole`: there is no more of it. */
+/**
+ * Returns the encoding of a file and the length of its byte-order mark. `head`: the first bytes; `isWhole`: they are
+ * the whole file.
+ */
 export function encodingOf(
   head: Buffer,
   asked: Encoding | undefined,
@@ -17,14 +20,14 @@ export function encodingOf(
   if (asked !== undefined) return { encoding: asked, mark: 0 }
   const wide = wideEncoding(head)
   if (wide !== null) return { encoding: wide, mark: 0 }
-  // The beginning may end within a character.
+  // The first bytes may end within a character, so only whole lines are tested.
   const cut = isWhole ? head.length : head.lastIndexOf(10) + 1
   return { encoding: isUtf8(head.subarray(0, cut)) ? 'utf-8' : 'windows-1252', mark: 0 }
 }
 
 const LOOKED_AT = 1_000
 
-/** UTF-16 without a mark: of mostly Western text every other byte is zero. */
+/** Recognises UTF-16 without a byte-order mark: in mostly Western text every other byte is zero. */
 function wideEncoding(head: Buffer): Encoding | null {
   const zeros = [0, 0]
   const length = Math.min(head.length, LOOKED_AT)
@@ -38,7 +41,7 @@ export function decoded(bytes: Buffer, encoding: Encoding): string {
   return encoding === 'utf-8' ? bytes.toString('utf8') : new TextDecoder(encoding).decode(bytes)
 }
 
-/** As spreadsheets on old Macs save lists: lines end with a carriage return alone. */
+/** Returns whether lines end with a carriage return alone, as old Macintosh programs write them. */
 export function endsLinesByReturn(text: string): boolean {
   return text.includes('\r') && !text.includes('\n')
 }
@@ -52,7 +55,7 @@ const OTHERS: readonly (readonly [begins: string, what: string])[] = [
   ['%PDF', 'a PDF: a list is text in columns'],
 ]
 
-/** @throws `bad_input` for what is no text of rows, saying what it is. */
+/** @throws `bad_input` for files that are not text, with the kind of file and the next step */
 export function refuseOtherFiles(head: Buffer, encoding: Encoding, name: string): void {
   const begins = head.toString('latin1', 0, 8)
   const other = OTHERS.find(([signature]) => begins.startsWith(signature))
@@ -65,7 +68,10 @@ export function refuseOtherFiles(head: Buffer, encoding: Encoding, name: string)
     )
 }
 
-/** The encoding that `--encoding` names. @throws `bad_usage` for one that is not read. */
+/**
+ * Returns the encoding that `--encoding` names.
+ * @throws `bad_usage` for an unknown name
+ */
 export function parseEncoding(text: string): Encoding {
   const known =
     { latin1: 'windows-1252', 'latin-1': 'windows-1252', utf8: 'utf-8' }[text.toLowerCase()] ??

@@ -3,14 +3,15 @@ import { AppError } from '../../errors.ts'
 const [QUOTE, BACKSLASH, COMMA, NEWLINE, SPACE] = [34, 92, 44, 10, 32]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 
-/** Whether a text begins like a JSON array of objects. */
+/** Returns whether a text begins like a JSON array of objects. */
 export function isJsonArray(text: string): boolean {
   return /^\s*\[\s*[{\]]/.test(text)
 }
 
 /**
- * Turns a JSON array (UTF-8) into its elements, a line each, as they are read. It looks only for where elements end: what they hold
- * is checked where lines are read, with the limits on length and depth of a line. Rows are numbered by element, and so are lines.
+ * Converts a JSON array (UTF-8) to JSON lines while it is read: one line per element. Looks only for the ends of
+ * elements. The reader of JSON lines checks each element and limits its length and depth. Rows and lines are numbered
+ * by element.
  */
 export class ArrayLines {
   readonly #name: string
@@ -23,7 +24,7 @@ export class ArrayLines {
     this.#name = name
   }
 
-  /** @throws `bad_input` for what stands behind the array. */
+  /** @throws `bad_input` for text after the array */
   push(bytes: Uint8Array): Buffer {
     const lines = Buffer.from(bytes)
     for (let at = 0; at < lines.length; at++) {
@@ -50,7 +51,7 @@ export class ArrayLines {
     return lines
   }
 
-  /** @throws `bad_input` when the array was not closed. */
+  /** @throws `bad_input` when the array was not closed */
   end(): void {
     if (!this.#isEnded)
       throw new AppError(

@@ -4,23 +4,23 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '../../errors.ts'
 import type { TableFile, TableReply } from './table-rows.ts'
 
-/** A table of columns, read as text. */
+/** An open Arrow or Parquet file, read as rows of text. */
 export interface TableSource {
   readonly header: readonly string[]
-  /** The rows, once. */
+  /** Yields the rows in slices. May be called once. */
   rows(): AsyncGenerator<readonly (readonly string[])[]>
-  /** Ends the reader; a question that is under way fails. */
+  /** Ends the reader. A pending question to it fails. */
   close(): Promise<void>
 }
 
 const WORKER = new URL('./table-worker.ts', import.meta.url)
 const HEAP_MB = 256
-// A slice of 256 KiB takes milliseconds.
+// The limit for one slice. A slice of 256 KiB takes milliseconds.
 const SLICE_WITHIN_MS = 30_000
 
 /**
- * Opens an Arrow or Parquet file in a thread or process of its own, with limits of memory and time. What such a file claims may
- * exhaust its reader: then `bad_input` is thrown, and nothing else is harmed.
+ * Opens an Arrow or Parquet file in a thread or process of its own, with limits of memory and time. A malicious file
+ * may exhaust its reader: then the call throws `bad_input`, and the service goes on.
  */
 export async function openTable(
   file: TableFile,
@@ -86,7 +86,7 @@ function threadOf(file: TableFile): Reader {
     workerData: file,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
   })
-  // Alive only while somebody waits for an answer: a list that nobody closes must not keep the process.
+  // The thread keeps the process alive only while an answer is pending, so an input that nobody closes does not.
   worker.unref()
   const ended = new Promise<string>((resolve) => {
     worker.once('error', (error: Error & { code?: string }) =>
@@ -107,7 +107,7 @@ function threadOf(file: TableFile): Reader {
       })
     },
     async end() {
-      // Without this, a process that only waits for the reader's end would itself end, with code 13.
+      // Keeps the process alive until the thread has ended. Otherwise Node would exit with code 13.
       worker.ref()
       await worker.terminate()
     },

@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { SLICE_TEXT, type TableRows } from './table-rows.ts'
 
-/** The columns and rows of a Parquet file, read by DuckDB as text. */
+/** Reads the columns and rows of a Parquet file as text, with DuckDB. */
 export async function readParquet(path: string): Promise<TableRows> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
   const connection = await instance.connect()

@@ -10,9 +10,9 @@ import { openTable, type TableSource } from './open-table.ts'
 import { type Chunk, COMMA, type Dialect, LINES, RecordSplitter, recordsOf } from './records.ts'
 import { cellOf, fieldText, parseLine, type RowFormat } from './rows.ts'
 
-/** A list, opened: what it is, and its rows in chunks (once). */
+/** An open input file: its format and header, and its rows in chunks. The rows can be read once. */
 export interface Input {
-  /** As messages name it. */
+  /** The name for messages. */
   readonly name: string
   readonly kind: 'csv' | 'jsonl' | 'parquet' | 'arrow'
   readonly format: RowFormat
@@ -20,60 +20,63 @@ export interface Input {
   readonly encoding: Encoding
   readonly hasByteOrderMark: boolean
   readonly header: readonly string[]
-  /** Some of the first rows. */
+  /** The first rows, at most 1,000. */
   readonly sample: readonly (readonly string[])[]
-  /** Bytes of the file; null when it is no file. */
+  /** The size of the file in bytes; null for standard input. */
   readonly bytes: number | null
-  /** Bytes of the file read so far. */
+  /** How many bytes of the file were read so far. */
   bytesRead(): number
   chunks(): AsyncGenerator<Chunk>
-  /** @throws `input_changed` when the file is not what it was when it was opened. */
+  /** @throws `input_changed` when size, time or inode of the file changed since it was opened */
   checkUnchanged(): Promise<void>
-  /** What tells this file from another, or from itself at another time; null when it is no file. */
+  /** Identifies the file and its version by inode, size and time; null for standard input. */
   readonly identity: string | null
-  /** Lets go of a file whose rows are not, or not all, read. */
+  /** Closes a file whose rows were not read to the end. */
   close(): Promise<void>
 }
 
 export const STANDARD_INPUT = 'standard input'
 const MOST_COLUMNS = 1_000
 const SAMPLE_BYTES = 512 * 1024
-/** Lines above a header. */
+/** The most lines above a header. */
 export const MOST_SKIPPED = 1_000
 const SAMPLE_ROWS = 1_000
 
-/** How the first lines of delimited text are taken. */
+/** How to find the header of delimited text. */
 export interface HeaderOptions {
-  /** No line names the columns: they are column1, column2, … */
+  /** True: no line names the columns, and they are called column1, column2, … */
   readonly noHeader?: boolean | undefined
-  /** Lines above the header that are not read. */
+  /** The number of lines above the header, which are skipped. */
   readonly skipLines?: number | undefined
 }
 
 export interface InputOptions extends HeaderOptions {
   readonly encoding?: Encoding | undefined
   readonly stdin?: Readable | undefined
-  /** For messages. */
+  /** The name for messages; by default the path. */
   readonly name?: string
-  /** Behind these rows are not read but refused (`too_large`). */
+  /** Larger inputs are refused (`too_large`). */
   readonly limits?: InputLimits
-  /** Rows are not read once it is aborted. */
+  /** Aborting it stops the reading. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** How much of a list is read. */
+/** The limits of an input. */
 export interface InputLimits {
-  /** Bytes as they are read, unzipped. */
+  /** Bytes after unzipping. */
   readonly bytes: number
   readonly rows: number
-  /** How many times its own size a gzip file may unzip to; small files may unzip to more. */
+  /** How many times its own size a gzip file may unzip to. Applies from `RATIO_FROM_BYTES` on. */
   readonly ratio: number
 }
 
-/** Text that repeats itself zips well: up to here the ratio says nothing. */
+/** Repetitive text compresses well, so the ratio is not checked below this size. */
 const RATIO_FROM_BYTES = 64 * 2 ** 20
 
-/** Opens a list: delimited text, JSON lines, Parquet or Arrow; plain or gzip; `-` is standard input. */
+/**
+ * Opens an input file: delimited text, JSON lines, a JSON array, Parquet or Arrow; text may be gzipped. `-` is standard
+ * input.
+ */
 export async function openInput(path: string, asked: InputOptions = {}): Promise<Input> {
   const isStdin = path === '-'
   const name = asked.name ?? (isStdin ? STANDARD_INPUT : path)
@@ -119,13 +122,16 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
   }
 }
 
-/** Counts what is read, of a record that never ends too. @throws `too_large`. */
+/**
+ * Checks the limits of an input while it is read, also within a record without an end.
+ * @throws `too_large`
+ */
 interface Take {
   bytes(count: number): void
   rows(upTo: number): void
 }
 
-/** `sent` gives the bytes that were read of the file itself. */
+/** `sent` returns how many bytes of the file itself, before unzipping, were read. */
 function bounded(name: string, { limits, signal }: InputOptions, sent: () => number): Take {
   let bytes = 0
   const refuse = (why: string): never => {
@@ -177,7 +183,9 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** Whether a file that begins so is a table of columns: those are read from a file, not as they come. */
+/**
+ * Returns the kind of a columnar file by its first bytes, null for text. Columnar files cannot be read from a stream.
+ */
 export function tableKind(head: Buffer): 'parquet' | 'arrow' | null {
   if (head.toString('latin1', 0, 4) === 'PAR1') return 'parquet'
   if (
@@ -188,7 +196,7 @@ export function tableKind(head: Buffer): 'parquet' | 'arrow' | null {
   return null
 }
 
-/** Bytes of a stream, unzipped where it is gzip; the first can be looked at before they are taken. */
+/** The bytes of a stream, unzipped where they are gzip. `peek` returns the first bytes without consuming them. */
 class ByteSource {
   readonly #raw: Readable
   readonly #state: { read: number }
@@ -253,10 +261,10 @@ class ByteSource {
   }
 }
 
-// A part is read in one turn of the loop; smaller ones cost more in waiting for each other.
+// One part per turn of the event loop; smaller parts make more turns.
 const UNZIPPED_AT_ONCE = 128 * 1024
 
-/** What can't be unzipped is thrown to who reads; when nobody reads any more, it is nobody's. */
+/** Unzips a stream. Errors go to the reader of the returned iterator; after the reader has stopped they are ignored. */
 function unzipped(source: AsyncIterable<Buffer>): AsyncIterator<Buffer> {
   const unzip = createGunzip({ chunkSize: UNZIPPED_AT_ONCE }).on('error', () => undefined)
   pipeline(Readable.from(source), unzip, () => undefined)
@@ -343,7 +351,10 @@ function refuseHeaderOptions({ noHeader, skipLines }: HeaderOptions, name: strin
     )
 }
 
-/** How long the first `lines` lines are. @throws `bad_input` when something has to follow them and doesn't. */
+/**
+ * Returns the length of the first `lines` lines in characters.
+ * @throws `bad_input` when no text follows them
+ */
 function lengthOfLines(text: string, lines: number, name: string): number {
   let at = 0
   for (let line = 0; line < lines; line++) {
@@ -368,7 +379,10 @@ function sampleOf(text: string, dialect: Dialect): string[][] {
 
 const ENOUGH_ROWS = 3
 
-/** Rows that mostly have another number of fields than the header would all be rejected, one by one. */
+/**
+ * Refuses an input in which at least half of the first rows have another number of fields than the header. All these
+ * rows would be rejected one by one.
+ */
 function refuseOtherWidth(
   columns: number,
   sample: readonly string[][],
@@ -418,7 +432,7 @@ function jsonSample(text: string, name: string): { header: string[]; sample: str
   }
 }
 
-/** UTF-8 bytes behind the byte-order mark; `isByReturn`: carriage returns become line ends. */
+/** Yields UTF-8 bytes after the byte-order mark. With `isByReturn` carriage returns become line ends. */
 async function* textBytes(
   source: ByteSource,
   encoding: Encoding,

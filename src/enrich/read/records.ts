@@ -1,26 +1,29 @@
 import { AppError } from '../../errors.ts'
 
-/** How a delimited file is written. Fields may be quoted with `quote` (doubled inside); null: quotes are text. */
+/**
+ * How delimited text is written. `quote` encloses fields and is doubled inside them. With null, quotes are ordinary
+ * text.
+ */
 export interface Dialect {
   readonly delimiter: string
   readonly quote: '"' | null
 }
 
-/** What is written with commas, and what tables of columns become on their way. */
+/** Commas and double quotes: CSV output, and the intermediate form of Arrow and Parquet rows. */
 export const COMMA: Dialect = { delimiter: ',', quote: '"' }
 
-/** Of JSON lines: each is a field. */
+/** JSON lines: each line is one field. */
 export const LINES: Dialect = { delimiter: '\u0000', quote: null }
 
-/** Whole records, in the order of the file; cut so that the same file always gives the same chunks. */
+/** Whole records in file order. The same file always gives the same chunks, which a resumed run relies on. */
 export interface Chunk {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Of the first record: its number among the records behind the header, and its line; both from 1. */
+  /** The number of the first record (the header is not counted) and its line, both from 1. */
   readonly firstRow: number
   readonly firstLine: number
-  /** Of its records, the broken one left out. */
+  /** The number of records, without `broken`. */
   readonly rows: number
-  /** A record that can't be read, behind the chunk's own; it has a number, too. */
+  /** A record after the chunk's last one that cannot be read. It has a row number too. */
   readonly broken: BrokenRecord | null
 }
 
@@ -28,17 +31,20 @@ export interface BrokenRecord {
   readonly row: number
   readonly line: number
   readonly reason: string
-  /** Its beginning. */
+  /** The beginning of the record. */
   readonly text: string
 }
 
-/** Records of about this many bytes go to a worker together: 2,000 rows of a usual list. */
+/** The size of a chunk, about 2,000 rows. */
 const CHUNK_BYTES = 256 * 1024
-/** No row of a list of people is longer; what is, is a quote that nobody closed, or no list. */
+/**
+ * In bytes. No row of people is longer. A longer record comes from a quote that is never closed, or the file is no
+ * table.
+ */
 export const LONGEST_RECORD = 1024 * 1024
 /**
- * Each unclosed quote costs a scan of LONGEST_RECORD bytes before its line is given up. Lines like `x","` open one each: without
- * a limit one megabyte of them takes minutes.
+ * For each unclosed quote up to `LONGEST_RECORD` bytes are scanned in vain. Lines like `x","` open one each, so without
+ * a limit one megabyte of them would take minutes.
  */
 const MOST_UNCLOSED_QUOTES = 100
 const EXCERPT_BYTES = 200
@@ -47,24 +53,25 @@ const NEWLINE = 10
 const RETURN = 13
 
 /**
- * Cuts a stream of UTF-8 bytes into chunks of whole records. A quoted field may hold line ends. A record that grows too long
- * is broken: when a quote is to blame only its first line is, and reading goes on behind that.
+ * Splits a stream of UTF-8 bytes into chunks of whole records. Quoted fields may contain line ends. A record longer
+ * than `LONGEST_RECORD` is broken. If a quote is open, only its first line is broken, and reading continues on the next
+ * line.
  */
 export class RecordSplitter {
   readonly #delimiter: number
   readonly #quote: number
   #pending: Buffer = Buffer.alloc(0)
-  /** In `#pending`: where reading stands; where the record being read began. */
+  /** Positions in `#pending`: the next byte to read, and the beginning of the current record. */
   #at = 0
   #recordStart = 0
   #inQuotes = false
   #fieldStart = true
-  /** Where a quoted field was closed last: a second quote right behind it opens it again. */
+  /** The position of the last closing quote. A quote right after it belongs to the field. */
   #closedAt = -2
-  /** Behind a record that was too long, up to its end. */
+  /** True while the rest of a broken record is skipped. */
   #isSkipping = false
   #unclosedQuotes = 0
-  /** Where reading stands, and of the record being read. */
+  /** The line of the next byte, and the line where the current record begins. */
   #line: number
   #recordLine: number
   #row = 1
@@ -79,7 +86,7 @@ export class RecordSplitter {
     this.#chunkLine = firstLine
   }
 
-  /** The chunks that are whole with these bytes. */
+  /** Returns the chunks that these bytes complete. */
   *push(bytes: Buffer): Generator<Chunk> {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes])
     for (;;) {
@@ -90,7 +97,7 @@ export class RecordSplitter {
     }
   }
 
-  /** What is left at the end of the file. */
+  /** Returns the remaining chunks at the end of the file. */
   *end(): Generator<Chunk> {
     while (this.#inQuotes) {
       yield this.#breakOff()
@@ -100,7 +107,7 @@ export class RecordSplitter {
     if (this.#recordStart > 0) yield this.#cut()
   }
 
-  /** Reads to the end of a record; false when the bytes end before. */
+  /** Reads to the end of a record; false when the bytes end before it. */
   #scan(): boolean {
     const bytes = this.#pending
     const end = bytes.length
@@ -139,7 +146,7 @@ export class RecordSplitter {
     this.#recordLine = this.#line
   }
 
-  /** Hands over the records before the one being read. */
+  /** Returns the records before the current one as a chunk. */
   #cut(broken: BrokenRecord | null = null): Chunk {
     const bytes = new Uint8Array(this.#recordStart)
     bytes.set(this.#pending.subarray(0, this.#recordStart))
@@ -155,8 +162,8 @@ export class RecordSplitter {
   }
 
   /**
-   * Gives the record being read up: its first line when a quote is to blame, else all of it.
-   * @throws `bad_input` after MOST_UNCLOSED_QUOTES.
+   * Ends the current record as broken: only its first line when a quote is open, else the whole record.
+   * @throws `bad_input` after `MOST_UNCLOSED_QUOTES` open quotes
    */
   #breakOff(): Chunk {
     const start = this.#recordStart
@@ -179,7 +186,7 @@ export class RecordSplitter {
     return chunk
   }
 
-  /** Drops bytes up to the end of a line; false when they end before. */
+  /** Skips bytes to the end of a line; false when they end before it. */
   #skip(): boolean {
     const newline = this.#pending.indexOf(NEWLINE)
     this.#pending = newline < 0 ? Buffer.alloc(0) : this.#pending.subarray(newline + 1)
@@ -206,15 +213,15 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   return true
 }
 
-/** One record of a chunk. `cells` is null for one that is written against the dialect. */
+/** One record of a chunk. `cells` is null when the record does not follow the dialect. */
 export interface TextRecord {
   readonly cells: string[] | null
-  /** As it stands in the file, without its line end. */
+  /** The record as written in the file, without its line end. */
   readonly raw: string
   readonly line: number
 }
 
-/** The records of text that holds whole records, blank lines left out; `firstLine` is the line of the first. */
+/** Yields the records of a text, without blank lines. `firstLine` is the number of the text's first line. */
 export function* recordsOf(
   text: string,
   { delimiter, quote }: Dialect,
@@ -297,7 +304,7 @@ function quotedRecord(text: string, start: number, delimiter: string, quote: str
   return { cells: isBroken ? null : cells, raw, next: at + 1, lines }
 }
 
-// Looks at the field's own characters only: a search for the line's end from each field is quadratic in the line's length.
+// Reads only the field's own characters. Searching the line end from each field would take quadratic time.
 function endOfField(text: string, start: number, delimiter: string): number {
   const end = delimiter.charCodeAt(0)
   for (let at = start; at < text.length; at++) {

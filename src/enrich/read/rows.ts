@@ -5,7 +5,7 @@ import { type Dialect, LINES, recordsOf } from './records.ts'
 
 export type RowFormat = 'delimited' | 'jsonl'
 
-/** How the rows of an input are written. */
+/** The format of an input's rows. */
 export interface RowSettings {
   readonly input: RowFormat
   readonly inputDialect: Dialect
@@ -26,10 +26,10 @@ interface BrokenRow {
   readonly fault: string
 }
 
-/** A row as it was read, or what is wrong with it. */
+/** A row that was read, or a row with a fault. */
 export type ListedRow = ReadableRow | BrokenRow
 
-/** The rows of a chunk, and what is wrong with those that can't be read. */
+/** Yields the rows of a chunk, with the fault of each row that cannot be read. */
 export function* rowsOfChunk(
   bytes: Uint8Array,
   firstLine: number,
@@ -55,7 +55,7 @@ export function* rowsOfChunk(
   }
 }
 
-/** A row without the empty fields behind its last column, for which there is no header. */
+/** Removes the empty fields after the last column of the header. */
 function withoutTail(
   cells: readonly string[],
   raw: string,
@@ -94,7 +94,10 @@ const MOST_DEPTH = 32
 const BACKSLASH = 92
 const QUOTE = 34
 
-/** Parses a line of JSON. @throws `bad_input` when it is nested too deep: writing it again would exhaust the stack. */
+/**
+ * Parses a line of JSON.
+ * @throws `bad_input` for deep nesting, because writing such a value would overflow the stack
+ */
 export function parseLine(text: string): unknown {
   let depth = 0
   let isText = false
@@ -112,18 +115,21 @@ export function parseLine(text: string): unknown {
   return JSON.parse(text)
 }
 
-/** A JSON value as a cell. */
+/** Returns a JSON value as text for a cell. */
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value, bigIntsAsText)
 }
 
-// Arrow has whole numbers of 64 bits within lists and structs.
+// Lists and structs of Arrow may contain 64-bit integers, which JSON.stringify refuses.
 function bigIntsAsText(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }
 
-/** A field as the dialect writes it; without quotes in the dialect, what would end a field becomes a space. */
+/**
+ * Returns a field as the dialect writes it. In a dialect without quotes, delimiters and line ends within the field
+ * become spaces.
+ */
 export function fieldText(value: string, { delimiter, quote }: Dialect): string {
   if (quote === null)
     return value.includes(delimiter) || /[\r\n]/.test(value)

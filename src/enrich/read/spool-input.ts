@@ -10,9 +10,9 @@ import { unwritable } from '../unwritable.ts'
 const SIGNATURE_BYTES = 8
 
 /**
- * Opens what comes on a stream. Parquet and Arrow can't be read as they come: they are written to `path`, which `remove`
- * takes away again. What was read from a stream can't be gone on with by a later run.
- * @throws `stopped` when `signal` is aborted, `disk_full` or `output_unwritable` naming `path`.
+ * Opens standard input. Parquet and Arrow cannot be read from a stream, so they are first written to `path`; `remove`
+ * deletes that file. A run on standard input cannot be resumed.
+ * @throws `stopped` when `signal` is aborted, `disk_full` or `output_unwritable` naming `path`
  */
 export async function openStream(
   stream: Readable,
@@ -26,7 +26,7 @@ export async function openStream(
       remove: async () => undefined,
     }
   }
-  // A process whose output nobody reads any more ends at once.
+  // Deletes the file also when the process ends early, for example because its output was closed.
   const removeNow = (): void => rmSync(path, { force: true })
   process.once('exit', removeNow)
   const remove = async (): Promise<void> => {
@@ -54,13 +54,13 @@ function failure(path: string, cause: NodeJS.ErrnoException, signal: AbortSignal
   return new AppError(code, `the disk of ${path} is full: Parquet and Arrow of ${STANDARD_INPUT} are kept there while they are read; free some space, or name a file`, { cause }) // prettier-ignore
 }
 
-/** Looks at the beginning of a stream; `whole` still gives all of it. */
+/** Returns the first bytes of a stream, and a stream that still yields all bytes. */
 async function firstBytes(stream: Readable): Promise<{ head: Buffer; whole: Readable }> {
   const parts: Buffer[] = []
   let length = 0
   while (length < SIGNATURE_BYTES) {
     const part = await nextPart(stream)
-    // Behind its end nothing can be put back into a stream.
+    // A stream that has ended cannot take bytes back.
     if (part === null) return { head: Buffer.concat(parts), whole: Readable.from(parts) }
     parts.push(part)
     length += part.length
@@ -70,7 +70,7 @@ async function firstBytes(stream: Readable): Promise<{ head: Buffer; whole: Read
   return { head, whole: stream }
 }
 
-/** null at the end. */
+/** Returns the next part of the stream; null at its end. */
 async function nextPart(stream: Readable): Promise<Buffer | null> {
   for (;;) {
     const part = stream.read() as Buffer | null

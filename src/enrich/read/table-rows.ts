@@ -1,4 +1,4 @@
-/** A file of columns that somebody sent. */
+/** An Arrow or Parquet file from a caller or operator. */
 export interface TableFile {
   readonly path: string
   readonly kind: 'arrow' | 'parquet'
@@ -6,17 +6,17 @@ export interface TableFile {
 
 export type TableReply =
   | { readonly header: readonly string[] }
-  /** null behind the last row. */
+  /** null after the last row. */
   | { readonly rows: readonly (readonly string[])[] | null }
   | { readonly failure: string }
 
-/** A table of columns as a reader gives it: rows of text, some at a time. */
+/** An Arrow or Parquet file as its reader returns it: rows of text, in slices. */
 export interface TableRows {
   readonly header: readonly string[]
-  /** Once. */
+  /** May be called once. */
   readonly slices: () => AsyncGenerator<string[][]>
 }
 
-/** A slice ends at so many rows, or so many characters: a reader holds one at a time. */
+/** A slice ends at either limit (rows, characters). A reader holds one slice at a time. */
 export const SLICE_ROWS = 2_000
 export const SLICE_TEXT = 256 * 1024

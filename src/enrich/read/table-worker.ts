@@ -2,7 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../errors.ts'
 import type { TableFile, TableReply, TableRows } from './table-rows.ts'
 
-// A thread of the service for Arrow, a process of its own for Parquet: DuckDB is native code, and what ends it ends its process.
+// This file runs as a thread for Arrow and as a process for Parquet. DuckDB is native code, and a crash of it ends the
+// whole process.
 const file = (parentPort === null ? JSON.parse(process.argv[2]!) : workerData) as TableFile
 
 async function open(): Promise<TableRows> {
@@ -17,7 +18,7 @@ function send(reply: TableReply): void {
 
 let slices: AsyncGenerator<string[][]> | null = null
 
-/** Answers the first question with the header, each later one with a slice of rows; null behind the last. */
+/** Answers the first question with the header and each later one with a slice of rows; null after the last slice. */
 async function answer(): Promise<TableReply> {
   if (slices === null) {
     const { header, slices: read } = await open()
@@ -28,7 +29,7 @@ async function answer(): Promise<TableReply> {
   return { rows: done === true ? null : value }
 }
 
-// DuckDB quotes its statement, which has the file's name, in the lines behind the first.
+// Keeps the first line of an error only, because DuckDB's other lines quote the statement with the file's path.
 function onQuestion(): void {
   answer()
     .catch((error: unknown): TableReply => ({

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
-// Shapes of us-atlas (Census Bureau, TopoJSON): rings are lists of arcs that neighbours share; ~n is arc n backwards.
+// The format of us-atlas (Census Bureau, TopoJSON). A ring is a list of arcs, which neighbouring shapes share. ~n is
+// arc n in reverse.
 const Rings = z.array(z.array(z.int()))
 const Geometry = z.union([
   z.object({ type: z.literal('Polygon'), id: z.string(), arcs: Rings }),
@@ -19,13 +20,16 @@ const Topology = z.object({
 
 type Point = readonly [x: number, y: number]
 
-/** One county or state: closed rings of points. */
+/** A county or state as closed rings of points. */
 export interface Shape {
   readonly id: string
   readonly rings: readonly (readonly Point[])[]
 }
 
-/** The shapes of `counties` or `states`; `albers` is drawn on 975 × 610, otherwise longitude and latitude. */
+/**
+ * Returns the shapes of counties or states. `albers` coordinates fit a drawing of 975 × 610; `geographic` ones are
+ * longitude and latitude.
+ */
 export function atlasShapes(kind: 'counties' | 'states', projection: 'albers' | 'geographic'): Shape[] {
   const file = fileURLToPath(
     import.meta.resolve(`us-atlas/${kind}${projection === 'albers' ? '-albers' : ''}-10m.json`),
@@ -46,7 +50,7 @@ export function atlasShapes(kind: 'counties' | 'states', projection: 'albers' | 
   const ring = (numbers: readonly number[]): Point[] =>
     numbers.flatMap((number, at) => {
       const line = number < 0 ? lines[~number]!.toReversed() : lines[number]!
-      // The last point of an arc is the first of the next.
+      // The last point of an arc is also the first point of the next arc.
       return at === 0 ? line : line.slice(1)
     })
   return (objects[kind]?.geometries ?? []).flatMap((geometry) => {
@@ -57,7 +61,7 @@ export function atlasShapes(kind: 'counties' | 'states', projection: 'albers' | 
   })
 }
 
-/** Finds the shape that holds a point, by even and odd crossings. */
+/** Finds the shape that contains a point, by counting crossings. */
 export class ShapeFinder {
   readonly #boxes: readonly { shape: Shape; west: number; east: number; south: number; north: number }[]
 
@@ -100,7 +104,7 @@ function holds({ rings }: Shape, x: number, y: number): boolean {
   return isInside
 }
 
-/** An SVG path of a shape, points closer than `step` to the one before left out. */
+/** Returns a shape as an SVG path. Leaves out points closer than `step` to the previous one. */
 export function svgPath({ rings }: Shape, step: number): string {
   return rings
     .map((ring) => {

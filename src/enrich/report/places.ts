@@ -16,7 +16,7 @@ export interface CountyCount {
   readonly rows: number
 }
 
-/** Matched people by state, from counts by ZIP code. */
+/** Counts matched people by state, from counts by ZIP code. */
 export function ratesByState(zips: Readonly<Record<string, number>>): StateCount[] {
   const counts = new Map<string, number>()
   for (const [zip, rows] of Object.entries(zips)) {
@@ -28,7 +28,7 @@ export function ratesByState(zips: Readonly<Record<string, number>>): StateCount
     .sort((a, b) => b.rows - a.rows || (a.state < b.state ? -1 : 1))
 }
 
-/** Matched people by county: of each ZIP code, the county that its middle lies in. */
+/** Counts matched people by county. A ZIP code counts for the county that contains its centre. */
 export function ratesByCounty(zips: Readonly<Record<string, number>>): CountyCount[] {
   if (Object.keys(zips).length === 0) return []
   const finder = new ShapeFinder(atlasShapes('counties', 'geographic'))

@@ -5,7 +5,10 @@ import type { Input } from '../read/read-input.ts'
 import { type CountyCount, ratesByCounty, ratesByState, type StateCount } from './places.ts'
 import type { RunOptions, RunResult } from '../run/options.ts'
 
-/** What a run came to, for people (report-html.ts) and machines (`--json`). Rows are told by number; nobody's data is in it. */
+/**
+ * The results of a run, for the HTML page (page.ts) and for `--json`. Rows are named by number only; the report
+ * contains no data of people.
+ */
 export interface Report {
   readonly made_at: string
   readonly snapshot: string
@@ -19,18 +22,21 @@ export interface Report {
   readonly rejected_file: string | null
   readonly statuses: Readonly<Record<MatchStatus, number>>
   readonly match_rate: number
-  /** What the run costs, in matches. */
+  /** The number of matches that the run costs. */
   readonly billable: number
   readonly duplicates: number
-  /** Rows behind the cap on billable matches. */
+  /** Rows after the cap on billable matches. */
   readonly not_looked_up: number
-  /** The least match probability of matched rows. */
+  /** The least match probability of a matched row. */
   readonly min_probability: number
-  /** Rows by the match probability of their best candidate: 100 counts, from 0 to 0.99. */
+  /** Rows by the match probability of their best candidate: 100 counts, for 0.00 to 0.99. */
   readonly probabilities: readonly number[]
   readonly matched_by: readonly { readonly by: string; readonly rows: number }[]
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[]
-  /** What rows were searched by: of each column the rows that have it, and of those the ones matched, and matched by it. */
+  /**
+   * For each column that rows were searched by: rows with a value, matched rows with a value, and rows where the value
+   * agrees with the matched person.
+   */
   readonly columns: readonly {
     readonly column: string
     readonly field: string
@@ -40,7 +46,7 @@ export interface Report {
     readonly agreed: number
   }[]
   readonly coverage: readonly { readonly column: string; readonly rows: number; readonly share: number }[]
-  /** The same of each field: rows that have anything of it. */
+  /** For each field: matched rows with a value, and their share. */
   readonly field_coverage: readonly { readonly field: Field; readonly rows: number; readonly share: number }[]
   readonly states: readonly StateCount[]
   readonly counties: readonly CountyCount[]
@@ -115,7 +121,7 @@ function counted(counts: Readonly<Record<string, number>>): [string, number][] {
 
 const number = (value: number): string => value.toLocaleString('en-US')
 
-/** What the command says when it is done. */
+/** Returns the lines that the command prints at the end. */
 export function summaryLines(report: Report): string[] {
   const share = (rows: number): string => `${((100 * rows) / Math.max(1, report.rows)).toFixed(1)} %`
   const lines = [

@@ -7,15 +7,15 @@ import { PARTIAL } from '../write/output.ts'
 import type { RunOptions } from './options.ts'
 import { unwritable } from '../unwritable.ts'
 
-/** The files that a run writes until its output is whole. */
+/** The files of a run until its output is complete. */
 export interface WorkingFiles {
   readonly output: string
   readonly rejected: string
   readonly checkpoint: string
   readonly doubles: string
-  /** Parquet or Arrow that came on standard input. */
+  /** A copy of Parquet or Arrow from standard input. */
   readonly input: string
-  /** Where the rejected rows end up. */
+  /** The final name of the file with rejected rows. */
   readonly rejectedFinal: string
 }
 
@@ -32,25 +32,28 @@ export function workingFiles(path: string): WorkingFiles {
 
 const Saved = z.object({
   format: z.literal(3),
-  /** What must be the same to go on: the input file and the options. */
+  /** A resumed run must have the same input file and options. */
   input: z.string(),
   options: z.string(),
   snapshot: z.string(),
-  /** The day that ages are computed for: rows of one list are all of one day. */
+  /** The day for which ages are computed. A resumed run keeps the day, so that all rows have the same one. */
   today: z.string(),
   chunks: z.int(),
   outputBytes: z.int(),
   rejectedBytes: z.int(),
   tally: z.custom<Tally>((value) => typeof value === 'object' && value !== null),
 })
-/** How far a run came: everything up to here is in the working files. */
+/** The progress of a run. The working files contain everything up to here. */
 export type Checkpoint = z.output<typeof Saved>
 
 export function saveCheckpoint(path: string, checkpoint: Checkpoint): Promise<void> {
   return replaceFile(path, JSON.stringify(checkpoint))
 }
 
-/** What must be the same for a run to go on where another stopped. The snapshot and the day are the ones it began with. */
+/**
+ * Returns a hash of the options that must be equal in a resumed run. Snapshot and day are not among them; they come
+ * from the checkpoint.
+ */
 export function fingerprint({
   mapping,
   match,
@@ -61,7 +64,7 @@ export function fingerprint({
   maxBillable,
   safeCells = false,
 }: RunOptions): string {
-  // Command line and HTTP differ in how suppressed people are reported; no option changes that.
+  // These settings differ between command line and HTTP, but no option changes them.
   const { suppressions, today: _, tellsSuppressed: __, suppressesPeople: ___, ...rest } = match
   const lists =
     suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
@@ -79,7 +82,10 @@ export function fingerprint({
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
-/** Where a run that is to be resumed goes on; null for one that begins. @throws `bad_usage` when there is nothing to go on with. */
+/**
+ * Returns where a resumed run continues; null for a new run.
+ * @throws `bad_usage` when no checkpoint fits
+ */
 export async function resumePoint(
   options: RunOptions,
   files: WorkingFiles | null,
@@ -128,12 +134,15 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** The row that each person was matched to first, by person number. */
+/** Saves, by person number, the first row that was matched to each person. */
 export function writeDoubles(path: string, doubles: Uint32Array): Promise<void> {
   return replaceFile(path, doubles)
 }
 
-/** `rowsDone`: a run that was killed between this file and its checkpoint has noted rows that are done again. */
+/**
+ * Reads the file of `writeDoubles`. Drops rows after `rowsDone`: a run that was killed between writing this file and
+ * its checkpoint processes them again.
+ */
 export async function readDoubles(path: string, rowsDone: number): Promise<Uint32Array> {
   const bytes = await readFile(path)
   return new Uint32Array(new Uint8Array(bytes).buffer).map((row) => (row > rowsDone ? 0 : row))

@@ -9,20 +9,20 @@ import { fieldText, type ReadableRow, type RowFormat, rowsOfChunk, type RowSetti
 import { isFormula, safeCell } from '../read/safe-cells.ts'
 import { emptyTally, type Tally, tallyInputs, tallyRow } from './tally.ts'
 
-/** What is the same for every chunk of a run: plain data, handed to threads once. */
+/** The settings that all chunks of a run share. Plain data, sent to each thread once. */
 export interface ChunkSettings extends RowSettings {
   readonly mapping: readonly MappedColumn[]
   readonly counties: ReadonlyMap<string, string>
   readonly match: MatchOptions
-  /** null: nothing is written (a dry run). */
+  /** null for a dry run, which writes nothing. */
   readonly output: RowFormat | null
   readonly outputDialect: Dialect
-  /** Whether cells of delimited rows are written by `safeCell`. */
+  /** True: `safeCell` is applied to the cells of delimited rows. */
   readonly safeCells: boolean
   readonly prefix: string
-  /** Whether the last column says which row was the first of the same person. */
+  /** True: the last column names the first row of the same person. */
   readonly dedupe: boolean
-  /** Whether the caller needs the rows one by one (for a cap, or to find doubles). */
+  /** True when the caller needs each billable row: for the cap on matches, or to find duplicates. */
   readonly tellsRows: boolean
 }
 
@@ -30,7 +30,10 @@ export interface ChunkResult {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly rejected: readonly BrokenRecord[]
   readonly tally: Tally
-  /** Of each row that is billable, when rows are told: its number, its person (−1 for a property), and the length of the text up to its end. */
+  /**
+   * With `tellsRows`, each billable row: its number, its person (−1 for a property), and the length of the output text
+   * up to its end, in characters.
+   */
   readonly billable: readonly { readonly row: number; readonly person: number; readonly end: number }[]
 }
 
@@ -38,16 +41,16 @@ export interface ChunkTask {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly firstRow: number
   readonly firstLine: number
-  /** Rows from this number on are passed on without being looked up: the cap on billable matches is reached. */
+  /** Rows from this number on are copied without a match, because the cap on billable matches is reached. */
   readonly stopAt: number
   /** Rows from this number on are left out. */
   readonly endAt: number
 }
 
-/** So many rows' clues are read together: they stay in the processor's cache until the rows are matched. */
+/** The clues of this many rows are parsed together, so that tables and code stay in the processor's cache. */
 const ROWS_AT_ONCE = 250
 
-/** Turns chunks of rows into the same rows with the answers beside them. */
+/** Matches chunks of rows. Returns the same rows with the added columns. */
 export class ChunkMatcher {
   readonly #lookup: Lookup
   readonly #settings: ChunkSettings
@@ -142,7 +145,7 @@ interface NumberedRow extends ReadableRow {
   readonly row: number
 }
 
-/** What a chunk's rows have come to so far. */
+/** The results of a chunk so far. */
 interface Matched {
   readonly tally: Tally
   readonly billable: ChunkResult['billable'][number][]
@@ -154,13 +157,13 @@ const LINE_END = 10
 const RETURN = 13
 
 /**
- * Text as UTF-8, written piece by piece: held as text until the chunk ends, its parts would be moved with every collection of
- * garbage. Letter by letter, as most pieces are short and ASCII, and most fields need no quotes: a third of the time.
+ * Output text, encoded to UTF-8 as it is appended. Keeping it as strings until the chunk ends would give the garbage
+ * collector more to move. `add` encodes ASCII letter by letter, because most pieces are short.
  */
 class OutputText {
   #bytes = Buffer.allocUnsafeSlow(LINES_AT_FIRST)
   #end = 0
-  /** Of the text, in characters. */
+  /** In characters. */
   length = 0
 
   add(text: string): void {
@@ -176,7 +179,7 @@ class OutputText {
     this.length += text.length
   }
 
-  /** The same as `add(fieldText(text, dialect))`. */
+  /** Does the same as `add(fieldText(text, dialect))`. */
   addField(text: string, dialect: Dialect): void {
     this.#makeRoom(text)
     const bytes = this.#bytes
@@ -207,7 +210,7 @@ class OutputText {
     this.#bytes = larger
   }
 
-  /** All of it, in memory of its own. */
+  /** Returns a copy of all bytes. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = new Uint8Array(this.#end)
     taken.set(this.#bytes.subarray(0, this.#end))

@@ -11,34 +11,34 @@ export interface RunOptions {
   readonly mapping: readonly MappedColumn[]
   readonly counties: ReadonlyMap<string, string>
   readonly match: MatchOptions
-  /** null: nothing is written (a dry run). A stream gets rows as they are ready. */
+  /** null for a dry run, which writes nothing. A stream receives rows as soon as they are matched. */
   readonly output:
     | {
         readonly path: string
         readonly kind: OutputKind
-        /** CSV with commas and no byte-order mark, however the input is written. */
+        /** True: CSV with commas and without a byte-order mark, whatever the input's dialect. */
         readonly isPlain?: boolean
       }
     | { readonly stream: Writable; readonly kind: 'csv' | 'tsv' | 'jsonl' }
     | null
-  /** Whether cells that a spreadsheet may take for formulas get an apostrophe; for CSV and TSV. */
+  /** True: possible formulas in CSV and TSV cells get an apostrophe. */
   readonly safeCells?: boolean
   readonly prefix: string
   readonly dedupe: boolean
-  /** Rows; null is all of them. */
+  /** The number of rows to read; null for all rows. */
   readonly limit: number | null
-  /** The most rows that may be billed; null is no cap. */
+  /** The most rows to bill; null for no cap. */
   readonly maxBillable: number | null
-  /** The folder of a snapshot by version; null when it isn't there. */
+  /** Returns the folder of a snapshot by its version; null when it is gone. */
   readonly snapshotFolder: (version: string) => Promise<string | null>
   readonly snapshot: { readonly version: string; readonly folder: string }
   readonly personCount: number
-  /** Who must not come out, whatever the snapshot. */
+  /** The operator's suppression list. */
   readonly suppressions: readonly Suppression[]
   readonly resume: boolean
-  /** 0: in the calling thread. */
+  /** The number of threads; 0 matches in the calling thread. */
   readonly threads: number
-  /** How often is noted how far the run is; every five seconds unless said. */
+  /** Milliseconds between checkpoints; 5,000 by default. */
   readonly checkpointEveryMs?: number
   readonly signal: AbortSignal
   readonly progress?: (progress: RunProgress) => void
@@ -46,7 +46,7 @@ export interface RunOptions {
 
 export interface RunProgress {
   readonly rows: number
-  /** 0 to 1; null when the size of the input is not known. */
+  /** From 0 to 1; null when the input's size is unknown. */
   readonly share: number | null
 }
 
@@ -54,9 +54,9 @@ export interface RunResult {
   readonly tally: Tally
   readonly snapshot: string
   readonly seconds: number
-  /** Rows that an earlier run, which was stopped, had done. */
+  /** Rows that the stopped run had finished before this run resumed it. */
   readonly resumedRows: number
-  /** Where the rejected rows stand; null when there are none. */
+  /** The file with the rejected rows; null when no row was rejected. */
   readonly rejectedFile: string | null
   readonly isCapped: boolean
 }

@@ -26,16 +26,17 @@ import {
 import { addedColumns } from '../match/added-columns.ts'
 import { fieldText } from '../read/rows.ts'
 import type { RunOptions, RunResult } from './options.ts'
-/** What stands above the rows that could not be read. */
+/** The header of the file with rejected rows. */
 export const REJECTED_HEADER = 'line,row,reason,text\n'
 const CHECKPOINT_EVERY_MS = 5_000
-/** Of a usual list: good enough for a progress bar. */
+/** Bytes of a typical row, for the progress bar. */
 const BYTES_A_ROW = 120
 
 /**
- * Reads the input, matches its rows in threads, writes them in their order. The output has its name only when it is whole;
- * until then rows stand in `….partial`, from which a run that was stopped goes on. Memory does not grow with the input.
- * @throws `stopped` when `signal` is aborted; what is done so far is kept.
+ * Reads the input, matches its rows in threads, and writes them in their order. The output gets its final name when it
+ * is complete. Until then the rows are in `….partial`, where a resumed run continues. Memory does not grow with the
+ * input.
+ * @throws `stopped` when `signal` is aborted; finished rows are kept
  */
 export async function runEnrichment(options: RunOptions): Promise<RunResult> {
   const started = performance.now()
@@ -86,7 +87,7 @@ function chunkSettings(
   }
 }
 
-/** One run under way: what was written, in order, and what is counted. */
+/** The state of one run: its outputs and its counts. */
 class Run {
   readonly #options: RunOptions
   readonly #settings: ChunkSettings
@@ -96,12 +97,12 @@ class Run {
   readonly #tally: Tally = emptyTally()
   #output: Output | null = null
   #rejected: Output | null = null
-  /** By person number: the row that was matched to them first. */
+  /** For each person number, the first row that was matched to the person; 0 for none. */
   #doubles: Uint32Array | null = null
   #chunks = 0
   #savedAt = performance.now()
   #isCapped = false
-  /** Rows up to the last chunk that was sent to a thread. */
+  /** The estimated number of the last row that was sent to a thread. */
   #rowsRead = 0
 
   constructor(
@@ -151,7 +152,7 @@ class Run {
     return `${mark}${names.map((name) => fieldText(safeCells ? safeCell(name) : name, outputDialect)).join(outputDialect.delimiter)}\n`
   }
 
-  /** Sends chunks to the threads, a few ahead, and takes their answers in the order of the file. */
+  /** Sends chunks to the threads, a few ahead. Writes the results in file order. */
   async work(threads: Threads): Promise<void> {
     const { input, limit, signal } = this.#options
     const endAt = limit === null ? Number.MAX_SAFE_INTEGER : limit + 1
@@ -170,7 +171,7 @@ class Run {
         const task = { bytes: chunk.bytes, firstRow: chunk.firstRow, firstLine: chunk.firstLine, stopAt: this.#isCapped ? 0 : Number.MAX_SAFE_INTEGER, endAt } // prettier-ignore
         this.#rowsRead = chunk.firstRow + chunk.bytes.length / BYTES_A_ROW
         const result = threads.run(task)
-        // A failure is told when its turn comes; until then nobody waits for it.
+        // The error is thrown when this chunk's turn comes. Until then it must not count as an unhandled rejection.
         result.catch(() => undefined)
         ahead.push({ chunk, task, result })
         if (ahead.length >= most) await take()
@@ -210,7 +211,10 @@ class Run {
       await this.#save()
   }
 
-  /** The row from which on nothing may be billed any more; null when all of the chunk may. */
+  /**
+   * Returns the first row of the chunk that exceeds the cap on billable rows; null when the whole chunk is below the
+   * cap.
+   */
   #rowAtCap({ billable }: ChunkResult, left: number): number | null {
     let billed = 0
     const seen = new Set<number>()
@@ -225,7 +229,7 @@ class Run {
     return null
   }
 
-  /** Writes into the last column of rows whose person an earlier row had which row that was; they are not billed again. */
+  /** Writes the number of the person's first row into the last column of duplicate rows. Duplicates are not billed. */
   #markDoubles(result: ChunkResult): Uint8Array {
     const text = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length).toString(
       'utf8',
@@ -242,7 +246,7 @@ class Run {
       }
       result.tally.duplicates++
       result.tally.billable--
-      // The last column of the line is empty so far.
+      // The last column of the line is still empty.
       const at = end - (isJson ? 'null}\n' : '\n').length
       out += text.slice(from, at) + String(first)
       from = isJson ? at + 'null'.length : at
@@ -253,7 +257,8 @@ class Run {
   #report(): void {
     const { input, progress } = this.#options
     const rows = this.#tally.rows + this.#tally.rejected
-    // Reading is ahead of matching; of what was read, the part that is done counts.
+    // Reading runs ahead of matching, so the share of the bytes read is multiplied by the share of these rows that are
+    // matched.
     const read =
       input.bytes === null || input.bytes === 0 ? null : Math.min(1, input.bytesRead() / input.bytes)
     progress?.({ rows, share: read === null ? null : (read * rows) / Math.max(rows, this.#rowsRead) })

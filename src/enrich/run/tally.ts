@@ -3,7 +3,10 @@ import type { ClueField } from '../columns/names.ts'
 import type { MappedColumn } from '../columns/recognise.ts'
 import { type MatchStatus, type RowAnswer, STATUSES } from '../match/match-row.ts'
 
-/** Counts of a run, small whatever its size; sums of tallies are tallies. Rows are told by their number, never by what they say. */
+/**
+ * The counts of a run. Their size does not depend on the number of rows. Counts of chunks can be added. Rows are named
+ * by number only; the counts contain no data of people.
+ */
 export interface Tally {
   rows: number
   rejected: number
@@ -11,13 +14,19 @@ export interface Tally {
   duplicates: number
   notLookedUp: number
   statuses: Record<MatchStatus, number>
-  /** Rows by the match probability of their best candidate, in percent (0 to 99); rows without a candidate are not counted. */
+  /**
+   * Rows by the match probability of their best candidate, in percent (0 to 99). Rows without a candidate are not
+   * counted.
+   */
   percents: number[]
-  /** How often rows were matched by these together: `name phone address`. */
+  /** Matched rows by the parts that agree together: `name phone address`. */
   matchedBy: Record<string, number>
-  /** How many matched rows have each added column, in the columns' order. */
+  /** For each added column in order, the matched rows that have a value in it. */
   coverage: number[]
-  /** Of each mapped column: rows that have something in it, those of them that were matched, and matched by it. */
+  /**
+   * For each mapped column: rows with a value, matched rows with a value, and rows where the value agrees with the
+   * matched person.
+   */
   filled: number[]
   filledMatched: number[]
   agreed: number[]
@@ -51,7 +60,7 @@ export function emptyTally(): Tally {
   }
 }
 
-/** Counts a row by its first answer; its values are of the chosen fields' columns, in their order. */
+/** Counts a row by its best answer. `answer.values` are in the order of the chosen fields' columns. */
 export function tallyRow(tally: Tally, row: number, answer: RowAnswer, microseconds: number): void {
   tally.rows++
   tally.statuses[answer.status]++
@@ -69,7 +78,7 @@ export function tallyRow(tally: Tally, row: number, answer: RowAnswer, microseco
       (one) => one.match_probability,
     )
   } else {
-    // What a person is called by stands in no reason; numbers of people do, which would make each its own.
+    // Removes names and numbers of people from the reason, so that equal reasons are counted together.
     add(
       tally.reasons,
       `${answer.status}: ${answer.reason.replace(/^\d+ people/, 'several people').replace(/: .*/, '')}`,
@@ -105,7 +114,7 @@ const KIND: Readonly<Record<ClueField, string>> = {
   key: '',
 }
 
-/** Counts what the row has in the columns that it is searched by; what exports write where there is nothing is nothing. */
+/** Counts non-empty cells in the columns that rows are searched by. Export placeholders ("N/A", "-") count as empty. */
 export function tallyInputs(
   tally: Tally,
   cells: readonly string[],
@@ -114,7 +123,6 @@ export function tallyInputs(
 ): void {
   for (let at = 0; at < mapping.length; at++) {
     const { column, field } = mapping[at]!
-    // Looked at once more than for the clues: 0.2 µs a row, of about 95.
     if (cellValue(cells[column] ?? '') === '') continue
     addAt(tally.filled, at)
     if (status !== 'matched') continue
@@ -142,13 +150,13 @@ function add(counts: Record<string, number>, name: string, count = 1): void {
   counts[name] = (counts[name] ?? 0) + count
 }
 
-// Without holes: they would be null in a checkpoint.
+// Fills gaps with 0, because a checkpoint would store them as null.
 function addAt(counts: number[], at: number, count = 1): void {
   while (counts.length <= at) counts.push(0)
   counts[at]! += count
 }
 
-/** Keeps the few with the lowest `value`; of equals the earlier row. */
+/** Keeps the entries with the lowest `value`; among equals, the earlier row. */
 function keep<T extends { readonly row: number }>(list: T[], one: T, value: (one: T) => number): void {
   const last = list.at(-1)
   if (list.length === KEPT && last !== undefined && value(one) >= value(last)) return

@@ -9,14 +9,14 @@ import { ThreadPool } from '../../threads.ts'
 import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 import type { WorkerStart } from './worker.ts'
 
-/** What matches chunks: threads, each one at a time, or this very thread. */
+/** Matches chunks, in a pool of threads or in the calling thread. */
 export interface Threads {
   readonly count: number
   run(task: ChunkTask): Promise<ChunkResult>
   close(): Promise<void>
 }
 
-/** Matches in this thread: a short list is done before threads have started. */
+/** Matches in the calling thread. A short input is finished before threads would have started. */
 export async function openHere(
   snapshot: string,
   settings: ChunkSettings,
@@ -34,7 +34,7 @@ export async function openHere(
   }
 }
 
-// Nothing of a row outlives its chunk: with V8's own limits each thread keeps a hundred MiB of what it has thrown away.
+// Limits of a thread's heap in MB. With V8's defaults each thread would keep about 100 MiB of garbage.
 const LIMITS = { maxYoungGenerationSizeMb: 24, maxOldGenerationSizeMb: 1024 } as const
 
 export async function openThreads(
@@ -61,7 +61,7 @@ export async function openThreads(
   return { count, run: async (task) => pool.run(task), close: async () => pool.close() }
 }
 
-/** Looked for once, for all threads. */
+/** Resolves the suppressions to people once for all threads. */
 async function suppressedOf(
   snapshot: string,
   columns: Columns,

@@ -3,7 +3,7 @@ import { type Columns, openLookup, type Suppressed } from '../../lookup/index.ts
 import { serveTasks } from '../../threads.ts'
 import { ChunkMatcher, type ChunkResult, type ChunkSettings, type ChunkTask } from './chunks.ts'
 
-/** What a thread is started with: the snapshot's columns stand in memory that all threads share. */
+/** The data that a thread starts with. The snapshot's columns are in memory that all threads share. */
 export interface WorkerStart {
   readonly snapshot: string
   readonly columns: Columns
@@ -15,7 +15,7 @@ const { snapshot, columns, suppressed, settings } = workerData as WorkerStart
 const lookup = openLookup(snapshot, columns, suppressed)
 const matcher = new ChunkMatcher(lookup, settings)
 
-// The pool never ends a thread from outside: a thread that is stopped within the store takes the process with it.
+// The pool never terminates a thread from outside. Stopping a thread inside the store would crash the process.
 serveTasks((task: ChunkTask): ChunkResult => matcher.run(task), {
   transfer: ({ bytes }) => [bytes.buffer],
   close: () => lookup.close(),

@@ -19,7 +19,9 @@ import { PARTIAL, publishFile, type OutputKind } from './output.ts'
 import { isNumeric } from '../match/added-columns.ts'
 import { unwritable } from '../unwritable.ts'
 
-/** Makes the file that was asked for of the rows in `working`, in their order; text stays as it is. */
+/**
+ * Converts the rows of `working` (CSV) to Parquet or Arrow, in their order, and replaces `working` with the new file.
+ */
 export async function convertOutput(
   working: string,
   output: { readonly path: string; readonly kind: OutputKind },
@@ -47,7 +49,7 @@ export interface OutputColumn {
   readonly isNumber: boolean
 }
 
-/** Returns the list's own columns, which are text, and the added ones behind them. */
+/** Returns the input's own columns, which stay text, followed by the added columns. */
 export function outputColumns(own: readonly string[], added: readonly string[]): OutputColumn[] {
   return [
     ...own.map((name) => ({ name, isNumber: false })),
@@ -65,7 +67,7 @@ export async function toParquet(
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '512MB' })
   const connection = await instance.connect()
   try {
-    // Columns are read by position: their names may be empty, or alike but for case.
+    // Reads the columns by position, because their names may be empty or differ only in case.
     const names = columns.map((_, at) => `c${at}`)
     const types = names.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ')
     const select = columns.map(
@@ -82,7 +84,7 @@ export async function toParquet(
   }
 }
 
-/** An Arrow file, or stream, of the rows in `working`, a batch at a time. */
+/** Yields the rows of `working` (CSV) as an Arrow file or stream, one batch at a time. */
 export async function* arrowBytes(
   working: string,
   columns: readonly OutputColumn[],
@@ -124,7 +126,7 @@ export async function* arrowBytes(
   await feed
 }
 
-/** Rows of comma-separated text, some at a time; the header only when it is asked for. */
+/** Yields the rows of a CSV file in batches; with `withHeader` the header is the first row. */
 export async function* rowsOf(working: string, withHeader = false): AsyncGenerator<string[][]> {
   const splitter = new RecordSplitter(COMMA)
   let isHeader = !withHeader

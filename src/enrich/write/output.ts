@@ -9,7 +9,10 @@ import { unwritable } from '../unwritable.ts'
 export type OutputKind = 'csv' | 'tsv' | 'jsonl' | 'parquet' | 'arrow'
 const KINDS: Readonly<Record<string, OutputKind>> = { '.csv': 'csv', '.tsv': 'tsv', '.tab': 'tsv', '.txt': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl', '.json': 'jsonl', '.parquet': 'parquet', '.arrow': 'arrow', '.arrows': 'arrow', '.ipc': 'arrow', '.feather': 'arrow' } // prettier-ignore
 
-/** What a file is by its extension. @throws `bad_usage` for others. */
+/**
+ * Returns the format of a file by its extension.
+ * @throws `bad_usage` for unknown extensions
+ */
 export function outputKind(path: string): OutputKind {
   const kind = KINDS[extname(path).toLowerCase()]
   if (kind === undefined)
@@ -20,7 +23,7 @@ export function outputKind(path: string): OutputKind {
   return kind
 }
 
-/** How rows are written while a run goes on: Parquet and Arrow are made of the rows at its end. */
+/** Returns how rows are written during a run. Parquet and Arrow are made from CSV at the end of the run. */
 export function workingFormat(kind: OutputKind, input: Dialect): { format: RowFormat; dialect: Dialect } {
   if (kind === 'jsonl') return { format: 'jsonl', dialect: COMMA }
   if (kind === 'tsv') return { format: 'delimited', dialect: { delimiter: '\t', quote: '"' } }
@@ -29,14 +32,14 @@ export function workingFormat(kind: OutputKind, input: Dialect): { format: RowFo
   return { format: 'delimited', dialect: COMMA }
 }
 
-/** Where rows go: a file that has its name only when it is whole, or a stream. */
+/** The destination of rows: a file under a working name, or a stream. */
 export interface Output {
   write(bytes: Uint8Array): Promise<void>
-  /** Bytes written so far. */
+  /** How many bytes were written. */
   readonly length: number
-  /** Makes what was written safe against a loss of power. */
+  /** Makes the written bytes survive a loss of power. */
   sync(): Promise<void>
-  /** @throws `output_unwritable` when another run has begun to write under the same name. */
+  /** @throws `output_unwritable` when another run has replaced the working file */
   checkOwn(): Promise<void>
   close(): Promise<void>
 }
@@ -44,8 +47,9 @@ export interface Output {
 export const PARTIAL = '.partial'
 
 /**
- * A file under a working name, from its `length`th byte on; one that begins is never the file of a run before it, which may
- * still write. @throws `output_unwritable`.
+ * Opens a working file and continues at byte `length`. With length 0 it creates a new file, because an older run may
+ * still write to an existing one.
+ * @throws `output_unwritable`
  */
 export async function openFile(path: string, length: number): Promise<Output & { readonly path: string }> {
   if (length === 0) await removeFiles(path)
@@ -58,7 +62,7 @@ export async function openFile(path: string, length: number): Promise<Output & {
     path,
     async write(bytes) {
       await writeAll(file, bytes, written).catch(async (cause: NodeJS.ErrnoException) => {
-        // Part of a chunk is of no use, and how far the run is needs a place on a disk that is full.
+        // Removes the incomplete chunk. This also frees space for the checkpoint on a full disk.
         await file.truncate(written).catch(() => undefined)
         throw unwritable(path, cause)
       })
@@ -108,7 +112,7 @@ export function streamOutput(stream: Writable): Output {
   }
 }
 
-/** Gives a whole file its name; what had it before is replaced at once. */
+/** Renames a complete file to its final name, which replaces an existing file atomically. */
 export async function publishFile(working: string, path: string): Promise<void> {
   await rename(working, path).catch((cause: NodeJS.ErrnoException) => {
     throw unwritable(path, cause)
@@ -124,7 +128,7 @@ export async function removeFiles(...paths: readonly string[]): Promise<void> {
     })
 }
 
-/** Whether both are names of one file. */
+/** Returns whether both paths name the same file. */
 export async function isSameFile(left: string, right: string): Promise<boolean> {
   if (resolve(left) === resolve(right)) return true
   const [a, b] = await Promise.all([left, right].map((path) => stat(path).catch(() => null)))

@@ -3,22 +3,22 @@ import { arrowBytes, type OutputColumn, outputColumns, rowsOf, toParquet } from 
 import type { Field } from '../match/fields.ts'
 import { addedColumns } from '../match/added-columns.ts'
 
-/** Stands before the name of every added column of a result. */
+/** The prefix of all added columns of a result over HTTP. */
 export const RESULT_PREFIX = 'pb_'
 
-/** How the rows of a result were answered, which decides its columns. */
+/** The options of a run that decide the columns of its result. */
 export interface ResultShape {
   readonly fields: readonly Field[]
   readonly top: number
   readonly dedupe: boolean
 }
 
-/** The columns that stand in a result behind the list's own. */
+/** Returns the names of the columns after the input's own columns. */
 export function resultColumns({ fields, top, dedupe }: ResultShape): string[] {
   return addedColumns(fields, RESULT_PREFIX, top, dedupe)
 }
 
-/** What results can be had as. */
+/** The media types of results and their formats. */
 export const RESULT_TYPES: Readonly<Record<string, 'csv' | 'jsonl' | 'parquet' | 'arrow'>> = {
   'text/csv': 'csv',
   'application/x-ndjson': 'jsonl',
@@ -26,7 +26,7 @@ export const RESULT_TYPES: Readonly<Record<string, 'csv' | 'jsonl' | 'parquet' |
   'application/vnd.apache.arrow.stream': 'arrow',
 }
 
-/** A result (comma-separated, with a header) as lines of JSON or an Arrow stream; numbers become numbers. */
+/** Returns a result (a CSV file with a header) as JSON lines or as an Arrow stream. Numeric columns become numbers. */
 export async function resultStream(
   path: string,
   kind: 'jsonl' | 'arrow',
@@ -38,7 +38,7 @@ export async function resultStream(
     : Readable.from(arrowBytes(path, columns, 'stream'), { objectMode: false })
 }
 
-/** Writes the result at `path` to `to` as Parquet. */
+/** Converts the result at `path` to Parquet and writes it to `to`. */
 export async function writeParquet(path: string, to: string, shape: ResultShape): Promise<void> {
   await toParquet(path, to, await columnsOf(path, shape))
 }
@@ -47,7 +47,7 @@ async function columnsOf(path: string, shape: ResultShape): Promise<OutputColumn
   const added = resultColumns(shape)
   for await (const [header] of rowsOf(path, true)) {
     const first = header!.length - added.length
-    // The names are the file's: an older version wrote other names.
+    // Takes the names from the file, because an older version wrote other names.
     return outputColumns(header!.slice(0, first), header!.slice(first))
   }
   return []

@@ -5,12 +5,12 @@ const QUOTE = 34
 const COMMA = 44
 const NEWLINE = 10
 const RETURN = 13
-/** Formulas begin with a blank, one of these, or a character of several bytes. */
+/** A formula begins with white space, one of these characters, or a character of several bytes. */
 const BEGINS = new Set(Buffer.from('=+-@'))
 
 type Place = 'start' | 'plain' | 'quoted' | 'closed'
 
-/** Yields comma-separated text with `safeCell` done to every cell; all other bytes stay as they are. */
+/** Yields CSV with `safeCell` applied to every cell. All other bytes stay the same. */
 export async function* safeCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const guard = new CellGuard()
   for await (const bytes of source) yield guard.push(bytes, false)
@@ -19,7 +19,7 @@ export async function* safeCsv(source: AsyncIterable<Buffer>): AsyncGenerator<Bu
 
 class CellGuard {
   #place: Place = 'start'
-  /** From the beginning of a cell whose end has not come yet. */
+  /** The beginning of a cell whose end is not read yet. */
   #held: Buffer = Buffer.alloc(0)
 
   push(more: Buffer, isLast: boolean): Buffer {
@@ -66,7 +66,7 @@ function mayBegin(byte: number | undefined): boolean {
   return byte !== undefined && (byte <= 32 || byte > 127 || BEGINS.has(byte))
 }
 
-/** Where a cell ends; null when that is not among the bytes. */
+/** Returns the end of a cell; null when `bytes` does not contain it. */
 function endOfCell(bytes: Buffer, first: number, isQuoted: boolean, isLast: boolean): number | null {
   let place: Place = isQuoted ? 'quoted' : 'plain'
   for (let at = first; at < bytes.length; at++) {

@@ -8,14 +8,14 @@ import { fieldText } from '../read/rows.ts'
 
 export interface Screening {
   readonly mayBeSuppressed: (person_id: string) => boolean
-  /** Of an owner without id: whether the name may be of somebody suppressed. */
+  /** For an owner without id: returns whether the name may belong to a suppressed person. */
   readonly mayNameSuppressed: (name: string) => boolean
 }
 
 /**
- * Writes the result at `path` (CSV) to `to`, without what it tells of people who may have been suppressed since it was made:
- * their rows keep what the list itself said and are answered like rows for which nobody was found. Owners lose name and id, those
- * of whom only a name is known too.
+ * Copies the CSV result at `path` to `to` and removes people who may have been suppressed since the result was made.
+ * Their rows keep the input's own columns and are answered as if nobody was found. Suppressed owners lose name and id,
+ * also owners of whom only a name is known.
  */
 export async function writeScreened(
   path: string,
