@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { parse } from 'csv-parse/sync'
+import { dataTable } from './data-tables.ts'
 
 /** One column of a publisher's file, from a row of `data/layouts/<name>.csv` (data/layouts/README.md). */
 export interface LayoutColumn {
@@ -21,12 +20,8 @@ export class Layout {
 
   /** Reads `data/layouts/<name>.csv`. */
   constructor(name: string) {
-    this.path = `data/layouts/${name}.csv`
-    const rows: Record<string, string>[] = parse(
-      readFileSync(new URL(`../${this.path}`, import.meta.url), 'utf8'),
-      { columns: true },
-    )
-    for (const { file = '', column = '', type, width, constant = '' } of rows) {
+    this.path = `layouts/${name}.csv`
+    for (const { file = '', column = '', type, width, constant = '' } of dataTable(this.path)) {
       const columns = this.files.get(file) ?? []
       columns.push({ name: column, type: type as LayoutColumn['type'], width: Number(width), constant })
       this.files.set(file, columns)
@@ -41,7 +36,7 @@ export class Layout {
   /** Returns every column of a kind of file in order, unused bytes included. Throws when the layout lacks the kind. */
   columns(file: string): readonly LayoutColumn[] {
     const columns = this.files.get(file)
-    if (columns === undefined) throw new Error(`${this.path} has no rows for the file ${file}`)
+    if (columns === undefined) throw new Error(`data/${this.path} has no rows for the file ${file}`)
     return columns
   }
 

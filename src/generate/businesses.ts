@@ -5,25 +5,15 @@ import type { Ground } from './parcels.ts'
 import type { PhoneBook } from './phones.ts'
 import { Random, stream, Weighted } from './random.ts'
 import { BUSINESS, type World } from './types.ts'
+import { wordList } from './words.ts'
 
 const BUSINESSES = stream('businesses')
 const NAMES = stream('business names')
 
-/** Banks of the whole world come first in the table. */
-export const BANK_COUNT = 10
+const BANKS = wordList('bank')
 
-const BANKS = [
-  'FIRST HARBOR BANK NA',
-  'UNION MERIDIAN BANK',
-  'SUNCREST SAVINGS BANK FSB',
-  'LONE OAK NATIONAL ASSOCIATION',
-  'HUDSON GATE BANK NA',
-  'CYPRESS COAST CREDIT UNION',
-  'BLUE LANTERN MORTGAGE CORP',
-  'KEYSTONE VALLEY HOME LOANS INC',
-  'PARAGON TITLE & TRUST COMPANY',
-  'MORTGAGE REGISTRATION NOMINEE INC',
-]
+/** Banks of the whole world come first in the table. */
+export const BANK_COUNT = BANKS.length
 
 const KINDS = new Weighted(
   [
@@ -43,37 +33,10 @@ const KINDS = new Weighted(
   [30, 16, 8, 4, 4, 4, 3, 9, 1, 8, 9, 3],
 )
 
-const FIRST_WORDS =
-  `SUNRISE HARBOR SUMMIT CRESCENT EVERGREEN PINNACLE NORTHSTAR SILVERLINE BLUEWATER IRONWOOD CLEARVIEW STONEGATE
-  WILLOWBROOK CORNERSTONE HIGHPOINT LAKESHORE MERIDIAN MAGNOLIA TRADEWIND PALMETTO OCEANSIDE BRIARWOOD FOXGLOVE
-  REDWOOD GRANITE COPPERLEAF GOLDENROD SEABREEZE WHITECAP DRIFTWOOD OAKMONT RIVERBEND LIBERTY PATRIOT LANTERN COMPASS
-  ANCHOR BEACON ORCHARD HERITAGE LEGACY PROSPER VERTEX QUANTUM ATLAS ORION APEX NOVA ZENITH ALPINE`.split(
-    /\s+/,
-  )
-const SECOND_WORDS =
-  `CAPITAL HOLDINGS PROPERTIES REALTY VENTURES INVESTMENTS DEVELOPMENT PARTNERS GROUP ENTERPRISES SERVICES SOLUTIONS
-  LOGISTICS CONSTRUCTION PLUMBING ELECTRIC LANDSCAPING CONSULTING MANAGEMENT TRADING FOODS DESIGN TRANSPORT
-  MARINE HOMES EQUITIES ASSETS ACQUISITIONS RENTALS SUPPLY`.split(/\s+/)
-const SAINTS = [
-  'ST MARK',
-  'ST ANNE',
-  'GRACE',
-  'MOUNT OLIVE',
-  'NEW LIFE',
-  'CALVARY',
-  'FAITH',
-  'ZION HILL',
-  'HOLY TRINITY',
-]
-const MEDICINE = [
-  'FAMILY MEDICINE',
-  'DENTAL',
-  'CARDIOLOGY',
-  'PEDIATRICS',
-  'PHYSICAL THERAPY',
-  'ORTHOPEDICS',
-  'WELLNESS',
-]
+const FIRST_WORDS = wordList('business_first')
+const SECOND_WORDS = wordList('business_second')
+const CHURCHES = wordList('church')
+const PRACTICES = wordList('practice')
 
 /** The world's banks, then firms, associations, churches and practices in the offices of every county. */
 export function buildBusinesses(world: World, grounds: readonly Ground[], phones: PhoneBook): void {
@@ -143,9 +106,9 @@ export function businessName(world: World, business: number): string {
     case BUSINESS.condoAssociation:
       return `${first} TOWERS CONDOMINIUM ASSN INC`
     case BUSINESS.church:
-      return `${random.pick(SAINTS)} ${random.pick(['BAPTIST CHURCH', 'CHURCH', 'MINISTRIES INC', 'LUTHERAN CHURCH'])}`
+      return `${random.pick(CHURCHES)} ${random.pick(['BAPTIST CHURCH', 'CHURCH', 'MINISTRIES INC', 'LUTHERAN CHURCH'])}`
     case BUSINESS.medical:
-      return `${lead} ${random.pick(MEDICINE)} ${random.pick(['PA', 'PLLC', 'LLC', 'ASSOCIATES PC'])}`
+      return `${lead} ${random.pick(PRACTICES)} ${random.pick(['PA', 'PLLC', 'LLC', 'ASSOCIATES PC'])}`
     case BUSINESS.hospital:
       return `${first} GENERAL HOSPITAL`
     case BUSINESS.addressLlc:

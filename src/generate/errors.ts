@@ -1,4 +1,5 @@
 import type { Random } from './random.ts'
+import { wordValues } from './words.ts'
 
 /** How often each fault stands in the files; the README's table is made of these. */
 export const RATES = {
@@ -50,34 +51,8 @@ export function isBroken(row: number): boolean {
   return row % 5000 === 1999
 }
 
-const KEYS: Readonly<Record<string, string>> = {
-  A: 'SQ',
-  B: 'VN',
-  C: 'XV',
-  D: 'SF',
-  E: 'WR',
-  F: 'DG',
-  G: 'FH',
-  H: 'GJ',
-  I: 'UO',
-  J: 'HK',
-  K: 'JL',
-  L: 'K',
-  M: 'N',
-  N: 'BM',
-  O: 'IP',
-  P: 'O',
-  Q: 'WA',
-  R: 'ET',
-  S: 'AD',
-  T: 'RY',
-  U: 'YI',
-  V: 'CB',
-  W: 'QE',
-  X: 'ZC',
-  Y: 'TU',
-  Z: 'X',
-}
+/** The keys beside a letter's own on the keyboard. */
+const KEYS = wordValues('keyboard')
 
 /** One slip of the keyboard in a word of three letters or more; the first letter is mostly spared. */
 export function mistyped(word: string, random: Random): string {
@@ -99,7 +74,7 @@ export function mistyped(word: string, random: Random): string {
 }
 
 function neighbourOf(letter: string, random: Random): string {
-  const keys = KEYS[letter] ?? 'E'
+  const keys = KEYS.get(letter) ?? 'E'
   return keys[random.int(keys.length)]!
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Random, Weighted } from './random.ts'
+import { wordValues } from './words.ts'
 
 /** Census frequencies: upper-case words A–Z. */
 export interface NameLists {
@@ -30,129 +31,19 @@ export function loadNames(): NameLists {
 }
 
 // Written without the spaces, apostrophes and accents that their bearers write.
-const SPELLED: Readonly<Record<string, string>> = {
-  OBRIEN: "O'BRIEN",
-  OCONNOR: "O'CONNOR",
-  ONEILL: "O'NEILL",
-  ONEAL: "O'NEAL",
-  ODONNELL: "O'DONNELL",
-  OCONNELL: "O'CONNELL",
-  OLEARY: "O'LEARY",
-  OHARA: "O'HARA",
-  OROURKE: "O'ROURKE",
-  DAMICO: "D'AMICO",
-  DANGELO: "D'ANGELO",
-  DAGOSTINO: "D'AGOSTINO",
-  DELACRUZ: 'DE LA CRUZ',
-  DELAROSA: 'DE LA ROSA',
-  DELATORRE: 'DE LA TORRE',
-  DELAGARZA: 'DE LA GARZA',
-  DELEON: 'DE LEON',
-  DEJESUS: 'DE JESUS',
-  DELVALLE: 'DEL VALLE',
-  DELRIO: 'DEL RIO',
-  VANDYKE: 'VAN DYKE',
-  VANHORN: 'VAN HORN',
-  VANBUREN: 'VAN BUREN',
-  STJOHN: 'ST JOHN',
-  STCLAIR: 'ST CLAIR',
-  LAROSA: 'LA ROSA',
-  PENA: 'PEÑA',
-  MUNOZ: 'MUÑOZ',
-  NUNEZ: 'NUÑEZ',
-  IBANEZ: 'IBAÑEZ',
-  CASTANEDA: 'CASTAÑEDA',
-  ORDONEZ: 'ORDOÑEZ',
-  ZUNIGA: 'ZUÑIGA',
-  ACUNA: 'ACUÑA',
-  CARDENAS: 'CÁRDENAS',
-  RENDON: 'RENDÓN',
-  JOSE: 'JOSÉ',
-  JESUS: 'JESÚS',
-  RENE: 'RENÉ',
-  ANDRE: 'ANDRÉ',
-  MARIA: 'MARÍA',
-  SOFIA: 'SOFÍA',
-}
+const SPELLED = wordValues('spelled')
 
 /** As its bearer writes it: `O'BRIEN`, `DE LA CRUZ`, `PEÑA`. */
 export function spelled(name: string): string {
-  return SPELLED[name] ?? name
+  return SPELLED.get(name) ?? name
 }
 
-const NICKNAMES: Readonly<Record<string, readonly string[]>> = {
-  JAMES: ['JIM', 'JIMMY', 'JAMIE'],
-  JOHN: ['JACK', 'JOHNNY', 'JON'],
-  ROBERT: ['BOB', 'ROB', 'BOBBY', 'BERT'],
-  MICHAEL: ['MIKE', 'MICKEY'],
-  WILLIAM: ['BILL', 'WILL', 'BILLY', 'LIAM'],
-  DAVID: ['DAVE', 'DAVEY'],
-  RICHARD: ['RICK', 'DICK', 'RICH'],
-  CHARLES: ['CHUCK', 'CHARLIE'],
-  JOSEPH: ['JOE', 'JOEY'],
-  THOMAS: ['TOM', 'TOMMY'],
-  CHRISTOPHER: ['CHRIS', 'TOPHER'],
-  DANIEL: ['DAN', 'DANNY'],
-  MATTHEW: ['MATT'],
-  ANTHONY: ['TONY'],
-  DONALD: ['DON', 'DONNIE'],
-  KENNETH: ['KEN', 'KENNY'],
-  STEVEN: ['STEVE'],
-  STEPHEN: ['STEVE'],
-  EDWARD: ['ED', 'EDDIE', 'TED'],
-  RONALD: ['RON', 'RONNIE'],
-  TIMOTHY: ['TIM'],
-  JEFFREY: ['JEFF'],
-  GREGORY: ['GREG'],
-  JOSHUA: ['JOSH'],
-  ANDREW: ['ANDY', 'DREW'],
-  NICHOLAS: ['NICK'],
-  BENJAMIN: ['BEN'],
-  SAMUEL: ['SAM'],
-  ALEXANDER: ['ALEX', 'SASHA'],
-  PATRICK: ['PAT', 'PADDY'],
-  LAWRENCE: ['LARRY'],
-  GERALD: ['JERRY'],
-  WALTER: ['WALT'],
-  PETER: ['PETE'],
-  RAYMOND: ['RAY'],
-  FREDERICK: ['FRED', 'FREDDY'],
-  FRANCISCO: ['FRANK', 'PACO'],
-  HENRY: ['HANK', 'HARRY'],
-  MARY: ['MOLLY', 'POLLY'],
-  PATRICIA: ['PAT', 'PATTY', 'TRISH'],
-  ELIZABETH: ['LIZ', 'BETH', 'BETTY', 'LIBBY'],
-  BARBARA: ['BARB', 'BARBIE'],
-  SUSAN: ['SUE', 'SUSIE'],
-  MARGARET: ['PEGGY', 'MAGGIE', 'MEG'],
-  DOROTHY: ['DOT', 'DOTTIE'],
-  JENNIFER: ['JEN', 'JENNY'],
-  KATHERINE: ['KATE', 'KATHY', 'KIT'],
-  CATHERINE: ['CATHY', 'CATE'],
-  KATHLEEN: ['KATHY'],
-  DEBORAH: ['DEB', 'DEBBIE'],
-  REBECCA: ['BECKY'],
-  JESSICA: ['JESS', 'JESSIE'],
-  VIRGINIA: ['GINNY', 'GINGER'],
-  VICTORIA: ['VICKY', 'TORI'],
-  PAMELA: ['PAM'],
-  SANDRA: ['SANDY'],
-  CHRISTINE: ['CHRIS', 'TINA'],
-  CYNTHIA: ['CINDY'],
-  THERESA: ['TERRY', 'TESS'],
-  JUDITH: ['JUDY'],
-  KIMBERLY: ['KIM'],
-  AMANDA: ['MANDY'],
-  STEPHANIE: ['STEPH'],
-  SAMANTHA: ['SAM'],
-  ABIGAIL: ['ABBY'],
-  GUADALUPE: ['LUPE'],
-}
+const NICKNAMES = wordValues('nickname')
 
 /** A nickname that goes with a first name; the name itself when it has none. */
 export function nicknameOf(first: string, random: Random): string {
-  const nicknames = NICKNAMES[first]
-  return nicknames === undefined ? first : random.pick(nicknames)
+  const nicknames = NICKNAMES.get(first)
+  return nicknames === undefined ? first : random.pick(nicknames.split(' '))
 }
 
 export const SUFFIXES = ['', 'JR', 'SR', 'II', 'III', 'IV'] as const

@@ -2,6 +2,7 @@ import { DAY_1, dayNumber, NEVER } from './calendar.ts'
 import { addRow } from './columns.ts'
 import { Random, stream, Weighted } from './random.ts'
 import type { World } from './types.ts'
+import { wordList, wordValues } from './words.ts'
 
 const HOUSEHOLDS = stream('households')
 const YEAR = 365.25
@@ -13,40 +14,12 @@ const headAges = new Weighted(
   AGES,
 )
 
-export const JOBS = [
-  'TEACHER',
-  'REGISTERED NURSE',
-  'SALES ASSOCIATE',
-  'ACCOUNTANT',
-  'SOFTWARE ENGINEER',
-  'MANAGER',
-  'ELECTRICIAN',
-  'ATTORNEY',
-  'PHYSICIAN',
-  'DENTIST',
-  'REALTOR',
-  'DRIVER',
-  'ADMINISTRATIVE ASSISTANT',
-  'CONSULTANT',
-  'OWNER',
-  'ENGINEER',
-  'CHEF',
-  'CONSTRUCTION SUPERVISOR',
-  'ANALYST',
-  'PHARMACIST',
-  'THERAPIST',
-  'MECHANIC',
-  'PRESIDENT',
-  'PROJECT MANAGER',
-] as const
-/** Jobs whose holders may be in the national provider list. */
-export const HEALTH_JOBS: ReadonlySet<string> = new Set([
-  'REGISTERED NURSE',
-  'PHYSICIAN',
-  'DENTIST',
-  'PHARMACIST',
-  'THERAPIST',
-])
+export const JOBS = wordList('job')
+
+/** Taxonomy code and credential of the jobs whose holders may be in the national provider list. */
+export const HEALTH_JOBS: ReadonlyMap<string, string> = new Map(
+  [...wordValues('job')].filter(([, health]) => health !== ''),
+)
 
 interface Draft {
   sex: number

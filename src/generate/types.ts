@@ -1,4 +1,4 @@
-import type { Table } from './columns.ts'
+import { type Table, table } from './columns.ts'
 import type { County } from './counties.ts'
 import type { NameLists } from './names.ts'
 
@@ -63,80 +63,37 @@ export const DEED = {
   trust: 6,
 } as const
 
-/** Everything of a world. A parcel's `owner` is day 1's; `laterDeed` is the deed of day 2, `sharedDeed` one over several parcels that starts at another. Rows are numbers into tables; -1 is none; days are those of `calendar.ts`. */
-export interface World {
+/** The columns of each table of a world. */
+// prettier-ignore
+export const COLUMNS = {
+  streets: ['place', 'name', 'suffix', 'direction', 'next'],
+  addresses: ['street', 'number', 'fraction', 'unit', 'parcel'],
+  /** `owner` is the owner of day 1, `laterDeed` the deed of day 2. `sharedDeed` is a deed over several parcels that starts at another one. */
+  parcels: ['county', 'kind', 'address', 'serial', 'block', 'lot', 'units', 'yearBuilt', 'living', 'land', 'value', 'household', 'firstDeed', 'deedCount', 'sharedDeed', 'owner', 'laterDeed'],
+  /** `newHome` is the home of day 2 of a household that moves. */
+  households: ['county', 'head', 'size', 'couple', 'home', 'movedIn', 'landline', 'owned', 'newHome'],
+  /** The people of a household follow one another: the head, the spouse of a couple, the others. `middle` is twice the name, plus one for a bare initial. */
+  people: ['sex', 'first', 'middle', 'last', 'secondLast', 'maiden', 'marriedOn', 'suffix', 'bornOn', 'diedOn', 'household', 'employer', 'job', 'mobile', 'secondMobile', 'oldMobile', 'oldMobileUntil', 'newMobile', 'home1', 'home1Until', 'home2', 'home2Until'],
+  businesses: ['county', 'kind', 'address', 'phone', 'tollFree', 'person'],
+  deeds: ['parcel', 'parcels', 'recordedOn', 'signedOn', 'price', 'kind', 'grantor', 'grantee', 'mortgage', 'lender', 'satisfiedOn', 'corrects', 'rank'],
+} as const
+
+type Tables = { readonly [Name in keyof typeof COLUMNS]: Table<(typeof COLUMNS)[Name][number]> }
+
+/** Everything in a world. Rows are numbers into tables, -1 is none; days are those of `calendar.ts`. */
+export interface World extends Tables {
   readonly seed: number
   readonly counties: readonly County[]
   readonly places: readonly Place[]
   readonly names: NameLists
-  readonly streets: Table<'place' | 'name' | 'suffix' | 'direction' | 'next'>
-  readonly addresses: Table<'street' | 'number' | 'fraction' | 'unit' | 'parcel'>
-  readonly parcels: Table<
-    | 'county'
-    | 'kind'
-    | 'address'
-    | 'serial'
-    | 'block'
-    | 'lot'
-    | 'units'
-    | 'yearBuilt'
-    | 'living'
-    | 'land'
-    | 'value'
-    | 'household'
-    | 'firstDeed'
-    | 'deedCount'
-    | 'sharedDeed'
-    | 'owner'
-    | 'laterDeed'
-  >
-  /** `newHome` is where they live on day 2, when they moved. */
-  readonly households: Table<
-    'county' | 'head' | 'size' | 'couple' | 'home' | 'movedIn' | 'landline' | 'owned' | 'newHome'
-  >
-  /** A household's people follow one another: the head, the spouse of a couple, the others. `middle` is twice the name, plus one for a bare initial. */
-  readonly people: Table<
-    | 'sex'
-    | 'first'
-    | 'middle'
-    | 'last'
-    | 'secondLast'
-    | 'maiden'
-    | 'marriedOn'
-    | 'suffix'
-    | 'bornOn'
-    | 'diedOn'
-    | 'household'
-    | 'employer'
-    | 'job'
-    | 'mobile'
-    | 'secondMobile'
-    | 'oldMobile'
-    | 'oldMobileUntil'
-    | 'newMobile'
-    | 'home1'
-    | 'home1Until'
-    | 'home2'
-    | 'home2Until'
-  >
-  readonly businesses: Table<'county' | 'kind' | 'address' | 'phone' | 'tollFree' | 'person'>
-  readonly deeds: Table<
-    | 'parcel'
-    | 'parcels'
-    | 'recordedOn'
-    | 'signedOn'
-    | 'price'
-    | 'kind'
-    | 'grantor'
-    | 'grantee'
-    | 'mortgage'
-    | 'lender'
-    | 'satisfiedOn'
-    | 'corrects'
-    | 'rank'
-  >
   /** Deeds of each county, by number of the county, in the order of their recording. */
   deedsInOrder: Int32Array[]
+}
+
+/** Returns the tables of a world, without rows. */
+export function emptyTables(): Tables {
+  const tables = Object.entries(COLUMNS).map(([name, columns]) => [name, table(...columns)])
+  return Object.fromEntries(tables) as Tables
 }
 
 const OWNER_SHIFT = 16_777_216

@@ -1,6 +1,5 @@
 import { buildBusinesses } from './businesses.ts'
 import { passNight } from './changes.ts'
-import { table } from './columns.ts'
 import { countiesOf } from './counties.ts'
 import { rankDeeds, recordDeeds } from './deeds.ts'
 import { connect, employ, settle } from './lives.ts'
@@ -8,7 +7,7 @@ import { loadNames } from './names.ts'
 import { buildGround } from './parcels.ts'
 import { buildPeople } from './people.ts'
 import { PhoneBook } from './phones.ts'
-import type { World } from './types.ts'
+import { emptyTables, type World } from './types.ts'
 
 export interface WorldOptions {
   readonly people: number
@@ -24,68 +23,7 @@ export function buildWorld(options: WorldOptions): World {
     counties,
     places: counties.flatMap((county, row) => county.places.map((place) => ({ ...place, county: row }))),
     names: loadNames(),
-    streets: table('place', 'name', 'suffix', 'direction', 'next'),
-    addresses: table('street', 'number', 'fraction', 'unit', 'parcel'),
-    parcels: table(
-      'county',
-      'kind',
-      'address',
-      'serial',
-      'block',
-      'lot',
-      'units',
-      'yearBuilt',
-      'living',
-      'land',
-      'value',
-      'household',
-      'firstDeed',
-      'deedCount',
-      'sharedDeed',
-      'owner',
-      'laterDeed',
-    ),
-    households: table('county', 'head', 'size', 'couple', 'home', 'movedIn', 'landline', 'owned', 'newHome'),
-    people: table(
-      'sex',
-      'first',
-      'middle',
-      'last',
-      'secondLast',
-      'maiden',
-      'marriedOn',
-      'suffix',
-      'bornOn',
-      'diedOn',
-      'household',
-      'employer',
-      'job',
-      'mobile',
-      'secondMobile',
-      'oldMobile',
-      'oldMobileUntil',
-      'newMobile',
-      'home1',
-      'home1Until',
-      'home2',
-      'home2Until',
-    ),
-    businesses: table('county', 'kind', 'address', 'phone', 'tollFree', 'person'),
-    deeds: table(
-      'parcel',
-      'parcels',
-      'recordedOn',
-      'signedOn',
-      'price',
-      'kind',
-      'grantor',
-      'grantee',
-      'mortgage',
-      'lender',
-      'satisfiedOn',
-      'corrects',
-      'rank',
-    ),
+    ...emptyTables(),
     deedsInOrder: [],
   }
   const phones = new PhoneBook()

@@ -16,14 +16,6 @@ const RECORDS = stream('nppes')
 
 const FORMAT = new RecordFormat(new Layout('nppes'), 'npi', { separator: ',', end: '\n', quotes: 'all' })
 
-const TAXONOMIES: Readonly<Record<string, readonly [code: string, credential: string]>> = {
-  'REGISTERED NURSE': ['163W00000X', 'RN'],
-  PHYSICIAN: ['207Q00000X', 'M.D.'],
-  DENTIST: ['122300000X', 'DDS'],
-  PHARMACIST: ['183500000X', 'PHARMD'],
-  THERAPIST: ['225100000X', 'PT'],
-}
-
 /** One full file in its archive, on day 1; nothing comes on day 2. */
 export function writeNppes(world: World, delivery: Delivery): void {
   if (delivery.day === DAY_2) return
@@ -49,7 +41,10 @@ export function writeNppes(world: World, delivery: Delivery): void {
 function individual(world: World, delivery: Delivery, person: number, random: Random): Values {
   const { people, businesses } = world
   const npi = npiOf(person * 2)
-  const [taxonomy, credential] = TAXONOMIES[JOBS[people.job.get(person)]!]!
+  const [taxonomy, credential] = HEALTH_JOBS.get(JOBS[people.job.get(person)]!)!.split(' ') as [
+    string,
+    string,
+  ]
   // One in forty is deactivated: its row has a number and a date, and nothing else.
   if (random.chance(0.025)) {
     return { NPI: npi, 'NPI Deactivation Date': usDate(DAY_1 - 300 - random.int(2000)) }
