@@ -22,7 +22,7 @@ test('the model is learned once, used by later runs, told of where it has drifte
     const page = join(first, 'out', 'link-report.html')
     expect(stdout).toContain(page)
     const html = await readFile(page, 'utf8')
-    expect(html).toContain('Against the run before')
+    expect(html).toContain('Compared with the run before')
     expect(html).not.toMatch(/NaN|undefined|https?:/)
     const file = join(data, 'warehouse', 'link-model.json')
     const learned = parseModel(await readFile(file, 'utf8'))
