@@ -43,7 +43,6 @@ const LOOKUP_FORMAT = /^src\/lookup\/format\//
  */
 const KNOWN_CIRCLES: readonly (readonly string[])[] = [
   ['src/api/examples.ts', 'src/api/openapi.ts'],
-  ['src/generate/counties.ts', 'src/generate/florida.ts'],
   [
     'src/link/cluster/clusters.ts',
     'src/link/incremental/night-pairs.ts',
