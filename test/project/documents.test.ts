@@ -1,0 +1,51 @@
+import { glob, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const DOCUMENTS = ['README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/cli/README.md']
+
+const texts = await Promise.all(
+  DOCUMENTS.map(async (file) => ({ file, text: await readFile(join(ROOT, file), 'utf8') })),
+)
+
+/** Paths from the top of the checkout, without placeholders such as `<id>` and files that a run writes. */
+const PATH = /(?<![\w/.<])(?:\.ci|\.github|data|pipelines|sql|src|test)\/[\w./-]*\w(?![\w<*]|\/?<)/g
+
+test('every path in the documents for newcomers exists', () => {
+  const missing = texts.flatMap(({ file, text }) =>
+    [...text.matchAll(PATH)]
+      .map(([path]) => path)
+      .filter((path) => !path.startsWith('data/local/') && !existsSync(join(ROOT, path)))
+      .map((path) => `${file}: ${path}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('every npm script and platbook command in the documents for newcomers exists', async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const commands: string[] = []
+  for await (const file of glob('*.ts', { cwd: join(ROOT, 'src/cli/commands') }))
+    commands.push(file.replace('.ts', ''))
+  const unknown = texts.flatMap(({ file, text }) => [
+    ...[...text.matchAll(/npm run ([\w:]+)/g)]
+      .filter(([, name = '']) => !Object.hasOwn(scripts, name))
+      .map(([call]) => `${file}: ${call}`),
+    ...[...text.matchAll(/(?:npm run platbook -- |`platbook )([a-z][a-z-]*)/g)]
+      .filter(([, name = '']) => !commands.includes(name))
+      .map(([call]) => `${file}: ${call}`),
+  ])
+  expect(unknown).toEqual([])
+})
+
+test('the README of the command line names every command', async () => {
+  const text = texts.find(({ file }) => file === 'src/cli/README.md')!.text
+  const missing: string[] = []
+  for await (const file of glob('*.ts', { cwd: join(ROOT, 'src/cli/commands') }))
+    if (!text.includes(`\`${file.replace('.ts', '')}\``)) missing.push(file)
+  expect(missing).toEqual([])
+})
