@@ -79,7 +79,7 @@ export function nameOf(now: Date): string {
 export async function wholeBackup(folder: string, paths: Paths): Promise<Backup> {
   const chosen = existsSync(join(folder, MANIFEST)) ? folder : (await backupsIn(folder)).at(-1)
   if (chosen === undefined)
-    throw new AppError('bad_input', `${folder} holds no backup of \`platbook backup\``)
+    throw new AppError('bad_input', `${folder} contains no backup made by \`platbook backup\``)
   return verifyBackup(chosen, chosen, paths)
 }
 
@@ -91,17 +91,19 @@ export async function verifyBackup(chosen: string, place: string, paths: Paths):
   try {
     const manifest = Manifest.parse(JSON.parse(await readFile(join(chosen, MANIFEST), 'utf8')))
     for (const [file, { bytes }] of Object.entries(manifest.files))
-      if ((await stat(join(chosen, file))).size !== bytes) throw new Error(`${file} is not as it was made`)
+      if ((await stat(join(chosen, file))).size !== bytes)
+        throw new Error(`${file} has changed since the backup`)
     await requireRoom(paths, bytesOf(manifest), place)
     for (const [file, { sha256 }] of Object.entries(manifest.files))
-      if ((await hashOf(join(chosen, file))) !== sha256) throw new Error(`${file} is not as it was made`)
+      if ((await hashOf(join(chosen, file))) !== sha256)
+        throw new Error(`${file} has changed since the backup`)
     checkStateFile(join(chosen, STATE))
     return { ...manifest, folder: chosen }
   } catch (cause) {
     if (cause instanceof AppError && cause.code === 'disk_full') throw cause
     throw new AppError(
       'bad_input',
-      `the backup ${place} is damaged (${messageOf(cause)}): take another one`,
+      `the backup ${place} is damaged (${messageOf(cause)}): use another backup`,
       {
         cause,
       },

@@ -26,7 +26,7 @@ interface Line {
 /** Reads a list; `kind` where the file's name (`20260801_4821_Email.csv`) doesn't tell it. Nothing is taken of a broken one. */
 export async function readDeletionList(path: string, kind: DeletionKind | null): Promise<DeletionList> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new AppError('bad_input', `${path} can't be read: ${messageOf(cause)}`, { cause })
+    throw new AppError('bad_input', `cannot read ${path}: ${messageOf(cause)}`, { cause })
   })
   let header: string[] = []
   let lines: Line[]
@@ -38,10 +38,17 @@ export async function readDeletionList(path: string, kind: DeletionKind | null):
       columns: (names: string[]) => (header = names.map((name) => name.trim())),
     }) as unknown as Line[]
   } catch (cause) {
-    throw new AppError('bad_input', `${path} is no list of ID,Hash: ${messageOf(cause)}`, { cause })
+    throw new AppError(
+      'bad_input',
+      `${path} is not a CSV file with the columns ID and Hash: ${messageOf(cause)}`,
+      { cause },
+    )
   }
   if (!header.includes('ID') || !header.includes('Hash'))
-    throw new AppError('bad_input', `${path} has the columns ${header.join(', ')}; a list has ID and Hash`)
+    throw new AppError(
+      'bad_input',
+      `${path} has the columns ${header.join(', ')}; a deletion list has the columns ID and Hash`,
+    )
   const items = lines.map(({ record, info }) => itemOf(path, record, info.lines))
   if (header.includes('ListType')) return { removed: items.map(({ id }) => id) }
   const listed = kind ?? kindByName(path)
@@ -53,7 +60,7 @@ function itemOf(path: string, record: Line['record'], line: number): { id: strin
   const hash = (record['Hash'] ?? '').trim()
   if (id === '') throw new AppError('bad_input', `${path}, line ${line}: ID is empty`)
   if (!/^[A-Za-z0-9+/]{43}=$/.test(hash))
-    throw new AppError('bad_input', `${path}, line ${line}: Hash is no SHA-256 in base64 (44 characters)`)
+    throw new AppError('bad_input', `${path}, line ${line}: Hash is not a SHA-256 in base64 (44 characters)`)
   return { id, hash }
 }
 
@@ -65,6 +72,6 @@ function kindByName(path: string): DeletionKind {
   if (name !== undefined) return DELETION_LISTS[name]!
   throw new AppError(
     'bad_usage',
-    `the name of ${path} doesn't tell what it lists: say --list ${Object.keys(DELETION_LISTS).join('|')}`,
+    `the name of ${path} contains neither Email, Phone nor NDZ: give --list ${Object.keys(DELETION_LISTS).join('|')}`,
   )
 }

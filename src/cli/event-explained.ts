@@ -43,7 +43,7 @@ export async function explainEvent(db: DuckDBConnection, event_id: string): Prom
     { event_id },
   )
   if (event !== undefined) return event
-  throw new AppError('unknown_id', `the warehouse has no event ${event_id}: check its letters`)
+  throw new AppError('unknown_id', `the warehouse has no event ${event_id}: check the spelling of the id`)
 }
 
 /** One line per fact, for the terminal. */
@@ -55,7 +55,7 @@ export function eventLines(event: ExplainedEvent): string[] {
     `  parcel     ${event.apn ?? 'none named'}${place === '' ? '' : `, ${place}`}${event.property_id === null ? '' : `, ${event.property_id}`}`,
     `  date       ${dateText(event)}`,
     `  reason     ${event.transaction_reason}: ${event.transaction_reason_text ?? ''}`,
-    `  reported   by the ${event.told_by}: ${event.file_name ?? 'a file that the ledger no longer has'}:${event.line_number ?? '?'} (${event.source_id ?? 'unknown source'})`,
+    `  reported   by the ${event.told_by}: ${event.file_name ?? 'a file that is no longer in the ledger'}:${event.line_number ?? '?'} (${event.source_id ?? 'unknown source'})`,
     ...event.parties.map(
       ({ role, name, person_id }) =>
         `  ${role.padEnd(10)} ${name ?? ''}${person_id === null ? '' : `, ${person_id}`}`,

@@ -12,7 +12,7 @@ export async function requireFree(folder: string, bytes: number, task: string): 
   if (bytes <= free) return
   throw new AppError(
     'disk_full',
-    `${task} needs about ${megabytes(bytes)} on the disk of ${folder}, free are ${megabytes(free)}: free that much, then run it again. Nothing was changed`,
+    `${task} needs about ${megabytes(bytes)} on the disk of ${folder}, and ${megabytes(free)} are free: free more space and run the command again. Nothing was changed`,
     { details: { needed_bytes: bytes } },
   )
 }

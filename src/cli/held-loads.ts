@@ -96,14 +96,19 @@ function listWaiting(
       io.out(`  ${file.reason}`)
     }
     if (held.length > 0) {
-      io.out('\n`platbook sources accept SOURCE` loads what is held; --always makes it the new measure')
+      io.out(
+        '\n`platbook sources accept SOURCE` loads the held files; --always also compares later files with them',
+      )
     }
     if (held.length + failed.length > 0) {
-      io.out('`platbook sources reject SOURCE` leaves the files out for good; --file NAME names one')
+      io.out(
+        '`platbook sources reject SOURCE` leaves the files out permanently; --file NAME selects one file',
+      )
     } else {
       io.out('no load is held, and no file failed')
     }
-    if (rejected.length > 0) io.out('\nrejected; `platbook sources accept SOURCE --file NAME` takes it back')
+    if (rejected.length > 0)
+      io.out('\nrejected files; `platbook sources accept SOURCE --file NAME` loads one after all')
     for (const { source_id, file_name, decided_at } of rejected.slice(0, SHOWN_REJECTED)) {
       io.out(`${source_id}  ${file_name}  rejected on ${decided_at.slice(0, 10)}`)
     }
@@ -136,15 +141,15 @@ async function decide(
     const unreadable = action === 'accept' ? failed.filter(isNamed) : []
     const next = unreadable.map(
       ({ file_name }) =>
-        `; ${file_name} failed and cannot be accepted: correct it, or leave it out with \`platbook sources reject ${source} --file ${file_name}\``,
+        `; ${file_name} failed and cannot be accepted: correct the file, or leave it out with \`platbook sources reject ${source} --file ${file_name}\``,
     )
     const [last] = rejected
     const back =
       action === 'accept' && files.length === 0 && last !== undefined
-        ? `; ${last.file_name} was rejected: \`platbook sources accept ${source} --file ${last.file_name}\` takes it back`
+        ? `; ${last.file_name} was rejected: \`platbook sources accept ${source} --file ${last.file_name}\` loads it after all`
         : ''
     io.err(
-      `no load of ${source}${which} is held${next.join('')}${back}; \`platbook sources held\` lists what waits`,
+      `no load of ${source}${which} is held${next.join('')}${back}; \`platbook sources held\` lists the waiting files`,
     )
     return 1
   }
@@ -167,10 +172,12 @@ async function decide(
     io.out(JSON.stringify({ decided }))
     return 0
   }
-  const what = { accept: 'accepted', accept_always: 'accepted as the new measure', reject: 'rejected' }[
-    decision
-  ]
+  const what = {
+    accept: 'accepted',
+    accept_always: 'accepted, later files are compared with it',
+    reject: 'rejected',
+  }[decision]
   for (const { file_name } of decided) io.out(`${source}  ${file_name}: ${what}`)
-  io.out('it takes effect in the next run: `platbook nightly` applies it now')
+  io.out('the next run applies the decision: start one now with `platbook nightly`')
   return 0
 }

@@ -97,7 +97,7 @@ function openIo(data: string | undefined): CommandIo {
 // `platbook doctor | head` closes the pipe early: that is the reader's good right and no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
-  console.error(`platbook: standard output can't be written: ${error.message}`)
+  console.error(`platbook: cannot write to standard output: ${error.message}`)
   process.exit(1)
 })
 
@@ -105,7 +105,7 @@ async function overview(): Promise<string> {
   const lines = await Promise.all(
     Object.entries(COMMANDS).map(async ([name, load]) => `  ${name.padEnd(11)} ${(await load()).summary}`),
   )
-  return `usage: platbook <command> [options]\n\n${lines.join('\n')}\n\n\`platbook <command> --help\` says more. Every command takes --shared (and --no-shared): data is open to the group.`
+  return `usage: platbook <command> [options]\n\n${lines.join('\n')}\n\n\`platbook <command> --help\` prints the options of a command. Every command takes --data DIR, and --shared or --no-shared to open the data to the group of the account or to close it.`
 }
 
 try {

@@ -14,7 +14,7 @@ export async function readWarehouse<T>(
   if (!existsSync(path))
     throw new AppError(
       'no_warehouse',
-      `${root} holds no warehouse: \`platbook nightly\` makes it from the files in landing; --data names another folder`,
+      `${root} contains no warehouse: \`platbook nightly\` builds it from the files in landing; --data names another folder`,
     )
   const warehouse = await openWarehouse(path, {
     memoryLimit: config.DUCKDB_MEMORY_LIMIT,

@@ -39,7 +39,7 @@ export function openRunLog(io: CommandIo, level: Config['LOG_LEVEL']): RunLog {
         const details = Object.values(fields).filter((value) => value !== null && typeof value !== 'object')
         io.err(`  note: ${[message, ...(details.length === 0 ? [] : [details.join(', ')])].join(': ')}`)
       }
-      if (left > 0) io.err(`  note: ${left} more lines, which a run without a terminal writes to its log`)
+      if (left > 0) io.err(`  note: ${left} more notes; a run without a terminal logs them all`)
     },
   }
 }

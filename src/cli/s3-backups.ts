@@ -82,7 +82,7 @@ export async function withDownloadedBackup<T>(
 }
 
 function parsedManifest(text: string, url: string): Pick<Backup, 'files' | 'made_at'> {
-  let reason = 'it names no state file, or files that no backup has'
+  let reason = 'the state file is missing, or there are files that do not belong to a backup'
   try {
     const manifest = Manifest.parse(JSON.parse(text))
     const files = Object.keys(manifest.files)
@@ -90,7 +90,7 @@ function parsedManifest(text: string, url: string): Pick<Backup, 'files' | 'made
   } catch (cause) {
     reason = messageOf(cause)
   }
-  throw new AppError('bad_input', `the backup ${url} is damaged (${MANIFEST}: ${reason}): take another one`)
+  throw new AppError('bad_input', `the backup ${url} is damaged (${MANIFEST}: ${reason}): use another backup`)
 }
 
 async function chosenBackup(given: OpenPlace): Promise<{ place: OpenPlace; name: string }> {
@@ -103,7 +103,7 @@ async function chosenBackup(given: OpenPlace): Promise<{ place: OpenPlace; name:
   if (name !== undefined) return { place, name }
   throw new AppError(
     'bad_input',
-    `${urlOf(given, '').replace(/\/$/, '')} holds no whole backup of \`platbook backup\`: an upload that was stopped is none`,
+    `${urlOf(given, '').replace(/\/$/, '')} contains no complete backup made by \`platbook backup\`: a stopped upload does not count`,
   )
 }
 
@@ -167,7 +167,7 @@ async function compare(
   if (bytes === made.bytes && hash.digest('hex') === made.sha256) return
   throw new AppError(
     'output_unwritable',
-    `${urlOf(place, '', key)} has other bytes than were uploaded (${bytes} read back, ${made.bytes} uploaded): run the backup again`,
+    `${urlOf(place, '', key)} differs from the uploaded file (${bytes} bytes read back, ${made.bytes} uploaded): run the backup again`,
   )
 }
 
@@ -179,7 +179,7 @@ async function download(place: OpenPlace, key: string, path: string, most: numbe
     if (bytes > most)
       throw new AppError(
         'bad_input',
-        `${urlOf(place, '', key)} has more than the ${most} bytes that it was made with: take another backup`,
+        `${urlOf(place, '', key)} is larger than the ${most} bytes that the backup recorded: use another backup`,
       )
     await file.writeFile(chunk)
   }

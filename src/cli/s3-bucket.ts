@@ -93,7 +93,7 @@ export async function openBucket(settings: Settings, bucket: string, signal: Abo
       if (found.length > MOST_KEYS)
         throw new AppError(
           'bad_input',
-          `${folderOf(prefix)} has more than ${MOST_KEYS} objects of backups: give backups a prefix of their own`,
+          `${folderOf(prefix)} has more than ${MOST_KEYS} objects whose names start with platbook-: use a separate prefix for backups`,
         )
       return found
     },
@@ -114,7 +114,7 @@ async function loadSdk(): Promise<Sdk> {
   } catch (cause) {
     throw new AppError(
       'bad_config',
-      'the package @aws-sdk/client-s3 is not installed, which s3:// needs: run `npm ci` without --omit=optional, or give a folder',
+      's3:// needs the package @aws-sdk/client-s3, which is not installed: run `npm ci` without --omit=optional, or back up to a folder',
       { cause },
     )
   }

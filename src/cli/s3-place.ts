@@ -41,7 +41,7 @@ function s3Place(url: string): S3Place {
   if (bucket === undefined || (prefix !== '' && (!isUsable || prefix.split('/').includes('..'))))
     throw new AppError(
       'bad_usage',
-      `'${url.slice(0, 200)}' is no place for backups: give s3://BUCKET/PREFIX, a prefix of letters, digits, '-', '_', '.' and '/'`,
+      `'${url.slice(0, 200)}' cannot be used for backups: give s3://BUCKET/PREFIX with a prefix of letters, digits, '-', '_', '.' and '/'`,
     )
   return { bucket, prefix: prefix === '' ? '' : `${prefix}/` }
 }

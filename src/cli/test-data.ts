@@ -6,6 +6,6 @@ export async function publishTestData(io: CommandIo): Promise<void> {
   const { publishScenarios } = await import('../scenarios/publish-scenarios.ts')
   const { testSnapshots } = io.config.paths
   if (await publishScenarios(testSnapshots, io.signal)) {
-    io.err(`test keys are answered from invented people, now published in ${testSnapshots}`)
+    io.err(`published the invented people for test keys in ${testSnapshots}`)
   }
 }

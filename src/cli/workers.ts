@@ -148,11 +148,17 @@ class Crew {
       if (this.#isStopping) return
       if (this.#notListeningCount > 0) {
         this.#opened.reject(
-          new AppError('bad_config', 'the workers ended before they listened; why, stands above'),
+          new AppError(
+            'bad_config',
+            'the workers ended before they could listen; the reason is printed above',
+          ),
         )
         return
       }
-      this.#log.error({ pid: worker.process.pid, code, signal }, 'a worker ended by itself and is replaced')
+      this.#log.error(
+        { pid: worker.process.pid, code, signal },
+        'a worker ended unexpectedly and is replaced',
+      )
       const isSteady = performance.now() - startedAt > STEADY_AFTER_MS
       void this.#replace(isSteady ? 0 : failures + 1)
     })

@@ -82,10 +82,10 @@ test('the deeds of a county of Colorado that was added as data are reached by EV
     const doctor = ['doctor', '--data', data, '--sources', SOURCES]
     const missing = await runCommand(doctor)
     expect(missing.stdout).toContain(
-      '2 deed events of CO are published, but no region reaches them: add CO to EVENT_STATES, or set EVENT_STATES=loaded',
+      '2 deed events of CO are published but cannot be searched: add CO to EVENT_STATES, or set EVENT_STATES=loaded',
     )
     const widened = await runCommand(doctor, { env: { EVENT_STATES: 'loaded' } })
-    expect(widened.stdout).not.toContain('no region reaches them')
+    expect(widened.stdout).not.toContain('cannot be searched')
 
     const snapshots = join(data, 'snapshots')
     let newest = ''

@@ -27,7 +27,7 @@ test('an empty folder becomes a service that answers, picks up day 2, and starts
   await withFolder(async (data) => {
     const start = ['start', '--data', data, '--port', '0']
     const demo = await withCommand(start, async (first) => {
-      const served = printed(await first.waitFor(/Ctrl-C ends/))
+      const served = printed(await first.waitFor(/Ctrl-C stops/))
       expect(served.requests).toHaveLength(3)
       const [person, phone, property] = await Promise.all(served.requests.map((url) => get(url, served.key)))
       expect(person?.status).toBe(200)
@@ -39,7 +39,10 @@ test('an empty folder becomes a service that answers, picks up day 2, and starts
 
       const doctor = await runCommand(['doctor', '--data', data])
       expect(doctor.stdout).toMatch(/us\/ny\/nyc\.acris .*newest 2026-01-05 \(sample\)/)
-      expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(/all is well$/m) as string })
+      expect(doctor).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/no problems found$/m) as string,
+      })
 
       await expectNewSnapshot(data, new URL(served.requests[0] ?? '').origin)
       first.process.kill('SIGTERM')
@@ -47,7 +50,7 @@ test('an empty folder becomes a service that answers, picks up day 2, and starts
       return served
     })
     await withCommand(start, async (second) => {
-      const stdout = await second.waitFor(/Ctrl-C ends/)
+      const stdout = await second.waitFor(/Ctrl-C stops/)
       expect(stdout).not.toContain('first night')
       const { requests, key } = printed(stdout)
       expect(key).toBe(demo.key)

@@ -145,15 +145,15 @@ test('files that are not there, folders, the list itself and unknown extensions 
       /there is no such file/,
     )
     await expect(desk.enrich([desk.folder, '--out', desk.path('o.csv')])).rejects.toThrow(/is a folder/)
-    await expect(desk.enrich([list, '--out', list])).rejects.toThrow(/is the list itself/)
+    await expect(desk.enrich([list, '--out', list])).rejects.toThrow(/is also the input file/)
     const argv = ['--out', desk.path('o.csv'), '--report', list]
-    await expect(desk.enrich([list, ...argv])).rejects.toThrow(/--report .*leads.csv is the list itself/)
+    await expect(desk.enrich([list, ...argv])).rejects.toThrow(/--report .*leads.csv is also the input file/)
     await expect(desk.enrich([desk.path('no.csv'), '--suppress', list, ...argv])).rejects.toThrow(
       /is the suppression list/,
     )
     // Who mends the rows that could not be read and sends them again must not lose them.
     const mended = await desk.put('o.rejected.csv', 'name,phone\nJane Smith,512-555-0101\n')
-    await expect(desk.enrich([mended, '--out', desk.path('o.csv')])).rejects.toThrow(/is the list itself/)
+    await expect(desk.enrich([mended, '--out', desk.path('o.csv')])).rejects.toThrow(/is also the input file/)
     await rm(mended)
     await expect(desk.enrich([list, '--out', desk.path('o.xlsx')])).rejects.toThrow(/one of \.csv, \.tsv/)
     await expect(desk.enrich([list, '--out', desk.path('no/o.csv')])).rejects.toThrow(

@@ -147,7 +147,7 @@ test('a channel that fails is tried again at the next tick, then at growing inte
       world.at += 5_000
       expect(await world.send()).toEqual({ sent: 0, failed: 1 })
       expect(await complaints()).toEqual([
-        'notify by url: 1 messages are not sent after up to 2 attempts: answered 500; `platbook notify --test` tries the channel',
+        'notify by url: 1 messages could not be sent after up to 2 attempts: answered 500; test the channel with `platbook notify --test`',
       ])
       world.at += 5_000
       expect(await world.send()).toEqual({ sent: 0, failed: 0 })

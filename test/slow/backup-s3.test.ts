@@ -203,7 +203,9 @@ test('damaged objects, and manifests that name other files, are refused and leav
     }
     const refusedManifest = async (files: Record<string, unknown>): Promise<void> => {
       await putObject(`${folder}/manifest.json`, JSON.stringify({ ...manifest, files }))
-      await refused(/is damaged \(manifest.json: it names no state file, or files that no backup has\)/)
+      await refused(
+        /is damaged \(manifest.json: the state file is missing, or there are files that do not belong to a backup\)/,
+      )
     }
     // The download lies beside the state file until its copy is in place, so a restore needs twice the size.
     const { bavail, bsize } = await statfs(io.config.paths.state)
@@ -214,16 +216,16 @@ test('damaged objects, and manifests that name other files, are refused and leav
     await putObject(`${folder}/manifest.json`, JSON.stringify(manifest))
     state[5_000]! ^= 1
     await putObject(`${folder}/state.sqlite`, state)
-    await refused(/s3:\/\/\S+ is damaged \(state.sqlite is not as it was made\): take another one/)
+    await refused(/s3:\/\/\S+ is damaged \(state.sqlite has changed since the backup\): use another backup/)
     await putObject(`${folder}/state.sqlite`, Buffer.concat([state, Buffer.alloc(100)]))
-    await refused(/has more than the \d+ bytes that it was made with/)
+    await refused(/is larger than the \d+ bytes that the backup recorded/)
     for (const file of ['../../escaped', '/etc/escaped', 'identities/../../escaped', 'manifest.json'])
       await refusedManifest({ ...manifest.files, [file]: { bytes: 1, sha256: 'a' } })
     await refusedManifest({})
     await putObject(`${folder}/manifest.json`, '{"made_at": ')
     await refused(/is damaged \(manifest.json: /)
     await putObject(`${folder}/manifest.json`, ' '.repeat(2 * MIB))
-    await refused(/manifest.json has more than the 1048576 bytes/)
+    await refused(/manifest.json is larger than the 1048576 bytes/)
     expect(await readdir(join(io.config.paths.root, '..'))).toEqual(['data'])
   })
 }, 600_000)

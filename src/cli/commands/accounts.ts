@@ -8,7 +8,7 @@ import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
 import { publishTestData } from '../test-data.ts'
 
-export const summary = 'makes, lists and changes accounts; an account has one or more keys'
+export const summary = 'creates, lists and updates accounts; an account has one or more keys'
 export const usage = `platbook accounts create --name TEXT [--plan TEXT] [--cap N] [--invite webhooks,events] [--test]
        platbook accounts list
        platbook accounts update ACCOUNT_ID [--name TEXT] [--plan TEXT] [--cap N|none] [--invite webhooks,events|none]
@@ -27,7 +27,7 @@ const OPTIONS = {
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
   const [act, id, ...more] = positionals
-  if (more.length > 0 || (id !== undefined && act !== 'update')) throw badUsage('too many words')
+  if (more.length > 0 || (id !== undefined && act !== 'update')) throw badUsage('too many arguments')
   const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
   try {
     if (act === 'create') {
@@ -36,7 +36,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       print(io, values.json, [made], state)
     } else if (act === 'list') list(state, values.json, io)
     else if (act === 'update') print(io, values.json, [update(state, id, values)], state)
-    else throw badUsage(act === undefined ? 'say what to do' : `there is no 'accounts ${act}'`)
+    else throw badUsage(act === undefined ? 'name an action' : `there is no action 'accounts ${act}'`)
     return 0
   } finally {
     await state.close()
@@ -58,10 +58,10 @@ function create(state: State, options: Options): Account {
 }
 
 function update(state: State, id: string | undefined, options: Options): Account {
-  if (id === undefined) throw badUsage('say which account: `platbook accounts list` shows the ids')
-  if (options.test) throw badUsage('--test is for new accounts: an account keeps its kind')
+  if (id === undefined) throw badUsage('name an account: `platbook accounts list` shows the ids')
+  if (options.test) throw badUsage('--test works for new accounts only: an account cannot change its kind')
   const terms = termsOf(options)
-  if (Object.keys(terms).length === 0) throw badUsage('say what to change')
+  if (Object.keys(terms).length === 0) throw badUsage('name at least one thing to change')
   state.accounts.get(id)
   return state.accounts.update(id, terms)
 }
@@ -95,7 +95,7 @@ function print(io: CommandIo, asJson: boolean, accounts: readonly Account[], sta
     for (const account of all) io.out(JSON.stringify(account))
     return
   }
-  const header = ['account', 'name', 'kind', 'plan', 'used', 'cap', 'invited to', 'keys', 'made']
+  const header = ['account', 'name', 'kind', 'plan', 'used', 'cap', 'invited to', 'keys', 'created']
   const rows = all.map((account) => [
     account.account_id,
     account.name,

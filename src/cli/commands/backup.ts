@@ -6,7 +6,7 @@ import { count } from '../progress.ts'
 import { uploadBackup } from '../s3-backups.ts'
 import { isS3Url, withS3Place } from '../s3-place.ts'
 
-export const summary = 'copies what no source can bring back: keys, usage, webhooks, opt-outs, person ids'
+export const summary = 'copies the data that cannot be rebuilt: keys, usage, webhooks, opt-outs, person ids'
 export const usage = 'platbook backup --to DIR|s3://BUCKET/PREFIX [--keep 7] [--data DIR] [--json]'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -19,12 +19,13 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
       json: { type: 'boolean', default: false },
     },
   })
-  if (values.to === undefined || values.to === '') throw new AppError('bad_usage', `say where to: ${usage}`)
+  if (values.to === undefined || values.to === '')
+    throw new AppError('bad_usage', `backup needs --to\nusage: ${usage}`)
   const { to } = values
   if (/^[a-z][a-z0-9+]*:\/\//.test(to) && !isS3Url(to))
     throw new AppError(
       'bad_usage',
-      `--to takes a folder or s3://BUCKET/PREFIX, not '${to}': mount it, or copy the folder there`,
+      `--to takes a folder or s3://BUCKET/PREFIX, not '${to}': mount that storage as a folder, or copy the backup there`,
     )
   if (!/^[1-9]\d{0,3}$/.test(values.keep))
     throw new AppError('bad_usage', `--keep takes a number from 1 to 9999, not '${values.keep}'`)
@@ -40,7 +41,9 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     if (removed.length > 0)
       io.out(`  ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'} removed`)
     if (io.config.WEBHOOK_SECRETS_KEY.length > 0)
-      io.out('  WEBHOOK_SECRETS_KEY is not in it: without that key, signing secrets cannot be read')
+      io.out(
+        '  the backup does not contain WEBHOOK_SECRETS_KEY: keep it elsewhere, because signing secrets cannot be read without it',
+      )
   }
   return 0
 }

@@ -20,7 +20,8 @@ import { checkWarehouse, withReadableWarehouse } from '../doctor/warehouse.ts'
 import type { CommandIo } from '../io.ts'
 import { sourceFolders } from '../source-folders.ts'
 
-export const summary = 'says what is installed, loaded, late, in quarantine, and serving'
+export const summary =
+  'reports what is installed, loaded, late, quarantined and served, and what needs action'
 export const usage = 'platbook doctor [--data DIR] [--sources DIR] [--json]'
 
 /** In the order of the printed report. */
@@ -59,7 +60,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     io.out(JSON.stringify({ ...fields, complaints }))
   } else {
     for (const line of findings.flatMap((finding) => finding.lines)) io.out(line)
-    io.out(complaints.length === 0 ? '\nall is well' : '\nneeds a hand')
+    io.out(complaints.length === 0 ? '\nno problems found' : '\nproblems that need action')
     for (const complaint of complaints) io.out(`  ${complaint}`)
   }
   return complaints.length === 0 ? 0 : 1
@@ -84,6 +85,6 @@ function failedCheck(name: string): (cause: unknown) => Finding {
   return (cause) => ({
     fields: {},
     lines: [],
-    complaints: [`${name} could not be made: ${messageOf(cause).split('\n')[0]}`],
+    complaints: [`${name} failed: ${messageOf(cause).split('\n')[0]}`],
   })
 }

@@ -41,16 +41,16 @@ import { openProgressBar } from '../progress-bar.ts'
 import type { RunOptions } from '../../enrich/run/options.ts'
 import { unwritable } from '../../enrich/unwritable.ts'
 
-export const summary = 'puts people, phones, e-mails, addresses and properties beside the rows of a list'
+export const summary = 'adds people, phones, e-mails, addresses and properties to the rows of a file'
 export const usage = `platbook enrich IN --out OUT [--map COLUMN=FIELD …] [--fields phones,emails,…] [--min-score 50] [--top 1]
     [--require phone,email] [--suppress FILE] [--dedupe] [--max-billable N] [--limit N] [--dry-run] [--resume] [--yes]
     [--force] [--report report.html] [--json] [--prefix pb_] [--safe-cells] [--encoding utf-8]
     [--no-header] [--skip-lines N] [--threads N] [--data DIR]
 
 IN and OUT are .csv, .tsv, .jsonl, .parquet or .arrow files; IN may be gzip; \`-\` is standard input or output.
---no-header: no line names the columns; they are column1, column2, … --skip-lines: lines above the header.
-FIELD of --map is one of ${listed(CLUE_FIELDS)}; - is none.
---fields are of ${listed(FIELDS)}; --require of ${listed(REQUIREMENTS)}.`
+--no-header: the file has no header line; its columns are column1, column2, … --skip-lines N: ignores N lines above the header.
+FIELD of --map is one of ${listed(CLUE_FIELDS)}, or - to ignore the column.
+--fields takes ${listed(FIELDS)}. --require takes ${listed(REQUIREMENTS)}.`
 
 function listed(names: readonly string[]): string {
   return names.join(', ')
@@ -103,24 +103,27 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parsed(argv)
   const [path] = positionals
   if (path === undefined || positionals.length > 1)
-    throw new AppError('bad_usage', `enrich takes one list: ${usage}`)
+    throw new AppError('bad_usage', `enrich takes one input file\nusage: ${usage}`)
   if (path === '-' && values.resume)
-    throw new AppError('bad_usage', '--resume goes on with a file: what came on standard input is gone')
+    throw new AppError('bad_usage', '--resume needs an input file: standard input cannot be read again')
   if (values.prefix === '')
-    throw new AppError('bad_usage', '--prefix is empty: added columns could not be told from the list’s own')
+    throw new AppError(
+      'bad_usage',
+      '--prefix is empty: it must distinguish the added columns from the columns of the input file',
+    )
   await refuseOverwriting(path, values)
   if (values.report !== undefined) await checkFolder(values.report)
   const output = outputOf(path, values)
   if (values['safe-cells'] && output !== null && output.kind !== 'csv' && output.kind !== 'tsv')
     throw new AppError(
       'bad_usage',
-      `--safe-cells is for .csv and .tsv files: in .${output.kind} no program takes text for a formula; leave it out`,
+      `--safe-cells is for .csv and .tsv files: programs do not read formulas from .${output.kind} files; leave the option out`,
     )
   const snapshot = await currentSnapshot(io.config.paths.snapshots)
   if (snapshot === null)
     throw new AppError(
       'no_snapshot',
-      `${io.config.paths.root} holds no snapshot: \`platbook nightly\` makes one`,
+      `${io.config.paths.root} contains no snapshot: run \`platbook nightly\``,
     )
   const match = await matchOptions(values, io)
   const list = await openList(path, output, values, io).catch((error: unknown) => stoppedOnly(error, io))
@@ -197,7 +200,7 @@ async function matchOptions(values: Values, io: CommandIo): Promise<RunOptions['
   const today = dayOf(io.now())
   const top = wholeNumber('top', values.top, 1, 10)
   if (values.dedupe && top > 1)
-    throw new AppError('bad_usage', '--dedupe goes with one answer a row: leave out --top')
+    throw new AppError('bad_usage', '--dedupe allows one answer per row: leave out --top')
   return {
     fields: values.fields === undefined ? DEFAULT_FIELDS : parseFields(values.fields),
     require: values.require === undefined ? [] : parseRequirements(values.require),
@@ -243,13 +246,13 @@ async function standingSuppressions({ config, now }: CommandIo): Promise<RunOpti
 async function refuseOverwriting(path: string, { out, report, suppress, ...values }: Values): Promise<void> {
   const written: [string, string][] = report === undefined ? [] : [['--report', report]]
   if (out !== undefined && out !== '-' && !values['dry-run'])
-    written.push(['--out', out], ["the rejected rows' file", workingFiles(out).rejectedFinal])
-  const read: [string, string][] = path === '-' ? [] : [['the list itself', path]]
+    written.push(['--out', out], ['the file of rejected rows', workingFiles(out).rejectedFinal])
+  const read: [string, string][] = path === '-' ? [] : [['the input file', path]]
   if (suppress !== undefined) read.push(['the suppression list', suppress])
   for (const [what, file] of written)
     for (const [whose, other] of read)
       if (await isSameFile(other, file))
-        throw new AppError('bad_usage', `${what} ${file} is ${whose}: choose another name`)
+        throw new AppError('bad_usage', `${what} ${file} is also ${whose}: choose another name`)
   if (values.force) return
   for (const [what, file] of written)
     if ((await stat(file).catch(() => null))?.isFile() === true)
@@ -286,7 +289,7 @@ async function isMappingAccepted(
   for (const doubt of mapping.doubts) io.err(`  ? ${doubt}`)
   const said = remedyTexts(input.header, mapping).map((text) => ` --map ${quoted(text)}`)
   const ready = said.length === 0 ? '' : `, for example:\n  platbook enrich ${argv.map(quoted).join(' ')}${said.join('')}` // prettier-ignore
-  const help = `say what the columns are with --map COLUMN=FIELD (COLUMN=- for none), or accept it with --yes${ready}`
+  const help = `name the columns with --map COLUMN=FIELD (COLUMN=- ignores one), or accept the proposal with --yes${ready}`
   if (yes) return true
   if (!io.isTerminal || !process.stdin.isTTY || input.name === STANDARD_INPUT)
     throw new AppError(
@@ -296,7 +299,7 @@ async function isMappingAccepted(
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // Ctrl-C is a no.
   const answer = await terminal
-    .question('go on with these columns? [y/N] ', { signal: io.signal })
+    .question('continue with these columns? [y/N] ', { signal: io.signal })
     .catch(() => '')
     .finally(() => terminal.close())
   if (/^y(es)?$/i.test(answer.trim())) return true
@@ -327,7 +330,7 @@ async function writeReport(path: string, html: string): Promise<void> {
   await writeFile(path, html).catch((cause: NodeJS.ErrnoException) => {
     throw new AppError(
       'output_unwritable',
-      `the report ${path} can't be written: ${cause.message}; the enriched list is whole`,
+      `cannot write the report ${path}: ${cause.message}; the enriched file is complete`,
       { cause },
     )
   })

@@ -7,10 +7,12 @@ import { openState, type State } from '../../state/open.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
 
-export const summary = 'lists and cancels the lists that callers sent to be enriched'
+export const summary = 'lists and cancels the enrichment jobs that callers sent to the API'
 export const usage = `platbook enrichments list [--all]
        platbook enrichments cancel ENRICHMENT_ID
-       each with [--data DIR] [--json]; --all shows those that have ended, too`
+       each with [--data DIR] [--json]
+
+--all also lists jobs that have ended.`
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -21,12 +23,12 @@ const OPTIONS = {
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
   const [act, id, ...more] = positionals
-  if (more.length > 0 || (id !== undefined && act !== 'cancel')) throw badUsage('too many words')
+  if (more.length > 0 || (id !== undefined && act !== 'cancel')) throw badUsage('too many arguments')
   const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
   try {
     if (act === 'list') list(state, values, io)
     else if (act === 'cancel') await cancel(state, id, values.json, io)
-    else throw badUsage(act === undefined ? 'say what to do' : `there is no 'enrichments ${act}'`)
+    else throw badUsage(act === undefined ? 'name an action' : `there is no action 'enrichments ${act}'`)
     return 0
   } finally {
     await state.close()
@@ -47,14 +49,14 @@ function list(state: State, { all, json }: { all: boolean; json: boolean }, io: 
     return
   }
   const rows = shown.map((job) => Object.values(job).map((value) => String(value ?? '?')))
-  const header = ['enrichment', 'account', 'state', 'made', 'rows', 'bytes']
+  const header = ['enrichment', 'account', 'state', 'created', 'rows', 'bytes']
   for (const line of tableLines(header, rows)) io.out(line)
   if (rows.length === 0)
-    io.out(all ? 'no lists are kept' : 'no list is queued or running; --all shows those that have ended')
+    io.out(all ? 'there are no jobs' : 'no job is queued or running; --all also lists jobs that have ended')
 }
 
 async function cancel(state: State, id: string | undefined, json: boolean, io: CommandIo): Promise<void> {
-  if (id === undefined) throw badUsage('say which list: `platbook enrichments list` shows the ids')
+  if (id === undefined) throw badUsage('name a job: `platbook enrichments list` shows the ids')
   const job = listJobs(state.db, true).find(({ enrichment_id }) => enrichment_id === id)
   if (job === undefined)
     throw new AppError(
@@ -64,7 +66,7 @@ async function cancel(state: State, id: string | undefined, json: boolean, io: C
   if (!cancelJob(state.db, id, io.now().getTime()))
     throw new AppError(
       'conflict',
-      `the enrichment ${id} is ${job.status}: only one that is queued or running can be cancelled`,
+      `the enrichment ${id} is ${job.status}: only a queued or running job can be cancelled`,
     )
   if (job.request.max_billable !== null)
     state.allowances.giveBack(job.account_id, job.created_at, job.request.max_billable)
@@ -74,10 +76,10 @@ async function cancel(state: State, id: string | undefined, json: boolean, io: C
   io.out(
     json
       ? JSON.stringify({ enrichment_id: id, status: 'cancelled' })
-      : `cancelled ${id}; a server that works on it stops within a second, and nothing of it is billed`,
+      : `cancelled ${id}; the server stops working on it within a second, and nothing is billed`,
   )
 }
 
 function badUsage(why: string): AppError {
-  return new AppError('bad_usage', `${why}: ${usage}`)
+  return new AppError('bad_usage', `${why}\nusage: ${usage}`)
 }

@@ -10,8 +10,9 @@ import { readWarehouse } from '../read-warehouse.ts'
 export const summary = 'compares person ids, or the matches of an enriched file, with a truth file'
 export const usage = `platbook evaluate --truth FILE [--enriched FILE] [--truth-column NAME] [--prefix pb_] [--data DIR] [--json]
 
---truth is a CSV file of record_id and cluster. Records that are no mention (refused rows, unreadable names) count as not found. With --enriched the matches of a result of \`platbook enrich\` are compared:
-its column --truth-column (true_person unless named) has the cluster of each row's true person.`
+--truth is a CSV file with the columns record_id and cluster. Records without a person id (refused rows, unreadable names) count
+as people of their own. --enriched compares the matches in an output file of \`platbook enrich\` instead: the column
+--truth-column (default: true_person) contains the cluster of each row's true person.`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
@@ -43,11 +44,13 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     return 0
   }
   io.out(
-    `${found.records} records of the truth compared; ${found.missing} of them are no mention and count as people of their own`,
+    `${found.records} records of the truth file compared; ${found.missing} have no person id and count as people of their own`,
   )
   io.out(line('pairwise', found.pairwise))
   io.out(line('B³', found.bCubed))
-  io.out(`${found.split} true people became several, ${found.merged} people are of several true ones`)
+  io.out(
+    `${found.split} true people have several person ids; ${found.merged} person ids cover several true people`,
+  )
   return 0
 }
 
@@ -56,10 +59,10 @@ const of = (part: number, whole: number): string => `${((100 * part) / Math.max(
 function enrichmentLines(found: EnrichmentEvaluation): string[] {
   const wrong = found.matched - found.right
   return [
-    `${found.rows} rows; the true person of ${found.known} has records here, of ${found.unknown} has none`,
+    `${found.rows} rows; the true person has records in the warehouse for ${found.known} rows, and none for ${found.unknown}`,
     `matched    ${found.matched} rows, ${found.ambiguous} ambiguous`,
     `right      ${found.right}: ${of(found.right, found.known)} of the rows whose true person has records`,
-    `wrong      ${wrong}: ${of(wrong, found.rows)} of all rows; ${found.matched - found.strictly_right} by ids that are mostly another person`,
+    `wrong      ${wrong}: ${of(wrong, found.rows)} of all rows; ${found.matched - found.strictly_right} have an id whose records mostly belong to another person`,
   ]
 }
 

@@ -12,7 +12,7 @@ import { eventLines, explainEvent } from '../event-explained.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 
 export const summary =
-  'shows the source records behind a person or a deed event, and what joins two people or keeps them apart'
+  'shows the source records behind a person or a deed event, and why two records are one person or two'
 export const usage = `platbook explain P… [--raw] [--json]
        platbook explain EVENT_ID [--raw] [--json]
        platbook explain A B [--json]    A, B: two person ids, or keys of source records`
@@ -100,10 +100,7 @@ async function explainPerson(db: DuckDBConnection, asked: string) {
     { id },
   )
   if (person === undefined) {
-    throw new AppError(
-      'unknown_id',
-      `no person ${asked} in the warehouse: ids change only by merging, so check the letters`,
-    )
+    throw new AppError('unknown_id', `no person ${asked} in the warehouse: check the spelling of the id`)
   }
   const mentions = await query(
     db,
@@ -139,7 +136,7 @@ async function print(
   io.out(
     `${person.person_id}  ${person.name ?? ''}${person.date_of_birth === null ? '' : `, born ${person.date_of_birth}`}`,
   )
-  if (asked !== person.person_id) io.out(`${asked} was merged into it`)
+  if (asked !== person.person_id) io.out(`${asked} was merged into this person`)
   const say = sayer(io)
   for (const redirect of redirects) {
     say(
@@ -153,7 +150,7 @@ async function print(
     say(`${mention.mention_kind ?? 'record'}, ${mention.file_name ?? 'file'}:${mention.line_number}`, 4)
     if (withRaw) await printRaw(db, mention, io)
   }
-  io.out(edges.length === 0 ? '\nnothing had to be joined' : '\njoined by')
+  io.out(edges.length === 0 ? '\nno edges: the person has one record' : '\njoined by')
   for (const edge of edges) {
     say(`${edge.rule.padStart(10)}  ${unbroken(edge.left_id)}`, 2)
     say(unbroken(edge.right_id), 14)
@@ -191,19 +188,19 @@ function printPair({ left, right, pair, path, history }: PairReport, io: Command
   say(
     left.person_id === right.person_id
       ? `one person, ${left.person_id}`
-      : `two people, ${left.person_id} and ${right.person_id}; of their records these are most alike`,
+      : `two people, ${left.person_id} and ${right.person_id}; the two most similar of their records:`,
   )
   for (const { mention_key, display_name } of [left, right])
     say(`${display_name ?? 'no name'}, ${unbroken(mention_key)}`, 2)
   io.out('')
   for (const line of waterfall(pair)) io.out(`  ${line}`)
   if (pair.pairs > 1) printTogether(pair, say)
-  io.out('\nblocking keys that both have')
-  say(pair.keys.length === 0 ? 'none: the two were never compared' : pair.keys.join(', '), 2)
-  io.out(path.length === 0 ? '\nno edges lead from one to the other' : '\nedges from one to the other')
+  io.out('\nshared blocking keys')
+  say(pair.keys.length === 0 ? 'none: the two records were never compared' : pair.keys.join(', '), 2)
+  io.out(path.length === 0 ? '\nno edges connect the two records' : '\nedges that connect the two records')
   for (const [k, step] of path.entries()) {
     if (k === 0) say(unbroken(step.left_id), 2)
-    say(`${step.bits.toFixed(1).padStart(6)} bits`, 2)
+    say(`match weight ${step.bits.toFixed(1)}`, 4)
     say(unbroken(step.right_id), 2)
   }
   io.out('\nhistory')
@@ -219,10 +216,10 @@ function printTogether(
 ): void {
   const all = `all ${count(pairs)} pairs of their records:`
   if (bar === undefined) {
-    say(`${all} ${groupBits.toFixed(1)} bits together (0 or more would join them)`, 2)
+    say(`${all} match weight ${groupBits.toFixed(1)} together (0 or more would join them)`, 2)
     return
   }
-  say(`${all} one bars it, ${bar.reason}`, 2)
+  say(`${all} one pair forbids the join: ${bar.reason}`, 2)
   for (const id of [bar.left_id, bar.right_id]) say(unbroken(id), 4)
 }
 

@@ -4,7 +4,7 @@ import { DEFAULT_COUNTIES } from '../../generate/counties.ts'
 import { generate } from '../../generate/generate.ts'
 import type { CommandIo } from '../io.ts'
 
-export const summary = 'makes a synthetic world and writes it in the layouts of the sources'
+export const summary = 'generates invented people, parcels and deeds in the file layouts of the sources'
 export const usage =
   'platbook generate --people N [--counties fips,…] [--seed S] --out DIR [--truth FILE] [--leads N] [--days 2]'
 
@@ -23,7 +23,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     },
   })
   if (values.people === undefined || values.out === undefined) {
-    throw new AppError('bad_usage', `--people and --out are needed: ${usage}`)
+    throw new AppError('bad_usage', `generate needs --people and --out\nusage: ${usage}`)
   }
   const days = wholeNumber('days', values.days, 1, 2)
   const world = await generate({

@@ -12,7 +12,7 @@ import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
 import { publishTestData } from '../test-data.ts'
 
-export const summary = 'makes, replaces, limits, lists and revokes API keys'
+export const summary = 'creates, lists, rotates, updates and revokes API keys'
 export const usage = `platbook keys create --name TEXT --account ACCOUNT_ID [LIMITS] [--purpose WORD]
        platbook keys create --name TEXT [--plan TEXT] [--cap N] [--invite webhooks,events] [--test] [LIMITS] [--purpose WORD]
        platbook keys list [--account ACCOUNT_ID]
@@ -20,7 +20,7 @@ export const usage = `platbook keys create --name TEXT --account ACCOUNT_ID [LIM
        platbook keys update KEY_ID [--name TEXT] [LIMITS]
        platbook keys revoke KEY_ID
        each with [--data DIR] [--json]
-Without --account the key gets a new account of the same name; --plan, --cap, --invite and --test are about that account.
+Without --account the key gets a new account of the same name; --plan, --cap, --invite and --test apply to that account.
 LIMITS: [--rate N] [--burst N] [--expires 2027-01-31|90d|none] [--scopes LIST|all] [--addresses LIST|all]
 --scopes takes ${Scope.options.join(', ')}
 --addresses takes addresses and networks: 203.0.113.7,2001:db8::/32
@@ -82,9 +82,10 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
   const [name, id, ...more] = positionals
   const act = name === undefined || !Object.hasOwn(ACTS, name) ? undefined : ACTS[name]
-  if (act === undefined) throw badUsage(name === undefined ? 'say what to do' : `there is no 'keys ${name}'`)
+  if (act === undefined)
+    throw badUsage(name === undefined ? 'name an action' : `there is no action 'keys ${name}'`)
   if (more.length > 0 || (id !== undefined && (act.run === create || act.run === list))) {
-    throw badUsage('too many words')
+    throw badUsage('too many arguments')
   }
   const strange = Object.keys(values).find((one) => !['data', 'json', ...act.options].includes(one))
   if (strange !== undefined) throw badUsage(`'keys ${name}' takes no --${strange}`)
@@ -102,7 +103,7 @@ async function create(state: State, _id: string | undefined, options: Options, i
   const term = TERMS.find((one) => options[one] !== undefined)
   if (options.account !== undefined && term !== undefined) {
     throw badUsage(
-      `--${term} is about an account, and ${options.account} has its own: see \`platbook accounts update\``,
+      `--${term} belongs to an account, and ${options.account} exists already: use \`platbook accounts update\``,
     )
   }
   const { secret, key } = state.keys.create({
@@ -125,7 +126,7 @@ async function create(state: State, _id: string | undefined, options: Options, i
 }
 
 function showSecret(secret: string, io: CommandIo): void {
-  io.err('send it as X-Api-Key; it is shown this once')
+  io.err('send the key below in the header X-Api-Key; it is shown only once')
   io.out(secret)
 }
 
@@ -141,7 +142,7 @@ function list(state: State, _id: string | undefined, options: Options, io: Comma
     io.out(JSON.stringify(keys))
     return
   }
-  const header = ['key id', 'name', 'account', 'plan', 'used', 'cap', 'rate/s', 'burst', 'scopes', 'from', 'purpose', 'made', 'last used', 'state'] // prettier-ignore
+  const header = ['key id', 'name', 'account', 'plan', 'used', 'cap', 'rate/s', 'burst', 'scopes', 'from', 'purpose', 'created', 'last used', 'state'] // prettier-ignore
   const rows = keys.map((key) => [
     key.api_key_id,
     key.name,
@@ -179,7 +180,7 @@ function rotate(state: State, id: string | undefined, options: Options, io: Comm
     return
   }
   io.err(
-    `key ${key.api_key_id} replaces ${replaced.api_key_id}, which is refused from ${replaced.expires_at}`,
+    `key ${key.api_key_id} replaces ${replaced.api_key_id}, which stops working at ${replaced.expires_at}`,
   )
   showSecret(secret, io)
 }
@@ -189,10 +190,10 @@ function update(state: State, id: string | undefined, options: Options, io: Comm
     ...(options.name === undefined ? {} : { name: options.name }),
     ...limitsOf(options, io.now()),
   }
-  if (Object.keys(changes).length === 0) throw badUsage('say what to change')
+  if (Object.keys(changes).length === 0) throw badUsage('name at least one thing to change')
   const key = state.keys.update(keyId(id), changes)
   if (options.json) io.out(JSON.stringify(key))
-  else io.out(`${key.api_key_id} is changed; running servers notice within 2 seconds`)
+  else io.out(`${key.api_key_id} is changed; running servers apply the change within 2 seconds`)
 }
 
 function revoke(state: State, id: string | undefined, options: Options, io: CommandIo): void {
@@ -202,7 +203,7 @@ function revoke(state: State, id: string | undefined, options: Options, io: Comm
 }
 
 function keyId(id: string | undefined): string {
-  if (id === undefined) throw badUsage('say which key: `platbook keys list` shows their ids')
+  if (id === undefined) throw badUsage('name a key: `platbook keys list` shows the ids')
   return id
 }
 

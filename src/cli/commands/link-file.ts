@@ -16,22 +16,20 @@ import type { CommandIo } from '../io.ts'
 import { openProgress } from '../progress.ts'
 import { unwritable } from '../../enrich/unwritable.ts'
 
-export const summary =
-  'finds the records of one person in files of any source, and gives each row its cluster'
+export const summary = 'groups the rows of any files of people by person'
 export const usage = `platbook link-file IN… --out clusters.csv [--edges edges.csv] [--report link.html] [--map COLUMN=FIELD …]
     [--duplicate-free] [--truth COLUMN] [--accept] [--prefix pb_] [--encoding utf-8] [--force] [--json] [--dry-run]
 
-IN are files of people: .csv, .tsv, .jsonl, .parquet or .arrow, text also with gzip. Nothing else is needed: no data folder, no service.
-Every row of every IN is written to --out (.csv, .tsv or .jsonl) with the columns cluster_id, cluster_size, match_probability
-(the highest of the row's pairs within its cluster), source_file and source_row before its own. Rows that cannot be read go to
+IN are files of people: .csv, .tsv, .jsonl, .parquet or .arrow, text files also with gzip. The command needs no data folder and no service.
+The command writes every row to --out (.csv, .tsv or .jsonl), with the columns cluster_id, cluster_size, match_probability
+(the highest of the row's pairs within its cluster), source_file and source_row before the row's own columns. Rows that cannot be read go to
 OUT.rejected.csv with file, line and reason; then the exit code is 3.
---edges writes the compared pairs with their match weight (bits) and probability. --duplicate-free: no IN has a person twice, so only
-records of different files are joined. --truth COLUMN prints precision, recall and F1 against the column that names the true person.
-A model that is learned and fails its checks is not used: then the default model of Platbook links the rows, which finds fewer pairs.
---accept uses the learned model all the same.
---dry-run shows how the columns would be read and stops.
+--edges writes the compared pairs with their match weight and probability. --duplicate-free says that no file contains a person
+twice, so only records of different files are joined. --truth COLUMN prints precision, recall and F1 against the column that names
+the true person. A trained model that fails its checks is not used; the default model of Platbook, which finds fewer pairs, links
+the rows instead. --accept uses the trained model anyway. --dry-run shows how the columns would be read and stops.
 FIELD of --map is one of ${PERSON_FIELDS.join(', ')};
-identifier:KIND and trait:KIND compare columns of two files with each other; - is none.`
+identifier:KIND and trait:KIND compare columns of two files with each other; - ignores the column.`
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -55,14 +53,14 @@ const ROWS_REJECTED = 3
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({ args: argv, options: OPTIONS, allowPositionals: true })
   if (positionals.length === 0) throw new AppError('bad_usage', `link-file needs a file of people\nusage: ${usage}`) // prettier-ignore
-  if (positionals.includes('-')) throw new AppError('bad_usage', 'link-file reads its files twice and takes no standard input: write it to a file first') // prettier-ignore
+  if (positionals.includes('-')) throw new AppError('bad_usage', 'link-file cannot read standard input, because it reads its files twice: write the data to a file first') // prettier-ignore
   const { out, edges, report } = values
   if (out === undefined && !values['dry-run']) throw new AppError('bad_usage', `link-file needs --out FILE\nusage: ${usage}`) // prettier-ignore
   const kind = out === undefined ? 'csv' : outputKind(out)
   if (kind !== 'csv' && kind !== 'tsv' && kind !== 'jsonl')
     throw new AppError('bad_usage', `--out ${out}: link-file writes .csv, .tsv and .jsonl files`)
   const rejected = workingFiles(out ?? '').rejectedFinal
-  const written: [string, string | undefined][] = [['--out', out], ['--edges', edges], ['--report', report], ["the rejected rows' file", out === undefined ? undefined : rejected]] // prettier-ignore
+  const written: [string, string | undefined][] = [['--out', out], ['--edges', edges], ['--report', report], ['the file of rejected rows', out === undefined ? undefined : rejected]] // prettier-ignore
   await refuseOverwriting(positionals, written, values.force)
   const today = dayOf(io.now())
   const said = parsePersonMap(values.map ?? [])
@@ -107,7 +105,7 @@ async function refuseOverwriting(
   for (const [at, [what, file]] of names.entries()) {
     for (const input of read)
       if (await isSameFile(input, file))
-        throw new AppError('bad_usage', `${what} ${file} is a file that is read: choose another name`)
+        throw new AppError('bad_usage', `${what} ${file} is also an input file: choose another name`)
     for (const [other, its] of names.slice(0, at))
       if (resolve(its) === resolve(file))
         throw new AppError('bad_usage', `${what} and ${other} are both ${file}: choose another name for one`)
@@ -128,32 +126,32 @@ function summaryLines(
   const { files, rows, rejected, clusters, joined, pairs, edges, refused, truth } = found
   const lines = files.map(
     (file) =>
-      `${file.path}: ${number(file.rows + file.rejected)} rows, ${number(file.rejected)} rejected, ${number(file.blank)} without any value that is compared`,
+      `${file.path}: ${number(file.rows + file.rejected)} rows, ${number(file.rejected)} rejected, ${number(file.blank)} without a value to compare`,
   )
   for (const file of files) {
     for (const { line, reason } of file.faults) lines.push(`  ${file.path}, line ${line}: ${reason}`)
     const more = file.rejected - file.faults.length
-    if (more > 0) lines.push(`  ${file.path}: ${number(more)} more`)
+    if (more > 0) lines.push(`  ${file.path}: ${number(more)} more rejected rows`)
   }
   lines.push(
-    `${number(rows)} rows are ${number(clusters)} people, ${number(joined)} of them with two or more rows (${number(pairs)} pairs compared, ${number(edges)} kept as edges)`,
+    `${number(rows)} rows are ${number(clusters)} people, ${number(joined)} of whom have two or more rows (${number(pairs)} pairs compared, ${number(edges)} kept as edges)`,
   )
   if (refused !== null) {
-    lines.push('the model learned from these rows failed its checks, so the default model was used, which finds fewer pairs (--accept uses the learned one):') // prettier-ignore
+    lines.push('the model trained on these rows failed its checks, so the default model was used, which finds fewer pairs (--accept uses the trained model):') // prettier-ignore
     for (const { what } of refused.faults) lines.push(`  ${what}`)
-    lines.push('  look at the columns that are named: --map COLUMN=- leaves one out')
+    lines.push('  check the columns named above: --map COLUMN=- ignores a column')
   }
   if (truth !== null) {
     const of = truth.betweenFiles ? 'pairs between files' : 'all pairs'
     lines.push(
-      `against the truth (${number(truth.records)} rows of ${number(truth.people)} people, ${of}; ${number(truth.unknown)} rows without a truth are not judged)`,
+      `against the truth (${number(truth.records)} rows of ${number(truth.people)} people, ${of}; ${number(truth.unknown)} rows without a true person are not counted)`,
       figuresLine('pairwise', truth.pairwise),
       figuresLine('B³', truth.bCubed),
-      `  ${number(truth.split)} true people are in several clusters, ${number(truth.merged)} clusters hold several true people`,
+      `  ${number(truth.split)} true people are in several clusters, ${number(truth.merged)} clusters contain several true people`,
     )
     if (truth.betweenFiles && truth.inside > 0)
       lines.push(
-        `  the truth has ${number(truth.inside)} duplicates within a file, which --duplicate-free denies`,
+        `  the truth column has ${number(truth.inside)} duplicates within a file, which contradicts --duplicate-free`,
       )
   }
   lines.push(`written: ${[paths.out, paths.edges, paths.report, rejected > 0 ? paths.rejected : undefined].filter((one) => one !== undefined).join(', ')}`) // prettier-ignore

@@ -1,9 +1,9 @@
 import type { CommandIo } from '../io.ts'
 import { runSteps } from './nightly.ts'
 
-export const summary = 'normalises and links what is loaded; --train learns the link model anew'
+export const summary = 'normalizes and links the loaded records'
 export const usage =
-  'platbook link [--data DIR] [--sources DIR] [--full] [--train [--accept]] [--json]\n\n--train learns the link model anew. A model that fails its checks is not used; --accept uses it all the same.'
+  'platbook link [--data DIR] [--sources DIR] [--full] [--train [--accept]] [--json]\n\n--full links all records again, also when nothing is new.\n--train trains a new link model. A model that fails its checks is not used; --accept uses it anyway.'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runSteps(argv, io, ['link'])

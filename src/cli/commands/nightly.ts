@@ -7,9 +7,9 @@ import { count, openProgress, time } from '../progress.ts'
 import { openRunLog } from '../run-log.ts'
 import { sourceFolders } from '../source-folders.ts'
 
-export const summary = 'loads what is new, links it, publishes a snapshot'
+export const summary = 'loads new files, links their records and publishes a snapshot'
 export const usage =
-  'platbook nightly [--data DIR] [--sources DIR] [--full] [--train [--accept]] [--json]\n\n--train learns the link model anew. A model that fails its checks is not used; --accept uses it all the same.'
+  'platbook nightly [--data DIR] [--sources DIR] [--full] [--train [--accept]] [--json]\n\n--full links and publishes everything again, also when nothing is new.\n--train trains a new link model. A model that fails its checks is not used; --accept uses it anyway.'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runSteps(argv, io, STEPS)
@@ -29,10 +29,13 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
     },
   })
   if (values.train === true && !steps.includes('link')) {
-    throw new AppError('bad_usage', '--train is of `platbook link` and `platbook nightly`: only they link')
+    throw new AppError(
+      'bad_usage',
+      '--train works with `platbook link` and `platbook nightly` only: no other command links records',
+    )
   }
   if (values.accept === true && values.train !== true)
-    throw new AppError('bad_usage', '--accept goes with --train: it uses the learned model although its checks refuse it') // prettier-ignore
+    throw new AppError('bad_usage', '--accept needs --train: it uses the newly trained model although the model fails its checks') // prettier-ignore
   const display = openProgress(io)
   const runLog = openRunLog(io, io.config.LOG_LEVEL)
   try {
@@ -88,8 +91,11 @@ export function printReport(
     printOlder(source, report, io)
   }
   if ((report.held ?? []).length + (report.failed ?? []).length > 0)
-    io.out('  `platbook sources held` lists what is held; `sources accept` or `reject SOURCE` decides')
-  for (const file of report.unclaimed) io.out(`  ${file} is read by no source: see \`platbook sources\``)
+    io.out(
+      '  `platbook sources held` lists the held files; `platbook sources accept SOURCE` loads them, `platbook sources reject SOURCE` leaves them out',
+    )
+  for (const file of report.unclaimed)
+    io.out(`  no source reads ${file}: \`platbook sources\` lists the sources`)
   if (report.link !== null) printLink(report.link, io)
   if (report.released !== null && report.released.event_count > 0) {
     const { event_count, delivery_count } = report.released
@@ -99,7 +105,7 @@ export function printReport(
   if (!steps.includes('publish')) {
     if (steps.includes('link') && report.link?.changed !== true)
       io.out(`  nothing new to link, after ${time(report.seconds)}`)
-    else io.out(`  done after ${time(report.seconds)}; \`platbook publish\` makes a snapshot of it`)
+    else io.out(`  done after ${time(report.seconds)}; \`platbook publish\` makes a snapshot of the result`)
     return
   }
   if (report.damage !== null)
@@ -136,23 +142,23 @@ function printWaiting(
 }
 
 function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
-  io.out(`  ${count(link.mentions)} mentions are ${count(link.people)} people`)
+  io.out(`  ${count(link.mentions)} records are ${count(link.people)} people`)
   const ids = [
     [link.allocated, 'allocated'],
     [link.merged, 'merged into others'],
     [link.split, 'split'],
-    [link.gone, 'gone'],
+    [link.gone, 'removed'],
   ] as const
   const happened = ids.filter(([n]) => n > 0).map(([n, what]) => `${count(n)} ${what}`)
   if (happened.length > 0) io.out(`    person ids: ${happened.join(', ')}`)
   if (link.model !== null) {
     io.out(
       link.refusedModel?.instead === 'default'
-        ? '  linked by the default model of Platbook'
-        : `  linked by the model of ${link.model.trainedOn}, learned from ${count(link.model.records)} mentions`,
+        ? '  linked with the default model of Platbook'
+        : `  linked with the model of ${link.model.trainedOn}, trained on ${count(link.model.records)} records`,
     )
   }
-  if (link.stateFault !== null) io.out(`    everything was linked anew: ${link.stateFault}`)
+  if (link.stateFault !== null) io.out(`    all records were linked again: ${link.stateFault}`)
   // Furthest first: the first of a comparison speaks for it.
   const said = new Set<string>()
   for (const { comparison, level, bits, fresh } of link.drift) {
@@ -160,32 +166,36 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
     said.add(comparison)
     io.out(
       link.trained
-        ? `    learned: ${comparison}, ${level}: ${fresh.toFixed(1)} bits, ${bits.toFixed(1)} in the model before`
-        : `    drift: ${comparison}, ${level}: ${bits.toFixed(1)} bits in the model, ${fresh.toFixed(1)} now`,
+        ? `    trained: ${comparison}, ${level}: match weight ${fresh.toFixed(1)}, ${bits.toFixed(1)} in the previous model`
+        : `    drift: ${comparison}, ${level}: match weight ${bits.toFixed(1)} in the model, ${fresh.toFixed(1)} in today's records`,
     )
   }
   if (link.drift.length > 0 && !link.trained) {
     io.out(
       link.faults === 0
-        ? '    `platbook link --train` learns the model anew'
-        : '    mend the input first (findings below): `platbook link --train` would learn from it as it is',
+        ? '    `platbook link --train` trains a new model'
+        : '    correct the input first (findings below), then train a new model with `platbook link --train`',
     )
   }
   for (const { kind, records, isLearnable } of link.unknown) {
     if (!isLearnable) continue
     io.out(
-      `    the model does not know '${kind}' of ${count(records)} mentions, which counts nothing: \`platbook link --train\` learns it`,
+      `    '${kind}' of ${count(records)} records is not part of the model and is ignored: \`platbook link --train\` trains a model with it`,
     )
   }
   if (link.skippedBlocks > 0)
-    io.out(`    ${several(link.skippedBlocks, 'block')} too large to compare, of no further key, left out`)
+    io.out(
+      `    ${several(link.skippedBlocks, 'block')} left out: too large to compare, and no key divides them further`,
+    )
   if (link.refused > 0)
-    io.out(`    ${several(link.refused, 'group')} of more than 100 records cut at weak edges`)
+    io.out(
+      `    ${several(link.refused, 'group')} of more than 100 records divided at the edges with the lowest match weight`,
+    )
   if (link.faults > 0)
     io.out(
-      `    ${several(link.faults, 'finding')} in input that looks wrong: the page has values and sources`,
+      `    ${several(link.faults, 'finding')} of suspicious input: the report page lists values and sources`,
     )
-  if (link.reportFile !== null) io.out(`  ${link.reportFile} shows the linkage`)
+  if (link.reportFile !== null) io.out(`  ${link.reportFile} is the report of the link run`)
 }
 
 function several(n: number, what: string): string {

@@ -14,7 +14,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     args: argv,
     options: { data: { type: 'string' }, test: { type: 'boolean' } },
   })
-  if (values.test !== true) throw new AppError('bad_usage', `nothing to do without --test\nusage: ${usage}`)
+  if (values.test !== true) throw new AppError('bad_usage', `notify needs --test\nusage: ${usage}`)
   const channels = channelsOf(io.config)
   if (channels.length === 0) {
     throw new AppError(
@@ -24,7 +24,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   }
   const host = hostname()
   const message: Message = {
-    text: `Platbook on ${host}: this is a test message. Nothing needs a hand.`,
+    text: `Platbook on ${host}: this is a test message. No action is needed.`,
     kind: 'test',
     host,
     at: io.now().toISOString(),

@@ -17,11 +17,12 @@ export const usage = `platbook quarantine list [SOURCE]
        platbook quarantine discard SOURCE --why TEXT [--by NAME]
        platbook quarantine discards
        list, show, export and discard take [--file NAME] [--reason TEXT] [--line N …]; each takes [--sources DIR] [--data DIR] [--json]
-       (--reason: a part of the reason)
+       (--reason takes a part of the reason)
 
-export writes the waiting lines of each file to DIR, as they lie in the landed file, with a note beside them (FILE.lines.json).
-Correct the lines in place, one record for each, and replay the file: it is checked at once, and the next run loads it.
---joined allows another number of records than were exported. discard leaves lines out for good and records who did it and why.`
+export writes the waiting lines of each file to DIR, in the format of the original file, and a note beside them (FILE.lines.json).
+Correct the lines in place, one record per line, and replay the file: it is checked at once, and the next run loads it.
+--joined allows a number of records that differs from the exported one. discard leaves lines out permanently and records who
+decided it and why.`
 
 /** Exit code 0: done; 1: no such lines, or the corrected file is not accepted. */
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -44,7 +45,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     },
   })
   const [action, word, ...more] = positionals
-  if (more.length > 0) throw badUsage(`'${more[0] ?? ''}' is one word too many`)
+  if (more.length > 0) throw badUsage(`too many arguments: '${more[0] ?? ''}'`)
   const request: QuarantineRequest = {
     io,
     isJson: values.json,
@@ -80,7 +81,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     case 'discards':
       return listDiscards(request)
     default:
-      throw badUsage(action === undefined ? 'say what to do' : `there is no 'quarantine ${action}'`)
+      throw badUsage(action === undefined ? 'name an action' : `there is no action 'quarantine ${action}'`)
   }
 }
 

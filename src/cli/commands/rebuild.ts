@@ -18,8 +18,9 @@ import { count } from '../progress.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import { runSteps } from './nightly.ts'
 
-export const summary = 'builds the warehouse anew from landing, with the same person ids'
-export const usage = 'platbook rebuild [--new-ids] [--data DIR] [--sources DIR]'
+export const summary = 'rebuilds the warehouse from the files in landing and keeps the person ids'
+export const usage =
+  'platbook rebuild [--new-ids] [--data DIR] [--sources DIR]\n\nThe old warehouse is moved aside, not deleted. --new-ids accepts new person ids where the old ones are lost.'
 
 /** Moves the warehouse aside, deletes nothing, and makes a nightly run in a new one. A killed one is finished by `platbook nightly`. */
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -36,7 +37,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   if (kept !== null) {
     await verifyKept(kept)
     io.out(
-      `  person ids of run ${kept.run_number}, ${kept.linked_at.slice(0, 16)}, are kept in ${identities}`,
+      `  the person ids of run ${kept.run_number}, ${kept.linked_at.slice(0, 16)}, are saved in ${identities}`,
     )
   } else if (existsSync(warehouse) && values['new-ids'] !== true) {
     throw new AppError(
@@ -45,12 +46,12 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
         'Restore a backup with `platbook restore --from`, or accept new ids with `platbook rebuild --new-ids`',
     )
   }
-  if (existsSync(warehouse)) io.out(`  the warehouse of before is in ${await moveAside(io)}`)
+  if (existsSync(warehouse)) io.out(`  the old warehouse is now in ${await moveAside(io)}`)
   const sources = (values.sources ?? []).flatMap((folder) => ['--sources', folder])
   const exitCode = await runSteps(sources, io, STEPS)
   if (kept === null) return exitCode
   const { records, changed } = await changedIds(kept, await keptRun(identities))
-  io.out(`  ${count(changed)} of ${count(records)} records have another person id than before`)
+  io.out(`  ${count(changed)} of ${count(records)} records got another person id`)
   return exitCode
 }
 

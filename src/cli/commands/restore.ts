@@ -8,9 +8,9 @@ import type { CommandIo } from '../io.ts'
 import { withDownloadedBackup } from '../s3-backups.ts'
 import { isS3Url, withS3Place } from '../s3-place.ts'
 
-export const summary = 'puts a backup in place of the state file; the one of before is moved aside'
+export const summary = 'restores a backup; the current state file is moved aside'
 export const usage = `platbook restore --from DIR|s3://BUCKET/PREFIX[/NAME] [--force] [--data DIR]
-       platbook restore --empty [--data DIR]     starts with an empty state file where there is none`
+       platbook restore --empty [--data DIR]     creates an empty state file where none exists`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
@@ -24,25 +24,28 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   })
   const { paths } = io.config
   if ((values.from === undefined) !== values.empty)
-    throw new AppError('bad_usage', `give --from or --empty: ${usage}`)
+    throw new AppError('bad_usage', `restore needs either --from or --empty\nusage: ${usage}`)
   const isThere = existsSync(paths.state)
   if (isThere && !values.force)
     throw new AppError(
       'conflict',
-      `${paths.state} is there: ${values.empty ? '--empty is for a data folder without one' : '--force replaces it and moves it aside'}`,
+      `${paths.state} exists: ${values.empty ? '--empty works only in a data folder without a state file' : '--force moves it aside and restores the backup'}`,
     )
   if (values.from === undefined) {
     await openState(paths.state, { now: io.now }).close()
-    io.out(`  ${paths.state} is new and empty: no keys, no webhooks, nobody is suppressed`)
+    io.out(`  ${paths.state} is new and empty: it has no keys and no webhooks, and nobody is suppressed`)
     return 0
   }
   const { from } = values
   const replace = async (backup: Backup): Promise<void> => {
     if (isThere && isStateInUse(paths.state))
-      throw new AppError('conflict', `${paths.state} is in use: stop \`serve\`, \`schedule\` and runs first`)
+      throw new AppError(
+        'conflict',
+        `${paths.state} is in use: stop \`platbook serve\`, \`platbook schedule\` and running commands first`,
+      )
     const aside = await putBack(backup, paths, io.now())
-    if (aside !== null) io.out(`  the state file of before is in ${aside}`)
-    io.out(`  ${paths.state} is as it was at ${backup.made_at}`)
+    if (aside !== null) io.out(`  the old state file is now in ${aside}`)
+    io.out(`  ${paths.state} is restored from the backup of ${backup.made_at}`)
   }
   if (isS3Url(from))
     await withS3Place(from, io, (place) => withDownloadedBackup(paths, place, io.now(), replace))

@@ -7,7 +7,7 @@ import { ScheduleLedger } from '../../state/schedule-ledger.ts'
 import { openWebhooks } from '../../webhooks/open.ts'
 import type { CommandIo } from '../io.ts'
 
-export const summary = 'runs the nights, roll-up, deliveries and pruning when they are due'
+export const summary = 'makes nightly runs, usage roll-up, webhook deliveries and pruning when they are due'
 export const usage = 'platbook schedule [--data DIR]'
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -17,7 +17,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
     io.out(
-      `nights at ${config.SCHEDULE_NIGHTLY_AT} ${config.SCHEDULE_ZONE}; \`platbook doctor\` shows the last runs`,
+      `nightly runs start at ${config.SCHEDULE_NIGHTLY_AT} ${config.SCHEDULE_ZONE}; \`platbook doctor\` shows the last runs`,
     )
     await schedule(io, state, log)
   } finally {

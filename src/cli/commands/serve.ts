@@ -25,7 +25,7 @@ import {
   verifyInFirst,
 } from '../workers.ts'
 
-export const summary = 'answers lookups over HTTP from the current snapshot'
+export const summary = 'answers API requests from the current snapshot'
 export const usage =
   'platbook serve [--port 3000] [--host 127.0.0.1] [--workers 1] [--metrics-port N] [--data DIR]'
 
@@ -161,7 +161,7 @@ async function withService(
           ...reading,
           folder: config.paths.testSnapshots,
           suppressions: NOBODY_SUPPRESSED,
-          absent: 'The data of test keys is not there yet. Try again in a minute.',
+          absent: 'The data for test keys is not published yet. Try again in a minute.',
         }),
     })
     try {

@@ -10,14 +10,14 @@ import type { CommandIo } from '../io.ts'
 import { count } from '../progress.ts'
 import { sourceFolders } from '../source-folders.ts'
 
-export const summary =
-  'lists the definitions (--test checks them), and the loads that are held: accept or reject them'
+export const summary = 'lists and checks source definitions; lists, accepts and rejects held files'
 export const usage = `platbook sources [--sources DIR] [--test] [--json]
        platbook sources held [SOURCE] [--json]
        platbook sources accept SOURCE [--file NAME] [--always] [--json]
        platbook sources reject SOURCE [--file NAME] [--json]
 
-accept SOURCE --file NAME also takes back the rejection of a file: the next run reads the file again.`
+--test checks the definitions and runs their examples. held lists files that wait for a decision.
+accept loads them in the next run, reject leaves them out. accept --file NAME also takes back the rejection of that file.`
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({

@@ -69,7 +69,7 @@ async function withSchedule<T>(io: CommandIo, body: (signal: AbortSignal) => Pro
 async function firstNight(io: CommandIo): Promise<number> {
   const { paths } = io.config
   io.out(
-    `${paths.root} holds no snapshot: loading the sample counties (invented people) and making a first nightly run`,
+    `${paths.root} contains no snapshot: loading the sample counties (invented people) with a first nightly run`,
   )
   await mkdir(paths.landing, { recursive: true })
   await cp(join(SAMPLE, 'day-1'), join(paths.landing, `${SAMPLE_FOLDER}1`), { recursive: true })
@@ -103,15 +103,15 @@ async function printRequests(io: CommandIo, address: string): Promise<void> {
   if (snapshot === null) return
   const state = openState(paths.state, { snapshots: paths.snapshots })
   const key = await demoKey(state, paths.state).finally(() => state.close())
-  io.out(`\nserving snapshot ${snapshot.version} on ${address}; demo key ${key}\nto try:\n`)
+  io.out(`\nserving snapshot ${snapshot.version} on ${address}; demo key ${key}\nrequests to try:\n`)
   for (const line of await demoRequests(snapshot.folder, address, key)) io.out(`  ${line}`)
   const landed = await readdir(paths.landing).catch((): string[] => [])
   if (landed.includes(`${SAMPLE_FOLDER}1`) && !landed.includes(`${SAMPLE_FOLDER}2`)) {
     io.out(
-      `\nthe sample's second day: cp -r ${join(SAMPLE, 'day-2')} ${join(paths.landing, `${SAMPLE_FOLDER}2`)}`,
+      `\nto add the files of the sample's second day: cp -r ${join(SAMPLE, 'day-2')} ${join(paths.landing, `${SAMPLE_FOLDER}2`)}`,
     )
   }
   io.out(
-    `\nnew files go to ${paths.landing}; \`npm run platbook -- nightly\` loads them, else the night at ${io.config.SCHEDULE_NIGHTLY_AT} ${io.config.SCHEDULE_ZONE}. Ctrl-C ends.`,
+    `\nput new files into ${paths.landing}; \`npm run platbook -- nightly\` loads them now, the nightly run at ${io.config.SCHEDULE_NIGHTLY_AT} ${io.config.SCHEDULE_ZONE} loads them later. Ctrl-C stops the service.`,
   )
 }

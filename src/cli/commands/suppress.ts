@@ -24,7 +24,7 @@ import { DELETION_LISTS, type DeletionKind, readDeletionList } from '../deletion
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
 
-export const summary = 'takes people out of every answer, for good'
+export const summary = 'removes people from every answer permanently'
 export const usage = `platbook suppress add --person ID | --phone NUMBER | --email ADDRESS | --address 'STREET, CITY, ST ZIP'
                       | --first-name TEXT --last-name TEXT --born YYYY-MM-DD --zip ZIP
        platbook suppress import LIST.csv [--list email|phone|ndz] [--reply REPLY.csv] [--found-status 2|3|4]
@@ -33,8 +33,8 @@ export const usage = `platbook suppress add --person ID | --phone NUMBER | --ema
        platbook suppress purge
        each with [--data DIR] [--json]
 
-purge rewrites the kept snapshots without the people on the list; each nightly run leaves them out of the new one.
-LIST.csv is a deletion list of California's DROP (ID,Hash), or one of withdrawn work items (ID,Hash,ListType).`
+purge rewrites the existing snapshots without the suppressed people; each new snapshot is published without them anyway.
+LIST.csv is a deletion list of California's DROP (ID,Hash), or a list of withdrawn work items (ID,Hash,ListType).`
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -59,7 +59,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parsed(argv)
   const [act, word, ...more] = positionals
   if (more.length > 0 || (word !== undefined) !== (act === 'import' || act === 'remove'))
-    throw badUsage('say what to do, and with what')
+    throw badUsage('name an action and what it applies to')
   const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
   try {
     if (act === 'add') await add(state, values, io)
@@ -67,7 +67,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     else if (act === 'remove') remove(state, word!, values, io)
     else if (act === 'import') await importList(state, word!, values, io)
     else if (act === 'purge') return await purge(state, values, io)
-    else throw badUsage(act === undefined ? 'say what to do' : `there is no 'suppress ${act}'`)
+    else throw badUsage(act === undefined ? 'name an action' : `there is no action 'suppress ${act}'`)
     return 0
   } finally {
     await state.close()
@@ -85,9 +85,9 @@ async function add(state: State, values: Values, io: CommandIo): Promise<void> {
 }
 
 function saying(people: number | null): string {
-  if (people === null) return 'is kept for the first snapshot'
-  const whom = people === 0 ? 'names nobody of the current snapshot yet' : `names ${people} of the current snapshot` // prettier-ignore
-  return `${whom}; running servers know within 2 seconds`
+  if (people === null) return 'is recorded and applies from the first snapshot on'
+  const whom = people === 0 ? 'matches nobody in the current snapshot' : `matches ${people} ${people === 1 ? 'person' : 'people'} in the current snapshot` // prettier-ignore
+  return `${whom}; running servers apply it within 2 seconds`
 }
 
 async function list(state: State, { json }: Values, io: CommandIo): Promise<void> {
@@ -103,7 +103,9 @@ async function list(state: State, { json }: Values, io: CommandIo): Promise<void
 
 function remove(state: State, id: string, { json }: Values, io: CommandIo): void {
   state.suppressions.remove(id)
-  io.out(json ? JSON.stringify({ removed: 1 }) : `${id} is removed; running servers know within 2 seconds`)
+  io.out(
+    json ? JSON.stringify({ removed: 1 }) : `${id} is removed; running servers apply it within 2 seconds`,
+  )
 }
 
 /** Exit code 1 when the current snapshot could not be rewritten. */
@@ -128,7 +130,7 @@ async function purge(state: State, { json }: Values, io: CommandIo): Promise<num
     })
     if (json) io.out(JSON.stringify(purged))
     else for (const one of purged) io.out(purgeLine(one))
-    if (!json && purged.length === 0) io.out('no snapshots are kept')
+    if (!json && purged.length === 0) io.out('there are no snapshots')
     return purged.some(({ outcome }) => outcome === 'failed') ? 1 : 0
   } finally {
     await warehouse.close()
@@ -138,13 +140,13 @@ async function purge(state: State, { json }: Values, io: CommandIo): Promise<num
 function purgeLine({ version, outcome, people, replaced_by, reason }: Purged): string {
   switch (outcome) {
     case 'clean':
-      return `${version}  has nobody of the list`
+      return `${version}  contains no suppressed person`
     case 'rewritten':
       return `${version}  rewritten as ${replaced_by ?? ''} without ${people} ${people === 1 ? 'person' : 'people'}`
     case 'removed':
       return `${version}  removed, because it cannot be rewritten: ${reason ?? ''}`
     default:
-      return `${version}  is the current one and cannot be rewritten: ${reason ?? ''}; run \`platbook publish --full\`, then \`platbook suppress purge\` again`
+      return `${version}  is the current snapshot and cannot be rewritten: ${reason ?? ''}; run \`platbook publish --full\`, then \`platbook suppress purge\` again`
   }
 }
 
@@ -159,7 +161,10 @@ async function importList(state: State, path: string, values: Values, io: Comman
   }
   await withLookup(io, async (lookup) => {
     if (values.reply !== undefined && lookup === null)
-      throw new AppError('no_snapshot', 'a reply says who was found: run `platbook nightly` first')
+      throw new AppError(
+        'no_snapshot',
+        '--reply needs a snapshot to search for the people: run `platbook nightly` first',
+      )
     const added = state.suppressions.add(read.added)
     const counts = await countsOf(lookup, added)
     const found = counts.filter((people) => people !== null && people > 0).length
@@ -167,7 +172,7 @@ async function importList(state: State, path: string, values: Values, io: Comman
       const lines = added.map(({ work_item_id }, at) => `${work_item_id},${counts[at]! > 0 ? foundStatus : NOT_FOUND}`) // prettier-ignore
       await writeReply(values.reply, `Id,Status\n${lines.join('\n')}${lines.length > 0 ? '\n' : ''}`)
     }
-    io.out(values.json ? JSON.stringify({ listed: added.length, found }) : `${added.length} listed, ${found} of them found; running servers know within 2 seconds`) // prettier-ignore
+    io.out(values.json ? JSON.stringify({ listed: added.length, found }) : `${added.length} listed, ${found} of them found; running servers apply it within 2 seconds`) // prettier-ignore
   })
 }
 
@@ -175,7 +180,7 @@ const NOT_FOUND = '5'
 
 async function writeReply(path: string, text: string): Promise<void> {
   await writeFile(path, text, { flag: 'wx' }).catch((cause: unknown) => {
-    throw new AppError('output_unwritable', `the reply ${path} can't be written: ${messageOf(cause)}; the list is in force`, { cause }) // prettier-ignore
+    throw new AppError('output_unwritable', `cannot write the reply ${path}: ${messageOf(cause)}; the suppressions are recorded`, { cause }) // prettier-ignore
   })
 }
 
@@ -217,10 +222,13 @@ function wantedOf(values: Values, lookup: Lookup | null, today: string): NewSupp
   const said = [person, phone, email, address, hasName ? 'name' : undefined].filter(
     (one) => one !== undefined,
   )
-  if (said.length !== 1) throw badUsage('name somebody in one way')
+  if (said.length !== 1)
+    throw badUsage(
+      'give exactly one of --person, --phone, --email, --address, or a name with --born and --zip',
+    )
   if (person !== undefined) return personWanted(person, lookup, today)
-  if (phone !== undefined) return { kind: 'phone', value: parsePhone(phone)?.phone ?? refuse('--phone', phone, 'is no North American number') } // prettier-ignore
-  if (email !== undefined) return { kind: 'email', value: normalizeEmail(email) ?? refuse('--email', email, 'is no e-mail address') } // prettier-ignore
+  if (phone !== undefined) return { kind: 'phone', value: parsePhone(phone)?.phone ?? refuse('--phone', phone, 'is not a North American phone number') } // prettier-ignore
+  if (email !== undefined) return { kind: 'email', value: normalizeEmail(email) ?? refuse('--email', email, 'is not an e-mail address') } // prettier-ignore
   if (address !== undefined) return addressWanted(address)
   return nameWanted(values, today)
 }
@@ -258,7 +266,7 @@ function nameWanted(values: Values, today: string): NewSuppression {
   if (first.trim() === '' || last.trim() === '')
     throw badUsage('a name needs --first-name, --last-name, --born and --zip')
   const birth = parseBirthDate(born, today)
-  if (birth === null || birth.endsWith('-00')) refuse('--born', born, 'is no day such as 1970-05-12')
+  if (birth === null || birth.endsWith('-00')) refuse('--born', born, 'is not a date such as 1970-05-12')
   if (!/^\d{5}$/.test(zip)) refuse('--zip', zip, 'is not 5 digits')
   return { kind: 'name', value: [oneLine(first), oneLine(last), birth, zip].join('|') }
 }

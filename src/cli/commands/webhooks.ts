@@ -11,7 +11,7 @@ import { durationOf, instantOf } from '../durations.ts'
 import type { CommandIo } from '../io.ts'
 import { tableLines } from '../table.ts'
 
-export const summary = 'lists webhooks and their deliveries, sends again, delivers'
+export const summary = 'lists, tests, pauses and resumes webhooks; lists, repeats and sends their deliveries'
 export const usage = `platbook webhooks list [--status active|inactive]
        platbook webhooks deliveries [--webhook ID] [--status pending|delivered|failed] [--since TIME] [--limit 100]
        platbook webhooks replay --since TIME [--webhook ID]
@@ -19,7 +19,7 @@ export const usage = `platbook webhooks list [--status active|inactive]
        platbook webhooks pause|resume ID
        platbook webhooks rotate ID
        platbook webhooks deliver [--forever]
-       each with [--data DIR] [--json]; TIME is 2026-08-14, 2026-08-14T06:00:00Z, or how long ago: 90m, 36h, 7d`
+       each with [--data DIR] [--json]; TIME is 2026-08-14, 2026-08-14T06:00:00Z, or a duration before now: 90m, 36h, 7d`
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -59,10 +59,10 @@ const ACTS: Readonly<Record<string, Act>> = {
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values: options, positionals } = parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
   const [name, id, ...more] = positionals
-  if (more.length > 0) throw badUsage('too many words')
+  if (more.length > 0) throw badUsage('too many arguments')
   const act = name === undefined || !Object.hasOwn(ACTS, name) ? undefined : ACTS[name]
   if (act === undefined) {
-    throw badUsage(name === undefined ? 'say what to do' : `there is no 'webhooks ${name}'`)
+    throw badUsage(name === undefined ? 'name an action' : `there is no action 'webhooks ${name}'`)
   }
   const log = openLog(io.config)
   const state = openState(io.config.paths.state, { now: io.now, log, snapshots: io.config.paths.snapshots })
@@ -80,7 +80,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 
 function list(webhooks: Webhooks, { options }: Asked, io: CommandIo): number {
   const all = webhooks.subscriptions.list({ status: options.status })
-  const header = ['webhook', 'account', 'event type', 'region', 'state', 'made', 'url']
+  const header = ['webhook', 'account', 'event type', 'region', 'state', 'created', 'url']
   const rows = all.map((one) => [
     one.subscription_id,
     one.account_id,
@@ -101,7 +101,7 @@ function deliveries(webhooks: Webhooks, { options }: Asked, io: CommandIo): numb
     since: options.since === undefined ? 0 : timeOf(options.since, io.now()).getTime(),
     limit: limitOf(options.limit),
   })
-  const header = ['webhook', 'event', 'state', 'attempts', 'last', 'came back', 'ms', 'next']
+  const header = ['webhook', 'event', 'state', 'attempts', 'last attempt', 'answer', 'ms', 'next attempt']
   print(io, options.json, found, tableLines(header, found.map(rowOf)))
   return 0
 }
@@ -121,13 +121,13 @@ function rowOf(entry: DeliveryEntry): string[] {
 }
 
 function sendAgain(webhooks: Webhooks, { options }: Asked, io: CommandIo): number {
-  if (options.since === undefined) throw badUsage('say since when: --since TIME')
+  if (options.since === undefined) throw badUsage('replay needs --since TIME')
   const since = timeOf(options.since, io.now())
   const { webhook: subscription_id = null } = options
   if (subscription_id !== null) webhooks.subscriptions.find(subscription_id)
   const due = replay(webhooks.db, { since, subscription_id, at: io.now() })
   print(io, options.json, { since: since.toISOString(), deliveries: due }, [
-    `${due} deliveries since ${since.toISOString()} are due again; \`platbook schedule\` or \`platbook webhooks deliver\` sends them`,
+    `${due} deliveries since ${since.toISOString()} are queued again; \`platbook schedule\` or \`platbook webhooks deliver\` sends them`,
   ])
   return 0
 }
@@ -156,7 +156,9 @@ function rotate(webhooks: Webhooks, asked: Asked, io: CommandIo): number {
   const { account_id, subscription_id } = subscriptionOf(webhooks, asked)
   const signing_secret = webhooks.subscriptions.rotateSecret(account_id, subscription_id)
   if (!asked.options.json) {
-    io.err(`the new secret of ${subscription_id}, shown this once; the old one signs beside it for 24 hours`)
+    io.err(
+      `the new signing secret of ${subscription_id}, shown only once; for 24 hours notifications are signed with the old secret as well`,
+    )
   }
   print(io, asked.options.json, { subscription_id, signing_secret }, [signing_secret])
   return 0
@@ -166,13 +168,13 @@ async function deliver(webhooks: Webhooks, { options }: Asked, io: CommandIo): P
   const round = { webhooks, signal: io.signal, log: openLog(io.config) }
   const counts = options.forever ? await deliverContinually(round) : await deliverDue(round)
   print(io, options.json, counts, [
-    `${counts.delivered} delivered, ${counts.retried} to be tried again, ${counts.failed} given up`,
+    `${counts.delivered} delivered, ${counts.retried} to be retried, ${counts.failed} given up`,
   ])
   return 0
 }
 
 function subscriptionOf(webhooks: Webhooks, { id }: Asked) {
-  if (id === undefined) throw badUsage('say which webhook: `platbook webhooks list` shows their ids')
+  if (id === undefined) throw badUsage('name a webhook: `platbook webhooks list` shows the ids')
   return webhooks.subscriptions.find(id)
 }
 

@@ -19,8 +19,8 @@ export async function checkBackup({ config, now, state }: DoctorContext): Promis
   const isLate = within > 0 && (age === null || age > within) && hasMuchToLose(state)
   const complaint =
     last === null
-      ? `${paths.state} has keys, webhooks or opt-outs and was never backed up: ${NEXT}`
-      : `the last backup is ${age} hours old, wanted every ${within}: ${NEXT}`
+      ? `${paths.state} contains keys, webhooks or opt-outs and was never backed up: ${NEXT}`
+      : `the last backup is ${age} hours old; BACKUP_WITHIN_HOURS is ${within}: ${NEXT}`
   return {
     fields: { backup: last === null ? null : { ...last, age_hours: age } },
     lines: existsSync(paths.state) ? [line] : [],

@@ -41,9 +41,9 @@ export async function checkDates({ warehouse }: DoctorContext): Promise<Finding>
         ? []
         : [
             '',
-            'dates outside their bounds (kept as unknown), counted over every file that was loaded',
+            'dates outside their bounds in all loaded files (stored as unknown)',
             ...lines,
-            '  where such dates are right, change `bounds` or `pivot` of the definition',
+            '  if such dates are correct, change `bounds` or `pivot` in the source definition',
           ],
     complaints: [],
   }

@@ -13,7 +13,7 @@ export async function checkDefinitions({
 }: DoctorContext): Promise<Finding> {
   const bad_definitions = badDefinitions.map(({ id, file, message }) => ({ source_id: id, file, message }))
   const complaints = badDefinitions.map(
-    (bad) => `the source ${bad.id} is not loaded, its definition has a fault: ${bad.message}`,
+    (bad) => `source ${bad.id} is not loaded because its definition has a fault: ${bad.message}`,
   )
   const sound = warehouse.db === null ? new Map() : await loadedDefinitions(warehouse.db)
   const unproven = definitions.filter((source) => sound.get(source.id) !== hashOfDefinition(source))
@@ -24,7 +24,7 @@ export async function checkDefinitions({
       if (faults.length === 0) continue
       bad_definitions.push({ source_id: source.id, file: '', message: faults.join('\n') })
       complaints.push(
-        `the source ${source.id} is not loaded, its definition has a fault: ${faults.join('; ')}`,
+        `source ${source.id} is not loaded because its definition has a fault: ${faults.join('; ')}`,
       )
     }
   } finally {

@@ -7,6 +7,11 @@ export async function checkDisk({ config }: DoctorContext): Promise<Finding> {
   return {
     fields: { disk_free_gib },
     lines: [`disk       ${disk_free_gib} GiB free`],
-    complaints: disk_free_gib < LEAST_FREE_GIB ? [`only ${disk_free_gib} GiB of disk are free`] : [],
+    complaints:
+      disk_free_gib < LEAST_FREE_GIB
+        ? [
+            `only ${disk_free_gib} GiB are free on the disk of ${config.paths.root}: free space, or move the data folder`,
+          ]
+        : [],
   }
 }

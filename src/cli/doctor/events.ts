@@ -14,6 +14,6 @@ export async function checkEvents({ config }: DoctorContext): Promise<Finding> {
 function complaintOf({ state, event_count }: UnreachableEvents): string {
   const events = `${count(event_count)} deed events`
   return state === null
-    ? `${events} are of counties that data/reference/counties.csv does not have: no region reaches them; correct county_fips in the source's definition`
-    : `${events} of ${state} are published, but no region reaches them: add ${state} to EVENT_STATES, or set EVENT_STATES=loaded`
+    ? `${events} name counties that data/reference/counties.csv does not list, so no region contains them: correct county_fips in the source definition`
+    : `${events} of ${state} are published but cannot be searched: add ${state} to EVENT_STATES, or set EVENT_STATES=loaded`
 }

@@ -7,10 +7,10 @@ export async function checkLinkModel({ state }: DoctorContext): Promise<Finding>
   if (last === null) return { fields: { linkModel: null }, lines: [], complaints: [] }
   const { trained_on, record_count, outcome, linked_by } = last
   const records = record_count.toLocaleString('en-US')
-  const used = outcome === 'used' ? 'in use' : linked_by === 'last' ? 'refused, the one before is in use' : 'refused, the default is in use' // prettier-ignore
+  const used = outcome === 'used' ? 'in use' : linked_by === 'last' ? 'refused, the previous model is in use' : 'refused, the default model is in use' // prettier-ignore
   return {
     fields: { linkModel: last },
-    lines: [`link model learned on ${trained_on} from ${records} records: ${used}`],
+    lines: [`link model trained on ${trained_on} with ${records} records: ${used}`],
     complaints: outcome === 'used' ? [] : [`${refusalText(last)}; run: ${AFTER_REFUSAL}`],
   }
 }

@@ -9,12 +9,12 @@ export async function checkNotify({ config, state }: DoctorContext): Promise<Fin
   const failures = state.db === null ? [] : new Notices(state.db).failures()
   return {
     fields: { notify: { channels, failures } },
-    lines: [`notify     ${channels.join(', ') || 'nobody: NOTIFY_URL and others are not set'}`],
+    lines: [`notify     ${channels.join(', ') || 'no channel: no NOTIFY_… variable is set'}`],
     complaints: failures
       .filter(({ channel }) => configured.has(channel))
       .map(
         ({ channel, waiting, attempts, failure }) =>
-          `notify by ${channel}: ${waiting} messages are not sent after up to ${attempts} attempts: ${failure}; \`platbook notify --test\` tries the channel`,
+          `notify by ${channel}: ${waiting} messages could not be sent after up to ${attempts} attempts: ${failure}; test the channel with \`platbook notify --test\``,
       ),
   }
 }

@@ -11,7 +11,7 @@ export async function checkRuns({ state, warehouse }: DoctorContext): Promise<Fi
   const seen = (steps: readonly RunStep[]): RunStep[] =>
     steps.map((step) =>
       step.outcome === 'running' && !warehouse.isInUse
-        ? { ...step, outcome: 'killed', reason: 'its process ended without a word' }
+        ? { ...step, outcome: 'killed', reason: 'its process ended without recording a result' }
         : step,
     )
   const runs = seen(ledger.last(2))

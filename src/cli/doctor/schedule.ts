@@ -28,7 +28,7 @@ function failedJobs(runs: readonly ScheduleRun[]): string[] {
     .filter(({ status }) => status === 'failed' || status === 'lost')
     .map(({ job, due_at, status, detail }) =>
       status === 'lost'
-        ? `the run of ${job} due at ${due_at} was killed: \`platbook schedule\` runs it again`
+        ? `the run of ${job} due at ${due_at} was killed: \`platbook schedule\` repeats it`
         : `the run of ${job} due at ${due_at} failed: ${detail ?? 'no reason recorded'}`,
     )
 }
@@ -37,6 +37,6 @@ function clockAhead(runs: readonly ScheduleRun[]): string[] {
   const last = runs.at(-1)
   if (last === undefined) return []
   return [
-    `the schedule's ledger has ${runs.length} runs that are due after now, the last one of ${last.job} at ${last.due_at}: the clock of this machine was wrong then, or is wrong now (compare \`date\`). The schedule ignores these runs; its job prune removes them`,
+    `the schedule has recorded ${runs.length} runs with a due time in the future, the last one of ${last.job} at ${last.due_at}: the clock of this machine was or is wrong (check with \`date\`). The schedule ignores these records, and its job prune removes them`,
   ]
 }

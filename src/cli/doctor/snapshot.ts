@@ -20,19 +20,20 @@ export async function checkSnapshot({ config, now, state }: DoctorContext): Prom
   if (snapshot === null) {
     return {
       fields: { snapshot },
-      lines: ['serving    nothing'],
-      complaints: ['no snapshot is published: `platbook nightly` makes one'],
+      lines: ['snapshot   none'],
+      complaints: ['no snapshot is published: run `platbook nightly`'],
     }
   }
   const { version, age_hours, damaged, other_version } = snapshot
   const age = await snapshotAge(config, state.db, now)
-  const condition = damaged.length > 0 ? 'DAMAGED' : (other_version ?? 'every file as its manifest says')
+  const condition = damaged.length > 0 ? 'DAMAGED' : (other_version ?? 'all files match the manifest')
   return {
     fields: { snapshot },
-    lines: [`serving    ${version}, ${age_hours} h old, ${condition}`],
+    lines: [`snapshot   ${version}, ${age_hours} h old, ${condition}`],
     complaints: [
       ...damaged.map(
-        (problem) => `snapshot ${version}: ${problem}; run \`platbook nightly\`, which publishes anew`,
+        (problem) =>
+          `snapshot ${version}: ${problem}; run \`platbook nightly\`, which publishes a new snapshot`,
       ),
       ...(other_version === null ? [] : [`snapshot ${version} was ${other_version}`]),
       ...(age !== null && isTooOld(age) ? [tooOldMessage(age)] : []),

@@ -48,8 +48,7 @@ export async function checkSources({ warehouse, definitions, state, now }: Docto
       `  ${source.source_id.padEnd(34)} ${String(source.files).padStart(4)} ${source.files === 1 ? 'file ' : 'files'} ${count(source.rows).padStart(12)} rows, ${count(source.quarantined)} quarantined, newest ${source.newest_on ?? 'unknown'}${late}`,
     )
   }
-  if (sources.length === 0)
-    lines.push(warehouse.isInUse ? '  not read: the warehouse is in use' : '  nothing')
+  if (sources.length === 0) lines.push(warehouse.isInUse ? '  unknown: the warehouse is in use' : '  nothing')
   if (missing_sources.length > 0) lines.push(`  never loaded: ${missing_sources.join(', ')}`)
   return {
     fields: { sources, missing_sources, held, failed, loaded_twice },
@@ -57,16 +56,16 @@ export async function checkSources({ warehouse, definitions, state, now }: Docto
     complaints: [
       ...held.map(
         ({ source_id, file_name, reason }) =>
-          `${source_id} is held: ${file_name}: ${reason}; \`platbook sources accept ${source_id}\` or \`platbook sources reject ${source_id}\` decides`,
+          `${source_id}: ${file_name} is held: ${reason}; load it with \`platbook sources accept ${source_id}\` or leave it out with \`platbook sources reject ${source_id}\``,
       ),
       ...failed.map(
         ({ source_id, file_name, reason }) =>
-          `${source_id}: ${file_name} failed: ${reason}; correct or remove the file, or \`platbook sources reject ${source_id} --file '${file_name}'\``,
+          `${source_id}: ${file_name} failed: ${reason}; correct or remove the file, or leave it out with \`platbook sources reject ${source_id} --file '${file_name}'\``,
       ),
       ...loaded_twice.map(
         ({ readers, files, file_name }) =>
           `${listed(readers, 'and')} have both loaded ${file_name}${files > 1 ? ` and ${count(files - 1)} more files` : ''}, so its records count twice; ` +
-          'narrow a "pattern" or move the file into the folder of one source, then run `platbook rebuild`',
+          'make a "pattern" narrower or move the file into the folder of one source, then run `platbook rebuild`',
       ),
       ...sources
         .filter(({ source_id, status }) => status === 'rolled_back' && !failedSources.has(source_id))

@@ -22,7 +22,7 @@ export async function withReadableWarehouse<T>(
   body: (warehouse: WarehouseState) => Promise<T>,
 ): Promise<T> {
   if ((await stat(config.paths.warehouse).catch(() => null)) === null) {
-    const problem = 'there is none yet: `platbook nightly` makes it from what lies in landing'
+    const problem = 'it does not exist yet: `platbook nightly` builds it from the files in landing'
     return body({ db: null, problem, isInUse: false })
   }
   let isOpen = false
@@ -35,7 +35,7 @@ export async function withReadableWarehouse<T>(
     if (isOpen || !(error instanceof AppError)) throw error
     const isInUse = error.code === 'warehouse_locked'
     const problem = isInUse
-      ? 'in use by another process: ask again for sources and quarantine when it has ended'
+      ? 'in use by another process: sources and quarantine can be checked when that process has ended'
       : error.message
     return body({ db: null, problem, isInUse })
   }

@@ -30,7 +30,7 @@ export async function discard(
   )
   if (lines.length === 0) {
     io.err(
-      `no such refused line of ${selection.source ?? ''} waits; \`platbook quarantine list\` lists what waits`,
+      `no matching refused line of ${selection.source ?? ''} is waiting; \`platbook quarantine list\` lists the waiting lines`,
     )
     return 1
   }

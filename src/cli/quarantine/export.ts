@@ -21,7 +21,7 @@ export async function exportWaiting(
   )
   if (lines.length === 0) {
     io.err(
-      `no such refused line of ${selection.source ?? ''} waits; \`platbook quarantine list\` lists what waits`,
+      `no matching refused line of ${selection.source ?? ''} is waiting; \`platbook quarantine list\` lists the waiting lines`,
     )
     return 1
   }
@@ -54,13 +54,15 @@ export async function exportWaiting(
   } else {
     for (const { path, lines: written, left_out } of exported) {
       const rest =
-        left_out === 0 ? '' : `; ${count(left_out)} left out: too long, or more than one export holds`
+        left_out === 0
+          ? ''
+          : `; ${count(left_out)} left out: too long, or beyond the size limit of one export`
       io.out(`${path}: ${count(written)} ${written === 1 ? 'line' : 'lines'}${rest}`)
     }
     for (const message of failed) io.err(message)
     if (exported.length > 0) {
       io.out(
-        'correct the lines in place, then `platbook quarantine replay FILE`; FILE.lines.json must stay beside it',
+        'correct the lines in place, then run `platbook quarantine replay FILE`; keep FILE.lines.json beside FILE',
       )
     }
   }

@@ -32,8 +32,11 @@ export async function listQuarantine({ io, isJson, selection }: QuarantineReques
       io.out(`            ${hintOf(group.reason)}`)
     }
   }
-  if (!groups.some(({ state }) => state === 'waiting')) io.out('no refused line waits')
-  else io.out('\n`platbook quarantine show SOURCE` prints the lines; export, replay and discard settle them')
+  if (!groups.some(({ state }) => state === 'waiting')) io.out('no refused line is waiting')
+  else
+    io.out(
+      '\n`platbook quarantine show SOURCE` prints the lines; export and replay correct them, discard leaves them out',
+    )
   return 0
 }
 

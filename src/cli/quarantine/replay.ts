@@ -30,7 +30,7 @@ export async function replay(
     if (file === null) {
       throw new AppError(
         'bad_input',
-        `${path} corrects ${note.corrects.file_name}, which is not loaded as it was`,
+        `${path} corrects ${note.corrects.file_name}, which has changed since or is no longer loaded: export the lines again`,
       )
     }
     const selection = { source: source.id, lines: note.line_numbers }
@@ -44,10 +44,10 @@ export async function replay(
     const waiting = own.filter(({ state }) => state === 'waiting').length
     if (waiting < note.line_numbers.length) {
       const settled = own.find(({ state }) => state !== 'waiting')
-      const why = settled === undefined ? 'are no longer refused' : `are settled (line ${settled.line_number}: ${settled.state})` // prettier-ignore
+      const why = settled === undefined ? 'are no longer refused' : `are already handled (line ${settled.line_number}: ${settled.state})` // prettier-ignore
       throw new AppError(
         'bad_input',
-        `${count(note.line_numbers.length - waiting)} of the lines in ${path} ${why}: export what waits again`,
+        `${count(note.line_numbers.length - waiting)} of the lines in ${path} ${why}: export the waiting lines again`,
       )
     }
     return file
@@ -83,7 +83,7 @@ export async function replay(
   io.out(
     `${count(trial.records)} corrected ${trial.records === 1 ? 'record is' : 'records are'} in landing: ${landed}`,
   )
-  io.out('it takes effect in the next run: `platbook nightly` applies it now')
+  io.out('the next run loads them: start one now with `platbook nightly`')
   return 0
 }
 
@@ -93,7 +93,7 @@ async function readNote(path: string): Promise<ExportNote> {
   if (found === null || found.size > MAX_NOTE_BYTES) {
     throw new AppError(
       'bad_input',
-      `${note} is ${found === null ? 'missing' : 'too large'}: \`platbook quarantine export\` writes it beside the lines, and replay needs it`,
+      `${note} is ${found === null ? 'missing' : 'too large'}: \`platbook quarantine export\` writes this file beside the lines, and replay needs it`,
     )
   }
   try {
@@ -111,7 +111,7 @@ function problemOf(
   isJoined: boolean,
 ): string | null {
   const exported = note.line_numbers.length
-  if (records === 0) return `${path} has no records; \`platbook quarantine discard\` leaves lines out`
+  if (records === 0) return `${path} has no records; to leave lines out, run \`platbook quarantine discard\``
   if (records !== exported && !isJoined) {
     return `${path} has ${count(records)} records, and ${count(exported)} were exported: keep one record for each line, or replay with --joined if lines were joined, split or removed on purpose`
   }

@@ -31,7 +31,7 @@ export async function showLines(request: QuarantineRequest, limit: number): Prom
   )
   if (lines.length === 0) {
     io.err(
-      `no such refused line of ${selection.source ?? ''} waits; \`platbook quarantine list\` lists what waits`,
+      `no matching refused line of ${selection.source ?? ''} is waiting; \`platbook quarantine list\` lists the waiting lines`,
     )
     return 1
   }
@@ -95,7 +95,7 @@ async function contextOf(
       }),
     )
     const isSame = content.file.correction !== null || first.sha256 === null || sha256 === first.sha256
-    if (!isSame) return none('the file in landing is another one now')
+    if (!isSame) return none('the file in landing has changed')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return none(error.message)

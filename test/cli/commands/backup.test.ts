@@ -239,7 +239,7 @@ test('doctor asks for a backup where there is more than a demo key, and when the
     expect((await doctor()).complaints).toEqual([])
     pass(49)
     expect((await doctor()).complaints).toEqual([
-      expect.stringMatching(/last backup is 49 hours old, wanted every 48/),
+      expect.stringMatching(/last backup is 49 hours old; BACKUP_WITHIN_HOURS is 48/),
     ])
   })
 })

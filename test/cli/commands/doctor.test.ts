@@ -130,7 +130,7 @@ test('a step that says running while nobody holds the warehouse was killed', asy
     const { health } = await examine(config, at)
     expect(health.runs).toMatchObject([{ step: 'link', outcome: 'killed' }])
     expect(health.complaints).toContain(
-      'link killed in run 1 of 2026-06-01T05:00Z: its process ended without a word; run `platbook nightly`',
+      'link killed in run 1 of 2026-06-01T05:00Z: its process ended without recording a result; run `platbook nightly`',
     )
   })
 })
@@ -193,7 +193,9 @@ test('runs that are due in the future are reported, and are no failure of tonigh
     const { health } = await examine(config, new Date('2026-06-01T05:00:00Z'))
     const complaints = health.complaints.filter((complaint) => complaint.includes('2027'))
     expect(complaints).toEqual([
-      expect.stringMatching(/1 runs that are due after now, the last one of nightly at 2027-06-01T07:30/),
+      expect.stringMatching(
+        /1 runs with a due time in the future, the last one of nightly at 2027-06-01T07:30/,
+      ),
     ])
   })
 })
@@ -213,7 +215,7 @@ test.each<[string, number, RegExp]>([
     expect(health.complaints).toContainEqual(expect.stringMatching(complaint))
     const { lines } = await doctor(config, at, [])
     expect(lines).toMatch(new RegExp(`serving .*, made by ${made} version`))
-    expect(lines).not.toMatch(/no snapshot is published|DAMAGED|every file as its manifest says/)
+    expect(lines).not.toMatch(/no snapshot is published|DAMAGED|all files match the manifest/)
   })
 }) // prettier-ignore
 
@@ -231,9 +233,9 @@ test('dates outside their bounds are counted by source and column, with a file a
     expect(stdout).toMatch(/ {2}us\/fl\/test\.roll +1 file +2 rows, 0 quarantined/)
     expect(stdout).toContain(
       [
-        'dates outside their bounds (kept as unknown), counted over every file that was loaded',
+        'dates outside their bounds in all loaded files (stored as unknown)',
         '         1  us/fl/test.roll: sales.sold_on (1 file, for example roll_20250701.csv)',
-        '  where such dates are right, change `bounds` or `pivot` of the definition',
+        '  if such dates are correct, change `bounds` or `pivot` in the source definition',
       ].join('\n'),
     )
   })

@@ -131,7 +131,7 @@ test.skipIf(!existsSync('/dev/full'))(
       const { code, stderr } = await enrich([join(world(), 'list.csv')], { stdout: full.fd })
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/standard output can't be written: .*no space/),
+        expect.stringMatching(/cannot write to standard output: .*no space/),
       ])
       expect(stderr).not.toMatch(/\n {4}at /)
     } finally {

@@ -30,7 +30,7 @@ test('lists show what callers sent, and cancel gives their rows back to the mont
     expect(state.allowances.take(capped, at)).toBe(false)
     await run(['cancel', 'enr_1'], io)
     expect(out.pop()).toBe(
-      'cancelled enr_1; a server that works on it stops within a second, and nothing of it is billed',
+      'cancelled enr_1; the server stops working on it within a second, and nothing is billed',
     )
     expect(state.allowances.take(capped, at)).toBe(true)
     await expect(run(['cancel', 'enr_1'], io)).rejects.toThrow(
@@ -38,7 +38,7 @@ test('lists show what callers sent, and cancel gives their rows back to the mont
     )
     await expect(run(['cancel', 'enr_2'], io)).rejects.toThrow('there is no enrichment enr_2')
     await run(['list'], io)
-    expect(out.pop()).toBe('no list is queued or running; --all shows those that have ended')
+    expect(out.pop()).toBe('no job is queued or running; --all also lists jobs that have ended')
     await run(['list', '--all'], io)
     expect(out.join('\n')).toMatch(/enr_1 .*cancelled/)
     await state.close()

@@ -36,8 +36,8 @@ test('two records are explained by their terms, keys, path and ids, in eighty co
   // Every term is rounded to a tenth.
   const total = terms.reduce((all, line) => all + bits(line), 0)
   expect(Math.abs(total - bits(sum))).toBeLessThanOrEqual(0.05 * (terms.length + 1))
-  expect(sections[2]).toMatch(/^blocking keys that both have\n {2}\w/)
-  expect(sections[3]).toMatch(/^edges from one to the other\n/)
+  expect(sections[2]).toMatch(/^shared blocking keys\n {2}\w/)
+  expect(sections[3]).toMatch(/^edges that connect the two records\n/)
   for (const key of [left!, right!]) expect(sections[3]).toContain(`  ${key}`)
   expect(sections[4]).toMatch(new RegExp(`^history\n {2}\\d{4}-\\d\\d-\\d\\d {2}${id} allocated, first for\\s+us/`))
   for (const line of stdout.split('\n')) if (!line.includes('us/')) expect(line.length).toBeLessThanOrEqual(80)

@@ -32,7 +32,7 @@ test('generate writes both days and the truth, and says what it made', async () 
 })
 
 test.each([
-  [['--out', 'x'], /--people and --out are needed/],
+  [['--out', 'x'], /generate needs --people and --out/],
   [['--people', 'many', '--out', 'x'], /--people is many; it must be a whole number from 100 to/],
   [['--people', '300', '--days', '3', '--out', 'x'], /--days is 3/],
   [['--people', '300', '--counties', '06037', '--out', 'x'], /county 06037/],

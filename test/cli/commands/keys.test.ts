@@ -51,7 +51,7 @@ test('a leaked key is replaced with a grace, and the account keeps what it has',
     const secret = await runKeys('rotate', String(made['api_key_id']), '--grace', '90m')
     expect(secret).toMatch(/^pk_[0-9A-Za-z]{32}$/)
     expect(err.at(-2)).toMatch(
-      /^key key_\w{16} replaces key_\w{16}, which is refused from 2026-08-14T13:30:00.000Z$/,
+      /^key key_\w{16} replaces key_\w{16}, which stops working at 2026-08-14T13:30:00.000Z$/,
     )
     const [old, next] = await keysJson<Record<string, unknown>[]>(
       'list',
@@ -112,7 +112,7 @@ test('a key is limited when it is made, changed later, and listed with its last 
         '--rate',
         '7',
       ),
-    ).toBe(`${id} is changed; running servers notice within 2 seconds`)
+    ).toBe(`${id} is changed; running servers apply the change within 2 seconds`)
     const state = openState(io.config.paths.state)
     state.events.record(accessEvent({ api_key_id: id, event_ts: Date.parse('2026-08-14T11:58:59Z') }))
     await state.close()
@@ -130,9 +130,7 @@ test('a test key brings the invented people that it is answered from, once', asy
       is_billed: false,
     })
     expect(err).toEqual([
-      expect.stringMatching(
-        /^test keys are answered from invented people, now published in .*test-snapshots$/,
-      ),
+      expect.stringMatching(/^published the invented people for test keys in .*test-snapshots$/),
     ])
     expect(await currentSnapshot(io.config.paths.testSnapshots)).not.toBeNull()
     await runAccounts('create', '--name', 'Another', '--test')
@@ -164,7 +162,7 @@ test('an account has several keys and changes its terms', async () => {
 test.each([
   [
     ['create', '--name', 'x', '--account', 'acct_1', '--cap', '5'],
-    /--cap is about an account, and acct_1 has its own/,
+    /--cap belongs to an account, and acct_1 exists already/,
   ],
   [['create', '--name', 'x', '--account', 'acct_1'], /there is no account acct_1/],
   [['create', '--name', 'x', '--scopes', 'person:write'], /--scopes takes person:read, .*not 'person:write'/],
@@ -177,7 +175,7 @@ test.each([
   [['create', '--name', 'x', '--expires', '2026-08-14'], /would have expired already, on 2026-08-14/],
   [['create', '--name', 'x', '--grace', '1h'], /'keys create' takes no --grace/],
   [['update', 'key_1', '--purpose', 'research'], /'keys update' takes no --purpose/],
-  [['update', 'key_1'], /say what to change/],
+  [['update', 'key_1'], /name at least one thing to change/],
   [['rotate', 'key_1', '--grace', '1'], /--grace takes a time such as 0h, 90m, 24h or 7d, not '1'/],
   [['rotate', 'key_1'], /there is no key key_1/],
   [['list', '--account', 'acct_1'], /there is no account acct_1/],
@@ -188,11 +186,11 @@ test.each([
 })
 
 test.each([
-  [[], /say what to do/],
+  [[], /name an action/],
   [['destroy'], /no 'accounts destroy'/],
   [['create'], /needs a --name/],
-  [['update'], /say which account/],
-  [['update', 'acct_1'], /say what to change/],
+  [['update'], /name an account/],
+  [['update', 'acct_1'], /name at least one thing to change/],
   [['update', 'acct_1', '--test'], /an account keeps its kind/],
   [['update', 'acct_1', '--plan', 'gold'], /there is no account acct_1/],
 ])('accounts %j is refused', async (argv, reason) => {

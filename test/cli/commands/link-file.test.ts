@@ -81,7 +81,9 @@ test('of two files without duplicates only records of different files are joined
     const { code, stdout } = await link(folder, ...argv)
     expect([code, stdout]).toEqual([0, expect.stringContaining('pairs between files')])
     // The file was said to be without duplicates, and has one.
-    expect(stdout).toContain('the truth has 1 duplicates within a file, which --duplicate-free denies')
+    expect(stdout).toContain(
+      'the truth column has 1 duplicates within a file, which contradicts --duplicate-free',
+    )
     const rows = (await readFile(join(folder, 'both.jsonl'), 'utf8')).trim().split('\n').map((line) => JSON.parse(line)) // prettier-ignore
     expect(rows).toHaveLength(221)
     expect(rows.at(-1)).toMatchObject({ pb_source_row: 100, family: expect.any(String), truth: 'p119' })

@@ -13,7 +13,7 @@ test('the model is learned once, used by later runs, told of where it has drifte
   await withFolder(async (data) => {
     const first = await linkedData()
     const stdout = await saidOfLinked(first)
-    expect(stdout).toMatch(/linked by the model of/)
+    expect(stdout).toMatch(/linked with the model of/)
     expect(stdout).toMatch(/^ {4}person ids: [\d,]+ allocated$/m)
     await cp(first, data, { recursive: true })
     expect((await runCommand(['link', '--data', data])).stdout).toMatch(
@@ -32,13 +32,15 @@ test('the model is learned once, used by later runs, told of where it has drifte
     old.comparisons.find(({ comparison }) => comparison === 'last_name')!.levels[0]!.m /= 4
     await writeFile(file, JSON.stringify({ ...old, trained_on: '2001-02-03' }))
     const full = await runCommand(['link', '--full', '--data', data])
-    expect(full.stdout).toMatch(/linked by the model of 2001-02-03, learned from/)
+    expect(full.stdout).toMatch(/linked with the model of 2001-02-03, trained on/)
     expect(full.stdout.match(/drift: .*/g)).toEqual([
-      expect.stringMatching(/^drift: last_name, exact: [\d.]+ bits in the model, [\d.]+ now$/),
+      expect.stringMatching(
+        /^drift: last_name, exact: match weight [\d.]+ in the model, [\d.]+ in today's records$/,
+      ),
     ])
 
-    expect(full.stdout).toContain('`platbook link --train` learns the model anew')
-    expect(full.stdout).toMatch(/done after .*`platbook publish` makes a snapshot of it/)
+    expect(full.stdout).toContain('`platbook link --train` trains a new model')
+    expect(full.stdout).toMatch(/done after .*`platbook publish` makes a snapshot of the result/)
     const trained = await runCommand(['link', '--train', '--json', '--data', data])
     const report = JSON.parse(trained.stdout) as { link: { changed: boolean; drift: object[] } }
     expect(report.link).toMatchObject({ changed: true, drift: [{ comparison: 'last_name', level: 'exact' }] })
@@ -107,10 +109,10 @@ test('a number that a source of one’s own maps is told until a model has learn
     expect((await runCommand(['ingest', ...own])).code).toBe(0)
     const { stdout } = await runCommand(['link', ...own])
     expect(stdout).toMatch(
-      /the model does not know 'library_card' of 120 mentions.*`platbook link --train` learns it/,
+      /'library_card' of 120 records is not part of the model.*`platbook link --train` trains a model with it/,
     )
     const trained = await runCommand(['link', '--train', ...own])
-    expect(trained.stdout).not.toMatch(/does not know|drift:/)
+    expect(trained.stdout).not.toMatch(/is not part of the model|drift:/)
     const [reader, member] = ['readers', 'members'].map((kind) => `us/tx/austin.${kind}/${kind}/1007`)
     const explained = await runCommand(['explain', reader!, member!, '--data', data])
     expect(explained.stdout).toMatch(/library_card: same +\+[\d.]+[^]*birthplace: same/)
@@ -171,12 +173,12 @@ test('a model that fails its checks is not used, doctor fails until one passes, 
     const own = ['--data', data, '--sources', sources]
     expect((await runCommand(['ingest', ...own])).code).toBe(0)
     const linked = await runCommand(['link', ...own])
-    expect(linked).toMatchObject({ code: 3, stdout: expect.stringMatching(/linked by the default model of Platbook[^]*WARNING: the link model learned on [\d-]+ from 1,400 records was refused: [^]*several birth dates \d+ % of the pairs of dates contradict each other[^]*platbook link --train, after/) }) // prettier-ignore
+    expect(linked).toMatchObject({ code: 3, stdout: expect.stringMatching(/linked with the default model of Platbook[^]*WARNING: the link model learned on [\d-]+ from 1,400 records was refused: [^]*several birth dates \d+ % of the pairs of dates contradict each other[^]*platbook link --train, after/) }) // prettier-ignore
     const doctor = await runCommand(['doctor', ...own])
-    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^link model learned on [\d-]+ from 1,400 records: refused, the default is in use$[^]*needs a hand[^]*the link model learned on/m) }) // prettier-ignore
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^link model trained on [\d-]+ with 1,400 records: refused, the default model is in use$[^]*problems that need action[^]*the link model learned on/m) }) // prettier-ignore
     expect((await runCommand(['link', '--accept', ...own])).stderr).toMatch(/--accept goes with --train/)
     const accepted = await runCommand(['link', '--train', '--accept', ...own])
-    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringMatching(/linked by the model of [\d-]+, learned from 1,400/) }) // prettier-ignore
+    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringMatching(/linked with the model of [\d-]+, trained on 1,400/) }) // prettier-ignore
     const { linkModel, complaints } = JSON.parse((await runCommand(['doctor', '--json', ...own])).stdout) as { linkModel: object; complaints: string[] } // prettier-ignore
     expect(linkModel).toMatchObject({ outcome: 'used', linked_by: 'learned', record_count: 1_400 })
     expect(complaints.filter((text) => text.includes('link model'))).toEqual([])
@@ -218,22 +220,22 @@ function printed(link: LinkReport): string[] {
 
 test('what a run did to ids, what it left out and what looks wrong is told, in numbers', () => {
   expect(printed(LINKED)).toEqual([
-    '  72,709 mentions are 46,327 people',
+    '  72,709 records are 46,327 people',
     '    person ids: 37,299 allocated, 5 split, 1 gone',
-    '    294 blocks too large to compare, of no further key, left out',
-    '    1 group of more than 100 records cut at weak edges',
-    '    5 findings in input that looks wrong: the page has values and sources',
-    '  out/link-report.html shows the linkage',
+    '    294 blocks left out: too large to compare, and no key divides them further',
+    '    1 group of more than 100 records divided at the edges with the lowest match weight',
+    '    5 findings of suspicious input: the report page lists values and sources',
+    '  out/link-report.html is the report of the link run',
   ])
 })
 
-test('a drift asks for a training, but not of input that looks wrong', () => {
+test('a drift asks for a training, or first for correct input', () => {
   const drift = [{ comparison: 'first_name', level: 'exact', bits: 8.2, fresh: 6.1 }]
   const training = (faults: number): string[] =>
     printed({ ...LINKED, drift, faults }).filter((line) => line.includes('--train'))
-  expect(training(0)).toEqual(['    `platbook link --train` learns the model anew'])
+  expect(training(0)).toEqual(['    `platbook link --train` trains a new model'])
   expect(training(5)).toEqual([
-    '    mend the input first (findings below): `platbook link --train` would learn from it as it is',
+    '    correct the input first (findings below), then train a new model with `platbook link --train`',
   ])
 })
 

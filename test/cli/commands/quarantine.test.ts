@@ -17,7 +17,7 @@ test('refused lines are shown, exported, corrected, replayed and discarded by co
     expect(await command('quarantine', 'list')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `platbook: ${folder} holds no warehouse: \`platbook nightly\` makes it from the files in landing; --data names another folder\n`,
+      stderr: `platbook: ${folder} contains no warehouse: \`platbook nightly\` builds it from the files in landing; --data names another folder\n`,
     })
     expect((await command('ingest')).code).toBe(0)
     const listed = await command('quarantine', 'list')
@@ -82,7 +82,7 @@ test('refused lines are shown, exported, corrected, replayed and discarded by co
     })
     expect(await command('quarantine', 'discard', ID, '--line', '5', '--why', 'no county')).toMatchObject({
       code: 1,
-      stderr: `no such refused line of ${ID} waits; \`platbook quarantine list\` lists what waits\n`,
+      stderr: `no matching refused line of ${ID} is waiting; \`platbook quarantine list\` lists the waiting lines\n`,
     })
     const json = JSON.parse((await command('quarantine', 'list', '--json')).stdout) as unknown
     expect(json).toMatchObject({

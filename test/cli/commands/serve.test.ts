@@ -190,7 +190,7 @@ describe('platbook keys', () => {
   })
 
   test.each([
-    [[], /say what to do/],
+    [[], /name an action/],
     [['destroy'], /no 'keys destroy'/],
     [['create'], /needs a --name/],
     [['create', '--name', 'x', '--cap', 'many'], /--cap takes a whole number from 0, or none, not 'many'/],
@@ -199,8 +199,8 @@ describe('platbook keys', () => {
       ['create', '--name', 'x', '--invite', 'parties'],
       /--invite takes webhooks, events, or none, not 'parties'/,
     ],
-    [['revoke'], /say which key/],
-    [['list', 'more'], /too many words/],
+    [['revoke'], /name a key/],
+    [['list', 'more'], /too many arguments/],
   ])('%j is a wrong use', async (argv, reason) => {
     await withDesk(async ({ io }) => {
       await expect(keys.run(argv, io)).rejects.toMatchObject({

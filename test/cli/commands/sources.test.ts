@@ -55,9 +55,9 @@ test('sources --test finds what a load would find and an example that fails, nam
     ])
     const doctor = await runCommand(['doctor', '--sources', folder, '--data', folder])
     expect(doctor.code).toBe(1)
-    expect(doctor.stdout).toMatch(/us\/fl\/a\.roll is not loaded, its definition has a fault: .*WORTH/)
+    expect(doctor.stdout).toMatch(/us\/fl\/a\.roll is not loaded because its definition has a fault: .*WORTH/)
     expect(doctor.stdout).toMatch(
-      /us\/fl\/b\.roll is not loaded, its definition has a fault: .*perl operator/,
+      /us\/fl\/b\.roll is not loaded because its definition has a fault: .*perl operator/,
     )
     const ingest = await runCommand(['ingest', '--sources', folder, '--data', folder])
     expect(ingest.code).toBe(3)
@@ -132,7 +132,7 @@ test('a load that shrank is held with its figures, in doctor too, until it is ac
     const ingested = await command('ingest')
     expect(ingested.code).toBe(3)
     expect(ingested.stdout).toContain(`roll_20250701.csv: ${figures}`)
-    expect(ingested.stdout).toContain('`platbook sources held` lists what is held; ')
+    expect(ingested.stdout).toContain('`platbook sources held` lists the held files; ')
     const held = await command('sources', 'held')
     expect(held.code).toBe(3)
     expect(held.stdout).toContain(figures)
@@ -148,7 +148,7 @@ test('a load that shrank is held with its figures, in doctor too, until it is ac
     expect(wrong).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'roll_20250702.csv failed and cannot be accepted: correct it, or leave it out with `platbook sources reject us/fl/invented.roll --file roll_20250702.csv`',
+        'roll_20250702.csv failed and cannot be accepted: correct the file, or leave it out with `platbook sources reject us/fl/invented.roll --file roll_20250702.csv`',
       ) as string,
     })
     const rejected = await command('sources', 'reject', 'us/fl/invented.roll', '--file', 'roll_20250702.csv')
@@ -169,7 +169,9 @@ test('a load that shrank is held with its figures, in doctor too, until it is ac
     const back = 'platbook sources accept us/fl/invented.roll --file roll_20250702.csv'
     expect(await command('sources', 'accept', 'us/fl/invented.roll')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`roll_20250702.csv was rejected: \`${back}\` takes it back`) as string,
+      stderr: expect.stringContaining(
+        `roll_20250702.csv was rejected: \`${back}\` loads it after all`,
+      ) as string,
     })
     expect(await command('sources', 'forget')).toMatchObject({ code: 2 })
     for (const action of ['held', 'accept', 'reject']) {

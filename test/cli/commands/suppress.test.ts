@@ -60,7 +60,7 @@ describe('platbook suppress', () => {
       expect(await status()).toBe(200)
       const said = await run('add', '--person', INVENTED.jane)
       expect(said).toMatch(
-        /^sup_\w{22} names 1 of the current snapshot; running servers know within 2 seconds$/,
+        /^sup_\w{22} matches 1 person in the current snapshot; running servers apply it within 2 seconds$/,
       )
       await expect.poll(status, { timeout: 20_000 }).toBe(404)
       await run('remove', said.split(' ')[0]!)
@@ -87,7 +87,9 @@ describe('platbook suppress', () => {
     ],
   ])('somebody can be named by %s', async (kind, argv, value, people) => {
     await withDesk(async ({ suppress: run, listed }) => {
-      expect(await run('add', ...argv)).toContain(` names ${people} of the current snapshot`)
+      expect(await run('add', ...argv)).toContain(
+        ` matches ${people} ${people === '1' ? 'person' : 'people'} in the current snapshot`,
+      )
       expect(await listed()).toMatchObject([{ kind, value }])
       expect(await run('list')).toMatch(
         new RegExp(`sup_\\w{22}  ${kind} +${value.replaceAll(/[|#]/g, '\\$&')} +- +20`),
@@ -97,30 +99,30 @@ describe('platbook suppress', () => {
 
   test('whoever is not there yet is kept for the day they come, also before the first snapshot', async () => {
     await withDesk(async ({ suppress: run }) => {
-      expect(await run('add', '--phone', '206-555-0142')).toContain(
-        'names nobody of the current snapshot yet',
-      )
+      expect(await run('add', '--phone', '206-555-0142')).toContain('matches nobody in the current snapshot')
     })
     await withDesk(
       async ({ suppress: run }) => {
-        expect(await run('add', '--person', INVENTED.jane)).toContain('is kept for the first snapshot')
+        expect(await run('add', '--person', INVENTED.jane)).toContain(
+          'is recorded and applies from the first snapshot on',
+        )
       },
       { isPublished: false },
     )
   })
 
   test.each<[string, string[]]>([
-    ['say what to do', []],
+    ['name an action', []],
     ["there is no 'suppress forget'", ['forget']],
-    ['name somebody in one way', ['add']],
-    ['name somebody in one way', ['add', '--phone', '512-555-0101', '--email', 'jane@example.com']],
+    ['give exactly one of --person', ['add']],
+    ['give exactly one of --person', ['add', '--phone', '512-555-0101', '--email', 'jane@example.com']],
     ["--person 'P1' is not P followed by 10 letters and digits", ['add', '--person', 'P1']],
-    ["--phone '555' is no North American number", ['add', '--phone', '555']],
-    ["--email 'jane' is no e-mail address", ['add', '--email', 'jane']],
+    ["--phone '555' is not a North American phone number", ['add', '--phone', '555']],
+    ["--email 'jane' is not an e-mail address", ['add', '--email', 'jane']],
     ["--address 'Main St, Austin, TX' needs a house number", ['add', '--address', 'Main St, Austin, TX']],
     ["--address '12 Main St' needs a house number", ['add', '--address', '12 Main St']],
     [
-      "--born '1980' is no day",
+      "--born '1980' is not a date",
       ['add', '--first-name', 'Jane', '--last-name', 'Smith', '--born', '1980', '--zip', '78701'],
     ],
     [
@@ -143,7 +145,7 @@ describe('platbook suppress', () => {
 
   test('purge rewrites the kept snapshots without the people on the list, and says which', async () => {
     await withDesk(async ({ folder, suppress: run }) => {
-      expect(await run('purge')).toMatch(/^\S+ {2}has nobody of the list$/)
+      expect(await run('purge')).toMatch(/^\S+ {2}contains no suppressed person$/)
       await run('add', '--person', INVENTED.jane)
       expect(await run('purge')).toMatch(/^\S+ {2}rewritten as \S+ without 1 person$/)
       const current = (await readFile(join(folder, 'snapshots', 'current'), 'utf8')).trim()
@@ -196,7 +198,7 @@ describe('a deletion list', () => {
       expect(await readFile(reply, 'utf8')).toBe(`Id,Status\nAAAAAAAAAAAA,${status}\nBBBBBBBBBBBB,5\n`)
       expect(await listed()).toHaveLength(2)
       await expect(suppress.run(['import', list, '--reply', reply], io)).rejects.toThrow(
-        /reply\.csv can't be written/,
+        /cannot write the reply .*reply\.csv/,
       )
     })
   })
@@ -224,15 +226,23 @@ describe('a deletion list', () => {
   })
 
   test.each<[string, string, RegExp]>([
-    ['an unknown kind', 'ID,Hash\n', /doesn't tell what it lists: say --list email\|phone\|ndz/],
-    ['other columns', 'Id;Hash\n1;2\n', /has the columns Id;Hash; a list has ID and Hash/],
+    ['an unknown kind', 'ID,Hash\n', /contains neither Email, Phone nor NDZ: give --list email\|phone\|ndz/],
+    [
+      'other columns',
+      'Id;Hash\n1;2\n',
+      /has the columns Id;Hash; a deletion list has the columns ID and Hash/,
+    ],
     [
       'a broken hash',
       `ID,Hash\nA,${emailHash('a@example.com')}\nB,nonsense\n`,
       /list\.csv, line 3: Hash is no SHA-256/,
     ],
     ['a line without an id', `ID,Hash\n,${emailHash('a@example.com')}\n`, /list\.csv, line 2: ID is empty/],
-    ['a line of other length', 'ID,Hash\nA\n', /is no list of ID,Hash: Invalid Record Length/],
+    [
+      'a line of other length',
+      'ID,Hash\nA\n',
+      /is not a CSV file with the columns ID and Hash: Invalid Record Length/,
+    ],
   ])('with %s is refused whole', async (_, content, reason) => {
     await withDesk(async ({ io, folder, listed }) => {
       const list = join(folder, 'list.csv')

@@ -55,7 +55,7 @@ test('webhooks and deliveries are listed, delivered, and delivered again after a
     const listed = await webhooks('list')
     expect(listed.stdout).toMatch(new RegExp(`${id} .* deed\\.\\* +state:tx +active +\\S+ +${receiver.url}`))
     expect((await webhooks('deliveries', '--status', 'pending')).stdout).toMatch(/e1 +pending +0 +- +-/)
-    expect((await webhooks('deliver')).stdout).toBe('2 delivered, 0 to be tried again, 0 given up\n')
+    expect((await webhooks('deliver')).stdout).toBe('2 delivered, 0 to be retried, 0 given up\n')
     const delivered = await webhooks('deliveries', '--webhook', id, '--json')
     expect(JSON.parse(delivered.stdout)).toMatchObject([
       { event_id: 'e2', status: 'delivered', status_code: 200 },
@@ -91,9 +91,9 @@ test.each([
   [['replay'], 'say since when'],
   [['replay', '--since', 'yesterday'], "not 'yesterday'"],
   [['deliveries', '--limit', 'all'], "not 'all'"],
-  [['test'], 'say which webhook'],
+  [['test'], 'name a webhook'],
   [['send'], "there is no 'webhooks send'"],
-  [[], 'say what to do'],
+  [[], 'name an action'],
 ])('webhooks %j ends with 2 and says what is wrong', async (argv, reason) => {
   await withFolder(async (data) => {
     const { code, stderr } = await runCommand(['webhooks', ...argv, '--data', data])
