@@ -40,8 +40,8 @@ export type ErrorCode =
   | 'unsupported_media_type'
 
 /**
- * The one error class. `message` names the offending value and the next step; callers compare `code`, never class.
- * `details` carries what a machine reads (file, line, field); never personal data or keys.
+ * The only error class of Platbook. `message` names the faulty value and the next step. Callers compare `code`, not the class.
+ * `details` has values for programs (file, line, field), but never personal data or keys.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'
@@ -59,10 +59,10 @@ export class AppError extends Error {
   }
 }
 
-/** The message of anything thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Exit code of a command that found the warehouse in use by another process: nothing is wrong, try again later. */
+/** The exit code of a command that found the warehouse in use by another process. The same command succeeds later. */
 export const EXIT_LATER = 75

@@ -1,11 +1,11 @@
 import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { AppError, type ErrorCode, messageOf } from './errors.ts'
 
-/** The keys and indices that lead from a file's value to a field: `['files', 0, 'kind']`. */
+/** The keys and indices from the top of a JSON file to a field, for example `['files', 0, 'kind']`. */
 export type FieldPath = readonly (string | number)[]
 
 /**
- * Parses JSON that a person may have written; a byte order mark is skipped.
+ * Parses a JSON file that may be written by hand. Skips a byte order mark.
  * @throws an error of `code` that names file, line and column
  */
 export function parseJson(text: string, file: string, code: ErrorCode): unknown {
@@ -21,7 +21,7 @@ export function parseJson(text: string, file: string, code: ErrorCode): unknown 
   }
 }
 
-/** Returns where a field of a JSON file is, as `file:line:column`; for a missing field, where its parent is. */
+/** Returns the position of a field of a JSON file as `file:line:column`; the position of its parent for a missing field. */
 export function jsonPlace(text: string, file: string, path: FieldPath): string {
   const json = withoutMark(text)
   const root = parseTree(json)
@@ -35,7 +35,7 @@ export function jsonPlace(text: string, file: string, path: FieldPath): string {
   return placeAt(json, file, root.offset)
 }
 
-/** Returns `file:line:column` of a character of its text; lines and columns count from 1. */
+/** Returns the position of the character at `offset` as `file:line:column`; lines and columns count from 1. */
 export function placeAt(text: string, file: string, offset: number): string {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/)
   return `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
@@ -50,7 +50,7 @@ function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, '')
 }
 
-/** What the parser's faults mean, by the parser's names. */
+/** Messages for the error codes of jsonc-parser. */
 const REASONS: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a word that JSON does not know; text needs double quotes',
   InvalidNumberFormat: 'a number that JSON cannot read',

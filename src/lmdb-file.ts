@@ -2,19 +2,19 @@ import { statfsSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from './errors.ts'
 
-// More than it takes for the readers that LMDB has room for when nothing is said.
+// LMDB's default number of readers (126) needs less than this.
 const LOCK_BYTES = 16 * 1024
-// More than the first pages take.
+// The first pages of an LMDB file need less than this.
 const LEAST_ROOM = 512 * 1024
 
-/** Where LMDB keeps the readers of the file at `path`: theirs, and no part of a snapshot. */
+/** Returns the path of the lock file in which LMDB registers the readers of the file at `path`. It is not part of a snapshot. */
 export function lockFile(path: string): string {
   return `${path}-lock`
 }
 
 /**
- * Prepares the making of an LMDB file. LMDB writes its lock file through a mapping of a file with holes, and its first pages
- * without being ready for a full disk: there either is no error but the end of the process.
+ * Prepares the creation of an LMDB file: checks the free space and writes the lock file in full. On a full disk LMDB would crash the
+ * process, because it writes its sparse lock file through a memory map and does not check the writes of its first pages.
  * @throws `disk_full`
  */
 export function prepareLmdbFile(path: string): void {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Config } from './config.ts'
 
-/** What a job says while it works: one line with counts, never a name, number, address or key. */
+/** The log of a job: one line per step with counts. Lines never contain names, phone numbers, addresses or keys. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -9,7 +9,7 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-/** Lines of JSON on stderr, so that stdout stays what a command answers. */
+/** Opens a log that writes lines of JSON to standard error, because standard output is for results. */
 export function openLog(config: Pick<Config, 'LOG_LEVEL'>): Log {
   return pino(
     { level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },

@@ -1,4 +1,4 @@
-/** A piece of work that has ended: which step, what in it, how many rows, how long it took. */
+/** A finished part of a step: for example one file of the step `ingest`, with its rows and seconds. */
 export interface Progress {
   readonly step: string
   readonly detail: string

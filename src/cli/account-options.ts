@@ -1,7 +1,10 @@
 import { Invitation } from '../state/accounts.ts'
 import { AppError } from '../errors.ts'
 
-/** A whole number from `least`, or null for `none`. Throws `bad_usage` for anything else. */
+/**
+ * Returns the whole number that the value of `option` is, or null for `none`.
+ * @throws `bad_usage` for any other text and for numbers below `least`
+ */
 export function countOf(option: string, text: string, least: number): number | null {
   if (text === 'none') return null
   const count = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
@@ -11,7 +14,10 @@ export function countOf(option: string, text: string, least: number): number | n
   return count
 }
 
-/** Words separated by commas, each one of `known`; an empty list for `none`. Throws `bad_usage` for anything else. */
+/**
+ * Returns the words of a value such as `webhooks,events`; an empty array for `none`.
+ * @throws `bad_usage` for a word that is not in `known`
+ */
 export function wordsOf<T extends string>(option: string, text: string, known: readonly T[]): T[] {
   if (text === 'none') return []
   return text.split(',').map((part) => {

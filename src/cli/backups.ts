@@ -27,7 +27,10 @@ export interface Backup extends z.output<typeof Manifest> {
 
 type Paths = Pick<DataPaths, 'state' | 'identities'>
 
-/** Copies the state file and the person ids into a new folder in `to`, whole or not at all. Keeps the newest `keep` of them. */
+/**
+ * Makes a backup: copies the state file and the person ids into a new folder in `to`. A failed backup leaves no folder. Removes older
+ * backups in `to`, so that the newest `keep` remain.
+ */
 export async function makeBackup(
   paths: Paths,
   to: string,
@@ -51,7 +54,7 @@ export async function makeBackup(
   }
 }
 
-/** Copies the state file and the person ids into the new folder `folder`, and writes the manifest there. */
+/** Copies the state file and the person ids into `folder`, which must not exist yet, and writes a manifest of sizes and SHA-256. */
 export async function stageBackup(paths: Paths, folder: string, now: Date): Promise<Backup> {
   if (!existsSync(paths.state))
     throw new AppError('state_missing', `there is no state file ${paths.state} to back up`)
@@ -70,12 +73,15 @@ export async function stageBackup(paths: Paths, folder: string, now: Date): Prom
   return { ...manifest, folder }
 }
 
-/** The name of a backup that is made at `now`: names sort by time. */
+/** Returns the name of a backup made at `now`. Sorted names are in the order of time. */
 export function nameOf(now: Date): string {
   return `platbook-${now.toISOString().replace(/[-:.]/g, '')}`
 }
 
-/** The backup that `folder` is, or the newest in it, with every file as it was made. @throws `disk_full` when `paths` has no room for it */
+/**
+ * Returns the backup in `folder`, or the newest of the backups below `folder`, after comparing its files with its manifest.
+ * @throws `bad_input` for a damaged backup; `disk_full` when the disk of the state file is too full to restore it
+ */
 export async function wholeBackup(folder: string, paths: Paths): Promise<Backup> {
   const chosen = existsSync(join(folder, MANIFEST)) ? folder : (await backupsIn(folder)).at(-1)
   if (chosen === undefined)
@@ -84,8 +90,9 @@ export async function wholeBackup(folder: string, paths: Paths): Promise<Backup>
 }
 
 /**
- * Compares every file of the backup in the folder `chosen` with the manifest there. Errors call the backup `place`.
- * @throws `bad_input`; `disk_full` when `paths` has no room for it
+ * Compares every file of the backup in the folder `chosen` with the manifest of the backup. Error messages name the backup `place`:
+ * a folder, or the `s3://` URL from which the folder was downloaded.
+ * @throws `bad_input` for a damaged backup; `disk_full` when the disk of the state file is too full to restore it
  */
 export async function verifyBackup(chosen: string, place: string, paths: Paths): Promise<Backup> {
   try {
@@ -115,15 +122,18 @@ export function bytesOf({ files }: Pick<Backup, 'files'>): number {
   return Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** @throws `disk_full` when the disk of the state file has no room for `bytes` of the backup `place` */
+/**
+ * Checks that the disk of the state file has `bytes` free, before the backup `place` is restored.
+ * @throws `disk_full`
+ */
 export async function requireRoom({ state }: Paths, bytes: number, place: string): Promise<void> {
   await mkdir(dirname(state), { recursive: true, mode: 0o700 })
   await requireFree(dirname(state), bytes, `restoring ${place}`)
 }
 
 /**
- * Puts a backup in place of the state file. What is there is moved to the folder that is given back (null when there was nothing).
- * Person ids that are there and whole stay: they are as new as the backup's, or newer.
+ * Replaces the state file by the one of a backup. Returns the folder to which the old state file was moved, or null when there was none.
+ * Existing person ids stay if their files are undamaged, because they are at least as new as those of the backup.
  */
 export async function putBack({ folder }: Backup, paths: Paths, now: Date): Promise<string | null> {
   const state = dirname(paths.state)
@@ -145,7 +155,7 @@ export async function putBack({ folder }: Backup, paths: Paths, now: Date): Prom
   return aside
 }
 
-/** Moves the state file and what belongs to it into a folder beside it; gives the folder, null when there was nothing to move. */
+/** Moves the state file and SQLite's files beside it into a new folder. Returns the folder, or null when there was no state file. */
 async function moveStateAside({ state }: Paths, now: Date): Promise<string | null> {
   const there = [state, `${state}-wal`, `${state}-shm`].filter((path) => existsSync(path))
   if (there.length === 0) return null
@@ -161,10 +171,10 @@ async function asideIn(folder: string, now: Date): Promise<string> {
 }
 
 const Noted = z.object({ made_at: z.string(), folder: z.string() })
-/** The last backup that was made of a state file; `folder` is a folder or an `s3://` URL. */
+/** The record of the last backup; `folder` is a folder or an `s3://` URL. */
 export type NotedBackup = z.output<typeof Noted>
 
-/** Null when none was made. */
+/** Returns the record of the last backup; null when there was none or the record cannot be read. */
 export async function lastBackup(paths: Paths): Promise<NotedBackup | null> {
   const text = await readFile(noteOf(paths), 'utf8').catch(() => null)
   if (text === null) return null
@@ -175,7 +185,7 @@ export async function lastBackup(paths: Paths): Promise<NotedBackup | null> {
   }
 }
 
-/** Notes the last backup beside the state file, for `doctor`. */
+/** Records the last backup in a file beside the state file, from which `doctor` reads its age. */
 export async function noteBackup(paths: Paths, { made_at, folder }: NotedBackup): Promise<void> {
   const note = noteOf(paths)
   await writeFile(`${note}${PARTIAL}`, `${JSON.stringify({ made_at, folder })}\n`, {
@@ -204,7 +214,7 @@ async function copyIdentities(from: string, to: string): Promise<void> {
   await verifyKept(copied)
 }
 
-/** Backups in a folder, oldest first. */
+/** Returns the folders of the backups in `folder`, oldest first. */
 async function backupsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new AppError('bad_input', `${folder} cannot be read: ${messageOf(cause)}`, { cause })

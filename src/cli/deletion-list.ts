@@ -6,14 +6,17 @@ import type { NewSuppression } from '../state/suppressions.ts'
 
 export type DeletionKind = Extract<NewSuppression['kind'], `${string}_hash`>
 
-/** The kinds of lists of California's DROP that hold what Platbook knows of people, by the names in their files' names. */
+/**
+ * The lists of California's DROP (Delete Request and Opt-out Platform) that Platbook can compare with its people. Keys are the words
+ * that name the list in a file name.
+ */
 export const DELETION_LISTS: Readonly<Record<string, DeletionKind>> = {
   email: 'email_hash',
   phone: 'phone_hash',
   ndz: 'name_hash',
 }
 
-/** A list as DROP delivers it: people to suppress (`ID,Hash`), or work items that were withdrawn (`ID,Hash,ListType`). */
+/** A list as DROP delivers it: people to suppress (`ID,Hash`), or ids of withdrawn requests (`ID,Hash,ListType`). */
 export type DeletionList =
   | { readonly added: readonly (NewSuppression & { readonly work_item_id: string })[] }
   | { readonly removed: readonly string[] }
@@ -23,7 +26,10 @@ interface Line {
   readonly info: { readonly lines: number }
 }
 
-/** Reads a list; `kind` where the file's name (`20260801_4821_Email.csv`) doesn't tell it. Nothing is taken of a broken one. */
+/**
+ * Reads a DROP list. `kind` is null when the file name (`20260801_4821_Email.csv`) contains the kind of the list.
+ * @throws `bad_input` at the first faulty line, so that no list is imported in part
+ */
 export async function readDeletionList(path: string, kind: DeletionKind | null): Promise<DeletionList> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new AppError('bad_input', `cannot read ${path}: ${messageOf(cause)}`, { cause })

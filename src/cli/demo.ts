@@ -10,8 +10,8 @@ const KEY_FILE = 'demo-key.txt'
 export { SAMPLE_FOLDER } from '../ingest/late.ts'
 
 /**
- * The demo key of a data folder: made at the first start and kept beside the state file, readable by its owner only.
- * Any other key is shown once and stored as a hash; this one is for trying Platbook on invented people.
+ * Returns the demo key of a data folder. The first call creates the key and writes it to a file beside the state file, with mode 600.
+ * All other keys are stored as hashes only; the demo key is readable because it serves for trying Platbook on invented people.
  */
 export async function demoKey(state: State, statePath: string): Promise<string> {
   const path = join(dirname(statePath), KEY_FILE)
@@ -38,7 +38,7 @@ const Example = z.object({
 })
 const Address = z.object({ line1: z.string(), city: z.string(), state: z.string() })
 
-/** Three requests that have full answers in this snapshot: a person, a phone, a property. */
+/** Returns `curl` commands for a person, a phone and a property whose answers have many fields in this snapshot. */
 export async function demoRequests(snapshotFolder: string, address: string, key: string): Promise<string[]> {
   const warehouse = await openWarehouse(':memory:', { memoryLimit: '512MB', threads: 1 })
   const table = (name: string) =>

@@ -27,7 +27,10 @@ const Event = z.object({
 })
 export type ExplainedEvent = z.output<typeof Event>
 
-/** The deed event with this id, with the precision of its date and the file that reported it. */
+/**
+ * Returns the deed event with this id, the precision of its date, and the file and line that reported it.
+ * @throws `unknown_id`
+ */
 export async function explainEvent(db: DuckDBConnection, event_id: string): Promise<ExplainedEvent> {
   const [event] = await query(
     db,
@@ -46,7 +49,7 @@ export async function explainEvent(db: DuckDBConnection, event_id: string): Prom
   throw new AppError('unknown_id', `the warehouse has no event ${event_id}: check the spelling of the id`)
 }
 
-/** One line per fact, for the terminal. */
+/** Returns the lines that `platbook explain EVENT_ID` prints. */
 export function eventLines(event: ExplainedEvent): string[] {
   const place = [event.county_name, event.state].filter((part) => part !== null).join(', ')
   return [

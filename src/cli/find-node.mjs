@@ -1,16 +1,16 @@
-// Plain JavaScript without new syntax: an older Node runs this file to find a newer one.
+// This file is plain JavaScript without new syntax, because an older Node runs it to find a newer Node.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The oldest Node that runs TypeScript files as they are and has the parts that Platbook uses. */
+/** The oldest major version of Node that runs TypeScript files directly and has all modules that Platbook uses. */
 export const NEEDED_MAJOR = 24
 
 /**
- * The path of the first Node of at least `NEEDED_MAJOR` that starts on this machine; null without one. A file that does
- * not start counts as none: the Node of the packages is built for glibc and does not start on Alpine.
- * @param {{ path: string, packages: string, folders?: readonly string[] }} places `path` as in the environment variable
- *   PATH, `packages` the folder node_modules, `folders` the usual places beside PATH
+ * Returns the path of the first Node of at least `NEEDED_MAJOR` that starts on this machine, or null. A file that does not start is
+ * skipped: the Node in node_modules is built for glibc and does not start on Alpine.
+ * @param {{ path: string, packages: string, folders?: readonly string[] }} places `path` is the variable PATH,
+ *   `packages` the folder node_modules, `folders` further folders to search
  */
 export function findNode({ path, packages, folders = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin'] }) {
   const platform = process.platform === 'win32' ? 'win' : process.platform
@@ -30,7 +30,7 @@ function majorOf(file) {
   }
 }
 
-/** Returns the advice to an operator of a machine without a Node that is new enough. */
+/** Returns the message for an operator whose machine has no Node that is new enough. */
 export function installAdvice({ version, platform, isMusl }) {
   const how =
     platform === 'darwin'

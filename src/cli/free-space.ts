@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { megabytes } from '../warehouse/disk-full.ts'
 
 /**
- * Checks that the disk of `folder`, which is there, has room for `bytes` before `task` begins.
+ * Checks that the disk of the existing `folder` has `bytes` free. `task` begins the error message, for example `restoring /backups`.
  * @throws `disk_full`
  */
 export async function requireFree(folder: string, bytes: number, task: string): Promise<void> {

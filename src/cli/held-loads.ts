@@ -13,14 +13,14 @@ export type Action = (typeof ACTIONS)[number]
 interface Request {
   readonly action: Action
   readonly source: string | undefined
-  /** Names of files; all of the source that wait where there is none. */
+  /** Names of the files to decide about; an empty array means all waiting files of the source. */
   readonly files: readonly string[]
   readonly always: boolean
   readonly json: boolean
   readonly sourceFolders: readonly string[]
 }
 
-/** Rejected files that are listed. */
+/** How many rejected files `sources held` prints. */
 const SHOWN_REJECTED = 20
 
 interface Waiting {
@@ -29,8 +29,8 @@ interface Waiting {
 }
 
 /**
- * Lists the files that wait, or records a decision about them. Exit code 0: nothing waits, or the decision is recorded;
- * 1: no such file waits; 3 of `held`: files wait.
+ * Lists the files that wait for a decision, or records a decision about them. Returns the exit code: 0 when no file waits or the decision
+ * is recorded, 1 when the named file does not wait, 3 when `held` lists files.
  */
 export async function runHeldLoads(request: Request, io: CommandIo): Promise<number> {
   const { action, source } = request
@@ -55,7 +55,7 @@ async function waiting(io: CommandIo, source: string | undefined): Promise<Waiti
   return await readWarehouse(io.config, (db: DuckDBConnection) => waitingFiles(db, source))
 }
 
-/** Files that the operator rejected, the newest decision first. */
+/** Returns the files that the operator rejected, the newest decision first. */
 async function rejectedFiles(io: CommandIo, source: string | undefined): Promise<SourceDecision[]> {
   const state = openState(io.config.paths.state, { now: io.now, snapshots: io.config.paths.snapshots })
   try {
@@ -68,7 +68,10 @@ async function rejectedFiles(io: CommandIo, source: string | undefined): Promise
   }
 }
 
-/** @throws `bad_input` where no definition has the id */
+/**
+ * Checks that a source definition has this id.
+ * @throws `bad_input`
+ */
 async function checkSource(id: string, { sourceFolders }: Request): Promise<void> {
   const { sources, bad } = await readSources([...sourceFolders])
   if ([...sources, ...bad].some((each) => each.id === id)) return
@@ -131,7 +134,7 @@ async function decide(
   }))
   const isNamed = ({ file_name }: { file_name: string }): boolean =>
     files.length === 0 || files.includes(file_name)
-  // Rejected files come back by name only: `accept SOURCE` is about files that wait.
+  // `accept SOURCE` without names accepts waiting files only. A rejected file is accepted again when it is named.
   const beside = action === 'reject' ? failed : files.length > 0 ? rejected : []
   const chosen = [...held, ...beside].filter(isNamed)
   const unknown = files.filter((name) => !chosen.some(({ file_name }) => file_name === name))

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 
-/** What a command may use of the world: handed down by `main.ts`, doubled by tests. */
+/** The parts of the process that a command may use. `main.ts` passes them to a command; tests pass their own. */
 export interface CommandIo {
   readonly config: Config
-  /** What the command answers, a line at a time (stdout). */
+  /** Prints a line of the result to standard output. */
   out(line: string): void
-  /** What it says while it works (stderr). */
+  /** Prints a progress line or a message to standard error. */
   err(line: string): void
   readonly isTerminal: boolean
   readonly now: Clock
@@ -14,7 +14,7 @@ export interface CommandIo {
   readonly signal: AbortSignal
 }
 
-/** A file of `commands/`. `run` resolves to the exit code: 0 done, 1 failed, 2 usage, 3 done with failures, 75 the warehouse is in use: try again later. */
+/** The exports of a file in `commands/`. `run` resolves to an exit code; `README.md` in this folder lists them. */
 export interface Command {
   readonly summary: string
   readonly usage: string

@@ -6,7 +6,7 @@ import { printable, printableLines } from '../printable.ts'
 import type { Command, CommandIo } from './io.ts'
 import { SHARED, tighten, tightenedLines, wantedAccess } from './permissions.ts'
 
-// One lazy import each: `platbook keys` must not load DuckDB.
+// Each command is imported when it runs, so that `platbook keys` does not load DuckDB.
 const COMMANDS: Record<string, () => Promise<Command>> = {
   start: () => import('./commands/start.ts'),
   nightly: () => import('./commands/nightly.ts'),
@@ -59,7 +59,7 @@ async function main(argv: string[]): Promise<number> {
   return command.run(own, { ...io, config: { ...io.config, PLATBOOK_SHARED } })
 }
 
-/** `--shared` and `--no-shared` are for every command. */
+/** Removes `--shared` and `--no-shared`, which every command takes, and returns the last of them. */
 function withoutShared(argv: readonly string[]): { isShared: boolean | undefined; argv: string[] } {
   const asked = argv.findLast((word) => word === '--shared' || word === '--no-shared')
   return {
@@ -69,8 +69,8 @@ function withoutShared(argv: readonly string[]): { isShared: boolean | undefined
 }
 
 /**
- * Files that this process, its threads and its children write are closed to other accounts; older files are closed now. Returns
- * whether they are open to the group.
+ * Sets the umask, so that new files of this process, its threads and its child processes are closed to other accounts. Gives existing
+ * files of the data folder the same modes. Returns whether the files are open to the group.
  */
 async function protectFiles(io: CommandIo, isShared: boolean | undefined): Promise<boolean> {
   const { paths, PLATBOOK_SHARED } = io.config
@@ -82,7 +82,7 @@ async function protectFiles(io: CommandIo, isShared: boolean | undefined): Promi
 
 function openIo(data: string | undefined): CommandIo {
   const stop = new AbortController()
-  // The first signal asks; a second one, of somebody in a hurry, ends the process as it would have without us.
+  // The first signal asks the command to stop. The handler is then gone, so a second signal ends the process at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(signal))
   return {
     config: loadConfig(process.env, { data }),
@@ -94,7 +94,7 @@ function openIo(data: string | undefined): CommandIo {
   }
 }
 
-// `platbook doctor | head` closes the pipe early: that is the reader's good right and no failure.
+// `platbook doctor | head` closes the pipe early, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit()
   console.error(`platbook: cannot write to standard output: ${error.message}`)
@@ -116,7 +116,7 @@ try {
       ? error.code === 'bad_usage'
       : String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
   console.error(`platbook: ${printableLines(messageOf(error))}`)
-  // What is not ours has no message written for a reader: the stack is what helps then.
+  // Errors of libraries have no message for operators, so the stack is printed as well.
   if (!(error instanceof AppError) && !usage && error instanceof Error)
     console.error(printableLines(error.stack ?? ''))
   const isLater = error instanceof AppError && error.code === 'warehouse_locked'

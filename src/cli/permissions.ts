@@ -3,7 +3,7 @@ import { chmod, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DataPaths } from '../config.ts'
 
-/** The accounts that may read and write the data: the account that runs Platbook, or its group as well. */
+/** Modes that let only the account that runs Platbook (PRIVATE), or its group as well (SHARED), read and write the data. */
 export interface Access {
   readonly umask: number
   readonly folder: number
@@ -11,14 +11,14 @@ export interface Access {
 }
 
 export const PRIVATE: Access = { umask: 0o077, folder: 0o700, file: 0o600 }
-/** New files in a folder with 2000 get the folder's group. */
+/** The bit 2000 of a folder gives new files in it the group of the folder. */
 export const SHARED: Access = { umask: 0o007, folder: 0o2770, file: 0o660 }
 
-/** The changes, for one line of the terminal. */
+/** The number of files and folders whose modes were changed, for the operator. */
 export interface Tightened {
   readonly folders: readonly string[]
   readonly count: number
-  /** Files and folders of other accounts: only these accounts can change them. */
+  /** The number of files and folders that belong to other accounts, whose modes this account cannot change. */
   readonly refused: number
 }
 
@@ -27,8 +27,8 @@ function dataFolders(paths: DataPaths): string[] {
 }
 
 /**
- * The access that was asked for; else that of the first data folder found: shared when it is open to the group and to nobody else,
- * otherwise private.
+ * Returns the requested access. Without a request (undefined) it returns the access of the first existing data folder: shared when the
+ * folder is open to its group and to nobody else, otherwise private.
  */
 export async function wantedAccess(paths: DataPaths, isShared: boolean | undefined): Promise<Access> {
   if (isShared !== undefined) return isShared ? SHARED : PRIVATE
@@ -39,7 +39,7 @@ export async function wantedAccess(paths: DataPaths, isShared: boolean | undefin
   return PRIVATE
 }
 
-/** Gives every file and folder of the data folder the modes of `access`. An older installation left them readable by everyone. */
+/** Gives every file and folder of the data folder the modes of `access`. Version 0.1.0 left them readable by all accounts. */
 export async function tighten(paths: DataPaths, access: Access): Promise<Tightened> {
   const folders: string[] = []
   let count = 0
@@ -58,11 +58,11 @@ export async function tightenFolder(
   folder: string,
   access: Access,
 ): Promise<Pick<Tightened, 'count' | 'refused'>> {
-  // Windows has no such modes.
+  // Windows does not have these modes.
   if (process.platform === 'win32') return { count: 0, refused: 0 }
   const total = { count: 0, refused: 0 }
   const change = async (path: string, mode: number): Promise<void> => {
-    // A file may go while it is looked at: runs go on beside this.
+    // Another process may remove a file meanwhile, for example a nightly run.
     const found = await stat(path).catch(() => null)
     if (found === null || (found.mode & 0o7777) === mode) return
     const error = await chmod(path, mode).then(
@@ -86,7 +86,7 @@ export async function tightenFolder(
   return total
 }
 
-/** Returns the changes of `tighten` in words for the operator; nothing when there were none. */
+/** Returns the lines that report the changes of `tighten` to the operator; no lines when nothing changed. */
 export function tightenedLines({ folders, count, refused }: Tightened, access: Access): string[] {
   const who = access === SHARED ? 'the account and its group only (2770, 0660)' : 'this account only (0700, 0600; --shared opens them to the group)' // prettier-ignore
   return [

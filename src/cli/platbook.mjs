@@ -4,7 +4,7 @@ import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { findNode, installAdvice, NEEDED_MAJOR } from './find-node.mjs'
 
-// This file is plain JavaScript: an older Node must be able to read it and to start a newer Node.
+// This file is plain JavaScript, because an older Node must be able to run it and to start a newer Node.
 if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) {
   const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
   const newer = findNode({ path: process.env['PATH'] ?? '', packages })
@@ -22,8 +22,8 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) {
   })
   process.exit(code)
 }
-// What a service holds of a snapshot is 110 MB of columns for a million people, read at random: in pages of 2 MiB a search by
-// name takes a tenth less. glibc asks for them when a process is told so before it starts, and its workers inherit it.
+// A service reads the columns of a snapshot at random, which is faster in memory pages of 2 MiB. glibc uses such pages if this
+// variable is set when the process starts, so the process replaces itself once. Workers inherit the variable.
 if (
   process.platform === 'linux' &&
   process.env['GLIBC_TUNABLES'] === undefined &&
@@ -33,8 +33,8 @@ if (
   const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
   process.execve(process.execPath, argv, { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' })
 }
-// Types are stripped and code is compiled once, not at every start and in every thread: a third of a start's time, and memory.
-// The variable tells threads and processes of this one; tests and test/bench/link run with the same (test/support/compile-cache.ts).
+// The compile cache stores code without types, so that threads and later starts do not compile it again. Threads and child
+// processes inherit the variable. Tests use the same cache (test/support/compile-cache.ts).
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
   new URL('../../node_modules/.cache/platbook', import.meta.url),
 )

@@ -9,10 +9,10 @@ export interface ProgressBar {
 
 const REDRAW_MS = 100
 const WIDTH = 24
-/** In a log, a line for each of these shares. */
+/** Without a terminal, a line is printed for each tenth. */
 const TENTHS = 10
 
-/** How far a list is: rows, rate, time left. On a terminal a bar that moves, in a log a line every tenth. */
+/** Opens the display of an enrichment's rows, rate and time left: a bar on a terminal, a line per tenth elsewhere. */
 export function openProgressBar(io: Pick<CommandIo, 'err' | 'isTerminal'>): ProgressBar {
   const started = performance.now()
   let drawnAt = 0

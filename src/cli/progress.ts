@@ -3,12 +3,12 @@ import type { CommandIo } from './io.ts'
 import { printable } from '../printable.ts'
 
 /**
- * What a long job shows: on a terminal one line per step that counts up while its parts end, in a log a plain line
- * per part. Rows, rate and time of every step; nothing of what the rows say.
+ * The display of a long job. It shows the rows, rate and time of each step, never the content of rows. On a terminal the line of the
+ * current step is redrawn after each part; elsewhere a line is printed when the step ends.
  */
 export interface ProgressDisplay {
   readonly report: OnProgress
-  /** Ends the step that is being shown. */
+  /** Prints the line of the current step, if there is one. */
   finish(): void
 }
 
@@ -50,12 +50,12 @@ export function openProgress(io: Pick<CommandIo, 'err' | 'isTerminal'>): Progres
   }
 }
 
-/** `12,345`. */
+/** Returns a number such as `12,345`. */
 export function count(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** `850 ms`, `12.3 s`, `4 min 05 s`. */
+/** Returns a duration such as `850 ms`, `12.3 s` or `4 min 05 s`. */
 export function time(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   if (seconds < 60) return `${seconds.toFixed(1)} s`

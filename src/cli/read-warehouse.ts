@@ -5,7 +5,10 @@ import { AppError } from '../errors.ts'
 import { statementFault } from '../warehouse/faults.ts'
 import { openWarehouse } from '../warehouse/open.ts'
 
-/** Runs `body` on the warehouse opened for reading. @throws `no_warehouse`; `warehouse_locked` during a nightly run. */
+/**
+ * Opens the warehouse read-only, runs `body` and closes it.
+ * @throws `no_warehouse` when it does not exist; `warehouse_locked` when a nightly run uses it
+ */
 export async function readWarehouse<T>(
   config: Config,
   body: (db: DuckDBConnection) => Promise<T>,

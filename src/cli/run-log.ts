@@ -2,10 +2,10 @@ import type { Config } from '../config.ts'
 import { type Log, openLog } from '../log.ts'
 import type { CommandIo } from './io.ts'
 
-/** Lines that are kept; a run that has more to say has a fault of its own. */
+/** The most log lines that are kept for the end of a run. A run with more warnings has another problem. */
 const KEPT = 200
 
-/** The log of a run and the way out of its report. */
+/** The log of a run, and the printer of its report. */
 export interface RunLog {
   readonly log: Log
   /** Prints a line of the report. */
@@ -14,7 +14,10 @@ export interface RunLog {
   finish(): void
 }
 
-/** In a log file lines of JSON. On a terminal warnings wait for the report, so that no line of JSON cuts through it. */
+/**
+ * Opens the log of a run. Without a terminal it writes lines of JSON at once. On a terminal it keeps warnings until the report is
+ * printed, so that no JSON appears inside the report.
+ */
 export function openRunLog(io: CommandIo, level: Config['LOG_LEVEL']): RunLog {
   if (!io.isTerminal) return { log: openLog({ LOG_LEVEL: level }), out: (line) => io.out(line), finish() {} }
   const kept: { fields: Record<string, unknown>; message: string }[] = []

@@ -22,13 +22,13 @@ type Paths = Pick<DataPaths, 'state' | 'identities'>
 
 const DAY_MS = 86_400_000
 const MOST_MANIFEST_BYTES = 1 << 20
-/** The state file, or a file of the kept person ids. */
+/** Matches the names of the files of a backup: the state file and the files of the person ids. */
 const FILE = /^(?:state\.sqlite|identities\/[\w-][\w.-]*\/[\w-][\w.-]*)$/
 const STAGING = /^transfer-(\d{8}T\d{9}Z)$/
 
 /**
- * Uploads a new backup and reads every object back. The manifest is the last object, so an upload that was killed is no backup.
- * Keeps the newest `keep` backups and removes what killed uploads left behind more than a day ago.
+ * Uploads a new backup and reads every object back. The manifest is uploaded last, so a killed upload never counts as a backup. Then
+ * removes all but the newest `keep` backups, and the objects that killed uploads left more than a day ago.
  */
 export async function uploadBackup(
   paths: Paths,
@@ -53,8 +53,8 @@ export async function uploadBackup(
 }
 
 /**
- * Downloads a backup, compares it with its manifest, and hands it to `body`. `prefix` of the place ends with a backup's name, or is where
- * backups lie: then the newest one is taken.
+ * Downloads a backup, compares it with its manifest, and calls `body` with it. The `prefix` of `given` is the name of a backup, or the
+ * place of several backups, of which the newest is used.
  */
 export async function withDownloadedBackup<T>(
   paths: Paths,
@@ -71,7 +71,7 @@ export async function withDownloadedBackup<T>(
     await download(place, keyOf(MANIFEST), join(folder, MANIFEST), MOST_MANIFEST_BYTES)
     const manifest = parsedManifest(await readFile(join(folder, MANIFEST), 'utf8'), url)
     const { files } = manifest
-    // The download lies beside the state file until its copy is in place.
+    // Twice the size: the download stays beside the state file until the copy of it has replaced the state file.
     await requireRoom(paths, 2 * bytesOf(manifest), url)
     for (const [file, { bytes }] of Object.entries(files)) {
       await mkdir(dirname(join(folder, file)), { recursive: true, mode: 0o700 })
@@ -110,11 +110,11 @@ async function chosenBackup(given: OpenPlace): Promise<{ place: OpenPlace; name:
 interface Found {
   readonly name: string
   readonly keys: string[]
-  /** Whether its manifest is there, which is uploaded last. */
+  /** Whether the manifest exists, which is uploaded last. */
   readonly isWhole: boolean
 }
 
-/** The backups at a place, oldest first, also unfinished ones. */
+/** Returns the backups at a place, oldest first, unfinished ones included. */
 async function backupsAt({ objects, prefix }: OpenPlace): Promise<Found[]> {
   const found = new Map<string, string[]>()
   for (const key of await objects.keys(`${prefix}platbook-`)) {
@@ -139,7 +139,7 @@ async function removeOlder(
     const unfinished = found.filter(({ isWhole, name }) => !isWhole && name < dayAgo)
     for (const { name, keys } of [...older, ...unfinished]) {
       const manifest = `${prefix}${name}/${MANIFEST}`
-      // The manifest goes first, so that a kill leaves no backup with missing files.
+      // The manifest is removed first, so that a killed removal leaves no backup with missing files.
       for (const key of keys.toSorted((a, b) => Number(b === manifest) - Number(a === manifest)))
         await objects.remove(key)
     }
@@ -193,7 +193,10 @@ function stampOf(at: Date): string {
   return at.toISOString().replace(/[-:.]/g, '')
 }
 
-/** Runs `body` with a new folder beside the state file, which is removed afterwards. Removes those that kills left behind. */
+/**
+ * Runs `body` with a new folder beside the state file and removes the folder afterwards. Also removes folders that killed processes left
+ * more than a day ago.
+ */
 async function withStaging<T>({ state }: Paths, now: Date, body: (folder: string) => Promise<T>): Promise<T> {
   const beside = dirname(state)
   await mkdir(beside, { recursive: true, mode: 0o700 })

@@ -18,31 +18,34 @@ type Settings = Pick<
 >
 
 const MIB = 1 << 20
-/** Larger files are uploaded in parts: one part is in memory at a time. */
+/** Files above this size are uploaded in parts, so that only one part is in memory. */
 const PART_BYTES = 16 * MIB
-/** S3 takes at most 10,000 parts of a file. */
+/** S3 accepts at most 10,000 parts per file. */
 const MOST_PARTS = 10_000
 const MOST_KEYS = 100_000
 
-/** The objects of one bucket. Errors name the object and what the operator can check, never a credential. */
+/** Reads and writes the objects of one bucket. Errors name the object and what the operator can check, but no credentials. */
 export interface Bucket {
   /** Uploads a file; the store compares each part with its SHA-256. */
   putFile(key: string, path: string, bytes: number): Promise<void>
   putText(key: string, text: string): Promise<void>
-  /** The bytes of an object, in order. */
+  /** Reads the bytes of an object in order. */
   read(key: string): AsyncIterable<Uint8Array>
-  /** @throws `bad_input` when more than 100,000 keys start with `prefix` */
+  /**
+   * Returns the keys that start with `prefix`.
+   * @throws `bad_input` when there are more than 100,000
+   */
   keys(prefix: string): Promise<string[]>
   remove(key: string): Promise<void>
   close(): void
 }
 
-/** Opens a bucket with the credentials, region and endpoint of the environment. Loads the optional package of the S3 client. */
+/** Opens a bucket with the credentials, region and endpoint of `settings`. Imports the S3 client, an optional package, on demand. */
 export async function openBucket(settings: Settings, bucket: string, signal: AbortSignal): Promise<Bucket> {
   const sdk = await loadSdk()
   const client = new sdk.S3Client(clientOptions(settings))
   const about = (key: string): string => `s3://${bucket}/${key}`
-  /** The last slash ends what the operator gave: the beginning of a backup's name may follow. */
+  /** Error messages show the prefix up to the last slash, because the start of a backup name may follow the operator's prefix. */
   const folderOf = (prefix: string): string => about(prefix.slice(0, prefix.lastIndexOf('/') + 1))
   const asked = { abortSignal: signal }
   const writing = (key: string, cause: unknown) => failure(`${about(key)} cannot be written`, cause, signal)
@@ -127,10 +130,10 @@ function clientOptions(settings: Settings): ConstructorParameters<Sdk['S3Client'
   const region =
     settings.AWS_REGION ?? settings.AWS_DEFAULT_REGION ?? (endpoint === undefined ? undefined : 'us-east-1')
   return {
-    // Stores other than Amazon's have their buckets below one host name.
+    // Other S3-compatible stores have all buckets below one host name.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(region === undefined ? {} : { region }),
-    // Without them the client looks where Amazon's tools look: profiles, and the role of the machine.
+    // Without these credentials the client uses Amazon's profiles, or the role of the machine.
     ...(accessKeyId === undefined || secretAccessKey === undefined
       ? {}
       : {
@@ -140,7 +143,7 @@ function clientOptions(settings: Settings): ConstructorParameters<Sdk['S3Client'
             ...(sessionToken === undefined ? {} : { sessionToken }),
           },
         }),
-    // Each upload has a SHA-256 of its own. Older stores do not know the client's default checksum.
+    // Uploads send a SHA-256. The client's default checksum is off, because older stores do not support it.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
@@ -180,7 +183,7 @@ async function putParts({ sdk, client, bucket, key, path, bytes, signal }: Uploa
       asked,
     )
   } catch (error) {
-    // The first error is the one to report. Parts that stay behind are never part of a backup.
+    // Reports the first error, even if the abort fails too: uploaded parts without completion are not part of any backup.
     await client.send(new sdk.AbortMultipartUploadCommand({ ...object, UploadId })).catch(() => undefined)
     throw error
   }
@@ -227,7 +230,7 @@ const NEXT_STEPS: readonly (readonly [RegExp, string])[] = [
 function failure(what: string, cause: unknown, signal: AbortSignal): AppError {
   if (signal.aborted) return new AppError('stopped', `${what}: it was stopped`, { cause })
   const { name = '', code = '' } = cause as { name?: string; code?: string }
-  // Messages of a store are text from outside.
+  // The store's message is untrusted text: control characters are removed and its length is limited.
   const message = messageOf(cause)
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, 300)

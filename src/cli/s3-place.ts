@@ -2,14 +2,14 @@ import { AppError } from '../errors.ts'
 import type { CommandIo } from './io.ts'
 import { type Bucket, openBucket } from './s3-bucket.ts'
 
-/** Where backups lie in an S3-compatible store. */
+/** The place of backups in an S3-compatible store. */
 export interface S3Place {
   readonly bucket: string
-  /** Empty, or ends with a slash. */
+  /** The start of all keys: empty, or with a slash at the end. */
   readonly prefix: string
 }
 
-/** A place whose bucket is open. */
+/** A place of backups with its open bucket. */
 export interface OpenPlace extends S3Place {
   readonly objects: Bucket
 }
@@ -18,7 +18,7 @@ export function isS3Url(text: string): boolean {
   return text.startsWith('s3://')
 }
 
-/** Opens the place that `url` names for `body`, with the credentials of the environment. */
+/** Opens the bucket of `url` with the credentials of the environment, runs `body` and closes the bucket. */
 export async function withS3Place<T>(
   url: string,
   { config, signal }: CommandIo,
@@ -33,7 +33,10 @@ export async function withS3Place<T>(
   }
 }
 
-/** @throws `bad_usage` when `url` is no `s3://bucket/prefix` */
+/**
+ * Returns bucket and prefix of a URL such as `s3://bucket/prefix`.
+ * @throws `bad_usage`
+ */
 function s3Place(url: string): S3Place {
   const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(url) ?? []
   const prefix = path.replace(/\/$/, '')

@@ -1,6 +1,6 @@
 import { printable } from '../printable.ts'
 
-/** Lines of a table: each column as wide as its widest cell, two spaces between; control characters as their codes. */
+/** Returns the lines of a text table with aligned columns. Control characters in cells are shown as their codes. */
 export function tableLines(header: readonly string[], values: readonly (readonly string[])[]): string[] {
   const rows = values.map((row) => row.map(printable))
   const widths = header.map((title, column) =>

@@ -1,8 +1,8 @@
 import type { CommandIo } from './io.ts'
 
-/** Publishes the invented people that test keys are answered from, unless they are there. Running servers notice. */
+/** Publishes the snapshot of invented people for test keys, unless it exists. Running servers open it by themselves. */
 export async function publishTestData(io: CommandIo): Promise<void> {
-  // Loaded here only: other uses of `platbook keys` need no engine.
+  // Imported on demand, because other actions of `platbook keys` do not need DuckDB.
   const { publishScenarios } = await import('../scenarios/publish-scenarios.ts')
   const { testSnapshots } = io.config.paths
   if (await publishScenarios(testSnapshots, io.signal)) {

@@ -10,50 +10,53 @@ import type { FileProblem } from '../lookup/format/manifest.ts'
 import type { SnapshotVerifier } from '../lookup/index.ts'
 import type { Takings } from '../state/key-ring.ts'
 
-/** From the first process to a worker. */
+/** A message from the first process to a worker. */
 type Order =
   | { readonly stop: true }
   | { readonly owe: Takings }
   | { readonly read: number }
   | ({ readonly verified: number } & Verdict)
-/** The faults that comparing a snapshot with its manifest found, or why it could not be compared. */
+/** The damaged files of a snapshot, or the reason why the snapshot could not be compared with its manifest. */
 interface Verdict {
   readonly problems: readonly FileProblem[]
   readonly failure: string | null
 }
-/** From a worker to the first process. */
+/** A message from a worker to the first process. */
 type Report =
   | { readonly listening: string }
   | { readonly took: Takings }
   | { readonly read: number; readonly reading: Reading }
   | { readonly verify: number; readonly folder: string }
 
-// A request at the limit may be answered by each worker once more, for this long.
+// Workers share the requests that they counted per key this often. Until then each of them may exceed a key's rate.
 const SHARE_EVERY_MS = 100
-// A worker that is stopping is busy for ten seconds at most; whoever is still there then is ended.
+// A stopping worker needs at most ten seconds for its requests; the first process kills it after this time.
 const STOP_WITHIN_MS = 15_000
 const READ_WITHIN_MS = 2_000
 const LONGEST_PAUSE_MS = 10_000
 const STEADY_AFTER_MS = 10_000
 
 export interface Workers {
-  /** Where all of them listen. */
+  /** The address on which all workers listen. */
   readonly address: string
   readonly replacedCount: () => number
-  /** What each worker that answers in time has counted. */
+  /** Returns the metrics of each worker that answers within two seconds. */
   readonly read: () => Promise<Reading[]>
   /** Resolves when every worker has finished its requests and ended. */
   readonly stop: () => Promise<void>
 }
 
 /**
- * The listener options of each worker's server. On Linux every worker has a listener of its own and the kernel shares connections
- * out (SO_REUSEPORT): connections of a killed worker are reset. Elsewhere the first process accepts for all, and a
- * connection that it has handed to a worker just killed gets no answer.
+ * The listener options of each worker's server. On Linux every worker has its own listener and the kernel distributes connections
+ * (SO_REUSEPORT), so the connections of a killed worker are reset. On other systems the first process accepts all connections; a
+ * connection that it passed to a worker just before that worker was killed gets no answer.
  */
 export const OWN_LISTENER = process.platform === 'linux' ? { exclusive: true, reusePort: true } : {}
 
-/** @throws the system's error when another process listens there: SO_REUSEPORT alone would share the port with it. */
+/**
+ * Checks that no other process listens on the port. Without this check SO_REUSEPORT would share the port with that process.
+ * @throws the error of the operating system
+ */
 export async function checkPortIsFree(host: string, port: number): Promise<void> {
   if (port === 0) return
   const probe = createServer().listen({ host, port, exclusive: true })
@@ -63,9 +66,9 @@ export async function checkPortIsFree(host: string, port: number): Promise<void>
 }
 
 /**
- * Starts `count` processes of this same command that share its port, and replaces each that ends by itself. `verifier` reads
- * snapshots for all of them.
- * @throws `bad_config` when one of the first ends before all listen (its own words are on stderr).
+ * Starts `count` worker processes that run the same command and share one port. Replaces each worker that ends unexpectedly. `verifier`
+ * compares snapshots with their manifests for all workers.
+ * @throws `bad_config` when a worker ends before all workers listen; the worker prints the reason to standard error
  */
 export async function startWorkers(count: number, verifier: SnapshotVerifier, log: Log): Promise<Workers> {
   const crew = new Crew(count, verifier, log)
@@ -84,7 +87,7 @@ export async function startWorkers(count: number, verifier: SnapshotVerifier, lo
 }
 
 class Crew {
-  /** Where all listen, once the first ones do. */
+  /** Resolves to the common address when all workers listen. */
   readonly listening: Promise<string>
   replacedCount = 0
   readonly #log: Log
@@ -130,14 +133,14 @@ class Crew {
     clearTimeout(late)
   }
 
-  /** The first worker may have asked for any free port: all others listen on the port that it got. */
+  /** Starts the other workers on the port of the first worker, which may be any free port (`--port 0`). */
   #addOthers(address: string): void {
     const { args = process.argv.slice(2) } = cluster.settings
     cluster.setupPrimary({ args: [...args, '--port', new URL(address).port] })
     for (let worker = 1; worker < this.#count; worker += 1) this.#add(0)
   }
 
-  // `failures`: how many workers in a row ended soon after their start, in whose place this one is.
+  // `failures` is the number of workers in a row that ended soon after their start; the new worker replaces the last of them.
   #add(failures: number): void {
     const startedAt = performance.now()
     const worker = cluster.fork()
@@ -174,7 +177,7 @@ class Crew {
 
   async #replace(failures: number): Promise<void> {
     this.replacedCount += 1
-    // The first at once; one that fails again and again must not use up the machine.
+    // The first replacement starts at once. Repeated failures wait longer, so that restarts do not use up the processor.
     const pause = failures <= 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 2 ** failures * 50)
     await delay(pause, undefined, { ref: false })
     if (!this.#isStopping) this.#add(failures)
@@ -198,7 +201,7 @@ class Crew {
   }
 }
 
-// Whoever is just ending can't be told anything any more; who has ended says so by other means.
+// A worker that is ending may no longer receive messages. The event `exit` reports its end, so send errors are ignored.
 function send(worker: Worker, order: Order): void {
   if (worker.isConnected()) worker.send(order, unheard)
 }
@@ -209,7 +212,7 @@ function report(message: Report): void {
 
 function unheard(): void {}
 
-/** In a worker: does as the first process says, and shares what is used of each key's rate. */
+/** Runs in a worker: executes the orders of the first process, and reports how many requests of each key the worker has counted. */
 export function followOrders(app: FastifyInstance, address: string, stop: () => void): void {
   process.on('message', (order: Order) => {
     if ('stop' in order) stop()
@@ -225,7 +228,7 @@ export function followOrders(app: FastifyInstance, address: string, stop: () => 
   report({ listening: address })
 }
 
-/** In a worker: asks the first process which files of a snapshot are damaged, so that all workers together read it once. */
+/** Runs in a worker: returns a function that asks the first process for the damaged files of a snapshot. So all workers read it once. */
 export function verifyInFirst(): (snapshotFolder: string) => Promise<readonly FileProblem[]> {
   const waiting = new Map<number, PromiseWithResolvers<readonly FileProblem[]>>()
   let last = 0
@@ -244,12 +247,12 @@ export function verifyInFirst(): (snapshotFolder: string) => Promise<readonly Fi
   }
 }
 
-/** Node would end a worker on the spot whose first process is gone; it is to finish what it does. */
+/** Runs in a worker: lets it finish its requests when the first process is gone. By default Node ends such a worker at once. */
 export function outliveCrew(): void {
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
 }
 
-/** The worker has nothing left to do: only the line to the first process still keeps it alive. */
+/** Runs in a worker that is done: closes the channel to the first process, which would keep the worker running. */
 export function leaveCrew(): void {
   if (process.connected) process.disconnect()
 }

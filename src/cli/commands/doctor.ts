@@ -24,7 +24,7 @@ export const summary =
   'reports what is installed, loaded, late, quarantined and served, and what needs action'
 export const usage = 'platbook doctor [--data DIR] [--sources DIR] [--json]'
 
-/** In the order of the printed report. */
+/** The checks in the order of the printed report. */
 const CHECKS: readonly Check[] = [
   checkInstalled,
   checkDisk,
@@ -43,7 +43,7 @@ const CHECKS: readonly Check[] = [
   checkDates,
 ]
 
-/** Exit code 0 when all is well, 1 when something needs a hand. */
+/** Runs all checks and prints their results. Returns exit code 0 without complaints, else 1. */
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
@@ -80,7 +80,7 @@ async function examine({ config, now }: CommandIo, named: string[] | undefined):
   )
 }
 
-// A check that fails must not hide what the other checks find.
+// A check that throws becomes a complaint, so that the results of the other checks are still printed.
 function failedCheck(name: string): (cause: unknown) => Finding {
   return (cause) => ({
     fields: {},

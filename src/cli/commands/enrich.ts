@@ -56,7 +56,7 @@ function listed(names: readonly string[]): string {
   return names.join(', ')
 }
 
-/** Exit code of a run that Ctrl-C stopped and that \`--resume\` goes on with, as shells number it. */
+/** The exit code of a run that Ctrl-C stopped (128 + SIGINT, as in shells); `--resume` continues it. */
 const STOPPED = 130
 
 const OPTIONS = {
@@ -92,9 +92,9 @@ function parsed(argv: string[]) {
 }
 
 /**
- * What a thread holds (words, places, what was found out about names) lives as long as it does, and what a row makes is gone with
- * the row. At its own pace V8 goes through all that lives every second, in each thread and where nothing is done: a twentieth of
- * the processor's time, for 100 MB less.
+ * V8 flags for the garbage collector. The objects of an enrichment thread live either as long as the thread (words, places) or only
+ * for one row. By default V8 scans the long-lived objects about every second in each thread. With these flags the heap grows further
+ * between two scans, which saves processor time and uses more memory.
  */
 const GARBAGE = ['--heap-growing-percent=200', '--no-memory-reducer']
 
@@ -136,7 +136,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
 }
 
 interface Asked {
-  /** The command as it was given. */
+  /** The arguments of the command. */
   readonly argv: readonly string[]
   readonly values: Values
   readonly output: RunOptions['output']
@@ -174,7 +174,7 @@ async function enrich(
     signal: io.signal,
     progress: bar.report,
   }
-  // The bar leaves its line before anything else is written to the terminal.
+  // The bar is erased before the report or an error is printed.
   const result = await runEnrichment(options)
     .finally(() => bar.finish())
     .catch((error: unknown) => stoppedOnly(error, io))
@@ -182,14 +182,14 @@ async function enrich(
   const isDryRun = values['dry-run']
   const report = buildReport({ input, mapping, match, output, result, isDryRun, now: io.now() })
   if (values.report !== undefined) await writeReport(values.report, reportHtml(report))
-  // With rows on standard output, what is said of them goes beside it.
+  // When the rows go to standard output, the summary goes to standard error.
   const say = (line: string): void => (output !== null && 'stream' in output ? io.err(line) : io.out(line))
   if (values.json) say(JSON.stringify(report))
   else for (const line of summaryLines(report)) say(line)
   return 0
 }
 
-/** Says that a run was stopped; anything else is a failure. */
+/** Prints the message of a stopped run and returns null; throws all other errors. */
 function stoppedOnly(error: unknown, io: CommandIo): null {
   if (!(error instanceof AppError) || error.code !== 'stopped') throw error
   io.err(error.message)
@@ -213,7 +213,7 @@ async function matchOptions(values: Values, io: CommandIo): Promise<RunOptions['
   }
 }
 
-/** The list, and what takes away the file that it was kept in when it came on standard input. */
+/** Opens the input file. Standard input is first copied to a temporary file, which `remove` deletes. */
 async function openList(
   path: string,
   output: RunOptions['output'],
@@ -232,7 +232,7 @@ async function openList(
   return openStream(process.stdin, spool, { encoding, signal, ...header })
 }
 
-/** The operator's own list holds for every run; `--suppress` adds to it for one. */
+/** Returns the suppressions of the state file, which apply to every run. `--suppress` adds entries for one run. */
 async function standingSuppressions({ config, now }: CommandIo): Promise<RunOptions['suppressions']> {
   const state = openState(config.paths.state, { now, snapshots: config.paths.snapshots })
   try {
@@ -242,7 +242,10 @@ async function standingSuppressions({ config, now }: CommandIo): Promise<RunOpti
   }
 }
 
-/** @throws `bad_usage` when a file that is written is one that is read, or exists already and `--force` is not given. */
+/**
+ * Checks that no output file is also an input file, and that none exists already unless `--force` is given.
+ * @throws `bad_usage`
+ */
 async function refuseOverwriting(path: string, { out, report, suppress, ...values }: Values): Promise<void> {
   const written: [string, string][] = report === undefined ? [] : [['--report', report]]
   if (out !== undefined && out !== '-' && !values['dry-run'])
@@ -273,7 +276,10 @@ function outputOf(path: string, values: Values): RunOptions['output'] {
   return { path: out, kind: outputKind(out) }
 }
 
-/** Shows what was recognised; where that is doubtful asks, or refuses when nobody can answer. */
+/**
+ * Prints the recognized columns. If they are doubtful, asks on a terminal and returns the answer.
+ * @throws `bad_usage` for doubtful columns when there is no terminal
+ */
 async function isMappingAccepted(
   input: Input,
   mapping: Mapping,
@@ -297,7 +303,7 @@ async function isMappingAccepted(
       `the columns of ${input.name} are not clear: ${mapping.doubts.join('; ')}: ${help}`,
     )
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // Ctrl-C is a no.
+  // Ctrl-C counts as "no".
   const answer = await terminal
     .question('continue with these columns? [y/N] ', { signal: io.signal })
     .catch(() => '')
@@ -307,7 +313,7 @@ async function isMappingAccepted(
   return false
 }
 
-/** A short list is done before threads have started. */
+/** Files below this size are enriched without threads, because starting threads takes longer. */
 const SHORT_BYTES = 512 * 1024
 
 function threadsFor({ bytes }: Input): number {
@@ -319,7 +325,7 @@ async function folderOf(snapshots: string, version: string): Promise<string | nu
   return (await stat(folder).catch(() => null)) === null ? null : folder
 }
 
-/** A name that can't be written to is told before the work, not behind it. */
+/** Checks before the run that the folder of `path` can be written to. */
 async function checkFolder(path: string): Promise<void> {
   await access(dirname(resolve(path)), constants.W_OK).catch((cause: NodeJS.ErrnoException) => {
     throw unwritable(path, cause)

@@ -70,7 +70,7 @@ async function cancel(state: State, id: string | undefined, json: boolean, io: C
     )
   if (job.request.max_billable !== null)
     state.allowances.giveBack(job.account_id, job.created_at, job.request.max_billable)
-  // The process that works on it removes what it still writes.
+  // The files of a running job are removed by the process that works on it.
   if (job.status === 'queued')
     await rm(join(io.config.paths.out, 'enrichments', id), { recursive: true, force: true })
   io.out(

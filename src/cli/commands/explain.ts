@@ -232,12 +232,12 @@ function sayer(io: CommandIo): (text: string, indent?: number) => void {
 const COLUMNS = 80
 const HELD_SPACE = '\u00a0'
 
-// A record key may hold a name; it stays on one line, so that it can be copied.
+// Keeps a record key, which may contain a name with spaces, on one line, so that it can be copied.
 function unbroken(key: string): string {
   return key.replaceAll(' ', HELD_SPACE)
 }
 
-// Broken at spaces.
+// Breaks a text at spaces into lines of at most `COLUMNS` characters.
 function wrapped(text: string, indent: number): string[] {
   const lines: string[] = []
   let line = ' '.repeat(indent)

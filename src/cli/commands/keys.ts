@@ -62,7 +62,7 @@ interface Options {
 }
 
 interface Act {
-  /** Options that it takes, besides --data and --json. */
+  /** The names of its options, besides --data and --json. */
   readonly options: readonly string[]
   run(state: State, id: string | undefined, options: Options, io: CommandIo): Promise<void> | void
 }

@@ -47,7 +47,7 @@ const OPTIONS = {
   'dry-run': { type: 'boolean', default: false },
 } as const
 
-/** Exit code of a run that left rows out because they cannot be read. */
+/** The exit code of a run that left out rows that cannot be read. */
 const ROWS_REJECTED = 3
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -95,7 +95,10 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   return found.rejected > 0 ? ROWS_REJECTED : 0
 }
 
-/** @throws `bad_usage` when a file that is written is one that is read, or exists already and `--force` is not given. */
+/**
+ * Checks that no output file is also an input file or another output file, and that none exists already unless `force` is true.
+ * @throws `bad_usage`
+ */
 async function refuseOverwriting(
   read: readonly string[],
   written: readonly (readonly [string, string | undefined])[],

@@ -15,7 +15,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   return runSteps(argv, io, STEPS)
 }
 
-/** What `nightly` and its single steps share: the options, the display, the exit code. */
+/** Runs the given steps of a nightly run and prints the report: for `nightly`, `ingest`, `link` and `publish`. Returns the exit code. */
 export async function runSteps(argv: string[], io: CommandIo, steps: readonly Step[]): Promise<number> {
   const { values } = parseArgs({
     args: argv,
@@ -61,7 +61,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
   }
 }
 
-/** The night in a few lines: what every source gave, what was refused and why, which snapshot is current. */
+/** Prints the report of a run: rows per source, refused rows and reasons, link results, the current snapshot. */
 export function printReport(
   report: NightReport,
   io: Pick<CommandIo, 'out'>,
@@ -117,7 +117,7 @@ export function printReport(
   )
 }
 
-/** Files of a source that wait since an earlier run: they are why the exit code is 3. */
+/** Prints files of a source that are held or failed since an earlier run. Such files make the exit code 3. */
 function printOlder(
   { source_id, files }: NightReport['sources'][number],
   { held, failed }: NightReport,
@@ -132,7 +132,7 @@ function printOlder(
   }
 } // prettier-ignore
 
-/** A source of which this run loaded nothing, because a fault of its definition or a file of an earlier run waits. */
+/** Prints a source that loaded nothing, because its definition has a fault or a file of an earlier run is held. */
 function printWaiting(
   { source_id, status, reason }: NightReport['sources'][number],
   io: Pick<CommandIo, 'out'>,
@@ -159,7 +159,7 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
     )
   }
   if (link.stateFault !== null) io.out(`    all records were linked again: ${link.stateFault}`)
-  // Furthest first: the first of a comparison speaks for it.
+  // The levels are sorted by the size of their drift. Only the first level of each comparison is printed.
   const said = new Set<string>()
   for (const { comparison, level, bits, fresh } of link.drift) {
     if (said.has(comparison)) continue

@@ -8,7 +8,7 @@ import type { CommandIo } from '../io.ts'
 export const summary = 'sends a test message through every channel that reaches the operator'
 export const usage = 'platbook notify --test [--data DIR]'
 
-/** Exit code 0 when every channel took the message, 1 when one did not. */
+/** Sends a test message through each configured channel. Returns exit code 0 when all channels accepted it, else 1. */
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,

@@ -24,7 +24,7 @@ Correct the lines in place, one record per line, and replay the file: it is chec
 --joined allows a number of records that differs from the exported one. discard leaves lines out permanently and records who
 decided it and why.`
 
-/** Exit code 0: done; 1: no such lines, or the corrected file is not accepted. */
+/** Runs an action of `quarantine`. Returns exit code 0, or 1 when no line matches or a corrected file is not accepted. */
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({
     args: argv,

@@ -22,7 +22,7 @@ export const summary = 'rebuilds the warehouse from the files in landing and kee
 export const usage =
   'platbook rebuild [--new-ids] [--data DIR] [--sources DIR]\n\nThe old warehouse is moved aside, not deleted. --new-ids accepts new person ids where the old ones are lost.'
 
-/** Moves the warehouse aside, deletes nothing, and makes a nightly run in a new one. A killed one is finished by `platbook nightly`. */
+/** Moves the warehouse aside without deleting it, and makes a nightly run in a new one. `platbook nightly` finishes a killed rebuild. */
 export async function run(argv: string[], io: CommandIo): Promise<number> {
   const { values } = parseArgs({
     args: argv,
@@ -55,7 +55,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   return exitCode
 }
 
-/** The identities of the last run: out of the warehouse where it can still be read, else those that are kept. */
+/** Saves the person ids of the warehouse in `state/identities`, if the warehouse can be read. Returns the newest saved person ids. */
 async function lastIdentities(io: CommandIo): Promise<KeptRun | null> {
   const { identities, linkModel } = io.config.paths
   try {
@@ -72,7 +72,7 @@ async function moveAside({ config, now }: CommandIo): Promise<string> {
   const folder = dirname(warehouse)
   const aside = join(folder, `aside-${now().toISOString().replace(/[-:.]/g, '')}`)
   await mkdir(aside, { mode: 0o700 })
-  // The file itself last: without it a run would take what else lies there for its own.
+  // The database file is moved last: if a kill left its other files without it, a run would use them for a new database.
   for (const path of [stateFolderOf(linkModel), `${warehouse}.wal`, warehouse]) {
     if (existsSync(path)) await rename(path, join(aside, basename(path)))
   }

@@ -26,7 +26,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   return 0
 }
 
-/** Runs the schedule until `io.signal` is aborted and what runs has ended. */
+/** Runs the schedule until `signal` is aborted, then waits for the running jobs. */
 export async function schedule({ config, now, signal }: CommandIo, state: State, log: Log): Promise<void> {
   const webhooks = openWebhooks({ state, config, now })
   const ledger = new ScheduleLedger(state.db)

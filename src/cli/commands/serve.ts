@@ -32,9 +32,9 @@ export const usage =
 export interface ServeOptions {
   readonly port: number
   readonly host: string
-  /** How many processes serve from the same data folder; 1 unless said. */
+  /** The number of processes that serve the same data folder; 1 if it is not given. */
   readonly processCount?: number
-  /** Called once with the address. */
+  /** Called once with the address on which the service listens. */
   readonly onListening?: (address: string) => void | Promise<void>
 }
 
@@ -54,15 +54,15 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   const metricsPort = parseNumber('metrics-port', values['metrics-port'], 0, 65_535) ?? config.METRICS_PORT
   const workers = parseNumber('workers', values.workers, 1, 256) ?? 1
   const options = { port, host: values.host ?? config.HOST }
-  // Links in notifications name the port that is listened on.
+  // Links in notifications contain PORT, so it is set to the actual port.
   const given: CommandIo = { ...io, config: { ...config, PORT: port, METRICS_PORT: metricsPort } }
   if (cluster.isWorker) return serveAsWorker(given, { ...options, processCount: workers })
   return workers === 1 ? serve(given, options) : serveByWorkers(given, options, workers)
 }
 
 /**
- * Serves until `io.signal` is aborted, then finishes the requests under way (ten seconds at most) and writes what is
- * left of the access events. Resolves to the exit code.
+ * Serves until `io.signal` is aborted. Then it finishes the current requests (ten seconds at most) and writes the remaining access
+ * events. Resolves to the exit code.
  */
 export async function serve(io: CommandIo, options: ServeOptions): Promise<number> {
   const { onListening = (address) => io.out(`listening on ${address}`) } = options
@@ -87,7 +87,7 @@ function openVerifier({ SNAPSHOT_VERIFY_MINUTES }: Config): SnapshotVerifier {
   return new SnapshotVerifier({ againAfterMs: SNAPSHOT_VERIFY_MINUTES * 60_000 })
 }
 
-/** One of several processes on one port, as the first one orders. */
+/** Runs in a worker process: serves on the common port until the first process or a signal stops it. */
 async function serveAsWorker(io: CommandIo, options: ServeOptions): Promise<number> {
   const stop = new AbortController()
   outliveCrew()
@@ -107,7 +107,7 @@ async function serveByWorkers(io: CommandIo, { port, host }: ServeOptions, count
   await checkPortIsFree(host, port).catch((cause: unknown) => {
     throw cannotListen(host, port, cause)
   })
-  // Once, before they all come: migrating is for one alone.
+  // The first process migrates the state file before the workers start, because only one process may migrate.
   const state = openState(io.config.paths.state, { now: io.now, log, snapshots: io.config.paths.snapshots })
   try {
     await publishTestData(state, io.config.paths.testSnapshots, io.signal, log)
@@ -139,7 +139,7 @@ async function withService(
   const log = openLog(config)
   const { snapshots } = config.paths
   const state = openState(config.paths.state, { now, log, processCount, snapshots })
-  // The first process does so for its workers.
+  // The first process publishes the data of test keys for its workers.
   const publishing = cluster.isWorker ? null : publishTestData(state, config.paths.testSnapshots, signal, log)
   try {
     const reading = {
@@ -184,7 +184,7 @@ function cannotListen(host: string, port: number, cause: unknown): AppError {
   return new AppError('bad_config', `cannot listen on ${host} port ${port}: ${messageOf(cause)}`, { cause })
 }
 
-// Beside the service, which answers live keys meanwhile.
+// Runs while the service already answers live keys.
 async function publishTestData(state: State, folder: string, signal: AbortSignal, log: Log): Promise<void> {
   if (!state.accounts.list().some(({ kind }) => kind === 'test')) return
   try {
@@ -196,7 +196,7 @@ async function publishTestData(state: State, folder: string, signal: AbortSignal
   }
 }
 
-// The people of test keys are invented: nobody opts them out.
+// The people of test keys are invented, so none of them is suppressed.
 const NOBODY_SUPPRESSED = { changeCount: () => 0, list: async () => [] }
 
 async function openMetrics(io: CommandIo, read: () => Promise<string>): Promise<() => Promise<void>> {
@@ -215,7 +215,10 @@ async function openMetrics(io: CommandIo, read: () => Promise<string>): Promise<
   return metrics.close
 }
 
-/** A number that an option gives; null where the option is not given. */
+/**
+ * Returns the number that an option has; undefined when the option is not given.
+ * @throws `bad_usage` for other texts, and for numbers outside `least` and `most`
+ */
 export function parseNumber(
   name: string,
   text: string | undefined,

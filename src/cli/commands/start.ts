@@ -20,7 +20,7 @@ import { parseNumber, serve } from './serve.ts'
 export const summary = 'loads the sample counties on an empty data folder, then serves and runs the schedule'
 export const usage = 'platbook start [--port 3000] [--data DIR]'
 
-/** Synthetic files of five counties: no real people. */
+/** Generated files of five counties with invented people. */
 const SAMPLE = fileURLToPath(new URL('../../../data/sample', import.meta.url))
 
 export async function run(argv: string[], io: CommandIo): Promise<number> {
@@ -34,7 +34,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
     if (exitCode !== 0) return exitCode
   }
   const port = parseNumber('port', values.port, 0, 65_535) ?? io.config.PORT
-  // Beside the requests to try, only what is wrong is worth a line. Links in notifications name the port.
+  // Logs only warnings, so that the printed requests stay visible. Links in notifications contain PORT.
   const quiet: CommandIo = { ...io, config: { ...io.config, LOG_LEVEL: 'warn', PORT: port } }
   return withSchedule(quiet, (signal) =>
     serve(
@@ -48,7 +48,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   )
 }
 
-/** Runs the schedule beside `body`, and ends it when that ends. */
+/** Runs `body` and the schedule at the same time, and stops the schedule when `body` ends. */
 async function withSchedule<T>(io: CommandIo, body: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const end = new AbortController()
   const signal = AbortSignal.any([io.signal, end.signal])
@@ -73,7 +73,7 @@ async function firstNight(io: CommandIo): Promise<number> {
   )
   await mkdir(paths.landing, { recursive: true })
   await cp(join(SAMPLE, 'day-1'), join(paths.landing, `${SAMPLE_FOLDER}1`), { recursive: true })
-  // A copy has the modes of its original.
+  // The copied files have the modes of the checkout, which other accounts may read.
   await tightenFolder(paths.landing, await wantedAccess(paths, io.config.PLATBOOK_SHARED))
   const display = openProgress(io)
   const runLog = openRunLog(io, 'warn')

@@ -108,10 +108,10 @@ function remove(state: State, id: string, { json }: Values, io: CommandIo): void
   )
 }
 
-/** Exit code 1 when the current snapshot could not be rewritten. */
+/** Rewrites all snapshots without the suppressed people. Returns exit code 1 when the current snapshot could not be rewritten. */
 async function purge(state: State, { json }: Values, io: CommandIo): Promise<number> {
   const { config, signal } = io
-  // Only the process that holds the warehouse publishes.
+  // Opening the warehouse for writing prevents a nightly run from publishing at the same time.
   const warehouse = await openWarehouse(
     existsSync(config.paths.warehouse) ? config.paths.warehouse : ':memory:',
     {
@@ -202,7 +202,7 @@ async function withLookup(io: CommandIo, body: (lookup: Lookup | null) => Promis
   }
 }
 
-/** How many people of the snapshot each one names; null without a snapshot. */
+/** Returns for each suppression how many people of the snapshot it matches; null without a snapshot. */
 async function countsOf(
   lookup: Lookup | null,
   suppressions: readonly StoredSuppression[],
@@ -271,7 +271,7 @@ function nameWanted(values: Values, today: string): NewSuppression {
   return { kind: 'name', value: [oneLine(first), oneLine(last), birth, zip].join('|') }
 }
 
-// What stands between parts can't stand in one.
+// Removes `|`, which separates the parts of a suppression's value.
 function oneLine(text: string): string {
   return fold(text).replaceAll(/[\s|]+/g, ' ').trim() // prettier-ignore
 }

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 
 const NEXT = 'run `platbook backup --to DIR|s3://BUCKET/PREFIX`'
 
-/** How old the last backup is, and whether the person ids are as they were written. */
+/** Checks the age of the last backup, and the saved person ids against their manifest. */
 export async function checkBackup({ config, now, state }: DoctorContext): Promise<Finding> {
   const { paths, BACKUP_WITHIN_HOURS: within } = config
   const fault = await faultOfIds(paths.identities)
@@ -38,7 +38,7 @@ async function faultOfIds(folder: string): Promise<string | null> {
   }
 }
 
-// A data folder that was only tried out has a demo key and nothing else.
+// A data folder with nothing but the demo key was only used for trying Platbook, and needs no backup.
 function hasMuchToLose({ db }: DoctorContext['state']): boolean {
   if (db === null) return false
   const row = db

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import type { SourceDefinition } from '../../ingest/definition.ts'
 import type { BadDefinition } from '../../ingest/sources.ts'
 
-/** The data that a check may read; a check changes nothing. */
+/** The data that a check may read. A check never writes. */
 export interface DoctorContext {
   readonly config: Config
   readonly now: Date
@@ -14,12 +14,12 @@ export interface DoctorContext {
   readonly warehouse: WarehouseState
 }
 
-/** `problem` says why the warehouse cannot be read; `isInUse`: because a run writes it now. */
+/** The open warehouse, or the `problem` that prevents reading it. `isInUse` is true when another process uses the warehouse. */
 export type WarehouseState =
   | { readonly db: DuckDBConnection; readonly problem: null; readonly isInUse: false }
   | { readonly db: null; readonly problem: string; readonly isInUse: boolean }
 
-/** `db` is null where there is no state file, and where it cannot be read: `problem` says why. */
+/** The open state file. `db` is null without a state file, and when the state file cannot be read because of `problem`. */
 export interface StateFile {
   readonly db: DatabaseSync | null
   readonly problem: string | null
@@ -30,7 +30,7 @@ export interface Finding {
   readonly fields: Readonly<Record<string, unknown>>
   /** The check's part of the printed report. */
   readonly lines: readonly string[]
-  /** One sentence per problem: what happened, to which file or source, and the command to run. Any makes the exit code 1. */
+  /** One sentence per problem: what happened, which file or source has it, and the command to run. A complaint makes the exit code 1. */
   readonly complaints: readonly string[]
 }
 

@@ -11,7 +11,7 @@ const Outside = z.object({
   file_name: z.string(),
 })
 
-/** Dates that were outside their bounds and are unknown for that reason, by source and column. */
+/** Counts dates per source and column that were stored as unknown because they were outside their bounds. */
 export async function checkDates({ warehouse }: DoctorContext): Promise<Finding> {
   const outside_dates =
     warehouse.db === null || !(await hasColumn(warehouse.db))
@@ -49,7 +49,7 @@ export async function checkDates({ warehouse }: DoctorContext): Promise<Finding>
   }
 }
 
-/** False for a warehouse that no run of this version has written yet. */
+/** Returns false for a warehouse of an older version, whose ledger lacks the column `outside_bounds`. */
 async function hasColumn(db: NonNullable<DoctorContext['warehouse']['db']>): Promise<boolean> {
   const found = await query(
     db,

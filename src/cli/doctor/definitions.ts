@@ -5,7 +5,7 @@ import { placedFaults } from '../../ingest/sources.ts'
 import { openWarehouse } from '../../warehouse/open.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-/** Definitions that cannot be used. Those that have loaded files as they are now need no check by the engine. */
+/** Checks the source definitions. DuckDB only checks definitions that changed since they loaded files, because others are proven. */
 export async function checkDefinitions({
   definitions,
   badDefinitions,

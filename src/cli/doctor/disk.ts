@@ -1,7 +1,7 @@
 import { freeGib, LEAST_FREE_GIB } from '../../notify/disk.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-/** Free space where the data folder lies. */
+/** Checks the free space on the disk of the data folder. */
 export async function checkDisk({ config }: DoctorContext): Promise<Finding> {
   const disk_free_gib = Math.round(await freeGib(config.paths.root))
   return {

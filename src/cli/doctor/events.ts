@@ -3,7 +3,7 @@ import { currentSnapshot } from '../../lookup/format/current.ts'
 import { count } from '../progress.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-/** The deed events of the snapshot that no region reaches. `checkSnapshot` reports a snapshot that cannot be read. */
+/** Checks for published deed events that no region contains. A snapshot that cannot be read is reported by `checkSnapshot`. */
 export async function checkEvents({ config }: DoctorContext): Promise<Finding> {
   const snapshot = await currentSnapshot(config.paths.snapshots).catch(() => null)
   const unreachable =

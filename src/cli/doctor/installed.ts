@@ -6,7 +6,7 @@ import type { Finding } from './check.ts'
 const PACKAGES = ['@duckdb/node-api', 'lmdb', 'fastify', 'zod', 'libphonenumber-js']
 const Manifest = z.object({ version: z.string() })
 
-/** Versions of Node and of the main packages. */
+/** Checks that the main packages are installed, and reports their versions and that of Node. */
 export async function checkInstalled(): Promise<Finding> {
   const installed = await installedVersions()
   const names = Object.entries(installed).map(([name, version]) => `${name} ${version}`)

@@ -1,7 +1,7 @@
 import { AFTER_REFUSAL, LinkModels, refusalText } from '../../state/link-models.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-/** Which link model is in use, and whether the last one that was learned was refused. */
+/** Reports which link model is in use, and checks whether the newest trained model was refused. */
 export async function checkLinkModel({ state }: DoctorContext): Promise<Finding> {
   const last = state.db === null ? null : new LinkModels(state.db).latest()
   if (last === null) return { fields: { linkModel: null }, lines: [], complaints: [] }

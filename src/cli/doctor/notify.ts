@@ -2,7 +2,7 @@ import { channelsOf } from '../../notify/channels.ts'
 import { Notices } from '../../notify/notices.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-/** The channels that reach the operator, and those that fail. */
+/** Reports the channels for messages to the operator, and checks which of them fail. */
 export async function checkNotify({ config, state }: DoctorContext): Promise<Finding> {
   const channels = channelsOf(config).map(({ name }) => name)
   const configured = new Set<string>(channels)

@@ -5,7 +5,7 @@ import type { DoctorContext, Finding, StateFile } from './check.ts'
 
 const SHOWN_GROUPS = 20
 
-/** Refused lines that wait, by source and reason, the most frequent first. */
+/** Reports the refused lines that wait for a decision, by source and reason, the most frequent first. */
 export async function checkQuarantine({ warehouse, state, now }: DoctorContext): Promise<Finding> {
   const quarantine =
     warehouse.db === null
@@ -25,7 +25,7 @@ export async function checkQuarantine({ warehouse, state, now }: DoctorContext):
   }
 }
 
-/** The lines that the operator discarded; none where the state file cannot be read. */
+/** Returns the lines that the operator discarded; an empty array when the state file cannot be read. */
 export function discardsOf({ db }: StateFile, now: Date): Discard[] {
   return db === null ? [] : new QuarantineDiscards(db, () => now).all()
 }

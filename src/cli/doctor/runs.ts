@@ -3,11 +3,11 @@ import { RunLedger, type RunStep } from '../../state/run-ledger.ts'
 import { count } from '../progress.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-/** The steps of the last two runs, and the steps that failed when they were last made. */
+/** Reports the steps of the last two runs, and checks which steps failed in their last run. */
 export async function checkRuns({ state, warehouse }: DoctorContext): Promise<Finding> {
   if (state.db === null) return { fields: { runs: [] }, lines: ['runs       none'], complaints: [] }
   const ledger = new RunLedger(state.db)
-  // A run holds the warehouse while it goes on. Where nobody holds it, a step that says `running` was killed.
+  // A run keeps the warehouse open. If no process has it open, a step recorded as `running` was killed.
   const seen = (steps: readonly RunStep[]): RunStep[] =>
     steps.map((step) =>
       step.outcome === 'running' && !warehouse.isInUse
@@ -19,7 +19,7 @@ export async function checkRuns({ state, warehouse }: DoctorContext): Promise<Fi
     ({ outcome }) =>
       outcome === 'failed' ||
       outcome === 'killed' ||
-      // The check of sources tells more, but it cannot read the warehouse now.
+      // The check of sources reports these failures in detail, unless the warehouse cannot be read.
       (outcome === 'done_with_failures' && warehouse.db === null),
   )
   return {

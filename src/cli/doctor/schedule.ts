@@ -1,7 +1,7 @@
 import { ScheduleLedger, type ScheduleRun } from '../../state/schedule-ledger.ts'
 import type { DoctorContext, Finding } from './check.ts'
 
-/** The last runs of each job of the schedule; none where no schedule has run. */
+/** Reports the last runs of each scheduled job, and checks for failed runs and for runs dated in the future. */
 export async function checkSchedule({ state, now }: DoctorContext): Promise<Finding> {
   if (state.db === null) return { fields: { schedule: [] }, lines: [], complaints: [] }
   const ledger = new ScheduleLedger(state.db)

@@ -10,11 +10,11 @@ interface SnapshotHealth {
   readonly version: string
   readonly age_hours: number
   readonly damaged: readonly string[]
-  /** How it was made, where this version of Platbook cannot read it. */
+  /** The version that made the snapshot, if this version of Platbook cannot read it; else null. */
   readonly other_version: string | null
 }
 
-/** The snapshot that is served: its age, and whether every file is as its manifest says. */
+/** Checks the age of the current snapshot, and compares its files with its manifest. */
 export async function checkSnapshot({ config, now, state }: DoctorContext): Promise<Finding> {
   const snapshot = await snapshotHealth(config.paths.snapshots, now)
   if (snapshot === null) {

@@ -16,14 +16,14 @@ const Loaded = z.object({
   rows: z.int(),
   refused: z.int(),
   newest_on: z.string().nullable(),
-  /** Nothing but the sample's invented files, which are of January 2026 and never late. */
+  /** Whether the source has loaded only the invented files of the sample, which are never reported as late. */
   is_sample: z.boolean(),
   loaded_at: z.string().nullable(),
   status: z.string().nullable(),
   reason: z.string().nullable(),
 })
 
-/** The loads of each source, and which sources are late, were rolled back or never loaded. */
+/** Reports the loaded files of each source, and checks for sources that are late, held, failed, rolled back or loaded twice. */
 export async function checkSources({ warehouse, definitions, state, now }: DoctorContext): Promise<Finding> {
   const { held, failed } = warehouse.db === null ? { held: [], failed: [] } : await waitingFiles(warehouse.db)
   const loaded_twice = warehouse.db === null ? [] : await loadedTwice(warehouse.db, definitions)

@@ -8,13 +8,13 @@ import { migrate } from '../../state/migrate.ts'
 import { missingState } from '../../state/open.ts'
 import type { DoctorContext, Finding, StateFile } from './check.ts'
 
-/** Whether the state file can be read. */
+/** Checks that the state file can be read. */
 export async function checkState({ state }: DoctorContext): Promise<Finding> {
   const { problem } = state
   return { fields: { state: problem }, lines: [], complaints: problem === null ? [] : [`state: ${problem}`] }
 }
 
-/** Runs `body` with the state file open, brought up to this version, or with the reason why it cannot be read. */
+/** Opens the state file, migrates it to this version and runs `body`. If it cannot be read, `body` gets the reason. */
 export async function withStateFile<T>(
   { paths }: Config,
   now: Clock,

@@ -5,7 +5,7 @@ import { RunLedger } from '../../state/run-ledger.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import type { DoctorContext, Finding, WarehouseState } from './check.ts'
 
-/** Whether the warehouse can be read. A run that goes on is no problem: sources and quarantine are left out then. */
+/** Checks that the warehouse can be read. A current run is not a problem; sources and quarantine are then left out of the report. */
 export async function checkWarehouse({ warehouse, state }: DoctorContext): Promise<Finding> {
   const { problem, isInUse } = warehouse
   const isRun = isInUse && state.db !== null && new RunLedger(state.db).running().length > 0
@@ -16,7 +16,7 @@ export async function checkWarehouse({ warehouse, state }: DoctorContext): Promi
   }
 }
 
-/** Runs `body` with the warehouse open for reading, or with the reason why it cannot be read. */
+/** Opens the warehouse read-only and runs `body`. If it cannot be read, `body` gets the reason. */
 export async function withReadableWarehouse<T>(
   config: Config,
   body: (warehouse: WarehouseState) => Promise<T>,

@@ -10,7 +10,7 @@ import { type QuarantineRequest, recordedDiscards, withState } from './request.t
 const MAX_LINES = 1_000_000
 const MAX_TEXT = 500
 
-/** Leaves waiting lines out for good, and records who did it and why. */
+/** Leaves waiting lines out permanently, and records who decided it and why. */
 export async function discard(
   { io, isJson, selection }: QuarantineRequest,
   { why, by }: { why: string; by: string | undefined },
@@ -54,7 +54,7 @@ export async function discard(
   return 0
 }
 
-/** Prints what was discarded: when, by whom, how many lines and why. */
+/** Prints a table of the discarded lines: when, by whom, how many and why. */
 export async function listDiscards({ io, isJson }: QuarantineRequest): Promise<number> {
   const discards = await withState(io, (state) => state.quarantineDiscards.all())
   if (isJson) {

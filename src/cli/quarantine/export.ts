@@ -7,10 +7,10 @@ import { count } from '../progress.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import { definitions, type QuarantineRequest, recordedDiscards, withScratch } from './request.ts'
 
-/** Lines that one call exports at most. */
+/** The most lines that one call exports. */
 const MAX_LINES = 1_000_000
 
-/** Writes the waiting lines of each file to a folder. A file that cannot be exported is named; the others are written. */
+/** Writes the waiting lines of each landed file to a file in `folder`. Prints an error for a file that cannot be exported and continues. */
 export async function exportWaiting(
   { io, isJson, selection, sourceFolders }: QuarantineRequest,
   { folder, isForced }: { folder: string; isForced: boolean },

@@ -9,7 +9,7 @@ import { count } from '../progress.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import { type QuarantineRequest, recordedDiscards } from './request.ts'
 
-/** Prints the refused lines that count, by source and reason, without any of their text. */
+/** Prints the number of refused lines by source and reason, without their text. */
 export async function listQuarantine({ io, isJson, selection }: QuarantineRequest): Promise<number> {
   const discards = await recordedDiscards(io)
   const { groups, sources } = await readWarehouse(io.config, async (db) => ({

@@ -9,13 +9,13 @@ import { parseJson } from '../../json-places.ts'
 import { readWarehouse } from '../read-warehouse.ts'
 import { definitions, type QuarantineRequest, recordedDiscards, withScratch } from './request.ts'
 
-/** A note with the most lines has less. */
+/** A note is smaller than this even with the most lines that an export can have. */
 const MAX_NOTE_BYTES = 4 << 20
 const SHOWN_REFUSALS = 20
 
 /**
- * Checks a corrected export and puts it into landing, where the next run loads it. Exit code 1: it is not accepted,
- * and nothing has changed.
+ * Checks a corrected export and copies it to the landing folder, from which the next run loads it. Returns exit code 1, without any
+ * change, when the file is not accepted.
  */
 export async function replay(
   { io, isJson, sourceFolders }: QuarantineRequest,

@@ -15,7 +15,7 @@ export interface QuarantineRequest {
   readonly selection: Selection
 }
 
-/** Runs `body` with the state file open. */
+/** Opens the state file, runs `body` and closes it. */
 export async function withState<T>(
   { config, now }: CommandIo,
   body: (state: State) => T | Promise<T>,
@@ -32,7 +32,7 @@ export async function recordedDiscards(io: CommandIo): Promise<Discard[]> {
   return await withState(io, (state) => state.quarantineDiscards.all())
 }
 
-/** Runs `body` with a folder that is removed afterwards. */
+/** Creates a temporary folder, runs `body` and removes the folder. */
 export async function withScratch<T>(body: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'platbook-quarantine-'))
   try {
@@ -47,7 +47,10 @@ export interface Defined {
   readonly kind: FileKind
 }
 
-/** Finds the definition of a source's kind. @throws `bad_definition` where there is none */
+/**
+ * Reads all definitions. Returns a function that finds the definition of a source and of one of its file kinds, and throws
+ * `bad_definition` when there is none.
+ */
 export async function definitions(
   folders: readonly string[],
 ): Promise<(sourceId: string, kind: string) => Defined> {

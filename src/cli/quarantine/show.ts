@@ -13,7 +13,7 @@ import {
   withScratch,
 } from './request.ts'
 
-/** Neighbouring lines on each side, and characters of a line that are shown. */
+/** How many neighbouring lines are shown before and after a refused line, and how many characters of each line. */
 const NEIGHBOURS = 2
 const SHOWN_CHARACTERS = 400
 
@@ -22,7 +22,7 @@ interface Shown {
   readonly text: string
 }
 
-/** Prints refused lines between their neighbours in the file, with the column at fault and what to do. */
+/** Prints refused lines with their neighbouring lines, the faulty column and a hint. Returns exit code 1 when no line matches. */
 export async function showLines(request: QuarantineRequest, limit: number): Promise<number> {
   const { io, isJson, selection } = request
   const discards = await recordedDiscards(io)
@@ -69,7 +69,7 @@ interface Context {
   readonly problem: string | null
 }
 
-/** The lines around refused ones, from the landed file; without them where the file is gone or is no text. */
+/** Reads the lines around refused lines from the landed file. If the file is missing, changed or binary, returns the reason instead. */
 async function contextOf(
   { io }: QuarantineRequest,
   lines: readonly QuarantinedLine[],
