@@ -145,7 +145,9 @@ test('an upload that is killed before any of its requests leaves nothing that re
         expect(await restore(['--from', place, '--force'], io)).toBe(0)
         break
       }
-      await expect(restore(['--from', place, '--force'], io), place).rejects.toThrow(/holds no whole backup/)
+      await expect(restore(['--from', place, '--force'], io), place).rejects.toThrow(
+        /contains no complete backup/,
+      )
     }
     // State file, the start, three parts and the end of one file of ids, two small files, the manifest.
     expect(writes).toBe(9)
@@ -181,7 +183,7 @@ test('the newest backups stay, and nothing else in the bucket is touched', async
     expect((await objects()).sort()).toEqual(
       [...other, ...names.flatMap((name) => [`${name}/manifest.json`, `${name}/state.sqlite`])].sort(),
     )
-    await expect(restore(['--from', made[0]!, '--force'], io)).rejects.toThrow(/holds no whole backup/)
+    await expect(restore(['--from', made[0]!, '--force'], io)).rejects.toThrow(/contains no complete backup/)
   })
 }, 600_000)
 
@@ -212,7 +214,9 @@ test('damaged objects, and manifests that name other files, are refused and leav
     const bytes = Math.floor((bavail * bsize) / 2) + 2 ** 30
     const long = { ...manifest, files: { 'state.sqlite': { bytes, sha256: 'a' } } }
     await putObject(`${folder}/manifest.json`, JSON.stringify(long))
-    await refused(/^restoring s3:\/\/\S+ needs about [\d,]+ MB on the disk of \S+state, free are [\d,]+ MB: /)
+    await refused(
+      /^restoring s3:\/\/\S+ needs about [\d,]+ MB on the disk of \S+state, and [\d,]+ MB are free: /,
+    )
     await putObject(`${folder}/manifest.json`, JSON.stringify(manifest))
     state[5_000]! ^= 1
     await putObject(`${folder}/state.sqlite`, state)

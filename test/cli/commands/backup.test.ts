@@ -92,7 +92,7 @@ test('a backup that is made while the file is written has all that was committed
     expect(await lastBackup(paths)).toMatchObject({ made_at: '2026-06-01T12:00:00.000Z' })
 
     await expect(restore(['--from', to], io)).rejects.toThrow(
-      /is there: --force replaces it and moves it aside/,
+      /exists: --force moves it aside and restores the backup/,
     )
     pass(1)
     expect(await restore(['--from', to, '--force'], io)).toBe(0)
@@ -192,7 +192,7 @@ test('a backup that the disk has no room for is refused before anything is moved
     const restoring = restore(['--from', to, '--force'], io)
     await expect(restoring).rejects.toMatchObject({ code: 'disk_full' })
     await expect(restoring).rejects.toThrow(
-      /^restoring \S+platbook-20260601T120000000Z needs about [\d,]+ MB on the disk of \S+state, free are [\d,]+ MB: /,
+      /^restoring \S+platbook-20260601T120000000Z needs about [\d,]+ MB on the disk of \S+state, and [\d,]+ MB are free: /,
     )
     expect(await keyNames()).toEqual(['kept'])
     expect(await readdir(join(io.config.paths.state, '..'))).not.toContainEqual(
@@ -223,7 +223,7 @@ test('a file that a process has open is not replaced', async () => {
     await backUp(['--to', to], io)
     const open = openState(io.config.paths.state)
     onTestFinished(() => open.close())
-    await expect(restore(['--from', to, '--force'], io)).rejects.toThrow(/in use: stop `serve`/)
+    await expect(restore(['--from', to, '--force'], io)).rejects.toThrow(/in use: stop `platbook serve`/)
   })
 })
 
@@ -251,7 +251,7 @@ test('places that hold no backup, and those that cannot, are named', async () =>
     )
     await expect(backUp([], io)).rejects.toMatchObject({ code: 'bad_usage' })
     await mkdir(to)
-    await expect(restore(['--from', to, '--force'], io)).rejects.toThrow(/holds no backup/)
+    await expect(restore(['--from', to, '--force'], io)).rejects.toThrow(/contains no backup/)
     await expect(restore(['--from', join(to, 'nowhere'), '--force'], io)).rejects.toThrow(
       /nowhere cannot be read/,
     )
@@ -271,7 +271,7 @@ test('an s3:// URL without a usable bucket or prefix is refused before anything 
       's3://bucket/x?y',
       `s3://bucket/${'x'.repeat(600)}`,
     ]) {
-      await expect(backUp(['--to', url], io), url).rejects.toThrow(/is no place for backups: give s3:/)
+      await expect(backUp(['--to', url], io), url).rejects.toThrow(/cannot be used for backups: give s3:/)
       await expect(restore(['--from', url, '--force'], io), url).rejects.toMatchObject({ code: 'bad_usage' })
     }
     expect(await lastBackup(io.config.paths)).toBeNull()
@@ -292,7 +292,7 @@ test('only an s3:// URL needs the package of the S3 client, and its absence is n
     const failed = await runCommand([...argv, 's3://bucket/platbook'], { env })
     expect(failed).toMatchObject({ code: 1, stdout: '' })
     expect(failed.stderr).toMatch(
-      /package @aws-sdk\/client-s3 is not installed, which s3:\/\/ needs: run `npm ci` without --omit=optional/,
+      /s3:\/\/ needs the package @aws-sdk\/client-s3, which is not installed: run `npm ci` without --omit=optional/,
     )
   })
 })

@@ -77,7 +77,7 @@ test('Parquet and Arrow come from standard input too, and nothing is left of the
   expect((await readdir(world())).filter((name) => name.startsWith('table'))).toEqual(['table.csv'])
   expect(await readdir(join(world(), 'data', 'out'))).toEqual([])
   const resumed = await enrich(['-', '--out', out, '--resume'], { input: Buffer.from(tableToIPC(TABLE)) })
-  expect(resumed).toMatchObject({ code: 2, stderr: expect.stringMatching(/--resume goes on with a file/) })
+  expect(resumed).toMatchObject({ code: 2, stderr: expect.stringMatching(/--resume needs an input file/) })
 })
 
 test('Ctrl-C while a table comes on standard input ends with 130 and leaves nothing', async () => {
@@ -188,7 +188,7 @@ test.skipIf(!hasScript)(
     const argv = [join(world(), 'doubtful.csv'), '--out', out]
     for (const no of ['n\r', '\u0003']) {
       const { code, screen } = await onTerminal(argv, no)
-      expect([code, screen]).toEqual([1, expect.stringMatching(/\? column 'phone' is called like phone[^]*go on with these columns\? \[y\/N\][^]*--map COLUMN=FIELD/)]) // prettier-ignore
+      expect([code, screen]).toEqual([1, expect.stringMatching(/\? column 'phone' is called like phone[^]*continue with these columns\? \[y\/N\][^]*--map COLUMN=FIELD/)]) // prettier-ignore
       expect(screen).not.toMatch(/ {4}at /)
       expect(existsSync(out)).toBe(false)
     }
