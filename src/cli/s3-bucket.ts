@@ -47,13 +47,13 @@ export async function openBucket(settings: Settings, bucket: string, signal: Abo
   const about = (key: string): string => `s3://${bucket}/${key}`
   /** Error messages show the prefix up to the last slash, because the start of a backup name may follow the operator's prefix. */
   const folderOf = (prefix: string): string => about(prefix.slice(0, prefix.lastIndexOf('/') + 1))
-  const asked = { abortSignal: signal }
+  const request = { abortSignal: signal }
   const writing = (key: string, cause: unknown) => failure(`${about(key)} cannot be written`, cause, signal)
   const reading = (key: string, cause: unknown) => failure(`${about(key)} cannot be read`, cause, signal)
 
   const putBytes = async (key: string, bytes: Uint8Array): Promise<void> => {
     const put = { Bucket: bucket, Key: key, Body: bytes, ChecksumSHA256: sha256(bytes) }
-    await client.send(new sdk.PutObjectCommand(put), asked)
+    await client.send(new sdk.PutObjectCommand(put), request)
   }
   return {
     async putFile(key, path, bytes) {
@@ -73,7 +73,7 @@ export async function openBucket(settings: Settings, bucket: string, signal: Abo
     },
     async *read(key) {
       try {
-        const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }), asked)
+        const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }), request)
         if (Body !== undefined) yield* Body as Readable as AsyncIterable<Uint8Array>
       } catch (cause) {
         throw reading(key, cause)
@@ -85,7 +85,7 @@ export async function openBucket(settings: Settings, bucket: string, signal: Abo
         for await (const page of sdk.paginateListObjectsV2(
           { client },
           { Bucket: bucket, Prefix: prefix },
-          asked,
+          request,
         )) {
           for (const { Key } of page.Contents ?? []) if (Key !== undefined) found.push(Key)
           if (found.length > MOST_KEYS) break
@@ -102,7 +102,7 @@ export async function openBucket(settings: Settings, bucket: string, signal: Abo
     },
     async remove(key) {
       try {
-        await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), asked)
+        await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), request)
       } catch (cause) {
         throw failure(`${about(key)} cannot be removed`, cause, signal)
       }
@@ -161,11 +161,11 @@ interface Upload {
 }
 
 async function putParts({ sdk, client, bucket, key, path, bytes, signal }: Upload): Promise<void> {
-  const asked = { abortSignal: signal }
+  const request = { abortSignal: signal }
   const object = { Bucket: bucket, Key: key }
   const { UploadId } = await client.send(
     new sdk.CreateMultipartUploadCommand({ ...object, ChecksumAlgorithm: 'SHA256' }),
-    asked,
+    request,
   )
   try {
     const done: Client.CompletedPart[] = []
@@ -174,13 +174,13 @@ async function putParts({ sdk, client, bucket, key, path, bytes, signal }: Uploa
       const ChecksumSHA256 = sha256(part)
       const { ETag } = await client.send(
         new sdk.UploadPartCommand({ ...object, UploadId, PartNumber, Body: part, ChecksumSHA256 }),
-        asked,
+        request,
       )
       done.push({ PartNumber, ChecksumSHA256, ...(ETag === undefined ? {} : { ETag }) })
     }
     await client.send(
       new sdk.CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts: done } }),
-      asked,
+      request,
     )
   } catch (error) {
     // Reports the first error, even if the abort fails too: uploaded parts without completion are not part of any backup.

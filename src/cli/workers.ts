@@ -71,22 +71,22 @@ export async function checkPortIsFree(host: string, port: number): Promise<void>
  * @throws `bad_config` when a worker ends before all workers listen; the worker prints the reason to standard error
  */
 export async function startWorkers(count: number, verifier: SnapshotVerifier, log: Log): Promise<Workers> {
-  const crew = new Crew(count, verifier, log)
+  const group = new WorkerGroup(count, verifier, log)
   try {
-    const address = await crew.listening
+    const address = await group.listening
     return {
       address,
-      replacedCount: () => crew.replacedCount,
-      read: () => crew.read(),
-      stop: () => crew.stop(),
+      replacedCount: () => group.replacedCount,
+      read: () => group.read(),
+      stop: () => group.stop(),
     }
   } catch (cause) {
-    await crew.stop()
+    await group.stop()
     throw cause
   }
 }
 
-class Crew {
+class WorkerGroup {
   /** Resolves to the common address when all workers listen. */
   readonly listening: Promise<string>
   replacedCount = 0
@@ -248,11 +248,11 @@ export function verifyInFirst(): (snapshotFolder: string) => Promise<readonly Fi
 }
 
 /** Runs in a worker: lets it finish its requests when the first process is gone. By default Node ends such a worker at once. */
-export function outliveCrew(): void {
+export function outliveFirstProcess(): void {
   if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
 }
 
 /** Runs in a worker that is done: closes the channel to the first process, which would keep the worker running. */
-export function leaveCrew(): void {
+export function disconnectFromFirst(): void {
   if (process.connected) process.disconnect()
 }

@@ -135,7 +135,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   }
 }
 
-interface Asked {
+interface EnrichRequest {
   /** The arguments of the command. */
   readonly argv: readonly string[]
   readonly values: Values
@@ -146,12 +146,12 @@ interface Asked {
 
 async function enrich(
   input: Input,
-  { argv, values, output, snapshot, match }: Asked,
+  { argv, values, output, snapshot, match }: EnrichRequest,
   io: CommandIo,
 ): Promise<number> {
   checkHeader(input.header, input.name, values.prefix)
-  const said = parseMap(values.map ?? [], input.header)
-  const mapping = recogniseColumns(input.header, input.sample, said, match.today)
+  const given = parseMap(values.map ?? [], input.header)
+  const mapping = recogniseColumns(input.header, input.sample, given, match.today)
   if (!(await isMappingAccepted(input, mapping, { argv, yes: values.yes }, io))) return 1
   const bar = openProgressBar(io)
   const options: RunOptions = {
@@ -183,9 +183,9 @@ async function enrich(
   const report = buildReport({ input, mapping, match, output, result, isDryRun, now: io.now() })
   if (values.report !== undefined) await writeReport(values.report, reportHtml(report))
   // When the rows go to standard output, the summary goes to standard error.
-  const say = (line: string): void => (output !== null && 'stream' in output ? io.err(line) : io.out(line))
-  if (values.json) say(JSON.stringify(report))
-  else for (const line of summaryLines(report)) say(line)
+  const print = (line: string): void => (output !== null && 'stream' in output ? io.err(line) : io.out(line))
+  if (values.json) print(JSON.stringify(report))
+  else for (const line of summaryLines(report)) print(line)
   return 0
 }
 
@@ -293,8 +293,8 @@ async function isMappingAccepted(
   for (const line of mappingLines(input.header, mapping)) io.err(line)
   if (mapping.doubts.length === 0) return true
   for (const doubt of mapping.doubts) io.err(`  ? ${doubt}`)
-  const said = remedyTexts(input.header, mapping).map((text) => ` --map ${quoted(text)}`)
-  const ready = said.length === 0 ? '' : `, for example:\n  platbook enrich ${argv.map(quoted).join(' ')}${said.join('')}` // prettier-ignore
+  const remedies = remedyTexts(input.header, mapping).map((text) => ` --map ${quoted(text)}`)
+  const ready = remedies.length === 0 ? '' : `, for example:\n  platbook enrich ${argv.map(quoted).join(' ')}${remedies.join('')}` // prettier-ignore
   const help = `name the columns with --map COLUMN=FIELD (COLUMN=- ignores one), or accept the proposal with --yes${ready}`
   if (yes) return true
   if (!io.isTerminal || !process.stdin.isTTY || input.name === STANDARD_INPUT)

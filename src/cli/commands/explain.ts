@@ -137,23 +137,23 @@ async function print(
     `${person.person_id}  ${person.name ?? ''}${person.date_of_birth === null ? '' : `, born ${person.date_of_birth}`}`,
   )
   if (asked !== person.person_id) io.out(`${asked} was merged into this person`)
-  const say = sayer(io)
+  const write = linePrinter(io)
   for (const redirect of redirects) {
-    say(
+    write(
       `${redirect.merged_on}  ${redirect.old_person_id} became ${redirect.person_id}: ${redirect.reason}`,
       2,
     )
   }
   io.out(`\n${mentions.length} source ${mentions.length === 1 ? 'record' : 'records'}`)
   for (const mention of mentions) {
-    say(unbroken(mention.mention_key), 2)
-    say(`${mention.mention_kind ?? 'record'}, ${mention.file_name ?? 'file'}:${mention.line_number}`, 4)
+    write(unbroken(mention.mention_key), 2)
+    write(`${mention.mention_kind ?? 'record'}, ${mention.file_name ?? 'file'}:${mention.line_number}`, 4)
     if (withRaw) await printRaw(db, mention, io)
   }
   io.out(edges.length === 0 ? '\nno edges: the person has one record' : '\njoined by')
   for (const edge of edges) {
-    say(`${edge.rule.padStart(10)}  ${unbroken(edge.left_id)}`, 2)
-    say(unbroken(edge.right_id), 14)
+    write(`${edge.rule.padStart(10)}  ${unbroken(edge.left_id)}`, 2)
+    write(unbroken(edge.right_id), 14)
   }
 }
 
@@ -184,46 +184,46 @@ async function printRaw(
 }
 
 function printPair({ left, right, pair, path, history }: PairReport, io: CommandIo): void {
-  const say = sayer(io)
-  say(
+  const write = linePrinter(io)
+  write(
     left.person_id === right.person_id
       ? `one person, ${left.person_id}`
       : `two people, ${left.person_id} and ${right.person_id}; the two most similar of their records:`,
   )
   for (const { mention_key, display_name } of [left, right])
-    say(`${display_name ?? 'no name'}, ${unbroken(mention_key)}`, 2)
+    write(`${display_name ?? 'no name'}, ${unbroken(mention_key)}`, 2)
   io.out('')
   for (const line of waterfall(pair)) io.out(`  ${line}`)
-  if (pair.pairs > 1) printTogether(pair, say)
+  if (pair.pairs > 1) printTogether(pair, write)
   io.out('\nshared blocking keys')
-  say(pair.keys.length === 0 ? 'none: the two records were never compared' : pair.keys.join(', '), 2)
+  write(pair.keys.length === 0 ? 'none: the two records were never compared' : pair.keys.join(', '), 2)
   io.out(path.length === 0 ? '\nno edges connect the two records' : '\nedges that connect the two records')
   for (const [k, step] of path.entries()) {
-    if (k === 0) say(unbroken(step.left_id), 2)
-    say(`match weight ${step.bits.toFixed(1)}`, 4)
-    say(unbroken(step.right_id), 2)
+    if (k === 0) write(unbroken(step.left_id), 2)
+    write(`match weight ${step.bits.toFixed(1)}`, 4)
+    write(unbroken(step.right_id), 2)
   }
   io.out('\nhistory')
   for (const { happened_on, person_id, event, mention_key } of history) {
     const first = mention_key === null ? '' : `, first for ${unbroken(mention_key)}`
-    say(`${happened_on}  ${person_id} ${event}${first}`, 2)
+    write(`${happened_on}  ${person_id} ${event}${first}`, 2)
   }
 }
 
 function printTogether(
   { pairs, bar, groupBits }: PairReport['pair'],
-  say: (text: string, indent?: number) => void,
+  write: (text: string, indent?: number) => void,
 ): void {
   const all = `all ${count(pairs)} pairs of their records:`
   if (bar === undefined) {
-    say(`${all} match weight ${groupBits.toFixed(1)} together (0 or more would join them)`, 2)
+    write(`${all} match weight ${groupBits.toFixed(1)} together (0 or more would join them)`, 2)
     return
   }
-  say(`${all} one pair forbids the join: ${bar.reason}`, 2)
-  for (const id of [bar.left_id, bar.right_id]) say(unbroken(id), 4)
+  write(`${all} one pair forbids the join: ${bar.reason}`, 2)
+  for (const id of [bar.left_id, bar.right_id]) write(unbroken(id), 4)
 }
 
-function sayer(io: CommandIo): (text: string, indent?: number) => void {
+function linePrinter(io: CommandIo): (text: string, indent?: number) => void {
   return (text, indent = 0) => {
     for (const line of wrapped(text, indent)) io.out(line)
   }

@@ -160,10 +160,10 @@ function printLink(link: LinkReport, io: Pick<CommandIo, 'out'>): void {
   }
   if (link.stateFault !== null) io.out(`    all records were linked again: ${link.stateFault}`)
   // The levels are sorted by the size of their drift. Only the first level of each comparison is printed.
-  const said = new Set<string>()
+  const shown = new Set<string>()
   for (const { comparison, level, bits, fresh } of link.drift) {
-    if (said.has(comparison)) continue
-    said.add(comparison)
+    if (shown.has(comparison)) continue
+    shown.add(comparison)
     io.out(
       link.trained
         ? `    trained: ${comparison}, ${level}: match weight ${fresh.toFixed(1)}, ${bits.toFixed(1)} in the previous model`

@@ -18,8 +18,8 @@ import type { CommandIo } from '../io.ts'
 import {
   checkPortIsFree,
   followOrders,
-  leaveCrew,
-  outliveCrew,
+  disconnectFromFirst,
+  outliveFirstProcess,
   OWN_LISTENER,
   startWorkers,
   verifyInFirst,
@@ -90,7 +90,7 @@ function openVerifier({ SNAPSHOT_VERIFY_MINUTES }: Config): SnapshotVerifier {
 /** Runs in a worker process: serves on the common port until the first process or a signal stops it. */
 async function serveAsWorker(io: CommandIo, options: ServeOptions): Promise<number> {
   const stop = new AbortController()
-  outliveCrew()
+  outliveFirstProcess()
   try {
     return await withService(io, { ...options, verify: verifyInFirst() }, async (app, address) => {
       followOrders(app, address, () => stop.abort())
@@ -98,7 +98,7 @@ async function serveAsWorker(io: CommandIo, options: ServeOptions): Promise<numb
       if (!signal.aborted) await once(signal, 'abort')
     })
   } finally {
-    leaveCrew()
+    disconnectFromFirst()
   }
 }
 

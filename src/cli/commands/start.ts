@@ -30,7 +30,7 @@ export async function run(argv: string[], io: CommandIo): Promise<number> {
   })
   const { paths } = io.config
   if ((await currentSnapshot(paths.snapshots)) === null) {
-    const exitCode = await firstNight(io)
+    const exitCode = await loadSample(io)
     if (exitCode !== 0) return exitCode
   }
   const port = parseNumber('port', values.port, 0, 65_535) ?? io.config.PORT
@@ -66,7 +66,7 @@ async function withSchedule<T>(io: CommandIo, body: (signal: AbortSignal) => Pro
   }
 }
 
-async function firstNight(io: CommandIo): Promise<number> {
+async function loadSample(io: CommandIo): Promise<number> {
   const { paths } = io.config
   io.out(
     `${paths.root} contains no snapshot: loading the sample counties (invented people) with a first nightly run`,

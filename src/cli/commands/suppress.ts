@@ -219,10 +219,10 @@ function wantedOf(values: Values, lookup: Lookup | null, today: string): NewSupp
   const { person, phone, email, address, born } = values
   const hasName =
     values['first-name'] !== undefined || values['last-name'] !== undefined || born !== undefined
-  const said = [person, phone, email, address, hasName ? 'name' : undefined].filter(
+  const given = [person, phone, email, address, hasName ? 'name' : undefined].filter(
     (one) => one !== undefined,
   )
-  if (said.length !== 1)
+  if (given.length !== 1)
     throw badUsage(
       'give exactly one of --person, --phone, --email, --address, or a name with --born and --zip',
     )
