@@ -176,7 +176,7 @@ test('a model that fails its checks is not used, doctor fails until one passes, 
     expect(linked).toMatchObject({ code: 3, stdout: expect.stringMatching(/linked with the default model of Platbook[^]*WARNING: the link model learned on [\d-]+ from 1,400 records was refused: [^]*several birth dates \d+ % of the pairs of dates contradict each other[^]*platbook link --train, after/) }) // prettier-ignore
     const doctor = await runCommand(['doctor', ...own])
     expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/^link model trained on [\d-]+ with 1,400 records: refused, the default model is in use$[^]*problems that need action[^]*the link model learned on/m) }) // prettier-ignore
-    expect((await runCommand(['link', '--accept', ...own])).stderr).toMatch(/--accept goes with --train/)
+    expect((await runCommand(['link', '--accept', ...own])).stderr).toMatch(/--accept needs --train/)
     const accepted = await runCommand(['link', '--train', '--accept', ...own])
     expect(accepted).toMatchObject({ code: 0, stdout: expect.stringMatching(/linked with the model of [\d-]+, trained on 1,400/) }) // prettier-ignore
     const { linkModel, complaints } = JSON.parse((await runCommand(['doctor', '--json', ...own])).stdout) as { linkModel: object; complaints: string[] } // prettier-ignore
@@ -221,7 +221,7 @@ function printed(link: LinkReport): string[] {
 test('what a run did to ids, what it left out and what looks wrong is told, in numbers', () => {
   expect(printed(LINKED)).toEqual([
     '  72,709 records are 46,327 people',
-    '    person ids: 37,299 allocated, 5 split, 1 gone',
+    '    person ids: 37,299 allocated, 5 split, 1 removed',
     '    294 blocks left out: too large to compare, and no key divides them further',
     '    1 group of more than 100 records divided at the edges with the lowest match weight',
     '    5 findings of suspicious input: the report page lists values and sources',

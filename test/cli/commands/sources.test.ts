@@ -140,8 +140,8 @@ test('a load that shrank is held with its figures, in doctor too, until it is ac
     const doctor = await command('doctor')
     expect(doctor.code).toBe(1)
     expect(doctor.stdout).toContain(
-      `us/fl/invented.roll is held: roll_20250701.csv: ${figures}; ` +
-        '`platbook sources accept us/fl/invented.roll` or `platbook sources reject us/fl/invented.roll` decides',
+      `us/fl/invented.roll: roll_20250701.csv is held: ${figures}; ` +
+        'load it with `platbook sources accept us/fl/invented.roll` or leave it out with `platbook sources reject us/fl/invented.roll`',
     )
     expect(doctor.stdout).toMatch(/us\/fl\/invented\.roll: roll_20250702\.csv failed: .*OWNER_NAME/)
     const wrong = await command('sources', 'accept', 'us/fl/invented.roll', '--file', 'roll_20250702.csv')

@@ -113,7 +113,7 @@ describe('platbook suppress', () => {
 
   test.each<[string, string[]]>([
     ['name an action', []],
-    ["there is no 'suppress forget'", ['forget']],
+    ["there is no action 'suppress forget'", ['forget']],
     ['give exactly one of --person', ['add']],
     ['give exactly one of --person', ['add', '--phone', '512-555-0101', '--email', 'jane@example.com']],
     ["--person 'P1' is not P followed by 10 letters and digits", ['add', '--person', 'P1']],
@@ -235,7 +235,7 @@ describe('a deletion list', () => {
     [
       'a broken hash',
       `ID,Hash\nA,${emailHash('a@example.com')}\nB,nonsense\n`,
-      /list\.csv, line 3: Hash is no SHA-256/,
+      /list\.csv, line 3: Hash is not a SHA-256/,
     ],
     ['a line without an id', `ID,Hash\n,${emailHash('a@example.com')}\n`, /list\.csv, line 2: ID is empty/],
     [

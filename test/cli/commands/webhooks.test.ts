@@ -92,7 +92,7 @@ test.each([
   [['replay', '--since', 'yesterday'], "not 'yesterday'"],
   [['deliveries', '--limit', 'all'], "not 'all'"],
   [['test'], 'name a webhook'],
-  [['send'], "there is no 'webhooks send'"],
+  [['send'], "there is no action 'webhooks send'"],
   [[], 'name an action'],
 ])('webhooks %j ends with 2 and says what is wrong', async (argv, reason) => {
   await withFolder(async (data) => {
