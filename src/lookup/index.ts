@@ -1,4 +1,5 @@
-// The face of this folder: everything that the rest of Platbook takes from it, but for format/, which has no dependencies.
+// The face of this folder. The rest of Platbook imports this file, or a file of format/, which imports
+// nothing else of lookup.
 export type { Columns } from './format/columns.ts'
 export { currentSnapshot } from './format/current.ts'
 export type { Suppressed } from './format/suppressed.ts'

@@ -6,46 +6,57 @@ import type { PeoplePage, PersonQuery, PropertyQuery, Version } from './search/q
 import type { Suppression } from './suppress/find-suppressed.ts'
 
 /**
- * One snapshot, open for reading. Buffers are the caller's own (no later call changes them) and hold JSON in UTF-8.
- * `today` (`YYYY-MM-DD`) is the day that ages are computed for.
+ * One open snapshot. Returned buffers hold JSON in UTF-8, and no later call changes them. `today`
+ * (`YYYY-MM-DD`) is the day for which ages are computed.
  */
 export interface Lookup {
   readonly version: string
-  /** FIPS codes of the counties of which rolls or deeds were loaded. */
+  /** FIPS codes of the counties with assessor rolls or deeds. */
   readonly recordedCounties: ReadonlySet<string>
-  /** FIPS codes of the counties that have deed events. */
+  /** FIPS codes of the counties with deed events. */
   readonly eventCounties: ReadonlySet<string>
   findPeople(query: PersonQuery, today: string, version?: Version): PeoplePage
-  /** The details form of a person (not wrapped); an id that was merged away gives the surviving person. */
+  /**
+   * Returns the details of a person, without an envelope. An id that was merged away gives the person who
+   * remains. Returns null for an unknown id.
+   */
   person(id: string, today: string, version?: Version): Buffer | null
-  /** The `result` object of a property search; in version 1 the whole record. */
+  /**
+   * Returns the `result` object of a property search; in version 1 the whole record. Returns null when
+   * nothing matches.
+   */
   findProperty(query: PropertyQuery, today: string, version?: Version): Buffer | null
-  /** The `result` object of property details; `id` is a property's (R…) or an address's (A…). */
+  /** Returns the `result` object of property details. `id` belongs to a property (R…) or an address (A…). */
   property(id: string, today: string): Buffer | null
-  /** The whole body for a number of eleven digits (`12065550142`), also when nothing is known of it. */
+  /**
+   * Returns the whole response body for a phone of eleven digits (`12065550142`), including one that the
+   * snapshot does not have.
+   */
   phone(phone: string, today: string): Buffer
   /**
-   * What rows of a list say: a hundred at once take less time than one by one. Unless `weighsSuppressed`, rows are answered as if
-   * suppressed people were not in the snapshot. With it, a row that means one of them is not answered with a relative, and
-   * `identify` gives their score.
+   * Parses rows of an input file for `identify`. A hundred rows together take less time than a hundred calls.
+   * Without `weighsSuppressed`, suppressed people are treated as absent from the snapshot. With it, they are
+   * compared too: a row about a suppressed person then does not match a relative instead, and `identify`
+   * returns their score.
    */
   readClues(rows: readonly Clues[], today: string, weighsSuppressed: boolean): readonly ReadClues[]
-  /** Whom a row of a list may mean, best first. */
+  /** Returns the people whom a row may describe, best first. */
   identify(read: ReadClues, today: string): Identified
-  /** What is known of one of the people whom `identify` gave; valid until the next call. */
+  /** Returns the data of a person number that `identify` returned. The value is valid until the next call. */
   personParts(person: number, today: string): PersonParts
-  /** The number of a person by id, for `personParts`; null when there is none. */
+  /** Returns the number of a person by id, for `personParts`; null when there is none. */
   personNumber(id: string): number | null
-  /** How many people there are; their numbers are below it. */
+  /** The number of people in the snapshot. Person numbers are below it. */
   readonly personCount: number
-  /** Who comes out of no answer; null when it is nobody. */
+  /** The people whom no answer contains; null when there are none. */
   readonly suppressed: Suppressed | null
   /**
-   * Whether this id, also one that was merged away, is of somebody who is suppressed. While anybody is, an id that the
-   * snapshot doesn't know may be: a person whose data is gone can't be found by what the list says of them.
+   * Returns whether a person id, possibly one that was merged away, may belong to a suppressed person. While
+   * the list of suppressions is not empty, this includes every unknown id: its person may have been removed
+   * from the snapshot, so the list cannot be compared with the person's data.
    */
   mayBeSuppressed(id: string): boolean
-  /** Takes whom `list` names out of all answers from now on, and lets everybody else back in. */
+  /** Suppresses the people whom `list` matches, from now on. People who are not on the list are shown again. */
   suppress(list: readonly Suppression[]): Promise<Suppressed | null>
   close(): void
 }

@@ -20,9 +20,7 @@ import type { Index } from './snapshot/snapshot-index.ts'
 import { closeSnapshot, openSnapshot, type Snapshot } from './snapshot/snapshot.ts'
 import { findSuppressed, type Suppression } from './suppress/find-suppressed.ts'
 
-/**
- * The columns of a snapshot in memory that threads share: what `openLookup` in another thread takes as `columns`.
- */
+/** Reads the columns of a snapshot into memory that threads share. Pass them to `openLookup` in other threads. */
 export function sharedColumns(snapshotFolder: string): Columns {
   readOurManifest(snapshotFolder)
   const folder = join(snapshotFolder, 'lookup')
@@ -34,8 +32,9 @@ export function sharedColumns(snapshotFolder: string): Columns {
 }
 
 /**
- * Opens one snapshot for reading. Sizes of files and lengths of columns are checked, contents are not (verifier.ts).
- * @throws `bad_snapshot` when files are missing or have another size; `other_version` when another Platbook made it.
+ * Opens one snapshot for reading. Checks the sizes of files and the lengths of columns, but not their
+ * contents (verify/verifier.ts does). `columns` may come from another thread.
+ * @throws `bad_snapshot` when a file is missing or has another size; `other_version` when another version of Platbook made the snapshot.
  */
 export function openLookup(
   snapshotFolder: string,
@@ -115,7 +114,8 @@ function fipsCodes(counties: Uint32Array): ReadonlySet<string> {
   return new Set(Array.from(counties, (fips) => String(fips).padStart(5, '0')))
 }
 
-// All requests of a day ask with the same one.
+// Returns a function that packs a day. It keeps the last result, because all requests of a day pass the same
+// text.
 function lastPacked(): (day: string) => number {
   let last = ''
   let packed = 0
@@ -128,7 +128,10 @@ function lastPacked(): (day: string) => number {
   }
 }
 
-/** As `openLookup`, but what is held in memory is read beside other work: a service goes on answering. */
+/**
+ * Opens a snapshot like `openLookup`, but reads the columns without blocking the event loop, so a service can
+ * go on answering.
+ */
 export async function loadLookup(snapshotFolder: string): Promise<Lookup> {
   readOurManifest(snapshotFolder)
   const folder = join(snapshotFolder, 'lookup')
@@ -166,7 +169,10 @@ function personOf(snapshot: Snapshot, id: string): number | null {
   return person === null || snapshot.suppressed?.people[person] === 1 ? null : person
 }
 
-/** By id, also one that was merged away; null for who is suppressed. */
+/**
+ * Returns the document of a person by id, possibly one that was merged away; null for unknown and suppressed
+ * people.
+ */
 function documentOfId(snapshot: Snapshot, id: string): { person: number; document: Buffer } | null {
   const likely = personOfId(snapshot.index.columns, id)
   if (likely >= 0 && snapshot.suppressed?.people[likely] !== 1) {
@@ -188,7 +194,10 @@ function writeFirstForm(snapshot: Snapshot, person: number): void {
   writePersonV1(snapshot.workspace.out, snapshot.index, person, personDocument(snapshot, person), null)
 }
 
-/** The suppressed people of a snapshot; null when the list names nobody in it. */
+/**
+ * Returns the people of a snapshot whom `list` suppresses; null when there are none. Opens the snapshot for
+ * this and closes it again.
+ */
 export async function suppressedIn(
   snapshotFolder: string,
   list: readonly Suppression[],

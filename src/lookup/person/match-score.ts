@@ -1,24 +1,27 @@
 /**
- * How strong a match is, 1 to 99: 60 % how well the input matches and 40 % how complete and well-corroborated the record is.
- * How well the input matches is the mean of the qualities of what was asked, by these weights.
+ * The weights of the parts of a query. A match score from 1 to 99 consists of 60 % match quality and 40 %
+ * completeness of the record. The match quality is the weighted mean of the qualities of the query's parts.
  */
 export const WEIGHTS = { name: 4, phone: 3, email: 3, address: 2, age: 1 } as const
 export type AskedFor = keyof typeof WEIGHTS
 
-/** In the order in which `matched_by` names them. */
+/** The kinds of condition in the order in which `matched_by` lists them. */
 export const ASKED_FOR = ['name', 'phone', 'email', 'address', 'age'] as const satisfies readonly AskedFor[]
 
-/** Exact matches score from here on, fuzzy ones below, so that one order shows exact ones first. */
+/** Exact matches score at least this, and fuzzy matches less. So one sort order puts exact matches first. */
 const EXACT_FLOOR = 50
 
-/** `match` and `completeness` from 0 to 1. */
+/** Returns the match score. `match` and `completeness` are from 0 to 1. */
 export function matchScore(match: number, completeness: number, isExact: boolean): number {
   const score = 60 * match + 40 * completeness
   if (isExact) return Math.min(99, Math.max(EXACT_FLOOR, Math.round(score)))
   return Math.min(EXACT_FLOOR - 1, Math.max(1, Math.round(score / 2)))
 }
 
-/** A phone or e-mail that is a person's with a score of 0 still is half a match. */
+/**
+ * Returns the quality of a phone or e-mail address with the given score as a person's contact: 0.5 for a
+ * score of 0, 1 for 100.
+ */
 export function contactQuality(score: number): number {
   return 0.5 + score / 200
 }

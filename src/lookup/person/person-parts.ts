@@ -34,7 +34,10 @@ interface Middle extends PersonFacts {
   readonly current_addresses: readonly PersonAddress[]
 }
 
-/** One person's document, of which only what is asked for is parsed. Valid until the next read of the store. */
+/**
+ * Reads parts of one person's document, and parses only the parts that are requested. The object is valid
+ * until the next person is read.
+ */
 export class PersonParts {
   readonly #document: Buffer
   readonly #today: number
@@ -57,7 +60,7 @@ export class PersonParts {
     return ageAt(field(this.#document, FIELD.BIRTH), this.#today)
   }
 
-  /** Company and job title, a birth date as the documents show it, a profile's address. */
+  /** Company, job title, birth date as documents show it, and profile URL. */
   get facts(): PersonFacts {
     return this.#middle
   }
@@ -71,12 +74,12 @@ export class PersonParts {
     return this.#middle.emails.slice(0, CAPS.emails)
   }
 
-  /** The current address that is surest. */
+  /** The best current address. */
   get address(): PersonAddress | null {
     return this.#middle.current_addresses[0] ?? null
   }
 
-  // They stand one behind the other: parsed together they take half as long as one by one.
+  // These members are neighbours in the document. Parsing them together takes half the time of parsing each.
   get #middle(): Middle {
     if (this.#parsed === null) {
       const text = this.#text(FIELD.HEAD_END, FIELD.CURRENT_END)

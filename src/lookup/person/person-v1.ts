@@ -3,7 +3,8 @@ import type { Output } from '../format/output.ts'
 import { FIELD, field, HEADER_LENGTH, writePhones } from '../format/person-document.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 
-// What items of lists look like in a person's document; a quote inside a value is escaped, so none of this stands in one.
+// The texts that begin and end items of lists in a person's document. Quotes inside values are escaped, so no
+// value contains them.
 const ADDRESS_ID_START = '{"address_id":"'.length
 const ID_LENGTH = 11
 const FULL_ADDRESS_START = ADDRESS_ID_START + ID_LENGTH + '","full_address":'.length
@@ -15,8 +16,9 @@ const NEXT_EMAIL = Buffer.from(',{"email":')
 const AGE = ',"age":'
 
 /**
- * The form of a person in the first version of the interface: e-mails without scores, addresses with a place and a score,
- * no age. Every list stands in full; a phone in national format can be `pinnedPhone` to the first place. What the documents don't hold of an address is in the columns.
+ * Writes a person in the form of API version 1: e-mail addresses without scores, addresses with a position
+ * and a score, no age. All lists are complete. `pinnedPhone` (national format) comes first in the list of
+ * phones. Position and score of an address come from the columns.
  */
 export function writePersonV1(
   out: Output,
@@ -57,7 +59,7 @@ function writeAddresses(out: Output, index: Index, person: number, list: Buffer)
   }
 }
 
-/** Where the items of a list begin and end. */
+/** Yields where each item of a list begins and ends. */
 function* items(list: Buffer, next: Buffer): Generator<[from: number, to: number]> {
   for (let from = 0; from < list.length;) {
     const end = list.indexOf(next, from)
@@ -67,7 +69,7 @@ function* items(list: Buffer, next: Buffer): Generator<[from: number, to: number
   }
 }
 
-// The columns hold 32 bits of a coordinate, which are good for five decimals: a metre.
+// The columns hold coordinates in 32 bits, which is exact to five decimals: one metre.
 function latLong(latitude: number, longitude: number): string {
   if (Number.isNaN(latitude) || Number.isNaN(longitude)) return 'null'
   return `{"lat":${round(latitude)},"lng":${round(longitude)}}`

@@ -9,7 +9,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type Phone, readPhone } from './read-phone.ts'
 import { unresolvedRecord } from './unresolved-record.ts'
 
-/** How many people a phone's body shows. */
+/** How many people the response about a phone shows. */
 export const PEOPLE_LIMIT = 10
 
 export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buffer {
@@ -45,7 +45,7 @@ export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buf
       pinned_email: null,
     })
   }
-  // Whom nothing resolves to a person stands behind those who are one.
+  // Owners without a person id come after all people.
   for (const [at, owner] of known.unresolved.slice(0, PEOPLE_LIMIT - shown.length).entries()) {
     if (at + shown.length > 0) out.ascii(',')
     const match_score = matchScore(contactQuality(owner.score), 0, true)
@@ -57,7 +57,10 @@ export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buf
   return known.isScreened ? correctedBody(body, known.people.length) : body
 }
 
-/** The body up to the people. Of whom is suppressed it still counts all: `correctedBody` mends that. */
+/**
+ * Writes the response body up to the list of people. The counts include suppressed people; `correctedBody`
+ * replaces them.
+ */
 function writePhoneHead(
   out: Output,
   { columns, facts }: Index,
@@ -71,7 +74,10 @@ function writePhoneHead(
   )
 }
 
-/** The body of a phone of which somebody was taken out, with facts that agree with who is left of `peopleCount`. */
+/**
+ * Returns the body of a phone that had suppressed people, with counts for the `peopleCount` people who
+ * remain.
+ */
 function correctedBody(body: Buffer, peopleCount: number): Buffer {
   const { phone, people, businesses } = JSON.parse(body.toString()) as {
     phone: Record<string, unknown>
@@ -88,7 +94,7 @@ function correctedBody(body: Buffer, peopleCount: number): Buffer {
   return Buffer.from(JSON.stringify({ phone: facts, people, businesses }))
 }
 
-/** The body for a number of which nothing is known. */
+/** Writes the response body for a phone that the snapshot does not have. */
 function writeUnknownPhone(out: Output, phone: string): void {
   const isTollFree = parsePhone(phone)?.is_toll_free === true
   const facts = {

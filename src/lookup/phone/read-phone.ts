@@ -8,29 +8,34 @@ import {
 import type { Snapshot } from '../snapshot/snapshot.ts'
 
 /**
- * What is known of a phone. Its people and facts are in columns. A document is there only where they don't say all:
- * u32 count of businesses, u32 ends of names and businesses counted from its start, the names (a JSON array of
- * UnresolvedOwner; nothing where there is none) and the businesses (items of a JSON array).
+ * The data of a phone. People and facts come from columns. A phone has a document only if it has names or
+ * businesses. The document contains: u32 count of businesses, u32 end of the names, u32 end of the businesses
+ * (both as offsets from its start), the names as a JSON array of UnresolvedOwner (no bytes if there are
+ * none), and the businesses as items of a JSON array.
  */
 export interface Phone {
   /** Eleven digits. */
   readonly phone: string
-  /** Its number in the snapshot. */
+  /** The number of the phone in the snapshot. */
   readonly number: number
-  /** Best first. */
+  /** People who are not suppressed, best first. */
   readonly people: readonly PhonePerson[]
-  /** Owners whom nothing resolves to a person, surest first. */
+  /** Owners without a person id, best first. */
   readonly unresolved: readonly UnresolvedOwner[]
-  /** How many names its document has, also where they are not shown. */
+  /** The number of names in the document, even when they are not shown. */
   readonly nameCount: number
   readonly businessCount: number
-  /** JSON text, the items of an array. */
+  /** JSON text: the items of an array. */
   readonly businesses: string
-  /** Whether somebody was taken out: then it names nobody who isn't a person either. */
+  /** Whether suppressed people were removed. Then names without a person id are not shown either. */
   readonly isScreened: boolean
 }
 
-/** What is known of a phone, without who is suppressed; null when it is nothing. A name beside somebody suppressed may be theirs, and goes as well. */
+/**
+ * Returns the data of a phone without suppressed people; null when the snapshot does not have the phone. If
+ * any person is removed, the names without a person id are removed too, because one of them may be that
+ * person's.
+ */
 export function readPhone({ index: { columns, files }, suppressed }: Snapshot, phone: string): Phone | null {
   const number = phoneNumber(columns, phone)
   if (number < 0) return null

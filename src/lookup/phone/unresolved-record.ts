@@ -1,6 +1,9 @@
 import { nationalFormat, type UnresolvedOwner } from '../format/phone-document.ts'
 
-/** The record of an owner whom nothing resolves to a person: no id, and lists without caps. Without `result` in the form of version 1. */
+/**
+ * Returns the record of a phone's owner without a person id: `id` is null, and no list is shortened. Without
+ * `result` the record has the form of API version 1.
+ */
 export function unresolvedRecord(
   { name, score, type }: UnresolvedOwner,
   phone: string,

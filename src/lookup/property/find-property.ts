@@ -13,14 +13,15 @@ import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Workspace } from '../snapshot/workspace.ts'
 
 export interface PropertyMatch extends MatchQuality {
-  /** Property number. */
+  /** The number of the property in the snapshot. */
   readonly property: number
 }
 
 /**
- * The property that an address means. Grades: 100 the address itself, 90 another unit of its building, 50 the closest one at
- * another address, 25 the same when no such house number can be on the street; null where street, or city and ZIP, are
- * missing. With `strict_match` only the first two.
+ * Returns the property at an address. The confidence score is 100 for the address itself, 90 for another unit
+ * of its building, 50 for the closest other address, and 25 when the street cannot have the house number. It
+ * is null when the query lacks the street, or both city and ZIP. With `strict_match` only scores from 90 on
+ * are returned.
  */
 export function findProperty(index: Index, workspace: Workspace, query: PropertyQuery): PropertyMatch | null {
   const asked = askedLocation(index, workspace, query)
@@ -50,7 +51,7 @@ function anyProperty(index: Index, asked: AskedLocation): PropertyMatch | null {
   return null
 }
 
-/** The best property on the asked street in the asked place; null when there is none. */
+/** Returns the best property on the requested street in the requested place; null when there is none. */
 function onStreet(
   index: Index,
   workspace: Workspace,
@@ -88,13 +89,17 @@ function onStreet(
   }
 }
 
-// The building as a whole before its other units; behind them whatever is closest.
+// The order of preference: the building as a whole comes before its other units, and these before other house
+// numbers.
 const RANKS = { itself: 0, building: 1, unit: 2, elsewhere: 10 } as const
 
-// The unit of an address without one.
+// The unit number of an address without a unit.
 const NO_UNIT = 0
 
-/** `distance` of the house numbers; NaN where one has none. */
+/**
+ * Returns the rank of an address. `distance` is the difference of the house numbers, and NaN when one has no
+ * number.
+ */
 function rankOf(
   { columns }: Index,
   street: AskedStreet,
@@ -111,7 +116,10 @@ function rankOf(
   return RANKS.elsewhere + (Number.isNaN(distance) ? 1e6 : distance) * 2 + (isShape ? 0 : 1)
 }
 
-/** The best property where the street, or the place, is not written as asked: never the address itself. */
+/**
+ * Returns the best property on a street with a similar name, or in the same city or ZIP. The result is never
+ * an exact match.
+ */
 function elsewhere(
   index: Index,
   workspace: Workspace,
@@ -141,7 +149,10 @@ function lowered(found: Graded): Graded {
   }
 }
 
-/** Names of streets in the asked place that are the asked one but for an edit or two, nearest first. */
+/**
+ * Returns the streets in the requested place whose name is one or two edits away from the requested name,
+ * nearest first.
+ */
 function mistypedStreets(index: Index, asked: AskedLocation): number[] {
   const { columns, streets } = index
   const wanted = asked.street?.nameKey ?? ''
@@ -158,14 +169,14 @@ function mistypedStreets(index: Index, asked: AskedLocation): number[] {
     .map(({ name }) => name)
 }
 
-/** The number of a house of the dictionary, which is read once. */
+/** Returns the numeric value of a house number in the dictionary, and keeps it for the next search. */
 function numberOf({ houses }: Index, { houseNumbers }: Workspace, house: number): number {
   let number = houseNumbers[house]!
   if (number < 0) houseNumbers[house] = number = houseNumber(houses.text(house))
   return number
 }
 
-/** '45-12' is 4512, '123 1/2' is 123; NaN for what begins with no number. */
+/** '45-12' gives 4512 and '123 1/2' gives 123. A text that does not begin with a digit gives NaN. */
 function houseNumber(text: string): number {
   const digits = /^[\d-]+/.exec(text)?.[0].replaceAll('-', '') ?? ''
   return digits === '' ? Number.NaN : Number(digits)

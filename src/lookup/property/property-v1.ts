@@ -15,8 +15,8 @@ export interface PropertyPeople {
 }
 
 /**
- * The form of a property in the first version of the interface, made of `found`, the form of the second. Its one list of
- * owners has businesses and owners without a person, too: records with a name and nothing else.
+ * Writes a property in the form of API version 1. `found` is the form of version 2. Version 1 has one list of
+ * owners, which includes businesses and owners without a person id; these have only a name.
  */
 export function writePropertyV1(
   out: Output,

@@ -2,7 +2,10 @@ import type { Position } from './distance.ts'
 import { forAddressesOnStreet, addressFits, type AskedLocation, placeRanges } from './locations.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 
-/** The middle of what is asked: its street within one city, else its ZIP, else its city; null when none has known positions. */
+/**
+ * Returns the mean position of the requested street (if it is in one city only), else of the ZIP, else of the
+ * city. Returns null when no address there has a known position.
+ */
 export function centreOf(index: Index, asked: AskedLocation): Position | null {
   if (asked.street !== null) {
     const centre = centreOfStreet(index, asked)
@@ -16,7 +19,7 @@ export function centreOf(index: Index, asked: AskedLocation): Position | null {
   return asked.city === null ? null : centreOfPlaces(index, { ...anywhere, city: asked.city })
 }
 
-// A 'Main St' without a city is in every city; only one city's is a centre.
+// Many cities have a 'Main St'. A street name that occurs in several cities has no centre.
 function centreOfStreet(index: Index, asked: AskedLocation): Position | null {
   const { columns } = index
   const mean = new Mean()

@@ -6,7 +6,7 @@ export interface Position {
 const EARTH_RADIUS_MILES = 3958.7613
 const MILES_PER_DEGREE = (EARTH_RADIUS_MILES * Math.PI) / 180
 
-/** Great-circle miles; NaN when a coordinate is. */
+/** Returns the great-circle distance in miles; NaN when a coordinate is NaN. */
 export function milesBetween(from: Position, latitude: number, longitude: number): number {
   const radians = Math.PI / 180
   const half = (degrees: number): number => Math.sin((degrees * radians) / 2) ** 2
@@ -16,13 +16,13 @@ export function milesBetween(from: Position, latitude: number, longitude: number
   return 2 * EARTH_RADIUS_MILES * Math.asin(Math.min(1, Math.sqrt(chord)))
 }
 
-/** A circle that can say which places' boxes it can't meet. */
+/** A circle that excludes places whose bounding box is outside it. */
 export interface Circle {
   meets(boxes: Float32Array, place: number): boolean
 }
 
 export function circleAround(centre: Position, miles: number): Circle {
-  // A little wider than the circle: boxes and positions are held in 32 bits.
+  // The margin covers the rounding of positions and boxes to 32 bits.
   const tall = miles / MILES_PER_DEGREE + 0.001
   const wide = tall / Math.max(0.01, Math.cos((Math.abs(centre.latitude) + tall) * (Math.PI / 180)))
   return {

@@ -26,7 +26,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts'
 import { NOBODY } from '../format/store.ts'
 import { wordsOf } from '../format/words.ts'
 
-/** What one pass looks for: everything that is given must hold. */
+/** The conditions of one search pass. A person must meet all that are not null. */
 interface Pass {
   readonly name: NameMatcher | null
   readonly location: LocationMatcher | null
@@ -41,24 +41,27 @@ interface Contacts {
   readonly email: Contact | null
 }
 
-/** An owner of the asked phone whom nothing resolves to a person, and who fits all that is asked. */
+/** An owner without a person id who meets all conditions of the query, with the match score. */
 interface ScoredOwner {
   readonly owner: UnresolvedOwner
   readonly score: number
 }
 
 interface Contact {
-  /** The phone in national format, or the address, as documents show it. */
+  /** The phone in national format, or the e-mail address, as documents show it. */
   readonly shown: string
-  /** How surely it is theirs, by person. */
+  /** By person: the quality of this contact as that person's. */
   readonly people: ReadonlyMap<number, number>
-  /** Of a phone: its owners whom nothing resolves to a person. */
+  /** The owners of the phone who have no person id; empty for an e-mail address. */
   readonly unresolved: readonly UnresolvedOwner[]
 }
 
 const FALLBACK_MILES = [5, 25] as const
 
-/** Exact matches; when there are none and the query allows it, fuzzy names, then a radius around the location. */
+/**
+ * Returns a page of the people whom a query matches. Searches exact names first. If nobody matches and the
+ * query allows it, searches fuzzy names, then addresses within 5 and 25 miles of the location.
+ */
 export function findPeople(
   snapshot: Snapshot,
   query: PersonQuery,
@@ -103,7 +106,10 @@ export function findPeople(
   })
 }
 
-/** What is tried of a name in turn, until somebody is found. Fuzzy matching is prepared when it is first needed. */
+/**
+ * Returns the name searches to try in turn until one finds people. A fuzzy search is prepared only when it is
+ * needed.
+ */
 function namePasses(snapshot: Snapshot, query: PersonQuery, asked: AskedName): (() => NameMatcher)[] {
   const { index, workspace } = snapshot
   const exact = exactName(index, asked)
@@ -154,7 +160,8 @@ function askedEmail({ store }: Index, query: PersonQuery): Contact | null {
   }
 }
 
-// Of them only a name and the phone are known: no address and no e-mail address of theirs can fit; their age is unknown.
+// Returns the owners without a person id who meet the query. Only a name and a phone are known of them, so a
+// query with an address or an e-mail address never matches. Their age is unknown.
 function fittingOwners(
   query: PersonQuery,
   asked: AskedName | null,
@@ -186,7 +193,7 @@ function qualities(people: readonly { person: number; score: number }[]): Map<nu
   return new Map(people.map(({ person, score }) => [person, contactQuality(score)]))
 }
 
-/** Everyone who fits, with scores. */
+/** Returns everyone who meets all conditions, with match scores. */
 function matches(snapshot: Snapshot, pass: Pass): Matches {
   const { person_completeness } = snapshot.index.columns
   const { name, contacts } = pass
@@ -221,7 +228,8 @@ function matches(snapshot: Snapshot, pass: Pass): Matches {
   }
   people.length = count
   scores.length = count
-  // Numbered behind everyone who is a person, which is where they stand among equals.
+  // Owners without a person id get numbers from `personCount` on, so they sort after people with the same
+  // score.
   for (const [at, { score }] of pass.unresolved.entries()) {
     people.push(snapshot.index.personCount + at)
     scores.push(score)
@@ -236,7 +244,10 @@ function weightOf({ name, location, contacts, ages }: Pass): number {
   return weight
 }
 
-/** The candidates whose age and addresses fit, without who is suppressed, and in place of scores what these add to them. */
+/**
+ * Returns the candidates who are not suppressed and whose age and addresses match. `scores` has the sum of
+ * weight × quality of age and address, to which the caller adds the other parts.
+ */
 function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: number[] } {
   const { person_birth } = snapshot.index.columns
   const suppressed = snapshot.suppressed?.people
@@ -264,7 +275,7 @@ function inPlace(snapshot: Snapshot, pass: Pass): { people: number[]; scores: nu
   return { people, scores }
 }
 
-/** The shortest list at hand that holds everyone who fits. */
+/** Returns the shortest available list that contains everyone who matches. */
 function candidates(snapshot: Snapshot, { name, location, contacts }: Pass): ArrayLike<number> {
   const contact = contacts.phone ?? contacts.email
   if (contact !== null) return [...contact.people.keys()]
@@ -328,7 +339,7 @@ function page(snapshot: Snapshot, query: PersonQuery, found: Matches, facts: Pag
   return { total: found.people.length, results: out.take() }
 }
 
-/** A JSON array of what is given. */
+/** Returns `matched_by` as JSON text: the kinds of condition that the query has. */
 function matchedBy(given: Readonly<Record<AskedFor, boolean>>): string {
   let list = ''
   for (const kind of ASKED_FOR) if (given[kind]) list += list === '' ? `"${kind}"` : `,"${kind}"`

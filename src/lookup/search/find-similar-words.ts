@@ -9,7 +9,7 @@ import type { Workspace } from '../snapshot/workspace.ts'
 
 import { NOBODY, numbersOf } from '../format/store.ts'
 
-/** How well a word stands for another, 0 to 1, in whole hundredths. */
+/** The quality of each kind of similarity between two words, from 0 to 1. Tables store whole hundredths. */
 export const WORD_QUALITY = {
   same: 1,
   nickname: 0.9,
@@ -19,11 +19,15 @@ export const WORD_QUALITY = {
   two_edits: 0.65,
 } as const
 
-// Double Metaphone throws JOHN, JANE, JEAN and JUAN together; alike in sound and somewhat alike in writing is what is meant.
-// JON and JANE are at 0.750, KATHRYN and CATHERINE at 0.757.
+// The lowest Jaro-Winkler similarity at which two words with the same phonetic key count as similar. Double
+// Metaphone alone gives JOHN, JANE, JEAN and JUAN the same key. JON and JANE have a similarity of 0.750,
+// KATHRYN and CATHERINE 0.757.
 export const ALIKE = 0.755
 
-/** A word's neighbours in the dictionary: nicknames, sounds, letters mistyped, initials. */
+/**
+ * Returns the words of the dictionary that a searched word may stand for: nicknames, words that sound alike,
+ * words with one or two typos, and initials.
+ */
 export function similarWords(index: Index, workspace: Workspace, word: string): SimilarWords {
   return workspace.similar.get(word, () => {
     const { columns } = index
@@ -61,7 +65,7 @@ function addSounds({ store, words }: Index, word: string, add: Add): void {
   const sound = phoneticKey(word)
   if (sound === '') return
   const bytes = store.sounds.getBinaryFast(Buffer.from(sound))
-  // In place: nothing below reads the store.
+  // Reads the value without a copy, because nothing in the loop reads the store.
   for (const number of bytes === undefined ? NOBODY : numbersOf(bytes)) {
     if (jaroWinkler(word, words.text(number)) > ALIKE) add(number, WORD_QUALITY.sound)
   }
@@ -74,8 +78,8 @@ function addMistyped(index: Index, workspace: Workspace, word: string, add: Add)
 }
 
 /**
- * Calls `add` with every word that is up to `limit` edits away from `word`, and not more than the edit limit. What `mayBe`
- * refuses is not compared: it must refuse nothing that is as near.
+ * Calls `add` with every word that is at most `limit` edits away from `word`. Words that `mayBe` rejects are
+ * not compared; it must accept every word within the limit.
  */
 export function forMistyped(
   { words }: Index,

@@ -2,16 +2,22 @@ import { lowerBound } from '../format/columns.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 import { type AddressRange, type AskedLocation, placeRanges } from './locations.ts'
 
-// The unit of an address without one.
+// The unit number of an address without a unit.
 export const NO_UNIT = 0
 
-/** The addresses of the row's ZIP, whatever city it writes; of its city where it writes no ZIP. */
+/**
+ * Returns the addresses of the requested ZIP, ignoring the requested city; without a ZIP, the addresses of
+ * the city.
+ */
 export function homeRanges(index: Index, asked: AskedLocation): readonly AddressRange[] {
   if (asked.zip === null && asked.city === null) return []
   return placeRanges(index, asked.zip === null ? asked : { ...asked, city: null })
 }
 
-/** Each address in the ranges with the row's house number on its street: all units of the building. None when the row has no house number. */
+/**
+ * Returns each address in the ranges that has the requested street and house number: all units of the
+ * building. Returns none when the location has no house number.
+ */
 export function addressesOfBuilding(
   { columns }: Index,
   { street }: AskedLocation,
@@ -37,7 +43,7 @@ export function addressesOfBuilding(
 
 const NO_ADDRESSES: readonly number[] = []
 
-/** Whether an address of the building is the row's very unit, or the house itself where the row has no unit. */
+/** Returns whether an address of the building has the requested unit, or no unit when none is requested. */
 export function isRowsUnit({ columns }: Index, { street }: AskedLocation, address: number): boolean {
   return columns.address_unit[address] === (street?.unit ?? NO_UNIT)
 }

@@ -7,9 +7,9 @@ import type { Index } from '../snapshot/snapshot-index.ts'
 import type { Workspace } from '../snapshot/workspace.ts'
 import { stateCode } from '../format/states.ts'
 
-/** The parts of a location that a query gives, by the numbers of the snapshot; −1 stands for a text that no address has. */
+/** The location of a query, as numbers of this snapshot. −1 stands for a text that no address has. */
 export interface AskedLocation {
-  /** 0 when not asked. */
+  /** The state's number; 0 when the query has none. */
   readonly state: number
   readonly city: number | null
   readonly zip: number | null
@@ -17,26 +17,32 @@ export interface AskedLocation {
 }
 
 export interface AskedStreet {
-  /** Street numbers from low up to high; all of them when only a house number is asked for. */
+  /**
+   * Street numbers from `low` up to `high` (exclusive). A query with a house number but no street name has
+   * all streets.
+   */
   readonly low: number
   readonly high: number
   readonly house: number | null
   readonly unit: number | null
   readonly wing: number | null
-  /** As asked, in the night's own form: for what is not in the dictionaries. */
+  /** The house number as normalised text, for a house that no address has. */
   readonly houseText: string | undefined
   readonly nameKey: string
-  /** By shape number: 1 where directionals and suffix agree with those asked. */
+  /** By shape number: 1 when the directionals and suffix agree with those of the query. */
   readonly shapes: Uint8Array
 }
 
-/** What is asked of a person's addresses: all of it must hold for one of them. */
+/** Compares a location with the addresses of people. One address of the person must meet all of it. */
 export interface LocationMatcher {
-  /** How many links between people and addresses `candidates` goes through; Infinity when it can't list anybody. */
+  /**
+   * How many links between people and addresses `addCandidates` reads; Infinity when it cannot list
+   * candidates.
+   */
   readonly size: number
-  /** Adds all people who may fit to `people`. */
+  /** Adds all people who may match to `people`. */
   addCandidates(people: PersonSet): void
-  /** How well the best of a person's addresses fits, 0 to 1; 0 not at all. */
+  /** Returns the quality of a person's best address, from 0 to 1; 0 when no address matches. */
   quality(person: number): number
 }
 
@@ -49,7 +55,10 @@ export interface LocationQuery {
   readonly zipcode?: string | undefined
 }
 
-/** The location that a query asks for; null when it asks for none. A street that holds its own city or ZIP is taken apart. */
+/**
+ * Returns the location of a query, or null when it has none. If the street text contains a city or a ZIP,
+ * these are separated.
+ */
 export function askedLocation(
   index: Index,
   workspace: Workspace,
@@ -68,7 +77,7 @@ export function askedLocation(
     zip: zipcode ?? null,
   })
   const zip = zipcode ?? read.zip
-  // With a ZIP the state may be only what the ZIP says, which nobody asked for.
+  // A ZIP implies a state. The query did not ask for that state, so it is not a condition.
   const state = state_code ?? (zip === null ? read.state : null)
   return {
     state: stateCode(state),
@@ -81,7 +90,7 @@ export function askedLocation(
 function askedStreet(index: Index, workspace: Workspace, read: StreetLine): AskedStreet {
   const { streets, houses, units, wings } = index
   const { building, unit_type, unit_number } = read
-  // The index holds a box as a house on the street 'PO BOX'.
+  // The index stores a PO box as a house on the street 'PO BOX'.
   const isBox = read.street_name === null && read.po_box !== null
   const street_name = isBox ? 'PO BOX' : read.street_name
   const house_number = isBox ? read.po_box : read.house_number
@@ -122,16 +131,16 @@ function shapeMask({ shapes }: Index, { shapeMasks }: Workspace, read: StreetLin
   return mask
 }
 
-// Callers may write any word as a suffix; what nobody else asks for again needs no place.
+// The cache is limited because a query may contain any word as a suffix.
 const MOST_MASKS = 2_000
 
 function streetRange(streets: Dictionary, key: string): { low: number; high: number } {
   const number = streets.find(key)
-  // A name that nothing is called may be the beginning of one: 'Martin Luther' for 'Martin Luther King'.
+  // A text that is no whole street name may be the beginning of one: 'Martin Luther' of 'Martin Luther King'.
   return number < 0 ? streets.prefix(key) : { low: number, high: number + 1 }
 }
 
-/** Whether an address has all that is asked. */
+/** Returns whether an address meets the whole location. */
 export function addressFits(index: Index, asked: AskedLocation, address: number): boolean {
   const { columns } = index
   const place = columns.address_place[address]!
@@ -157,12 +166,13 @@ function placeFits({ columns }: Index, asked: AskedLocation, place: number): boo
   )
 }
 
-/** Matches addresses that have all that is asked; those of the past only when `historic`. */
+/** Matches addresses that meet the whole location. Former addresses count only when `historic` is true. */
 export function plainLocation(index: Index, asked: AskedLocation, historic: boolean): LocationMatcher {
   const { columns } = index
   const isStateOnly = asked.city === null && asked.zip === null && asked.street === null
   const ranges = isStateOnly || asked.street !== null ? [] : placeRanges(index, asked)
-  // A city has a few ranges of addresses, which is quicker to see than what place an address is in.
+  // A city consists of a few ranges of addresses. Comparing an address with them is faster than looking up
+  // its place.
   const fits =
     ranges.length > 0 && ranges.length <= 8
       ? (address: number) => (isWithin(ranges, address) ? 1 : 0)
@@ -188,13 +198,16 @@ export function plainLocation(index: Index, asked: AskedLocation, historic: bool
   }
 }
 
-/** Whether an address is one of the ranges. */
+/** Returns whether an address is in one of the ranges. */
 function isWithin(ranges: readonly AddressRange[], address: number): boolean {
   for (const range of ranges) if (address >= range[0] && address < range[1]) return true
   return false
 }
 
-/** Calls `visit` with every address in the asked place with the asked street's name, ascending within a name, until it says false. */
+/**
+ * Calls `visit` with every address in the requested place whose street has the requested name, ascending
+ * within each name. Stops when `visit` returns false.
+ */
 export function forAddressesOnStreet(
   index: Index,
   asked: AskedLocation,
@@ -213,7 +226,10 @@ export function forAddressesOnStreet(
   }
 }
 
-/** The best of `fit` over a person's addresses; those of the past count less, and only when `historic`. */
+/**
+ * Returns the highest value of `fit` over a person's addresses. Former addresses count only when `historic`
+ * is true, and count less.
+ */
 export function bestAddress(
   { columns }: Index,
   person: number,
@@ -226,7 +242,7 @@ export function bestAddress(
   for (let i = person_address_start[person]!; i < end; i++) {
     const link = person_addresses[i]!
     if (link >= HISTORIC) {
-      // Current addresses stand first.
+      // Current addresses come before former ones.
       if (!historic || best >= HISTORIC_QUALITY) break
       best = Math.max(best, HISTORIC_QUALITY * fit(link - HISTORIC))
     } else {
@@ -236,10 +252,10 @@ export function bestAddress(
   return best
 }
 
-/** Address numbers from low up to high. */
+/** The address numbers from `low` up to `high` (exclusive). */
 export type AddressRange = readonly [low: number, high: number]
 
-/** The addresses of all places that fit. */
+/** Returns the addresses of all places that `fits` accepts. */
 export function addressRanges(
   { columns, placeCount }: Index,
   fits: (place: number) => boolean,
@@ -252,7 +268,7 @@ export function addressRanges(
   return ranges
 }
 
-/** The addresses of the asked place, found by its ZIP or city where one is asked. */
+/** Returns the addresses of the requested place. Finds it by ZIP or city if the location has one. */
 export function placeRanges(index: Index, asked: AskedLocation): AddressRange[] {
   const { columns, placesOfZip, placesOfCity } = index
   if (asked.zip === null && asked.city === null)
@@ -272,7 +288,7 @@ function candidateCount(index: Index, asked: AskedLocation, ranges: readonly Add
   return Math.min(onStreet, linkCount(index, placeRanges(index, asked)))
 }
 
-/** How many links to people the addresses have. */
+/** Returns how many links to people the addresses have. */
 export function linkCount({ columns }: Index, ranges: readonly AddressRange[]): number {
   let count = 0
   for (const [low, high] of ranges)

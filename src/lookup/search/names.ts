@@ -9,11 +9,14 @@ import { similarWords, WORD_QUALITY } from './find-similar-words.ts'
 import { type AnyWord, peopleWithBoth } from '../snapshot/word-pairs.ts'
 import { withoutSuffixes, wordsOf } from '../format/words.ts'
 
-/** What is asked of a person's name. Of a person's names one must fit as a whole. */
+/** Compares the requested name with the names of people. One whole name of the person must match. */
 export interface NameMatcher {
-  /** A number of people that surely holds all that fit, in no order. */
+  /** Returns person numbers that include everyone who matches, in any order. */
   candidates(): Uint32Array
-  /** How well the best of a person's names fits, 0 to 1; 0 not at all. At least EXACT for an exact match, below it for a fuzzy one. */
+  /**
+   * Returns the quality of the best of a person's names, from 0 to 1; 0 when none matches. An exact match has
+   * at least EXACT, a fuzzy match less.
+   */
   quality(person: number): number
 }
 
@@ -22,22 +25,25 @@ const PRIMARY = 1
 const ALIAS = 0.95
 const PARTIAL = 0.9
 const FUZZY = 0.84
-/** A middle name that is asked for and that the record doesn't have. */
+/** The quality of a requested middle name that the person's record lacks. */
 const MISSING_MIDDLE = 0.7
 
 interface AskedWord {
   readonly word: string
-  /** TOKEN role the word must stand in; 0 for any. */
+  /** The TOKEN role that the word must have; 0 for any role. */
   readonly role: number
 }
 
 export interface AskedName {
   readonly words: readonly AskedWord[]
-  /** Whether the words are whole name parts (first_name …), which leave no other word in their part. */
+  /**
+   * Whether the words are whole parts of a name (first_name and so on). Then the part may contain no other
+   * word.
+   */
   readonly isParts: boolean
 }
 
-/** The name that a query asks for, in the night's own form; null when it asks for none. */
+/** Returns the name of a query in normalised form; null when the query has none. */
 export function askedName(
   query: Pick<PersonQuery, 'name' | 'first_name' | 'middle_name' | 'last_name'>,
 ): AskedName | null {
@@ -47,7 +53,8 @@ export function askedName(
   }
   const { first_name, middle_name, last_name } = query
   if (first_name === undefined && middle_name === undefined && last_name === undefined) return null
-  // Read as the night reads it, so that 'O’Brien' or 'McDonald Jr.' come out as they stand in the tables.
+  // Uses the parser of normalisation, so that 'O’Brien' or 'McDonald Jr.' give the words that the tables
+  // have.
   const parts = `${last_name ?? ''}\t${first_name ?? ''}\t${middle_name ?? ''}\t`.replace(/[\r\n]/g, ' ')
   const parsed = parseName(parts, 'parts').people[0]
   const words: AskedWord[] = []
@@ -61,7 +68,7 @@ export function askedName(
   return { words, isParts: true }
 }
 
-/** People of whom a name has exactly the asked parts, or all the asked words as whole words. */
+/** Matches people with a name that has exactly the requested parts, or all requested words as whole words. */
 export function exactName(index: Index, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }) => ({ number: index.words.find(word), role }))
   if (wanted.length === 0 || wanted.some(({ number }) => number < 0)) return NO_ONE
@@ -76,7 +83,10 @@ export function exactName(index: Index, asked: AskedName): NameMatcher {
   }
 }
 
-/** People of whom a name has words that begin with the asked words, each asked word another. */
+/**
+ * Matches people with a name whose words begin with the requested words. Each requested word needs a word of
+ * its own.
+ */
 export function partialName(index: Index, workspace: Workspace, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
     const { low, high } = index.words.prefix(word)
@@ -93,7 +103,10 @@ export function partialName(index: Index, workspace: Workspace, asked: AskedName
   return similarName(index, workspace, wanted, 1)
 }
 
-/** People of whom a name has words that sound, read or are typed like the asked ones; exact matches among them. */
+/**
+ * Matches people with a name whose words are similar to the requested ones in sound, spelling or typing. This
+ * includes exact matches.
+ */
 export function fuzzyName(index: Index, workspace: Workspace, asked: AskedName): NameMatcher {
   const wanted = asked.words.map(({ word, role }): Wanted => {
     const similar = similarWords(index, workspace, word)
@@ -107,17 +120,23 @@ export function fuzzyName(index: Index, workspace: Workspace, asked: AskedName):
 
 interface Wanted {
   readonly role: number
-  /** Word numbers from low up to high fit with `rangeQuality`; those of `similar` with their own. */
+  /**
+   * Word numbers from `low` up to `high` (exclusive) match with `rangeQuality`. The words of `similar` match
+   * with their own quality.
+   */
   readonly low: number
   readonly high: number
   readonly rangeQuality: number
   readonly mayMiss: boolean
   readonly similar: SimilarWords
-  /** Whether a fuzzy search asks for a single letter. An initial is never a whole last name. */
+  /**
+   * For a fuzzy search, whether the requested word is a single letter; null for other searches. An initial
+   * never matches a whole last name.
+   */
   readonly fuzzy: 'letter' | 'word' | null
 }
 
-// Every way of giving words to words is tried, which only short names bear.
+// Longer names are not searched, because every assignment of requested words to a name's words is tried.
 const MOST_WORDS = 8
 const NO_ONE: NameMatcher = { candidates: () => NOBODY, quality: () => 0 }
 
@@ -148,7 +167,7 @@ function similarName(
   }
 }
 
-/** The best of `fit` over a person's names, the primary name counting full. */
+/** Returns the highest value of `fit` over a person's names. Other names than the primary one count less. */
 function bestName(index: Index, person: number, fit: (from: number, to: number) => number): number {
   const { name_tokens, person_name_start } = index.columns
   const end = person_name_start[person + 1]!
@@ -166,7 +185,7 @@ function bestName(index: Index, person: number, fit: (from: number, to: number) 
   return best
 }
 
-// The bits of a token that say role and word.
+// The bits of a token that hold the role and the word number.
 const WORD_IN_ROLE = TOKEN.ROLES | TOKEN.WORD
 
 function hasParts(
@@ -198,12 +217,16 @@ function hasWords(tokens: Uint32Array, from: number, to: number, wanted: Uint32A
   return true
 }
 
-/** The effects of the words chosen so far: a record's initial took a whole asked word; a word took a part of the last name. */
+/**
+ * Flags of the words assigned so far: a whole requested word matched an initial in the record; a word matched
+ * a part of the last name.
+ */
 const TAKEN = { BY_INITIAL: 1, LAST_NAME: 2 } as const
 
 /**
- * The greatest sum of qualities when each wanted word from `next` on takes a word of its own; 0 when one finds none. An asked
- * word may take a record's initial only where another word takes the last name: 'Lisa Harper' is not 'Lesa H Malone'.
+ * Returns the greatest sum of qualities when each wanted word from `next` on matches a different word of the
+ * name; 0 when one of them matches none. A requested word may match an initial only if another word matches
+ * the last name. Otherwise 'Lisa Harper' would match 'Lesa H Malone'.
  */
 function bestSum(
   columns: Columns,
@@ -254,15 +277,22 @@ function wordQuality(wanted: Wanted, hundredths: Uint8Array, word: number, isLas
   return word >= wanted.low && word < wanted.high ? Math.max(own, wanted.rangeQuality) : own
 }
 
-/** People with all the words in one name (by the first two words; the caller checks the rest). */
+/**
+ * Returns the people who have the first and the last of the words in one name. The caller checks the other
+ * words.
+ */
 function peopleWithWords({ store, columns }: Index, words: readonly number[]): Uint32Array {
   const first = words[0]!
-  // The last word asked is the surname's, which with the first name makes the rarest pair that is sure to be there.
+  // The last requested word usually is the surname. With the first name it makes the rarest pair that is
+  // certain to be stored.
   if (words.length > 1) return peopleWithBoth(columns, first, words.at(-1)!)
   return posting(store.words.getBinaryFast(first))
 }
 
-/** People who have, of the two wanted words that fit fewest people, any in one name; of a single word, any that fits it. */
+/**
+ * Returns the people who have words for the two rarest wanted words in one name; for a single wanted word,
+ * everyone who has a word for it.
+ */
 function peopleWithSimilarWords(index: Index, workspace: Workspace, wanted: readonly Wanted[]): Uint32Array {
   const { store } = index
   const { pairs, people } = workspace

@@ -10,10 +10,13 @@ import {
 } from './locations.ts'
 import type { Index } from '../snapshot/snapshot-index.ts'
 
-/** What a match at the rim of a radius loses against one at its centre. */
+/** How much the quality falls from the centre of a radius to its edge. */
 const RIM_LOSS = 0.3
 
-/** Matches addresses within `miles` of what is asked (its street, else ZIP, else city), in the asked state; null without such a centre. */
+/**
+ * Matches addresses within `miles` of the location's centre (centre.ts), in the requested state. Returns null
+ * when the location has no centre.
+ */
 export function nearLocation(
   index: Index,
   asked: AskedLocation,
@@ -41,7 +44,7 @@ export function nearLocation(
           columns.address_latitude[address]!,
           columns.address_longitude[address]!,
         )
-        // Unknown positions give NaN, which is no distance within.
+        // An unknown position gives NaN, and the comparison is false.
         return distance <= miles ? 1 - (RIM_LOSS * distance) / miles : 0
       }),
   }

@@ -1,16 +1,19 @@
 import type { Index } from '../snapshot/snapshot-index.ts'
 
-/** Everyone who fits a query, and at the same place of the other list how well. */
+/** Everyone who matches a query. */
 export interface Matches {
-  /** Person numbers; from the snapshot's personCount on, those whom nothing resolves to a person, in their order. */
+  /** Person numbers. Numbers from `personCount` on stand for owners without a person id, in their own order. */
   readonly people: readonly number[]
-  /** 0 to 100. */
+  /** The match score from 0 to 100 of each entry of `people`. */
   readonly scores: readonly number[]
 }
 
 const ONLY: readonly number[] = [0]
 
-/** Where the items of a page stand among the matches, best first: by score, then rank. Whoever scores above or below the page is only counted. */
+/**
+ * Returns the positions in `matches` of the items of one page: sorted by score, then by rank. People whose
+ * score is above or below the page's scores are counted but not sorted.
+ */
 export function pageOf(index: Index, matches: Matches, number: number, size: number): readonly number[] {
   const { people, scores } = matches
   const first = (number - 1) * size
@@ -21,7 +24,7 @@ export function pageOf(index: Index, matches: Matches, number: number, size: num
   const { person_rank } = index.columns
   const rankOf = (at: number): number => {
     const person = people[at]!
-    // Behind everyone who is a person, which is where they stand among equals.
+    // Owners without a person id sort after people with the same score.
     return person < index.personCount ? person_rank[person]! : person
   }
   const items: number[] = []
@@ -39,12 +42,16 @@ export function pageOf(index: Index, matches: Matches, number: number, size: num
   return items
 }
 
-/** The items from `from` up to `to` of the list in the order of ranks, which are all different. */
+/**
+ * Returns the items from `from` up to `to` (exclusive) of the list when it is sorted by rank. All ranks
+ * differ.
+ */
 function inOrder(list: number[], from: number, to: number, rankOf: (at: number) => number): number[] {
   if (to - from === list.length) return list.length === 1 ? list : byRank(list, rankOf)
   const ranks = new Uint32Array(list.length)
   for (let i = 0; i < list.length; i++) ranks[i] = rankOf(list[i]!)
-  // Numbers without a comparison sort ten times as fast, and a city has thousands of equals.
+  // A typed array sorts numbers much faster than a comparison function, and a city may have thousands of
+  // equal scores.
   const sorted = ranks.toSorted()
   const [lowest, highest] = [sorted[from]!, sorted[to - 1]!]
   return byRank(list.filter((_, i) => ranks[i]! >= lowest && ranks[i]! <= highest), rankOf) // prettier-ignore

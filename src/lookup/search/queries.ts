@@ -1,4 +1,4 @@
-/** What a search for people says: every parameter that is given must hold. Values are the caller's own text. */
+/** A search for people. A person must meet all parameters that are given. Values are the caller's own text. */
 export interface PersonQuery {
   readonly phone?: string
   readonly email?: string
@@ -13,11 +13,11 @@ export interface PersonQuery {
   readonly include_historical_locations: boolean
   readonly min_age?: number
   readonly max_age?: number
-  /** Miles around the street, else the ZIP, else the city. */
+  /** Miles around the centre of the location (centre.ts). */
   readonly radius?: number
   readonly include_fuzzy_matching: boolean
   readonly strict_match: boolean
-  /** From 1. */
+  /** The page number, counted from 1. */
   readonly page: number
   readonly page_size: number
 }
@@ -30,10 +30,10 @@ export interface PropertyQuery {
   readonly strict_match: boolean
 }
 
-/** Which version of the interface an answer is for; 2 when nothing is said. */
+/** The version of the API that an answer is for. The default is 2. */
 export type Version = 1 | 2
 
-/** What a page of people holds: `results` is a JSON array in UTF-8, ready to be sent; `total` counts all pages. */
+/** One page of people. `results` is a JSON array in UTF-8; `total` is the number of people on all pages. */
 export interface PeoplePage {
   readonly total: number
   readonly results: Buffer

@@ -4,21 +4,27 @@ import { withoutSuppressedPeople } from './property-without-suppressed.ts'
 import type { Index } from './snapshot-index.ts'
 import type { Snapshot } from './snapshot.ts'
 
-// The documents that answers are made of, without whoever is suppressed. Nothing that goes out is read in another way,
-// but for phones, which phone-document.ts reads.
+// Reads the documents from which answers are made, without suppressed people. Every answer uses these
+// functions, except that phone/read-phone.ts reads the documents of phones.
 
-/** Bytes that are only valid until the next person is read. */
+/**
+ * Returns a person's document without suppressed relatives. The bytes are valid until the next person is
+ * read.
+ */
 export function personDocument({ index: { files }, suppressed }: Snapshot, person: number): Buffer {
   const document = files.people.read(person)
   return suppressed === null ? document : withoutRelatives(document, suppressed.ids)
 }
 
-/** As `personDocument`, for rows of lists, which are told nothing of relatives. */
+/** Returns a person's document for the enrichment of input files, which never shows relatives. */
 export function listedDocument({ files }: Index, person: number): Buffer {
   return files.people.read(person)
 }
 
-/** Bytes that are valid until the next property is read, whatever else is. */
+/**
+ * Returns a property's document without suppressed people. The bytes are valid until the next property is
+ * read.
+ */
 export function propertyDocument(
   { index: { files }, workspace: { propertyWriter }, suppressed }: Snapshot,
   property: number,
@@ -27,7 +33,7 @@ export function propertyDocument(
   return suppressed === null ? document : withoutSuppressedPeople(document, suppressed, propertyWriter)
 }
 
-/** What the people of a property's document are written with. */
+/** Returns what a property's owners and residents are written with. */
 export function occupantsOf({ index: { files }, workspace: { out } }: Snapshot, today: number): Occupants {
   return {
     today,

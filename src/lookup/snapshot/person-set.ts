@@ -1,10 +1,13 @@
 import { populationCount } from './population-count.ts'
 import { numbersOf } from '../format/store.ts'
 
-// Going through a list of this many costs about what going through the bits of a million people does.
+// Up to this size a list is cheaper to read than one bit for each of a million people.
 const MANY = 2_000
 
-/** A set of person numbers: a list while it is short, then a bit for each person. Space that is used again. */
+/**
+ * A set of person numbers: a list while it is small, then one bit for each person. Its memory is reused by
+ * the next search.
+ */
 export class PersonSet {
   readonly #bits: Uint32Array
   readonly #few = new Uint32Array(MANY)
@@ -21,7 +24,7 @@ export class PersonSet {
     else this.#bits[person >>> 5]! |= 1 << (person & 31)
   }
 
-  /** Adds what stands from `start` up to `end` of a list. */
+  /** Adds the numbers from position `start` up to `end` (exclusive) of a list. */
   addSome(list: Uint32Array, start: number, end: number): void {
     if (this.#isFew && this.#count + end - start > MANY) this.#spread()
     if (this.#isFew) {
@@ -35,14 +38,14 @@ export class PersonSet {
     }
   }
 
-  /** Adds the people of a posting as the store gives it; nothing when there is none. */
+  /** Adds the people of a value that the store returned; nothing when the value is missing. */
   addAll(bytes: Buffer | undefined): void {
     if (bytes === undefined) return
     const people = numbersOf(bytes)
     this.addSome(people, 0, people.length)
   }
 
-  /** All members, each once, valid until the next one is added; the set is empty afterwards. */
+  /** Returns all members, each once, and empties the set. The list is valid until the next member is added. */
   take(): Uint32Array {
     return this.#isFew ? this.#takeFew() : this.#takeBits()
   }

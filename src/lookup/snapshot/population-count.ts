@@ -1,4 +1,4 @@
-/** How many bits of a 32-bit word are set. */
+/** Returns how many bits of a 32-bit word are set. */
 export function populationCount(word: number): number {
   let bits = word - ((word >>> 1) & 0x5555_5555)
   bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)

@@ -10,9 +10,10 @@ import type { Suppressed } from '../format/suppressed.ts'
 import { mayMeanSuppressed } from '../format/suppressed-names.ts'
 
 /**
- * A property's document without who is suppressed: itself when it has nobody of them, else a copy. What only names them goes as
- * well: owners without a person, trusts and estates, private lenders. Without an owner it has no mailing address either: that is
- * where they live.
+ * Returns a property's document without suppressed people: the same buffer when it contains none of them,
+ * else a copy. Names without a person id (owners, trusts, estates, private lenders) are removed when they may
+ * belong to a suppressed person. When an owner is removed, the mailing address is removed too, because it may
+ * be that owner's home.
  */
 export function withoutSuppressedPeople(
   document: Buffer,
@@ -49,13 +50,13 @@ const SEGMENTS = [
 ] as const
 const [SEARCH_HEAD, OWNERS_TEXT, MIDDLE] = [0, 2, 3]
 
-// Texts of JSON; a quote inside a text is escaped.
+// Patterns of JSON text. Quotes inside texts are escaped, so a name cannot contain such a member.
 const MAILING_ADDRESS = /"mailing_address":\{(?:"(?:[^"\\]|\\.)*"|[:,])*\}/
 const STATE = /"property_address":\{(?:"(?:[^"\\]|\\.)*"|[:,])*?"state":"([A-Z]{2})"/
 const BUSINESSES = /"business_owners":(\[(?:\{"name":"(?:[^"\\]|\\.)*"\},?)+\])/
 const LENDER = /"lender_name":("(?:[^"\\]|\\.)*")/g
 
-/** Whether one of the property's people is among `people`. */
+/** Returns whether any owner or resident is marked in `people`. */
 function hasAny(document: Buffer, people: Uint8Array): boolean {
   const count = field(document, PROPERTY_FIELD.OWNER_COUNT) + field(document, PROPERTY_FIELD.RESIDENT_COUNT)
   for (let i = 0; i < count; i++) if (people[personField(document, i, PERSON_FIELD.NUMBER)] === 1) return true

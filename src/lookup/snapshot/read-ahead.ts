@@ -1,13 +1,13 @@
 import type { Columns } from '../format/columns.ts'
 
 /**
- * Reads what people are compared in before they are compared, one column of all of them after the other. A read that the
- * processor's cache doesn't hold takes a hundred nanoseconds; those of different people are waited for together, while comparing
- * one person waits for them one by one: a fuzzy search longer than it compares. Rows of lists take a fifteenth less time for it.
+ * Reads the columns of many people before the people are compared, one column after the other. Memory that is
+ * not in the processor's cache takes about 100 ns to read. In a loop that only reads, the processor waits for
+ * many reads at once; during comparisons it would wait for each one.
  */
 export class ReadAhead {
   readonly #columns: Columns
-  /** Without any use of what is read, the compiler would leave the reading out. */
+  /** Keeps the compiler from removing reads whose result nothing uses. */
   #sum = 0
 
   constructor(columns: Columns) {
@@ -31,7 +31,7 @@ export class ReadAhead {
     this.#sum = sum
   }
 
-  /** The first word of their names. */
+  /** Reads the first word of each person's names. */
   names(people: ArrayLike<number>): void {
     const { person_name_start, name_tokens } = this.#columns
     let sum = this.#sum
@@ -41,5 +41,5 @@ export class ReadAhead {
   }
 }
 
-/** Of a link, the address without the mark of the past. */
+/** Masks the HISTORIC flag of a link, so that the address number remains. */
 const ADDRESS = 0x7fff_ffff

@@ -1,7 +1,7 @@
 /**
- * What was made for the latest keys, so that it needn't be made again: at most so many, in two generations. A key that is asked for
- * moves to the young one; when that is half of all, the old one goes. (One map in the order of use costs a removal and an
- * insertion for every hit.)
+ * A cache of computed values for at most `most` recent keys, in two generations. A key that is used moves to
+ * the young generation. When the young generation holds half of `most`, the old one is dropped. (A map in the
+ * order of use would need a deletion and an insertion for every hit.)
  */
 export class Recent<Value> {
   readonly #half: number

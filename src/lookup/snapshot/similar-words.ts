@@ -1,20 +1,26 @@
 import { NOBODY } from '../format/store.ts'
 
-/** Words of the snapshot that may be meant by a word. The words that begin with an initial are `initials`. */
+/** The words of the snapshot that a searched word may stand for. */
 export interface SimilarWords {
-  /** Ascending. */
+  /** Word numbers, ascending. */
   readonly words: Uint32Array
-  /** How well each of `words` stands for it, in hundredths. */
+  /** The quality of each of `words`, from 0 to 100. */
   readonly hundredths: Uint8Array
-  /** From where to where their pairs stand (word-pairs.ts): to look it up again costs a search as much as the pairs. */
+  /**
+   * The positions of the pairs of `words` (`pairsOf` in word-pairs.ts). They are stored because looking them
+   * up takes as long as reading the pairs.
+   */
   readonly pairs: Uint32Array
-  /** How many people have one of `words`. */
+  /** The number of people who have a word, added up over `words`. */
   readonly peopleCount: number
-  /** Word numbers from low up to high, when `word` is a single letter. */
+  /**
+   * When the searched word is a single letter, the words that begin with it: numbers from `low` up to `high`
+   * (exclusive).
+   */
   readonly initials: { readonly low: number; readonly high: number } | null
 }
 
-/** What stands for a word when nothing but the word itself, or what begins with it, is meant. */
+/** No similar words: for a search of whole words, or of words that begin with the searched ones. */
 export const NOTHING_SIMILAR: SimilarWords = {
   words: NOBODY,
   hundredths: new Uint8Array(0),

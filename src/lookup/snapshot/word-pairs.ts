@@ -3,15 +3,18 @@ import type { PersonSet } from './person-set.ts'
 import { NOBODY } from '../format/store.ts'
 
 /**
- * People by two words that stand in one of their names. Each pair is kept once, with the word that fewer people have:
- * its partners are few, also where the other word is SMITH.
+ * The people who have two given words in one of their names. Each pair of words is stored once, under the
+ * word that fewer people have. That word has few partners, even when the other word is SMITH.
  */
 type PairColumns = Pick<
   Columns,
   'word_partner_start' | 'partner_words' | 'partner_people_start' | 'partner_people'
 >
 
-/** Everyone who has both words in one name, ascending; not to be changed. */
+/**
+ * Returns everyone who has both words in one name, ascending. The list is a part of the column, so it must
+ * not be changed.
+ */
 export function peopleWithBoth(columns: PairColumns, one: number, other: number): Uint32Array {
   const pair = pairOf(columns, one, other)
   const found = pair < 0 ? pairOf(columns, other, one) : pair
@@ -28,16 +31,16 @@ function pairOf({ word_partner_start, partner_words }: PairColumns, rare: number
   return pair < end && partner_words[pair] === common ? pair : -1
 }
 
-/** Words of which any will do: numbers from low up to high, and those of `words`. */
+/** A set of word numbers: those from `low` up to `high` (exclusive), and those in `words`. */
 export interface AnyWord {
   readonly low: number
   readonly high: number
   readonly words: Uint32Array
-  /** `pairsOf` of `words`. */
+  /** The result of `pairsOf` for `words`. */
   readonly pairs: Uint32Array
 }
 
-/** From where to where the pairs of each word stand, for two numbers a word; words without any are left out. */
+/** Returns where the pairs of each word begin and end: two positions a word. Words without pairs are left out. */
 export function pairsOf({ word_partner_start }: PairColumns, words: Uint32Array): Uint32Array {
   const bounds: number[] = []
   for (const word of words) {
@@ -48,14 +51,17 @@ export function pairsOf({ word_partner_start }: PairColumns, words: Uint32Array)
   return Uint32Array.from(bounds)
 }
 
-/** Hits that are followed up together. */
+/** The number of matching pairs that are processed together. */
 const BLOCK = 256
 
-/** Finds people by two words of which each may be any of several. Space that is used again; one search at a time. */
+/**
+ * Finds people by two words when each of the two may be any word of a set. Its memory is reused, so only one
+ * search may use it at a time.
+ */
 export class PairSearch {
   readonly #columns: PairColumns
   readonly #isMarked: Uint8Array
-  /** Pairs of which both words are wanted, and where their people stand. */
+  /** Matching pairs, and the positions where the lists of their people begin and end. */
   readonly #hits = new Uint32Array(BLOCK)
   readonly #starts = new Uint32Array(BLOCK)
   readonly #ends = new Uint32Array(BLOCK)
@@ -65,10 +71,10 @@ export class PairSearch {
     this.#isMarked = new Uint8Array(columns.word_partner_start.length)
   }
 
-  /** Adds to `people`, for every two words of which the first may stand for `one` and the second for `other`, everyone who has both. */
+  /** Adds everyone who has a word of `one` and a word of `other` in one name to `people`. */
   addPeopleWithBoth(one: AnyWord, other: AnyWord, people: PersonSet): void {
     this.#addPartners(one, other, people)
-    // Where the other word is the rarer one, the pair is kept with it.
+    // A pair whose rarer word is in `other` is stored under that word.
     this.#addPartners(other, one, people)
   }
 
@@ -76,7 +82,7 @@ export class PairSearch {
     const { word_partner_start } = this.#columns
     const { low, high } = rare
     this.#mark(common, 1)
-    // The pairs of neighbouring words stand one behind the other.
+    // The pairs of neighbouring words are neighbours, so the whole range is one range of pairs.
     if (high > low)
       this.#addMarked(Uint32Array.of(word_partner_start[low]!, word_partner_start[high]!), people)
     this.#addMarked(rare.pairs, people)
@@ -89,8 +95,9 @@ export class PairSearch {
     for (let i = 0; i < words.length; i++) isMarked[words[i]!] = mark
   }
 
-  // What is read in one loop without anything between is fetched from memory at once, not one after the other: pairs, then where
-  // their people stand, then people take a third of the time that it took to follow each pair to its people.
+  // Reads memory in separate loops: first pairs, then the positions of their people, then the people. A loop
+  // that only reads lets the processor fetch many entries at once, instead of waiting for each pair's people
+  // in turn.
   #addMarked(bounds: Uint32Array, people: PersonSet): void {
     const { partner_words } = this.#columns
     const isMarked = this.#isMarked

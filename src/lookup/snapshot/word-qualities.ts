@@ -1,13 +1,13 @@
 import type { SimilarWords } from './similar-words.ts'
 
 /**
- * How well every word of the dictionary stands for each word of one query, by number: looked up for each word of each name
- * that is compared, where a map of a few dozen entries is fetched anew from memory for every query. Space that is used again.
+ * For each word of one query, a table with the quality of every word of the dictionary. Comparing names reads
+ * the tables once for each word of each name. The tables are reused by the next query.
  */
 export class WordQualities {
   readonly #wordCount: number
   readonly #tables: Uint8Array[] = []
-  /** Of words that nothing stands for, as in a search by beginnings; always zeros. */
+  /** A table of zeros, for a query word without similar words. */
   #nothing: Uint8Array | null = null
   #given: readonly Uint8Array[] = []
   #filled: readonly SimilarWords[] = []
@@ -16,7 +16,10 @@ export class WordQualities {
     this.#wordCount = wordCount
   }
 
-  /** For each of a query's words hundredths by word number, 0 for words that don't stand for it; valid until another query's are asked for. */
+  /**
+   * Returns one table for each word of the query: qualities from 0 to 100 by word number, and 0 for words
+   * that are not similar. The tables are valid until the tables of another query are requested.
+   */
   of(asked: readonly SimilarWords[]): readonly Uint8Array[] {
     if (this.#filled === asked) return this.#given
     for (const [at, { words }] of this.#filled.entries()) {

@@ -14,13 +14,17 @@ import type { Workspace } from '../snapshot/workspace.ts'
 import { type Bearer, type NameInWords, namesInTexts } from '../format/suppressed-names.ts'
 
 /**
- * Somebody who must not come out of any answer. `value` is, by kind: a person id; a phone of eleven digits; an e-mail address
- * in lower case; `street|city|state|zip`; `first name|last name|YYYY-MM-DD|zip`; a hash of drop-hash.ts of one of those.
+ * An entry of the list of suppressions. The content of `value` depends on the kind: a person id; a phone of
+ * eleven digits; an e-mail address in lower case; `street|city|state|zip`; `first name|last
+ * name|YYYY-MM-DD|zip`; or the hash (drop-hash.ts) of a phone, e-mail address or name.
  */
 export interface Suppression {
   readonly kind: 'person' | 'phone' | 'email' | 'address' | 'name' | 'phone_hash' | 'email_hash' | 'name_hash'
   readonly value: string
-  /** Of a person: who is one also without the id, by whole name, one of their addresses and birth date. */
+  /**
+   * For the kind `person`: names, addresses and birth date of the person, which find the person again when
+   * the id has changed.
+   */
   readonly marks: readonly PersonMark[]
 }
 
@@ -30,7 +34,10 @@ export interface PersonMark {
   readonly birth_date: string | null
 }
 
-/** Finds whom a list names. With hashes in it everybody is gone through, some thousands at a time beside other work. */
+/**
+ * Returns the people of a snapshot whom a list matches. A list with hashes requires hashing the data of all
+ * people; the function yields to other work after each SLICE.
+ */
 export async function findSuppressed(
   index: Index,
   workspace: Workspace,
@@ -58,7 +65,7 @@ export async function findSuppressed(
 type HashKind = 'phone_hash' | 'email_hash' | 'name_hash'
 const isHash = (kind: Suppression['kind']): kind is HashKind => kind.endsWith('_hash')
 
-// About ten milliseconds of work between two looks at what else there is to do.
+// The number of people that are processed before other work gets a turn: about ten milliseconds.
 const SLICE = 2_000
 
 class Found implements Suppressed {
@@ -75,7 +82,7 @@ class Found implements Suppressed {
     this.counts = Array.from({ length: listLength }, () => 0)
   }
 
-  /** `at`: which of the list names the person. */
+  /** Adds a person. `at` is the position of the matching entry in the list. */
   add(person: number, at: number): void {
     this.counts[at]! += 1
     this.people[person] = 1
@@ -108,7 +115,7 @@ function addPerson(index: Index, id: string, marks: readonly PersonMark[], peopl
   const { store, columns } = index
   const number = store.ids.getBinaryFast(Buffer.from(id))?.readUInt32LE(0)
   if (number !== undefined) people.add(number)
-  // Whoever was split off, and anybody after a warehouse is built anew, may have another id.
+  // The person may have another id after a split, or after the warehouse was rebuilt.
   for (const { name, address_id, birth_date } of marks) {
     const address = store.ids.getBinaryFast(Buffer.from(address_id))?.readUInt32LE(0)
     const asked = askedName({ name })
@@ -122,7 +129,8 @@ function addPerson(index: Index, id: string, marks: readonly PersonMark[], peopl
   }
 }
 
-// To the day where both are known to the day, else to the year; what is not known is no disagreement.
+// Returns whether two packed birth dates may be the same. Compares days when both days are known, else years.
+// An unknown date agrees with every date.
 function mayAgree(left: number, right: number): boolean {
   if (left === 0 || right === 0) return true
   if (left % 100 > 0 && right % 100 > 0) return left === right
@@ -139,7 +147,7 @@ function emailPeople({ store }: Index, email: string): number[] {
   return bytes === undefined ? [] : scoredPeople(bytes, 0, bytes.length / 8).map(({ person }) => person)
 }
 
-/** Who lives at an address now. */
+/** Yields the people who now live at an address. */
 function* residents(index: Index, workspace: Workspace, value: string): Generator<number> {
   const [street, city, state, zip] = value.split('|').map((part) => (part === '' ? undefined : part))
   const asked = askedLocation(index, workspace, { street, city, state_code: state, zipcode: zip })
@@ -157,14 +165,14 @@ function* peopleOf({ columns }: Index, address: number, past: boolean): Generato
   }
 }
 
-/** People of a first and last name, born on a day, who live or lived in a ZIP. */
+/** Yields the people with this first and last name and birth date who live or lived in the ZIP. */
 function* namesakes(index: Index, value: string): Generator<number> {
   const [first_name = '', last_name = '', birth_date = '', zip = ''] = value.split('|')
   const asked = askedName({ first_name, last_name })
   if (asked === null) return
   const matcher = exactName(index, asked)
   const birth = packDate(birth_date)
-  // 0 is the birth date of everybody whose birth date is not known.
+  // 0 means an unknown birth date, which many people have.
   if (birth === 0) return
   const { columns } = index
   for (const person of matcher.candidates()) {
@@ -213,7 +221,7 @@ async function addHashedEmails(
   }
 }
 
-/** The keys of a tree as text; other work goes on between slices of them. */
+/** Yields the keys of a tree as text, and yields to other work after each SLICE. */
 async function* keysOf(tree: Database<Buffer, Buffer>): AsyncGenerator<string> {
   let after: Buffer | null = null
   for (;;) {
@@ -253,7 +261,7 @@ async function addHashedNames(
 function addNames(index: Index, { people, names }: Found): void {
   for (let person = people.indexOf(1); person >= 0; person = people.indexOf(1, person + 1)) {
     const states = statesOf(index, person)
-    // A name without the middle one is the same name.
+    // A name without a middle name counts as the same name, so its key collects the initials of all variants.
     const initialsOf = new Map<string, string>()
     for (const name of namesOf(index, person))
       for (const [key, initials] of namesInTexts(name))
@@ -275,7 +283,7 @@ function statesOf({ columns }: Index, person: number): Set<number> {
   return states
 }
 
-/** Each of a person's names that has a first and a last one. */
+/** Yields each of a person's names that has both a first and a last name. */
 function* namesOf({ columns, words }: Index, person: number): Generator<NameInWords> {
   const { name_tokens, person_name_start } = columns
   const end = person_name_start[person + 1]!

@@ -7,27 +7,28 @@ import { type FileProblem, MANIFEST_FILE, readManifest } from '../format/manifes
 import type { VerifyAnswer, VerifyTask } from './verify-thread.ts'
 
 export interface VerifierOptions {
-  /** After this time a snapshot is read again although none of its files has another date. */
+  /** After this time a snapshot is hashed again even if no file has another size or date. */
   readonly againAfterMs: number
-  /** How fast files are read, so that a disk still has time for what is asked of it. */
+  /** The highest reading speed, which leaves the disk time for requests. */
   readonly bytesPerSecond?: number
 }
 
 interface Verdict {
-  /** Size and times of every file when it was read. */
+  /** Size and times of every file at the time of reading. */
   readonly stamp: string
   readonly readAt: number
   readonly problems: Promise<FileProblem[]>
 }
 
-// 10 GB in 40 seconds.
+// 10 GB take 40 seconds.
 const BYTES_PER_SECOND = 256 * 2 ** 20
-// A manifest and its files may be replaced while they are read: they are read again then, so often at most.
+// How often a snapshot is read when a difference was found but its files were replaced meanwhile.
 const MOST_READS = 3
 
 /**
- * Tells which files of a snapshot are not as they were published. A thread reads them once; the answer holds until a file
- * has another size or date, or until `againAfterMs` have passed. Any number of callers share one reading.
+ * Finds files of a snapshot that differ from what was published. A thread hashes the files once. The result
+ * holds until a file has another size or date, or until `againAfterMs` have passed. Concurrent callers share
+ * one reading.
  */
 export class SnapshotVerifier {
   readonly #options: Required<VerifierOptions>
@@ -39,7 +40,7 @@ export class SnapshotVerifier {
     this.#options = { bytesPerSecond: BYTES_PER_SECOND, ...options }
   }
 
-  /** @throws `bad_snapshot` when there is no manifest to compare with. */
+  /** Returns the files that differ. @throws `bad_snapshot` when there is no manifest to compare with. */
   async verify(folder: string): Promise<readonly FileProblem[]> {
     const stamp = await stampOf(folder)
     const known = this.#verdicts.get(folder)
@@ -54,12 +55,12 @@ export class SnapshotVerifier {
     return problems
   }
 
-  /** Ends what is being read. */
+  /** Stops all readings. */
   async close(): Promise<void> {
     await Promise.all([...this.#threads].map(async (thread) => thread.terminate()))
   }
 
-  // One snapshot at a time.
+  // Only one snapshot is read at a time.
   async #readBehindOthers(folder: string, stamp: string): Promise<FileProblem[]> {
     const reading = this.#last.then(async () => this.#read(folder, stamp, MOST_READS))
     this.#last = reading.catch(() => undefined)
@@ -88,7 +89,8 @@ async function endOf(thread: Worker): Promise<never> {
   throw new AppError('stopped', `reading the snapshot ended with code ${code}`)
 }
 
-// The time of the last change is the kernel's: unlike the date of the content, no copy and no tool sets it.
+// Includes the time of the last status change (ctime), because copying tools can set the modification time
+// but not this one.
 async function stampOf(folder: string): Promise<string> {
   const files = [MANIFEST_FILE, ...Object.keys(readManifest(folder).files)]
   const stamps = await Promise.all(

@@ -1,4 +1,5 @@
-// The thread that compares a snapshot with its manifest: hashing a chunk takes as long as a hundred lookups.
+// The thread that compares a snapshot with its manifest. It is a thread because hashing one chunk takes as
+// long as about a hundred lookups.
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../errors.ts'
 import type { FileProblem } from '../format/manifest.ts'
@@ -11,7 +12,7 @@ export interface VerifyTask {
 
 export interface VerifyAnswer {
   readonly problems: FileProblem[]
-  /** Why nothing could be compared; null when all was. */
+  /** The reason why the snapshot could not be compared; null when it could. */
   readonly failure: string | null
 }
 

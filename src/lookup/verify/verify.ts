@@ -4,13 +4,14 @@ import { hashOf } from '../format/file-hash.ts'
 import { checkSizes, type FileProblem, readManifest } from '../format/manifest.ts'
 
 export interface VerifyOptions {
-  /** Reads no faster than this; as fast as the disk gives it when not said. */
+  /** The highest reading speed; unlimited by default. */
   readonly bytesPerSecond?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Compares every file of a snapshot with its manifest, byte for byte. An empty list means that all are as published.
+ * Compares every file of a snapshot with its manifest, byte for byte. Returns the files that differ; an empty
+ * list means that all are as published.
  * @throws `bad_snapshot` when there is no manifest to compare with.
  */
 export async function verifySnapshot(
@@ -37,7 +38,7 @@ export async function verifySnapshot(
   return problems
 }
 
-// A sector that the disk cannot read is damage like any other. A stop is no answer.
+// A disk sector that cannot be read counts as damage. An abort is passed on.
 function unreadable(error: NodeJS.ErrnoException): string {
   if (error.name === 'AbortError') throw error
   return ''
