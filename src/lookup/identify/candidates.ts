@@ -11,20 +11,29 @@ import type { AddressRange } from '../search/locations.ts'
 import type { FoundPeople } from './found-people.ts'
 import type { NameWord, NameWords } from './name-words.ts'
 
-/** Where a list of people is too long to compare one by one, another clue must find them. */
+/**
+ * The most people of one search who are compared. When a search finds more, only the most complete are
+ * compared.
+ */
 const MOST_COMPARED = 3_000
 const MOST_BY_SURNAME = 400
-/** The same beside a first name, which finds nearly all of them otherwise. */
+/**
+ * The same limit as MOST_BY_SURNAME when the row also has a first name, which finds most of these people by
+ * itself.
+ */
 const MOST_OF_RARE_SURNAME = 60
-/** Of more people than this who have a name that is only like the row's, those who live where the row says. */
+/** When a similar name finds more people than this, only those near the row's place are compared. */
 const MOST_ANYWHERE = 100
-/** Nicknames are looked up of so many words that a mistyped one may be. */
+/** For a mistyped first name, the nicknames of this many likely corrections are searched too. */
 const MOST_NICKNAMED = 4
 
-// O'BRIEN is one word, O BRIEN two.
+// A name such as O'BRIEN is one word here, but some records write O BRIEN as two.
 const PARTICLE = /^(?:O|MC|MAC|DE|DI|DA|DEL|LA|LE|ST|VAN)(.{3,})$/
 
-/** Finds everybody whom a row may mean: cheap and telling clues first, wider ones only until somebody is sure. */
+/**
+ * Compares everyone whom a row may describe with the row. Starts with cheap and specific searches; goes on to
+ * wider ones only until one person is certain.
+ */
 export function addCandidates(
   index: Index,
   workspace: Workspace,
@@ -47,7 +56,7 @@ export function addCandidates(
   search.addNicknames(name)
   if (found.isSure()) return
   search.addBornOn(name)
-  // Where the ZIP has no such home, it may be the ZIP that is wrong.
+  // The ZIP may be wrong when it has no such home.
   if (building.length === 0 && place !== null && place.zip !== null)
     search.addHomes(addressesOfBuilding(index, place, rangesAroundCity(counts, place)))
   search.addMistypedHomes(ranges)
@@ -75,14 +84,14 @@ class Search {
     for (const { holders } of this.#clues.emails) for (const person of holders) this.#found.add(person)
   }
 
-  /** The row's very unit of a building. */
+  /** Compares the residents of the row's unit in the building. */
   addHomes(building: readonly number[]): void {
     const { place } = this.#clues
     if (place !== null)
       this.#addResidents(building.filter((address) => isRowsUnit(this.#index, place, address)))
   }
 
-  /** All its units. */
+  /** Compares the residents of all units. */
   addBuilding(building: readonly number[]): void {
     this.#addResidents(building)
   }
@@ -96,7 +105,7 @@ class Search {
     this.#addResidents(homes)
   }
 
-  /** Whoever lives, or lived, where those of the row's home who have its surname lived besides. */
+  /** Compares the residents of other addresses where people of the row's home and surname live or lived. */
   addWhereFamilyLived(): void {
     this.#addResidents(this.#found.homesOfFamily())
   }
@@ -117,7 +126,7 @@ class Search {
     const family = last.at(-1)
     if (given !== undefined && family !== undefined && given.text.length > 1) this.#addPair(given, family)
     else if (family !== undefined) this.#addBearers(family, MOST_BY_SURNAME)
-    // Half of a double surname finds both halves' bearers; O Brien is O'Brien.
+    // The first half of a double surname may be stored alone. O Brien may be stored as O'Brien.
     if (given !== undefined && last.length > 1) {
       this.#addPair(given, last[0]!)
       this.#addBoth(given.number, this.#index.words.find(last.map(({ text }) => text).join('')))
@@ -132,7 +141,7 @@ class Search {
     for (const nickname of given.nicknames) this.#addBoth(nickname, family.number)
   }
 
-  /** Who was born on the row's day and has a word of its name, or a nickname of it. */
+  /** Compares people who were born on the row's birth date and have a word of its name, or a nickname of it. */
   addBornOn({ first, last }: NameClue): void {
     const { birth } = this.#clues
     const given = first[0]
@@ -153,7 +162,10 @@ class Search {
     }
   }
 
-  /** Whoever has a name like the row's, where the row's is rather a slip; and everybody of a rare surname. */
+  /**
+   * Compares people with a similar name when the row's name probably has a typo, and everyone with a rare
+   * surname.
+   */
   addMistyped({ first, last }: NameClue): void {
     const given = first[0]
     const family = last.at(-1)
@@ -198,7 +210,10 @@ class Search {
     this.#addAll(compared)
   }
 
-  /** The first by rank, which is by completeness before all: counting it leaves few to be sorted, where people are tens of thousands. */
+  /**
+   * Returns the MOST_COMPARED people of the lowest rank. Rank sorts by completeness first, so counting people
+   * by completeness leaves only one group to sort.
+   */
   #mostComplete(people: Uint32Array): Uint32Array {
     const { person_completeness, person_rank } = this.#index.columns
     const counts = new Uint32Array(101)

@@ -2,14 +2,17 @@ import { contactQuality } from '../person/match-score.ts'
 import type { AskedLocation } from '../search/locations.ts'
 import type { NameWord } from './name-words.ts'
 
-/** What a row of a list says about one person, as its writer wrote it. Any of it may be wrong, old or missing. */
+/**
+ * The data about one person in a row of an input file, as it is written there. Any of it may be wrong, old or
+ * missing.
+ */
 export interface Clues {
   readonly person_id?: string | undefined
   readonly name?: string | undefined
   readonly first_name?: string | undefined
   readonly middle_name?: string | undefined
   readonly last_name?: string | undefined
-  /** A street line, or a whole address. */
+  /** A street line, or a whole address in one text. */
   readonly street?: string | undefined
   readonly city?: string | undefined
   readonly state_code?: string | undefined
@@ -24,24 +27,27 @@ export interface NameClue {
   readonly first: readonly NameWord[]
   readonly middle: readonly NameWord[]
   readonly last: readonly NameWord[]
-  /** JR, SR, II … */
+  /** JR, SR, II and so on. */
   readonly generation: string | null
-  /** Whether an e-mail put right what the row has mistyped. */
+  /** Whether a typo in the row's name was corrected by the name in an e-mail address. */
   readonly isFirstCorrected: boolean
   readonly isLastCorrected: boolean
-  /** Another surname, which an e-mail has. */
+  /** A different surname in an e-mail address of the row. */
   readonly otherLast: NameWord | null
-  /** Whether an e-mail has the surname that the row has: whoever has it was called so once. */
+  /**
+   * Whether an e-mail address of the row contains the row's surname. A holder of that address has, or had,
+   * this surname.
+   */
   readonly isLastInEmail: boolean
 }
 
-/** Who has a phone or an e-mail of the row, and how surely; people who are none of them lack it. */
+/** The people who have a phone or e-mail address of the row. */
 export class ContactClue {
   readonly holders: readonly number[]
-  /** The sum of the qualities. */
+  /** The sum of the qualities of all holders. */
   readonly total: number
   readonly #qualities: readonly number[]
-  /** Where each of many holders stands: everybody found is asked about, holders among them. */
+  /** By person, the position in `holders`. Null for few holders, of whom a search of the list is faster. */
   readonly #places: ReadonlyMap<number, number> | null
 
   constructor(people: readonly { readonly person: number; readonly score: number }[]) {
@@ -51,31 +57,31 @@ export class ContactClue {
     this.#places = people.length > FEW ? new Map(people.map(({ person }, at) => [person, at])) : null
   }
 
-  /** How surely it is a person's; 0 for who doesn't hold it. */
+  /** Returns the quality of the contact as a person's, from 0 to 1; 0 for people who are not holders. */
   qualityOf(person: number): number {
     const at = this.#places === null ? this.holders.indexOf(person) : (this.#places.get(person) ?? -1)
     return at < 0 ? 0 : this.#qualities[at]!
   }
 }
 
-// Most phones have one or two holders, of whom a list is faster and smaller than a map.
+// Most phones have one or two holders. Up to this number a list is faster and smaller than a map.
 const FEW = 32
 
-/** A row's clues by the numbers of the snapshot. `faults` names what could not be read. */
+/** The clues of a row, as numbers of the snapshot. `faults` describes texts that could not be parsed. */
 export interface ReadClues {
-  /** Whether people who are suppressed are weighed, too; otherwise the snapshot is searched as if they were not in it. */
+  /** Whether suppressed people are compared too. Otherwise they are treated as absent from the snapshot. */
   readonly weighsSuppressed: boolean
   readonly name: NameClue | null
   readonly phones: readonly ContactClue[]
   readonly emails: readonly ContactClue[]
   readonly place: AskedLocation | null
-  /** Packed as in birth.ts; 0 when not said. */
+  /** The packed birth date (birth.ts); 0 when unknown. */
   readonly birth: number
   readonly age: number | null
   readonly faults: readonly string[]
 }
 
-/** Whether anything is left that a person could be found by. */
+/** Returns whether the row has any clue by which a person can be found. */
 export function isSearchable({ name, phones, emails, place }: ReadClues): boolean {
   return name !== null || phones.length > 0 || emails.length > 0 || (place !== null && place.street !== null)
 }

@@ -6,16 +6,22 @@ import { BIRTH, CONTACT, GENERATION } from './weights.ts'
 
 export type BirthAgreement = 'same' | 'near' | 'other' | 'unknown'
 
-/** What the row's phone or e-mail says; weights are natural logarithms of likelihood ratios. */
+/** The match weights of a phone or e-mail address: natural logarithms of likelihood ratios. */
 export interface ContactWeights {
   readonly share: number
-  /** The bit of person_traits that says whether any of the person's is known. */
+  /** The bit of person_traits for a known contact of this kind. */
   readonly trait: number
-  /** The row's is known, but as other people's; is not known at all. */
+  /**
+   * Weights for a person who does not have the row's contact: `others` when it is known as another person's,
+   * `unknown` when nobody has it.
+   */
   readonly others: ByKnown
   readonly unknown: ByKnown
 }
-/** For people of whom phones and e-mails are known, only some of this kind, only of the other, none. */
+/**
+ * Weights by what is known of the person: contacts of both kinds, only of this kind, only of the other kind,
+ * none.
+ */
 interface ByKnown {
   readonly both: number
   readonly own: number
@@ -26,7 +32,10 @@ interface ByKnown {
 export const PHONE: ContactWeights = { share: CONTACT.phone, trait: TRAIT.PHONE, others: CONTACT.othersPhone, unknown: CONTACT.unknownPhone } // prettier-ignore
 export const EMAIL: ContactWeights = { share: CONTACT.email, trait: TRAIT.EMAIL, others: CONTACT.othersEmail, unknown: CONTACT.unknownEmail } // prettier-ignore
 
-/** What the row's phones, or e-mails, say for one of their holders: the best that any of them says; NaN for who holds none. */
+/**
+ * Returns the best match weight of the row's phones (or e-mail addresses) for one of their holders; NaN for
+ * people who hold none of them.
+ */
 export function holderWeight(
   clues: readonly ContactClue[],
   person: number,
@@ -43,7 +52,10 @@ export function holderWeight(
   return best
 }
 
-/** What it says that none of the row's phones, or e-mails, is a person's; 0 where the row has none. */
+/**
+ * Returns the match weight of a person who has none of the row's phones (or e-mail addresses); 0 when the row
+ * has none.
+ */
 export function strangerWeight(
   clues: readonly ContactClue[],
   traits: number,
@@ -55,7 +67,10 @@ export function strangerWeight(
   return known === 0 ? weights.none : known === trait ? weights.own : (known & trait) === 0 ? weights.other : weights.both // prettier-ignore
 }
 
-/** What Jr, Sr, II … say, or that the row or the record says none, which half of them don't. */
+/**
+ * Returns the match weight of Jr, Sr, II and so on. Half of all rows and records leave the suffix out, so a
+ * missing one counts little.
+ */
 export function generationWeight(asked: string | null, traits: number): number {
   const recorded = traits & TRAIT.GENERATIONS
   if (asked === null) return recorded === 0 ? 0 : GENERATION.onlyRecord
@@ -63,7 +78,7 @@ export function generationWeight(asked: string | null, traits: number): number {
   return (recorded & (GENERATIONS[asked] ?? 0)) === 0 ? GENERATION.different : GENERATION.same
 }
 
-/** Everybody who is known to be born on a whole date. */
+/** Returns the people whose known birth date is the packed date `date`, which must have a day. */
 export function peopleBornOn({ columns }: Index, date: number): Uint32Array {
   const { birth_people, person_birth } = columns
   const from = firstBornFrom(birth_people, person_birth, date)
@@ -87,7 +102,7 @@ function compareDates(asked: number, record: number): { weight: number; agreemen
   const isWhole = day % 100 > 0 && otherDay % 100 > 0
   if (year === otherYear) {
     if (day === otherDay) return { weight: isWhole ? BIRTH.day : day > 0 ? BIRTH.month : BIRTH.year, agreement: 'same' } // prettier-ignore
-    // January 1 stands for a year of which no more is known.
+    // January 1 often stands for a date of which only the year is known.
     if (day === 0 || otherDay === 0 || day === 101 || otherDay === 101)
       return { weight: BIRTH.year, agreement: 'same' }
     const isMonth = Math.trunc(day / 100) === Math.trunc(otherDay / 100)
@@ -100,7 +115,7 @@ function compareDates(asked: number, record: number): { weight: number; agreemen
   return { weight: BIRTH.other, agreement: 'other' }
 }
 
-/** What the row's birth date, or age, says for somebody born on a packed date. */
+/** Returns the match weight of the row's birth date, or age, for a person born on the date `packed`. */
 export function compareBirth(
   { birth, age }: ReadClues,
   packed: number,

@@ -8,7 +8,7 @@ import type { Agreement } from './agreement.ts'
 import type { Judged, NameWord, NameWords } from './name-words.ts'
 import { NAME } from './weights.ts'
 
-/** What the row's name says for somebody: how first and last name stand to the best of the person's names. */
+/** How the first and last name of a row agree with the best of a person's names. */
 export interface NameComparison {
   readonly first: Agreement
   readonly last: Agreement
@@ -19,18 +19,21 @@ const NEITHER = { male: 0, female: 0 }
 const NOT_SAID: Judged = { agreement: 'unknown', weight: 0 }
 
 /**
- * Compares the name of one row with the names of many people. What it finds of one person stands in its fields until the next
- * one is compared; weights are natural logarithms of likelihood ratios.
+ * Compares the name of one row with the names of people. The fields have the result of the last comparison;
+ * weights are natural logarithms of likelihood ratios.
  */
 export class NameComparer implements NameComparison {
   first: Agreement = 'unknown'
   last: Agreement = 'unknown'
   isSwapped = false
-  /** First and middle name tell a person from their relatives. */
+  /**
+   * The weights of first and middle name, which differ among relatives; `family` is the weight of the
+   * surname.
+   */
   given = 0
   middle = 0
   family = 0
-  /** The last word of the person's surname that was compared; −1 without any. */
+  /** The last word of the surname that was compared; −1 if the person has none. */
   surname = -1
   readonly #index: Index
   readonly #words: NameWords
@@ -50,7 +53,10 @@ export class NameComparer implements NameComparison {
     this.#last = clue.last
   }
 
-  /** The best that any of the person's names comes to; the middle name is looked for in all of them. */
+  /**
+   * Compares the row's name with all names of a person, and keeps the best. The middle name may be in any of
+   * them.
+   */
   compare(person: number): void {
     const { name_tokens, person_name_start } = this.#index.columns
     const end = person_name_start[person + 1]!
@@ -71,7 +77,7 @@ export class NameComparer implements NameComparison {
         to,
         isFirst,
       )
-      // Who once gave a middle name has it also where they left it out.
+      // A person may state a middle name in one record and leave it out in another.
       if (this.#middle !== undefined && middleAt >= 0)
         middle = Math.max(middle, this.#middleWeight(this.#middle, name_tokens[middleAt]! & TOKEN.WORD))
       isFirst = false
@@ -92,14 +98,17 @@ export class NameComparer implements NameComparison {
     this.surname = -1
   }
 
-  /** That the surnames differ says less of women, who marry; where the first names don't differ too. */
+  /**
+   * Returns the weight of different surnames. A difference counts less against people with a woman's first
+   * name, because women often change their surname at marriage.
+   */
   #weightOfOther(): number {
     if (this.#first === undefined) return NAME.otherLast
     const { male, female } = nameFrequency(this.#first.text) ?? NEITHER
     return female > 9 * male ? NAME.womansOtherLast : male > 9 * female ? NAME.mansOtherLast : NAME.otherLast
   }
 
-  /** Keeps what one name comes to where it is the first, or better than those before it. */
+  /** Compares one name of the person, and keeps its result if it is the first or better than those before. */
   #compareName(
     tokens: Uint32Array,
     firstAt: number,
@@ -129,7 +138,7 @@ export class NameComparer implements NameComparison {
     const judged = this.#words.judgeFirst(wanted, tokens[firstAt]! & TOKEN.WORD)
     if (judged.agreement === 'same') return this.#clue.isFirstCorrected ? { agreement: 'mistyped', weight: judged.weight } : judged // prettier-ignore
     if (judged.agreement !== 'other' || middleAt < 0) return judged
-    // Who goes by the middle name.
+    // The person may be known by the middle name.
     if ((tokens[middleAt]! & TOKEN.WORD) !== wanted.number || wanted.text.length === 1) return judged
     return {
       agreement: 'middle',
@@ -137,7 +146,10 @@ export class NameComparer implements NameComparison {
     }
   }
 
-  /** First and last name in each other's place; false where they are not. */
+  /**
+   * Compares the row's first name with the person's last name and the reverse. Returns false when they do not
+   * agree.
+   */
   #compareSwapped(
     tokens: Uint32Array,
     firstAt: number,
@@ -197,11 +209,12 @@ export class NameComparer implements NameComparison {
       if (wanted.some((word) => word.number === number)) sharedRarest = Math.min(sharedRarest, share)
     }
     for (const word of wanted) if (word.share > 0) rarest = Math.min(rarest, word.share)
-    // HOLLIS MOLINA of WILLIE HOLLIS MOLINA: the first half reads like a middle name.
+    // In WILLIE HOLLIS MOLINA with the surname HOLLIS MOLINA, the first half of the surname looks like a
+    // middle name.
     const { whole, double } = (this.#texts ??= this.#surnameTexts())
     const isSame = text === whole || text === double
     if (isSame) return { agreement: 'same', weight: Math.log(NAME.same / rarest) }
-    // One half of a double name; a particle that everybody has says next to nothing.
+    // Half of a double surname agrees. A common particle such as DE gives almost no weight.
     if (sharedRarest < 1) return { agreement: 'part', weight: Math.log(NAME.part / sharedRarest) }
     const limit = editLimit(whole)
     if (damerauLevenshtein(text, whole, limit) <= limit)
@@ -221,13 +234,16 @@ export class NameComparer implements NameComparison {
   }
 }
 
-/** The row's surname in one word, and middle and last name, of which a double surname may be made. */
+/**
+ * The row's surname without spaces, and the same with the middle name before it, which may be half of a
+ * double surname.
+ */
 interface SurnameTexts {
   readonly whole: string
   readonly double: string
 }
 
-/** Where the first word of a part of a name stands; −1 where there is none. */
+/** Returns the position of the first word with the given role; −1 when the name has none. */
 function roleAt(tokens: Uint32Array, from: number, to: number, role: number): number {
   for (let at = from; at < to; at++) if ((tokens[at]! & TOKEN.ROLES) === role) return at
   return -1

@@ -12,25 +12,28 @@ import {
 import type { Index } from '../snapshot/snapshot-index.ts'
 import { PLACE } from './weights.ts'
 
-/** How near the best of a person's addresses comes to the row's. */
+/** How near the closest of a person's addresses is to the row's address. */
 export type Nearness = 'home' | 'building' | 'street' | 'zip' | 'city' | 'state' | 'elsewhere' | 'unknown'
 
 export interface PlaceComparison {
   readonly nearness: Nearness
   readonly isFormer: boolean
   readonly isMistyped: boolean
-  /** Natural logarithm of a likelihood ratio. */
+  /** The match weight: the natural logarithm of a likelihood ratio. */
   readonly weight: number
 }
 
 const NOT_SAID: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
 
-/** How near somebody is who is on no street of the row's; by number, as everybody who is weighed is asked. */
+/**
+ * How near a person is who lives on another street. Numbers instead of texts, because every candidate is
+ * compared.
+ */
 const AREAS = ['zip', 'city', 'state', 'elsewhere'] as const
 const [ZIP, CITY, STATE, ELSEWHERE] = [0, 1, 2, 3] as const
 type Area = typeof ZIP | typeof CITY | typeof STATE | typeof ELSEWHERE
 
-/** How many people live in ZIPs, cities and states, counted when first asked for. */
+/** Counts the people in ZIPs, cities and states. Each count is computed when it is first needed. */
 export class PlaceCounts {
   readonly #index: Index
   readonly #counts = new Map<number, number>()
@@ -50,7 +53,10 @@ export class PlaceCounts {
     return this.#count(cityNumber(city, state), { state, city, zip: null, street: null })
   }
 
-  /** The places that share a ZIP with a city: people write Jackson Heights, Queens and New York for the same street. */
+  /**
+   * Returns the places that share a ZIP with a city, since people write Jackson Heights, Queens or New York
+   * for the same street.
+   */
   placesAround(city: number, state: number): ReadonlySet<number> {
     const key = cityNumber(city, state)
     const known = this.#around.get(key)
@@ -66,7 +72,7 @@ export class PlaceCounts {
     return places
   }
 
-  /** The addresses of those places. */
+  /** Returns the addresses of those places. */
   rangesAround(city: number, state: number): readonly AddressRange[] {
     const key = cityNumber(city, state)
     let ranges = this.#ranges.get(key)
@@ -100,21 +106,24 @@ function cityNumber(city: number, state: number): number {
   return (city + 1) * 2 ** 24 + state
 }
 
-/** Compares the place of one row with the addresses of many people. */
+/** Compares the place of one row with the addresses of people. */
 export class PlaceComparer {
   readonly #index: Index
   readonly #counts: PlaceCounts
   readonly #asked: AskedLocation
-  /** By person number: 1 for people who are not counted among the residents of an address. */
+  /** By person number: 1 for people who do not count as residents of an address. */
   readonly #hidden: Uint8Array | null
   readonly #state: number
-  /** The places of the row's city; null as long as nobody asked. */
+  /** The places of the row's city; null until they are first needed. */
   #around: ReadonlySet<number> | null = null
-  /** Which streets are a slip away from the row's. */
+  /** By street number, whether its name is the row's street name with a typo; null until first needed. */
   #streets: Map<number, boolean> | null = null
-  /** Of each area, for who lives there, then for who lived there; null as long as nobody did. */
+  /**
+   * The results for each area: four for current residents, then four for former ones. Null until first
+   * needed.
+   */
   readonly #areas: (PlaceComparison | null)[] = [null, null, null, null, null, null, null, null]
-  /** The building that was counted last, and its people; −1 where none was, or not all of it. */
+  /** The building of the last count and the number of its people; −1 when no building was counted completely. */
   #building = -1
   #buildingPeople = 0
 
@@ -127,7 +136,7 @@ export class PlaceComparer {
     this.#state = asked.state || (place === undefined ? 0 : index.columns.place_state[place]!)
   }
 
-  /** Whether a place is the row's city, or shares a ZIP with it. */
+  /** Returns whether a place is the row's city, or shares a ZIP with it. */
   #isAround(place: number): boolean {
     const { city } = this.#asked
     if (city === null || city < 0) return false
@@ -147,7 +156,10 @@ export class PlaceComparer {
     return best
   }
 
-  /** Whether any of a person's addresses is in the row's ZIP or city; in its state, where it says no more. */
+  /**
+   * Returns whether a person has an address in the row's ZIP or city. If the row has neither, compares the
+   * state.
+   */
   isNear(person: number): boolean {
     const { person_address_start, person_addresses, address_place, place_zip, place_state } = this.#index.columns // prettier-ignore
     const { zip, city } = this.#asked
@@ -181,7 +193,7 @@ export class PlaceComparer {
     return (this.#areas[at] ??= { nearness: AREAS[area], isFormer, isMistyped: false, weight: this.#weightOf(area) }) // prettier-ignore
   }
 
-  /** What it says for somebody that they live, or lived, there. */
+  /** Returns the match weight of a person who lives or lived in the area. */
   #weightOf(area: Area): number {
     const { personCount } = this.#index
     const { zip, city, street } = this.#asked
@@ -198,7 +210,7 @@ export class PlaceComparer {
         return weight(isStateAsked ? PLACE.askedState : PLACE.state, this.#counts.ofState(this.#state))
       }
       default:
-        // The more people live in the row's state, the less often somebody else lives in another.
+        // The more people live in the row's state, the fewer live elsewhere by chance.
         return weight(
           PLACE.elsewhere,
           Math.max(personCount / 2, personCount - this.#counts.ofState(this.#state)),
@@ -206,7 +218,10 @@ export class PlaceComparer {
     }
   }
 
-  /** Null when the address is on another street. The caller has seen that the place fits. */
+  /**
+   * Compares an address in the row's ZIP or city with the row's street. Returns null when it is on another
+   * street.
+   */
   #onStreet(address: number, street: AskedStreet, isFormer: boolean, isZip: boolean): PlaceComparison | null {
     const { columns, personCount } = this.#index
     const name = columns.address_street[address]!
@@ -214,7 +229,7 @@ export class PlaceComparer {
       name >= street.low && name < street.high && street.shapes[columns.address_shape[address]!] === 1
     const isHouse = street.house !== null && columns.address_house[address] === street.house
     if (!isHouse) {
-      // A long street in another ZIP is no nearer than the city.
+      // A long street may leave the row's ZIP. Outside of it, the address counts only as in the same city.
       if (!isSameStreet || !isZip) return null
       const near = this.#asked.zip === null ? personCount : this.#counts.ofZip(this.#asked.zip)
       return { nearness: 'street', isFormer, isMistyped: false, weight: Math.log((PLACE.street * personCount * STREETS_OF_ZIP) / near) } // prettier-ignore
@@ -233,7 +248,7 @@ export class PlaceComparer {
     return { nearness, isFormer, isMistyped: !isSameStreet, weight }
   }
 
-  /** How many people live or lived at the addresses from `low` up to `high`. */
+  /** Returns how many people live or lived at the addresses from `low` up to `high` (exclusive). */
   #peopleAt(low: number, high: number): number {
     const { address_person_start, address_people } = this.#index.columns
     const [start, end] = [address_person_start[low]!, address_person_start[high]!]
@@ -252,7 +267,8 @@ export class PlaceComparer {
     while (low > 0 && address - low < MOST_NEIGHBOURS && address_building[low - 1] === building) low--
     while (high - address < MOST_NEIGHBOURS && address_building[high] === building) high++
     const people = this.#peopleAt(low, high)
-    // All of it is the same from whichever of its units it is counted.
+    // A count of the whole building is the same for all of its units, so it is kept. A count that stopped at
+    // MOST_NEIGHBOURS is not.
     if (address - low < MOST_NEIGHBOURS && high - address < MOST_NEIGHBOURS) {
       this.#building = building
       this.#buildingPeople = people
@@ -260,7 +276,7 @@ export class PlaceComparer {
     return people
   }
 
-  /** Whether a street is a slip away from the row's. */
+  /** Returns whether a street name is the row's street name with a typo. */
   isSimilarStreet(name: number, street: AskedStreet): boolean {
     const streets = (this.#streets ??= new Map())
     let isSimilar = streets.get(name)
@@ -274,11 +290,14 @@ export class PlaceComparer {
   }
 }
 
-/** About how many streets a ZIP code has. */
+/** The approximate number of streets in a ZIP. */
 const STREETS_OF_ZIP = 60
 const MOST_NEIGHBOURS = 300
 
-/** Where the row's home should be: in its ZIP; in its city, and what else is called so, where it writes no ZIP. */
+/**
+ * Returns the addresses among which the row's home should be: those of its ZIP, else those of its city and
+ * the places that share a ZIP with it.
+ */
 export function likelyRanges(
   index: Index,
   counts: PlaceCounts,
@@ -287,7 +306,7 @@ export function likelyRanges(
   return asked.zip === null ? rangesAroundCity(counts, asked) : homeRanges(index, asked)
 }
 
-/** The addresses of the row's city, and of what else is called so. */
+/** Returns the addresses of the row's city and of the places that share a ZIP with it. */
 export function rangesAroundCity(
   counts: PlaceCounts,
   { city, state }: AskedLocation,
@@ -295,7 +314,10 @@ export function rangesAroundCity(
   return city === null || city < 0 ? [] : counts.rangesAround(city, state)
 }
 
-/** Calls `add` with each address in the ranges with the row's house number on a street that is a slip away from the row's. */
+/**
+ * Calls `add` with each address in the ranges that has the row's house number on a street whose name is the
+ * row's with a typo.
+ */
 export function forMistypedHomes(
   { columns }: Index,
   asked: AskedLocation,

@@ -5,9 +5,10 @@ import type { NameWord, NameWords } from './name-words.ts'
 import { NAME } from './weights.ts'
 
 /**
- * What the row's e-mails add to its name: many are made of it (`kathy.hunter7@…`, `khunter@…`, `hunter.kathy@…`), and nobody
- * mistypes their own. A word that is rather a slip of what the e-mail has is put right, an initial becomes the name, and
- * another surname behind the same first name is remembered as one that the person may have had.
+ * Returns the row's name with corrections from its e-mail addresses. Many addresses contain a name
+ * (`kathy.hunter7@…`, `khunter@…`, `hunter.kathy@…`), and people rarely mistype their own. A typo in the
+ * row's name is corrected, and an initial is replaced by the whole name. Another surname beside the same
+ * first name is kept as a possible former surname.
  */
 export function withEmailNames(words: NameWords, clue: NameClue, emails: readonly string[]): NameClue {
   const first = clue.first[0]
@@ -32,12 +33,15 @@ export function withEmailNames(words: NameWords, clue: NameClue, emails: readonl
 }
 
 interface Said {
-  /** An initial, or the whole name. */
+  /** An initial, or the whole first name. */
   readonly first: string
   readonly last: string
 }
 
-/** First and last name as an e-mail has them, where it has both and one of them is like the row's. */
+/**
+ * Returns the first and last name in an e-mail address, if it has both and one of them is similar to the
+ * row's; else null.
+ */
 function namesOfEmail(email: string, first: string, last: string): Said | null {
   const parts = email
     .slice(0, email.lastIndexOf('@'))
@@ -76,7 +80,7 @@ function betterLast(words: NameWords, written: NameWord, said: string): NameWord
   return word.number >= 0 && isRatherSlip(written, word) ? word : null
 }
 
-/** Whether more people would mistype the one than have the other. */
+/** Returns whether a typo of the e-mail's word is more probable than a person with the written word as a name. */
 function isRatherSlip(written: NameWord, said: NameWord): boolean {
   return said.share * NAME.slips > written.share
 }

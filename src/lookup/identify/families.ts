@@ -3,28 +3,30 @@ import type { Index } from '../snapshot/snapshot-index.ts'
 import type { WeighedPeople } from './weighed-people.ts'
 import { FAMILY } from './weights.ts'
 
-/** What home and phone of those who have the row's surname say for others of the same family. */
+/** People with one surname at the row's home, or with the row's phone. */
 interface Family {
   readonly surname: number
-  /** The weights of who is known at the row's home, and under its phone. */
+  /** The highest match weights of the row's place and of its phone among these people. */
   place: number
   phone: number
-  /** Where those people live or lived. */
+  /** The current and former addresses of these people. */
   readonly addresses: Set<number>
 }
 
 /**
- * A row's home and phone are often a relative's for all that the snapshot knows. So what they say for one speaks, less, for
- * everybody of the same surname in the same state: little where many people have it, much where they lived together elsewhere.
+ * Computes how much the row's home and phone count for relatives of the people who have them, because the
+ * snapshot may know only one of a family. The weight of one person also counts, reduced, for others with the
+ * same surname in the same state. It counts little for a common surname, and more for people who shared
+ * another address with the family.
  */
 export class Families {
-  /** What home and phone say for the person who was asked about last: their own, or what their family's do. */
+  /** The result of the last `ask`: the person's own weights, or those of the family. */
   placeWeight = 0
   phoneWeight = 0
   readonly #index: Index
   readonly #found: WeighedPeople
   readonly #families: Family[] = []
-  /** The one whose surname is the row's. */
+  /** The family whose surname is the row's. */
   #rows: Family | null = null
 
   constructor(index: Index, found: WeighedPeople) {
@@ -57,7 +59,7 @@ export class Families {
     return family
   }
 
-  /** The family of a surname, by its last word. */
+  /** Returns the family with a surname, which is given as the number of its last word. */
   #named(surname: number): Family | undefined {
     return this.#families.find((family) => family.surname === surname)
   }
@@ -68,7 +70,7 @@ export class Families {
     for (let i = person_address_start[person]!; i < end; i++) addresses.add(withoutFlag(person_addresses[i]!))
   }
 
-  /** Where those who live at the row's home live or lived. */
+  /** Returns the current and former addresses of people with the row's home and surname. */
   get addressesOfHome(): ReadonlySet<number> {
     const addresses = new Set<number>()
     for (const family of this.#families) {
@@ -78,7 +80,7 @@ export class Families {
     return addresses
   }
 
-  /** Puts what home and phone say for somebody into `placeWeight` and `phoneWeight`. */
+  /** Computes `placeWeight` and `phoneWeight` for the person at position `at`. */
   ask(at: number): void {
     this.placeWeight = this.#found.placeWeight[at]!
     this.phoneWeight = this.#found.phoneWeight[at]!
@@ -97,7 +99,8 @@ export class Families {
     if (own !== undefined) return own
     const first = this.#found.first[at]
     const last = this.#found.last[at]
-    // Who has another surname now may have been born into the family; one that nobody else has is a slip for it.
+    // A person with the row's first name and another surname may have been born into the family. A rare
+    // surname with a typo may be the family's.
     const isBornInto = last === 'other' && first !== 'other' && first !== 'unknown'
     const isSlip = last === 'mistyped' && this.#index.columns.word_people[surname]! <= SLIPS
     return isBornInto || isSlip ? this.#rows : null
@@ -109,7 +112,7 @@ export class Families {
     const end = person_address_start[person + 1]!
     for (let i = person_address_start[person]!; i < end; i++)
       if (family.addresses.has(withoutFlag(person_addresses[i]!))) return FAMILY.together
-    // Who lives in another state is no more than a namesake.
+    // A person of the same surname in another state is probably no relative.
     if (this.#found.place[at]?.nearness === 'elsewhere') return 0
     return FAMILY.shares * Math.min(1, FAMILY.size / word_people[family.surname]!)
   }

@@ -18,10 +18,10 @@ import { Families } from './families.ts'
 import type { WeighedPeople } from './weighed-people.ts'
 import { GENERATION, IN_SNAPSHOT, LIFE, NAME, UNSEEN } from './weights.ts'
 
-/** Somebody whom a row may mean. */
+/** A person whom a row may describe. */
 export interface Candidate {
   readonly person: number
-  /** 1 to 99: how many of a hundred rows like this one mean this person. */
+  /** The probability in percent, from 1 to 99, that the row describes this person. */
   readonly score: number
   readonly name: NameComparison | null
   readonly place: PlaceComparison | null
@@ -30,10 +30,10 @@ export interface Candidate {
   readonly birth: BirthAgreement
 }
 
-/** Sure enough that no further search can change the answer. */
+/** The probability above which no further search can change the answer. */
 const SURE = 0.97
 
-/** Everybody whom one row's searches found, weighed by all that the row says. */
+/** The candidates of one row, with the match weights of all clues. */
 export class FoundPeople {
   readonly places: PlaceComparer | null
   readonly #index: Index
@@ -41,10 +41,13 @@ export class FoundPeople {
   readonly #names: NameComparer | null
   readonly #clues: ReadClues
   readonly #today: number
-  /** By person number: 1 for people who are not weighed. */
+  /** By person number: 1 for people who are not compared. */
   readonly #hidden: Uint8Array | null
   readonly #personCount: number
-  /** How many of the people have their masses, and everything together. */
+  /**
+   * The number of people when the masses were last computed, so that they are computed again only after
+   * another was added. `#total` is the sum of all masses.
+   */
   #massCount = -1
   #total = 0
 
@@ -120,13 +123,16 @@ export class FoundPeople {
     people.family[at] = hasEmail ? this.#familyByEmail(names) : names.family
   }
 
-  /** An e-mail with the row's surname in it is of somebody who has or had that name. */
+  /**
+   * Returns the weight of the surname for a holder of the row's e-mail address. If the address contains the
+   * row's surname, that person has, or had, this surname.
+   */
   #familyByEmail({ first, last, family }: NameComparer): number {
     const isExplained = last === 'other' && first !== 'other' && this.#clues.name!.isLastInEmail
     return isExplained ? Math.max(family, NAME.lastInEmail) : family
   }
 
-  /** The addresses of those of the row's home who have its surname. */
+  /** Returns the other addresses of people with the row's home and surname. */
   homesOfFamily(): ReadonlySet<number> {
     return new Families(this.#index, this.#people).addressesOfHome
   }
@@ -139,8 +145,8 @@ export class FoundPeople {
   }
 
   /**
-   * Unscaled probabilities of everybody found, and of everything together: them, the likeliest relative of theirs of whom the
-   * snapshot knows nothing, and somebody who has nothing to do with any of them.
+   * Computes the unscaled probability of each person found, and the total. The total includes the most
+   * probable unknown relative of these people, and an unrelated unknown person.
    */
   #computeMasses(): void {
     const people = this.#people
@@ -160,22 +166,27 @@ export class FoundPeople {
     this.#total = total + unseen
   }
 
-  /** What speaks for a relative of somebody's of whom the snapshot knows nothing; `shared`: what home and phone say for them. */
+  /**
+   * Returns the probability, relative to the prior, that the row describes an unknown relative of a person.
+   * `shared` has the weights of home and phone.
+   */
   #unseenMass(at: number, shared: Families): number {
     const { relatives, namesakes, namesakesOfJr, namesakesOfSr, twins, phone, email } = UNSEEN
     const people = this.#people
-    // That the row's numbers are not the person's says nothing against a relative.
+    // A relative may have another phone, so a phone that is not the person's does not count against a
+    // relative.
     const weight =
       people.family[at]! +
       shared.placeWeight +
       (people.hasPhone[at] === 1 ? shared.phoneWeight + phone : Math.max(0, shared.phoneWeight)) +
       (people.hasEmail[at] === 1 ? people.emailWeight[at]! + email : 0)
     const asked = this.#clues.name?.generation ?? null
-    // Who is called Jr or Sr has a namesake, and who bears a father's name is often called so.
+    // A person called Jr or Sr has a namesake in the family, and a son with his father's name is often called
+    // Jr.
     const generations = this.#index.columns.person_traits[people.person[at]!]! & TRAIT.GENERATIONS
     const namesakesOfOne = generations === 0 ? namesakes : generations === GENERATIONS['SR'] ? namesakesOfSr : namesakesOfJr // prettier-ignore
     const isSameGeneration = asked !== null && (generations & (GENERATIONS[asked] ?? 0)) !== 0
-    // Their middle name is their own.
+    // The namesake shares the first name, but not the middle name.
     const namesake = people.givenName[at]! + (asked === null ? 0 : isSameGeneration ? GENERATION.different : GENERATION.ofNamesake) // prettier-ignore
     const ofThem = 1 + namesakesOfOne * Math.exp(namesake) + twins * Math.exp(people.birthWeight[at]!)
     return relatives * Math.exp(weight) * ofThem
@@ -222,7 +233,10 @@ export class FoundPeople {
   }
 }
 
-/** Two records of one person whom the night did not join: alike in name, with the row's very e-mail or phone. */
+/**
+ * Returns whether two people are probably one person whom the link step did not join: similar names, and both
+ * have the row's e-mail address or phone.
+ */
 function isSamePerson(people: WeighedPeople, left: number, right: number): boolean {
   const { hasEmail, hasPhone, birth } = people
   if ((hasEmail[left]! & hasEmail[right]!) === 0 && (hasPhone[left]! & hasPhone[right]!) === 0) return false

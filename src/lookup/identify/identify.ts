@@ -11,17 +11,23 @@ import { readClues } from './read-clues.ts'
 import { WeighedPeople } from './weighed-people.ts'
 
 export interface Identified {
-  /** Best first; nobody with a score of 0. */
+  /** Best first; people with a score of 0 are left out. */
   readonly candidates: readonly Candidate[]
-  /** What of the row could not be read. */
+  /** Descriptions of texts in the row that could not be parsed. */
   readonly faults: readonly string[]
-  /** Whether the row holds anything to search by. */
+  /** Whether the row has any clue by which a person can be found. */
   readonly isSearchable: boolean
-  /** The best score of somebody suppressed, when the clues weigh them; they are no candidates. 0 when there is nobody. */
+  /**
+   * The best score of a suppressed person, if the clues compare suppressed people; else 0. Suppressed people
+   * are never candidates.
+   */
   readonly suppressedScore: number
 }
 
-/** Finds whom rows mean. Keeps what is found out about the snapshot, so one is made per snapshot and thread. */
+/**
+ * Finds the people whom rows describe. It caches facts about the snapshot, so each thread creates one per
+ * snapshot and keeps it.
+ */
 export class Identifier {
   readonly #snapshot: Snapshot
   readonly #words: NameWords
@@ -34,12 +40,12 @@ export class Identifier {
     this.#counts = new PlaceCounts(snapshot.index)
   }
 
-  /** What rows say, by the numbers of the snapshot; `today` is `YYYY-MM-DD`. */
+  /** Parses rows. `today` is `YYYY-MM-DD`. */
   read(rows: readonly Clues[], today: string, weighsSuppressed: boolean): ReadClues[] {
     return readClues(this.#snapshot, this.#words, rows, today, weighsSuppressed)
   }
 
-  /** The people whom a row may mean. */
+  /** Returns the people whom a row may describe. */
   identify(read: ReadClues, today: string): Identified {
     const { faults } = read
     if (!isSearchable(read)) return { candidates: [], faults, isSearchable: false, suppressedScore: 0 }
@@ -56,7 +62,8 @@ export class Identifier {
   }
 }
 
-// Taken out when all are weighed: a row that means somebody suppressed must not come to mean a relative of theirs.
+// Suppressed people are removed after all people were compared. If they were left out before, a row about one
+// of them could match a relative.
 function withoutSuppressed(suppressed: Suppressed | null, found: Identified): Identified {
   if (suppressed === null) return found
   const isSuppressed = ({ person }: Candidate): boolean => suppressed.people[person] === 1

@@ -1,19 +1,22 @@
 import { type Agreement, AGREEMENTS } from './agreement.ts'
 
 const PLACES = 65_536
-/** Both words, weight, number of the agreement: the 32 bytes of a pair stand in one line of the processor's cache. */
+/**
+ * An entry has two words, a weight and the number of an agreement: 32 bytes, which fit into one cache line of
+ * the processor.
+ */
 const STRIDE = 4
 
 /**
- * What was judged of the latest pairs of words, in 2 MiB. Each pair has one place, which another pair may take: names come
- * again, row after row, and what was lost is judged once more.
+ * A cache of compared pairs of words, of 2 MiB. Each pair has exactly one place; a later pair overwrites an
+ * earlier one there.
  */
 export class JudgedPairs {
   readonly #entries = new Float64Array(PLACES * STRIDE).fill(-1)
   agreement: Agreement = 'unknown'
   weight = 0
 
-  /** Whether a pair is known; then `agreement` and `weight` are its. */
+  /** Returns whether a pair is cached. If so, `agreement` and `weight` have its result. */
   find(left: number, right: number): boolean {
     const at = placeOf(left, right)
     if (this.#entries[at] !== left || this.#entries[at + 1] !== right) return false

@@ -12,35 +12,38 @@ import type { Agreement } from './agreement.ts'
 import { JudgedPairs } from './judged-pairs.ts'
 import { NAME } from './weights.ts'
 
-/** What a word of the row says for a word of a record: the weight is the natural logarithm of a likelihood ratio. */
+/**
+ * The result of comparing a word of the row with a word of a person's name. The weight is the natural
+ * logarithm of a likelihood ratio.
+ */
 export interface Judged {
   readonly agreement: Agreement
   readonly weight: number
 }
 
-/** A word that rows write in names, and what was found out about it: words come again, row after row. */
+/** A word of the names in rows, with the facts about it that are cached, because names repeat in many rows. */
 export interface NameWord {
   readonly text: string
-  /** What tells it from other words: the same whenever it comes again, as long as anybody in the snapshot has it. */
+  /** Identifies the word in caches. It never changes for a word of the snapshot. */
   readonly id: number
-  /** In the snapshot; −1 when nobody has it. */
+  /** The number in the snapshot's dictionary; −1 when no name has the word. */
   readonly number: number
-  /** Of the people, those who have it. */
+  /** The share of the snapshot's people who have the word. */
   readonly share: number
   readonly letters: number
-  /** Numbers of the names that the same person may go by. */
+  /** Word numbers of nicknames, and of the names that the word is a nickname of. */
   readonly nicknames: readonly number[]
-  /** What it says that a record has the very word. */
+  /** The result for a person who has exactly this word. */
   readonly same: Judged
   slips: Slips | null
   meant: readonly number[] | null
 }
 
-/** What a rare word may be a slip of one letter for. */
+/** The corrections that a rare word may be a typo of, by one edit. */
 export interface Slips {
-  /** Of all words that are written, how many are slips that come to this one. */
+  /** The share of all written words that are typos and give this word. */
   readonly share: number
-  /** Numbers of the names that go with the words: TRSIH is TRISH, and TRISH is PATRICIA. */
+  /** Word numbers of the nicknames of all corrections: TRSIH may be TRISH, a nickname of PATRICIA. */
   readonly names: ReadonlySet<number>
 }
 const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
@@ -49,27 +52,30 @@ const NO_WORDS: readonly number[] = []
 const NO_NAMES: readonly string[] = []
 const NO_SLIPS: Slips = { share: 0, names: new Set() }
 
-// Names are written as often as they are borne: so many are nearly all of a list's.
+// Frequent names appear in most rows, so a cache of this size has nearly all words of an input file.
 const MOST_WORDS = 20_000
 const MOST_SLIPS = 60
-/** A word of so few people may be somebody's slip; in a large snapshot the same slip is made more often. */
+/**
+ * A word of at most this many people may be a typo. In a large snapshot a typo can occur more often, so
+ * RARE_SHARE raises the limit.
+ */
 const RARE = 3
 const RARE_SHARE = 2e-5
-/** So many times as many, where the Census knows nobody of the name: JHN comes again and again. */
+/** The factor by which the limit is higher for words that the Census does not list as a name, such as JHN. */
 const UNLISTED = 4
 
-/** The words of rows' names against the words of records. */
+/** Compares words of rows' names with words of people's names. */
 export class NameWords {
   readonly #index: Index
   readonly #workspace: Workspace
   readonly #known = new Recent<NameWord>(MOST_WORDS)
   readonly #judged = new JudgedPairs()
-  /** How many words were met that nobody in the snapshot has. */
+  /** How many words were met that no name of the snapshot has. */
   #unknown = 0
   readonly #rare: number
-  /** The letters of every word of the snapshot. */
+  /** By word number, the set of its letters (`lettersOf`). */
   readonly #letters: Uint32Array
-  /** 1 of words that were found to have no nickname. */
+  /** By word number: 1 when the word is known to have no nickname. */
   readonly #hasNoNickname: Uint8Array
 
   constructor(index: Index, workspace: Workspace) {
@@ -110,7 +116,7 @@ export class NameWords {
       .filter((number) => number >= 0)
   }
 
-  /** As a first name; what is given back is valid until the next pair is judged. */
+  /** Compares a word as a first name. The result is valid until the next comparison. */
   judgeFirst(wanted: NameWord, number: number): Judged {
     if (number === wanted.number) return wanted.same
     if (
@@ -122,14 +128,17 @@ export class NameWords {
     return this.#judgedAs(wanted, number, true)
   }
 
-  /** As a surname; what is given back is valid until the next pair is judged. */
+  /** Compares a word as a surname. The result is valid until the next comparison. */
   judgeLast(wanted: NameWord, number: number): Judged {
     if (number === wanted.number) return wanted.same
     if (this.#areUnlike(wanted, number)) return OTHER_LAST
     return this.#judgedAs(wanted, number, false)
   }
 
-  /** What most pairs of words are: so many letters differ that neither is a slip, a sound, an initial or a part of the other. */
+  /**
+   * Returns true for most pairs: so many letters differ that no comparison of sound, typos, initials or parts
+   * can succeed.
+   */
   #areUnlike({ letters }: NameWord, number: number): boolean {
     const theirs = this.#letters[number]!
     return (
@@ -148,19 +157,20 @@ export class NameWords {
     return judged
   }
 
-  /** Whether so few people have a word that it is rather a slip for another. */
+  /** Returns whether so few people have a word that it probably is a typo. */
   isRare({ number, text }: NameWord): boolean {
     const people = number < 0 ? 0 : this.#index.columns.word_people[number]!
     return people <= this.#rare || (people <= this.#rare * UNLISTED && nameFrequency(text) === undefined)
   }
 
-  /** None for words that are not rare. */
+  /** Returns the corrections of a rare word; none for other words. */
   slipsOf(wanted: NameWord): Slips {
     return (wanted.slips ??=
       this.isRare(wanted) && wanted.text.length > 1 ? this.#findSlips(wanted) : NO_SLIPS)
   }
 
-  // Slips of two letters are so much rarer that they don't count here, and finding them takes four times as long.
+  // Only typos of one edit count. Typos of two edits are much rarer, and finding their corrections takes
+  // several times as long.
   #findSlips({ text, number, letters }: NameWord): Slips {
     const { words, columns, personCount } = this.#index
     const names = new Set<number>()
@@ -174,7 +184,7 @@ export class NameWords {
     return { share: (NAME.oneEdit * writers) / personCount, names }
   }
 
-  /** The names that go with a word of the snapshot; most words are surnames, and have none. */
+  /** Returns the nicknames of a word of the snapshot. Most words are surnames, and have none. */
   nicknamesOfWord(word: number): readonly string[] {
     if (this.#hasNoNickname[word] === 1) return NO_NAMES
     const names = nicknamesOf(this.#index.words.text(word))
@@ -182,7 +192,7 @@ export class NameWords {
     return names
   }
 
-  /** The words that a rare word may be a slip for, likeliest first. */
+  /** Returns the words that a rare word may be a typo of, most frequent first. */
   meantBy(wanted: NameWord): readonly number[] {
     return (wanted.meant ??= this.isRare(wanted) && wanted.text.length > 1 ? this.#findMeant(wanted) : [])
   }
@@ -202,12 +212,12 @@ export class NameWords {
     return writers.slice(0, MOST_SLIPS).map(([word]) => word)
   }
 
-  /** Whether few enough letters differ: an edit changes two at most. */
+  /** Returns whether the sets of letters allow `limit` edits; one edit changes at most two letters. */
   #mayBeSlip(letters: number, number: number, limit: number): boolean {
     return populationCount(letters ^ this.#letters[number]!) <= 2 * limit
   }
 
-  /** How often anybody writes the word. */
+  /** Returns the probability that any person writes the word, correctly or by a typo. */
   #anybody(wanted: NameWord): number {
     return Math.max(wanted.share, this.slipsOf(wanted).share)
   }
@@ -232,11 +242,11 @@ export class NameWords {
     const limit = editLimit(wanted.text)
     const edits = letters > 2 * limit ? 3 : damerauLevenshtein(wanted.text, text, limit)
     if (edits === 1) {
-      // Either the row or the record has the slip.
+      // The typo may be in the row or in the record.
       const ofRecord = Math.min(NAME.recordSlip / share, NAME.mostOfRecordSlip / wanted.share)
       return { agreement: 'mistyped', weight: Math.max(weight(NAME.oneEdit), Math.log(ofRecord)) }
     }
-    // ERIN is no spelling of ERNIE.
+    // Names such as ERIN and ERNIE sound alike, but belong to different sexes.
     const isOther = isFirst && oppositeSex(wanted.text, text)
     if (letters <= SOUND_LETTERS && !isOther && soundsAlike(wanted.text, text))
       return { agreement: 'sounds', weight: weight(NAME.sound) }
@@ -254,20 +264,23 @@ function initials(wanted: string, text: string, isFirst: boolean): Judged {
   return isFirst ? OTHER_FIRST : OTHER_LAST
 }
 
-/** B is BILL, and BILL is WILLIAM. */
+/** B is the initial of BILL, a nickname of WILLIAM. */
 function startsNickname(left: string, right: string): boolean {
   const [initial, name] = left.length === 1 ? [left, right] : [right, left]
   return nicknamesOf(name).some((nickname) => nickname[0] === initial)
 }
 
-/** LIAM for WILLIAM, BETH for ELIZABETH; not PAUL for PAULA. */
+/**
+ * Returns whether one name is a short form of the other: LIAM of WILLIAM, BETH of ELIZABETH, but not PAUL of
+ * PAULA.
+ */
 function isShortForm(wanted: string, text: string): boolean {
   const [shorter, longer] = text.length < wanted.length ? [text, wanted] : [wanted, text]
   if (shorter.length < 3 || longer.length < shorter.length + 2) return false
   return (longer.startsWith(shorter) || longer.endsWith(shorter)) && !oppositeSex(shorter, longer)
 }
 
-// KATHRYN and CATHERINE differ in four.
+// The most letters in which words that sound alike differ. KATHRYN and CATHERINE differ in four.
 const SOUND_LETTERS = 5
 
 function soundsAlike(left: string, right: string): boolean {
@@ -276,14 +289,17 @@ function soundsAlike(left: string, right: string): boolean {
   return sound !== '' && sound === phoneticKey(right)
 }
 
-/** A bit for each letter. An edit changes two at most, so most pairs of words are settled without comparing them. */
+/**
+ * Returns a set of letters, one bit each. One edit changes at most two bits, so most pairs of words need no
+ * further comparison.
+ */
 function lettersOf(text: string): number {
   let bits = 0
   for (let i = 0; i < text.length; i++) bits |= 1 << (text.charCodeAt(i) & 31)
   return bits
 }
 
-/** Of every word, out of its bytes: all their strings would be made for nothing. */
+/** Computes the letters of every word from the bytes of the dictionary, without creating a string for each. */
 function lettersOfAll({ words, columns: { word_start, word_text } }: Index): Uint32Array {
   const letters = new Uint32Array(words.size)
   for (let number = 0; number < words.size; number++) {
@@ -293,7 +309,7 @@ function lettersOfAll({ words, columns: { word_start, word_text } }: Index): Uin
       all |= word_text[at]!
       bits |= 1 << (word_text[at]! & 31)
     }
-    // Beyond ASCII a letter is several bytes.
+    // A letter outside of ASCII has several bytes.
     letters[number] = all < 128 ? bits : lettersOf(words.text(number))
   }
   return letters

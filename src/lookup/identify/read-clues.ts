@@ -15,8 +15,8 @@ import type { NameWord, NameWords } from './name-words.ts'
 const one = (text: string | undefined): string[] => (text === undefined ? [] : [text])
 
 /**
- * Reads rows, one kind of clue of all of them after the other: what each kind is read by stays in the processor's cache
- * meanwhile, so that a hundred rows take a tenth less time together than one by one.
+ * Parses rows. Parses one kind of clue for all rows before the next kind, because the data of each kind then
+ * stays in the processor's cache.
  */
 export function readClues(
   snapshot: Snapshot,
@@ -48,7 +48,7 @@ export function readClues(
   const ages = read((clues) => one(clues.age), 'the age is no number of years', readAge)
   const names = rows.map((clues, row) => nameClue(words, clues, faults[row]!))
   const places = rows.map((clues) => askedLocation(index, workspace, clues))
-  // Of most rows they are all who is weighed, with those who live at their home.
+  // These holders are most of the people who will be compared.
   workspace.ahead.people(
     [...phones, ...emails].flatMap((contacts) => contacts.flatMap(({ holders }) => holders)),
   )
@@ -72,7 +72,7 @@ function readAge(text: string): number | null {
   return /^\d{1,3}(\.0+)?$/.test(text.trim()) && age <= 122 ? age : null
 }
 
-/** By person number: 1 for people who must not be found; null: everybody may be. */
+/** By person number: 1 for people who must not be found. Null when everyone may be found. */
 type Hidden = Uint8Array | null
 
 function clueOf(people: readonly PhonePerson[], hidden: Hidden): ContactClue {
@@ -95,7 +95,7 @@ function emailClue({ store }: Index, text: string, hidden: Hidden): ContactClue 
 
 const NOBODYS = new ContactClue([])
 
-// The first person of a field that names several; what only names an organisation names nobody.
+// Returns the name of the first person in the row. A text that names only an organisation has none.
 function nameClue(nameWords: NameWords, clues: Clues, faults: string[]): NameClue | null {
   const { name, first_name, middle_name, last_name } = clues
   const isParts = first_name !== undefined || last_name !== undefined
@@ -117,7 +117,7 @@ function nameClue(nameWords: NameWords, clues: Clues, faults: string[]): NameClu
   return {
     first: words(isTurned ? person.last : person.first),
     middle: words(person.middle),
-    // A surname and an initial: nobody's surname is a letter.
+    // A single letter is no surname: then the row has written the surname first and the initial last.
     last: words(isTurned ? person.first : person.last),
     generation: person.suffix,
     isFirstCorrected: false,

@@ -5,49 +5,50 @@ import type { PlaceComparison } from './compare-places.ts'
 const FIRST_ROOM = 1024
 
 /**
- * Everybody whom one row's searches found, beside the row: in the order in which they were found, in columns that the next row
- * uses again, as a million rows weigh ten million people. Weights are natural logarithms of likelihood ratios.
+ * The candidates of one row, in the order in which they were found. Their facts are in columns, which the
+ * next row overwrites, because a file of a million rows compares about ten million people. Weights are
+ * natural logarithms of likelihood ratios.
  */
 export class WeighedPeople {
   count = 0
   person = new Uint32Array(FIRST_ROOM)
-  /** Of the best of the person's names; 'unknown' where row or person has none. */
+  /** The agreement with the best of the person's names; 'unknown' when the row or the person has no name. */
   readonly first: Agreement[] = []
   readonly last: Agreement[] = []
   isSwapped = new Uint8Array(FIRST_ROOM)
-  /** The last word of the surname that was compared; −1 without any. */
+  /** The last word of the surname that was compared; −1 if the person has none. */
   surname = new Int32Array(FIRST_ROOM)
-  /** Null where the row says none. */
+  /** Null when the row has no place. */
   readonly place: (PlaceComparison | null)[] = []
   readonly birth: BirthAgreement[] = []
   hasPhone = new Uint8Array(FIRST_ROOM)
   hasEmail = new Uint8Array(FIRST_ROOM)
-  /** What tells a person from their relatives but for the birth date: given name, middle name, Jr or Sr. */
+  /** The weight of everything in the name that differs among relatives: first name, middle name, Jr or Sr. */
   given = new Float64Array(FIRST_ROOM)
-  /** The first name's part of it. */
+  /** The part of `given` that comes from the first name. */
   givenName = new Float64Array(FIRST_ROOM)
   birthWeight = new Float64Array(FIRST_ROOM)
   family = new Float64Array(FIRST_ROOM)
   placeWeight = new Float64Array(FIRST_ROOM)
   phoneWeight = new Float64Array(FIRST_ROOM)
   emailWeight = new Float64Array(FIRST_ROOM)
-  /** Of all but home and phone, which relatives share. */
+  /** The sum of all weights except those of home and phone, which relatives share. */
   ownWeight = new Float64Array(FIRST_ROOM)
-  /** How likely each is meant, unscaled. */
+  /** The unscaled probability of each person. */
   mass = new Float64Array(FIRST_ROOM)
-  /** By a hash of their number, and what follows it: index + 1, 0 where nobody stands. */
+  /** A hash table from person number to position + 1, with 0 for a free slot. */
   #table = new Uint32Array(2 * FIRST_ROOM)
-  /** Leaves as many upper bits of a hash as a place in the table has. */
+  /** Shifts a hash so that its upper bits select a slot. */
   #shift = Math.clz32(2 * FIRST_ROOM) + 1
   #slot = new Uint32Array(FIRST_ROOM)
 
-  /** Nobody, for the next row. */
+  /** Removes all people, before the next row. */
   clear(): void {
     for (let index = 0; index < this.count; index++) this.#table[this.#slot[index]!] = 0
     this.count = 0
   }
 
-  /** The index of somebody new; −1 for who is there already. */
+  /** Adds a person and returns the position; −1 when the person is already there. */
   add(person: number): number {
     if (this.count === this.person.length) this.#grow()
     const slot = this.#slotOf(person)

@@ -1,98 +1,118 @@
 /**
- * What is believed about how lists go wrong, as probabilities that a row about a person shows what it does. The README says
- * what they mean together; the bench (`npm run bench -- enrich`) shows how well the score that comes of them is kept.
+ * Assumptions about errors in input files, as probabilities that a row about a person shows an error. The
+ * README explains how they combine. `npm run bench -- enrich` prints how well the resulting scores agree with
+ * the truth.
  */
 
-/** How often the person whom a row means is among the people of the snapshot. */
+/** The probability that the person whom a row describes is in the snapshot. */
 export const IN_SNAPSHOT = 0.8
 
-/** People of whom the snapshot knows nothing, for each person whom it knows: with the same surname, home and numbers. */
+/**
+ * For each person of the snapshot, the expected number of relatives who are not in it and have the same
+ * surname, home and phones.
+ */
 export const UNSEEN = {
   relatives: 0.15,
-  /** Of them: with the same given name. One adult in a hundred shares a home with somebody of all the same name. */
+  /** The share of these relatives who have the same first name. */
   namesakes: 0.01,
-  /** The same of who is called Jr: the father, where he lives; and of a Sr, who is called so for his son. */
+  /**
+   * The same share for a person called Jr (whose father may live there), and for one called Sr (who has a son
+   * of that name).
+   */
   namesakesOfJr: 0.15,
   namesakesOfSr: 0.8,
-  /** Born on the same day. */
+  /** The share of these relatives with the same birth date. */
   twins: 0.03,
-  /** Of them: with the same phone, which mostly is one in a pocket; the same e-mail. */
+  /** The probabilities, as logarithms, that such a relative has the same phone or the same e-mail address. */
   phone: Math.log(0.25),
   email: Math.log(0.02),
 } as const
 
-/** Homes and numbers of relatives: the share of people who are listed with them though the snapshot doesn't know it. */
+/** The probability that a person shares a home or phone with relatives although the snapshot does not have it. */
 export const FAMILY = {
   shares: 0.1,
-  /** The same of those who are known to have lived with them somewhere else. */
+  /** The same for people who shared another address with these relatives. */
   together: 0.4,
-  /** About how many people of a surname are one family. */
+  /** The approximate number of people with one surname who are one family. */
   size: 4,
 } as const
 
 export const NAME = {
   same: 0.8,
-  /** A nickname of the record's name, or the other way round. */
+  /** The row has a nickname of the person's name, or the reverse. */
   nickname: 0.03,
-  /** Called by the middle name, which the records then mostly have first, too. */
+  /** The person is called by the middle name, which most records then also have as a first name. */
   byMiddle: 0.01,
-  /** However rare the name: what a nickname says at most. */
+  /** The highest weight of a nickname, however rare the names are. */
   mostOfNickname: Math.log(25),
-  /** This very slip of the keyboard, of the hundred that a name can have; one of two slips. */
+  /**
+   * The probability of one particular typo of one edit, of about a hundred that a name can have; and of one
+   * particular typo of two edits.
+   */
   oneEdit: 0.0006,
   twoEdits: 0.000004,
-  /** The same slip in the record, where the row is right; and how often it is one, at most. */
+  /**
+   * The same typo in the record while the row is right; and the highest share of the record's words that it
+   * may explain.
+   */
   recordSlip: 0.0001,
   mostOfRecordSlip: 0.4,
-  /** Slips of all kinds that come to the same word. */
+  /** The probability of all typos together that give the same word. */
   slips: 0.0006,
   /** Another spelling of the same sound. */
   sound: 0.0002,
-  /** How many other names' writers arrive at the same slip for each one of the record's. */
+  /** How many typos of other names give the same word, for each typo of the record's name. */
   neighbours: 2,
   /** One half of a double surname. */
   part: 0.15,
-  /** Another surname than the row's, which is in the e-mail that they share. */
+  /** The surnames differ, but the row's surname is in the e-mail address that row and person share. */
   lastInEmail: Math.log(0.5),
-  /** A surname that only the e-mail has. */
+  /** A surname that only the e-mail address has. */
   otherSurname: Math.log(0.1),
   swapped: Math.log(0.02),
   sameMiddle: 0.4,
-  /** One in fourteen people has a given first letter. */
+  /** About one in fourteen people has a given first letter. */
   initial: Math.log(10),
-  /** D for RICHARD, who is DICK. */
+  /** The row has the initial of a nickname, such as D for RICHARD, called DICK. */
   nicknameInitial: 0,
   lastInitial: Math.log(4),
   middleInitial: Math.log(12),
   otherFirst: Math.log(0.003),
   otherMiddle: Math.log(0.02),
-  /** Marriages, mostly. */
+  /** Most different surnames are due to marriage. */
   otherLast: Math.log(0.015),
   womansOtherLast: Math.log(0.03),
   mansOtherLast: Math.log(0.006),
 } as const
 
-/** Jr, Sr, II …: what row and record say together; half of all lists and records leave it out. */
+/** Weights of Jr, Sr, II and so on. Half of all rows and records leave them out. */
 export const GENERATION = {
   same: Math.log(15),
   different: Math.log(0.02),
   onlyRow: Math.log(0.2),
   onlyRecord: Math.log(0.6),
-  /** That half of the Jrs among namesakes of one family are called so in rows, next to one row in forty. */
+  /**
+   * Among namesakes of one family half of the Jrs are called Jr in rows; among all people one row in forty
+   * has such a suffix.
+   */
   ofNamesake: Math.log(20),
 } as const
 
-/** Lists are of the living; of the dead where they are old. */
+/** Input files are mostly about living people. Old files also have people who died since. */
 export const LIFE = { dead: Math.log(0.3) } as const
 
 export const CONTACT = {
   phone: 0.6,
   email: 0.7,
-  /** Numbers and addresses that nobody listed yet, next to those who are. */
+  /**
+   * The expected number of holders of a phone or e-mail address who are not in the snapshot, for each one who
+   * is.
+   */
   unlistedHolders: 0.2,
   /**
-   * The row's is known as other people's (whose it once was, or who share it), or not at all. Of whom phones and e-mails are
-   * known, mostly all are known; of whom only one kind is, the other often is lacking.
+   * Weights for a person who does not have the row's contact: it is known as another person's (a former
+   * owner, or someone who shares it), or unknown. If both phones and e-mail addresses of a person are known,
+   * the snapshot mostly has all of them. If only one kind is known, the other kind is often missing.
    */
   othersPhone: { both: Math.log(0.15), own: Math.log(0.25), other: Math.log(0.6), none: Math.log(0.9) },
   unknownPhone: { both: Math.log(0.07), own: Math.log(0.25), other: Math.log(0.5), none: Math.log(0.95) },
@@ -101,11 +121,14 @@ export const CONTACT = {
 } as const
 
 export const BIRTH = {
-  /** Days that people are born on, with the share of dates that are right. */
+  /** About 20,000 birth dates are equally probable; the factor is the share of dates that are right. */
   day: Math.log(0.9 * 20_000),
   month: Math.log(0.9 * 660),
   year: Math.log(0.9 * 55),
-  /** Day and month swapped; another day of the month, which one in 660 has by chance; another year, as one in 365. */
+  /**
+   * Swapped day and month; another day of the same month, which one person in 660 has by chance; another
+   * year, which one in 365 has.
+   */
   swapped: Math.log(60),
   otherDay: Math.log(3),
   otherYear: 0,
@@ -115,7 +138,10 @@ export const BIRTH = {
   nearAge: Math.log(3),
 } as const
 
-/** Shares of the rows with a street whose person is known at that address, … in that state, elsewhere. */
+/**
+ * For rows with a street: the share whose person has an address at that home, in that building, and so on to
+ * other states.
+ */
 export const PLACE = {
   home: 0.7,
   formerHome: 0.12,
@@ -124,10 +150,10 @@ export const PLACE = {
   street: 0.002,
   zip: 0.05,
   city: 0.05,
-  /** Two moves in three stay in the county. */
+  /** Two of three moves stay in the county. */
   state: 0.03,
   elsewhere: 0.06,
-  /** The same for what is asked without a street. */
+  /** The same for rows without a street. */
   askedZip: 0.85,
   askedCity: 0.85,
   askedState: 0.9,
