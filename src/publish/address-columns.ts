@@ -6,7 +6,7 @@ import { execute } from '../warehouse/query.ts'
 import { keyedTexts } from './dictionaries.ts'
 import { type Lists, readLists, rowChunks } from './row-batches.ts'
 
-/** The columns of addresses, places and who lives there that searches are checked against. */
+/** Builds the columns of addresses and places, and of the links between people and addresses. */
 export async function addressColumns(
   db: DuckDBConnection,
   counts: { people: number; addresses: number; places: number },
@@ -25,18 +25,20 @@ export async function addressColumns(
   return { ...dictionaries, ...places, ...addresses, ...links, ...streets }
 }
 
-// A box is searched as a house on the street 'PO BOX'; only its building key ('PO BOX 12|78701') says that it is one.
+// The index stores a PO box as a house on the street 'PO BOX'. Only the building key, such as 'PO BOX
+// 12|78701', shows that an address is a box.
 const BOX_NUMBER = `regexp_extract(building_key, '^PO BOX ([^|]+)', 1)`
 const ifBox = (expression: string): string => `case when building_key like 'PO BOX %' then ${expression} end`
 
-// Texts as the tables have them, and what makes two spellings of one the same: the night's own identity of addresses.
+// For each dictionary: the texts in the tables, and the function that gives equal spellings the same key. The
+// keys are parts of the address identity that src/normalize computes.
 const DICTIONARIES = {
   street: {
     from: 'numbered_addresses',
     expression: `upper(coalesce(street_name, ${ifBox("'PO BOX'")}, ''))`,
     keyOf: streetKey,
   },
-  // Directionals and suffix in one text, because few combinations exist: 'N|ST|'.
+  // The combinations of directionals and suffix are one dictionary because few exist: 'N|ST|'.
   shape: {
     from: 'numbered_addresses',
     expression: `upper(concat(pre_directional, '|', street_suffix, '|', post_directional))`,
@@ -199,7 +201,10 @@ function readLinks(
   return readLists(db, select, count, signal)
 }
 
-/** Addresses per street name, ascending: counted first, then put into place. */
+/**
+ * Groups addresses by street name, ascending in each group: counts the addresses of each street, then assigns
+ * positions.
+ */
 function streetColumns(
   streets: Uint32Array,
   streetCount: number,

@@ -7,7 +7,10 @@ import { query } from '../warehouse/query.ts'
 const SHOWN = 3
 const Row = z.record(z.string(), z.unknown())
 
-/** Runs the checks in turn. @throws `check_failed` at the first that returns a row: its name, what it means, what to do, up to three keys. */
+/**
+ * Runs the checks one after another. @throws `check_failed` at the first check that returns a row, with its
+ * name, its meaning, what to do, and up to three keys.
+ */
 export async function checkTables(
   db: DuckDBConnection,
   checks: readonly Check[],

@@ -2,7 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
 import { rowChunks } from './row-batches.ts'
 
-/** The texts that `select` gives (one column, in the order of their bytes) as a dictionary's columns; also put into `into`. */
+/**
+ * Returns the texts that `select` yields (one column, in the order of their bytes) as the columns of a
+ * dictionary. Also appends the texts to `into`.
+ */
 export async function textColumns(
   db: DuckDBConnection,
   select: string,
@@ -21,8 +24,9 @@ export interface TextColumns {
 }
 
 /**
- * The distinct keys of the distinct texts that `expression` gives in `from`, as a dictionary's columns ('' is always one);
- * the temporary table `<name>_texts` then says which number (of the key) each text has.
+ * Applies `keyOf` to the distinct texts of `expression` in the table `from`, and returns the distinct keys as
+ * the columns of a dictionary. The empty key is always number 0. Creates the temporary table `<name>_texts`
+ * with each text and the number of its key.
  */
 export async function keyedTexts(
   db: DuckDBConnection,

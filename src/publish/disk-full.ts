@@ -3,15 +3,21 @@ import { AppError } from '../errors.ts'
 import { megabytes, saysDiskFull } from '../warehouse/disk-full.ts'
 import { filesBelow } from './manifest.ts'
 
-/** Whether `error` says that the disk of `snapshots` is full, whoever raised it: the file system, DuckDB or LMDB. To be asked before anything is removed. */
+/**
+ * Returns whether `error` means that the disk of `snapshots` is full, no matter whether the file system,
+ * DuckDB or LMDB raised it. Call it before files are removed, because it may look at the free space.
+ */
 export async function isDiskFull(error: unknown, snapshots: string): Promise<boolean> {
   const { code } = error as { code?: unknown }
   if (code === ENOSPC || saysDiskFull(error)) return true
-  // LMDB gives a write that was cut short as an input/output error.
+  // LMDB reports an incomplete write as an input/output error.
   return code === EIO && (await freeBytes(snapshots)) < ALMOST_NOTHING
 }
 
-/** What to tell of it, when what was half written is gone. */
+/**
+ * Returns the error to show. Call it after the incomplete files were removed, because it reports the free
+ * space.
+ */
 export async function diskFull(cause: unknown, snapshots: string, needed: number): Promise<AppError> {
   return new AppError(
     'disk_full',
@@ -31,7 +37,10 @@ async function freeBytes(folder: string): Promise<number> {
   return disk.bavail * disk.bsize
 }
 
-/** What a snapshot will take, from the rows it is made of (measured at a million people), or from the one before it. */
+/**
+ * Returns the expected size of a snapshot in bytes: the larger of an estimate from the numbers of rows and
+ * the size of the previous snapshot.
+ */
 export async function neededBytes(
   rows: Readonly<Record<string, number>>,
   previousFolder: string | null,

@@ -1,14 +1,17 @@
 /**
- * SQL that writes JSON text, so that DuckDB and not this process puts documents together.
- * `strlen` counts bytes, which is what documents are cut by.
+ * Functions that return SQL for JSON text, so that DuckDB builds the documents. In this SQL `strlen` counts
+ * bytes, because documents are cut by bytes.
  */
 
-/** The JSON of a text, number, boolean or null. */
+/** Returns SQL for the JSON of a text, number, boolean or null. */
 export function json(expression: string): string {
   return `coalesce(to_json(${expression})::varchar, 'null')`
 }
 
-/** A JSON object's members without its braces: `"a":…,"b":…`. Values are SQL that gives JSON text. */
+/**
+ * Returns SQL for the members of a JSON object without its braces: `"a":…,"b":…`. The values are SQL that
+ * returns JSON text.
+ */
 export function members(values: Readonly<Record<string, string>>): string {
   const parts = Object.entries(values).map(
     ([name, value], index) => `'${index === 0 ? '' : ','}"${name}":', ${value}`,
@@ -20,12 +23,12 @@ export function object(values: Readonly<Record<string, string>>): string {
   return `concat('{', ${members(values)}, '}')`
 }
 
-/** The JSON of a part of an address: always a text, empty where it isn't known. */
+/** Returns SQL for the JSON of a part of an address, which is an empty text when unknown, never null. */
 export function addressPart(expression: string): string {
   return `to_json(coalesce(${expression}, ''))::varchar`
 }
 
-/** The summary of an address of a person; `of` is the alias of an addresses row. */
+/** Returns SQL for the short form of a person's address. `of` is the alias of a row of addresses. */
 export function addressSummary(of: string): string {
   return object({
     address_id: json(`${of}.address_id`),
@@ -37,7 +40,7 @@ export function addressSummary(of: string): string {
   })
 }
 
-/** `{lat, lng}`, or null where one of them is not known. */
+/** Returns SQL for `{lat, lng}`, or null when one of them is unknown. */
 export function position(latitude: string, longitude: string): string {
   return `case when ${latitude} is null or ${longitude} is null then 'null' else ${object({
     lat: json(latitude),
@@ -45,7 +48,10 @@ export function position(latitude: string, longitude: string): string {
   })} end`
 }
 
-/** A packed birth date (see birth.ts) of the text `date_of_birth`; the dead have the uppermost bit set. */
+/**
+ * Returns SQL for the packed birth date (lookup/format/birth.ts) in the row with alias `of`. Dead people have
+ * the highest bit set.
+ */
 export function packedBirth(of: string): string {
   const part = (group: number): string =>
     `coalesce(try_cast(regexp_extract(${of}.date_of_birth, '^(\\d{4})(?:-(\\d{2})(?:-(\\d{2}))?)?', ${group}) as bigint), 0)`

@@ -3,7 +3,10 @@ import { join, relative, sep } from 'node:path'
 import { type Manifest, MANIFEST_FILE } from '../lookup/format/manifest.ts'
 import { hashOf } from '../lookup/format/file-hash.ts'
 
-/** Size and SHA-256 of every file below `folder`, by path with forward slashes, in the order of paths. */
+/**
+ * Returns size and SHA-256 of every file below `folder` except the manifest, by path with forward slashes,
+ * sorted by path.
+ */
 export async function hashFiles(folder: string, signal: AbortSignal): Promise<Manifest['files']> {
   const files: Manifest['files'] = {}
   for (const path of await filesBelow(folder)) {

@@ -2,13 +2,13 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { execute } from '../warehouse/query.ts'
 
 /**
- * Temporary tables that give every person, address and property of `published` a dense number and every link its
- * numbers. They live as long as the index is written.
+ * The temporary tables that give every person, address and property a dense number, and every link the
+ * numbers of its ends. They exist while the index is written.
  *
- * People are numbered by last name, first name and state, so that those whom a search for a name looks at and shows are
- * neighbours in every column and in the file of documents; `person_rank` is their place by completeness (most complete
- * first), then id: the order in which equal matches are shown. Addresses are numbered by place (state, city, ZIP), then
- * building, so that a place and the units of a building are ranges of numbers.
+ * People are numbered by last name, first name and state. So the people of one name are neighbours in every
+ * column and in the file of documents. `person_rank` sorts people by completeness (highest first), then by
+ * id; equal matches are shown in this order. Addresses are numbered by place (state, city, ZIP), then by
+ * building, so a place and the units of a building are ranges of numbers.
  */
 const NUMBERED = {
   numbered_people: `

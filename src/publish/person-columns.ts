@@ -5,7 +5,7 @@ import { addIdSlot, idSlots } from '../lookup/format/person-ids.ts'
 import { packedBirth } from './json-sql.ts'
 import { rowChunks } from './row-batches.ts'
 
-/** The columns of people that searches are checked against (names and addresses apart). */
+/** Builds the columns of people, except those of names and addresses. */
 export async function personColumns(
   db: DuckDBConnection,
   count: number,
@@ -68,9 +68,10 @@ const PEOPLE = `
   left join generations using (person_id)
   order by person_no`
 
-/** Everyone whose birth date is known, by that date, then number. */
+/** Returns the people with a known birth date, sorted by that date, then by number. */
 function byBirth(births: Uint32Array): Uint32Array<ArrayBuffer> {
-  // A counting sort: by birth date first the count, then the next free position. Sorting the people themselves takes longer.
+  // A counting sort: `next` first has the count of each birth date, then its next free position. It is faster
+  // than sorting the people.
   const next = new Map<number, number>()
   for (const packed of births) {
     const birth = packed % DEAD

@@ -10,7 +10,7 @@ export function partialFolder(snapshots: string, version: string): string {
   return join(snapshots, version + PARTIAL)
 }
 
-/** What a killed publication left behind. */
+/** Removes what a killed publication left in the folder of snapshots. */
 export async function removeLeftovers(snapshots: string): Promise<void> {
   for (const name of await readdir(snapshots)) {
     if (name.endsWith(PARTIAL) || name.startsWith(`${CURRENT_FILE}.`)) {
@@ -19,16 +19,19 @@ export async function removeLeftovers(snapshots: string): Promise<void> {
   }
 }
 
-/** Points `current` at `version` in one step: a reader, or a crash, sees the old pointer or the new one. */
+/**
+ * Makes the file `current` name `version` in one step: readers see the old version or the new one, even after
+ * a crash.
+ */
 export async function movePointer(snapshots: string, version: string): Promise<void> {
-  // A name of its own, because several processes may publish the invented people at once.
+  // The name is unique because several processes may publish the invented people at the same time.
   const temporary = join(snapshots, `${CURRENT_FILE}.${randomUUID()}`)
   await writeFile(temporary, `${version}\n`, { flush: true })
   await rename(temporary, join(snapshots, CURRENT_FILE))
   await syncFolder(snapshots)
 }
 
-/** Removes the oldest snapshots so that `keep` are left; never `current`. */
+/** Removes the oldest snapshots so that `keep` remain, and returns their versions. Never removes `current`. */
 export async function pruneSnapshots(snapshots: string, keep: number, current: string): Promise<string[]> {
   const versions = (await readdir(snapshots)).filter((name) => VERSION.test(name) && name !== current)
   const superfluous = versions.sort().slice(0, Math.max(0, versions.length + 1 - keep))

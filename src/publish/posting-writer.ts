@@ -1,6 +1,9 @@
 import type { Store } from '../lookup/format/store.ts'
 
-/** Gathers rows (key, number) that come in the order of keys, and hands each key's numbers over once. */
+/**
+ * Collects the numbers of each key from rows (key, number) that are sorted by key, and calls `put` once per
+ * key.
+ */
 export class PostingWriter<Key> {
   readonly #store: Store
   readonly #put: (key: Key, value: Buffer) => void

@@ -29,24 +29,30 @@ export interface PublishOptions {
   readonly now: Clock
   readonly log: Log
   readonly signal: AbortSignal
-  /** How many snapshots are kept, the new one among them. */
+  /** How many snapshots to keep, including the new one. */
   readonly keep: number
-  /** What the tables were made of, for the manifest. */
+  /** What the tables were made from, for the manifest. */
   readonly sources: Manifest['sources']
-  /** A folder whose `checks/` holds the checks instead of Platbook's own SQL; null for none. */
+  /** A folder whose `checks/` replaces Platbook's own checks; null for no checks. */
   readonly checks?: string | null | undefined
   readonly progress?: OnProgress | undefined
-  /** The people who must not be in the snapshot, and whether their names stay among deed parties; nobody unless given. */
+  /** Which people to leave out; nobody if undefined. */
   readonly suppression?: SuppressionOptions | undefined
-  /** A further connection to the same warehouse: it checks and writes the tables while the index is written. */
+  /**
+   * A second connection to the same warehouse. It checks and writes the tables while the first one writes the
+   * index.
+   */
   readonly beside?: DuckDBConnection | undefined
 }
 
-/** How suppressed people are left out of a snapshot. */
+/** How to leave suppressed people out of a snapshot. */
 export interface SuppressionOptions {
-  /** Returns the suppressed people of the snapshot in a folder, whose files are all there; null when it has none. */
+  /**
+   * Returns the suppressed people of the snapshot in a folder, which has at least a manifest and a lookup
+   * index; null when there are none.
+   */
   readonly find: (snapshotFolder: string) => Promise<Suppressed | null>
-  /** Whether their names stay among the parties of deeds. */
+  /** Whether their names stay in the parties of deeds. */
   readonly names: Config['SUPPRESSED_NAMES']
 }
 
@@ -56,9 +62,10 @@ export interface Published {
 }
 
 /**
- * Makes a snapshot of `published.*` and points `current` at it, or throws and leaves everything as it was:
- * `check_failed` when a check finds rows, `disk_full` when there is no room. Killed anywhere, the old snapshot keeps
- * serving and the next run clears up. One publication at a time (the warehouse has one owner).
+ * Makes a snapshot of `published.*` and lets `current` name it, or throws and leaves everything unchanged:
+ * `check_failed` when a check finds rows, `disk_full` when the disk is full. If the process is killed, the
+ * old snapshot stays current and the next run removes the leftovers. Only one publication may run at a time;
+ * the owner of the warehouse ensures that.
  */
 export async function publish(options: PublishOptions): Promise<Published> {
   const { db, snapshots, signal, log } = options
@@ -125,7 +132,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
     await rm(partial, { recursive: true, force: true })
     throw isFull ? await diskFull(error, snapshots, needed) : error
   }
-  // The snapshot is current: what fails from here on is no failure of its publication.
+  // From here on the snapshot is current, so a failure does not undo its publication.
   const removed = await pruneSnapshots(snapshots, options.keep, version).catch((cause: unknown) => {
     log.warn({ reason: messageOf(cause) }, 'old snapshots are not removed; the next publication tries again')
     return []
@@ -135,7 +142,7 @@ export async function publish(options: PublishOptions): Promise<Published> {
   return { version, rows }
 }
 
-// The time orders versions; the hash tells two that were made of different tables in the same millisecond apart.
+// The time orders versions. The hash distinguishes versions of different tables in the same millisecond.
 function versionOf(madeAt: Date, rows: Record<string, number>): string {
   const instant = madeAt.toISOString().replace(/[-:.]/g, '')
   const hash = createHash('sha256').update(instant + JSON.stringify(rows)).digest('hex') // prettier-ignore

@@ -17,7 +17,7 @@ import { withoutSuppressed } from './tables-without-suppressed.ts'
 import { countRows, syncAll, timed, writeFiles, writeManifest } from './write-files.ts'
 
 export interface PurgeOptions {
-  /** A connection whose owner keeps publications away: that of the warehouse. */
+  /** A connection to the warehouse. Its owner prevents other publications at the same time. */
   readonly db: DuckDBConnection
   readonly snapshots: string
   readonly suppression: SuppressionOptions
@@ -28,20 +28,23 @@ export interface PurgeOptions {
 
 export interface Purged {
   readonly version: string
-  /** `failed`: the snapshot is the current one, so it stays although it cannot be rewritten: suppressed people may be in it. */
+  /**
+   * `failed` means that the current snapshot cannot be rewritten. It is kept, so it may still contain
+   * suppressed people.
+   */
   readonly outcome: 'clean' | 'rewritten' | 'removed' | 'failed'
-  /** People who are gone from it. */
+  /** The number of people who were removed. */
   readonly people: number
-  /** The version that took its place. */
+  /** The version that replaces this one. */
   readonly replaced_by: string | null
-  /** Why it was removed or left. */
+  /** Why the snapshot was removed or kept. */
   readonly reason: string | null
 }
 
 /**
- * Removes the suppressed people from every snapshot that is kept. Each snapshot is written anew under a version of its own and
- * takes the place of the old one in one step, so that a whole snapshot is served wherever the process is killed. A snapshot
- * that cannot be read, and is not the current one, is removed.
+ * Removes the suppressed people from every snapshot. Each snapshot is rewritten under a new version, which
+ * then replaces the old one in one step. So a complete snapshot is served even if the process is killed. A
+ * snapshot that cannot be read is removed, unless it is the current one.
  */
 export async function purgeSnapshots(options: PurgeOptions): Promise<Purged[]> {
   const { snapshots, signal, log } = options
@@ -115,7 +118,7 @@ async function rewrite(
   }
 }
 
-// The same list gives the same version: after a kill, the next purge finds what was finished.
+// The same list gives the same version. So a purge after a kill finds the versions that were completed.
 function purgedVersion(version: string, { ids, phones }: Suppressed, { names }: SuppressionOptions): string {
   const [instant = ''] = version.split('-')
   const people = [...ids, ...phones].sort().join(' ')
@@ -123,7 +126,7 @@ function purgedVersion(version: string, { ids, phones }: Suppressed, { names }: 
   return `${instant}-${hash.slice(0, 8)}`
 }
 
-// A snapshot that is half removed must not look like one.
+// Renames the folder first, so that a partly removed snapshot does not look complete.
 async function removeSnapshot(snapshots: string, version: string): Promise<void> {
   const leaving = partialFolder(snapshots, version)
   await rename(join(snapshots, version), leaving)

@@ -1,22 +1,22 @@
 import { DuckDBBlobVector, type DuckDBConnection, type DuckDBDataChunk } from '@duckdb/node-api'
 import { readChunks } from '../warehouse/query.ts'
 
-/** A chunk of rows, read by column and row. */
+/** A chunk of rows. Values are read by column and row. */
 export interface Rows {
   readonly count: number
-  /** An integer column's value; 0 for null. */
+  /** Returns the value of an integer column; 0 for null. */
   readonly integers: (column: number, row: number) => number
-  /** A double column's value; NaN for null. */
+  /** Returns the value of a double column; NaN for null. */
   readonly doubles: (column: number, row: number) => number
-  /** A text column's value. */
+  /** Returns the value of a text column. */
   readonly text: (column: number, row: number) => string | null
-  /** A blob column's bytes; not to be changed. */
+  /** Returns the bytes of a blob column, which must not be changed. */
   readonly bytes: (column: number, row: number) => Uint8Array
 }
 
 /**
- * Runs `sql` for each range of `size` numbers below `count` (as $low and $high) and yields its rows in order.
- * The engine works on the next range while the caller works on this one.
+ * Runs `sql` for each range of `size` numbers below `count`, with the parameters $low and $high, and yields
+ * the rows in order. DuckDB computes the next range while the caller processes this one.
  */
 export async function* rowBatches(
   db: DuckDBConnection,
@@ -34,18 +34,19 @@ export async function* rowBatches(
       signal.throwIfAborted()
       if (low + size < count) {
         next = run(low + size)
-        // Its error is seen when it is awaited; until then it must not count as unhandled.
+        // The error is thrown where the promise is awaited. This handler keeps Node from reporting it as
+        // unhandled before.
         next.catch(() => undefined)
       }
       for (const chunk of chunks) yield rowsOf(chunk)
     }
   } finally {
-    // A caller who stops early may drop the tables that the engine still reads.
+    // Waits for DuckDB, because a caller who stops early may drop the tables that it still reads.
     await next.catch(() => undefined)
   }
 }
 
-/** The rows of one statement. */
+/** Yields the rows of one statement. */
 export async function* rowChunks(
   db: DuckDBConnection,
   sql: string,
@@ -57,13 +58,19 @@ export async function* rowChunks(
   }
 }
 
-/** For each of `count` numbers its list of numbers: those of n stand from start[n] up to start[n + 1]. */
+/**
+ * A list of numbers for each of `count` numbers: the items of n are at start[n] up to start[n + 1]
+ * (exclusive).
+ */
 export interface Lists {
   readonly start: Uint32Array<ArrayBuffer>
   readonly items: Uint32Array<ArrayBuffer>
 }
 
-/** Lists from rows (of, item) that `select` gives in the order of `of`: sorted rows cost a tenth of an ordered list() in the engine. */
+/**
+ * Builds lists from rows (owner, item) that `select` yields sorted by owner. Sorted rows are much cheaper for
+ * DuckDB than an ordered list() aggregate.
+ */
 export async function readLists(
   db: DuckDBConnection,
   select: string,

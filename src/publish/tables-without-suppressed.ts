@@ -8,13 +8,16 @@ import { rowChunks } from './row-batches.ts'
 import { PUBLISHED_TABLES, type PublishedName } from './tables.ts'
 
 const CATALOG = 'screened'
-/** As in `src/events/suppressed-parties.ts`, so that a screened event reads like an unscreened one that is served. */
+/**
+ * The same text as in `src/events/suppressed-parties.ts`, so that an event looks the same in a snapshot that
+ * already leaves the person out.
+ */
 const WITHHELD = 'Name withheld'
 
 export interface WithoutSuppressedOptions {
-  /** The connections that read `published.*` from now on; the first one makes the views. */
+  /** The connections that read `published.*` inside `body`. The first one creates the views. */
   readonly connections: readonly [DuckDBConnection, ...DuckDBConnection[]]
-  /** The place that a table is read from, as SQL: `warehouse.published.people`, or a Parquet file. */
+  /** Returns SQL for the source of a table: `warehouse.published.people`, or a Parquet file. */
   readonly from: (table: PublishedName) => string
   readonly suppressed: Suppressed
   readonly names: Config['SUPPRESSED_NAMES']
@@ -22,8 +25,9 @@ export interface WithoutSuppressedOptions {
 }
 
 /**
- * Runs `body` while `published.*` means the published tables without the suppressed people. Views over the same rows are put
- * in front of the warehouse's own schema, so everything that writes a snapshot reads them, and the warehouse stays as it is.
+ * Runs `body` while `published.*` means the published tables without suppressed people. Creates views over
+ * the tables in a second catalog and makes it the default one. So everything that writes a snapshot reads the
+ * views, and the warehouse does not change.
  */
 export async function withoutSuppressed<T>(
   options: WithoutSuppressedOptions,
@@ -57,7 +61,10 @@ async function currentCatalog(db: DuckDBConnection): Promise<string> {
 
 const hidden = (table: string): string => `${CATALOG}.main.hidden_${table}`
 
-/** Lists of what goes: people, texts that may name one of them, and phones, addresses and businesses that nothing else needs. */
+/**
+ * Creates lists of what the views leave out: people, names that may be theirs, and phones, addresses and
+ * businesses that belong to nobody else.
+ */
 async function createHidden(options: WithoutSuppressedOptions): Promise<void> {
   const { connections, suppressed, from, signal } = options
   const [db] = connections
@@ -71,7 +78,7 @@ async function createHidden(options: WithoutSuppressedOptions): Promise<void> {
      select distinct businesses.business_id from ${from('businesses')} as businesses
      semi join ${hidden('names')} as named on businesses.name = named.name`,
   )
-  // A name on a phone beside somebody suppressed may be theirs.
+  // A name on the phone of a suppressed person may be that person's.
   await execute(
     db,
     `create table ${hidden('phone_names')} as
@@ -85,7 +92,7 @@ async function createHidden(options: WithoutSuppressedOptions): Promise<void> {
      except select phone from (select * from ${from('person_phones')} anti join ${hidden('people')} using (person_id))
      except select phone from (select * from ${from('business_phones')} anti join ${hidden('businesses')} using (business_id))`,
   )
-  // Where owners are suppressed, the mailing address is where they live.
+  // The mailing address of a property may be the home of a suppressed owner.
   await execute(
     db,
     `create table ${hidden('mailing')} as
@@ -119,7 +126,7 @@ const isHiddenOwner = `(
     and (owners.owner_name, coalesce(properties.state, '')) in (select (name, state) from ${hidden('names')}))
 )`
 
-/** Names that stand in the tables without a person's id, and that may mean somebody suppressed in that state. */
+/** Creates the list of names without a person id that may be a suppressed person's in that state. */
 async function createNames({
   connections,
   suppressed,
@@ -181,7 +188,7 @@ async function createList(
   }
 }
 
-/** The rows of a table that stay, with the same columns in the same order. */
+/** Returns SQL for the rows of a table that stay, with the same columns in the same order. */
 function selectOf(name: PublishedName, { from }: WithoutSuppressedOptions): string {
   const table = from(name)
   const without = (list: string, column: string): string =>
@@ -229,7 +236,7 @@ function selectOf(name: PublishedName, { from }: WithoutSuppressedOptions): stri
   }
 }
 
-/** An owner who is suppressed keeps the row: the property has an owner whose name is withheld. */
+/** The row of a suppressed owner stays without the name, because the property still has an owner. */
 function propertyOwners(from: WithoutSuppressedOptions['from']): string {
   return `
     select
@@ -246,7 +253,10 @@ function propertyOwners(from: WithoutSuppressedOptions['from']): string {
     )`
 }
 
-/** The parties of the events that name somebody suppressed, in their order; no row for any other event. */
+/**
+ * Creates the list of events with a suppressed party, each with all its parties in order. Other events have
+ * no row.
+ */
 async function createParties({ connections: [db], from, names }: WithoutSuppressedOptions): Promise<void> {
   const name = names === 'public_record' ? 'party.name' : quotedLiteral(WITHHELD)
   await execute(

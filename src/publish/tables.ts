@@ -1,7 +1,7 @@
 /**
- * The contract of a snapshot: `sql/published/<table>.sql` builds exactly these columns, in this order,
- * `tables/<table>.parquet` holds them, and the lookup index is derived from nothing else.
- * Dates are `date`; a birth date is text because parts of it may be unknown (`00`).
+ * The contract of a snapshot: `sql/published/<table>.sql` builds exactly these columns in this order, and
+ * `tables/<table>.parquet` holds them. The lookup index is built from these tables only. Dates are `date`; a
+ * birth date is text because a part of it may be unknown (`00`).
  */
 export interface PublishedTable {
   readonly row: string
@@ -28,7 +28,7 @@ export const PUBLISHED_TABLES = {
       linkedin_url: 'varchar',
       company_name: 'varchar',
       job_title: 'varchar',
-      /** 0–100: how complete and how well corroborated the record is; 40 % of `match_score`. */
+      /** From 0 to 100: how complete and how well corroborated the record is. It makes 40 % of `match_score`. */
       completeness: 'integer',
       source_count: 'integer',
       mention_count: 'integer',
@@ -53,7 +53,7 @@ export const PUBLISHED_TABLES = {
       address_id: 'varchar',
       /** `123 N Main St Apt 4, Austin, TX 78701`. */
       full_address: 'varchar',
-      /** Null for a place of a business whose street can't be read. */
+      /** Null for a business address whose street cannot be parsed. */
       line1: 'varchar',
       city: 'varchar',
       state: 'varchar',
@@ -64,17 +64,17 @@ export const PUBLISHED_TABLES = {
       street_name: 'varchar',
       street_suffix: 'varchar',
       post_directional: 'varchar',
-      /** The units around the innermost one, `BLDG 4`. */
+      /** The building or other units around the innermost unit: `BLDG 4`. */
       building: 'varchar',
       unit_type: 'varchar',
       unit_number: 'varchar',
-      /** Upper case; equal for all units of one building. */
+      /** Upper case; the same for all units of one building. */
       building_key: 'varchar',
       county_fips: 'varchar',
       county_name: 'varchar',
       latitude: 'double',
       longitude: 'double',
-      /** rooftop (a parcel's own point), zip (the ZIP's centroid) or null. */
+      /** `rooftop` (the parcel's own point), `zip` (the centre of the ZIP) or null. */
       location_precision: 'varchar',
     },
   },
@@ -94,7 +94,7 @@ export const PUBLISHED_TABLES = {
     row: 'a phone number',
     grain: ['phone'],
     columns: {
-      /** Eleven digits, with the leading 1. */
+      /** Eleven digits, beginning with 1. */
       phone: 'varchar',
       national_format: 'varchar',
       line_type: 'varchar',
@@ -131,9 +131,9 @@ export const PUBLISHED_TABLES = {
       county_name: 'varchar',
       state: 'varchar',
       apn: 'varchar',
-      /** Null where the roll has no usable address. */
+      /** Null when the roll has no usable address. */
       address_id: 'varchar',
-      /** Of the first owner; null where it is the property itself or unknown. */
+      /** The mailing address of the first owner; null when it is the property itself or unknown. */
       mailing_address_id: 'varchar',
       property_purpose: 'varchar',
       owner_occupied: 'varchar',
@@ -163,7 +163,7 @@ export const PUBLISHED_TABLES = {
       market_value: 'double',
       assessed_value: 'double',
       property_tax_amount: 'double',
-      /** Per cent of the market value. */
+      /** The tax in per cent of the market value. */
       property_tax_percent: 'double',
       assessment_year: 'integer',
     },
@@ -177,7 +177,7 @@ export const PUBLISHED_TABLES = {
       person_id: 'varchar',
       business_id: 'varchar',
       owner_name: 'varchar',
-      /** individual, business, trust, government, unknown. */
+      /** `individual`, `business`, `trust`, `government` or `unknown`. */
       owner_type: 'varchar',
     },
   },
@@ -218,7 +218,7 @@ export const PUBLISHED_TABLES = {
       document_number: 'varchar',
       lender_name: 'varchar',
       loan_type: 'varchar',
-      /** 1 is the newest open one. */
+      /** 1 for the newest open mortgage. */
       position: 'integer',
       due_date: 'date',
     },
@@ -227,13 +227,13 @@ export const PUBLISHED_TABLES = {
     row: 'a recorded deed on one parcel, or what the recorder took back or changed of one',
     grain: ['event_id'],
     columns: {
-      /** UUID, derived from county FIPS, document number and parcel number. */
+      /** A UUID, derived from county FIPS, document number and parcel number. */
       event_id: 'varchar',
       event_type: 'varchar',
       county_fips: 'varchar',
       county_name: 'varchar',
       state: 'varchar',
-      /** Null where the parcel is on no roll. */
+      /** Null when the parcel is on no roll. */
       property_id: 'varchar',
       address_id: 'varchar',
       apn: 'varchar',
@@ -242,23 +242,23 @@ export const PUBLISHED_TABLES = {
       /** For a sale that only the assessor lists: the first day of the month of the sale. */
       recorded_date: 'date',
       /**
-       * `day`; `month`: only the month is known; `roll`: the day of the roll that first names the new owner, recorded before
-       * it. Null without a date.
+       * `day`; `month` when only the month is known; `roll` for the day of the roll that first names the new
+       * owner, so the deed was recorded before. Null without a date.
        */
       recorded_date_precision: 'varchar',
       instrument_date: 'date',
-      /** Of the document; where it is one price for several parcels, with the first of them only. */
+      /** The price in the document. When one price covers several parcels, only the first parcel has it. */
       consideration: 'double',
-      /** Parcels of the document. */
+      /** The number of parcels in the document. */
       parcel_count: 'integer',
       transaction_reason: 'varchar',
       transaction_reason_text: 'varchar',
       legal_description: 'varchar',
       is_void: 'boolean',
       voided_date: 'date',
-      /** recorder, assessor or roll. */
+      /** The kind of source: `recorder`, `assessor` or `roll`. */
       told_by: 'varchar',
-      /** The source, file and line that reported the event; of several files of one document, the newest. */
+      /** The source, file and line that reported the event; the newest file when several contain the document. */
       source_id: 'varchar',
       file_name: 'varchar',
       file_id: 'integer',
@@ -271,7 +271,7 @@ export const PUBLISHED_TABLES = {
     row: 'a mention of a person in a source record',
     grain: ['mention_key'],
     columns: {
-      /** The source record's key, `#n` behind it where one record names several people. */
+      /** The key of the source record, followed by `#n` when one record names several people. */
       mention_key: 'varchar',
       record_key: 'varchar',
       person_id: 'varchar',

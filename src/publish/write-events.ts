@@ -10,7 +10,10 @@ import { execute, query, quotedLiteral } from '../warehouse/query.ts'
 import { json, object, position } from './json-sql.ts'
 import { rowBatches } from './row-batches.ts'
 
-/** Writes the events of `published.*` into `folder`: what searches read, and the documents that they give. */
+/**
+ * Writes the events of `published.*` into `folder`: a Parquet file that searches read, and the documents that
+ * answers return.
+ */
 export async function writeEvents(db: DuckDBConnection, folder: string, signal: AbortSignal): Promise<void> {
   await mkdir(folder, { recursive: true })
   try {
@@ -47,11 +50,11 @@ async function writeDocuments(db: DuckDBConnection, folder: string, signal: Abor
     await execute(db, 'drop table if exists temp.ordered_events')
     await writer.close()
   }
-  // Readers make their own lock file.
+  // Readers create a lock file of their own.
   await rm(lockFile(join(folder, DOCUMENTS_FILE)), { force: true })
 }
 
-// A county's neighbouring days stand beside each other, and so do their documents.
+// Events of a county on neighbouring days are neighbours in the file, and so are their documents.
 const NUMBERED_EVENTS = `
   select
     (row_number() over (order by events.county_fips, events.recorded_date desc nulls last, events.event_id) - 1)::integer as event_no,
@@ -86,8 +89,8 @@ const SEARCH = `
   from (${['state', 'county_fips', 'property_id'].map(scoped).join(' union all ')})
   order by ${SEARCH_ORDER}`
 
-// Row groups of 122,880: a search looks at one or two of them. With 8,192 it spends its time on skipping the others
-// (9 million rows, a page of a state: 20 ms against 4.5), with 1,000,000 on reading what it doesn't need.
+// A search reads one or two row groups. With much smaller groups it spends its time on skipping groups, with
+// much larger ones on reading events that it does not need.
 const SEARCH_FORMAT = 'format parquet, compression zstd, row_group_size 122880'
 
 const date = (column: string): string => json(`${column}::varchar`)
@@ -129,7 +132,7 @@ const detail = {
   transaction_reason: object({ category: json('transaction_reason'), text: json('transaction_reason_text') }),
 }
 
-// Only of a voided document: the interface's own members come first, and stay as they are.
+// Only voided documents have these members. They come last, so the API's own members keep their order.
 const voided = { ...detail, is_void: json('is_void'), voided_date: date('voided_date') }
 
 const DOCUMENTS = `

@@ -15,13 +15,19 @@ import { writeIndex } from './write-index.ts'
 
 export interface FilesOptions {
   readonly db: DuckDBConnection
-  /** A further connection to the same warehouse: the tables and events are written while the index is written. */
+  /**
+   * A second connection to the same warehouse. It writes the tables and events while the first one writes the
+   * index.
+   */
   readonly beside?: DuckDBConnection | undefined
   readonly signal: AbortSignal
   readonly progress?: OnProgress | undefined
 }
 
-/** The tables, events and lookup index of a snapshot; `check` runs first, beside the index. */
+/**
+ * Writes the tables, the events and the lookup index of a snapshot. `check` runs before the tables are
+ * written; the index is written at the same time.
+ */
 export async function writeFiles(
   { db, beside, signal, progress = () => undefined }: FilesOptions,
   folder: string,
@@ -46,7 +52,10 @@ export async function writeManifest(
   await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(whole, null, 2)}\n`)
 }
 
-/** Does both; an error in one stops the other, and when it is thrown both have ended. */
+/**
+ * Runs the tasks at the same time if that is possible, else one after another. An error in one aborts the
+ * others, and is thrown when all have ended.
+ */
 async function sideBySide(
   isPossible: boolean,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ import { writePeople } from './write-people.ts'
 import { writeEmails, writePhones } from './write-phones.ts'
 import { writeProperties } from './write-properties.ts'
 
-/** Writes the lookup index of `published.*` into `folder`, which must not hold one yet. */
+/** Writes the lookup index of `published.*` into `folder`, which must not contain an index yet. */
 export async function writeIndex(
   db: DuckDBConnection,
   folder: string,
@@ -60,7 +60,7 @@ export async function writeIndex(
     await store.root.close()
     await dropNumbered(db)
   }
-  // Readers make their own lock file.
+  // Readers create a lock file of their own.
   await rm(lockFile(join(folder, INDEX_FILE)), { force: true })
 }
 

@@ -14,7 +14,10 @@ type NameColumns = Pick<
   'person_name_start' | 'name_tokens' | 'word_people' | 'word_start' | 'word_text' | keyof PairColumns
 >
 
-/** Writes what names are found by: the words of every name, postings of words, pairs of words, neighbours of words. */
+/**
+ * Writes what searches find names by: the words of every name, the people of each word, pairs of words,
+ * phonetic keys and deletions.
+ */
 export async function writeNames(
   db: DuckDBConnection,
   store: Store,
@@ -92,7 +95,7 @@ function grown(list: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return larger
 }
 
-/** Gives back how many people each word has. */
+/** Writes the people of each word, and returns how many people each word has. */
 async function writeWordPostings(
   db: DuckDBConnection,
   store: Store,
@@ -191,7 +194,8 @@ function writeSounds(store: Store, words: readonly string[]): void {
   })
 }
 
-// Hash above word number in 64 bits, which sort natively without a comparison function.
+// Each entry is one number of 64 bits: the hash in the upper half, the word number in the lower half. A typed
+// array sorts these without a comparison function.
 function writeDeletions(store: Store, words: readonly string[]): void {
   let halves = new Uint32Array(words.length * 32 + 64)
   let length = 0

@@ -5,7 +5,7 @@ import { DocumentFileWriter } from '../lookup/format/document-file.ts'
 import { addressSummary, json, members, object, packedBirth } from './json-sql.ts'
 import { rowBatches } from './row-batches.ts'
 
-/** Writes the document of every person (see lookup/format/person-document.ts), in the order of their numbers. */
+/** Writes the document of every person (lookup/format/person-document.ts), in the order of person numbers. */
 export async function writePeople(
   db: DuckDBConnection,
   folder: string,
@@ -40,7 +40,10 @@ export async function writePeople(
   }
 }
 
-/** The header's fields in the order of the query's columns, and whether they are counted from the document's start. */
+/**
+ * The fields of the header in the order of the query's columns. `isOffset` is true for offsets: the query
+ * counts them from the start of the text, the document from the start of its header.
+ */
 const OFFSETS: readonly (readonly [field: number, isOffset: boolean])[] = [
   [FIELD.BIRTH, false],
   [FIELD.COMPLETENESS, false],
@@ -71,8 +74,9 @@ const OFFSETS: readonly (readonly [field: number, isOffset: boolean])[] = [
 ]
 
 /**
- * Items of `table` per person, as one text and the length of its first `cap` items. `order` gives what items are sorted by,
- * all ascending. (Lists are sorted after they are gathered: an ordered list() costs the engine three times as much.)
+ * Returns SQL for the items of `table` per person: one text of all items, and the length of its first `cap`
+ * items. `order` has the sort keys, all ascending. The lists are sorted after the aggregation, because that
+ * is much cheaper for DuckDB than an ordered list() aggregate.
  */
 function list(
   table: string,

@@ -22,7 +22,10 @@ type PhoneColumns = Pick<
   | 'fact_text'
 >
 
-/** Writes the columns of phones, in the order of their digits, and documents of what columns don't hold (see lookup/format/phone-document.ts). */
+/**
+ * Writes the columns of phones, in the order of their digits, and the documents of phones with names or
+ * businesses (lookup/phone/read-phone.ts).
+ */
 export async function writePhones(
   db: DuckDBConnection,
   folder: string,
@@ -100,13 +103,13 @@ export async function writeEmails(db: DuckDBConnection, store: Store, signal: Ab
   })
   for await (const rows of rowChunks(db, select, signal)) {
     const { text, integers } = rows
-    // Two numbers a row: the person, then the score.
+    // Each row gives two numbers: the person, then the score.
     postings.addAll(rows.count * 2, (half) => text(0, half >>> 1)!, (half) => integers(1 + (half & 1), half >>> 1)) // prettier-ignore
   }
   postings.end()
 }
 
-// Three digits behind the leading 1.
+// Area codes are the three digits after the leading 1.
 const AREAS = 1000
 const LINES =
   'select substr(phone, 2, 3)::integer, substr(phone, 5)::integer from numbered_phones order by phone_no'
@@ -137,7 +140,8 @@ const approximateLocation = object({
 })
 const ADDRESS_ORDER = 'coalesce(links.is_historical, false), addresses.address_id'
 
-// A toll-free number, or a business's that more than a couple share, is the business's; else who was seen with it last.
+// A toll-free number belongs to the business. So does a number of a business that more than two people share.
+// Otherwise it belongs to the owner with whom it was seen last.
 const PRIMARY_OWNER = `
   case
     when people_count is null and business_count is null then case when name_count is null then 'unknown' else 'person' end
@@ -148,7 +152,7 @@ const PRIMARY_OWNER = `
     else 'person'
   end`
 
-/** What `phone_facts` says of a phone, as members of its JSON. */
+/** The facts about a phone, as JSON members; the column `phone_facts` points to them. */
 const FACT = members({
   line_type: json('line_type'),
   carrier: json(`case when line_type <> 'tollfree' then carrier end`),

@@ -7,8 +7,8 @@ import { json, members, object, addressPart, position } from './json-sql.ts'
 import { type Lists, readLists, rowBatches } from './row-batches.ts'
 
 /**
- * Writes the document of every property (see lookup/format/property-document.ts), in the order of their numbers, with the forms of
- * owners and residents out of `people`, the documents of everybody.
+ * Writes the document of every property (lookup/format/property-document.ts), in the order of property
+ * numbers. `people` has the people's documents, from which the forms of owners and residents are copied.
  */
 export async function writeProperties(
   db: DuckDBConnection,
@@ -42,7 +42,10 @@ function itemsOf({ start, items }: Lists, property: number): Uint32Array {
 
 const date = (column: string): string => json(`${column}::varchar`)
 
-/** Upper-case parts of an address as people write them: 'MARTIN LUTHER KING' → 'Martin Luther King', '5TH' → '5th'. */
+/**
+ * Returns SQL that writes upper-case parts of an address in mixed case: 'MARTIN LUTHER KING' gives 'Martin
+ * Luther King', '5TH' gives '5th'.
+ */
 const titled = (column: string): string =>
   `array_to_string(list_transform(string_split(lower(${column}), ' '), lambda word: upper(word[1]) || word[2:]), ' ')`
 
@@ -69,7 +72,10 @@ const fullAddress = (of: string): string =>
     county: addressPart(`${of}.county_name`),
   })} end`
 
-/** The parcel's own point, else its address's: another parcel's there, or the middle of the ZIP. */
+/**
+ * Returns the parcel's own point if it is known. Otherwise it returns the address's point: that of another
+ * parcel there, or the centre of the ZIP.
+ */
 const located = (column: string): string =>
   `case when p.latitude is not null and p.longitude is not null then p.${column} else a.${column} end`
 
@@ -109,7 +115,7 @@ const mortgage = object({
   due_date: date('due_date'),
 })
 
-// An owner whom the rolls name but nothing resolves to a person.
+// An owner whom the rolls name, but who has no person id.
 const unresolvedOwner = object({
   id: `'null'`,
   name: json('owner_name'),
