@@ -101,7 +101,7 @@ const NUMBERED = {
     order by properties.property_no`,
   numbered_owned: `
     select distinct owners.person_no, properties.property_id, properties.sale_date,
-      -- A lot without an address is known by its number.
+      -- A lot without an address is shown by its parcel number.
       coalesce(addresses.full_address, concat_ws(', ', 'Parcel ' || properties.apn, properties.county_name, properties.state)) as full_address
     from numbered_owners as owners
     join numbered_properties as properties using (property_no)

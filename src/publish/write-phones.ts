@@ -169,7 +169,7 @@ const TABLES = {
       union select phone from published.phone_names
     )
     left join published.phones using (phone)
-    -- Nobody can ask for what is no number of the plan.
+    -- The API accepts only numbers of the North American plan.
     where regexp_full_match(phone, '1\\d{10}')
     order by phone_no`,
   phone_people: `
