@@ -7,7 +7,7 @@ import { execute, query, quotedIdentifier, quotedLiteral } from '../warehouse/qu
 import { rowChunks } from './row-batches.ts'
 import { PUBLISHED_TABLES, type PublishedName } from './tables.ts'
 
-const CATALOG = 'screened'
+const CATALOG = 'without_suppressed'
 /**
  * The same text as in `src/events/suppressed-parties.ts`, so that an event looks the same in a snapshot that
  * already leaves the person out.

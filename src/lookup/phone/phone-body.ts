@@ -54,7 +54,7 @@ export function phoneBody(snapshot: Snapshot, phone: string, today: number): Buf
   if (known.businesses === '') out.ascii('],"businesses":[]}')
   else out.text(`],"businesses":[${known.businesses}]}`)
   const body = out.take()
-  return known.isScreened ? correctedBody(body, known.people.length) : body
+  return known.hasSuppressed ? correctedBody(body, known.people.length) : body
 }
 
 /**

@@ -28,7 +28,7 @@ export interface Phone {
   /** JSON text: the items of an array. */
   readonly businesses: string
   /** Whether suppressed people were removed. Then names without a person id are not shown either. */
-  readonly isScreened: boolean
+  readonly hasSuppressed: boolean
 }
 
 /**
@@ -41,8 +41,8 @@ export function readPhone({ index: { columns, files }, suppressed }: Snapshot, p
   if (number < 0) return null
   const all = phonePeople(columns, number)
   const people = suppressed === null ? all : all.filter(({ person }) => suppressed.people[person] !== 1)
-  const isScreened = people.length < all.length || suppressed?.phones.has(phone) === true
-  const known = { phone, number, people, isScreened }
+  const hasSuppressed = people.length < all.length || suppressed?.phones.has(phone) === true
+  const known = { phone, number, people, hasSuppressed }
   if (!files.phones.has(number))
     return { ...known, unresolved: NO_OWNERS, nameCount: 0, businessCount: 0, businesses: '' }
   const document = files.phones.read(number)
@@ -54,7 +54,7 @@ export function readPhone({ index: { columns, files }, suppressed }: Snapshot, p
       : (JSON.parse(document.toString('utf8', PHONE_HEADER_LENGTH, namesEnd)) as UnresolvedOwner[])
   return {
     ...known,
-    unresolved: isScreened ? NO_OWNERS : names,
+    unresolved: hasSuppressed ? NO_OWNERS : names,
     nameCount: names.length,
     businessCount,
     businesses: document.toString('utf8', namesEnd, document.readUInt32LE(8)),

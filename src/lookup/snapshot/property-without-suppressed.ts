@@ -17,7 +17,7 @@ import { mayMeanSuppressed } from '../format/suppressed-names.ts'
  */
 export function withoutSuppressedPeople(
   document: Buffer,
-  { people, names }: ScreenedBy,
+  { people, names }: Pick<Suppressed, 'people' | 'names'>,
   writer: PropertyWriter,
 ): Buffer {
   const isNobodyOut = !hasAny(document, people)
@@ -38,8 +38,6 @@ export function withoutSuppressedPeople(
     writer,
   )
 }
-
-type ScreenedBy = Pick<Suppressed, 'people' | 'names'>
 
 const SEGMENTS = [
   [PROPERTY_FIELD.TEXT_START, PROPERTY_FIELD.OWNERS_START],
