@@ -44,7 +44,7 @@ function hashWithout(word: string, first: number, second: number): number {
 
 const BUCKETS = 65_536
 /** 32 MiB of numbers. The deletions of a million people's names need 21 MiB. */
-const MOST_HELD = 2 ** 23
+const MAX_CACHED = 2 ** 23
 
 /**
  * Finds the words of a snapshot by the hashes of their deletions. One mistyped word needs about thirty
@@ -52,19 +52,19 @@ const MOST_HELD = 2 ** 23
  */
 export class Deletions {
   readonly #store: Store
-  /** By bucket, its position in `#held`, where its length comes first; 0 when the bucket is not cached. */
+  /** By bucket, its position in `#cached`, where its length comes first; 0 when the bucket is not cached. */
   readonly #starts = new Uint32Array(BUCKETS)
-  #held = new Uint32Array(0)
+  #cached = new Uint32Array(0)
   #end = 1
-  readonly #most: number
+  readonly #capacity: number
 
   /**
-   * `most` is the capacity of the cache in numbers. A bucket that does not fit is read from the store each
+   * `capacity` is how many numbers the cache can hold. A bucket that does not fit is read from the store each
    * time.
    */
-  constructor(store: Store, most = MOST_HELD) {
+  constructor(store: Store, capacity = MAX_CACHED) {
     this.#store = store
-    this.#most = most
+    this.#capacity = capacity
   }
 
   /**
@@ -74,25 +74,25 @@ export class Deletions {
   forWords(hash: number, add: (word: number) => void): void {
     const bucket = hash >>> 16
     const start = this.#starts[bucket]!
-    if (start > 0) return forEntries(this.#held, start + 1, start + 1 + this.#held[start]!, hash, add)
+    if (start > 0) return forEntries(this.#cached, start + 1, start + 1 + this.#cached[start]!, hash, add)
     const bytes = this.#store.deletions.getBinaryFast(bucket)
     const entries = bytes === undefined ? NOBODY : numbersOf(bytes)
-    this.#hold(bucket, entries)
+    this.#cache(bucket, entries)
     forEntries(entries, 0, entries.length, hash, add)
   }
 
   /** Caches a bucket if it fits. */
-  #hold(bucket: number, entries: Uint32Array): void {
+  #cache(bucket: number, entries: Uint32Array): void {
     const start = this.#end
     const end = start + 1 + entries.length
-    if (end > this.#most) return
-    if (end > this.#held.length) {
-      const larger = new Uint32Array(Math.min(this.#most, Math.max(end, 2 * this.#held.length)))
-      larger.set(this.#held.subarray(0, start))
-      this.#held = larger
+    if (end > this.#capacity) return
+    if (end > this.#cached.length) {
+      const larger = new Uint32Array(Math.min(this.#capacity, Math.max(end, 2 * this.#cached.length)))
+      larger.set(this.#cached.subarray(0, start))
+      this.#cached = larger
     }
-    this.#held[start] = entries.length
-    this.#held.set(entries, start + 1)
+    this.#cached[start] = entries.length
+    this.#cached.set(entries, start + 1)
     this.#starts[bucket] = start
     this.#end = end
   }

@@ -3,7 +3,7 @@ import { FNV_START, fnvWith } from '../../fnv.ts'
 import type { Output } from './output.ts'
 
 // How many texts are cached as strings. A power of two, so that the low bits of a number select its place.
-const MOST_HELD = 32_768
+const MAX_CACHED = 32_768
 
 /** Texts in the order of their bytes, numbered from 0. */
 export class Dictionary {
@@ -13,27 +13,27 @@ export class Dictionary {
   /** A hash table from text to number + 1, with 0 for a free slot. The first search builds it. */
   #table: Uint32Array | null = null
   /**
-   * Cached texts. The low bits of a number are its place here; `#held` has the number whose text is in each
+   * Cached texts. The low bits of a number are its place here; `#cachedNumbers` has the number whose text is in each
    * place.
    */
-  readonly #texts: string[] = []
-  readonly #held: Int32Array
+  readonly #cachedTexts: string[] = []
+  readonly #cachedNumbers: Int32Array
 
   constructor(start: Uint32Array, text: Uint8Array) {
     this.size = Math.max(0, start.length - 1)
     this.#start = start
     this.#bytes = Buffer.from(text.buffer, text.byteOffset, text.length)
-    this.#held = new Int32Array(Math.min(MOST_HELD, powerOfTwo(this.size))).fill(-1)
+    this.#cachedNumbers = new Int32Array(Math.min(MAX_CACHED, powerOfTwo(this.size))).fill(-1)
   }
 
   text(number: number): string {
-    const place = number & (this.#held.length - 1)
-    if (this.#held[place] !== number) {
-      while (this.#texts.length <= place) this.#texts.push('')
-      this.#texts[place] = this.#bytes.toString('utf8', this.#start[number], this.#start[number + 1])
-      this.#held[place] = number
+    const place = number & (this.#cachedNumbers.length - 1)
+    if (this.#cachedNumbers[place] !== number) {
+      while (this.#cachedTexts.length <= place) this.#cachedTexts.push('')
+      this.#cachedTexts[place] = this.#bytes.toString('utf8', this.#start[number], this.#start[number + 1])
+      this.#cachedNumbers[place] = number
     }
-    return this.#texts[place]!
+    return this.#cachedTexts[place]!
   }
 
   /**

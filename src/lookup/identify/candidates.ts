@@ -15,17 +15,17 @@ import type { NameWord, NameWords } from './name-words.ts'
  * The most people of one search who are compared. When a search finds more, only the most complete are
  * compared.
  */
-const MOST_COMPARED = 3_000
-const MOST_BY_SURNAME = 400
+const MAX_COMPARED = 3_000
+const MAX_BY_SURNAME = 400
 /**
- * The same limit as MOST_BY_SURNAME when the row also has a first name, which finds most of these people by
+ * The same limit as MAX_BY_SURNAME when the row also has a first name, which finds most of these people by
  * itself.
  */
-const MOST_OF_RARE_SURNAME = 60
+const MAX_OF_RARE_SURNAME = 60
 /** When a similar name finds more people than this, only those near the row's place are compared. */
-const MOST_ANYWHERE = 100
+const MAX_ANYWHERE = 100
 /** For a mistyped first name, the nicknames of this many likely corrections are searched too. */
-const MOST_NICKNAMED = 4
+const MAX_NICKNAMED = 4
 
 // A name such as O'BRIEN is one word here, but some records write O BRIEN as two.
 const PARTICLE = /^(?:O|MC|MAC|DE|DI|DA|DEL|LA|LE|ST|VAN)(.{3,})$/
@@ -115,7 +115,7 @@ class Search {
     const people: number[] = []
     for (const address of addresses) {
       const start = address_person_start[address]!
-      const end = Math.min(address_person_start[address + 1]!, start + MOST_COMPARED)
+      const end = Math.min(address_person_start[address + 1]!, start + MAX_COMPARED)
       for (let i = start; i < end; i++) people.push(withoutFlag(address_people[i]!))
     }
     this.#addAll(people)
@@ -125,7 +125,7 @@ class Search {
     const given = first[0]
     const family = last.at(-1)
     if (given !== undefined && family !== undefined && given.text.length > 1) this.#addPair(given, family)
-    else if (family !== undefined) this.#addBearers(family, MOST_BY_SURNAME)
+    else if (family !== undefined) this.#addBearers(family, MAX_BY_SURNAME)
     // The first half of a double surname may be stored alone. O Brien may be stored as O'Brien.
     if (given !== undefined && last.length > 1) {
       this.#addPair(given, last[0]!)
@@ -174,15 +174,15 @@ class Search {
     const rest = PARTICLE.exec(family.text)?.[1]
     if (rest !== undefined) this.#addBoth(given.number, words.find(rest))
     if (family.number >= 0) {
-      const variants = this.#words.meantBy(given)
+      const variants = this.#words.correctionsOf(given)
       for (const word of variants) this.#addBothNear(word, family.number)
-      for (const word of variants.slice(0, MOST_NICKNAMED))
+      for (const word of variants.slice(0, MAX_NICKNAMED))
         for (const nickname of this.#words.nicknamesOfWord(word))
           this.#addBothNear(words.find(nickname), family.number)
     }
     if (given.number >= 0)
-      for (const word of this.#words.meantBy(family)) this.#addBothNear(given.number, word)
-    this.#addBearers(family, MOST_OF_RARE_SURNAME)
+      for (const word of this.#words.correctionsOf(family)) this.#addBothNear(given.number, word)
+    this.#addBearers(family, MAX_OF_RARE_SURNAME)
   }
 
   #addBearers({ number }: NameWord, most: number): void {
@@ -201,17 +201,17 @@ class Search {
   #addBothNear(left: number, right: number): void {
     if (left < 0 || right < 0) return
     const people = peopleWithBoth(this.#index.columns, left, right)
-    if (people.length <= MOST_ANYWHERE || this.#found.places === null) this.#addPeople(people)
+    if (people.length <= MAX_ANYWHERE || this.#found.places === null) this.#addPeople(people)
     else for (const person of people) if (this.#found.places.isNear(person)) this.#found.add(person)
   }
 
   #addPeople(people: Uint32Array): void {
-    const compared = people.length > MOST_COMPARED ? this.#mostComplete(people) : people
+    const compared = people.length > MAX_COMPARED ? this.#mostComplete(people) : people
     this.#addAll(compared)
   }
 
   /**
-   * Returns the MOST_COMPARED people of the lowest rank. Rank sorts by completeness first, so counting people
+   * Returns the MAX_COMPARED people of the lowest rank. Rank sorts by completeness first, so counting people
    * by completeness leaves only one group to sort.
    */
   #mostComplete(people: Uint32Array): Uint32Array {
@@ -219,7 +219,7 @@ class Search {
     const counts = new Uint32Array(101)
     for (let i = 0; i < people.length; i++) counts[person_completeness[people[i]!]!]!++
     let least = 100
-    let missing = MOST_COMPARED
+    let missing = MAX_COMPARED
     while (counts[least]! < missing) missing -= counts[least--]!
     const ranks = people
       .filter((person) => person_completeness[person] === least)

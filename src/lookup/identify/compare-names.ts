@@ -16,7 +16,7 @@ export interface NameComparison {
 }
 
 const NEITHER = { male: 0, female: 0 }
-const NOT_SAID: Judged = { agreement: 'unknown', weight: 0 }
+const UNKNOWN: Judged = { agreement: 'unknown', weight: 0 }
 
 /**
  * Compares the name of one row with the names of people. The fields have the result of the last comparison;
@@ -118,9 +118,7 @@ export class NameComparer implements NameComparison {
     isFirst: boolean,
   ): void {
     const hasFirst = this.#first !== undefined && firstAt >= 0
-    const { agreement, weight } = hasFirst
-      ? this.#firstName(this.#first, tokens, firstAt, middleAt)
-      : NOT_SAID
+    const { agreement, weight } = hasFirst ? this.#firstName(this.#first, tokens, firstAt, middleAt) : UNKNOWN
     const last = this.#surname(tokens, lastAt, to)
     const family = last.weight
     const lastAgreement = last.agreement
@@ -142,7 +140,7 @@ export class NameComparer implements NameComparison {
     if ((tokens[middleAt]! & TOKEN.WORD) !== wanted.number || wanted.text.length === 1) return judged
     return {
       agreement: 'middle',
-      weight: Math.min(Math.log(NAME.byMiddle / wanted.share), NAME.mostOfNickname),
+      weight: Math.min(Math.log(NAME.byMiddle / wanted.share), NAME.maxNickname),
     }
   }
 
@@ -191,7 +189,7 @@ export class NameComparer implements NameComparison {
 
   #writtenSurname(tokens: Uint32Array, lastAt: number, to: number): Judged {
     const wanted = this.#last
-    if (wanted.length === 0 || lastAt < 0) return NOT_SAID
+    if (wanted.length === 0 || lastAt < 0) return UNKNOWN
     const count = to - lastAt
     if (count === 1 && wanted.length === 1) {
       const judged = this.#words.judgeLast(wanted[0]!, tokens[lastAt]! & TOKEN.WORD)

@@ -23,7 +23,7 @@ export interface PlaceComparison {
   readonly weight: number
 }
 
-const NOT_SAID: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
+const UNKNOWN: PlaceComparison = { nearness: 'unknown', isFormer: false, isMistyped: false, weight: 0 }
 
 /**
  * How near a person is who lives on another street. Numbers instead of texts, because every candidate is
@@ -146,12 +146,12 @@ export class PlaceComparer {
   compare(person: number): PlaceComparison {
     const { person_address_start, person_addresses } = this.#index.columns
     const end = person_address_start[person + 1]!
-    let best: PlaceComparison = NOT_SAID
+    let best: PlaceComparison = UNKNOWN
     for (let i = person_address_start[person]!; i < end; i++) {
       const link = person_addresses[i]!
       const isFormer = link >= HISTORIC
       const one = this.#address(withoutFlag(link), isFormer)
-      if (best === NOT_SAID || one.weight > best.weight) best = one
+      if (best === UNKNOWN || one.weight > best.weight) best = one
     }
     return best
   }
@@ -264,12 +264,12 @@ export class PlaceComparer {
     if (building === this.#building) return this.#buildingPeople
     let low = address
     let high = address + 1
-    while (low > 0 && address - low < MOST_NEIGHBOURS && address_building[low - 1] === building) low--
-    while (high - address < MOST_NEIGHBOURS && address_building[high] === building) high++
+    while (low > 0 && address - low < MAX_NEIGHBOURS && address_building[low - 1] === building) low--
+    while (high - address < MAX_NEIGHBOURS && address_building[high] === building) high++
     const people = this.#peopleAt(low, high)
     // A count of the whole building is the same for all of its units, so it is kept. A count that stopped at
-    // MOST_NEIGHBOURS is not.
-    if (address - low < MOST_NEIGHBOURS && high - address < MOST_NEIGHBOURS) {
+    // MAX_NEIGHBOURS is not.
+    if (address - low < MAX_NEIGHBOURS && high - address < MAX_NEIGHBOURS) {
       this.#building = building
       this.#buildingPeople = people
     }
@@ -292,7 +292,7 @@ export class PlaceComparer {
 
 /** The approximate number of streets in a ZIP. */
 const STREETS_OF_ZIP = 60
-const MOST_NEIGHBOURS = 300
+const MAX_NEIGHBOURS = 300
 
 /**
  * Returns the addresses among which the row's home should be: those of its ZIP, else those of its city and

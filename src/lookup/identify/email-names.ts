@@ -32,7 +32,7 @@ export function withEmailNames(words: NameWords, clue: NameClue, emails: readonl
   return clue
 }
 
-interface Said {
+interface EmailName {
   /** An initial, or the whole first name. */
   readonly first: string
   readonly last: string
@@ -42,7 +42,7 @@ interface Said {
  * Returns the first and last name in an e-mail address, if it has both and one of them is similar to the
  * row's; else null.
  */
-function namesOfEmail(email: string, first: string, last: string): Said | null {
+function namesOfEmail(email: string, first: string, last: string): EmailName | null {
   const parts = email
     .slice(0, email.lastIndexOf('@'))
     .toUpperCase()
@@ -54,7 +54,7 @@ function namesOfEmail(email: string, first: string, last: string): Said | null {
   return fitting({ first: one, last: two }, first, last) ?? fitting({ first: two, last: one }, first, last)
 }
 
-function fitting(said: Said, first: string, last: string): Said | null {
+function fitting(said: EmailName, first: string, last: string): EmailName | null {
   const isWholeFirst = said.first.length > 1 && first.length > 1
   if (isClose(said.last, last) && said.first[0] === first[0]) return said
   if (isClose(said.last, last) && isWholeFirst && isClose(said.first, first)) return said
@@ -71,21 +71,21 @@ function betterFirst(words: NameWords, written: NameWord, said: string): NameWor
   const word = words.word(said)
   if (word.number < 0) return null
   if (written.text.length === 1) return said[0] === written.text && !words.isRare(word) ? word : null
-  return isRatherSlip(written, word) && isClose(said, written.text) ? word : null
+  return isRatherTypo(written, word) && isClose(said, written.text) ? word : null
 }
 
 function betterLast(words: NameWords, written: NameWord, said: string): NameWord | null {
   if (said === written.text || !isClose(said, written.text)) return null
   const word = words.word(said)
-  return word.number >= 0 && isRatherSlip(written, word) ? word : null
+  return word.number >= 0 && isRatherTypo(written, word) ? word : null
 }
 
 /** Returns whether a typo of the e-mail's word is more probable than a person with the written word as a name. */
-function isRatherSlip(written: NameWord, said: NameWord): boolean {
-  return said.share * NAME.slips > written.share
+function isRatherTypo(written: NameWord, said: NameWord): boolean {
+  return said.share * NAME.typos > written.share
 }
 
-function otherSurname(words: NameWords, last: NameWord, said: Said): NameWord | null {
+function otherSurname(words: NameWords, last: NameWord, said: EmailName): NameWord | null {
   if (said.first.length < 2 || isClose(said.last, last.text)) return null
   const word = words.word(said.last)
   return word.number < 0 ? null : word

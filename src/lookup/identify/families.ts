@@ -102,8 +102,8 @@ export class Families {
     // A person with the row's first name and another surname may have been born into the family. A rare
     // surname with a typo may be the family's.
     const isBornInto = last === 'other' && first !== 'other' && first !== 'unknown'
-    const isSlip = last === 'mistyped' && this.#index.columns.word_people[surname]! <= SLIPS
-    return isBornInto || isSlip ? this.#rows : null
+    const isTypo = last === 'mistyped' && this.#index.columns.word_people[surname]! <= MAX_TYPO_PEOPLE
+    return isBornInto || isTypo ? this.#rows : null
   }
 
   #share(at: number, family: Family): number {
@@ -118,4 +118,4 @@ export class Families {
   }
 }
 
-const SLIPS = 3
+const MAX_TYPO_PEOPLE = 3

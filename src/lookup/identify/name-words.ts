@@ -35,12 +35,12 @@ export interface NameWord {
   readonly nicknames: readonly number[]
   /** The result for a person who has exactly this word. */
   readonly same: Judged
-  slips: Slips | null
-  meant: readonly number[] | null
+  typos: Typos | null
+  corrections: readonly number[] | null
 }
 
 /** The corrections that a rare word may be a typo of, by one edit. */
-export interface Slips {
+export interface Typos {
   /** The share of all written words that are typos and give this word. */
   readonly share: number
   /** Word numbers of the nicknames of all corrections: TRSIH may be TRISH, a nickname of PATRICIA. */
@@ -50,11 +50,11 @@ const OTHER_FIRST: Judged = { agreement: 'other', weight: NAME.otherFirst }
 const OTHER_LAST: Judged = { agreement: 'other', weight: NAME.otherLast }
 const NO_WORDS: readonly number[] = []
 const NO_NAMES: readonly string[] = []
-const NO_SLIPS: Slips = { share: 0, names: new Set() }
+const NO_TYPOS: Typos = { share: 0, names: new Set() }
 
 // Frequent names appear in most rows, so a cache of this size has nearly all words of an input file.
-const MOST_WORDS = 20_000
-const MOST_SLIPS = 60
+const MAX_WORDS = 20_000
+const MAX_CORRECTIONS = 60
 /**
  * A word of at most this many people may be a typo. In a large snapshot a typo can occur more often, so
  * RARE_SHARE raises the limit.
@@ -68,7 +68,7 @@ const UNLISTED = 4
 export class NameWords {
   readonly #index: Index
   readonly #workspace: Workspace
-  readonly #known = new Recent<NameWord>(MOST_WORDS)
+  readonly #known = new Recent<NameWord>(MAX_WORDS)
   readonly #judged = new JudgedPairs()
   /** How many words were met that no name of the snapshot has. */
   #unknown = 0
@@ -100,8 +100,8 @@ export class NameWords {
         letters: lettersOf(text),
         nicknames: this.#nicknames(text),
         same: { agreement: 'same', weight: Math.log(NAME.same / share) },
-        slips: null,
-        meant: null,
+        typos: null,
+        corrections: null,
       }
     })
   }
@@ -122,7 +122,7 @@ export class NameWords {
     if (
       this.#areUnlike(wanted, number) &&
       !wanted.nicknames.includes(number) &&
-      !this.slipsOf(wanted).names.has(number)
+      !this.typosOf(wanted).names.has(number)
     )
       return OTHER_FIRST
     return this.#judgedAs(wanted, number, true)
@@ -164,14 +164,14 @@ export class NameWords {
   }
 
   /** Returns the corrections of a rare word; none for other words. */
-  slipsOf(wanted: NameWord): Slips {
-    return (wanted.slips ??=
-      this.isRare(wanted) && wanted.text.length > 1 ? this.#findSlips(wanted) : NO_SLIPS)
+  typosOf(wanted: NameWord): Typos {
+    return (wanted.typos ??=
+      this.isRare(wanted) && wanted.text.length > 1 ? this.#findTypos(wanted) : NO_TYPOS)
   }
 
   // Only typos of one edit count. Typos of two edits are much rarer, and finding their corrections takes
   // several times as long.
-  #findSlips({ text, number, letters }: NameWord): Slips {
+  #findTypos({ text, number, letters }: NameWord): Typos {
     const { words, columns, personCount } = this.#index
     const names = new Set<number>()
     let writers = 0
@@ -180,7 +180,7 @@ export class NameWords {
       writers += columns.word_people[word]!
       for (const nickname of this.nicknamesOfWord(word)) names.add(words.find(nickname))
     }
-    forMistyped(this.#index, this.#workspace, text, 1, add, (word) => this.#mayBeSlip(letters, word, 1))
+    forMistyped(this.#index, this.#workspace, text, 1, add, (word) => this.#mayBeTypo(letters, word, 1))
     return { share: (NAME.oneEdit * writers) / personCount, names }
   }
 
@@ -193,11 +193,12 @@ export class NameWords {
   }
 
   /** Returns the words that a rare word may be a typo of, most frequent first. */
-  meantBy(wanted: NameWord): readonly number[] {
-    return (wanted.meant ??= this.isRare(wanted) && wanted.text.length > 1 ? this.#findMeant(wanted) : [])
+  correctionsOf(wanted: NameWord): readonly number[] {
+    return (wanted.corrections ??=
+      this.isRare(wanted) && wanted.text.length > 1 ? this.#findCorrections(wanted) : [])
   }
 
-  #findMeant(wanted: NameWord): readonly number[] {
+  #findCorrections(wanted: NameWord): readonly number[] {
     const { word_people } = this.#index.columns
     const writers: [word: number, weight: number][] = []
     const limit = editLimit(wanted.text)
@@ -206,20 +207,20 @@ export class NameWords {
         writers.push([word, (edits === 1 ? NAME.oneEdit : NAME.twoEdits) * word_people[word]!])
     }
     forMistyped(this.#index, this.#workspace, wanted.text, limit, add, (word) =>
-      this.#mayBeSlip(wanted.letters, word, limit),
+      this.#mayBeTypo(wanted.letters, word, limit),
     )
     writers.sort(([, left], [, right]) => right - left)
-    return writers.slice(0, MOST_SLIPS).map(([word]) => word)
+    return writers.slice(0, MAX_CORRECTIONS).map(([word]) => word)
   }
 
   /** Returns whether the sets of letters allow `limit` edits; one edit changes at most two letters. */
-  #mayBeSlip(letters: number, number: number, limit: number): boolean {
+  #mayBeTypo(letters: number, number: number, limit: number): boolean {
     return populationCount(letters ^ this.#letters[number]!) <= 2 * limit
   }
 
   /** Returns the probability that any person writes the word, correctly or by a typo. */
   #anybody(wanted: NameWord): number {
-    return Math.max(wanted.share, this.slipsOf(wanted).share)
+    return Math.max(wanted.share, this.typosOf(wanted).share)
   }
 
   #judge(wanted: NameWord, number: number, isFirst: boolean): Judged {
@@ -230,12 +231,12 @@ export class NameWords {
     if (isFirst && (wanted.nicknames.includes(number) || isShortForm(wanted.text, text))) {
       const nickname = NAME.nickname * nicknameFit(wanted.text, text)
       const weight = Math.log(nickname / Math.max(wanted.share, nickname * NAME.neighbours * share))
-      return { agreement: 'nickname', weight: Math.min(weight, NAME.mostOfNickname) }
+      return { agreement: 'nickname', weight: Math.min(weight, NAME.maxNickname) }
     }
-    return this.#slip(wanted, number, text, share, isFirst) ?? (isFirst ? OTHER_FIRST : OTHER_LAST)
+    return this.#typo(wanted, number, text, share, isFirst) ?? (isFirst ? OTHER_FIRST : OTHER_LAST)
   }
 
-  #slip(wanted: NameWord, number: number, text: string, share: number, isFirst: boolean): Judged | null {
+  #typo(wanted: NameWord, number: number, text: string, share: number, isFirst: boolean): Judged | null {
     const weight = (probability: number, neighbours = 1): number =>
       Math.log(probability / Math.max(this.#anybody(wanted), probability * neighbours * share))
     const letters = populationCount(wanted.letters ^ this.#letters[number]!)
@@ -243,7 +244,7 @@ export class NameWords {
     const edits = letters > 2 * limit ? 3 : damerauLevenshtein(wanted.text, text, limit)
     if (edits === 1) {
       // The typo may be in the row or in the record.
-      const ofRecord = Math.min(NAME.recordSlip / share, NAME.mostOfRecordSlip / wanted.share)
+      const ofRecord = Math.min(NAME.recordTypo / share, NAME.maxRecordTypo / wanted.share)
       return { agreement: 'mistyped', weight: Math.max(weight(NAME.oneEdit), Math.log(ofRecord)) }
     }
     // Names such as ERIN and ERNIE sound alike, but belong to different sexes.
@@ -251,8 +252,8 @@ export class NameWords {
     if (letters <= SOUND_LETTERS && !isOther && soundsAlike(wanted.text, text))
       return { agreement: 'sounds', weight: weight(NAME.sound) }
     if (edits === 2 && limit === 2) return { agreement: 'mistyped', weight: weight(NAME.twoEdits, NAME.neighbours) } // prettier-ignore
-    if (isFirst && this.slipsOf(wanted).names.has(number))
-      return { agreement: 'mistyped', weight: Math.min(weight(NAME.nickname * NAME.oneEdit), NAME.mostOfNickname) } // prettier-ignore
+    if (isFirst && this.typosOf(wanted).names.has(number))
+      return { agreement: 'mistyped', weight: Math.min(weight(NAME.nickname * NAME.oneEdit), NAME.maxNickname) } // prettier-ignore
     return null
   }
 }

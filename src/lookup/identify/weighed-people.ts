@@ -2,7 +2,7 @@ import type { BirthAgreement } from './compare-facts.ts'
 import type { Agreement } from './agreement.ts'
 import type { PlaceComparison } from './compare-places.ts'
 
-const FIRST_ROOM = 1024
+const INITIAL_CAPACITY = 1024
 
 /**
  * The candidates of one row, in the order in which they were found. Their facts are in columns, which the
@@ -11,36 +11,36 @@ const FIRST_ROOM = 1024
  */
 export class WeighedPeople {
   count = 0
-  person = new Uint32Array(FIRST_ROOM)
+  person = new Uint32Array(INITIAL_CAPACITY)
   /** The agreement with the best of the person's names; 'unknown' when the row or the person has no name. */
   readonly first: Agreement[] = []
   readonly last: Agreement[] = []
-  isSwapped = new Uint8Array(FIRST_ROOM)
+  isSwapped = new Uint8Array(INITIAL_CAPACITY)
   /** The last word of the surname that was compared; −1 if the person has none. */
-  surname = new Int32Array(FIRST_ROOM)
+  surname = new Int32Array(INITIAL_CAPACITY)
   /** Null when the row has no place. */
   readonly place: (PlaceComparison | null)[] = []
   readonly birth: BirthAgreement[] = []
-  hasPhone = new Uint8Array(FIRST_ROOM)
-  hasEmail = new Uint8Array(FIRST_ROOM)
+  hasPhone = new Uint8Array(INITIAL_CAPACITY)
+  hasEmail = new Uint8Array(INITIAL_CAPACITY)
   /** The weight of everything in the name that differs among relatives: first name, middle name, Jr or Sr. */
-  given = new Float64Array(FIRST_ROOM)
+  given = new Float64Array(INITIAL_CAPACITY)
   /** The part of `given` that comes from the first name. */
-  givenName = new Float64Array(FIRST_ROOM)
-  birthWeight = new Float64Array(FIRST_ROOM)
-  family = new Float64Array(FIRST_ROOM)
-  placeWeight = new Float64Array(FIRST_ROOM)
-  phoneWeight = new Float64Array(FIRST_ROOM)
-  emailWeight = new Float64Array(FIRST_ROOM)
+  givenName = new Float64Array(INITIAL_CAPACITY)
+  birthWeight = new Float64Array(INITIAL_CAPACITY)
+  family = new Float64Array(INITIAL_CAPACITY)
+  placeWeight = new Float64Array(INITIAL_CAPACITY)
+  phoneWeight = new Float64Array(INITIAL_CAPACITY)
+  emailWeight = new Float64Array(INITIAL_CAPACITY)
   /** The sum of all weights except those of home and phone, which relatives share. */
-  ownWeight = new Float64Array(FIRST_ROOM)
+  ownWeight = new Float64Array(INITIAL_CAPACITY)
   /** The unscaled probability of each person. */
-  mass = new Float64Array(FIRST_ROOM)
+  mass = new Float64Array(INITIAL_CAPACITY)
   /** A hash table from person number to position + 1, with 0 for a free slot. */
-  #table = new Uint32Array(2 * FIRST_ROOM)
+  #table = new Uint32Array(2 * INITIAL_CAPACITY)
   /** Shifts a hash so that its upper bits select a slot. */
-  #shift = Math.clz32(2 * FIRST_ROOM) + 1
-  #slot = new Uint32Array(FIRST_ROOM)
+  #shift = Math.clz32(2 * INITIAL_CAPACITY) + 1
+  #slot = new Uint32Array(INITIAL_CAPACITY)
 
   /** Removes all people, before the next row. */
   clear(): void {

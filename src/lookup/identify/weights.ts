@@ -44,7 +44,7 @@ export const NAME = {
   /** The person is called by the middle name, which most records then also have as a first name. */
   byMiddle: 0.01,
   /** The highest weight of a nickname, however rare the names are. */
-  mostOfNickname: Math.log(25),
+  maxNickname: Math.log(25),
   /**
    * The probability of one particular typo of one edit, of about a hundred that a name can have; and of one
    * particular typo of two edits.
@@ -55,10 +55,10 @@ export const NAME = {
    * The same typo in the record while the row is right; and the highest share of the record's words that it
    * may explain.
    */
-  recordSlip: 0.0001,
-  mostOfRecordSlip: 0.4,
+  recordTypo: 0.0001,
+  maxRecordTypo: 0.4,
   /** The probability of all typos together that give the same word. */
-  slips: 0.0006,
+  typos: 0.0006,
   /** Another spelling of the same sound. */
   sound: 0.0002,
   /** How many typos of other names give the same word, for each typo of the record's name. */

@@ -1,5 +1,6 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
 import { editLimit } from '../format/deletions.ts'
+import { NO_UNIT } from '../search/homes.ts'
 import {
   forAddressesOnStreet,
   askedLocation,
@@ -92,9 +93,6 @@ function onStreet(
 // The order of preference: the building as a whole comes before its other units, and these before other house
 // numbers.
 const RANKS = { itself: 0, building: 1, unit: 2, elsewhere: 10 } as const
-
-// The unit number of an address without a unit.
-const NO_UNIT = 0
 
 /**
  * Returns the rank of an address. `distance` is the difference of the house numbers, and NaN when one has no

@@ -126,13 +126,13 @@ function shapeMask({ shapes }: Index, { shapeMasks }: Workspace, read: StreetLin
         ? 1
         : 0,
     )
-    if (shapeMasks.size < MOST_MASKS) shapeMasks.set(key, mask)
+    if (shapeMasks.size < MAX_MASKS) shapeMasks.set(key, mask)
   }
   return mask
 }
 
 // The cache is limited because a query may contain any word as a suffix.
-const MOST_MASKS = 2_000
+const MAX_MASKS = 2_000
 
 function streetRange(streets: Dictionary, key: string): { low: number; high: number } {
   const number = streets.find(key)

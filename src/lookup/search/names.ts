@@ -137,7 +137,7 @@ interface Wanted {
 }
 
 // Longer names are not searched, because every assignment of requested words to a name's words is tried.
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 const NO_ONE: NameMatcher = { candidates: () => NOBODY, quality: () => 0 }
 
 function similarName(
@@ -148,7 +148,7 @@ function similarName(
 ): NameMatcher {
   if (
     wanted.length === 0 ||
-    wanted.length > MOST_WORDS ||
+    wanted.length > MAX_WORDS ||
     wanted.some((one) => one.low === one.high && one.similar.words.length === 0 && !one.mayMiss)
   ) {
     return NO_ONE

@@ -2,7 +2,7 @@ import { populationCount } from './population-count.ts'
 import { numbersOf } from '../format/store.ts'
 
 // Up to this size a list is cheaper to read than one bit for each of a million people.
-const MANY = 2_000
+const MAX_LIST = 2_000
 
 /**
  * A set of person numbers: a list while it is small, then one bit for each person. Its memory is reused by
@@ -10,7 +10,7 @@ const MANY = 2_000
  */
 export class PersonSet {
   readonly #bits: Uint32Array
-  readonly #few = new Uint32Array(MANY)
+  readonly #few = new Uint32Array(MAX_LIST)
   #count = 0
   #isFew = true
 
@@ -19,14 +19,14 @@ export class PersonSet {
   }
 
   add(person: number): void {
-    if (this.#isFew && this.#count === MANY) this.#spread()
+    if (this.#isFew && this.#count === MAX_LIST) this.#spread()
     if (this.#isFew) this.#few[this.#count++] = person
     else this.#bits[person >>> 5]! |= 1 << (person & 31)
   }
 
   /** Adds the numbers from position `start` up to `end` (exclusive) of a list. */
   addSome(list: Uint32Array, start: number, end: number): void {
-    if (this.#isFew && this.#count + end - start > MANY) this.#spread()
+    if (this.#isFew && this.#count + end - start > MAX_LIST) this.#spread()
     if (this.#isFew) {
       const few = this.#few
       let count = this.#count

@@ -1,6 +1,6 @@
 /**
- * A cache of computed values for at most `most` recent keys, in two generations. A key that is used moves to
- * the young generation. When the young generation holds half of `most`, the old one is dropped. (A map in the
+ * A cache of computed values for at most `capacity` recent keys, in two generations. A key that is used moves to
+ * the young generation. When the young generation holds half of `capacity`, the old one is dropped. (A map in the
  * order of use would need a deletion and an insertion for every hit.)
  */
 export class Recent<Value> {
@@ -8,8 +8,8 @@ export class Recent<Value> {
   #young = new Map<string, Value>()
   #old = new Map<string, Value>()
 
-  constructor(most: number) {
-    this.#half = Math.max(1, most >>> 1)
+  constructor(capacity: number) {
+    this.#half = Math.max(1, capacity >>> 1)
   }
 
   get(key: string, make: () => Value): Value {

@@ -23,7 +23,7 @@ interface Verdict {
 // 10 GB take 40 seconds.
 const BYTES_PER_SECOND = 256 * 2 ** 20
 // How often a snapshot is read when a difference was found but its files were replaced meanwhile.
-const MOST_READS = 3
+const MAX_READS = 3
 
 /**
  * Finds files of a snapshot that differ from what was published. A thread hashes the files once. The result
@@ -62,7 +62,7 @@ export class SnapshotVerifier {
 
   // Only one snapshot is read at a time.
   async #readBehindOthers(folder: string, stamp: string): Promise<FileProblem[]> {
-    const reading = this.#last.then(async () => this.#read(folder, stamp, MOST_READS))
+    const reading = this.#last.then(async () => this.#read(folder, stamp, MAX_READS))
     this.#last = reading.catch(() => undefined)
     return reading
   }
