@@ -6,9 +6,9 @@ import {
 } from '../../normalize/address-key.ts'
 import { cityKey as keyOfCity } from '../../normalize/places.ts'
 
-// Returns the search key of a street name. Every key of this file is one part of the address identity that
-// src/normalize gives a whole address, so a search matches exactly the addresses that normalisation treats as
-// equal. An empty key stands for a missing part.
+// Search keys of the parts of an address. A key is one part of the identity that src/normalize gives a whole
+// address, so a search matches exactly the addresses that normalisation treats as equal. An empty key stands
+// for a missing part.
 
 export function streetKey(street_name: string): string {
   return street_name === '' ? '' : nameIdentity(street_name)

@@ -1,8 +1,8 @@
 import type { Columns } from './columns.ts'
 import { FNV_START, fnvWith } from '../../fnv.ts'
 
-// Returns an empty hash table from id to person: pairs of the hash of an id and the person number + 1. The
-// table is two thirds full when all people are in it, and 0 marks a free slot.
+// A hash table from id to person: pairs of the hash of an id and the person number + 1. The table is two
+// thirds full when all people are in it. A person number + 1 of 0 marks a free slot.
 
 export function idSlots(count: number): Uint32Array<ArrayBuffer> {
   return new Uint32Array(2 * Math.ceil(count * 1.5))
