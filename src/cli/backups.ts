@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import type { DataPaths } from '../config.ts'
 import { AppError, messageOf } from '../errors.ts'
+import { hashOfFile } from '../hash.ts'
 import { type KeptRun, keptRun, verifyKept } from '../link/ids/kept-identities.ts'
 import { checkStateFile, copyState } from '../state/back-up.ts'
 import { syncFile, syncFolder } from '../sync-files.ts'
@@ -64,7 +64,7 @@ export async function stageBackup(paths: Paths, folder: string, now: Date): Prom
   const files: Backup['files'] = {}
   for (const path of await filesBelow(folder)) {
     await syncFile(path)
-    files[relative(folder, path)] = { bytes: (await stat(path)).size, sha256: await hashOf(path) }
+    files[relative(folder, path)] = { bytes: (await stat(path)).size, sha256: await hashOfFile(path) }
   }
   const manifest = { made_at: now.toISOString(), files }
   const text = `${JSON.stringify(manifest, null, 2)}\n`
@@ -102,7 +102,7 @@ export async function verifyBackup(chosen: string, place: string, paths: Paths):
         throw new Error(`${file} has changed since the backup`)
     await requireRoom(paths, bytesOf(manifest), place)
     for (const [file, { sha256 }] of Object.entries(manifest.files))
-      if ((await hashOf(join(chosen, file))) !== sha256)
+      if ((await hashOfFile(join(chosen, file))) !== sha256)
         throw new Error(`${file} has changed since the backup`)
     checkStateFile(join(chosen, STATE))
     return { ...manifest, folder: chosen }
@@ -231,10 +231,4 @@ async function filesBelow(folder: string): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)
-  return hash.digest('hex')
 }

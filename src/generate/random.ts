@@ -1,3 +1,5 @@
+import { fnvOfText } from '../hash.ts'
+
 /**
  * Deterministic numbers. Only 32-bit integer arithmetic, exact divisions and comparisons: `Math.log`, `Math.pow` and their
  * like may differ in the last bit between engines, and a world must be the same bytes on every machine.
@@ -5,9 +7,7 @@
 
 /** The number of a named stream of decisions, so that one more decision of a kind does not shift all others. */
 export function stream(name: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < name.length; i += 1) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)
-  return hash >>> 0
+  return fnvOfText(name) >>> 0
 }
 
 /** 32 well-mixed bits of three numbers. */

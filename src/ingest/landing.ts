@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError, messageOf } from '../errors.ts'
+import { hashOfFile } from '../hash.ts'
 import type { Log } from '../log.ts'
 import { execute, inTransaction, query } from '../warehouse/query.ts'
 import { listMembers, unreadable } from './archives.ts'
@@ -119,17 +118,17 @@ async function namesBelow(landing: string): Promise<string[]> {
 }
 
 async function hashed(path: string, name: string, scratch: string): Promise<LandedFile | null> {
-  const hash = createHash('sha256')
   const before = await stat(path)
   const shape = { path, name, byteCount: before.size, modifiedAtMs: before.mtimeMs, correction: null }
+  let sha256 = ''
   try {
-    for await (const block of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(block as Buffer)
+    sha256 = await hashOfFile(path)
   } catch (cause) {
-    return { ...shape, sha256: '', members: null, fault: unreadable(name, cause) }
+    return { ...shape, sha256, members: null, fault: unreadable(name, cause) }
   }
   const after = await stat(path)
   if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) return null
-  const file = { ...shape, sha256: hash.digest('hex') }
+  const file = { ...shape, sha256 }
   const isCorrection = name.endsWith(CORRECTION_SUFFIX)
   if (!isCorrection && !/\.zip$/i.test(name)) return { ...file, members: null, fault: null }
   try {

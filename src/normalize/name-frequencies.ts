@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { FNV_START, fnvWith } from '../fnv.ts'
+import { fnvOfText } from '../hash.ts'
 
 /**
  * How frequent a name is, per 100,000 people. 0.2 where the Census lists the name without a frequency, 0 where it does
@@ -78,8 +78,7 @@ class NameTable {
 
   /** Returns the slot of a name, or the free slot for it. */
   #slotOf(name: string): number {
-    let hash = FNV_START
-    for (let i = 0; i < name.length; i++) hash = fnvWith(hash, name.charCodeAt(i))
+    const hash = fnvOfText(name)
     const mask = this.#slots.length - 1
     let slot = (hash ^ (hash >>> 15)) & mask
     for (;;) {

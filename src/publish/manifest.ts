@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { type Manifest, MANIFEST_FILE } from '../lookup/format/manifest.ts'
-import { hashOf } from '../lookup/format/file-hash.ts'
+import { hashOfFile } from '../hash.ts'
 
 /**
  * Returns size and SHA-256 of every file below `folder` except the manifest, by path with forward slashes,
@@ -12,7 +12,7 @@ export async function hashFiles(folder: string, signal: AbortSignal): Promise<Ma
   for (const path of await filesBelow(folder)) {
     signal.throwIfAborted()
     const name = relative(folder, path).split(sep).join('/')
-    if (name !== MANIFEST_FILE) files[name] = { bytes: (await stat(path)).size, sha256: await hashOf(path) }
+    if (name !== MANIFEST_FILE) files[name] = { bytes: (await stat(path)).size, sha256: await hashOfFile(path) }
   }
   return files
 }

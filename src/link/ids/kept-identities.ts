@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { z } from 'zod'
 import { AppError, messageOf } from '../../errors.ts'
+import { hashOfFile } from '../../hash.ts'
 import { storedLinkage } from '../link-records.ts'
 import { termsFile } from '../model/model-file.ts'
 import { syncFile, syncFolder } from '../../sync-files.ts'
@@ -52,7 +53,7 @@ export async function keptRun(folder: string): Promise<KeptRun | null> {
 /** Compares every kept file with its manifest. @throws `state_damaged` */
 export async function verifyKept({ folder, files }: KeptRun): Promise<void> {
   for (const [file, { sha256 }] of Object.entries(files)) {
-    if ((await hashOf(join(folder, file))) !== sha256) throw damaged(folder, `${file} has other bytes`)
+    if ((await hashOfFile(join(folder, file))) !== sha256) throw damaged(folder, `${file} has other bytes`)
   }
 }
 
@@ -86,7 +87,7 @@ export async function keepIdentities(
     const path = join(partial, file)
     await chmod(path, 0o600)
     await syncFile(path)
-    files[file] = { bytes: (await stat(path)).size, sha256: await hashOf(path) }
+    files[file] = { bytes: (await stat(path)).size, sha256: await hashOfFile(path) }
   }
   const manifest: z.output<typeof Manifest> = { ...last, files }
   const text = `${JSON.stringify(manifest, null, 2)}\n`
@@ -200,10 +201,4 @@ function damaged(folder: string, reason: string): AppError {
     'state_damaged',
     `${folder}, which keeps person ids, is damaged (${reason}): restore it with \`platbook restore --from\` and a backup`,
   )
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer)
-  return hash.digest('hex')
 }

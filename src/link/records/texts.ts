@@ -1,3 +1,5 @@
+import { fnvOfBytes, fnvOfText } from '../../hash.ts'
+
 /**
  * Every distinct text of a run as one small integer (0 is "none"), its letters in one buffer that threads share.
  * Equality is equality of integers; similarity is computed from the letters, once per distinct pair.
@@ -41,16 +43,12 @@ export function textAt(pool: Pick<TextPool, 'bytes' | 'starts'>, id: number): st
 
 /** 32-bit hash of a text, never 0 (FNV-1a with a final mix). */
 export function hashText(text: string): number {
-  let hash = 0x811c9dc5
-  for (let k = 0; k < text.length; k++) hash = Math.imul(hash ^ text.charCodeAt(k), 0x01000193)
-  return mixed(hash) || 1
+  return mixed(fnvOfText(text)) || 1
 }
 
 /** The same of letters in a buffer. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
-  let hash = 0x811c9dc5
-  for (let k = from; k < to; k++) hash = Math.imul(hash ^ bytes[k]!, 0x01000193)
-  return mixed(hash) || 1
+  return mixed(fnvOfBytes(bytes, from, to)) || 1
 }
 
 /** Folds `value` into a running hash. */

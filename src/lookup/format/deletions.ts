@@ -1,4 +1,4 @@
-import { FNV_START, fnvWith } from '../../fnv.ts'
+import { FNV_START, fnvWith } from '../../hash.ts'
 import { NOBODY, numbersOf, type Store } from './store.ts'
 
 /** Searches accept one edit for words up to this length and two edits for longer words. */

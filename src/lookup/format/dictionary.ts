@@ -1,5 +1,5 @@
 import { damerauLevenshtein } from '../../normalize/similarity.ts'
-import { FNV_START, fnvWith } from '../../fnv.ts'
+import { FNV_START, fnvOfBytes, fnvWith } from '../../hash.ts'
 import type { Output } from './output.ts'
 
 // How many texts are cached as strings. A power of two, so that the low bits of a number select its place.
@@ -86,9 +86,7 @@ export class Dictionary {
     const table = new Uint32Array(powerOfTwo(2 * this.size))
     const mask = table.length - 1
     for (let number = 0; number < this.size; number++) {
-      const end = this.#start[number + 1]!
-      let hash = FNV_START
-      for (let i = this.#start[number]!; i < end; i++) hash = fnvWith(hash, this.#bytes[i]!)
+      const hash = fnvOfBytes(this.#bytes, this.#start[number]!, this.#start[number + 1]!)
       let place = mixed(hash) & mask
       while (table[place] !== 0) place = (place + 1) & mask
       table[place] = number + 1

@@ -1,5 +1,5 @@
 import type { Columns } from './columns.ts'
-import { FNV_START, fnvWith } from '../../fnv.ts'
+import { fnvOfText } from '../../hash.ts'
 
 // A hash table from id to person: pairs of the hash of an id and the person number + 1. The table is two
 // thirds full when all people are in it. A person number + 1 of 0 marks a free slot.
@@ -40,7 +40,6 @@ function nextSlot(slots: Uint32Array, slot: number): number {
 
 // Ids of some data sets are consecutive numbers, so the hash is mixed once more.
 function hashOf(id: string): number {
-  let hash = FNV_START
-  for (let i = 0; i < id.length; i++) hash = fnvWith(hash, id.charCodeAt(i))
+  const hash = fnvOfText(id)
   return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
 }

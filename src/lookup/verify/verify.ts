@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { hashOf } from '../format/file-hash.ts'
+import { hashOfFile } from '../../hash.ts'
 import { checkSizes, type FileProblem, readManifest } from '../format/manifest.ts'
 
 export interface VerifyOptions {
@@ -32,7 +32,7 @@ export async function verifySnapshot(
   for (const [file, { sha256 }] of Object.entries(manifest.files)) {
     const problem = bySize.get(file)
     if (problem !== undefined) problems.push(problem)
-    else if ((await hashOf(join(snapshotFolder, file), pace).catch(unreadable)) !== sha256)
+    else if ((await hashOfFile(join(snapshotFolder, file), pace).catch(unreadable)) !== sha256)
       problems.push({ file, problem: 'changed' })
   }
   return problems

@@ -1,3 +1,5 @@
+import { fnvOfText } from '../../../../../src/hash.ts'
+
 /** Random numbers from a text seed (sfc32, seeded with FNV-1a hashes): the same seed gives the same numbers on every machine. */
 export class Dice {
   #a: number
@@ -6,9 +8,9 @@ export class Dice {
   #counter = 1
 
   constructor(seed: string) {
-    this.#a = fnv(`${seed}:a`)
-    this.#b = fnv(`${seed}:b`)
-    this.#c = fnv(`${seed}:c`)
+    this.#a = fnvOfText(`${seed}:a`)
+    this.#b = fnvOfText(`${seed}:b`)
+    this.#c = fnvOfText(`${seed}:c`)
     for (let round = 0; round < 15; round++) this.#bits()
   }
 
@@ -63,12 +65,4 @@ export class Dice {
     this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
     return sum
   }
-}
-
-function fnv(text: string): number {
-  let hash = 0x811c9dc5
-  for (let place = 0; place < text.length; place++) {
-    hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193)
-  }
-  return hash | 0
 }
