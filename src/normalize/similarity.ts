@@ -1,41 +1,92 @@
-/** Jaro-Winkler similarity of two strings, 0 to 1, with the usual prefix bonus of 0.1 over up to four letters. */
-export function jaroWinkler(a: string, b: string): number {
-  if (a === b) return 1
-  const jaro = jaroSimilarity(a, b)
-  if (jaro <= 0.7) return jaro
-  let prefix = 0
-  const longest = Math.min(4, a.length, b.length)
-  while (prefix < longest && a.charCodeAt(prefix) === b.charCodeAt(prefix)) prefix++
-  return jaro + prefix * 0.1 * (1 - jaro)
+/** Letters of a text as numbers: UTF-16 codes, or bytes of ASCII. */
+export type Letters = Uint8Array | Uint16Array
+
+// `codesOf` writes here. Two texts are compared at a time.
+const codes: [Uint16Array, Uint16Array] = [new Uint16Array(64), new Uint16Array(64)]
+
+/** Returns the UTF-16 codes of a text, in an array that the next call with the same `place` overwrites. */
+export function codesOf(text: string, place: 0 | 1): Uint16Array {
+  if (codes[place].length < text.length) codes[place] = new Uint16Array(2 * text.length)
+  const found = codes[place]
+  for (let at = 0; at < text.length; at++) found[at] = text.charCodeAt(at)
+  return found
 }
 
-// Which letters of b are taken, and the letters of a that found one: space that every comparison uses again.
+/** Returns the Jaro-Winkler similarity of two strings, 0 to 1, with the usual bonus of 0.1 for each of the first four letters. */
+export function jaroWinkler(a: string, b: string): number {
+  if (a === b) return 1
+  return jaroWinklerOf(codesOf(a, 0), 0, a.length, codesOf(b, 1), 0, b.length)
+}
+
+// Marks the letters of b that are taken, and keeps the letters of a that have a match. Every comparison uses them again.
 let taken = new Uint8Array(64)
 let matched = new Uint16Array(64)
 
-function jaroSimilarity(a: string, b: string): number {
-  if (a.length === 0 || b.length === 0) return 0
-  const reach = Math.max(0, (Math.max(a.length, b.length) >> 1) - 1)
-  if (taken.length < b.length) taken = new Uint8Array(2 * b.length)
-  else taken.fill(0, 0, b.length)
-  if (matched.length < a.length) matched = new Uint16Array(2 * a.length)
+/** Returns the Jaro-Winkler similarity of `lengthA` letters of `a` from `startA` on and `lengthB` letters of `b`. */
+export function jaroWinklerOf(
+  a: Letters,
+  startA: number,
+  lengthA: number,
+  b: Letters,
+  startB: number,
+  lengthB: number,
+): number {
+  if (lengthA === 0 || lengthB === 0) return 0
+  if (taken.length < lengthB) taken = new Uint8Array(2 * lengthB)
+  else taken.fill(0, 0, lengthB)
+  if (matched.length < lengthA) matched = new Uint16Array(2 * lengthA)
+  const reach = Math.max(0, (Math.max(lengthA, lengthB) >> 1) - 1)
   let common = 0
-  for (let i = 0; i < a.length; i++) {
-    const last = Math.min(b.length - 1, i + reach)
-    for (let j = Math.max(0, i - reach); j <= last; j++) {
-      if (taken[j] === 1 || a.charCodeAt(i) !== b.charCodeAt(j)) continue
+  for (let i = 0; i < lengthA; i++) {
+    const letter = a[startA + i]!
+    // Conditions instead of Math.min and Math.max: only V8's last compiler inlines those.
+    const last = i + reach < lengthB ? i + reach : lengthB - 1
+    for (let j = i > reach ? i - reach : 0; j <= last; j++) {
+      if (taken[j] === 1 || b[startB + j] !== letter) continue
       taken[j] = 1
-      matched[common++] = a.charCodeAt(i)
+      matched[common++] = letter
       break
     }
   }
   if (common === 0) return 0
   let swapped = 0
-  let next = 0
-  for (let j = 0; j < b.length; j++) {
-    if (taken[j] === 1 && b.charCodeAt(j) !== matched[next++]) swapped++
+  for (let j = 0, next = 0; j < lengthB; j++) {
+    if (taken[j] === 1 && b[startB + j] !== matched[next++]) swapped++
   }
-  return (common / a.length + common / b.length + (common - swapped / 2) / common) / 3
+  const jaro = (common / lengthA + common / lengthB + (common - swapped / 2) / common) / 3
+  if (jaro <= 0.7) return jaro
+  const longest = lengthA < lengthB ? lengthA : lengthB
+  let prefix = 0
+  while (prefix < 4 && prefix < longest && a[startA + prefix] === b[startB + prefix]) prefix++
+  return jaro + prefix * 0.1 * (1 - jaro)
+}
+
+/**
+ * Returns the number of edits between the letters of `a` from `i` up to `endA` and those of `b` from `j` up to `endB`:
+ * 0, 1, or 2 for two and more. An edit inserts, deletes or replaces a letter, or swaps two neighbours.
+ */
+export function fewEdits(
+  a: Letters,
+  i: number,
+  endA: number,
+  b: Letters,
+  j: number,
+  endB: number,
+): 0 | 1 | 2 {
+  const longer = endA - i - (endB - j)
+  if (longer > 1 || longer < -1) return 2
+  while (i < endA && j < endB && a[i] === b[j]) {
+    i++
+    j++
+  }
+  while (endA > i && endB > j && a[endA - 1] === b[endB - 1]) {
+    endA--
+    endB--
+  }
+  const restA = endA - i
+  const restB = endB - j
+  if (restA <= 1 && restB <= 1) return restA === 0 && restB === 0 ? 0 : 1
+  return restA === 2 && restB === 2 && a[i] === b[j + 1] && a[i + 1] === b[j] ? 1 : 2
 }
 
 /**

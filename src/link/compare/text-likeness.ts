@@ -1,3 +1,4 @@
+import { fewEdits, jaroWinklerOf } from '../../normalize/similarity.ts'
 import type { TextPool } from '../records/texts.ts'
 
 /** How alike two different texts are, from alike to not at all. */
@@ -22,8 +23,6 @@ export class TextLikeness {
    * written the system makes two, and tells every other processor.
    */
   readonly #cache = new Int32Array(2 << CACHE_BITS).fill(0)
-  readonly #taken = new Uint8Array(MOST_LETTERS)
-  readonly #matched = new Uint8Array(MOST_LETTERS)
 
   constructor(pool: TextPool) {
     this.#pool = pool
@@ -115,79 +114,24 @@ export class TextLikeness {
     const longer = lengthA + lengthB - shorter
     if (shorter === 0) return LIKENESS.none
     if (this.#lettersDiffer(a, b) !== 'no') return LIKENESS.none
-    if (longer >= 4 && longer - shorter <= 1 && this.#oneEdit(a, b)) return LIKENESS.near
-    if (longer === 3 && shorter === 3 && this.#oneEdit(a, b)) return LIKENESS.similar
-    const likeness = this.jaroWinkler(a, b)
+    if (longer >= 4 && longer - shorter <= 1 && this.isOneEdit(a, b)) return LIKENESS.near
+    if (longer === 3 && shorter === 3 && this.isOneEdit(a, b)) return LIKENESS.similar
+    const likeness = this.#jaroWinkler(a, b)
     if (likeness >= 0.93 && shorter >= 4) return LIKENESS.near
     return likeness >= SIMILAR ? LIKENESS.similar : LIKENESS.none
   }
 
-  /** Jaro-Winkler similarity of two texts. */
-  jaroWinkler(a: number, b: number): number {
+  #jaroWinkler(a: number, b: number): number {
     const { starts, bytes } = this.#pool
-    const startA = starts[a]!
-    const startB = starts[b]!
-    const lengthA = Math.min(MOST_LETTERS, starts[a + 1]! - startA)
-    const lengthB = Math.min(MOST_LETTERS, starts[b + 1]! - startB)
-    if (lengthA === 0 || lengthB === 0) return 0
-    const taken = this.#taken.fill(0, 0, lengthB)
-    const matched = this.#matched
-    const reach = Math.max(0, (Math.max(lengthA, lengthB) >> 1) - 1)
-    let common = 0
-    for (let i = 0; i < lengthA; i++) {
-      const letter = bytes[startA + i]!
-      // No Math.min here: it is a call until the last compiler comes.
-      const last = i + reach < lengthB ? i + reach : lengthB - 1
-      for (let j = i > reach ? i - reach : 0; j <= last; j++) {
-        if (taken[j] === 1 || bytes[startB + j] !== letter) continue
-        taken[j] = 1
-        matched[common++] = letter
-        break
-      }
-    }
-    if (common === 0) return 0
-    let swapped = 0
-    for (let j = 0, next = 0; j < lengthB; j++) {
-      if (taken[j] === 1 && bytes[startB + j] !== matched[next++]) swapped++
-    }
-    const jaro = (common / lengthA + common / lengthB + (common - swapped / 2) / common) / 3
-    if (jaro <= 0.7) return jaro
-    let prefix = 0
-    while (
-      prefix < 4 &&
-      prefix < lengthA &&
-      prefix < lengthB &&
-      bytes[startA + prefix] === bytes[startB + prefix]
-    )
-      prefix++
-    return jaro + prefix * 0.1 * (1 - jaro)
+    const lengthA = Math.min(MOST_LETTERS, starts[a + 1]! - starts[a]!)
+    const lengthB = Math.min(MOST_LETTERS, starts[b + 1]! - starts[b]!)
+    return jaroWinklerOf(bytes, starts[a]!, lengthA, bytes, starts[b]!, lengthB)
   }
 
-  /** True for one insertion, deletion, replacement, or swap of two neighbours. */
+  /** Returns whether two texts are equal or one edit apart. */
   isOneEdit(a: number, b: number): boolean {
-    return this.#oneEdit(a, b)
-  }
-
-  #oneEdit(a: number, b: number): boolean {
     const { starts, bytes } = this.#pool
-    let i = starts[a]!
-    let j = starts[b]!
-    let endA = starts[a + 1]!
-    let endB = starts[b + 1]!
-    const longer = endA - i - (endB - j)
-    if (longer > 1 || longer < -1) return false
-    while (i < endA && j < endB && bytes[i] === bytes[j]) {
-      i++
-      j++
-    }
-    while (endA > i && endB > j && bytes[endA - 1] === bytes[endB - 1]) {
-      endA--
-      endB--
-    }
-    const restA = endA - i
-    const restB = endB - j
-    if (restA <= 1 && restB <= 1) return true
-    return restA === 2 && restB === 2 && bytes[i] === bytes[j + 1] && bytes[i + 1] === bytes[j]
+    return fewEdits(bytes, starts[a]!, starts[a + 1]!, bytes, starts[b]!, starts[b + 1]!) < 2
   }
 
   // Of names that several classes share (AL, SUSIE), the list decides.

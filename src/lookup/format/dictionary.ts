@@ -1,4 +1,4 @@
-import { damerauLevenshtein } from '../../normalize/similarity.ts'
+import { codesOf, damerauLevenshtein, fewEdits } from '../../normalize/similarity.ts'
 import { FNV_START, fnvOfBytes, fnvWith } from '../../hash.ts'
 import type { Output } from './output.ts'
 
@@ -42,24 +42,11 @@ export class Dictionary {
    */
   isOneEditAway(number: number, text: string): boolean {
     const bytes = this.#bytes
-    let from = this.#start[number]!
-    let to = this.#start[number + 1]!
-    let start = 0
-    let end = text.length
+    const from = this.#start[number]!
+    const to = this.#start[number + 1]!
     for (let at = from; at < to; at++)
       if (bytes[at]! > 127) return damerauLevenshtein(text, this.text(number), 1) === 1
-    while (start < end && from < to && text.charCodeAt(start) === bytes[from]) {
-      start++
-      from++
-    }
-    while (end > start && to > from && text.charCodeAt(end - 1) === bytes[to - 1]) {
-      end--
-      to--
-    }
-    const longest = Math.max(end - start, to - from)
-    if (longest < 2) return longest === 1
-    const isSwap = end - start === 2 && to - from === 2
-    return isSwap && text.charCodeAt(start) === bytes[from + 1] && text.charCodeAt(start + 1) === bytes[from]
+    return fewEdits(codesOf(text, 0), 0, text.length, bytes, from, to) === 1
   }
 
   write(out: Output, number: number): void {
