@@ -12,7 +12,8 @@ export async function hashFiles(folder: string, signal: AbortSignal): Promise<Ma
   for (const path of await filesBelow(folder)) {
     signal.throwIfAborted()
     const name = relative(folder, path).split(sep).join('/')
-    if (name !== MANIFEST_FILE) files[name] = { bytes: (await stat(path)).size, sha256: await hashOfFile(path) }
+    if (name !== MANIFEST_FILE)
+      files[name] = { bytes: (await stat(path)).size, sha256: await hashOfFile(path) }
   }
   return files
 }
