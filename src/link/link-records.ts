@@ -4,14 +4,11 @@ import { AppError } from '../errors.ts'
 import { execute, query } from '../warehouse/query.ts'
 import { checkModel, type RefusedModel } from './model/check-model.ts'
 import { defaultModel } from './model/default-model.ts'
-import { dropChanges } from './incremental/find-changes.ts'
 import { type FullRun, linkAll } from './run.ts'
 import { type LinkModel, parseModel } from './model/model.ts'
 import { driftBetween, type Drift, readModel, saveModel } from './model/model-file.ts'
-import { linkChanges } from './incremental/night.ts'
-import { stateFault as faultOfState } from './incremental/stored-state.ts'
-import { storeRandom } from './model/stored-terms.ts'
-import { type LinkThreads, withThreads } from './threads/threads.ts'
+import { linkChanges } from './incremental/incremental.ts'
+import { type LinkThreads, type OnStep, withThreads } from './threads/threads.ts'
 import { trainModel } from './model/train-model.ts'
 
 /**
@@ -37,9 +34,7 @@ export interface LinkNightOptions {
   readonly train?: boolean
   /** Use the model that is learned although the checks refuse it. */
   readonly accept?: boolean
-  /** Why the state of the last run cannot be used, when that is known: everything is linked anew, and the report says why. */
-  readonly stateFault?: string | undefined
-  readonly lap?: ((step: string, rows: number) => void) | undefined
+  readonly onStep?: OnStep | undefined
 }
 
 export interface LinkNightReport {
@@ -54,7 +49,7 @@ export interface LinkNightReport {
   readonly dropped: number
   /** Components that were above the limit and were cut. */
   readonly cut: number
-  /** Where fresh EM differs from the model used until now: over all records when everything was linked, else over a panel of them. */
+  /** Where training on these records differs from the model used until now. Empty in an incremental run, which does not train. */
   readonly drift: readonly Drift[]
   readonly model: LinkModel
   /** The model that this run learned and did not use, because it failed the checks; null otherwise. */
@@ -73,31 +68,29 @@ export async function linkNight(db: DuckDBConnection, options: LinkNightOptions)
   const stored = await storedLinkage(db)
   const before = await modelBefore(db, options, stored)
   const known = options.train === true ? undefined : before
-  let { stateFault } = options
+  let stateFault: string | null = null
   if (
     known !== undefined &&
     stateFolder !== undefined &&
     options.full !== true &&
-    stateFault === undefined &&
     known === stored?.model &&
     (await isNearby(db, stored))
   ) {
     const changes = await linkChanges(db, known, { ...options, stateFolder })
-    await dropChanges(db)
-    if (changes !== undefined) {
+    if (!('fault' in changes)) {
       return {
-        kind: changes.come + changes.gone === 0 ? 'unchanged' : 'changes',
+        kind: changes.added + changes.removed === 0 ? 'unchanged' : 'changes',
         pairs: changes.pairs,
-        changed: Math.max(changes.come, changes.gone),
+        changed: Math.max(changes.added, changes.removed),
         cut: changes.cut,
-        drift: changes.drift,
+        drift: [],
         model: known,
         refused: null,
         stateFault: null,
         ...(await counts(db)),
       }
     }
-    stateFault = (await faultOfState(db, stateFolder)) ?? `${stateFolder} cannot be used`
+    stateFault = changes.fault
   }
   return withThreads(options.threads, async (threads) =>
     linkAnew(db, { ...options, stateFolder, stateFault, before, known }, threads),
@@ -128,6 +121,7 @@ async function modelBefore(
 }
 
 interface AnewOptions extends LinkNightOptions {
+  readonly stateFault: string | null
   readonly stateFolder: string | undefined
   /** The model used until now, and the one to link by; without that one is learned. */
   readonly before: LinkModel | undefined
@@ -164,7 +158,7 @@ async function linkAnew(
   if (!isKept && modelFile !== undefined) await saveModel(db, modelFile, run.model)
   let drift: readonly Drift[] = []
   if (before !== undefined) {
-    const fresh = known === undefined ? learned : await retrained(db, run, options.today, threads)
+    const fresh = known === undefined ? learned : await retrained(run, options.today, threads)
     drift = driftBetween(before, fresh)
   }
   return {
@@ -175,7 +169,7 @@ async function linkAnew(
     drift,
     model: run.model,
     refused,
-    stateFault: options.stateFault ?? null,
+    stateFault: options.stateFault,
     ...(await counts(db)),
   }
 }
@@ -200,13 +194,11 @@ async function setTermsAside(db: DuckDBConnection, before: LinkModel | undefined
 
 // What training would give now. Every record is in memory already, and pairs are a sample: the cost is a third of the run's.
 async function retrained(
-  db: DuckDBConnection,
   { mentions, blocks, model }: FullRun,
   today: string,
   threads: LinkThreads,
 ): Promise<LinkModel> {
   const trained = await trainModel(mentions, blocks, { threads, today, blockLimit: model.block_limit })
-  await storeRandom(db, trained.random)
   // Drift is of levels; how many records people have is not asked.
   return { ...trained.model, people_by_records: model.people_by_records }
 }

@@ -7,9 +7,8 @@ import { type Clock, dayOf } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { OnProgress } from '../progress.ts'
 import { type Model, buildModels, loadModels } from '../warehouse/models.ts'
-import { CLUSTERS, LINKAGE_VERSION, linkNight, type LinkNightReport, stateFolderOf } from './link-records.ts'
+import { CLUSTERS, LINKAGE_VERSION, linkNight, type LinkNightReport } from './link-records.ts'
 import type { RefusedModel } from './model/check-model.ts'
-import { stateFault } from './incremental/stored-state.ts'
 import { reportPage } from './explain/report.ts'
 import type { Drift } from './model/model-file.ts'
 import { type UnknownKind, unknownKinds } from './model/unknown-kinds.ts'
@@ -231,29 +230,10 @@ async function fingerprintOf(db: DuckDBConnection, models: readonly Model[]): Pr
   return `${LINKAGE_VERSION} ${hash.digest('hex')}`
 }
 
-/** Links `link.records` and names the people, in one transaction: ties and clusters are never one run's, and people another's. */
+/** Links `link.records` and gives the people their ids, in one transaction: edges, clusters and people are always of one run. */
 async function decide(
-  options: LinkOptions,
+  { db, now, log, signal, progress, modelFile, full = false, train = false, accept = false }: LinkOptions,
   fingerprint: string,
-): Promise<{ linkage: LinkNightReport; identities: Identities }> {
-  const { db, log, signal, modelFile, full, train } = options
-  try {
-    return await decideOnce(options, fingerprint)
-  } catch (error) {
-    // A run that stops at a damaged state has changed nothing: its transaction is rolled back.
-    signal.throwIfAborted()
-    if (modelFile === undefined || full === true || train === true) throw error
-    const fault = await stateFault(db, stateFolderOf(modelFile)).catch(() => null)
-    if (fault === null) throw error
-    log.warn({ reason: fault }, 'the state of the last run cannot be used: everything is linked anew')
-    return decideOnce(options, fingerprint, fault)
-  }
-}
-
-async function decideOnce(
-  { db, now, signal, progress, modelFile, full = false, train = false, accept = false }: LinkOptions,
-  fingerprint: string,
-  fault?: string,
 ): Promise<{ linkage: LinkNightReport; identities: Identities }> {
   const [found] = await query(db, `select current_setting('threads')::integer as count`, Counted)
   const today = dayOf(now())
@@ -267,8 +247,12 @@ async function decideOnce(
       full,
       train,
       accept,
-      stateFault: fault,
     })
+    if (linkage.stateFault !== null)
+      log.warn(
+        { reason: linkage.stateFault },
+        'the state of the last run cannot be used: everything is linked anew',
+      )
     const mentions = linkage.records
     await fillClusters(db)
     await createEdgesView(db)

@@ -13,7 +13,7 @@ import type { LinkModel } from './model/model.ts'
 import { countPeople, sampleOf } from './cluster/people-counts.ts'
 import { type Edges, joinedEdges } from './cluster/edges.ts'
 import { shared } from './records/texts.ts'
-import type { LinkThreads } from './threads/threads.ts'
+import type { LinkThreads, OnStep } from './threads/threads.ts'
 import { levelWeights } from './model/weights.ts'
 
 export interface Linked {
@@ -26,8 +26,7 @@ export interface Linked {
 
 export interface LinkOptions {
   readonly threads: number
-  /** Told after each step. */
-  readonly lap?: ((step: string, rows: number) => void) | undefined
+  readonly onStep?: OnStep | undefined
 }
 
 /** Weighs and clusters blocked mentions by a model. One that was just trained learns here how many records people have. */
@@ -37,7 +36,7 @@ export async function linkMentions(
   trained: LinkModel | Omit<LinkModel, 'people_by_records'>,
   terms: TermSource,
   threads: LinkThreads,
-  lap?: LinkOptions['lap'],
+  onStep?: OnStep,
 ): Promise<Linked> {
   const frequencies = frequencyWeights(mentions, terms, trained)
   const known = { people_by_records: [], ...trained }
@@ -48,7 +47,7 @@ export async function linkMentions(
   })
   const pairs = found.reduce((total, part) => total + part.pairs, 0)
   const edges = joinedEdges(found.flatMap((part) => part.edges))
-  lap?.('score', pairs)
+  onStep?.('score', pairs)
   const decideBy = (model: LinkModel): Decide => {
     const weights = levelWeights(model, mentions.attributes)
     return async (components, smallest, options) => {
@@ -62,7 +61,7 @@ export async function linkMentions(
       ? trained
       : { ...trained, people_by_records: await peopleFound(mentions, components, decideBy(known)) }
   const clusters = await clusterMentions(mentions.count, edges, decideBy(model), CLUSTER_OPTIONS, components)
-  lap?.('cluster', edges.count)
+  onStep?.('cluster', edges.count)
   return { pairs, edges, clusters, frequencies, model }
 }
 

@@ -5,10 +5,9 @@ import { linkRecords } from '../../src/link/run.ts'
 import { driftBetween, readModel, saveModel } from '../../src/link/model/model-file.ts'
 import { createRecordTables } from '../support/linkage.ts'
 import { blockParts } from '../../src/link/block/block-parts.ts'
-import { mergedPatterns, PatternTable } from '../../src/link/model/patterns.ts'
+import { mergedPatterns } from '../../src/link/model/patterns.ts'
 import { joinedEdges } from '../../src/link/cluster/edges.ts'
 import { shuffled } from '../../src/link/model/random-pairs.ts'
-import { loadRandom, storeRandom } from '../../src/link/model/stored-terms.ts'
 import { LinkThreads } from '../../src/link/threads/threads.ts'
 import { levelWeights } from '../../src/link/model/weights.ts'
 import { withFolder } from '../support/folder.ts'
@@ -31,12 +30,7 @@ test('three threads find the blocks, the patterns and the edges that one does, t
       const threads = new LinkThreads(count, 0)
       const input = { mentions, blocks, frequencies }
       const weights = levelWeights(model, mentions.attributes)
-      const rules = await threads.run({
-        kind: 'blocks',
-        into: undefined,
-        parts: blockParts(mentions),
-        limit: 7,
-      })
+      const rules = await threads.run({ kind: 'blocks', parts: blockParts(mentions), limit: 7 })
       const patterns = await threads.run({ kind: 'patterns', input, shift: 0 })
       const random = await threads.run({ kind: 'random', mentions, order: shuffled(mentions) })
       const edges = await threads.run({ kind: 'edges', input, weights })
@@ -49,24 +43,6 @@ test('three threads find the blocks, the patterns and the edges that one does, t
       }
     }
     expect(await found(3)).toEqual(await found(1))
-  })
-})
-
-test('how strangers agree comes back from the warehouse as it was kept', async () => {
-  await withWarehouse(async (db) => {
-    await db.run('create schema if not exists link')
-    const table = new PatternTable()
-    table.addCount(2, 1, 0, 5, 3)
-    table.addCount(1, -1, 0, 5, 7)
-    const patterns = table.sorted()
-    expect(await loadRandom(db)).toBeUndefined()
-    await storeRandom(db, patterns)
-    expect(await loadRandom(db)).toEqual({ ...patterns, births: undefined, namesakes: undefined })
-    const births = { levels: Float64Array.of(4, 0, 12_000_000), share: 1 / 3 }
-    await storeRandom(db, { ...patterns, births })
-    expect(await loadRandom(db)).toEqual({ ...patterns, births, namesakes: undefined })
-    await storeRandom(db, { ...patterns, births, namesakes: patterns })
-    expect(await loadRandom(db)).toEqual({ ...patterns, births, namesakes: patterns })
   })
 })
 

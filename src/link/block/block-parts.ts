@@ -1,6 +1,6 @@
 import { AT_PART, PARTS } from './block-keys.ts'
 import { GrowingIntegers } from '../records/growing.ts'
-import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from '../records/mentions.ts'
+import { ADDRESS_WIDTH, isRemoved, type Mentions, PART, SLOT } from '../records/mentions.ts'
 import { mixInto, shared, sharedCopy } from '../records/texts.ts'
 
 /**
@@ -16,13 +16,9 @@ export interface BlockParts {
   readonly extraValues: Int32Array
 }
 
-/** Reads the parts of all mentions; with `numbers`, of those mentions, the first of them at place 0. Of all kinds, or places alone. */
-export function blockParts(
-  mentions: Mentions,
-  numbers?: Int32Array,
-  kinds: 'all' | 'places' = 'all',
-): BlockParts {
-  return new PartReader(mentions, numbers, kinds).finish()
+/** Reads the parts of all records; with `numbers`, of those records, the first of them at place 0. A removed record has no parts. */
+export function blockParts(mentions: Mentions, numbers?: Int32Array): BlockParts {
+  return new PartReader(mentions, numbers).finish()
 }
 
 const MOST_VALUES = 8
@@ -36,16 +32,18 @@ class PartReader {
 
   readonly #count: number
 
-  constructor(mentions: Mentions, numbers: Int32Array | undefined, kinds: 'all' | 'places') {
+  constructor(mentions: Mentions, numbers: Int32Array | undefined) {
     const count = numbers?.length ?? mentions.count
     this.#mentions = mentions
     this.#count = count
     this.#columns = PARTS.map(() => shared(Int32Array, count))
     this.#extraStarts = shared(Int32Array, count + 1)
     for (let i = 0; i < count; i++) {
-      const row = (numbers === undefined ? i : numbers[i]!) * mentions.width
-      if (kinds === 'all') this.#who(i, row)
-      this.#places(i, row)
+      const record = numbers === undefined ? i : numbers[i]!
+      if (!isRemoved(mentions, record)) {
+        this.#who(i, record * mentions.width)
+        this.#places(i, record * mentions.width)
+      }
       this.#extraStarts[i + 1] = this.#extraValues.length
     }
   }
@@ -218,10 +216,6 @@ export interface KeyEntries {
   readonly records: Int32Array
 }
 
-/** A record among entries may carry marks of the caller in the bits above these. */
-export const RECORD_BITS = 28
-export const RECORD = (1 << RECORD_BITS) - 1
-
 /** Gathers the keys of one rule: one per value of its first part and, where it has two, each value of the second. */
 export class KeyMaker {
   readonly #parts: BlockParts
@@ -248,40 +242,37 @@ export class KeyMaker {
     const others = second === undefined ? undefined : columns[second]!
     const size = records?.length ?? count
     for (let r = 0; r < size; r++) {
-      const marked = records === undefined ? r : records[r]!
-      const record = marked & RECORD
+      const record = records === undefined ? r : records[r]!
       const value = values[record]!
       if (value === 0) continue
       const prefix = typeof prefixes === 'number' ? prefixes : prefixes[r]!
-      if (extraStarts[record] !== extraStarts[record + 1]) this.#several(marked, first, second, prefix)
-      else if (others === undefined) this.#put(marked, mixInto(prefix, value))
-      else if (others[record] !== 0) this.#put(marked, mixInto(mixInto(prefix, value), others[record]!))
+      if (extraStarts[record] !== extraStarts[record + 1]) this.#several(record, first, second, prefix)
+      else if (others === undefined) this.#put(record, mixInto(prefix, value))
+      else if (others[record] !== 0) this.#put(record, mixInto(mixInto(prefix, value), others[record]!))
     }
     return { keys: this.#keys.view(), records: this.#records.view() }
   }
 
-  #put(marked: number, key: number): void {
+  #put(record: number, key: number): void {
     this.#keys.push(key)
-    this.#records.push(marked)
+    this.#records.push(record)
   }
 
-  #several(marked: number, first: number, second: number | undefined, prefix: number): void {
+  #several(record: number, first: number, second: number | undefined, prefix: number): void {
     const { columns, extraStarts, extraParts, extraValues } = this.#parts
-    const record = marked & RECORD
-    this.#withSecond(marked, second, mixInto(prefix, columns[first]![record]!))
+    this.#withSecond(record, second, mixInto(prefix, columns[first]![record]!))
     for (let k = extraStarts[record]!; k < extraStarts[record + 1]!; k++) {
-      if (extraParts[k] === first) this.#withSecond(marked, second, mixInto(prefix, extraValues[k]!))
+      if (extraParts[k] === first) this.#withSecond(record, second, mixInto(prefix, extraValues[k]!))
     }
   }
 
-  #withSecond(marked: number, second: number | undefined, key: number): void {
-    if (second === undefined) return this.#put(marked, key)
+  #withSecond(record: number, second: number | undefined, key: number): void {
+    if (second === undefined) return this.#put(record, key)
     const { columns, extraStarts, extraParts, extraValues } = this.#parts
-    const record = marked & RECORD
     if (columns[second]![record] === 0) return
-    this.#put(marked, mixInto(key, columns[second]![record]!))
+    this.#put(record, mixInto(key, columns[second]![record]!))
     for (let k = extraStarts[record]!; k < extraStarts[record + 1]!; k++) {
-      if (extraParts[k] === second) this.#put(marked, mixInto(key, extraValues[k]!))
+      if (extraParts[k] === second) this.#put(record, mixInto(key, extraValues[k]!))
     }
   }
 }

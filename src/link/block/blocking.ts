@@ -1,7 +1,6 @@
 import { numberedRules, type RuleNode } from './block-keys.ts'
 import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
 import { GrowingIntegers, radixSort } from '../records/growing.ts'
-import { IndexWriter } from '../incremental/key-index.ts'
 import { shared } from '../records/texts.ts'
 
 /** Records that are compared with each other. Block b has members `members[starts[b]]` to `members[starts[b + 1]]`, ascending. */
@@ -9,6 +8,9 @@ export interface Blocks {
   readonly count: number
   readonly starts: Int32Array
   readonly members: Int32Array
+  /** The rule's number and the key of each block. */
+  readonly nodes: Int32Array
+  readonly keys: Int32Array
   /** Blocks of record i: `blocksOf[blockStarts[i]]` to `blocksOf[blockStarts[i + 1]]`. */
   readonly blockStarts: Int32Array
   readonly blocksOf: Int32Array
@@ -19,10 +21,16 @@ export interface RuleBlocks {
   readonly rule: number
   readonly starts: Int32Array
   readonly members: Int32Array
-  /** Keys which more records have than the limit, each with its rule's number. */
-  readonly oversizedNodes: Int32Array
-  readonly oversizedKeys: Int32Array
+  readonly nodes: Int32Array
+  readonly keys: Int32Array
+  readonly oversized: OversizedKeys
   readonly dropped: readonly DroppedBlock[]
+}
+
+/** Keys that more records have than the limit, each with its rule's number. */
+export interface OversizedKeys {
+  readonly nodes: Int32Array
+  readonly keys: Int32Array
 }
 
 /** A block above the limit that had no further key to be split by: its pairs are not compared on its account. */
@@ -42,26 +50,12 @@ export function blockLimit(count: number): number {
 /** How many trees of rules there are. */
 export const RULE_COUNT = numberedRules().length
 
-/**
- * Blocks of one tree of rules over all records. Depends on which records there are, never on their order. With `into`, all keys are
- * kept in that folder for the night after.
- */
-export function ruleBlocks(
-  parts: BlockParts,
-  limit: number,
-  rule: number,
-  into: string | undefined,
-): RuleBlocks {
-  const index = into === undefined ? undefined : new IndexWriter(into, rule)
-  try {
-    const builder = new BlockBuilder(parts, limit, index)
-    const root = numberedRules()[rule]!
-    builder.add(root, undefined, rootPrefix(root.node))
-    index?.finish()
-    return { rule, ...builder.finish() }
-  } finally {
-    index?.close()
-  }
+/** Returns the blocks of one tree of rules over all records. They depend on which records there are, not on their order. */
+export function ruleBlocks(parts: BlockParts, limit: number, rule: number): RuleBlocks {
+  const builder = new BlockBuilder(parts, limit)
+  const root = numberedRules()[rule]!
+  builder.add(root, undefined, rootPrefix(root.node))
+  return { rule, ...builder.finish() }
 }
 
 class BlockBuilder {
@@ -69,22 +63,20 @@ class BlockBuilder {
   readonly #limit: number
   readonly #starts = new GrowingIntegers()
   readonly #members = new GrowingIntegers(1 << 16)
+  readonly #nodes = new GrowingIntegers()
+  readonly #keys = new GrowingIntegers()
   readonly #oversizedNodes = new GrowingIntegers()
   readonly #oversizedKeys = new GrowingIntegers()
   readonly #dropped: DroppedBlock[] = []
 
-  readonly #index: IndexWriter | undefined
-
-  constructor(parts: BlockParts, limit: number, index: IndexWriter | undefined) {
+  constructor(parts: BlockParts, limit: number) {
     this.#maker = new KeyMaker(parts)
     this.#limit = limit
-    this.#index = index
   }
 
   add(rule: RuleNode, records: Int32Array | undefined, prefixes: Int32Array | number): void {
     const entries = this.#maker.keysOf(rule.parts, records, prefixes)
     const { keys, values } = radixSort(entries.keys, entries.records)
-    this.#index?.whole(rule.node, { keys, records: values })
     const tooLarge = { records: new GrowingIntegers(), keys: new GrowingIntegers() }
     for (let start = 0; start < keys.length;) {
       const key = keys[start]!
@@ -94,6 +86,8 @@ class BlockBuilder {
       if (size > 1 && size <= this.#limit) {
         this.#starts.push(this.#members.length)
         this.#members.append(values.subarray(start, end))
+        this.#nodes.push(rule.node)
+        this.#keys.push(key)
       } else if (size > this.#limit) {
         this.#oversizedNodes.push(rule.node)
         this.#oversizedKeys.push(key)
@@ -118,8 +112,12 @@ class BlockBuilder {
     return {
       starts: this.#starts.view().slice(),
       members: this.#members.view().slice(),
-      oversizedNodes: this.#oversizedNodes.view().slice(),
-      oversizedKeys: this.#oversizedKeys.view().slice(),
+      nodes: this.#nodes.view().slice(),
+      keys: this.#keys.view().slice(),
+      oversized: {
+        nodes: this.#oversizedNodes.view().slice(),
+        keys: this.#oversizedKeys.view().slice(),
+      },
       dropped: this.#dropped,
     }
   }
@@ -127,7 +125,7 @@ class BlockBuilder {
 
 /** The blocks of all rules as shared arrays, with the blocks of each record. */
 export function joinedBlocks(
-  found: readonly Pick<RuleBlocks, 'starts' | 'members'>[],
+  found: readonly Pick<RuleBlocks, 'starts' | 'members' | 'nodes' | 'keys'>[],
   recordCount: number,
 ): Blocks {
   const count = found.reduce((total, { starts }) => total + starts.length, 0)
@@ -136,9 +134,13 @@ export function joinedBlocks(
     Int32Array,
     found.reduce((total, rule) => total + rule.members.length, 0),
   )
+  const nodes = shared(Int32Array, count)
+  const keys = shared(Int32Array, count)
   let block = 0
   let at = 0
   for (const rule of found) {
+    nodes.set(rule.nodes, block)
+    keys.set(rule.keys, block)
     for (const start of rule.starts) starts[block++] = at + start
     members.set(rule.members, at)
     at += rule.members.length
@@ -152,5 +154,5 @@ export function joinedBlocks(
   for (block = 0; block < count; block++) {
     for (let k = starts[block]!; k < starts[block + 1]!; k++) blocksOf[filled[members[k]!]!++] = block
   }
-  return { count, starts, members, blockStarts, blocksOf }
+  return { count, starts, members, nodes, keys, blockStarts, blocksOf }
 }

@@ -27,19 +27,22 @@ export function sortedEdges(parts: readonly Edges[]): Edges {
   return chosenEdges(all, byBoth)
 }
 
-/** Two lists by left and then right mention as one. */
+/** Merges two lists by left and then right record. A pair that both have is taken from `other`. */
 export function mergedEdges(one: Edges, other: Edges): Edges {
-  const found = emptyEdges(one.count + other.count)
-  for (let at = 0, a = 0, b = 0; at < found.count; at++) {
-    const isFirst =
-      a < one.count &&
-      (b >= other.count ||
-        one.left[a]! < other.left[b]! ||
-        (one.left[a] === other.left[b] && one.right[a]! < other.right[b]!))
-    if (isFirst) putEdge(found, at, one, a++)
-    else putEdge(found, at, other, b++)
+  const found = new GrowingEdges(one.count + other.count)
+  const put = ({ left, right, bits }: Edges, k: number): void => found.push(left[k]!, right[k]!, bits[k]!)
+  let b = 0
+  for (let a = 0; a < one.count; a++) {
+    while (b < other.count && isBefore(other, b, one, a)) put(other, b++)
+    const isInBoth = b < other.count && !isBefore(one, a, other, b)
+    if (!isInBoth) put(one, a)
   }
-  return found
+  while (b < other.count) put(other, b++)
+  return found.edges()
+}
+
+function isBefore(one: Edges, a: number, other: Edges, b: number): boolean {
+  return one.left[a]! < other.left[b]! || (one.left[a] === other.left[b] && one.right[a]! < other.right[b]!)
 }
 
 /** The edges at some places of a list. */
@@ -79,9 +82,16 @@ function putEdge(into: Edges, at: number, from: Edges, index: number): void {
 /** A list of edges that grows. */
 export class GrowingEdges {
   count = 0
-  #left = new Int32Array(1 << 10)
-  #right = new Int32Array(1 << 10)
-  #bits = new Float64Array(1 << 10)
+  #left: Int32Array<ArrayBuffer>
+  #right: Int32Array<ArrayBuffer>
+  #bits: Float64Array<ArrayBuffer>
+
+  /** `capacity`: for how many edges it has room before it grows. */
+  constructor(capacity = 1 << 10) {
+    this.#left = new Int32Array(Math.max(1, capacity))
+    this.#right = new Int32Array(Math.max(1, capacity))
+    this.#bits = new Float64Array(Math.max(1, capacity))
+  }
 
   push(left: number, right: number, bits: number): void {
     if (this.count === this.#left.length) this.#grow()

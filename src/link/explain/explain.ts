@@ -11,7 +11,8 @@ import { evidenceOf, GroupSums } from '../cluster/group-evidence.ts'
 import { LEAST_BITS } from '../cluster/clusters.ts'
 import type { Mentions } from '../records/mentions.ts'
 import type { LinkModel } from '../model/model.ts'
-import { readFew } from '../incremental/read-few.ts'
+import { codeRecords, dropCoding } from '../records/coding.ts'
+import { loadMentions } from '../records/load-mentions.ts'
 import { NodeKeys, SharedBlocks, walkKeys } from '../block/shared-blocks.ts'
 import { loadTerms } from '../model/stored-terms.ts'
 import { levelWeights, PairWeigher, probabilityOf, type Term } from '../model/weights.ts'
@@ -182,11 +183,7 @@ async function readChosen(db: DuckDBConnection, ids: readonly string[]): Promise
     places.length > FEW || places.length === 0
       ? [`select * from link.records where rowid in (${[-1, ...places].join(', ')})`]
       : places.map((place) => `select * from link.records where rowid = ${place}`)
-  await execute(
-    db,
-    `create or replace temp table explained as
-    select (row_number() over () - 1)::integer as mention, * from (${selects.join(' union all ')})`,
-  )
+  await execute(db, `create or replace temp table explained as ${selects.join(' union all ')}`)
 }
 
 // Records as a run of their own: read from what they are, which takes milliseconds whatever else is linked.
@@ -196,15 +193,18 @@ async function chosenRecords(
   ids: readonly string[],
 ): Promise<{ mentions: Mentions; mentionOf: ReadonlyMap<string, number> }> {
   await readChosen(db, ids)
+  await codeRecords(db, 'temp.explained')
   const rows = await query(
     db,
-    'select record_id, mention from temp.explained',
+    `select e.record_id, c.record_number as mention
+    from temp.explained as e join temp.coded_records as c on c.row_number = e.rowid`,
     z.object({ record_id: z.string(), mention: z.int() }),
   )
   const mentionOf = new Map(rows.map(({ record_id, mention }) => [record_id, mention]))
   const missing = ids.find((id) => !mentionOf.has(id))
   if (missing !== undefined) throw await missingError(db, missing)
-  const mentions = await readFew(db, 'temp.explained', model.attributes)
+  const mentions = await loadMentions(db, model.attributes)
+  await dropCoding(db)
   await execute(db, 'drop table temp.explained')
   return { mentions, mentionOf }
 }

@@ -1,124 +1,132 @@
-import { GrowingIntegers } from '../records/growing.ts'
-import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, type PlainMentions, SLOT } from '../records/mentions.ts'
-import type { Sizes, SourcelessMentions } from './state-file.ts'
-import { NameKeys } from '../records/text-pool.ts'
-import { type PlainTexts, sharedCopy, textAt, type TextPool } from '../records/texts.ts'
+import { ADDRESS_WIDTH, LIST_SLOTS, type Mentions, SLOT } from '../records/mentions.ts'
+import { shared, type TextPool } from '../records/texts.ts'
 
 /**
- * Puts mentions of a night behind those that are there, into the room that the arrays of `old` have behind `sizes`. `fresh` must have been
- * read with the same attributes.
+ * Returns the records of `old` followed by those of `added`, in new arrays. Old records keep their numbers, old texts their ids. Both must
+ * have the same attributes. The sources are those of `added`, which knows all.
  */
-export function appendMentions(old: SourcelessMentions, sizes: Sizes, fresh: PlainMentions): Mentions {
-  const { texts, idOf } = appendTexts(old.texts, sizes, fresh.texts)
-  const { width, rows, ranks, lists, addresses, emailNames } = old
-  rows.set(fresh.rows, sizes.count * width)
-  ranks.set(fresh.ranks, sizes.count)
-  lists.set(fresh.lists, sizes.lists)
-  const addressStart = sizes.addresses * ADDRESS_WIDTH
-  for (let k = 0; k < fresh.addresses.length; k++) addresses[addressStart + k] = idOf[fresh.addresses[k]!]!
-  const count = sizes.count + fresh.count
-  for (let i = sizes.count; i < count; i++) {
-    const row = i * width
+export function appendMentions(old: Omit<Mentions, 'sources'>, added: Mentions): Mentions {
+  const { texts, idOf } = appendTexts(old.texts, added.texts)
+  const { width, attributes } = old
+  const rows = joined(Int32Array, old.rows, added.rows)
+  const lists = joined(Int32Array, old.lists, added.lists)
+  const addresses = joined(Int32Array, old.addresses, added.addresses)
+  for (let k = old.addresses.length; k < addresses.length; k++) addresses[k] = idOf[addresses[k]!]!
+  const firstAddress = old.addresses.length / ADDRESS_WIDTH
+  for (let row = old.rows.length; row < rows.length; row += width) {
     for (const slot of [SLOT.first, SLOT.middle, SLOT.last, SLOT.suffix])
       rows[row + slot] = idOf[rows[row + slot]!]!
-    for (let slot = SLOT.attributes; slot < SLOT.attributes + old.attributes.length; slot++)
+    for (let slot = SLOT.attributes; slot < SLOT.attributes + attributes.length; slot++)
       rows[row + slot] = idOf[rows[row + slot]!]!
     for (const slot of LIST_SLOTS) {
       if (rows[row + slot] === 0) continue
-      rows[row + slot]! += sizes.lists
-      const place = rows[row + slot]!
+      const place = (rows[row + slot]! += old.lists.length)
       for (let k = place + 1; k <= place + lists[place]!; k++)
-        lists[k] = slot === SLOT.addresses ? lists[k]! + sizes.addresses : idOf[lists[k]!]!
+        lists[k] = slot === SLOT.addresses ? lists[k]! + firstAddress : idOf[lists[k]!]!
     }
   }
-  for (let text = 1; text < fresh.texts.count; text++) {
-    if (fresh.emailNames[text] !== 0) emailNames[idOf[text]!] = idOf[fresh.emailNames[text]!]!
+  const emailNames = shared(Int32Array, texts.count)
+  emailNames.set(old.emailNames)
+  for (let text = 1; text < added.texts.count; text++) {
+    if (added.emailNames[text] !== 0) emailNames[idOf[text]!] = idOf[added.emailNames[text]!]!
   }
   return {
-    count,
+    count: old.count + added.count,
     width,
     rows,
-    ranks,
-    lists: lists.subarray(0, sizes.lists + fresh.lists.length),
-    addresses: addresses.subarray(0, addressStart + fresh.addresses.length),
-    emailNames: emailNames.subarray(0, texts.count),
+    ranks: joined(Float64Array, old.ranks, added.ranks),
+    lists,
+    addresses,
+    emailNames,
     texts,
-    attributes: old.attributes,
-    sources: fresh.sources,
+    attributes,
+    sources: added.sources,
   }
 }
 
-/** One pool of two: texts of the first keep their ids, `idOf` gives those of the second. Only names that are new need keys. */
-function appendTexts(old: TextPool, sizes: Sizes, fresh: PlainTexts): { texts: TextPool; idOf: Int32Array } {
-  const idOf = knownTexts(old, fresh)
-  const keys = new NameKeys(old)
-  const others = new GrowingIntegers()
-  others.append(old.others)
-  let count = sizes.texts
-  let length = sizes.bytes
-  for (let text = 1; text < fresh.count; text++) {
+/** Joins two pools. Texts of the first keep their ids; `idOf` maps the ids of the second. */
+function appendTexts(old: TextPool, added: TextPool): { texts: TextPool; idOf: Int32Array } {
+  const idOf = knownTexts(old, added)
+  const isNew = (text: number): boolean => idOf[text]! >= old.count
+  let count = old.count
+  let bytes = old.bytes.length
+  let others = old.others.length
+  for (let text = 1; text < added.count; text++) {
     if (idOf[text] !== 0) continue
-    const id = count++
-    idOf[text] = id
-    const letters = fresh.bytes.subarray(fresh.starts[text], fresh.starts[text + 1])
-    old.bytes.set(letters, length)
-    length += letters.length
-    old.starts[id + 1] = length
-    old.hash[id] = fresh.hash[text]!
-    old.letters[id] = fresh.letters[text]!
-    if (text < fresh.nameCount) for (const other of keys.give(id, textAt(fresh, text))) others.push(other)
-    old.otherStarts[id + 1] = others.length
+    idOf[text] = count++
+    bytes += added.starts[text + 1]! - added.starts[text]!
+    others += added.otherStarts[text + 1]! - added.otherStarts[text]!
   }
-  const allOthers = sharedCopy(Int32Array, others.view())
   const texts = {
     count,
-    bytes: old.bytes.subarray(0, length),
-    starts: old.starts.subarray(0, count + 1),
-    hash: old.hash.subarray(0, count),
-    letters: old.letters.subarray(0, count),
-    sound: old.sound.subarray(0, count),
-    startSound: old.startSound.subarray(0, count),
-    nickname: old.nickname.subarray(0, count),
-    known: old.known.subarray(0, count),
-    otherStarts: old.otherStarts.subarray(0, count + 1),
-    others: allOthers,
+    bytes: grown(Uint8Array, old.bytes, bytes),
+    starts: grown(Int32Array, old.starts, count + 1),
+    hash: grown(Int32Array, old.hash, count),
+    sound: grown(Int32Array, old.sound, count),
+    startSound: grown(Int32Array, old.startSound, count),
+    nickname: grown(Int32Array, old.nickname, count),
+    otherStarts: grown(Int32Array, old.otherStarts, count + 1),
+    others: grown(Int32Array, old.others, others),
+    known: grown(Uint8Array, old.known, count),
+    letters: grown(Int32Array, old.letters, count),
+  }
+  for (let text = 1; text < added.count; text++) {
+    if (!isNew(text)) continue
+    const id = idOf[text]!
+    const letters = added.bytes.subarray(added.starts[text], added.starts[text + 1])
+    texts.bytes.set(letters, texts.starts[id])
+    texts.starts[id + 1] = texts.starts[id]! + letters.length
+    const names = added.others.subarray(added.otherStarts[text], added.otherStarts[text + 1])
+    texts.others.set(names, texts.otherStarts[id])
+    texts.otherStarts[id + 1] = texts.otherStarts[id]! + names.length
+    for (const key of ['hash', 'sound', 'startSound', 'nickname', 'known', 'letters'] as const)
+      texts[key][id] = added[key][text]!
   }
   return { texts, idOf }
 }
 
-// Fresh texts are few: their hashes go into a table, and one pass over the others' finds which are known.
-function knownTexts(old: TextPool, fresh: PlainTexts): Int32Array {
-  const idOf = new Int32Array(fresh.count)
-  let size = 1 << 10
-  while (size < fresh.count * 4) size *= 2
-  const slots = new Int32Array(size)
-  for (let text = 1; text < fresh.count; text++) {
-    let slot = fresh.hash[text]! & (size - 1)
-    while (slots[slot] !== 0) slot = (slot + 1) & (size - 1)
-    slots[slot] = text
+/** Returns the old id of each added text, 0 where it is new. One pass over the old texts looks each up in a table of the few added. */
+function knownTexts(old: TextPool, added: TextPool): Int32Array {
+  const idOf = new Int32Array(added.count)
+  const byHash = new Map<number, number[]>()
+  for (let text = 1; text < added.count; text++) {
+    const same = byHash.get(added.hash[text]!)
+    if (same === undefined) byHash.set(added.hash[text]!, [text])
+    else same.push(text)
   }
-  const { hash: hashes, count } = old
-  for (let id = 1; id < count; id++) {
-    const hash = hashes[id]!
-    let slot = hash & (size - 1)
-    for (let text = slots[slot]!; text !== 0; text = slots[slot]!) {
-      if (fresh.hash[text] === hash && isSame(old, id, fresh, text)) {
-        idOf[text] = id
-        break
-      }
-      slot = (slot + 1) & (size - 1)
-    }
+  for (let id = 1; id < old.count; id++) {
+    const text = byHash.get(old.hash[id]!)?.find((one) => isSame(old, id, added, one))
+    if (text !== undefined) idOf[text] = id
   }
   return idOf
 }
 
-// A city and a name that are written alike are two texts: only names have a sound.
-function isSame(old: TextPool, id: number, fresh: PlainTexts, text: number): boolean {
-  const length = old.starts[id + 1]! - old.starts[id]!
-  if (length !== fresh.starts[text + 1]! - fresh.starts[text]!) return false
-  if ((old.sound[id] !== 0) !== text < fresh.nameCount) return false
-  const a = old.starts[id]!
-  const b = fresh.starts[text]!
-  for (let k = 0; k < length; k++) if (old.bytes[a + k] !== fresh.bytes[b + k]) return false
-  return true
+// A city and a name with the same letters are two texts: only names have a sound.
+function isSame(old: TextPool, id: number, added: TextPool, text: number): boolean {
+  if ((old.sound[id] === 0) !== (added.sound[text] === 0)) return false
+  const a = old.bytes.subarray(old.starts[id], old.starts[id + 1])
+  const b = added.bytes.subarray(added.starts[text], added.starts[text + 1])
+  return a.length === b.length && a.every((byte, k) => byte === b[k])
+}
+
+/** Copies an array into a longer one. */
+function grown<T extends Int32Array | Uint8Array>(
+  Kind: { new (buffer: SharedArrayBuffer): T; readonly BYTES_PER_ELEMENT: number },
+  array: T,
+  length: number,
+): T {
+  const found = shared<T>(Kind, length)
+  found.set(array)
+  return found
+}
+
+function joined<T extends Int32Array | Float64Array>(
+  Kind: { new (buffer: SharedArrayBuffer): T; readonly BYTES_PER_ELEMENT: number },
+  one: T,
+  other: T,
+): T {
+  const all = shared<T>(Kind, one.length + other.length)
+  all.set(one)
+  all.set(other, one.length)
+  return all
 }

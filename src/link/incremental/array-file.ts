@@ -1,177 +1,93 @@
-import { closeSync, fstatSync, openSync, read, readSync, writeSync } from 'node:fs'
-import { promisify } from 'node:util'
+import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { shared } from '../records/texts.ts'
 
-export type StoredArray = Int32Array | Float64Array | Uint8Array
+/** Arrays by name. */
+export type StoredArrays = Readonly<Record<string, Int32Array | Float64Array | Uint8Array>>
 
-const KINDS = { i: Int32Array, d: Float64Array, b: Uint8Array } as const
+const KINDS = { Int32Array, Float64Array, Uint8Array }
 
-type Kind = keyof typeof KINDS
-
-// Written and read here alone, and by threads, which start sooner without a schema library.
-interface Contents {
-  readonly arrays: Record<string, { kind: Kind; length: number; offset: number; crc: number }>
+interface Header {
   readonly about: unknown
+  readonly arrays: readonly { name: string; kind: keyof typeof KINDS; length: number; crc: number }[]
 }
 
-const readPart = promisify(read)
-
-/** What a call of `read` takes. */
-type Part = [input: number, into: Uint8Array, at: number, length: number, position: number]
-
-// One call moves less than two gigabytes.
+// One system call reads or writes less than 2 GiB.
 const MOST_BYTES = 1 << 30
-// Length and CRC-32 of the contents, two numbers of eight bytes.
-const END_BYTES = 16
-
-/** Writes arrays one after the other, each as it is ready, and at the end what stands where: gigabytes a second. To be closed. */
-export class ArrayWriter {
-  readonly #output: number
-  readonly #arrays: Contents['arrays'] = {}
-  #offset = 0
-
-  constructor(file: string) {
-    this.#output = openSync(file, 'w')
+/**
+ * Writes `arrays` and `about` (any JSON value) to `file`: first the header as JSON with its length and CRC-32, then the arrays one after
+ * the other, each with a CRC-32 in the header. The file is written under another name, synced and renamed, so `file` is always whole.
+ */
+export function writeArrays(file: string, about: unknown, arrays: StoredArrays): void {
+  const header: Header = {
+    about,
+    arrays: Object.entries(arrays).map(([name, array]) => ({
+      name,
+      kind: array.constructor.name as keyof typeof KINDS,
+      length: array.length,
+      crc: crc32(bytesOf(array)),
+    })),
   }
-
-  put(name: string, array: StoredArray): void {
-    const kind = array instanceof Int32Array ? 'i' : array instanceof Float64Array ? 'd' : 'b'
-    const offset = this.#offset
-    const crc = this.#write(bytesOf(array))
-    this.#arrays[name] = { kind, length: array.length, offset, crc }
-  }
-
-  /** Ends the file, with whatever its reader must know besides. */
-  finish(about: unknown): void {
-    const contents = new TextEncoder().encode(JSON.stringify({ arrays: this.#arrays, about }))
-    const crc = this.#write(contents)
-    this.#write(bytesOf(Float64Array.of(contents.length, crc)))
-  }
-
-  close(): void {
-    closeSync(this.#output)
-  }
-
-  /** Gives the CRC-32 of what is written. */
-  #write(bytes: Uint8Array): number {
-    let crc = 0
-    for (let at = 0; at < bytes.length;) {
-      const written = writeSync(this.#output, bytes, at, Math.min(MOST_BYTES, bytes.length - at))
-      crc = crc32(bytes.subarray(at, at + written), crc)
-      at += written
-    }
-    this.#offset += bytes.length
-    return crc
-  }
-}
-
-/** Arrays of a file that `ArrayWriter` wrote. To be closed. */
-export class ArrayFile {
-  readonly about: unknown
-  readonly #input: number
-  readonly #arrays: Contents['arrays']
-  readonly #file: string
-
-  private constructor(file: string, input: number, { arrays, about }: Contents) {
-    this.#file = file
-    this.#input = input
-    this.#arrays = arrays
-    this.about = about
-  }
-
-  /** Undefined when the file is missing, was not written to its end, or its list of arrays is damaged. */
-  static open(file: string): ArrayFile | undefined {
-    let input: number
-    try {
-      input = openSync(file, 'r')
-    } catch {
-      return undefined
-    }
-    const contents = contentsOf(input)
-    if (contents !== undefined) return new ArrayFile(file, input, contents)
-    closeSync(input)
-    return undefined
-  }
-
-  /** How many items an array has; 0 when it is not there. */
-  lengthOf(name: string): number {
-    return this.#arrays[name]?.length ?? 0
-  }
-
-  /** Reads all of an array to the place `at` of another. */
-  readInto(name: string, into: StoredArray, at = 0): void {
-    const reading = this.#parts(name, into, at)
-    for (let next = reading.next(); next.done !== true;) next = reading.next(readSync(...next.value))
-  }
-
-  /** The same, beside whatever else is read or done. */
-  async load(name: string, into: StoredArray, at = 0): Promise<void> {
-    const reading = this.#parts(name, into, at)
-    for (let next = reading.next(); next.done !== true;)
-      next = reading.next((await readPart(...next.value)).bytesRead)
-  }
-
-  /** What is to be read one after the other; told each time how many bytes came. */
-  *#parts(name: string, into: StoredArray, at: number): Generator<Part, void, number> {
-    const stored = this.#arrays[name]
-    if (stored === undefined) return
-    const bytes = bytesOf(into.subarray(at, at + stored.length))
-    let crc = 0
-    for (let done = 0; done < bytes.length;) {
-      const most = Math.min(MOST_BYTES, bytes.length - done)
-      const came = yield [this.#input, bytes, done, most, stored.offset + done]
-      if (came === 0) throw new Error(`${this.#file} ends within ${name}`)
-      crc = crc32(bytes.subarray(done, done + came), crc)
-      done += came
-    }
-    if (crc !== stored.crc) throw new Error(`${this.#file} is damaged: ${name} is not as it was written`)
-  }
-
-  /** Reads every array, and throws when one is not as it was written. */
-  check(): void {
-    for (const [name, { kind, length }] of Object.entries(this.#arrays))
-      this.readInto(name, new KINDS[kind](length))
-  }
-
-  /** Reads an array of integers; an empty one when it is not there. */
-  integers(name: string): Int32Array {
-    const found = new Int32Array(this.lengthOf(name))
-    this.readInto(name, found)
-    return found
-  }
-
-  close(): void {
-    closeSync(this.#input)
-  }
-}
-
-function contentsOf(input: number): Contents | undefined {
-  const { size } = fstatSync(input)
-  if (size < END_BYTES) return undefined
-  const end = new Float64Array(2)
-  readSync(input, bytesOf(end), 0, END_BYTES, size - END_BYTES)
-  const [bytes, crc] = end as unknown as [number, number]
-  if (!(Number.isInteger(bytes) && bytes > 0 && bytes <= size - END_BYTES)) return undefined
-  const text = new Uint8Array(bytes)
-  readSync(input, text, 0, bytes, size - END_BYTES - bytes)
-  if (crc32(text) !== crc) return undefined
-  const found = parsed(new TextDecoder().decode(text))
-  if (found === undefined) return undefined
-  const isWhole = Object.values(found.arrays).every(
-    ({ kind, length: items, offset }) =>
-      offset + items * KINDS[kind].BYTES_PER_ELEMENT <= size - END_BYTES - bytes,
-  )
-  return isWhole ? found : undefined
-}
-
-function parsed(text: string): Contents | undefined {
+  const text = new TextEncoder().encode(JSON.stringify(header))
+  const partial = `${file}.partial`
   try {
-    return JSON.parse(text) as Contents
-  } catch {
-    return undefined
+    const output = openSync(partial, 'w')
+    try {
+      writeAll(output, bytesOf(Uint32Array.of(text.length, crc32(text))))
+      writeAll(output, text)
+      for (const array of Object.values(arrays)) writeAll(output, bytesOf(array))
+      fsyncSync(output)
+    } finally {
+      closeSync(output)
+    }
+    renameSync(partial, file)
+  } catch (cause) {
+    rmSync(partial, { force: true })
+    throw cause
   }
 }
 
-function bytesOf(array: StoredArray): Uint8Array {
+/**
+ * Reads a file of `writeArrays` into arrays that threads can share.
+ * @throws an `Error` that names the file and its fault: missing, cut off, or another content than was written.
+ */
+export function readArrays(file: string): { about: unknown; arrays: StoredArrays } {
+  const input = openSync(file, 'r')
+  try {
+    const prefix = new Uint32Array(2)
+    readAll(input, bytesOf(prefix), file)
+    const [length, crc] = prefix as unknown as [number, number]
+    if (length > MOST_BYTES) throw new Error(`${file} is damaged: its header is not as it was written`)
+    const text = new Uint8Array(length)
+    readAll(input, text, file)
+    if (crc32(text) !== crc) throw new Error(`${file} is damaged: its header is not as it was written`)
+    const { about, arrays } = JSON.parse(new TextDecoder().decode(text)) as Header
+    const read = arrays.map((stored) => {
+      const array = shared<Int32Array | Float64Array | Uint8Array>(KINDS[stored.kind], stored.length)
+      readAll(input, bytesOf(array), file)
+      if (crc32(bytesOf(array)) !== stored.crc)
+        throw new Error(`${file} is damaged: ${stored.name} is not as it was written`)
+      return [stored.name, array] as const
+    })
+    return { about, arrays: Object.fromEntries(read) }
+  } finally {
+    closeSync(input)
+  }
+}
+
+function writeAll(output: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;)
+    at += writeSync(output, bytes, at, Math.min(MOST_BYTES, bytes.length - at))
+}
+
+function readAll(input: number, bytes: Uint8Array, file: string): void {
+  for (let at = 0; at < bytes.length;) {
+    const count = readSync(input, bytes, at, Math.min(MOST_BYTES, bytes.length - at), null)
+    if (count === 0) throw new Error(`${file} is cut off: it ends before all that was written`)
+    at += count
+  }
+}
+
+function bytesOf(array: Int32Array | Uint32Array | Float64Array | Uint8Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }

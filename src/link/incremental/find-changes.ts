@@ -3,9 +3,12 @@ import { z } from 'zod'
 import { execute, query } from '../../warehouse/query.ts'
 import { readIntegers } from '../records/columns.ts'
 
-/** How many records came or changed, and how many left or changed; which, is left in `temp.differences` (`dropChanges`). */
-export async function findChanges(db: DuckDBConnection): Promise<{ come: number; gone: number }> {
-  // Of contents the records' ids are a part: where one is the same, so is the record.
+/**
+ * Compares `link.records` with the records that the last run linked (`link.coded_records`) and returns how many were added and removed.
+ * A changed record counts as both. Leaves the differences in `temp.differences`, for `listChanges` and `dropChanges`.
+ */
+export async function findChanges(db: DuckDBConnection): Promise<{ added: number; removed: number }> {
+  // The content is a hash over all fields, the record id included: equal contents are equal records.
   await execute(
     db,
     `create or replace temp table differences as
@@ -16,44 +19,38 @@ export async function findChanges(db: DuckDBConnection): Promise<{ come: number;
   )
   const counts = await query(
     db,
-    'select count(row_number)::integer as come, count(record_number)::integer as gone from temp.differences',
-    z.object({ come: z.int(), gone: z.int() }),
+    'select count(row_number)::integer as added, count(record_number)::integer as removed from temp.differences',
+    z.object({ added: z.int(), removed: z.int() }),
   )
   return counts[0]!
 }
 
-/** Leaves the records that came in `temp.come`, numbered from 0 as `mention`; gives the numbers of those that left, in order. */
+/**
+ * Copies the added records to `temp.added`, takes the removed ones out of `link.coded_records`, and returns the numbers of the removed
+ * records, ascending.
+ */
 export async function listChanges(db: DuckDBConnection): Promise<Int32Array> {
   await execute(
     db,
-    // Who is compared with whom lies close together, as where all records are numbered.
-    `create or replace temp table come as
-    select
-      (row_number() over (order by r.last_name, r.first_name, r.content) - 1)::integer as mention, r.*
-    from link.records as r join temp.differences as d on d.row_number = r.rowid`,
+    `create or replace temp table added as
+    select r.* from link.records as r semi join temp.differences as d on d.row_number = r.rowid`,
   )
-  const gone: number[] = []
+  const removed: number[] = []
   await readIntegers(
     db,
     'select record_number from temp.differences where record_number is not null order by 1',
     ([numbers], rows) => {
-      for (let k = 0; k < rows; k++) gone.push(numbers![k]!)
+      for (let k = 0; k < rows; k++) removed.push(numbers![k]!)
     },
   )
-  return Int32Array.from(gone)
-}
-
-/** Gives what came the numbers from `first` on, and forgets those of what left. */
-export async function numberChanges(db: DuckDBConnection, first: number): Promise<void> {
-  // At once: whoever waits for it is busy with something else.
   await execute(
     db,
-    `delete from link.coded_records where record_number in (select record_number from temp.differences);
-    insert into link.coded_records select ${first} + mention, record_id, hash(record_id), content from temp.come`,
+    'delete from link.coded_records where record_number in (select record_number from temp.differences)',
   )
+  return Int32Array.from(removed)
 }
 
-/** Drops what was found. */
+/** Drops the temporary tables of `findChanges` and `listChanges`. */
 export async function dropChanges(db: DuckDBConnection): Promise<void> {
-  for (const table of ['differences', 'come']) await execute(db, `drop table if exists temp.${table}`)
+  for (const table of ['differences', 'added']) await execute(db, `drop table if exists temp.${table}`)
 }

@@ -1,13 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { z } from 'zod'
-import { execute, query } from '../../warehouse/query.ts'
-import type { BirthCounts, RandomPairs } from './birth-pairs.ts'
-import { appendColumns, readIntegers, readNumbers } from '../records/columns.ts'
+import { execute } from '../../warehouse/query.ts'
+import { appendColumns, readIntegers } from '../records/columns.ts'
 import { lowHash, NICKNAME_CLASS, termKey, type TermSource, type TermTable } from './frequencies.ts'
 import { GrowingFloats, GrowingIntegers } from '../records/growing.ts'
 import type { Mentions } from '../records/mentions.ts'
 import type { LinkModel } from './model.ts'
-import type { PatternCounts } from './patterns.ts'
 import type { TermCounts } from './term-counts.ts'
 import { sharedCopy, type TextPool } from '../records/texts.ts'
 
@@ -79,80 +76,4 @@ function tableOf({ keys, counts }: { keys: GrowingFloats; counts: GrowingInteger
 
 function hashesOf(texts: TextPool): string {
   return [...texts.hash.subarray(0, texts.count), ...texts.nickname.subarray(0, texts.count)].join(', ')
-}
-
-const PATTERN_COLUMNS = ['lows', 'highs', 'tops', 'frequencies', 'counts'] as const
-
-/** Keeps how pairs drawn at random agree, counted whenever everything is linked: what nights look for drift with. */
-export async function storeRandom(db: DuckDBConnection, random: RandomPairs): Promise<void> {
-  await storePatterns(db, 'link.random_patterns', random)
-  if (random.namesakes !== undefined) await storePatterns(db, 'link.namesake_patterns', random.namesakes)
-  const { levels, share } = random.births ?? { levels: new Float64Array(0), share: 0 }
-  await execute(db, 'create or replace table link.random_births (level integer, pairs double, share double)')
-  const numbers = Int32Array.from(levels.keys())
-  await appendColumns(
-    db,
-    'link.random_births',
-    [numbers, levels, new Float64Array(levels.length).fill(share)],
-    levels.length,
-  )
-}
-
-async function storePatterns(db: DuckDBConnection, table: string, patterns: PatternCounts): Promise<void> {
-  const columns = PATTERN_COLUMNS.map((name) => `${name} ${name === 'counts' ? 'double' : 'integer'}`)
-  await execute(db, `create or replace table ${table} (${columns.join(', ')})`)
-  await appendColumns(
-    db,
-    table,
-    PATTERN_COLUMNS.map((name) => patterns[name]),
-    patterns.counts.length,
-  )
-}
-
-/** The same as it was last kept; undefined where it never was in this warehouse. */
-export async function loadRandom(db: DuckDBConnection): Promise<RandomPairs | undefined> {
-  const found = await query(
-    db,
-    `select table_name from duckdb_tables() where schema_name = 'link' and table_name in ('random_patterns', 'random_births', 'namesake_patterns')`,
-    z.object({ table_name: z.string() }),
-  )
-  const tables = found.map(({ table_name: name }) => name)
-  if (!tables.includes('random_patterns')) return undefined
-  return {
-    ...(await loadPatterns(db, 'link.random_patterns')),
-    births: tables.includes('random_births') ? await loadBirths(db) : undefined,
-    namesakes: tables.includes('namesake_patterns')
-      ? await loadPatterns(db, 'link.namesake_patterns')
-      : undefined,
-  }
-}
-
-async function loadPatterns(db: DuckDBConnection, table: string): Promise<PatternCounts> {
-  const [lows, highs, tops, frequencies] = PATTERN_COLUMNS.slice(0, 4).map(() => new GrowingIntegers())
-  const counts = new GrowingFloats()
-  await readNumbers(
-    db,
-    // In the order in which sums were taken.
-    `select lows, highs, tops, frequencies, counts from ${table} order by tops, highs, lows, frequencies`,
-    (columns, rows) => {
-      for (let k = 0; k < rows; k++) {
-        ;[lows, highs, tops, frequencies].forEach((list, c) => list!.push(columns[c]![k]!))
-        counts.push(columns[4]![k]!)
-      }
-    },
-  )
-  return {
-    lows: lows!.view(),
-    highs: highs!.view(),
-    tops: tops!.view(),
-    frequencies: frequencies!.view(),
-    counts: counts.view(),
-  }
-}
-
-async function loadBirths(db: DuckDBConnection): Promise<BirthCounts | undefined> {
-  const Row = z.object({ pairs: z.number(), share: z.number() })
-  const rows = await query(db, 'select pairs, share from link.random_births order by level', Row)
-  if (rows.length === 0) return undefined
-  return { levels: Float64Array.from(rows, ({ pairs }) => pairs), share: rows[0]!.share }
 }

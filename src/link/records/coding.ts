@@ -33,17 +33,17 @@ export async function resetCoding(db: DuckDBConnection): Promise<void> {
 }
 
 /**
- * Codes all of `link.records` into temporary tables in which every text is an integer of a dictionary. Numbers follow the names, so
- * that who is compared with whom lies close together. Nothing that is decided depends on them.
+ * Codes the records of `from`, a table of the shape of `link.records`, into temporary tables: every text becomes an integer of a
+ * dictionary. Record numbers follow the names, so that records that are compared are close together in memory. No decision depends on them.
  */
-export async function codeRecords(db: DuckDBConnection): Promise<void> {
+export async function codeRecords(db: DuckDBConnection, from: string): Promise<void> {
   await execute(
     db,
     `create or replace temp table coded_names as
     select row_number() over (order by name)::integer as name_id, name
     from (
-      select first_name as name from link.records union select middle_name from link.records union select last_name from link.records
-      union select name_suffix from link.records union select unnest(other_last_names) from link.records
+      select first_name as name from ${from} union select middle_name from ${from} union select last_name from ${from}
+      union select name_suffix from ${from} union select unnest(other_last_names) from ${from}
     ) where name <> ''`,
   )
   await execute(
@@ -55,7 +55,7 @@ export async function codeRecords(db: DuckDBConnection): Promise<void> {
         r.rowid as row_number, hash(r.record_id) as hash, s.source_number,
         coalesce(f.name_id, 0) as first_id, coalesce(m.name_id, 0) as middle_id, coalesce(l.name_id, 0) as last_id,
         coalesce(x.name_id, 0) as suffix_id, ${BIRTH} as birth
-      from link.records as r
+      from ${from} as r
       join link.coded_sources as s on s.source_id = r.source_id
       left join temp.coded_names as f on f.name = r.first_name
       left join temp.coded_names as m on m.name = r.middle_name
@@ -65,8 +65,8 @@ export async function codeRecords(db: DuckDBConnection): Promise<void> {
     select (row_number() over (order by last_id, first_id, hash) - 1)::integer as record_number, *
     from coded`,
   )
-  await codeAddresses(db)
-  await codeValues(db)
+  await codeAddresses(db, from)
+  await codeValues(db, from)
 }
 
 /** Numbers the sources of `from` that have no number yet: to be done before its records are coded. */
@@ -79,12 +79,16 @@ export async function codeSources(db: DuckDBConnection, from: string): Promise<v
   )
 }
 
-/** Keeps the numbers of all records, just coded: by them later runs know what is there, and what changed. */
-export async function keepNumbers(db: DuckDBConnection): Promise<void> {
+/**
+ * Stores the numbers of the records that were coded last, counted from `first`, in `link.coded_records`. Later runs find there which
+ * records are linked, and with which content.
+ */
+export async function keepNumbers(db: DuckDBConnection, from: string, first: number): Promise<void> {
   await execute(
     db,
     `insert into link.coded_records
-    select c.record_number, r.record_id, c.hash, r.content from link.records as r join temp.coded_records as c on c.row_number = r.rowid`,
+    select (c.record_number + ${first})::integer, r.record_id, c.hash, r.content
+    from ${from} as r join temp.coded_records as c on c.row_number = r.rowid`,
   )
 }
 
@@ -106,12 +110,12 @@ export function unitKeyOf(address: string, building: string): string {
   return `coalesce(nullif(trim(${address}.address_key), ''), ${building} || coalesce(trim(${address}.unit_number), ''))`
 }
 
-async function codeAddresses(db: DuckDBConnection): Promise<void> {
+async function codeAddresses(db: DuckDBConnection, from: string): Promise<void> {
   await execute(
     db,
     `create or replace temp table found_addresses as
     select row_number, hash(address) as address_hash, address
-    from (select rowid as row_number, unnest(addresses) as address from link.records) where address is not null`,
+    from (select rowid as row_number, unnest(addresses) as address from ${from}) where address is not null`,
   )
   await execute(
     db,
@@ -136,17 +140,17 @@ async function codeAddresses(db: DuckDBConnection): Promise<void> {
   await execute(db, 'drop table temp.found_addresses')
 }
 
-async function codeValues(db: DuckDBConnection): Promise<void> {
+async function codeValues(db: DuckDBConnection, from: string): Promise<void> {
   await execute(
     db,
     `create or replace temp table found_values as
     select row_number, list_kind, value from (
-      select rowid as row_number, ${LIST.phone} as list_kind, unnest(phones) as value from link.records
-      union all select rowid, ${LIST.email}, unnest(emails) from link.records
-      union all select rowid, ${LIST.trait}, unnest(traits) from link.records
-      union all select rowid, ${LIST.identifier}, unnest(identifiers) from link.records
-      union all select rowid, ${LIST.trait}, 'gender:' || gender from link.records where gender <> ''
-      union all select rowid, ${LIST.trait}, 'employer:' || employer from link.records where employer <> ''
+      select rowid as row_number, ${LIST.phone} as list_kind, unnest(phones) as value from ${from}
+      union all select rowid, ${LIST.email}, unnest(emails) from ${from}
+      union all select rowid, ${LIST.trait}, unnest(traits) from ${from}
+      union all select rowid, ${LIST.identifier}, unnest(identifiers) from ${from}
+      union all select rowid, ${LIST.trait}, 'gender:' || gender from ${from} where gender <> ''
+      union all select rowid, ${LIST.trait}, 'employer:' || employer from ${from} where employer <> ''
     ) where value <> '' and (list_kind < ${LIST.trait} or position(':' in value) > 1)`,
   )
   await execute(
@@ -166,7 +170,7 @@ async function codeValues(db: DuckDBConnection): Promise<void> {
     join temp.coded_values as v using (list_kind, value) join temp.coded_records as c using (row_number)
     union all
     select c.record_number, ${LIST.other_last_name}, n.name_id
-    from (select rowid as row_number, unnest(other_last_names) as name from link.records) as o
+    from (select rowid as row_number, unnest(other_last_names) as name from ${from}) as o
     join temp.coded_records as c using (row_number) join temp.coded_names as n using (name)`,
   )
   await execute(db, 'drop table temp.found_values')

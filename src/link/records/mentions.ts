@@ -1,5 +1,4 @@
-import { GrowingIntegers } from './growing.ts'
-import type { PlainTexts, TextPool } from './texts.ts'
+import type { TextPool } from './texts.ts'
 
 /** Where each part of a mention stands in its row of `Mentions.rows`. A list is a place in `Mentions.lists`, 0 where it has nothing. */
 export const SLOT = {
@@ -64,7 +63,7 @@ export interface Mentions {
   readonly rows: Int32Array
   /**
    * A number per mention that only its record id gives: what settles ties and draws samples, so that neither depends on
-   * the order of arrival. -1 for a record that left.
+   * the order of arrival. -1 for a removed record.
    */
   readonly ranks: Float64Array
   /** At the place of a list how many items it has, and behind that the items. At 0 stands the list that has none. */
@@ -79,19 +78,16 @@ export interface Mentions {
   readonly sources: Uint8Array
 }
 
-/** Mentions whose names have no keys yet. */
-export type PlainMentions = Omit<Mentions, 'texts'> & { readonly texts: PlainTexts }
+const REMOVED = -1
 
-/** Marks mentions that left. */
-export function markGone({ ranks }: Pick<Mentions, 'ranks'>, gone: Int32Array): void {
-  for (const record of gone) ranks[record] = -1
+/** Marks records as removed: they keep their numbers, and have no blocking keys and no edges any more. */
+export function markRemoved({ ranks }: Pick<Mentions, 'ranks'>, removed: Int32Array): void {
+  for (const record of removed) ranks[record] = REMOVED
 }
 
-/** Those of the first so many mentions that have left. */
-export function goneBelow({ ranks }: Pick<Mentions, 'ranks'>, count: number): Int32Array {
-  const gone = new GrowingIntegers(16)
-  for (let i = 0; i < count; i++) if (ranks[i]! < 0) gone.push(i)
-  return gone.view()
+/** Returns whether a record was removed since its number was given. */
+export function isRemoved({ ranks }: Pick<Mentions, 'ranks'>, record: number): boolean {
+  return REMOVED === ranks[record]
 }
 
 export const DUPLICATE_FREE = 1

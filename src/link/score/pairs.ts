@@ -1,24 +1,34 @@
 import type { Blocks } from '../block/blocking.ts'
-import type { NightPairInput, PairInput } from '../threads/jobs.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
 
-/** Finds who is compared with whom, a record at a time. */
+/** Finds the candidates of one record after the other. */
 export interface PairFinder {
+  /** Returns the record that looks for candidates in a unit of work. */
   recordOf(unit: number): number
-  /** Finds the candidates of the unit's record: `mates`, up to what is returned. */
+  /** Writes the candidates of the unit's record into `mates` and returns their number. */
   find(unit: number): number
   readonly mates: Int32Array
 }
 
-/** The finder of a run, or of a night. */
-export function pairFinder(input: PairInput | NightPairInput): PairFinder {
-  return 'night' in input
-    ? new NightBlockPairs(input.mentions, input.night)
-    : new BlockPairs(input.mentions, input.blocks)
+/**
+ * Records that look for candidates in an incremental run: `records[r]` looks in blocks `blocksOf[blockStarts[r]]` to
+ * `blocksOf[blockStarts[r + 1]]`, and only at records with lower numbers, so that each pair is found once.
+ */
+export interface NewPairs {
+  readonly records: Int32Array
+  readonly blockStarts: Int32Array
+  readonly blocksOf: Int32Array
 }
 
-/** Finds the candidates of a record: who shares a block with it. Each pair once: with the lower of its two numbers. */
-class BlockPairs implements PairFinder {
+/** Returns the finder of a full run, in which every record looks in all of its blocks, or that of an incremental run. */
+export function pairFinder(mentions: Mentions, blocks: Blocks, newPairs: NewPairs | undefined): PairFinder {
+  return newPairs === undefined
+    ? new AllPairFinder(mentions, blocks)
+    : new NewPairFinder(mentions, blocks, newPairs)
+}
+
+/** Finds each pair once, with the lower of its two numbers. */
+class AllPairFinder implements PairFinder {
   readonly #blocks: Blocks
   readonly #found: Mates
 
@@ -47,24 +57,14 @@ class BlockPairs implements PairFinder {
   }
 }
 
-/**
- * The pairs of a night: those of which one record is new, and all of blocks that were not compared before. `records` look for
- * candidates, record r in `blocksOf[blockStarts[r]]` to `blocksOf[blockStarts[r + 1]]`.
- */
-export interface NightPairs {
-  readonly records: Int32Array
-  readonly starts: Int32Array
-  readonly members: Int32Array
-  readonly blockStarts: Int32Array
-  readonly blocksOf: Int32Array
-}
-
-/** The same of a night. Each pair once: with the higher of its two numbers, so that who is new looks at who was there. */
-class NightBlockPairs implements PairFinder {
-  readonly #pairs: NightPairs
+/** Finds each pair once, with the higher of its two numbers: added records have the highest. */
+class NewPairFinder implements PairFinder {
+  readonly #blocks: Blocks
+  readonly #pairs: NewPairs
   readonly #found: Mates
 
-  constructor(mentions: Mentions, pairs: NightPairs) {
+  constructor(mentions: Mentions, blocks: Blocks, pairs: NewPairs) {
+    this.#blocks = blocks
     this.#pairs = pairs
     this.#found = new Mates(mentions)
   }
@@ -78,7 +78,8 @@ class NightBlockPairs implements PairFinder {
   }
 
   find(unit: number): number {
-    const { starts, members, blockStarts, blocksOf } = this.#pairs
+    const { starts, members } = this.#blocks
+    const { blockStarts, blocksOf } = this.#pairs
     const found = this.#found
     const i = this.recordOf(unit)
     found.begin(i)
@@ -98,7 +99,7 @@ class Mates {
   count = 0
   mates = new Int32Array(1024)
   readonly #mentions: Mentions
-  /** `#stamps[j] === i + 1`: j was found for i already, in another block. Filled for the same reason as what `TextLikeness` remembers. */
+  /** `#stamps[j] === i + 1`: j was found for i already, in another block. */
   readonly #stamps: Int32Array
   /** Slots of identifiers in a row. */
   readonly #identifiers: readonly number[]

@@ -2,7 +2,7 @@ import { LEAST_BITS } from '../cluster/clusters.ts'
 import { PairComparer } from '../compare/compare.ts'
 import { conflictOf } from '../compare/conflicts.ts'
 import { type Edges, GrowingEdges } from '../cluster/edges.ts'
-import type { JobOf, JobResults, NextRange, NightPairInput, PairInput } from '../threads/jobs.ts'
+import type { JobOf, JobResults, NextRange, PairInput } from '../threads/jobs.ts'
 import { AT } from '../compare/levels.ts'
 import { pairFinder } from './pairs.ts'
 import { PatternTable } from '../model/patterns.ts'
@@ -12,14 +12,10 @@ import { mixInto } from '../records/texts.ts'
 import { PairWeigher } from '../model/weights.ts'
 
 /** Patterns of the candidates of one record in 2^shift, chosen by rank: a sample that costs only its own size. */
-export function countPatterns(
-  input: PairInput | NightPairInput,
-  shift: number,
-  next: NextRange,
-): JobResults['patterns'] {
+export function countPatterns(input: PairInput, shift: number, next: NextRange): JobResults['patterns'] {
   const { mentions, frequencies } = input
   const comparer = new PairComparer(mentions)
-  const finder = pairFinder(input)
+  const finder = pairFinder(mentions, input.blocks, undefined)
   const table = new PatternTable()
   const mask = (1 << shift) - 1
   let pairs = 0
@@ -46,8 +42,8 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
   const { mentions, frequencies } = job.input
   const comparer = new PairComparer(mentions)
   const weigher = new PairWeigher(job.weights, frequencies, mentions)
-  const finder = pairFinder(job.input)
-  const reach = new Reach(mentions, job.weights, frequencies, 'night' in job.input)
+  const finder = pairFinder(mentions, job.input.blocks, job.newPairs)
+  const reach = new Reach(mentions, job.weights, frequencies, job.newPairs !== undefined)
   const ahead = new ReadAhead(mentions)
   const { prior } = job.weights
   const comparisons = comparer.levels.length

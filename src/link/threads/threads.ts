@@ -12,6 +12,9 @@ export interface ThreadTask {
   readonly rangeSize: number
 }
 
+/** Is called after each step of a run, with the number of rows (records, blocks, pairs or edges) that the step made. */
+export type OnStep = (step: string, rows: number) => void
+
 /** Threads that do jobs together, this one among them; they start with the first job that is worth it. */
 export class LinkThreads {
   readonly #count: number
@@ -32,13 +35,9 @@ export class LinkThreads {
   }
 
   /**
-   * Does a job on all threads; one result per thread, in no order that means anything. The others begin at once, this one joins them
-   * when it is done with what it has to do `meanwhile`.
+   * Does a job on all threads, this one among them, and returns one result per thread, in no particular order.
    */
-  async run<Kind extends JobKind>(
-    job: JobOf<Kind> & Job,
-    meanwhile?: () => Promise<void>,
-  ): Promise<JobResults[Kind][]> {
+  async run<Kind extends JobKind>(job: JobOf<Kind> & Job): Promise<JobResults[Kind][]> {
     const { units, records } = unitsOf(job)
     const wanted = this.#wantedFor(records)
     this.start(records)
@@ -46,10 +45,7 @@ export class LinkThreads {
     const rangeSize = Math.max(1, Math.floor(units / (wanted * RANGES_PER_THREAD)))
     const task: ThreadTask = { job, counter, rangeSize }
     const others = this.#workers.slice(0, wanted - 1).map(async (worker) => worker.resultOf(task))
-    const own = async (): Promise<JobResults[JobKind]> => {
-      await meanwhile?.()
-      return runJob(job, rangesOf(task))
-    }
+    const own = async (): Promise<JobResults[JobKind]> => runJob(job, rangesOf(task))
     const working = [own(), ...others]
     // When one fails, the others end before that is told: none goes on with what its caller takes back.
     await Promise.allSettled(working)

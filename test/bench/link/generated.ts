@@ -62,7 +62,7 @@ async function measure(world: string): Promise<Record<string, number>> {
   const steps = new Map<string, number>()
   let last = performance.now()
   let cpu = process.cpuUsage()
-  const lap = (step: string, rows: number): void => {
+  const onStep = (step: string, rows: number): void => {
     const now = performance.now()
     steps.set(step, (steps.get(step) ?? 0) + now - last)
     if (values.laps)
@@ -75,7 +75,7 @@ async function measure(world: string): Promise<Record<string, number>> {
   const started = performance.now()
   const begun = process.cpuUsage()
   last = started
-  const run = await linkRecords(db, { threads, today: TODAY, stateFolder, lap })
+  const run = await linkRecords(db, { threads, today: TODAY, stateFolder, onStep })
   const trainedSeconds = (performance.now() - started) / 1000
   const trainedCpu = cpuMilliseconds(begun) / 1000
   const memory = process.resourceUsage().maxRSS / 2 ** 20
@@ -100,7 +100,7 @@ async function measure(world: string): Promise<Record<string, number>> {
   await saveModel(db, modelFile, run.model)
   const explainSeconds = await timeOfExplaining(db, run.model, run.edges)
 
-  const nights = await measureNights(db, modelFile, lap)
+  const nights = await measureNights(db, modelFile, onStep)
   await warehouse.close()
   return { ...whole, ...nights, explain_ms: explainSeconds * 1000 }
 }
@@ -112,19 +112,19 @@ async function measure(world: string): Promise<Record<string, number>> {
 async function measureNights(
   db: DuckDBConnection,
   modelFile: string,
-  lap: (step: string, rows: number) => void,
+  onStep: (step: string, rows: number) => void,
 ): Promise<Record<string, number>> {
   await db.run(`create table held_back as from link.records where hash(record_id) % 100 < ${NIGHTS}`)
   await db.run('delete from link.records where record_id in (select record_id from held_back)')
   // As `platbook link` does them, `--full` and not: the drift of the model told, all of it in one transaction.
   const linking = async (isFull: boolean): Promise<Cost> => {
-    const options = { threads, today: TODAY, modelFile, full: isFull, lap }
+    const options = { threads, today: TODAY, modelFile, full: isFull, onStep }
     const started = performance.now()
     const begun = process.cpuUsage()
-    lap('before it', 0)
+    onStep('before it', 0)
     const { kind } = await inTransaction(db, async () => linkNight(db, options))
     if (kind !== (isFull ? 'full' : 'changes')) throw new Error(`${kind} is not what was to be measured`)
-    lap('the rest', 0)
+    onStep('the rest', 0)
     return { seconds: (performance.now() - started) / 1000, cpu: cpuMilliseconds(begun) / 1000 }
   }
   const before = await linking(true)

@@ -263,7 +263,7 @@ function otherCandidates(
 ): { patterns: PatternCounts; scale: number } {
   const scale = Math.max(1, Math.ceil(pairs / HOUSEHOLD_PAIRS))
   const comparer = new PairComparer(mentions)
-  const finder = pairFinder({ mentions, blocks, frequencies })
+  const finder = pairFinder(mentions, blocks, undefined)
   const table = new PatternTable()
   for (let i = 0; i < mentions.count; i++) {
     if (Math.floor(mentions.ranks[i]! / 64) % scale !== 0) continue

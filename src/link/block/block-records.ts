@@ -1,0 +1,61 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { execute } from '../../warehouse/query.ts'
+import { appendColumns } from '../records/columns.ts'
+import { GrowingIntegers } from '../records/growing.ts'
+import type { Mentions } from '../records/mentions.ts'
+import type { LinkThreads } from '../threads/threads.ts'
+import { blockParts } from './block-parts.ts'
+import { type Blocks, type DroppedBlock, joinedBlocks, type OversizedKeys } from './blocking.ts'
+
+export interface BlockedRecords {
+  readonly blocks: Blocks
+  readonly oversized: OversizedKeys
+  /** Largest first. */
+  readonly dropped: readonly DroppedBlock[]
+}
+
+/**
+ * Blocks all records on the threads, a tree of rules each. Blocks of more than `limit` records are split by the next rule of their tree.
+ * Replaces `link.oversized_keys` (blocks that were split or dropped) and `link.dropped_blocks`.
+ */
+export async function blockRecords(
+  db: DuckDBConnection,
+  mentions: Mentions,
+  limit: number,
+  threads: LinkThreads,
+): Promise<BlockedRecords> {
+  const parts = blockParts(mentions)
+  const found = (await threads.run({ kind: 'blocks', parts, limit })).flat().sort((a, b) => a.rule - b.rule)
+  const oversized = joinedKeys(found.map((rule) => rule.oversized))
+  const dropped = found
+    .flatMap((rule) => rule.dropped)
+    .sort((a, b) => b.size - a.size || a.node - b.node || a.mention - b.mention)
+  await storeOversized(db, oversized)
+  await storeDropped(db, dropped)
+  return { blocks: joinedBlocks(found, parts.count), oversized, dropped }
+}
+
+function joinedKeys(parts: readonly OversizedKeys[]): OversizedKeys {
+  const [nodes, keys] = [new GrowingIntegers(), new GrowingIntegers()]
+  for (const part of parts) {
+    nodes.append(part.nodes)
+    keys.append(part.keys)
+  }
+  return { nodes: nodes.view(), keys: keys.view() }
+}
+
+async function storeOversized(db: DuckDBConnection, { nodes, keys }: OversizedKeys): Promise<void> {
+  await execute(db, 'create or replace table link.oversized_keys (node integer, key integer)')
+  await appendColumns(db, 'link.oversized_keys', [nodes, keys], nodes.length)
+}
+
+async function storeDropped(db: DuckDBConnection, dropped: readonly DroppedBlock[]): Promise<void> {
+  await execute(
+    db,
+    'create or replace table link.dropped_blocks (node integer, key integer, record_count integer, record_number integer)',
+  )
+  const columns = (['node', 'key', 'size', 'mention'] as const).map((name) =>
+    Int32Array.from(dropped, (block) => block[name]),
+  )
+  await appendColumns(db, 'link.dropped_blocks', columns, dropped.length)
+}

@@ -1,0 +1,62 @@
+import type { Blocks, OversizedKeys } from '../block/blocking.ts'
+import { NodeKeys } from '../block/shared-blocks.ts'
+import { GrowingIntegers } from '../records/growing.ts'
+import { shared, sharedCopy } from '../records/texts.ts'
+import type { NewPairs } from '../score/pairs.ts'
+
+/**
+ * Returns the pairs that the run before did not compare: every pair with an added record (number `first` or more), and every pair of a
+ * block that was above the limit then (`oversized`) and is not any more. Any other pair of a block shared that block, or one above it in
+ * the tree of rules, in the run before.
+ */
+export function newPairs(blocks: Blocks, first: number, oversized: OversizedKeys): NewPairs {
+  const reopened = reopenedBlocks(blocks, oversized)
+  const lookers = new Map<number, number[]>()
+  for (const block of reopened) {
+    for (let k = blocks.starts[block]!; k < blocks.starts[block + 1]!; k++) {
+      const record = blocks.members[k]!
+      // An added record looks in all of its blocks anyway.
+      if (record >= first) continue
+      const own = lookers.get(record)
+      if (own === undefined) lookers.set(record, [block])
+      else own.push(block)
+    }
+  }
+  const old = Int32Array.from(lookers.keys()).sort()
+  const end = blocks.blockStarts.length - 1
+  const records = shared(Int32Array, old.length + end - first)
+  records.set(old)
+  for (let record = first; record < end; record++) records[old.length + record - first] = record
+  const blockStarts = shared(Int32Array, records.length + 1)
+  const blocksOf = new GrowingIntegers()
+  records.forEach((record, r) => {
+    const own = lookers.get(record)
+    if (own === undefined)
+      blocksOf.append(blocks.blocksOf.subarray(blocks.blockStarts[record], blocks.blockStarts[record + 1]))
+    else for (const block of own) blocksOf.push(block)
+    blockStarts[r + 1] = blocksOf.length
+  })
+  return { records, blockStarts, blocksOf: sharedCopy(Int32Array, blocksOf.view()) }
+}
+
+function reopenedBlocks({ count, nodes, keys }: Blocks, oversized: OversizedKeys): number[] {
+  const wasOversized = new NodeKeys()
+  oversized.nodes.forEach((node, k) => wasOversized.add(node, oversized.keys[k]!))
+  const found: number[] = []
+  for (let block = 0; block < count; block++) {
+    if (wasOversized.has(nodes[block]!, keys[block]!)) found.push(block)
+  }
+  return found
+}
+
+/** Returns whether two records share a block. A record's blocks are ascending. */
+export function shareBlock({ blockStarts, blocksOf }: Blocks, i: number, j: number): boolean {
+  let a = blockStarts[i]!
+  let b = blockStarts[j]!
+  while (a < blockStarts[i + 1]! && b < blockStarts[j + 1]!) {
+    if (blocksOf[a] === blocksOf[b]) return true
+    if (blocksOf[a]! < blocksOf[b]!) a++
+    else b++
+  }
+  return false
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { messageOf } from '../../errors.ts'
+import { syncFolder } from '../../sync-files.ts'
+import { execute, query } from '../../warehouse/query.ts'
+import { PARTS, RULES } from '../block/block-keys.ts'
+import type { OversizedKeys } from '../block/blocking.ts'
+import type { Edges } from '../cluster/edges.ts'
+import type { Mentions } from '../records/mentions.ts'
+import { hashText } from '../records/texts.ts'
+import { readArrays, writeArrays } from './array-file.ts'
+
+/** What an incremental run needs of the run before. */
+export interface LinkState {
+  /** All records of that run, removed ones included. Their sources are read anew: a source may be new. */
+  readonly mentions: Omit<Mentions, 'sources'>
+  readonly edges: Edges
+  /** Per record, the smallest record of its cluster. */
+  readonly smallest: Int32Array
+  /** Keys that more records had than the limit. */
+  readonly oversized: OversizedKeys
+}
+
+/** To be raised with every change of the arrays. */
+const STATE_VERSION = 6
+
+const About = z.object({
+  version: z.literal(STATE_VERSION),
+  rules: z.literal(hashText(JSON.stringify([PARTS, RULES]))),
+  width: z.int(),
+  attributes: z.array(z.object({ kind: z.string(), isIdentifier: z.boolean() })),
+})
+
+/**
+ * Writes the state of a run, whole, as a new file of `stateFolder` and names it in `link.state_file`. Removes files that neither this run
+ * nor the run before needs. When the transaction of the run fails, the table still names the file of the run before.
+ */
+export async function keepState(db: DuckDBConnection, stateFolder: string, state: LinkState): Promise<void> {
+  const last = await storedName(db)
+  mkdirSync(stateFolder, { recursive: true })
+  for (const name of readdirSync(stateFolder)) {
+    if (name !== last) rmSync(join(stateFolder, name), { recursive: true })
+  }
+  const name = `${randomUUID()}.bin`
+  const { mentions, edges, smallest, oversized } = state
+  const { rows, ranks, lists, addresses, emailNames, texts, width, attributes } = mentions
+  const { count: _, ...textArrays } = texts
+  writeArrays(
+    join(stateFolder, name),
+    {
+      version: STATE_VERSION,
+      rules: About.shape.rules.value,
+      width,
+      attributes: attributes.map(({ kind, isIdentifier }) => ({ kind, isIdentifier })),
+    },
+    {
+      rows,
+      ranks,
+      lists,
+      addresses,
+      emailNames,
+      ...textArrays,
+      left: edges.left,
+      right: edges.right,
+      bits: edges.bits,
+      smallest,
+      oversizedNodes: oversized.nodes,
+      oversizedKeys: oversized.keys,
+    },
+  )
+  await syncFolder(stateFolder)
+  await execute(db, 'create or replace table link.state_file as select $name::varchar as name', { name })
+}
+
+/** Returns the state of the last run, or the reason why there is none that a run can use: a sentence that names the file. */
+export async function lastState(db: DuckDBConnection, stateFolder: string): Promise<LinkState | string> {
+  const name = await storedName(db)
+  if (name === undefined) return `the warehouse names no state of the last run in ${stateFolder}`
+  const file = join(stateFolder, name)
+  if (!existsSync(file)) return `${existsSync(stateFolder) ? file : stateFolder} is missing`
+  try {
+    const { about, arrays } = readArrays(file)
+    const known = About.safeParse(about).data
+    if (known === undefined) return `${file} was written by another version of Platbook`
+    return stateOf(known, arrays)
+  } catch (cause) {
+    return messageOf(cause)
+  }
+}
+
+function stateOf(
+  { width, attributes }: z.output<typeof About>,
+  arrays: ReturnType<typeof readArrays>['arrays'],
+): LinkState {
+  const integers = (name: string): Int32Array => arrays[name] as Int32Array
+  const bytes = (name: string): Uint8Array => arrays[name] as Uint8Array
+  const ranks = arrays['ranks'] as Float64Array
+  const left = integers('left')
+  return {
+    mentions: {
+      count: ranks.length,
+      width,
+      attributes,
+      ranks,
+      rows: integers('rows'),
+      lists: integers('lists'),
+      addresses: integers('addresses'),
+      emailNames: integers('emailNames'),
+      texts: {
+        count: integers('hash').length,
+        bytes: bytes('bytes'),
+        starts: integers('starts'),
+        hash: integers('hash'),
+        sound: integers('sound'),
+        startSound: integers('startSound'),
+        nickname: integers('nickname'),
+        otherStarts: integers('otherStarts'),
+        others: integers('others'),
+        known: bytes('known'),
+        letters: integers('letters'),
+      },
+    },
+    edges: {
+      count: left.length,
+      left,
+      right: integers('right'),
+      bits: arrays['bits'] as Float64Array,
+    },
+    smallest: integers('smallest'),
+    oversized: { nodes: integers('oversizedNodes'), keys: integers('oversizedKeys') },
+  }
+}
+
+async function storedName(db: DuckDBConnection): Promise<string | undefined> {
+  const found = await query(
+    db,
+    `select count(*)::integer as n from duckdb_tables() where schema_name = 'link' and table_name = 'state_file'`,
+    z.object({ n: z.int() }),
+  )
+  if (found[0]!.n === 0) return undefined
+  return (await query(db, 'select name from link.state_file', z.object({ name: z.string() })))[0]?.name
+}
