@@ -1,17 +1,38 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { blockRecords } from './block/block-records.ts'
 import { blockLimit, type Blocks, type DroppedBlock } from './block/blocking.ts'
+import {
+  CLUSTER_OPTIONS,
+  clusterMentions,
+  type Clusters,
+  type Decide,
+  decideOnThreads,
+  LEAST_BITS,
+} from './cluster/clusters.ts'
+import { type Components, componentsOf } from './cluster/components.ts'
+import { type Edges, joinedEdges } from './cluster/edges.ts'
+import { countPeople, sampleOf } from './cluster/people-counts.ts'
 import { storeLinkage } from './cluster/store-linkage.ts'
 import { keepState } from './incremental/state.ts'
-import type { TermSource } from './model/frequencies.ts'
+import { type FrequencyWeights, frequencyWeights, type TermSource } from './model/frequencies.ts'
 import type { LinkModel } from './model/model.ts'
 import { loadTerms, storeTerms } from './model/stored-terms.ts'
 import { trainModel } from './model/train-model.ts'
+import { levelWeights } from './model/weights.ts'
 import { resetCoding } from './records/coding.ts'
 import type { Mentions } from './records/mentions.ts'
 import { readRecords } from './records/read-records.ts'
-import { type Linked, linkMentions, type LinkOptions } from './score-and-cluster.ts'
-import { type LinkThreads, withThreads } from './threads/threads.ts'
+import { shared } from './records/texts.ts'
+import { amountOf, FIND_EDGES } from './score/score.ts'
+import { type LinkThreads, type OnStep, withThreads } from './threads/threads.ts'
+
+export interface Linked {
+  readonly pairs: number
+  readonly edges: Edges
+  readonly clusters: Clusters
+  readonly frequencies: FrequencyWeights
+  readonly model: LinkModel
+}
 
 export interface FullRun extends Linked {
   readonly mentions: Mentions
@@ -19,7 +40,9 @@ export interface FullRun extends Linked {
   readonly dropped: readonly DroppedBlock[]
 }
 
-export interface FullOptions extends LinkOptions {
+export interface FullOptions {
+  readonly threads: number
+  readonly onStep?: OnStep | undefined
   /** The model to link by; without one, a model is trained on these records (and its frequencies stored). */
   readonly model?: LinkModel | undefined
   readonly today: string
@@ -53,7 +76,7 @@ export async function linkAll(
       ? await trained(db, { mentions, blocks, limit, today }, threads)
       : { model: given, terms: await loadTerms(db, given) }
   if (given === undefined) onStep?.('train', 0)
-  const linked = await linkMentions(mentions, blocks, model, terms, threads, onStep)
+  const linked = await scoreAndCluster(mentions, blocks, model, terms, threads, onStep)
   const { edges, clusters } = linked
   await storeLinkage(db, edges, clusters.components, clusters.smallest)
   if (stateFolder !== undefined)
@@ -77,4 +100,42 @@ async function trained(
   const { model, terms } = await trainModel(mentions, blocks, { threads, blockLimit: limit, today })
   await storeTerms(db, terms, mentions)
   return { model, terms: terms.source() }
+}
+
+/**
+ * Scores the candidate pairs of blocked records and clusters the records. A model that was just trained learns here how many records
+ * people have.
+ */
+export async function scoreAndCluster(
+  mentions: Mentions,
+  blocks: Blocks,
+  trained: LinkModel | Omit<LinkModel, 'people_by_records'>,
+  terms: TermSource,
+  threads: LinkThreads,
+  onStep?: OnStep,
+): Promise<Linked> {
+  const frequencies = frequencyWeights(mentions, terms, trained)
+  const known = { people_by_records: [], ...trained }
+  const input = { mentions, blocks, frequencies, weights: levelWeights(known, mentions.attributes) }
+  const found = await threads.run(FIND_EDGES, input, amountOf(input))
+  const pairs = found.reduce((total, part) => total + part.pairs, 0)
+  const edges = joinedEdges(found.flatMap((part) => part.edges))
+  onStep?.('score', pairs)
+  const decideBy = (model: LinkModel): Decide =>
+    decideOnThreads({ mentions, frequencies, weights: levelWeights(model, mentions.attributes) }, threads)
+  const components = componentsOf(mentions.count, edges, LEAST_BITS)
+  const model =
+    'people_by_records' in trained
+      ? trained
+      : { ...trained, people_by_records: await peopleFound(mentions, components, decideBy(known)) }
+  const clusters = await clusterMentions(mentions.count, edges, decideBy(model), CLUSTER_OPTIONS, components)
+  onStep?.('cluster', edges.count)
+  return { pairs, edges, clusters, frequencies, model }
+}
+
+async function peopleFound(mentions: Mentions, components: Components, decide: Decide): Promise<number[]> {
+  const sample = sampleOf(mentions, components)
+  const smallest = shared(Int32Array, mentions.count)
+  await decide(sample, smallest, CLUSTER_OPTIONS)
+  return countPeople(sample, smallest, CLUSTER_OPTIONS.mostMentions)
 }

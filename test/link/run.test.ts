@@ -7,8 +7,11 @@ import { createRecordTables } from '../support/linkage.ts'
 import { blockParts } from '../../src/link/block/block-parts.ts'
 import { mergedPatterns } from '../../src/link/model/patterns.ts'
 import { joinedEdges } from '../../src/link/cluster/edges.ts'
-import { shuffled } from '../../src/link/model/random-pairs.ts'
-import { LinkThreads } from '../../src/link/threads/threads.ts'
+import { COUNT_RANDOM, randomUnits, shuffled } from '../../src/link/model/random-pairs.ts'
+import { COUNT_CANDIDATES } from '../../src/link/model/count-patterns.ts'
+import { BLOCK_BY_RULES, RULE_COUNT } from '../../src/link/block/blocking.ts'
+import { FIND_EDGES } from '../../src/link/score/score.ts'
+import { type Amount, LinkThreads } from '../../src/link/threads/threads.ts'
 import { levelWeights } from '../../src/link/model/weights.ts'
 import { withFolder } from '../support/folder.ts'
 import { given, rowsOf, withWarehouse } from '../support/warehouse.ts'
@@ -30,10 +33,13 @@ test('three threads find the blocks, the patterns and the edges that one does, t
       const threads = new LinkThreads(count, 0)
       const input = { mentions, blocks, frequencies }
       const weights = levelWeights(model, mentions.attributes)
-      const rules = await threads.run({ kind: 'blocks', parts: blockParts(mentions), limit: 7 })
-      const patterns = await threads.run({ kind: 'patterns', input, shift: 0 })
-      const random = await threads.run({ kind: 'random', mentions, order: shuffled(mentions) })
-      const edges = await threads.run({ kind: 'edges', input, weights })
+      const amount = (units: number): Amount => ({ units, records: mentions.count })
+      const toBlock = { parts: blockParts(mentions), limit: 7 }
+      const rules = await threads.run(BLOCK_BY_RULES, toBlock, amount(RULE_COUNT))
+      const patterns = await threads.run(COUNT_CANDIDATES, { ...input, shift: 0 }, amount(mentions.count))
+      const order = shuffled(mentions)
+      const random = await threads.run(COUNT_RANDOM, { mentions, order }, amount(randomUnits(mentions)))
+      const edges = await threads.run(FIND_EDGES, { ...input, weights }, amount(mentions.count))
       await threads.close()
       return {
         rules: rules.flat().sort((a, b) => a.rule - b.rule),

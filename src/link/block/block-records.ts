@@ -5,7 +5,14 @@ import { GrowingIntegers } from '../records/growing.ts'
 import type { Mentions } from '../records/mentions.ts'
 import type { LinkThreads } from '../threads/threads.ts'
 import { blockParts } from './block-parts.ts'
-import { type Blocks, type DroppedBlock, joinedBlocks, type OversizedKeys } from './blocking.ts'
+import {
+  BLOCK_BY_RULES,
+  type Blocks,
+  RULE_COUNT,
+  type DroppedBlock,
+  joinedBlocks,
+  type OversizedKeys,
+} from './blocking.ts'
 
 export interface BlockedRecords {
   readonly blocks: Blocks
@@ -25,7 +32,11 @@ export async function blockRecords(
   threads: LinkThreads,
 ): Promise<BlockedRecords> {
   const parts = blockParts(mentions)
-  const found = (await threads.run({ kind: 'blocks', parts, limit })).flat().sort((a, b) => a.rule - b.rule)
+  const found = (
+    await threads.run(BLOCK_BY_RULES, { parts, limit }, { units: RULE_COUNT, records: parts.count })
+  )
+    .flat()
+    .sort((a, b) => a.rule - b.rule)
   const oversized = joinedKeys(found.map((rule) => rule.oversized))
   const dropped = found
     .flatMap((rule) => rule.dropped)

@@ -2,6 +2,7 @@ import { numberedRules, type RuleNode } from './block-keys.ts'
 import { type BlockParts, childPrefix, KeyMaker, rootPrefix } from './block-parts.ts'
 import { GrowingIntegers, radixSort } from '../records/growing.ts'
 import { shared } from '../records/texts.ts'
+import type { NextRange, Work } from '../threads/threads.ts'
 
 /** Records that are compared with each other. Block b has members `members[starts[b]]` to `members[starts[b + 1]]`, ascending. */
 export interface Blocks {
@@ -49,6 +50,23 @@ export function blockLimit(count: number): number {
 
 /** How many trees of rules there are. */
 export const RULE_COUNT = numberedRules().length
+
+export interface BlockInput {
+  readonly parts: BlockParts
+  /** Larger blocks are split by the next rule of their tree. */
+  readonly limit: number
+}
+
+/** Blocks all records. A unit of work is a tree of rules; each is blocked by one thread. */
+export function blockByRules({ parts, limit }: BlockInput, next: NextRange): RuleBlocks[] {
+  const found: RuleBlocks[] = []
+  for (let range = next(); range !== undefined; range = next()) {
+    for (let rule = range[0]; rule < range[1]; rule++) found.push(ruleBlocks(parts, limit, rule))
+  }
+  return found
+}
+
+export const BLOCK_BY_RULES: Work<BlockInput, RuleBlocks[]> = { module: import.meta.url, run: blockByRules }
 
 /** Returns the blocks of one tree of rules over all records. They depend on which records there are, not on their order. */
 export function ruleBlocks(parts: BlockParts, limit: number, rule: number): RuleBlocks {

@@ -1,7 +1,7 @@
 import { type Components, componentsOf } from './components.ts'
 import type { FrequencyWeights } from '../model/frequencies.ts'
-import type { GroupSums } from './group-evidence.ts'
-import type { NextRange } from '../threads/jobs.ts'
+import { evidenceOf, GroupSums } from './group-evidence.ts'
+import type { LinkThreads, NextRange, Work } from '../threads/threads.ts'
 import type { Mentions } from '../records/mentions.ts'
 import { chosenEdges, type Edges } from './edges.ts'
 import { GrowingIntegers } from '../records/growing.ts'
@@ -88,6 +88,24 @@ export async function clusterMentions(
     atLeast += CUT_STEP
     from = edgesWithin(from, tooLarge, atLeast)
     components = componentsOf(count, from, atLeast)
+  }
+}
+
+/** Decides components by the evidence of a model. A unit of work is a component. Fills in `smallest`, which all threads share. */
+export function decideByModel(input: ClusterInput, next: NextRange): void {
+  decideComponents(input, new GroupSums(evidenceOf(input, input.options.edgesFrom)), next)
+}
+
+const DECIDE_BY_MODEL: Work<ClusterInput, void> = { module: import.meta.url, run: decideByModel }
+
+/** Returns a function that decides components on the threads. */
+export function decideOnThreads(
+  input: Pick<ClusterInput, 'mentions' | 'weights' | 'frequencies'>,
+  threads: LinkThreads,
+): Decide {
+  return async (components, smallest, options) => {
+    const amount = { units: components.count, records: components.members.length }
+    await threads.run(DECIDE_BY_MODEL, { ...input, components, smallest, options }, amount)
   }
 }
 

@@ -4,7 +4,7 @@ import { frequencyBits, type FrequencyWeights } from '../model/frequencies.ts'
 import { AT, comparisonsOf, FIRST } from '../compare/levels.ts'
 import type { Mentions } from '../records/mentions.ts'
 import { namesIn } from '../compare/name-agreement.ts'
-import { groupBits } from './people-counts.ts'
+import { groupBits } from '../model/people-bits.ts'
 import { householdBits, type LevelWeights } from '../model/weights.ts'
 
 /**

@@ -1,7 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { blockRecords } from '../block/block-records.ts'
 import type { Blocks } from '../block/blocking.ts'
-import { CLUSTER_OPTIONS, clusterMentions, type Clusters, LEAST_BITS } from '../cluster/clusters.ts'
+import {
+  CLUSTER_OPTIONS,
+  clusterMentions,
+  type Clusters,
+  decideOnThreads,
+  LEAST_BITS,
+} from '../cluster/clusters.ts'
 import { type Components, componentsOf } from '../cluster/components.ts'
 import { chosenEdges, type Edges, mergedEdges, sortedEdges } from '../cluster/edges.ts'
 import { storeLinkage } from '../cluster/store-linkage.ts'
@@ -12,7 +18,8 @@ import { type LevelWeights, levelWeights } from '../model/weights.ts'
 import { GrowingIntegers } from '../records/growing.ts'
 import { isRemoved, markRemoved, type Mentions } from '../records/mentions.ts'
 import { readRecords } from '../records/read-records.ts'
-import { type OnStep, withThreads, type LinkThreads } from '../threads/threads.ts'
+import { amountOf, FIND_EDGES } from '../score/score.ts'
+import { type LinkThreads, type OnStep, withThreads } from '../threads/threads.ts'
 import { appendMentions } from './append-mentions.ts'
 import { dropChanges, findChanges, listChanges } from './find-changes.ts'
 import { newPairs, shareBlock } from './new-pairs.ts'
@@ -81,13 +88,9 @@ async function linkAdded(
   onStep?.('block', blocks.count)
   const frequencies = frequencyWeights(mentions, await loadTerms(db, model), model)
   const weights = levelWeights(model, mentions.attributes)
-  const input = { mentions, blocks, frequencies }
-  const scored = await threads.run({
-    kind: 'edges',
-    input,
-    weights,
-    newPairs: newPairs(blocks, first, last.oversized),
-  })
+  const input = { mentions, blocks, frequencies, weights }
+  const toScore = { ...input, newPairs: newPairs(blocks, first, last.oversized) }
+  const scored = await threads.run(FIND_EDGES, toScore, amountOf(toScore))
   const found = sortedEdges(scored.flatMap((part) => part.edges))
   const pairs = scored.reduce((total, part) => total + part.pairs, 0)
   onStep?.('score', pairs)
@@ -95,7 +98,7 @@ async function linkAdded(
   const edges = mergedEdges(kept, found)
   const touched = touchedRecords(mentions.count, first, [found, lost])
   const components = componentsOf(mentions.count, edges, LEAST_BITS)
-  const decided = await decideTouched({ ...input, weights, edges, components, touched }, threads)
+  const decided = await decideTouched({ ...input, edges, components, touched }, threads)
   const smallest = decided.clusters.smallest
   for (let i = 0; i < first; i++) if (decided.isOpen[i] === 0) smallest[i] = last.smallest[i]!
   await storeLinkage(db, edges, components, smallest)
@@ -171,9 +174,7 @@ async function decideTouched(
   const clusters = await clusterMentions(
     touched.length,
     chosenEdges(edges, open.view()),
-    async (found, smallest, options) => {
-      await threads.run({ kind: 'clusters', input: { ...input, components: found, smallest, options } })
-    },
+    decideOnThreads(input, threads),
     CLUSTER_OPTIONS,
   )
   return { clusters, isOpen }

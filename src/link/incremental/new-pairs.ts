@@ -2,7 +2,7 @@ import type { Blocks, OversizedKeys } from '../block/blocking.ts'
 import { NodeKeys } from '../block/shared-blocks.ts'
 import { GrowingIntegers } from '../records/growing.ts'
 import { shared, sharedCopy } from '../records/texts.ts'
-import type { NewPairs } from '../score/pairs.ts'
+import type { NewPairs } from '../block/candidates.ts'
 
 /**
  * Returns the pairs that the run before did not compare: every pair with an added record (number `first` or more), and every pair of a

@@ -1,5 +1,5 @@
 import { compareBirthDates } from '../compare/birth-dates.ts'
-import type { NextRange } from '../threads/jobs.ts'
+import type { NextRange, Work } from '../threads/threads.ts'
 import { BIRTH } from '../compare/levels.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
 import type { PatternCounts } from './patterns.ts'
@@ -92,6 +92,8 @@ export function countBirthPairs({ dates, sources, steps }: Births, next: NextRan
   }
   return levels
 }
+
+export const COUNT_BIRTH_PAIRS: Work<Births, Float64Array> = { module: import.meta.url, run: countBirthPairs }
 
 /** Counts of several threads as one. */
 export function birthCounts({ pairs: all }: Births, parts: readonly Float64Array[]): BirthCounts {

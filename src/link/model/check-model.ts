@@ -1,6 +1,8 @@
 import { compareBirthDates } from '../compare/birth-dates.ts'
 import { BIRTH } from '../compare/levels.ts'
-import type { FullRun } from '../run.ts'
+import type { Blocks } from '../block/blocking.ts'
+import { COUNT_CANDIDATES } from './count-patterns.ts'
+import type { FrequencyWeights } from './frequencies.ts'
 import { type Mentions, SLOT } from '../records/mentions.ts'
 import type { LinkModel } from './model.ts'
 import { type Evidence, type ModelFault, modelFaults } from './model-checks.ts'
@@ -22,16 +24,30 @@ const SAMPLE_PAIRS = 300_000
 /** Dates of one cluster that are compared with each other. */
 const MOST_DATES = 20
 
+/** A full run, as far as the checks look at it. */
+export interface CheckedRun {
+  readonly mentions: Mentions
+  readonly blocks: Blocks
+  readonly frequencies: FrequencyWeights
+  readonly model: LinkModel
+  readonly pairs: number
+  readonly clusters: { readonly smallest: Int32Array }
+}
+
 /** Checks the model by which a run was just linked against the run's own pairs and clusters. */
 export async function checkModel(
-  run: FullRun,
+  run: CheckedRun,
   before: LinkModel | undefined,
   threads: LinkThreads,
 ): Promise<ModelFault[]> {
   const { mentions, blocks, frequencies, model, clusters } = run
   let shift = 0
   while (run.pairs / 2 ** shift > SAMPLE_PAIRS) shift++
-  const found = await threads.run({ kind: 'patterns', input: { mentions, blocks, frequencies }, shift })
+  const found = await threads.run(
+    COUNT_CANDIDATES,
+    { mentions, blocks, frequencies, shift },
+    { units: mentions.count, records: mentions.count },
+  )
   return modelFaults(
     model,
     {

@@ -1,6 +1,6 @@
 import { PairComparer } from '../compare/compare.ts'
 import type { FrequencyWeights } from './frequencies.ts'
-import type { NextRange } from '../threads/jobs.ts'
+import type { NextRange, Work } from '../threads/threads.ts'
 import type { Mentions } from '../records/mentions.ts'
 import { type PatternCounts, PatternTable } from './patterns.ts'
 import type { DrawnPairs } from './sharing-pairs.ts'
@@ -12,7 +12,7 @@ export interface DrawnInput {
   readonly frequencies?: FrequencyWeights
 }
 
-/** How drawn pairs agree. */
+/** Counts how drawn pairs agree. A unit of work is a pair. */
 export function countDrawn({ mentions, pairs, frequencies }: DrawnInput, next: NextRange): PatternCounts {
   const comparer = new PairComparer(mentions)
   const table = new PatternTable()
@@ -24,3 +24,5 @@ export function countDrawn({ mentions, pairs, frequencies }: DrawnInput, next: N
   }
   return table.sorted()
 }
+
+export const COUNT_DRAWN: Work<DrawnInput, PatternCounts> = { module: import.meta.url, run: countDrawn }

@@ -1,3 +1,4 @@
+import { COUNT_DRAWN } from './drawn-patterns.ts'
 import { AT, ATTRIBUTE, comparisonsOf } from '../compare/levels.ts'
 import { ADDRESS_WIDTH, type Mentions, PART, SLOT } from '../records/mentions.ts'
 import { NAMES, namesOf } from '../compare/name-agreement.ts'
@@ -37,7 +38,13 @@ export async function findRepeats(
     if (repeating.length === 0) continue
     const pairs = joinedPairs([drawSharing(mentions, order, PAIRS_OF_EACH, valueOf)])
     if (pairs.left.length === 0) continue
-    const patterns = mergedPatterns(await threads.run({ kind: 'drawn', input: { mentions, pairs } }))
+    const patterns = mergedPatterns(
+      await threads.run(
+        COUNT_DRAWN,
+        { mentions, pairs },
+        { units: pairs.left.length, records: mentions.count },
+      ),
+    )
     for (const c of repeating) {
       const { name } = comparisons[c]!
       const agreement = agreementAmong(patterns, of, c, agreements[name] ?? 1)

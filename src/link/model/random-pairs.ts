@@ -1,5 +1,5 @@
 import { PairComparer } from '../compare/compare.ts'
-import type { NextRange } from '../threads/jobs.ts'
+import type { NextRange, Work } from '../threads/threads.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
 import { type PatternCounts, PatternTable } from './patterns.ts'
 import { shared } from '../records/texts.ts'
@@ -31,8 +31,14 @@ export function shuffled({ count, ranks }: Pick<Mentions, 'count' | 'ranks'>): I
   return order
 }
 
-/** Patterns of pairs drawn at random: each record with those that follow it in `order`, a ring. */
-export function countRandomPatterns(mentions: Mentions, order: Int32Array, next: NextRange): PatternCounts {
+export interface RandomInput {
+  readonly mentions: Mentions
+  /** All records in the order of `shuffled`. */
+  readonly order: Int32Array
+}
+
+/** Counts how random pairs agree: each record with those that follow it in `order`, a ring. A unit of work is one of `randomUnits`. */
+export function countRandomPatterns({ mentions, order }: RandomInput, next: NextRange): PatternCounts {
   const { count, rows, width, sources } = mentions
   const comparer = new PairComparer(mentions)
   const table = new PatternTable()
@@ -56,7 +62,12 @@ export function countRandomPatterns(mentions: Mentions, order: Int32Array, next:
   return table.sorted()
 }
 
-/** How many pairs can be compared at all, of records that have not left: all but those within duplicate-free sources. */
+export const COUNT_RANDOM: Work<RandomInput, PatternCounts> = {
+  module: import.meta.url,
+  run: countRandomPatterns,
+}
+
+/** How many pairs can be compared at all, of records that were not removed: all but those within duplicate-free sources. */
 export function totalPairs(mentions: Mentions): number {
   const { count, rows, width, sources, ranks } = mentions
   const sizes = new Float64Array(sources.length)

@@ -1,4 +1,4 @@
-import { birthCounts, birthsOf, type RandomPairs } from './birth-pairs.ts'
+import { COUNT_BIRTH_PAIRS, birthCounts, birthsOf, type RandomPairs } from './birth-pairs.ts'
 import type { Blocks } from '../block/blocking.ts'
 import { frequencyWeights } from './frequencies.ts'
 import { findRepeats } from './find-repeats.ts'
@@ -7,9 +7,11 @@ import type { Mentions } from '../records/mentions.ts'
 import type { LinkModel } from './model.ts'
 import { drawNamesakes } from './namesake-pairs.ts'
 import { mergedPatterns } from './patterns.ts'
-import { shuffled, totalPairs } from './random-pairs.ts'
+import { COUNT_RANDOM, randomUnits, shuffled, totalPairs } from './random-pairs.ts'
 import { type NamePairs, type OwnRecords, TermCounts } from './term-counts.ts'
-import type { LinkThreads } from '../threads/threads.ts'
+import type { Amount, LinkThreads } from '../threads/threads.ts'
+import { COUNT_CANDIDATES } from './count-patterns.ts'
+import { COUNT_DRAWN } from './drawn-patterns.ts'
 import { type Estimate, estimate, STRANGER_PAIRS } from './train.ts'
 
 // Enough pairs that a further one changes nothing in the third digit.
@@ -38,6 +40,7 @@ export async function trainModel(
 ): Promise<Trained> {
   const terms = new TermCounts(mentions)
   const counted = terms.source()
+  const units = (count: number): Amount => ({ units: count, records: mentions.count })
   let random = await randomPairs(mentions, options.threads)
   const drawn = drawNamesakes(mentions)
   const shift = sampleShift(blocks)
@@ -59,11 +62,16 @@ export async function trainModel(
     const input = { mentions, blocks, frequencies }
     // The first round only has to tell how many records a person has.
     const sample = round === 0 ? shift + 2 : shift
-    const found = await options.threads.run({ kind: 'patterns', input, shift: sample })
-    const namesakes = await options.threads.run({
-      kind: 'drawn',
-      input: { mentions, pairs: drawn, frequencies },
-    })
+    const found = await options.threads.run(
+      COUNT_CANDIDATES,
+      { ...input, shift: sample },
+      units(mentions.count),
+    )
+    const namesakes = await options.threads.run(
+      COUNT_DRAWN,
+      { mentions, pairs: drawn, frequencies },
+      units(drawn.left.length),
+    )
     random = { ...random, namesakes: mergedPatterns(namesakes) }
     learned = estimate({
       attributes: mentions.attributes,
@@ -87,9 +95,22 @@ export async function trainModel(
 
 async function randomPairs(mentions: Mentions, threads: LinkThreads): Promise<RandomPairs> {
   const order = shuffled(mentions)
-  const patterns = mergedPatterns(await threads.run({ kind: 'random', mentions, order }))
+  const patterns = mergedPatterns(
+    await threads.run(
+      COUNT_RANDOM,
+      { mentions, order },
+      { units: randomUnits(mentions), records: mentions.count },
+    ),
+  )
   const births = birthsOf(mentions, order)
-  return { ...patterns, births: birthCounts(births, await threads.run({ kind: 'births', births })) }
+  const pairs = births.dates.length
+  return {
+    ...patterns,
+    births: birthCounts(
+      births,
+      await threads.run(COUNT_BIRTH_PAIRS, births, { units: pairs, records: pairs }),
+    ),
+  }
 }
 
 function modelOf(

@@ -4,7 +4,7 @@ import { comparisonsOf } from '../compare/levels.ts'
 import type { Attribute, Mentions } from '../records/mentions.ts'
 import type { LinkModel } from './model.ts'
 import { NAME_CASES, namesIn } from '../compare/name-agreement.ts'
-import { peopleBits } from '../cluster/people-counts.ts'
+import { peopleBits } from './people-bits.ts'
 
 /**
  * Weights of a model in bits, flat, for threads: entry `(names * comparisons + c) * 16 + level`, where `names` says how the

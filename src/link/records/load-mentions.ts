@@ -14,7 +14,7 @@ import {
   SLOT,
   widthFor,
 } from './mentions.ts'
-import { signRows } from '../score/reach.ts'
+import { signRows } from './signatures.ts'
 import { TextPoolBuilder, withNameKeys } from './text-pool.ts'
 import { shared } from './texts.ts'
 

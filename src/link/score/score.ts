@@ -2,50 +2,39 @@ import { LEAST_BITS } from '../cluster/clusters.ts'
 import { PairComparer } from '../compare/compare.ts'
 import { conflictOf } from '../compare/conflicts.ts'
 import { type Edges, GrowingEdges } from '../cluster/edges.ts'
-import type { JobOf, JobResults, NextRange, PairInput } from '../threads/jobs.ts'
+import type { Blocks } from '../block/blocking.ts'
+import { type NewPairs, pairFinder } from '../block/candidates.ts'
+import type { FrequencyWeights } from '../model/frequencies.ts'
+import type { Mentions } from '../records/mentions.ts'
+import type { Amount, NextRange, Work } from '../threads/threads.ts'
 import { AT } from '../compare/levels.ts'
-import { pairFinder } from './pairs.ts'
-import { PatternTable } from '../model/patterns.ts'
 import { Reach } from './reach.ts'
 import { ReadAhead } from '../compare/read-ahead.ts'
-import { mixInto } from '../records/texts.ts'
-import { PairWeigher } from '../model/weights.ts'
+import { type LevelWeights, PairWeigher } from '../model/weights.ts'
 
-/** Patterns of the candidates of one record in 2^shift, chosen by rank: a sample that costs only its own size. */
-export function countPatterns(input: PairInput, shift: number, next: NextRange): JobResults['patterns'] {
-  const { mentions, frequencies } = input
-  const comparer = new PairComparer(mentions)
-  const finder = pairFinder(mentions, input.blocks, undefined)
-  const table = new PatternTable()
-  const mask = (1 << shift) - 1
-  let pairs = 0
-  for (let range = next(); range !== undefined; range = next()) {
-    for (let unit = range[0]; unit < range[1]; unit++) {
-      const i = finder.recordOf(unit)
-      if ((mixInto(0x27d4eb2f, mentions.ranks[i]! | 0) & mask) !== 0) continue
-      const found = finder.find(unit)
-      pairs += found
-      for (let k = 0; k < found; k++) {
-        comparer.compare(i, finder.mates[k]!)
-        table.add(comparer, mentions, frequencies)
-      }
-    }
-  }
-  return { pairs, patterns: table.sorted() }
+export interface EdgeInput {
+  readonly mentions: Mentions
+  readonly blocks: Blocks
+  readonly frequencies: FrequencyWeights
+  readonly weights: LevelWeights
+  /** With it, an incremental run scores only these pairs. */
+  readonly newPairs?: NewPairs | undefined
 }
 
 // Sums in another order differ in their last digits: a pair is given up only when it is further than that from its aim.
 const ROUNDING = 1e-6
 
-/** Edges of ranges of records, each range by itself. */
-export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edges'] {
-  const { mentions, frequencies } = job.input
+/** Scores candidate pairs and keeps those of at least `LEAST_BITS` without a conflict: one list of edges per range of records. */
+export function findEdges(
+  { mentions, blocks, frequencies, weights, newPairs }: EdgeInput,
+  next: NextRange,
+): { pairs: number; edges: readonly Edges[] } {
   const comparer = new PairComparer(mentions)
-  const weigher = new PairWeigher(job.weights, frequencies, mentions)
-  const finder = pairFinder(mentions, job.input.blocks, job.newPairs)
-  const reach = new Reach(mentions, job.weights, frequencies, job.newPairs !== undefined)
+  const weigher = new PairWeigher(weights, frequencies, mentions)
+  const finder = pairFinder(mentions, blocks, newPairs)
+  const reach = new Reach(mentions, weights, frequencies, newPairs !== undefined)
   const ahead = new ReadAhead(mentions)
-  const { prior } = job.weights
+  const { prior } = weights
   const comparisons = comparer.levels.length
   const worth = LEAST_BITS - ROUNDING
   const edges: Edges[] = []
@@ -80,4 +69,14 @@ export function findEdges(job: JobOf<'edges'>, next: NextRange): JobResults['edg
     if (found.count > 0) edges.push(found.edges())
   }
   return { pairs, edges }
+}
+
+export const FIND_EDGES: Work<EdgeInput, ReturnType<typeof findEdges>> = {
+  module: import.meta.url,
+  run: findEdges,
+}
+
+/** Returns how much work the pairs of an input are. */
+export function amountOf({ mentions, newPairs }: EdgeInput): Amount {
+  return { units: newPairs?.records.length ?? mentions.count, records: mentions.count }
 }

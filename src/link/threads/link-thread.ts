@@ -1,8 +1,7 @@
-import { parentPort } from 'node:worker_threads'
-import { runJob } from './jobs.ts'
-import { rangesOf, type ThreadTask } from './threads.ts'
+import { serveTasks } from '../../threads.ts'
+import { rangesOf, type ThreadTask, type Work } from './threads.ts'
 
-parentPort?.on('message', (task: ThreadTask) => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin.
-  parentPort?.postMessage(runJob(task.job, rangesOf(task)))
+serveTasks(async (task: ThreadTask) => {
+  const module = (await import(task.module)) as Record<string, Work<unknown, unknown>['run']>
+  return module[task.name]!(task.input, rangesOf(task))
 })

@@ -1,68 +1,79 @@
-import { Worker } from 'node:worker_threads'
-import { type Job, type JobKind, type JobOf, type JobResults, runJob, unitsOf } from './jobs.ts'
+import { ThreadPool } from '../../threads.ts'
 
-/** Below so many records another thread costs more than it saves. */
+/** With fewer records, the start of another thread costs more than the thread saves. */
 const LEAST_RECORDS = 30_000
 const RANGES_PER_THREAD = 64
 
-/** What a thread is sent: a job, and one shared counter: the next range that nobody has taken. */
-export interface ThreadTask {
-  readonly job: Job
-  readonly counter: Int32Array
-  readonly rangeSize: number
-}
+/** Hands out the next range of units, from the first number up to the second; undefined when none is left. */
+export type NextRange = () => readonly [number, number] | undefined
 
 /** Is called after each step of a run, with the number of rows (records, blocks, pairs or edges) that the step made. */
 export type OnStep = (step: string, rows: number) => void
 
-/** Threads that do jobs together, this one among them; they start with the first job that is worth it. */
+/**
+ * A function that several threads run on the same input, each on the ranges that its `next` hands out. All arrays of the input are shared
+ * memory. The joined results must not depend on which thread takes which range.
+ */
+export interface Work<Input, Result> {
+  /** URL of the module that exports `run` by its name: `import.meta.url`. */
+  readonly module: string
+  readonly run: (input: Input, next: NextRange) => Result
+}
+
+export interface Amount {
+  /** How many units the work has. */
+  readonly units: number
+  /** How many records the work is about: it decides how many threads take part. */
+  readonly records: number
+}
+
+/** What a thread is sent. The counter is shared: it holds the number of the next range that no thread has taken. */
+export interface ThreadTask {
+  readonly module: string
+  readonly name: string
+  readonly input: unknown
+  readonly units: number
+  readonly rangeSize: number
+  readonly counter: Int32Array
+}
+
+/** Threads that work together, the calling thread among them. The others start with the first work that is large enough. */
 export class LinkThreads {
+  readonly #pool: ThreadPool<ThreadTask, unknown>
   readonly #count: number
   readonly #leastRecords: number
-  #workers: TaskWorker[] = []
 
   constructor(count: number, leastRecords = LEAST_RECORDS) {
     this.#count = count
     this.#leastRecords = leastRecords
+    const module = new URL('link-thread.ts', import.meta.url)
+    this.#pool = new ThreadPool({ module, does: 'links records', size: Math.max(1, count - 1) })
   }
 
-  /** Starts the threads that a job about so many records will want, so that they are there when it comes. */
-  start(records: number): void {
-    const wanted = this.#wantedFor(records)
-    while (this.#workers.length < wanted - 1) {
-      this.#workers.push(new TaskWorker())
-    }
-  }
-
-  /**
-   * Does a job on all threads, this one among them, and returns one result per thread, in no particular order.
-   */
-  async run<Kind extends JobKind>(job: JobOf<Kind> & Job): Promise<JobResults[Kind][]> {
-    const { units, records } = unitsOf(job)
-    const wanted = this.#wantedFor(records)
-    this.start(records)
+  /** Does the work on all threads and returns one result per thread, in no particular order. */
+  async run<Input, Result>(
+    { module, run }: Work<Input, Result>,
+    input: Input,
+    { units, records }: Amount,
+  ): Promise<Result[]> {
+    const threads = records < this.#leastRecords ? 1 : this.#count
     const counter = new Int32Array(new SharedArrayBuffer(4))
-    const rangeSize = Math.max(1, Math.floor(units / (wanted * RANGES_PER_THREAD)))
-    const task: ThreadTask = { job, counter, rangeSize }
-    const others = this.#workers.slice(0, wanted - 1).map(async (worker) => worker.resultOf(task))
-    const own = async (): Promise<JobResults[JobKind]> => runJob(job, rangesOf(task))
+    const rangeSize = Math.max(1, Math.floor(units / (threads * RANGES_PER_THREAD)))
+    const task: ThreadTask = { module, name: run.name, input, units, rangeSize, counter }
+    const others = Array.from({ length: threads - 1 }, async () => this.#pool.run(task) as Promise<Result>)
+    const own = async (): Promise<Result> => run(input, rangesOf(task))
     const working = [own(), ...others]
-    // When one fails, the others end before that is told: none goes on with what its caller takes back.
+    // When one thread fails, wait for the others: the caller may reuse memory that they still read.
     await Promise.allSettled(working)
-    return (await Promise.all(working)) as JobResults[Kind][]
-  }
-
-  #wantedFor(records: number): number {
-    return records < this.#leastRecords ? 1 : this.#count
+    return Promise.all(working)
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map(async (worker) => worker.close()))
-    this.#workers = []
+    await this.#pool.close()
   }
 }
 
-/** Runs `body` with threads that are closed whatever happens. */
+/** Runs `body` with threads, and closes them when it ends or fails. */
 export async function withThreads<T>(count: number, body: (threads: LinkThreads) => Promise<T>): Promise<T> {
   const threads = new LinkThreads(count)
   try {
@@ -72,59 +83,15 @@ export async function withThreads<T>(count: number, body: (threads: LinkThreads)
   }
 }
 
-/** Ranges of a job's units, taken from the shared counter. */
+/** Takes ranges of a task's units from its shared counter. */
 export function rangesOf({
-  job,
-  counter,
+  units,
   rangeSize,
-}: ThreadTask): () => readonly [number, number] | undefined {
-  const { units } = unitsOf(job)
+  counter,
+}: Pick<ThreadTask, 'units' | 'rangeSize' | 'counter'>): NextRange {
   return () => {
     const from = Atomics.add(counter, 0, 1) * rangeSize
     if (from >= units) return undefined
     return [from, Math.min(units, from + rangeSize)]
-  }
-}
-
-interface Waiting {
-  readonly resolve: (result: JobResults[JobKind]) => void
-  readonly reject: (cause: Error) => void
-}
-
-/** A thread that does tasks in the order in which it was given them. */
-class TaskWorker {
-  readonly #worker = new Worker(new URL('./link-thread.ts', import.meta.url))
-  #waiting: Waiting[] = []
-  /** Why it is no more: it may have died before it was asked anything. */
-  #death: Error | undefined
-
-  constructor() {
-    this.#worker.on('message', (result: JobResults[JobKind]) => {
-      this.#waiting.shift()!.resolve(result)
-      if (this.#waiting.length === 0) this.#worker.unref()
-    })
-    this.#worker.on('error', (cause: Error) => this.#die(cause))
-    this.#worker.on('exit', (code) => this.#die(new Error(`a thread of the linkage ended with ${code}`)))
-    this.#worker.unref()
-  }
-
-  #die(cause: Error): void {
-    this.#death ??= cause
-    for (const { reject } of this.#waiting) reject(this.#death)
-    this.#waiting = []
-  }
-
-  async resultOf(task: ThreadTask): Promise<JobResults[JobKind]> {
-    if (this.#death !== undefined) throw this.#death
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      this.#worker.ref()
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port has no origin.
-      this.#worker.postMessage(task)
-    })
-  }
-
-  async close(): Promise<void> {
-    await this.#worker.terminate()
   }
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { linkMentions } from '../../../src/link/score-and-cluster.ts'
+import { scoreAndCluster } from '../../../src/link/run.ts'
 import { type FullRun, linkRecords } from '../../../src/link/run.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../../../src/link/records/mentions.ts'
 import { withThreads } from '../../../src/link/threads/threads.ts'
@@ -139,7 +139,7 @@ async function figuresOfSubject(
 async function truthTrained(run: FullRun, truth: readonly string[], today: string): Promise<ClusterFigures> {
   const { model, terms } = truthModel(run, truth, today)
   const { clusters } = await withThreads(2, async (threads) =>
-    linkMentions(run.mentions, run.blocks, model, terms.source(), threads),
+    scoreAndCluster(run.mentions, run.blocks, model, terms.source(), threads),
   )
   return figuresOf(clusters.smallest, truth, run.mentions)
 }

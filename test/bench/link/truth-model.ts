@@ -7,7 +7,7 @@ import { DUPLICATE_FREE, type Mentions, SLOT } from '../../../src/link/records/m
 import type { LinkModel } from '../../../src/link/model/model.ts'
 import { NAME_CASES, type Names, NAMES, namesIn, namesOf } from '../../../src/link/compare/name-agreement.ts'
 import { drawNamesakes } from '../../../src/link/model/namesake-pairs.ts'
-import { pairFinder } from '../../../src/link/score/pairs.ts'
+import { pairFinder } from '../../../src/link/block/candidates.ts'
 import { frequenciesIn, levelIn, type PatternCounts, PatternTable } from '../../../src/link/model/patterns.ts'
 import { shuffled, totalPairs } from '../../../src/link/model/random-pairs.ts'
 import { type NamePairs, type OwnRecords, TermCounts } from '../../../src/link/model/term-counts.ts'

@@ -6,7 +6,7 @@ import {
   decideComponents,
 } from '../../../src/link/cluster/clusters.ts'
 import { type Evidence, GroupSums } from '../../../src/link/cluster/group-evidence.ts'
-import { peopleBits } from '../../../src/link/cluster/people-counts.ts'
+import { peopleBits } from '../../../src/link/model/people-bits.ts'
 import type { Edges } from '../../../src/link/cluster/edges.ts'
 
 /** Bits per pair for each of two comparisons: of the first a person has one value, of the second several. Undefined: not known. */

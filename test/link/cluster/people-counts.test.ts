@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Components } from '../../../src/link/cluster/components.ts'
-import { countPeople, groupBits, peopleBits, sampleOf } from '../../../src/link/cluster/people-counts.ts'
+import { countPeople, sampleOf } from '../../../src/link/cluster/people-counts.ts'
+import { groupBits, peopleBits } from '../../../src/link/model/people-bits.ts'
 
 test('where one record more says nothing of the next, groups gain what a person has records on average, whatever their sizes', () => {
   const bits = peopleBits(Array.from({ length: 60 }, (_, k) => Math.round(100_000_000 * 0.75 ** k)))

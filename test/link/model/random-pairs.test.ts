@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest'
 import { compareBirthDates } from '../../../src/link/compare/birth-dates.ts'
-import { type BirthCounts, birthCounts, type Births, birthsOf } from '../../../src/link/model/birth-pairs.ts'
+import {
+  COUNT_BIRTH_PAIRS,
+  type BirthCounts,
+  birthCounts,
+  type Births,
+  birthsOf,
+} from '../../../src/link/model/birth-pairs.ts'
 import { linkRecords } from '../../../src/link/run.ts'
 import { driftBetween } from '../../../src/link/model/model-file.ts'
 import type { LinkModel } from '../../../src/link/model/model.ts'
 import { DUPLICATE_FREE, SLOT } from '../../../src/link/records/mentions.ts'
 import { mergedPatterns, type PatternCounts } from '../../../src/link/model/patterns.ts'
-import { shuffled } from '../../../src/link/model/random-pairs.ts'
+import { COUNT_RANDOM, randomUnits, shuffled } from '../../../src/link/model/random-pairs.ts'
 import { mixInto } from '../../../src/link/records/texts.ts'
 import { LinkThreads } from '../../../src/link/threads/threads.ts'
 import { fillWorld } from '../../bench/link/world.ts'
@@ -56,7 +62,10 @@ function ranked(of: readonly Person[]): number[] {
 
 async function counted(of: Births, threadCount: number): Promise<BirthCounts> {
   const threads = new LinkThreads(threadCount, 0)
-  const found = birthCounts(of, await threads.run({ kind: 'births', births: of }))
+  const found = birthCounts(
+    of,
+    await threads.run(COUNT_BIRTH_PAIRS, of, { units: of.dates.length, records: of.dates.length }),
+  )
   await threads.close()
   return found
 }
@@ -105,7 +114,11 @@ test('of many records three threads draw the pairs that one does', async () => {
     const { mentions } = await linkRecords(db, { threads: 1, today: TODAY })
     const drawn = async (count: number): Promise<PatternCounts> => {
       const threads = new LinkThreads(count, 0)
-      const found = await threads.run({ kind: 'random', mentions, order: shuffled(mentions) })
+      const found = await threads.run(
+        COUNT_RANDOM,
+        { mentions, order: shuffled(mentions) },
+        { units: randomUnits(mentions), records: mentions.count },
+      )
       await threads.close()
       return mergedPatterns(found)
     }

@@ -1,4 +1,4 @@
-import type { Blocks } from '../block/blocking.ts'
+import type { Blocks } from './blocking.ts'
 import { DUPLICATE_FREE, type Mentions, SLOT } from '../records/mentions.ts'
 
 /** Finds the candidates of one record after the other. */

@@ -1,0 +1,53 @@
+import { ADDRESS_WIDTH, KNOWN_BITS, type Mentions, PART, SLOT } from './mentions.ts'
+import { mixInto } from './texts.ts'
+
+const KNOWN = (1 << KNOWN_BITS) - 1
+
+type SignedMentions = Omit<Mentions, 'sources' | 'ranks' | 'texts'> & {
+  readonly texts: Pick<Mentions['texts'], 'hash'>
+}
+
+/**
+ * Signs rows: a bit or two, by hash, for every value on which agreement weighs much. Records whose signs have no bit in common share
+ * no such value; records that have may still share none.
+ */
+export function signRows(mentions: SignedMentions): void {
+  const { rows, width, count } = mentions
+  for (let row = 0; row < count * width; row += width) {
+    rows[row + SLOT.contacts] = contactSigns(mentions, row)
+    rows[row + SLOT.known] = (rows[row + SLOT.known]! & KNOWN) | (placeSigns(mentions, row) << KNOWN_BITS)
+  }
+}
+
+function contactSigns({ rows, lists, emailNames, texts, attributes }: SignedMentions, row: number): number {
+  const { hash } = texts
+  let signs = 0
+  const phones = rows[row + SLOT.phones]!
+  for (let k = phones + 1; k <= phones + lists[phones]!; k++) signs |= 1 << (hash[lists[k]!]! & 31)
+  const emails = rows[row + SLOT.emails]!
+  for (let k = emails + 1; k <= emails + lists[emails]!; k++) {
+    const name = emailNames[lists[k]!]!
+    signs |= 1 << (hash[lists[k]!]! & 31)
+    if (name !== 0) signs |= 1 << (hash[name]! & 31)
+  }
+  for (let a = 0; a < attributes.length; a++) {
+    const value = rows[row + SLOT.attributes + a]!
+    if (value !== 0 && attributes[a]!.isIdentifier) signs |= 1 << (mixInto(a, hash[value]!) & 31)
+  }
+  return signs
+}
+
+function placeSigns({ rows, lists, addresses, texts }: SignedMentions, row: number): number {
+  const { hash } = texts
+  let signs = 0
+  const start = rows[row + SLOT.addresses]!
+  for (let k = start + 1; k <= start + lists[start]!; k++) {
+    const at = lists[k]! * ADDRESS_WIDTH
+    const building = addresses[at + PART.building]!
+    const house = addresses[at + PART.house]!
+    const street = addresses[at + PART.street]!
+    if (building !== 0) signs |= 1 << (hash[building]! & 15)
+    if (house !== 0 && street !== 0) signs |= 1 << (mixInto(hash[house]!, hash[street]!) & 15)
+  }
+  return signs
+}
