@@ -73,7 +73,7 @@ export async function linkAll(
   onStep?.('block', blocks.count)
   const { model, terms } =
     given === undefined
-      ? await trained(db, { mentions, blocks, limit, today }, threads)
+      ? await trainOn(db, { mentions, blocks, limit, today }, threads)
       : { model: given, terms: await loadTerms(db, given) }
   if (given === undefined) onStep?.('train', 0)
   const linked = await scoreAndCluster(mentions, blocks, model, terms, threads, onStep)
@@ -92,7 +92,7 @@ interface TrainInput {
   readonly today: string
 }
 
-async function trained(
+async function trainOn(
   db: DuckDBConnection,
   { mentions, blocks, limit, today }: TrainInput,
   threads: LinkThreads,
