@@ -1,6 +1,10 @@
-// When jobs are due. Everything is computed from instants, so a clock that jumps or a process that slept changes nothing.
+// Computes when jobs are due, from the present instant alone. A clock that jumps or a process that slept changes
+// nothing.
 
-/** Of a job that is due at `at` (`HH:MM`) every day on the clock of `zone`: the last due instant not after `now`. */
+/**
+ * Returns the last due instant, not after `now`, of a job that is due every day at `at` (`HH:MM`) in the time zone
+ * `zone`.
+ */
 export function lastDaily(at: string, zone: string, now: Date): Date {
   const today = Date.parse(`${wallClock(now, zone).slice(0, 10)}T00:00:00Z`)
   for (let day = today + DAY_MS; ; day -= DAY_MS) {
@@ -9,7 +13,7 @@ export function lastDaily(at: string, zone: string, now: Date): Date {
   }
 }
 
-/** Of a job that is due every `minutes`: the last due instant not after `now`. */
+/** Returns the last due instant, not after `now`, of a job that is due every `minutes`. */
 export function lastInterval(minutes: number, now: Date): Date {
   const step = minutes * 60_000
   return new Date(Math.floor(now.getTime() / step) * step)
@@ -18,8 +22,9 @@ export function lastInterval(minutes: number, now: Date): Date {
 const DAY_MS = 86_400_000
 
 /**
- * The one instant at which it is `at` on that day. Where the clock is put forward and skips `at`, it is as long after
- * midnight as on other days (02:30 becomes 03:30); where it is put back and `at` comes twice, the first of them.
+ * Returns the instant at which clocks in `zone` show `at` on that day. When the clock is put forward and skips
+ * `at`, the instant is as long after midnight as on other days (02:30 becomes 03:30). When clocks show `at` twice,
+ * it is the first time.
  */
 function instantOf(day: number, at: string, zone: string): Date {
   const [hours = 0, minutes = 0] = at.split(':').map(Number)
@@ -30,7 +35,7 @@ function instantOf(day: number, at: string, zone: string): Date {
   return new Date([before, after].sort((a, b) => a - b).find(shows) ?? before)
 }
 
-/** What the clock on the wall says more than UTC, in milliseconds. */
+/** Returns the difference between local time in `zone` and UTC, in milliseconds. */
 function offsetOf(instant: Date, zone: string): number {
   const seconds = Math.floor(instant.getTime() / 1000) * 1000
   return Date.parse(`${wallClock(instant, zone)}Z`) - seconds
@@ -38,7 +43,7 @@ function offsetOf(instant: Date, zone: string): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** `YYYY-MM-DDTHH:MM:SS` on the wall. */
+/** Returns the local time in `zone` as `YYYY-MM-DDTHH:MM:SS`. */
 function wallClock(instant: Date, zone: string): string {
   const clock = clocks.get(zone) ?? clockOf(zone)
   clocks.set(zone, clock)
@@ -46,7 +51,7 @@ function wallClock(instant: Date, zone: string): string {
 }
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
-  // The Swedish way to write a date is ISO 8601's.
+  // Swedish dates have the form of ISO 8601.
   return new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     year: 'numeric',

@@ -1,15 +1,15 @@
 import type { IngestReport } from '../src/ingest/ingest.ts'
 
-/** A source that has not loaded everything that lies in landing. */
+/** A held load, a failed file, or a source that failed as a whole. */
 export interface SourceFailure {
   readonly source_id: string
   readonly what: 'held' | 'failed'
-  /** Null where the whole source failed. */
+  /** Null when the whole source failed. */
   readonly file_name: string | null
   readonly reason: string
 }
 
-/** The loads that are held and the files that failed, also from earlier runs; sources in alphabetical order. */
+/** Returns the held loads and failed files, including those of earlier runs, sorted by source. */
 export function failuresOf({
   sources,
   held,
@@ -37,7 +37,7 @@ export function failuresOf({
   return failures.sort((a, b) => (a.source_id < b.source_id ? -1 : a.source_id > b.source_id ? 1 : 0))
 }
 
-/** One entry per source: `us/fl/a (held), us/ny/b (failed)`. */
+/** Returns the sources as text, one entry per source and kind of failure: `us/fl/a (held), us/ny/b (failed)`. */
 export function namesOf(failures: readonly SourceFailure[]): string {
   const names = failures.map(({ source_id, what }) => `${source_id} (${what})`)
   return [...new Set(names)].join(', ')

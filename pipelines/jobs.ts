@@ -31,11 +31,11 @@ export interface JobsOptions {
 }
 
 const DAY_MS = 86_400_000
-/** Runs of the schedule are kept this long. */
+/** Runs of the schedule are deleted after this many days. */
 const RUNS_KEPT_DAYS = 90
 const PRUNE_AT = '05:30'
 
-/** What `platbook schedule` runs. */
+/** Returns the jobs that `platbook schedule` runs. */
 export function scheduledJobs(options: JobsOptions): Job[] {
   const { config, state, now } = options
   const nightlyRuns = new NightlyRuns(options)
@@ -64,11 +64,11 @@ export function scheduledJobs(options: JobsOptions): Job[] {
 const CLI = fileURLToPath(new URL('../src/cli/platbook.mjs', import.meta.url))
 const Report = z.object({ version: z.string().nullable(), published: z.boolean() })
 
-/** How long another run that lives is believed to hold the warehouse before a process is started to see. */
+/** When a nightly run found the warehouse in use, no process is started for this long while the other run lives. */
 const BELIEVED_MS = 60_000
 const IN_USE = 'another process uses the warehouse; tried again at the next tick'
 
-/** Nightly runs in processes of their own: requests that this process answers keep their memory and processor. */
+/** Starts nightly runs as processes of their own, so that requests to this process keep their memory and processor. */
 class NightlyRuns {
   readonly #options: JobsOptions
   #refusedAt = 0
@@ -132,7 +132,7 @@ function failureOf(steps: readonly RunStep[], end: string): string {
   return `${failed.step} ${failed.outcome} (${end}): ${failed.reason ?? 'no reason recorded'}`
 }
 
-// A night releases its own news; this is for one that was killed between the snapshot and the release.
+// Releases the events of a snapshot whose nightly run was killed between publication and release.
 async function release({ config, state, now, log }: JobsOptions): Promise<string | null> {
   const snapshot = await currentSnapshot(config.paths.snapshots)
   if (snapshot === null) return null
@@ -163,7 +163,10 @@ async function notify({ config, state, now, log }: JobsOptions): Promise<string 
   return sent === 0 ? null : `${sent} notifications sent, ${failed} failed`
 }
 
-/** Rows are deleted by their age only when the clock has gone on for a day: a clock that jumped ahead makes all old. */
+/**
+ * Deletes old rows of webhooks, events and runs. Deletes by age only when the ledger has a run that is 12 to 48
+ * hours old: after a jump of the clock every row would look old.
+ */
 function prune({ config, state, webhooks, ledger, now, log }: JobsOptions): string {
   const at = now()
   const before = (days: number): Date => new Date(at.getTime() - days * DAY_MS)

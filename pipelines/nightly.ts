@@ -45,11 +45,11 @@ export interface NightContext {
   readonly config: Config
   readonly sourceFolders: string[]
   readonly steps: readonly Step[]
-  /** Link and publish although nothing is new. */
+  /** Links and publishes even without new files. */
   readonly full: boolean
-  /** Learn a new link model, and link everything by it. */
+  /** Learns a new link model and links all records with it. */
   readonly train?: boolean
-  /** Use the model that is learned although the checks refuse it. */
+  /** Uses the learned model even when its checks refuse it. */
   readonly accept?: boolean
   readonly now: Clock
   readonly signal: AbortSignal
@@ -61,29 +61,29 @@ export interface NightReport {
   readonly sources: SourceReport[]
   /** Files in landing that no source reads. */
   readonly unclaimed: string[]
-  /** Loads that wait for a decision, and files that could not be loaded; null when the run did not ingest. */
+  /** Held loads and failed files. Null when the run had no ingest step. */
   readonly held: readonly HeldLoad[] | null
   readonly failed: readonly FailedFile[] | null
   readonly link: LinkReport | null
   readonly published: boolean
-  /** The snapshot that is current afterwards. */
+  /** The current snapshot after the run. */
   readonly version: string | null
-  /** The fault of the snapshot that was current before, in words; null when it was as published. */
+  /** Why the snapshot that was current before the run cannot be used. Null when it can. */
   readonly damage: string | null
-  /** What subscribers are told of; null when all of the snapshot had been released. */
+  /** The counts of released events. Null when the events of the snapshot were released before. */
   readonly released: Released | null
-  /** A link model that was refused, and notes about the current snapshot that could not be written, which the next run writes. */
+  /** A refused link model, and records in the warehouse that failed and that the next run makes. */
   readonly warnings: readonly string[]
   readonly seconds: number
-  /** 0 done, 3 done without files that are held or failed, or with warnings. */
+  /** 0 when everything is done. 3 when files failed or are held, or with warnings. */
   readonly exitCode: 0 | 3
 }
 
 /**
- * Loads what is new, links it, publishes it. May be killed anywhere and run again: each source's load is one
- * transaction, and a stamp says what the last finished link and publication were made from. Every step is in the
- * ledger of the state file with its outcome.
- * @throws the error of the step that failed; the steps behind it are not made
+ * Loads new files, links and publishes. The process may be killed anywhere: the next run continues, because each
+ * source's load is one transaction and a stamp says what the last link and publication were made from. The state
+ * file records each step.
+ * @throws the error of the step that failed; later steps do not run
  */
 export async function runNight(context: NightContext): Promise<NightReport> {
   const { config, now, log } = context
@@ -101,7 +101,8 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       await copyRuns(warehouse.db, ledger).catch((cause: unknown) =>
         log.warn({ reason: firstLine(messageOf(cause)) }, 'ledger.runs is not up to date; the state file is'),
       )
-      // A damaged file may refuse its last checkpoint, which says less than what failed before.
+      // The last checkpoint of a damaged file may fail. The earlier error explains more, so this one is only
+      // logged.
       await warehouse
         .close()
         .catch((cause: unknown) => log.warn({ reason: messageOf(cause) }, 'warehouse not closed'))
@@ -116,7 +117,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
   }
 }
 
-// A failure to note or to send never changes how a run ends.
+// Failing to record or send a notification never changes the result of a run.
 async function noteSources(
   context: NightContext,
   db: DuckDBConnection,
@@ -132,7 +133,7 @@ async function noteSources(
   })
 }
 
-/** `isGood`: without any failure. A run of single steps is none that a dead-man URL waits for. */
+/** `isGood` is true when nothing failed. Only a run with all steps counts as a good run for the dead-man URL. */
 async function noteEnd(context: NightContext, state: Pick<State, 'db'>, isGood: boolean): Promise<void> {
   const { config, now, steps } = context
   if (!isNotifying(config)) return
@@ -186,7 +187,7 @@ async function runSteps(
   const { db } = warehouse
   const explain = (cause: unknown): unknown => statementFault(config.paths.warehouse, cause) ?? cause
   const run = new RecordedRun({ ledger: new RunLedger(state.db), now, signal, log, explain })
-  // Beside the loads: reading a snapshot takes as long as its size.
+  // Verifies the current snapshot while files are loaded, because it reads the whole snapshot.
   const standing = standingSnapshot(config.paths.snapshots, steps.includes('publish'))
   standing.catch(() => undefined)
   const ingested = steps.includes('ingest')
@@ -258,7 +259,7 @@ function endOfIngest(report: IngestReport): StepEnd {
 
 /** A publication whose snapshot is current. */
 interface PublishedNow extends Published {
-  /** The note that the warehouse could not take; null when it took all. */
+  /** Why the warehouse could not record the publication. Null when it could. */
   readonly warning: string | null
 }
 
@@ -277,7 +278,7 @@ function endOfRelease(released: Released | null): StepEnd {
   }
 }
 
-/** Links what is loaded, unless it is what was linked last; then builds `published.*` of it. */
+/** Normalises and links the loaded records and builds `published.*`, unless the last link had the same input. */
 async function linkLoaded(
   { config, now, log, signal, progress, full, train = false, accept = false }: NightContext,
   run: RecordedRun,
@@ -296,7 +297,8 @@ async function linkLoaded(
         LINKAGE_VERSION,
       ].join(' ')
       if (!full && !train && (await stampOf(db, 'link')) === stamp) return { stamp, isNew: false, rows: null }
-      // The same files by another model are other people: killed from here on, the next run publishes them.
+      // Another model gives other people for the same files. Without its stamp, a killed run is repeated and
+      // published.
       if (full || train) await execute(db, `delete from ledger.stamps where step in ('link', 'publish')`)
       return { stamp, isNew: true, ...(await normalize(options)) }
     },
@@ -325,7 +327,7 @@ function endOf(isNew: boolean, row_count: number | null): StepEnd {
   return { outcome: isNew ? 'done' : 'unchanged', row_count, reason: null }
 }
 
-/** Keeps what became of a model that the run learned. */
+/** Records in the state file whether the learned model was used or refused. */
 function recordModel(
   { db }: Pick<State, 'db'>,
   { trained, refusedModel, model }: LinkReport,
@@ -360,7 +362,7 @@ function endOfLink(report: LinkReport | null): StepEnd {
   return { ...end, outcome: 'done_with_failures', reason: refusalText(decisionOf(refused)) }
 }
 
-/** Publishes what is linked; null where the current snapshot was made from it. */
+/** Publishes the linked tables. Returns null when the current snapshot was made from them. */
 async function publishLinked(
   { config, now, log, signal, progress, full }: NightContext,
   db: DuckDBConnection,
@@ -396,14 +398,17 @@ async function publishLinked(
     return { ...published, warning: null }
   } catch (cause) {
     if (!saysDiskFull(cause)) throw cause
-    // Without the stamp the next run publishes the same tables again, and notes that.
+    // Without the stamp the next run publishes the same tables again and records that.
     const reason = firstLine(messageOf(statementFault(config.paths.warehouse, cause) ?? cause))
     const warning = `snapshot ${published.version} is published, but the warehouse has no note of it: ${reason}; the next run makes up for it`
     return { ...published, warning }
   }
 }
 
-/** The suppressed people, and a text that changes with the list and the policy: then the same data is published anew. */
+/**
+ * Returns the suppressed people, and a text that changes with the list and the policy. A changed text makes the
+ * next run publish again.
+ */
 async function suppressionOf(
   config: Config,
   now: Clock,
@@ -423,13 +428,16 @@ async function suppressionOf(
 }
 
 interface Standing {
-  /** The current snapshot's version; null where publishing anew mends what a service cannot read. */
+  /** The version of the current snapshot. Null when services cannot use it, so that this run must publish. */
   readonly version: string | null
-  /** The fault. */
+  /** Why the snapshot cannot be used. */
   readonly damage: string | null
 }
 
-/** The current snapshot as this Platbook can use it. `isVerified`: every file is compared with the manifest. */
+/**
+ * Returns the current snapshot if this version of Platbook can use it. `isVerified` compares every file with the
+ * manifest.
+ */
 async function standingSnapshot(snapshots: string, isVerified: boolean): Promise<Standing> {
   try {
     const current = await currentSnapshot(snapshots)
@@ -445,7 +453,7 @@ async function standingSnapshot(snapshots: string, isVerified: boolean): Promise
   }
 }
 
-// Also where nothing was published: the run before may have been killed between the two.
+// Runs without a publication too, because the run before may have been killed between publication and release.
 async function releaseCurrent(
   { config, now, log }: NightContext,
   state: Pick<State, 'db'>,
@@ -516,7 +524,7 @@ const LoadedSource = z.object({
   newest_on: z.string().nullable(),
 })
 
-/** What each source has given so far, for the manifest. */
+/** Returns files, rows and newest date of each source, for the manifest. */
 async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof LoadedSource>[]> {
   return query(
     db,
@@ -527,8 +535,8 @@ async function loadedSources(db: DuckDBConnection): Promise<z.output<typeof Load
 }
 
 /**
- * What the warehouse holds, in a few letters: changes whenever a file is loaded or staged anew, or content that is
- * there already comes again with another date.
+ * Returns a hash of what is loaded. It changes when a file is loaded or staged again, or when loaded content is
+ * sent again with another date.
  */
 async function loadedStamp(db: DuckDBConnection): Promise<string> {
   const [row] = await query(

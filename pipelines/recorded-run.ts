@@ -10,22 +10,22 @@ export interface RecordedRunOptions {
   readonly now: Clock
   readonly signal: AbortSignal
   readonly log: Log
-  /** An error in words for the operator. */
+  /** Turns an error into one with a message for the operator. */
   readonly explain: (cause: unknown) => unknown
 }
 
-/** A run whose steps are written into the ledger of the state file as they begin and end. */
+/** A run that writes the beginning and the end of each step into the state file. */
 export class RecordedRun {
   readonly #options: RecordedRunOptions
   readonly #run_id: number
 
-  /** The caller holds the warehouse. */
+  /** To be called by the process that has the warehouse open. */
   constructor(options: RecordedRunOptions) {
     this.#options = options
     this.#run_id = options.ledger.begin(options.now())
   }
 
-  /** Makes a step and writes its outcome; an error of `body` is written and thrown. */
+  /** Runs a step and records its outcome. Records an error of `body` and throws it. */
   async step<T>(step: RunStepName, body: () => Promise<T>, end: (result: T) => StepEnd): Promise<T> {
     const { ledger, now, signal } = this.#options
     ledger.beginStep(this.#run_id, step, now())
@@ -42,7 +42,8 @@ export class RecordedRun {
     return result
   }
 
-  // The step's own result counts, also where the disk has no room for a note of it: doctor finds the step unfinished.
+  // A full disk may prevent the record. The result of the step still counts, and `platbook doctor` reports the step
+  // as unfinished.
   #end(step: RunStepName, end: StepEnd): void {
     const { ledger, now, log } = this.#options
     try {
@@ -56,12 +57,12 @@ export class RecordedRun {
   }
 }
 
-/** The first line of a message: SQL and stacks follow in the others. */
+/** Returns the first line of a message. SQL and stack traces are in later lines. */
 export function firstLine(message: string): string {
   return message.split('\n')[0] ?? ''
 }
 
-/** Replaces `ledger.runs` by what the state file says about the last runs, for queries beside `ledger.files`. */
+/** Replaces `ledger.runs` by a copy of the last runs in the state file, for queries together with `ledger.files`. */
 export async function copyRuns(db: DuckDBConnection, ledger: RunLedger): Promise<void> {
   const runs = ledger.last(COPIED_RUNS)
   await execute(

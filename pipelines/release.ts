@@ -10,11 +10,11 @@ import { releaseEvents } from '../src/webhooks/release.ts'
 
 export interface ReleaseOptions {
   readonly state: Pick<State, 'db'>
-  /** The snapshot that is current. */
+  /** The current snapshot. */
   readonly snapshot: { readonly version: string; readonly folder: string }
-  /** Events outside these states are noted as known, and nobody is notified of them. */
+  /** Events outside these states are recorded as known, and no subscriber is notified. */
   readonly eventStates: Config['EVENT_STATES']
-  /** Events recorded longer ago are history, whenever they come. */
+  /** Events that were recorded longer ago are history: no subscriber is notified. */
   readonly newsDays: number
   readonly now: Clock
   readonly log: Log
@@ -23,14 +23,14 @@ export interface ReleaseOptions {
 export interface Released {
   readonly event_count: number
   readonly delivery_count: number
-  /** Events taken in as history: nobody is told of them. */
+  /** Number of events that were recorded as history. */
   readonly history_count: number
 }
 
 /**
- * Tells subscribers what is new in the current snapshot: events, their deliveries and the note of the release are
- * written in one transaction, so a process that is killed has told all or nothing, and the next run goes on. A
- * snapshot is released once; null when it has been.
+ * Releases the new events of the current snapshot. One transaction writes the events, their deliveries and the
+ * record of the release, so a killed process has released all or nothing. Returns null when the snapshot was
+ * released before.
  */
 export async function releaseNews(options: ReleaseOptions): Promise<Released | null> {
   const { state, snapshot, eventStates, newsDays, now, log } = options

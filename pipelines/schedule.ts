@@ -6,8 +6,8 @@ import type { Log } from '../src/log.ts'
 import type { RunEnd, ScheduleLedger } from '../src/state/schedule-ledger.ts'
 
 /**
- * The result of a run, in a few words for the ledger; `failures` names what it could not do. Null when there was nothing to
- * do. A run that throws `warehouse_locked` is tried again at the next tick.
+ * The result of a run as a short text for the ledger. `failures` names what the run left out. Null when there was
+ * nothing to do. A run that throws `warehouse_locked` is tried again at the next tick.
  */
 export type JobResult = string | { readonly detail: string; readonly failures: string } | null
 
@@ -17,11 +17,11 @@ export type Job = Readonly<{
 }> &
   (
     | {
-        /** The last instant not after `now` at which it was due; each is run once, by one process. */
+        /** Returns the last due instant not after `now`. One process runs the job once for each due instant. */
         readonly lastDue: (now: Date) => Date
       }
     | {
-        /** At every tick, by any number of processes; only runs that did something stand in the ledger. */
+        /** Null for a job that every process runs at every tick. The ledger records only runs that did something. */
         readonly lastDue: null
       }
   )
@@ -34,9 +34,9 @@ export interface ScheduleOptions {
 }
 
 /**
- * Runs jobs when they are due. It looks at the clock and the ledger at every tick and keeps no timer of its own: what
- * was due while no process ran is made up for once, by the first tick; a job that is still going isn't started again,
- * neither here nor by another process.
+ * Runs jobs when they are due. At every tick it compares the clock with the ledger and has no timer per job. The
+ * first tick makes up once for runs that no process made. A job that is still running is not started again, in this
+ * or another process.
  */
 export class Schedule {
   readonly #options: ScheduleOptions
@@ -50,7 +50,7 @@ export class Schedule {
     this.#startedAt = options.now()
   }
 
-  /** Starts what is due and returns at once. */
+  /** Starts the due jobs and returns at once. */
   tick(): void {
     if (this.#stop.signal.aborted) return
     const { jobs, ledger, now } = this.#options
@@ -64,12 +64,12 @@ export class Schedule {
     }
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no job runs. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values())
   }
 
-  /** Asks what runs to end, and waits for it; nothing is started any more. */
+  /** Aborts the running jobs and waits for them. Later ticks start nothing. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.idle()
@@ -79,7 +79,7 @@ export class Schedule {
     const { ledger, now, log } = this.#options
     // The clock was ahead when this process started.
     if (this.#startedAt > now()) this.#startedAt = now()
-    // A job that never ran is not behind: its first run is the next one that falls due.
+    // A job that never ran is first run at the next due instant.
     if (due <= (ledger.lastServed(job.name, now()) ?? this.#startedAt)) return
     const run_id = ledger.begin(job.name, this.#holder, due, now())
     if (run_id === null) return
@@ -131,7 +131,10 @@ export class Schedule {
 
 const TICK_MS = 5_000
 
-/** Ticks until `signal` is aborted, then lets what runs end. The interval does not depend on the clock of the machine. */
+/**
+ * Runs a tick every five seconds until `signal` is aborted, then stops the jobs. The interval does not follow the
+ * system clock.
+ */
 export async function runSchedule(options: ScheduleOptions, signal: AbortSignal): Promise<void> {
   const schedule = new Schedule(options)
   const tick = (): void => {

@@ -3,7 +3,7 @@ import type { LateSource } from '../src/ingest/late.ts'
 import { type Condition, withoutValues } from '../src/notify/condition.ts'
 import { failuresOf } from './failures.ts'
 
-/** The faults of sources after a nightly run: held loads, failed files, files that are late. */
+/** Returns the conditions to notify the operator of after a nightly run: held loads, failed files and late files. */
 export function sourceConditions(
   { sources, held, failed }: Pick<IngestReport, 'sources' | 'held' | 'failed'>,
   late: readonly LateSource[],

@@ -4,7 +4,7 @@ import { known, zip } from './expressions.ts'
 
 const layout = new Layout('fec')
 
-/** What committees write when a donor has told them nothing. */
+/** Words that committees write when a donor gave no information. */
 const NOTHING = [
   'N/A',
   'NA',

@@ -2,7 +2,8 @@ import { defineSource, type Expression, type SourceDefinitionInput } from '../..
 import { Layout } from '../../../src/layouts.ts'
 import { prefixed, zip } from './expressions.ts'
 
-// A list of your own: copy this file, or write it as JSON, and put your list's column names here and on the right-hand sides.
+// For a list of your own, copy this file or write it as JSON. Replace the column names here and in the expressions
+// by your own.
 const columns = new Layout('contacts').names('contacts')
 
 const person = {
@@ -54,7 +55,7 @@ function list(
         },
       },
       {
-        // A mention has one phone: the second makes another mention of the same person.
+        // A mention has one phone, so a second phone makes another mention of the same person.
         into: 'person_mentions',
         tag: 'phone_2',
         when: { all: [{ notBlank: 'phone_2' }, { notBlank: 'last_name' }] },
@@ -71,7 +72,7 @@ export default defineSource({
   states: [],
   everyDays: 365,
   weight: 0.7,
-  // A list may be of any length.
+  // A list may have any number of rows.
   limits: { incrementUp: null },
   files: [
     list('contacts', 'csv', { type: 'delimited', delimiter: ',', header: true, encoding: 'utf-8', columns }),

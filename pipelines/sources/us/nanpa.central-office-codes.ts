@@ -55,7 +55,7 @@ export default defineSource({
       rows: [
         {
           into: 'phone_blocks',
-          // Codes that are vacant, reserved or unavailable belong to nobody.
+          // Vacant, reserved and unavailable codes are assigned to no company.
           when: { any: [{ notBlank: 'OCN' }, { notBlank: 'Company' }] },
           set: {
             area_code: { extract: '^(\\d{3})', of: 'NPA-NXX', group: 1 },

@@ -1,4 +1,7 @@
-/** Occupations by the first four characters of a health care taxonomy code; the rest of it is the specialisation. */
+/**
+ * Occupations by the first four characters of a health care taxonomy code. The other characters are the
+ * specialisation.
+ */
 export const OCCUPATIONS = {
   '101Y': 'Counselor',
   '102L': 'Psychoanalyst',
@@ -78,7 +81,7 @@ export const OCCUPATIONS = {
   '390200000X': 'Medical Student or Resident',
 }
 
-/** The same by the first two characters, for what the longer codes don't name. */
+/** Occupations by the first two characters, for codes whose first four are not listed above. */
 export const OCCUPATION_GROUPS = {
   10: 'Behavioral Health Provider',
   11: 'Chiropractor',

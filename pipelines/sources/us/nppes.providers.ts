@@ -17,12 +17,12 @@ const practice = {
 
 const updatedOn: Expression = { date: 'Last Update Date', formats: ['%m/%d/%Y'] }
 
-// A deactivated number keeps its row, with nothing but dates in it.
+// The row of a deactivated number has only dates.
 const isActive = {
   any: [{ isBlank: 'NPI Deactivation Date' as const }, { notBlank: 'NPI Reactivation Date' as const }],
 }
 
-/** The taxonomy that is marked as primary, else the first. */
+/** The taxonomy that is marked as primary, or the first one. */
 const taxonomy: Expression = {
   firstOf: [
     ...Array.from({ length: 15 }, (_, at): Expression => ({
@@ -45,7 +45,7 @@ export default defineSource({
   files: [
     {
       kind: 'npi',
-      // The monthly file has every number, the weekly ones those that changed.
+      // The monthly file has all numbers, the weekly files have the changed ones.
       pattern: 'npidata_pfile_(?<from>\\d{8})-(?<as_of>\\d{8})\\.csv',
       asOf: { group: 'as_of', format: '%Y%m%d' },
       format: {

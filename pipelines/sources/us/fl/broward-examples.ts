@@ -1,6 +1,6 @@
 import type { SourceDefinitionInput } from '../../../../src/ingest/definition.ts'
 
-/** Rows as the files have them, and what must be made of each; they run as tests. */
+/** Rows as the files have them, and the staging rows that they must make. They run as tests. */
 export const EXAMPLES: SourceDefinitionInput['examples'] = [
   {
     note: "the county's own example of a deed: 0.70 of documentary tax per 100 dollars",

@@ -14,14 +14,14 @@ const recordedOn: Expression = {
     { date: 'record_date_us', formats: ['%m/%d/%Y'] },
   ],
 }
-// Twelve zeros: a deed whose parcel is not known.
+// Twelve zeros mean that the parcel is unknown.
 const parcelNumber: Expression = { replace: '^0+$', of: 'parcel_id', with: '' }
 const isPublic = { is: { firstOf: ['confidential', { literal: '0' }] }, in: ['0'] } as {
   is: Expression
   in: string[]
 }
 
-/** Pipe-delimited, no header, no quoting, and a pipe at the end of every line. */
+/** Delimited by pipes, without header and quotes, with a pipe at the end of every line. */
 function pipes(columns: string[]) {
   return {
     type: 'delimited',
@@ -34,7 +34,7 @@ function pipes(columns: string[]) {
   } as const
 }
 
-/** Daily files are dated; a yearly backfile (`CY1998doc-rec.txt`) is as old as the day it is first seen. */
+/** The names of daily files have a date. A yearly file (`CY1998doc-rec.txt`) has the day when it was first seen. */
 function daily(kind: string) {
   return {
     kind,
@@ -81,7 +81,7 @@ export default defineSource({
       rows: [
         {
           into: 'deeds',
-          // A void takes the place of the document it deletes; what that was, it no longer says.
+          // A void replaces the document that it deletes, and does not repeat its type.
           when: {
             any: [
               { inCodes: 'event_types', of: 'document_type_code' },
@@ -183,7 +183,7 @@ export default defineSource({
       rows: [
         {
           into: 'deed_references',
-          // A hyphen in front of what was keyed: the earlier document is not in the index.
+          // The clerk writes a hyphen before a reference that is not in the index.
           when: { notBlank: 'prior_instrument_number' },
           set: {
             county_fips: county,

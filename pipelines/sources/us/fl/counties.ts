@@ -1,4 +1,7 @@
-/** FIPS codes by the Department of Revenue's county numbers: alphabetical, Miami-Dade standing under D. */
+/**
+ * FIPS codes by the Department of Revenue's county numbers. The numbers are alphabetical, with Miami-Dade under D
+ * (Dade).
+ */
 export const FIPS_BY_COUNTY_NUMBER = {
   '11': '12001', // Alachua
   '12': '12003', // Baker
@@ -69,7 +72,7 @@ export const FIPS_BY_COUNTY_NUMBER = {
   '77': '12133', // Washington
 }
 
-/** FIPS codes by the three letters that the Division of Elections writes. */
+/** FIPS codes by the three letters of the Division of Elections. */
 export const FIPS_BY_VOTER_COUNTY = {
   ALA: '12001', // Alachua
   BAK: '12003', // Baker

@@ -1,6 +1,6 @@
 /**
- * Property purposes by the Department of Revenue's land-use codes (`DOR_UC`), all 100.
- * Cooperatives count as condominiums, retirement and boarding homes as multi-family.
+ * Property purposes by the Department of Revenue's 100 land-use codes (`DOR_UC`). Cooperatives count as
+ * condominiums, retirement and boarding homes as multi-family.
  */
 export const PURPOSE_BY_LAND_USE = {
   '000': 'vacant_land', // Vacant Residential – with/without extra features
@@ -105,5 +105,5 @@ export const PURPOSE_BY_LAND_USE = {
   '099': 'vacant_land', // Acreage not zoned agricultural - with/without extra features
 }
 
-/** Land without a building, or with features that are not one. */
+/** Codes of land without a building, or only with features that are not buildings. */
 export const VACANT_LAND_USES = ['000', '010', '040', '070', '080', '099']

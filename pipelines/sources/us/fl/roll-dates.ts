@@ -1,4 +1,4 @@
-/** A preliminary roll (P) is of July, a final one (F) of October: the name has only the year. */
+/** A file name has only the year. A preliminary roll (P) counts as of July, a final one (F) as of October. */
 export const ROLL_AS_OF = {
   group: 'year',
   format: '%Y',

@@ -1,4 +1,4 @@
-/** Texts of the qualification codes (`QUAL_CD`) in the Department of Revenue's data dictionary of 2025, shortened. */
+/** Shortened texts of the qualification codes (`QUAL_CD`) in the Department of Revenue's data dictionary of 2025. */
 export const QUALIFICATIONS = {
   '01': "Arm's length, from the deed",
   '02': "Arm's length, from documented evidence",

@@ -19,13 +19,13 @@ const parcel = {
   parcel_number: 'PARCEL_ID',
 } satisfies Record<string, Expression>
 
-// Spreadsheets drop the zeros in front.
+// Adds leading zeros, which spreadsheets drop.
 const landUse: Expression = { padStart: 'DOR_UC', length: 3, with: '0' }
 
-/** An exempt owner's name is withheld, by a word or by asterisks. */
+/** Words and asterisks that stand for the name of an exempt owner. */
 const NO_NAME = '^(\\*+|CONFIDENTIAL.*|.*EXEMPT FROM PUBLIC REC.*)$'
 
-/** The Department merges up to two sales into a parcel's row, not always the latest. */
+/** The Department puts up to two sales into a parcel's row. They are not always the latest. */
 function sale(number: 1 | 2): Rows {
   const qualification: Expression = { padStart: `QUAL_CD${number}`, length: 2, with: '0' }
   return {
@@ -122,7 +122,8 @@ export default defineSource({
             mail_line_1: 'OWN_ADDR1',
             mail_line_2: 'OWN_ADDR2',
             mail_city: 'OWN_CITY',
-            // The state may be written out, and of a foreign owner it is the country; the domicile is always two letters.
+            // The field may be a state's name or, for a foreign owner, the country. The domicile always has two
+            // letters.
             mail_state: {
               firstOf: [
                 { extract: '^[A-Za-z]{2}$', of: 'OWN_STATE', group: 0 },

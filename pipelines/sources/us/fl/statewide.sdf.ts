@@ -13,7 +13,8 @@ export default defineSource({
   url: 'https://floridarevenue.com/property/Pages/DataPortal.aspx',
   states: ['FL'],
   everyDays: 120,
-  // A file has the sales of the last year and of this one so far: a final roll has far more of them than the next preliminary one.
+  // A file has the sales of the last year and of this year so far. A final roll has far more of them than the next
+  // preliminary roll.
   limits: { rowsDown: 0.5, rowsUp: 1.5 },
   weight: 0.5,
   codes: { fips: FIPS_BY_COUNTY_NUMBER, qualifications: QUALIFICATIONS },
@@ -30,7 +31,8 @@ export default defineSource({
         columns: layout.names('sdf'),
       },
       identity: ['CO_NO', 'PARCEL_ID', 'CLERK_NO', 'OR_BOOK', 'OR_PAGE', 'SALE_YR', 'SALE_MO', 'SALE_ID_CD'],
-      // A file lists every sale of the year before and of its own so far, and none before: earlier years stay.
+      // A file has every sale of the last year and of its own year so far, and no earlier one. So earlier years
+      // stay.
       supersedes: ['CO_NO', 'SALE_YR'],
       refuse: [
         { when: { not: { inCodes: 'fips', of: 'CO_NO' } }, reason: 'CO_NO is not a county number' },

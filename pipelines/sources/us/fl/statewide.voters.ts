@@ -5,7 +5,7 @@ import { FIPS_BY_VOTER_COUNTY } from './counties.ts'
 
 const layout = new Layout('voters')
 
-/** What the law protects is an asterisk in the file of a voter who asked for that. */
+/** Protected fields of exempt voters are an asterisk. */
 function shown(of: Expression): Expression {
   return known(of, ['*'])
 }
@@ -28,7 +28,7 @@ export default defineSource({
   states: ['FL'],
   everyDays: 31,
   weight: 0.9,
-  // One number for each voter in the state, by law (Florida Statutes 98.035).
+  // Each voter in the state has one number, by law (Florida Statutes 98.035).
   isDuplicateFree: true,
   codes: { fips: FIPS_BY_VOTER_COUNTY, genders: { M: 'M', F: 'F' } },
   files: [
@@ -67,7 +67,7 @@ export default defineSource({
             line_1: shown('Residence Address Line 1'),
             line_2: shown('Residence Address Line 2'),
             city: shown('Residence City (USPS)'),
-            // Only Floridians vote here; the field is mostly blank.
+            // Only residents of Florida vote here, and the field is mostly blank.
             state: {
               when: { notBlank: shown('Residence Address Line 1') },
               then: { firstOf: [shown('Residence State'), { literal: 'FL' }] },

@@ -1,4 +1,4 @@
-/** What the register calls each document: all 123 document control codes. */
+/** The register's names of all 123 document control codes. */
 export const DOCUMENT_TYPES = {
   AGMT: 'AGREEMENT',
   AMFL: 'AMENDMENT OF FEDERAL LIEN',
@@ -126,8 +126,9 @@ export const DOCUMENT_TYPES = {
 }
 
 /**
- * Event types of the class DEEDS AND OTHER CONVEYANCES, all 31. A document whose description does not say that a deed conveys
- * (`DEED, OTHER`, `TORREN`, a court order on adverse possession, a billing update) is `deed.other`. No code means a quitclaim.
+ * Event types of the 31 codes of the class DEEDS AND OTHER CONVEYANCES. A document whose description does not say
+ * that a deed conveys (`DEED, OTHER`, `TORREN`, a court order on adverse possession, a billing update) is
+ * `deed.other`. No code means a quitclaim.
  */
 export const EVENT_TYPES = {
   ASTU: 'deed.transfer',
@@ -163,7 +164,10 @@ export const EVENT_TYPES = {
   'DEED, RC': 'deed.transfer',
 }
 
-/** The documents of the class MORTGAGES & INSTRUMENTS that lend money: not the ones that assign, correct or end a loan. */
+/**
+ * Documents of the class MORTGAGES & INSTRUMENTS that lend money. Those that assign, correct or end a loan are left
+ * out.
+ */
 export const LOAN_TYPES = {
   MTGE: 'Mortgage',
   'M&CON': 'Mortgage And Consolidation',
@@ -172,7 +176,7 @@ export const LOAN_TYPES = {
   MMTG: 'Master Mortgage',
 }
 
-/** Property purposes by the register's property types, all 46; those that say nothing of use are `other`. */
+/** Property purposes by the register's 46 property types. A type that does not name a use is `other`. */
 export const PURPOSE_BY_PROPERTY_TYPE = {
   CA: 'condominium', // Adjacent condominium unit to be combined
   F1: 'multi_family', // 1-3 family with store / office

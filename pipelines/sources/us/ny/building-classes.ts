@@ -27,7 +27,7 @@ export const PURPOSE_BY_BUILDING_CLASS = {
   Z: 'other',
 }
 
-/** Building classes that their letter says too little of: condominiums that are no homes, co-operatives. */
+/** Building classes whose letter is too general: condominiums that are not homes, and cooperatives. */
 export const PURPOSE_BY_WHOLE_CLASS = {
   R5: 'commercial', // commercial condominium
   R7: 'commercial',
@@ -58,5 +58,5 @@ export const PURPOSE_BY_LAND_USE = {
   '11': 'vacant_land',
 }
 
-/** PLUTO's basement codes; 5 is unknown. */
+/** PLUTO's basement codes. Code 5 means unknown. */
 export const BASEMENT_TYPES = { 0: 'none', 1: 'full', 2: 'full', 3: 'partial', 4: 'partial' }

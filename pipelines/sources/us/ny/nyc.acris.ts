@@ -13,7 +13,10 @@ const wholeId = { 'DOCUMENT ID': { length: 16 } }
 const csv = { type: 'delimited', delimiter: ',', header: true, encoding: 'utf-8' } as const
 const asOf = { group: 'as_of', format: '%Y%m%d' }
 
-/** Documents before 2003 have no CRFN: reel year, borough, reel and page name them; zeros stand for none. */
+/**
+ * Documents before 2003 have no CRFN. Reel year, borough, reel and page identify them. Zeros mean that a part is
+ * missing.
+ */
 function recordedAs(crfn: string, year: string, borough: string, reel: string, page: string): Expression {
   return {
     firstOf: [
@@ -105,7 +108,7 @@ export default defineSource({
           into: 'deed_parcels',
           set: {
             county_fips: { codes: 'fips', of: 'BOROUGH' },
-            // Block and lot come unpadded; the BBL of every other city file has ten digits.
+            // Block and lot have no leading zeros. The BBL of all other city files has ten digits.
             parcel_number: {
               when: { all: [{ notBlank: 'BOROUGH' }, { notBlank: 'BLOCK' }, { notBlank: 'LOT' }] },
               then: {

@@ -17,12 +17,12 @@ const layout = new Layout('pluto')
 
 type Rows = NonNullable<SourceDefinitionInput['files'][number]['rows']>
 
-/** The portal writes thousands in everything that is a number to it: lots, ZIPs and years too. */
+/** The portal writes thousands separators in every numeric column, also in lots, ZIP codes and years. */
 function withoutCommas(of: Expression): Expression {
   return { replace: ',', of, with: '' }
 }
 
-/** `bbl` is a decimal in the planning department's file (`2022860024.00000000`). */
+/** The planning department's file has `bbl` as a decimal (`2022860024.00000000`). */
 function bbl(whole: Expression, block: Expression, lot: Expression): Expression {
   return {
     firstOf: [
@@ -39,7 +39,7 @@ function bbl(whole: Expression, block: Expression, lot: Expression): Expression 
   }
 }
 
-/** The two files differ in their names for the BBL and the ZIP. */
+/** The two files have different names for the BBL and the ZIP code. */
 function lots(parcelNumber: Expression, zipCode: Expression): Rows {
   const place = {
     county_fips: { codes: 'fips', of: 'borocode' },
@@ -129,7 +129,7 @@ export default defineSource({
     {
       kind: 'pluto',
       pattern: 'pluto_(?<issue>\\d{2}v\\d{1,2})(?:[_.]\\d+)?\\.csv',
-      // Issues of a year are numbered, not dated: the number as the month keeps them in order.
+      // Issues of a year are numbered and not dated. The number counts as the month, so that issues stay in order.
       asOf: { group: 'issue', format: '%yv%m' },
       format: {
         type: 'delimited',

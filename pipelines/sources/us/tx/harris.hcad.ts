@@ -11,10 +11,10 @@ const parcel = { county_fips: { literal: '48201' }, parcel_number: 'acct' } sati
   Expression
 >
 
-/** The district writes this where the law lets an owner withhold the name. */
+/** The district's placeholder for an owner who may withhold the name by law. */
 const CONFIDENTIAL = ['CURRENT OWNER', 'CONFIDENTIAL', 'CONFIDENTIAL OWNER']
 
-/** The clerk's year and film code; one deed over several accounts has the same on each. */
+/** The clerk's year and film code. A deed over several accounts has the same code on each. */
 const documentId: Expression = {
   firstOf: [
     {
@@ -33,7 +33,10 @@ function day(of: Expression): Expression {
   }
 }
 
-/** Tab-delimited with a header; quotes are part of the text. Members have no date, their archive may. */
+/**
+ * Delimited by tabs, with a header. Quotes are part of the text. The members of the archive have no date, but the
+ * archive's name may have one.
+ */
 function table(name: string) {
   return {
     kind: name,
@@ -125,7 +128,7 @@ export default defineSource({
       identity: ['acct', 'ln_num'],
       rows: [
         {
-          // The first line repeats the owner that real_acct has with a mailing address.
+          // The first line repeats the owner of real_acct, which also has the mailing address.
           into: 'parcel_owners',
           when: {
             all: [{ notBlank: known('name', CONFIDENTIAL) }, { not: { matches: '^0*1$', of: 'ln_num' } }],
@@ -135,7 +138,7 @@ export default defineSource({
             owner_sequence: { integer: 'ln_num' },
             full_name: 'name',
             name_order: { literal: 'surname_first' },
-            // A share of 1.0000 is the whole.
+            // A share of 1.0000 is 100 percent.
             ownership_percent: { number: 'pct_own', times: 100, zeroIsNull: true },
             is_confidential: { literal: false },
           },

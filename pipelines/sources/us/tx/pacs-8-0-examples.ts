@@ -1,6 +1,6 @@
 import type { SourceDefinitionInput } from '../../../../src/ingest/definition.ts'
 
-/** Rows of a county's files, and what must be made of each; they run as tests. */
+/** Rows of a county's files, and the staging rows that they must make. They run as tests. */
 export function pacsExamples(id: string, fips: string): SourceDefinitionInput['examples'] {
   return [
     {

@@ -7,8 +7,8 @@ import { PURPOSE_BY_STATE_CODE, PURPOSE_BY_STATE_LETTER } from './state-codes.ts
 const layout = new Layout('pacs-8-0')
 
 /**
- * PACS "Appraisal Export", layout 8.0.18: fixed width, CRLF, numbers padded with zeros. Later versions append fields.
- * A county of this system is a definition of a few lines that gives its id, FIPS code and the name of its archive.
+ * PACS "Appraisal Export", layout 8.0.18: fixed width, CRLF, numbers padded with zeros. Later versions append
+ * fields. The definition of a PACS county only adds its id, its FIPS code and the name of its archive.
  */
 export interface PacsCounty {
   readonly id: string
@@ -16,16 +16,16 @@ export interface PacsCounty {
   readonly district: string
   readonly fips: string
   readonly url: string
-  /** On the archive's name: the members are called the same in every county. */
+  /** A pattern for the archive's name. The members have the same names in every county. */
   readonly archivePattern: string
 }
 
-/** Confidential and suppressed owners are flagged T; the name and the address are then not for publication. */
+/** Confidential and suppressed owners have the flag T. Their name and address must not be published. */
 const isConfidential = { is: 'py_confidential_flag', in: ['T', 'Y'] }
 const isSuppressed = { any: [isConfidential, { is: 'py_address_suppress_flag', in: ['T', 'Y'] }] }
 const isProperty = {
   all: [
-    // P business personal property, MN minerals, A automobiles are no places.
+    // P (business personal property), MN (minerals) and A (automobiles) are not parcels.
     { is: 'prop_type_cd', in: ['R', 'M', 'MH'] },
     { not: { is: 'sup_action', in: ['D'] } },
   ],
@@ -76,7 +76,7 @@ export function pacsSource({
     codes: {
       purposes: PURPOSE_BY_STATE_CODE,
       purposes_by_letter: PURPOSE_BY_STATE_LETTER,
-      // What districts call the part of a building that is lived in; porches and garages have codes of their own.
+      // The codes that districts use for the main area of a building. Porches and garages have other codes.
       main_areas: {
         MA: 'main',
         MA1: 'main',

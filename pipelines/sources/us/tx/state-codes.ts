@@ -1,4 +1,4 @@
-/** Property purposes by state property code, as Travis lists them; other districts use the same letters. */
+/** Property purposes by state property code, as Travis lists them. Other districts use the same letters. */
 export const PURPOSE_BY_STATE_CODE = {
   A1: 'single_family', // Single family residence
   A2: 'mobile_home', // Single family residence mh
@@ -49,7 +49,7 @@ export const PURPOSE_BY_STATE_CODE = {
   Y: 'other', // Mineral
 }
 
-/** The same by letter, for codes that a district made itself. */
+/** Property purposes by the first letter, for codes that a district added. */
 export const PURPOSE_BY_STATE_LETTER = {
   A: 'single_family',
   B: 'multi_family',
@@ -64,7 +64,7 @@ export const PURPOSE_BY_STATE_LETTER = {
   X: 'institutional',
 }
 
-/** Harris's own classes where they differ from their letter; its full table is in desc_r_01_state_class.txt. */
+/** Harris's classes that differ from their letter. Its file desc_r_01_state_class.txt has all classes. */
 export const PURPOSE_BY_HCAD_CLASS = {
   A2: 'mobile_home',
   F2: 'industrial',
