@@ -51,7 +51,7 @@ export function scheduledJobs(options: JobsOptions): Job[] {
       lastDue: (instant) => lastInterval(30, instant),
       run: async () => {
         state.report.refresh(now().getTime())
-        return 'usage reports are as of now'
+        return 'usage reports refreshed'
       },
     },
     { name: 'release', lastDue: null, run: () => release(options) },
@@ -66,7 +66,7 @@ const Report = z.object({ version: z.string().nullable(), published: z.boolean()
 
 /** When a nightly run found the warehouse in use, no process is started for this long while the other run lives. */
 const BELIEVED_MS = 60_000
-const IN_USE = 'another process uses the warehouse; tried again at the next tick'
+const IN_USE = 'another process uses the warehouse; the next tick tries again'
 
 /** Starts nightly runs as processes of their own, so that requests to this process keep their memory and processor. */
 class NightlyRuns {
@@ -103,7 +103,11 @@ class NightlyRuns {
       const steps = stepsOf(ledger, child.pid, startedAt, now())
       if (code !== 0 && code !== 3) throw new Error(failureOf(steps, killedBy ?? `exit code ${code}`))
       const { version, published } = Report.parse(JSON.parse(last))
-      const detail = published ? `snapshot ${version}` : `nothing new; snapshot ${version ?? 'none'} stays`
+      const detail = published
+        ? `snapshot ${version}`
+        : version === null
+          ? 'no new data, no snapshot'
+          : `no new data; snapshot ${version} stays current`
       const failures = steps.find(({ outcome }) => outcome === 'done_with_failures')?.reason
       return failures == null ? detail : { detail, failures }
     } finally {
@@ -128,7 +132,7 @@ function stepsOf(ledger: RunLedger, pid: number | undefined, since: Date, now: D
 
 function failureOf(steps: readonly RunStep[], end: string): string {
   const failed = steps.find(({ outcome }) => outcome === 'failed' || outcome === 'killed')
-  if (failed === undefined) return `the run ended before its first step (${end}); its log says why`
+  if (failed === undefined) return `the run ended before its first step (${end}); its log has the reason`
   return `${failed.step} ${failed.outcome} (${end}): ${failed.reason ?? 'no reason recorded'}`
 }
 
@@ -171,12 +175,12 @@ function prune({ config, state, webhooks, ledger, now, log }: JobsOptions): stri
   const at = now()
   const before = (days: number): Date => new Date(at.getTime() - days * DAY_MS)
   const future = ledger.forgetFuture(at)
-  const notes = future === 0 ? [] : [`${future} runs due in the future`]
+  const notes = future === 0 ? [] : [`${future} runs with a date in the future`]
   if (!ledger.isPlausible(at)) {
     const reason =
-      'no run of the schedule is noted 12 to 48 hours ago: the clock may have jumped, or the schedule was stopped'
-    log.warn({ now: at.toISOString(), reason }, 'nothing pruned')
-    return [...notes, `nothing by age: ${reason}`].join(', ')
+      'the ledger has no run of the schedule from 12 to 48 hours ago: the clock may have jumped, or the schedule was stopped'
+    log.warn({ now: at.toISOString(), reason }, 'no old rows deleted')
+    return [...notes, `no old rows deleted: ${reason}`].join(', ')
   }
   const rows = webhooks.deliveries.prune(before(config.WEBHOOK_KEEP_DAYS).getTime())
   const events = new EventLedger(state.db).prune(at, config.EVENT_NEWS_DAYS)

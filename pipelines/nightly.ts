@@ -99,7 +99,10 @@ export async function runNight(context: NightContext): Promise<NightReport> {
       throw statementFault(config.paths.warehouse, cause) ?? cause
     } finally {
       await copyRuns(warehouse.db, ledger).catch((cause: unknown) =>
-        log.warn({ reason: firstLine(messageOf(cause)) }, 'ledger.runs is not up to date; the state file is'),
+        log.warn(
+          { reason: firstLine(messageOf(cause)) },
+          'ledger.runs in the warehouse could not be updated; the state file has all runs',
+        ),
       )
       // The last checkpoint of a damaged file may fail. The earlier error explains more, so this one is only
       // logged.
@@ -237,7 +240,7 @@ async function runSteps(
       published: report.published,
       version: report.version,
     },
-    'night done',
+    'nightly run done',
   )
   return report
 }
@@ -370,7 +373,8 @@ async function publishLinked(
   standing: Promise<Standing>,
 ): Promise<PublishedNow | null> {
   const { version, damage } = await standing
-  if (damage !== null) log.warn({ reason: damage }, 'the current snapshot is not usable: published anew')
+  if (damage !== null)
+    log.warn({ reason: damage }, 'the current snapshot cannot be used: this run publishes again')
   const linked = await stampOf(db, 'link')
   if (linked === null) return null
   const { suppression, change } = await suppressionOf(config, now, log)
@@ -400,7 +404,7 @@ async function publishLinked(
     if (!saysDiskFull(cause)) throw cause
     // Without the stamp the next run publishes the same tables again and records that.
     const reason = firstLine(messageOf(statementFault(config.paths.warehouse, cause) ?? cause))
-    const warning = `snapshot ${published.version} is published, but the warehouse has no note of it: ${reason}; the next run makes up for it`
+    const warning = `snapshot ${published.version} is published, but the warehouse could not record it: ${reason}; the next run publishes again`
     return { ...published, warning }
   }
 }

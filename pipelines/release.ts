@@ -39,7 +39,7 @@ export async function releaseNews(options: ReleaseOptions): Promise<Released | n
   if (ledger.isEmptied()) {
     log.warn(
       { snapshot: snapshot.version },
-      'the ledger of events was emptied: all events of this snapshot are history, and nobody is notified of them',
+      'the ledger of events is empty: all events of this snapshot count as history, and no subscriber is notified',
     )
   }
   const at = now()
@@ -55,6 +55,6 @@ export async function releaseNews(options: ReleaseOptions): Promise<Released | n
     ledger.add({ snapshot_version: snapshot.version, events: known, origins, ...counts }, at)
     return counts
   })
-  log.info({ snapshot: snapshot.version, ...released }, 'news released')
+  log.info({ snapshot: snapshot.version, ...released }, 'events released')
   return released
 }

@@ -141,7 +141,7 @@ export async function runSchedule(options: ScheduleOptions, signal: AbortSignal)
     try {
       schedule.tick()
     } catch (cause) {
-      options.log.error({ reason: messageOf(cause) }, 'the schedule could not look at its jobs')
+      options.log.error({ reason: messageOf(cause) }, 'the schedule could not check its jobs')
     }
   }
   tick()

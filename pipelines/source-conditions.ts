@@ -13,7 +13,7 @@ export function sourceConditions(
     ...held.map(({ source_id, file_name, reason, findings }) => ({
       key: `held ${source_id} ${file_name}`,
       kind: 'held' as const,
-      summary: `${source_id}: ${file_name} is held, the load before it stays served: ${withoutValues(reason)}`,
+      summary: `${source_id}: ${file_name} is held, and earlier data stays in use: ${withoutValues(reason)}`,
       command: `platbook sources held, then platbook sources accept ${source_id} or platbook sources reject ${source_id}`,
       source_id,
       file_name,
@@ -23,7 +23,7 @@ export function sourceConditions(
     ...failures.map(({ source_id, file_name, reason }) => ({
       key: `failed_file ${source_id} ${file_name ?? ''}`,
       kind: 'failed_file' as const,
-      summary: `${source_id}: ${file_name ?? 'nothing'} ${file_name === null ? 'is loaded' : 'could not be loaded'}: ${withoutValues(reason)}`,
+      summary: `${source_id}: ${file_name === null ? 'no file could be loaded' : `${file_name} could not be loaded`}: ${withoutValues(reason)}`,
       command: 'platbook doctor; replace or remove the file, then platbook nightly',
       source_id,
       ...(file_name === null ? {} : { file_name }),

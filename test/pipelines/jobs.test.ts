@@ -109,12 +109,14 @@ test('pruning waits until the clock has gone on for a day, and removes runs that
       note('2026-02-28T05:00:00Z')
       const { signal } = new AbortController()
       at = new Date('2027-03-01T05:30:00Z')
-      expect(await job('prune').run(signal)).toMatch(/^nothing by age: no run of the schedule is noted/)
+      expect(await job('prune').run(signal)).toMatch(
+        /^no old rows deleted: the ledger has no run of the schedule/,
+      )
       expect(schedule.last(9)).toHaveLength(2)
       note('2027-03-01T05:30:00Z')
       at = new Date('2026-03-01T05:30:00Z')
       expect(await job('prune').run(signal)).toBe(
-        '1 runs due in the future, 0 rows of webhooks, 0 events, 1 runs',
+        '1 runs with a date in the future, 0 rows of webhooks, 0 events, 1 runs',
       )
       expect(schedule.last(9)).toMatchObject([{ started_at: '2026-02-28T05:00:00.000Z' }])
     },

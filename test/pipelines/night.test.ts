@@ -189,7 +189,7 @@ test('a snapshot that is current when the disk is full is reported as published,
       expect(report).toMatchObject({ published: true, exitCode: 3, released: null })
       expect(report.warnings).toEqual([
         expect.stringMatching(
-          /^snapshot \S+ is published, but the warehouse has no note of it: the disk of \S+ is full: a run needs up to/,
+          /^snapshot \S+ is published, but the warehouse could not record it: the disk of \S+ is full: a run may need/,
         ),
         expect.stringMatching(
           /^snapshot \S+ is published, but its new deed events are not sent yet: the disk of/,

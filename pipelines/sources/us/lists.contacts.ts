@@ -129,7 +129,7 @@ export default defineSource({
       },
     },
     {
-      note: 'of a birth date, what is known; a name of one word',
+      note: 'a partly known birth date; a name of one word',
       kind: 'contacts_jsonl',
       given: { contact_id: '7002', first_name: 'Prudence', birth_date: '1990', updated_on: '' },
       expect: {

@@ -123,7 +123,7 @@ export default defineSource({
       },
     },
     {
-      note: 'a vacant exchange is nobody’s',
+      note: 'a vacant exchange is assigned to no company',
       kind: 'codes',
       given: { State: 'TX', 'NPA-NXX': '512-556', Use: 'VC' },
       expect: {},

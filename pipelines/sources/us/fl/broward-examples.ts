@@ -73,7 +73,7 @@ export const EXAMPLES: SourceDefinitionInput['examples'] = [
     },
   },
   {
-    note: 'a sealed deed comes with type and dates only',
+    note: 'a sealed deed has only type and dates',
     kind: 'doc',
     given: {
       instrument_number: '119824011',
@@ -184,7 +184,7 @@ export const EXAMPLES: SourceDefinitionInput['examples'] = [
     expect: { deed_parties: [{ role: 'grantee', full_name: 'QUIET LAGOON HOMES LLC' }] },
   },
   {
-    note: 'the second parcel of a deed stands only here',
+    note: 'the second parcel of a deed is only in this file',
     kind: 'lgl',
     given: {
       instrument_number: '119915857',

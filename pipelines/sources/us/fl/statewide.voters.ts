@@ -143,7 +143,7 @@ export default defineSource({
       },
     },
     {
-      note: 'an exempt voter: asterisks are nothing, and nothing of the address is made up',
+      note: 'an exempt voter: asterisks are blank, and no address is made of them',
       kind: 'voters',
       file: 'DAD_20250107.txt',
       given: {
@@ -179,7 +179,7 @@ export default defineSource({
       },
     },
     {
-      note: 'ZIP 99999 is none; an exchange without area code is no phone',
+      note: 'ZIP 99999 is unknown; an exchange without area code is not a phone',
       kind: 'voters',
       file: 'STL_20250107.txt',
       given: {
