@@ -151,7 +151,7 @@ export const CANONICAL_TABLES = {
     columns: {
       county_fips: 'varchar',
       document_id: 'varchar',
-      /** grantor, grantee or other. The borrower of a mortgage is a grantor and the lender a grantee. */
+      /** One of: grantor, grantee, other. The borrower of a mortgage is a grantor and the lender a grantee. */
       role: 'varchar',
       party_sequence: 'integer',
       ...name,
@@ -212,7 +212,7 @@ export const CANONICAL_TABLES = {
     row: 'a person as one record of one source has it (owners and deed parties come from their own tables)',
     columns: {
       county_fips: 'varchar',
-      /** voter, provider, official, donor, contact. */
+      /** One of: voter, provider, official, donor, contact. */
       mention_kind: 'varchar',
       ...name,
       /** Another name of the same person in the same record, for example a maiden name. */
@@ -265,7 +265,7 @@ export const CANONICAL_TABLES = {
       thousands_digit: 'varchar',
       carrier: 'varchar',
       operating_company_number: 'varchar',
-      /** mobile, landline, voip, tollfree, unknown. */
+      /** One of: mobile, landline, voip, tollfree, unknown. */
       line_type: 'varchar',
       state: 'varchar',
       rate_centre: 'varchar',
@@ -277,7 +277,7 @@ export const CANONICAL_TABLES = {
       operating_company_number: 'varchar',
       company_name: 'varchar',
       category: 'varchar',
-      /** mobile, landline, voip, tollfree, unknown. */
+      /** One of: mobile, landline, voip, tollfree, unknown. */
       line_type: 'varchar',
     },
   },

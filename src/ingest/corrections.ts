@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { z } from 'zod'
 import { AppError } from '../errors.ts'
 
-/** The end of the names of correction files in landing. No source reads such a file by a pattern. */
+/** The end of the names of correction files in landing. The patterns of definitions are not applied to such files. */
 export const CORRECTION_SUFFIX = '.correction'
 
 /** Highest number of lines that one correction may replace. */

@@ -241,10 +241,10 @@ function sizeFindings(measure: Measure, loads: readonly Past[], limits: Limits):
 
 interface Replacement {
   readonly load: Past
-  /** Counts in the load, of the groups (`supersedes`) that the file has too. */
+  /** Rows and keys of the earlier load, counted only in groups (`supersedes`) that the file has too. */
   readonly rowsBefore: number
   readonly keysBefore: number
-  /** Counts in the file, of the groups that the load has too. */
+  /** Rows and keys of the file, counted only in groups that the earlier load has too. */
   readonly rows: number
   readonly keys: number
 }

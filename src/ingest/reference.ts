@@ -74,8 +74,7 @@ export async function createSaleReasons(db: DuckDBConnection): Promise<void> {
 
 async function fillSources(db: DuckDBConnection, sources: readonly SourceDefinition[]): Promise<void> {
   const columns = Object.entries(SOURCE_COLUMNS).map(([name, type]) => `${name} ${type}`)
-  // A source whose definition is missing or faulty keeps its row, because its records are still in the warehouse
-  // and are linked.
+  // A source whose definition is missing or faulty keeps its row, because the linker still reads its records.
   const there = await query(
     db,
     `select column_name from duckdb_columns()
