@@ -26,11 +26,11 @@ buildings as (
         arg_min(address_id, (not is_on_roll, address_key <> building_key, address_id)) as address_id,
         bool_or(is_on_roll) as is_on_roll,
         any_value(parts[1]) as number,
-        any_value(parts[2] || '|' || parts[4] || '|' || parts[5]) as around,
-        any_value(parts[2]) as before,
+        any_value(parts[2] || '|' || parts[4] || '|' || parts[5]) as street_affixes,
+        any_value(parts[2]) as pre_directional,
         any_value(parts[3]) as name,
         any_value(parts[4]) as suffix,
-        any_value(parts[5]) as behind,
+        any_value(parts[5]) as post_directional,
         any_value(parts[6]) as place,
         min(city) as city,
         any_value(state) as state,
@@ -54,7 +54,7 @@ unknown as (
 unlisted as (
     select buildings.*
     from buildings
-    anti join (select distinct place, around, name from canonical) as streets using (place, around, name)
+    anti join (select distinct place, street_affixes, name from canonical) as streets using (place, street_affixes, name)
     where not is_on_roll
 ),
 
@@ -62,8 +62,8 @@ unlisted as (
 misspelt as (
     select l.building_key, r.building_key as canonical_key, r.address_id as canonical_id
     from unknown as l
-    inner join canonical as r using (number, place, around)
-    where is_slip(l.name, r.name)
+    inner join canonical as r using (number, place, street_affixes)
+    where is_typo(l.name, r.name)
 ),
 
 -- One side lacks a directional or a suffix.
@@ -72,17 +72,17 @@ shortened as (
     from unlisted as l
     inner join canonical as r using (number, place, name)
     where
-        (l.before = r.before or l.before = '' or r.before = '')
+        (l.pre_directional = r.pre_directional or l.pre_directional = '' or r.pre_directional = '')
         and (l.suffix = r.suffix or l.suffix = '' or r.suffix = '')
-        and (l.behind = r.behind or l.behind = '' or r.behind = '')
-        and (l.before <> r.before)::integer + (l.suffix <> r.suffix)::integer + (l.behind <> r.behind)::integer = 1
+        and (l.post_directional = r.post_directional or l.post_directional = '' or r.post_directional = '')
+        and (l.pre_directional <> r.pre_directional)::integer + (l.suffix <> r.suffix)::integer + (l.post_directional <> r.post_directional)::integer = 1
 ),
 
 -- Street and city are the same. One side has no ZIP code, or the ZIP codes differ by one typo.
 misplaced as (
     select l.building_key, r.building_key, r.address_id
     from buildings as l
-    inner join canonical as r using (number, around, name, city, state)
+    inner join canonical as r using (number, street_affixes, name, city, state)
     where
         not l.is_on_roll
         and coalesce(damerau_levenshtein(l.zip, r.zip) = 1, true)
@@ -92,8 +92,8 @@ misplaced as (
 misspelt_without_zip as (
     select l.building_key, r.building_key, r.address_id
     from unknown as l
-    inner join canonical as r using (number, around, city, state)
-    where (l.zip is null) <> (r.zip is null) and is_slip(l.name, r.name)
+    inner join canonical as r using (number, street_affixes, city, state)
+    where (l.zip is null) <> (r.zip is null) and is_typo(l.name, r.name)
 ),
 
 near as (

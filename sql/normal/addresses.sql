@@ -22,27 +22,27 @@ made as (
         canonical.* replace (
             corrections.read_as_id as address_id,
             corrections.read_as_key as address_key,
-            slip.building as building,
-            slip.unit_type as unit_type,
-            slip.unit_number as unit_number,
+            misspelt.building as building,
+            misspelt.unit_type as unit_type,
+            misspelt.unit_number as unit_number,
             null as plus4,
-            left(canonical.line1, length(canonical.line1) - canonical.unit_length) || right(slip.line1, slip.unit_length)
+            left(canonical.line1, length(canonical.line1) - canonical.unit_length) || right(misspelt.line1, misspelt.unit_length)
                 as line1,
-            left(canonical.line1, length(canonical.line1) - canonical.unit_length) || right(slip.line1, slip.unit_length)
+            left(canonical.line1, length(canonical.line1) - canonical.unit_length) || right(misspelt.line1, misspelt.unit_length)
                 || substr(canonical.full_address, length(canonical.line1) + 1) as full_address
         ),
     from corrections
     inner join written as canonical on corrections.canonical_id = canonical.address_id
-    inner join written as slip on corrections.address_id = slip.address_id
+    inner join written as misspelt on corrections.address_id = misspelt.address_id
     anti join written as known on corrections.read_as_id = known.address_id
     qualify row_number() over (partition by corrections.read_as_id order by corrections.address_id) = 1
 ),
 
 -- A building without a ZIP code on the roll gets the one that most corrected records have.
 zips as (
-    select corrections.canonical_key as building_key, mode(slip.zip order by slip.zip) as written_zip
+    select corrections.canonical_key as building_key, mode(misspelt.zip order by misspelt.zip) as written_zip
     from corrections
-    inner join written as slip on corrections.address_id = slip.address_id
+    inner join written as misspelt on corrections.address_id = misspelt.address_id
     group by corrections.canonical_key
 ),
 

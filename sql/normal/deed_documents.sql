@@ -19,7 +19,7 @@ latest as (
 ),
 
 -- A void has no facts of the deed, so they are taken from the last version that was not void.
-open as (
+before_void as (
     select * from statements
     where not coalesce(is_void, false) and event_type is not null
     qualify row_number() over (
@@ -31,15 +31,15 @@ deeds as (
     select
         latest.county_fips,
         latest.document_id,
-        coalesce(open.instrument_number, latest.instrument_number) as instrument_number,
-        coalesce(open.event_type, latest.event_type) as event_type,
-        coalesce(open.document_text, latest.document_text) as document_text,
-        coalesce(open.recorded_on, latest.recorded_on) as recorded_on,
-        coalesce(open.instrument_on, latest.instrument_on) as instrument_on,
-        coalesce(open.consideration_usd, latest.consideration_usd) as consideration_usd,
-        coalesce(open.transfer_tax_usd, latest.transfer_tax_usd) as transfer_tax_usd,
+        coalesce(before_void.instrument_number, latest.instrument_number) as instrument_number,
+        coalesce(before_void.event_type, latest.event_type) as event_type,
+        coalesce(before_void.document_text, latest.document_text) as document_text,
+        coalesce(before_void.recorded_on, latest.recorded_on) as recorded_on,
+        coalesce(before_void.instrument_on, latest.instrument_on) as instrument_on,
+        coalesce(before_void.consideration_usd, latest.consideration_usd) as consideration_usd,
+        coalesce(before_void.transfer_tax_usd, latest.transfer_tax_usd) as transfer_tax_usd,
         coalesce(latest.is_void, false) as is_void,
-        case when latest.is_void and open.document_id is not null then coalesce(latest.as_of_on, latest.recorded_on) end
+        case when latest.is_void and before_void.document_id is not null then coalesce(latest.as_of_on, latest.recorded_on) end
             as voided_on,
         -- A sealed, confidential or expunged deed keeps its type and dates, and loses all names.
         coalesce(latest.is_void and latest.event_type is not null, false) as is_withheld,
@@ -47,9 +47,9 @@ deeds as (
         latest.file_id,
         latest.line_number,
     from latest
-    left join open on latest.county_fips = open.county_fips and latest.document_id = open.document_id
+    left join before_void on latest.county_fips = before_void.county_fips and latest.document_id = before_void.document_id
     -- Leaves out voids of documents that were never known as deeds, because such a document may be a mortgage.
-    where latest.event_type is not null or open.document_id is not null
+    where latest.event_type is not null or before_void.document_id is not null
 ),
 
 recorded as (
@@ -110,9 +110,9 @@ sold as (
     anti join recorded using (county_fips, parcel_number, sale_number)
 ),
 
--- Counties in which neither recorder nor assessor publishes deeds. Only there, a changed owner is evidence of a
+-- Counties whose assessor publishes no sales. Only there, a changed owner is evidence of a deed.
 -- deed.
-silent as (
+counties_without_sales as (
     select county_fips from reference.counties
     anti join (select distinct county_fips from normal.sales) using (county_fips)
 ),
@@ -126,7 +126,7 @@ recorded_days as (
 changed as (
     select changes.*, reference.counties.state
     from normal.owner_changes as changes
-    semi join silent using (county_fips)
+    semi join counties_without_sales using (county_fips)
     inner join reference.counties using (county_fips)
     where reference.counties.state = 'TX'
 ),

@@ -21,7 +21,7 @@ lasts as (
     group by last_name
 ),
 
-turned as (
+exchanged as (
     select
         name_key,
         person_sequence,
@@ -36,48 +36,48 @@ turned as (
 
 weighed as (
     select
-        turned.*,
+        exchanged.*,
         firsts.nickname_class,
         firsts.first_phonetic,
         lasts.last_phonetic,
         -- Assumes that one name in fifty has the wrong order. A word that never occurs in a position counts 0.5
         -- there.
         0.02 * firsts.first_count * lasts.last_count
-        > coalesce(old_lasts.last_count, 0.5) * coalesce(old_firsts.first_count, 0.5) as is_likelier,
-    from turned
-    inner join firsts on turned.first_name = firsts.word
-    inner join lasts on turned.last_name = lasts.word
-    left join lasts as old_lasts on turned.first_name = old_lasts.word
-    left join firsts as old_firsts on turned.last_name = old_firsts.word
+        > coalesce(old_lasts.last_count, 0.5) * coalesce(old_firsts.first_count, 0.5) as is_more_likely,
+    from exchanged
+    inner join firsts on exchanged.first_name = firsts.word
+    inner join lasts on exchanged.last_name = lasts.word
+    left join lasts as old_lasts on exchanged.first_name = old_lasts.word
+    left join firsts as old_firsts on exchanged.last_name = old_firsts.word
 ),
 
-likelier as (
+exchanges as (
     select * from weighed
-    where is_likelier
+    where is_more_likely
 )
 
 select
     people.name_key,
     people.person_sequence,
-    coalesce(likelier.first_name, people.first_name) as first_name,
-    case when likelier.name_key is null then people.middle_name else likelier.middle_name end as middle_name,
-    coalesce(likelier.last_name, people.last_name) as last_name,
+    coalesce(exchanges.first_name, people.first_name) as first_name,
+    case when exchanges.name_key is null then people.middle_name else exchanges.middle_name end as middle_name,
+    coalesce(exchanges.last_name, people.last_name) as last_name,
     people.name_suffix,
     case
-        when likelier.name_key is null then people.display_name
+        when exchanges.name_key is null then people.display_name
         else array_to_string(
             list_transform(
                 string_split(
-                    concat_ws(' ', likelier.first_name, likelier.middle_name, likelier.last_name, people.name_suffix), ' '
+                    concat_ws(' ', exchanges.first_name, exchanges.middle_name, exchanges.last_name, people.name_suffix), ' '
                 ),
                 lambda word: left(word, 1) || lower(substr(word, 2))
             ),
             ' '
         )
     end as display_name,
-    coalesce(likelier.nickname_class, people.nickname_class) as nickname_class,
-    coalesce(likelier.first_phonetic, people.first_phonetic) as first_phonetic,
-    coalesce(likelier.last_phonetic, people.last_phonetic) as last_phonetic,
-    likelier.name_key is not null as is_turned,
+    coalesce(exchanges.nickname_class, people.nickname_class) as nickname_class,
+    coalesce(exchanges.first_phonetic, people.first_phonetic) as first_phonetic,
+    coalesce(exchanges.last_phonetic, people.last_phonetic) as last_phonetic,
+    exchanges.name_key is not null as is_exchanged,
 from people
-left join likelier on people.name_key = likelier.name_key and people.person_sequence = likelier.person_sequence
+left join exchanges on people.name_key = exchanges.name_key and people.person_sequence = exchanges.person_sequence

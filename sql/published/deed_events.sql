@@ -81,13 +81,13 @@ organisations as (
 ),
 
 -- A name that cannot be read stays as a party.
-unread_names as (
+unreadable_names as (
     select name_key, string_split(text, chr(31))[2] as name from normal.name_dictionary
     anti join normal.name_people using (name_key)
     where organisation_key is null
 ),
 
-unread as (
+unreadable as (
     select
         records.record_key,
         records.is_past,
@@ -97,12 +97,12 @@ unread as (
         records.mention_kind,
         records.party_sequence,
         0 as person_sequence,
-        unread_names.name,
+        unreadable_names.name,
         'entity' as type,
         null::varchar as person_id,
         null::varchar as full_address,
     from normal.named_records as records
-    inner join unread_names using (name_key)
+    inner join unreadable_names using (name_key)
     where records.mention_kind in ('grantor', 'grantee', 'other')
 ),
 
@@ -111,7 +111,7 @@ parties as (
     union all
     select * from organisations
     union all
-    select * from unread
+    select * from unreadable
 ),
 
 -- A file with one row per parcel repeats the parties of a document for each parcel.
@@ -236,7 +236,7 @@ parties_by_roll as (
 ),
 
 -- Withheld deeds have no parties.
-attended as (
+with_parties as (
     select
         newest.* replace (coalesce(newest.event_type, 'deed.other') as event_type),
         case
@@ -251,14 +251,14 @@ attended as (
 -- Florida's documentary stamp tax is 0.70 dollars (Miami-Dade: 0.60) per 100 dollars or part of them.
 taxed as (
     select
-        attended.*,
+        with_parties.*,
         counties.county_name,
         counties.state,
         case
             when counties.state = 'FL' and transfer_tax_usd > 0
                 then round(transfer_tax_usd / case when county_fips = '12086' then 0.6 else 0.7 end * 100)
         end as taxed_usd,
-    from attended
+    from with_parties
     left join reference.counties as counties using (county_fips)
 ),
 

@@ -10,7 +10,7 @@ records as (
 ),
 
 -- Names without a surname that are no organisation either.
-nobodies as (
+names_of_nobody as (
     select names.name_key, names.text
     from normal.name_dictionary as names
     anti join normal.read_names as people on names.name_key = people.name_key
@@ -31,12 +31,12 @@ named as (
         phones.phone,
         coalesce(
             given.display_name,
-            trim(regexp_replace(string_split(nobodies.text, chr(31))[2], '\s+', ' ', 'g'))
+            trim(regexp_replace(string_split(names_of_nobody.text, chr(31))[2], '\s+', ' ', 'g'))
         ) as name,
         records.observed_on,
         coalesce(weighted.weight, 0.5) * case when records.is_past then 0.5 else 1 end as weight,
     from records
-    inner join nobodies on records.name_key = nobodies.name_key
+    inner join names_of_nobody on records.name_key = names_of_nobody.name_key
     inner join normal.phone_dictionary as phones on records.phone_text_key = phones.text_key
     left join given on records.name_key = given.name_key
     left join weighted on records.source_id = weighted.source_id
