@@ -41,7 +41,7 @@ import { type Released, releaseNews } from './release.ts'
 export const STEPS = ['ingest', 'link', 'publish'] as const
 export type Step = (typeof STEPS)[number]
 
-export interface NightContext {
+export interface NightlyContext {
   readonly config: Config
   readonly sourceFolders: string[]
   readonly steps: readonly Step[]
@@ -57,7 +57,7 @@ export interface NightContext {
   readonly progress: OnProgress
 }
 
-export interface NightReport {
+export interface NightlyReport {
   readonly sources: SourceReport[]
   /** Files in landing that no source reads. */
   readonly unclaimed: string[]
@@ -85,7 +85,7 @@ export interface NightReport {
  * file records each step.
  * @throws the error of the step that failed; later steps do not run
  */
-export async function runNight(context: NightContext): Promise<NightReport> {
+export async function runNightly(context: NightlyContext): Promise<NightlyReport> {
   const { config, now, log } = context
   const state = openState(config.paths.state, { now, log, snapshots: config.paths.snapshots })
   try {
@@ -122,7 +122,7 @@ export async function runNight(context: NightContext): Promise<NightReport> {
 
 // Failing to record or send a notification never changes the result of a run.
 async function noteSources(
-  context: NightContext,
+  context: NightlyContext,
   db: DuckDBConnection,
   state: Pick<State, 'db'>,
   report: IngestReport,
@@ -137,7 +137,7 @@ async function noteSources(
 }
 
 /** `isGood` is true when nothing failed. Only a run with all steps counts as a good run for the dead-man URL. */
-async function noteEnd(context: NightContext, state: Pick<State, 'db'>, isGood: boolean): Promise<void> {
+async function noteEnd(context: NightlyContext, state: Pick<State, 'db'>, isGood: boolean): Promise<void> {
   const { config, now, steps } = context
   if (!isNotifying(config)) return
   const options = { config, db: state.db, now }
@@ -147,12 +147,12 @@ async function noteEnd(context: NightContext, state: Pick<State, 'db'>, isGood: 
   })
 }
 
-async function sendNoted(context: NightContext, state: Pick<State, 'db'>): Promise<void> {
+async function sendNoted(context: NightlyContext, state: Pick<State, 'db'>): Promise<void> {
   const { config, now, log } = context
   await unlessItFails(context, async () => void (await sendNotices({ config, db: state.db, now, log })))
 }
 
-async function unlessItFails({ log }: NightContext, body: () => Promise<void>): Promise<void> {
+async function unlessItFails({ log }: NightlyContext, body: () => Promise<void>): Promise<void> {
   try {
     await body()
   } catch (cause) {
@@ -160,7 +160,7 @@ async function unlessItFails({ log }: NightContext, body: () => Promise<void>): 
   }
 }
 
-async function openForRun({ config, steps, now }: NightContext, ledger: RunLedger): Promise<Warehouse> {
+async function openForRun({ config, steps, now }: NightlyContext, ledger: RunLedger): Promise<Warehouse> {
   let opened: Warehouse | null = null
   try {
     opened = await openWarehouse(config.paths.warehouse, {
@@ -181,18 +181,18 @@ async function openForRun({ config, steps, now }: NightContext, ledger: RunLedge
 }
 
 async function runSteps(
-  context: NightContext,
+  context: NightlyContext,
   warehouse: Warehouse,
   state: Pick<State, 'db'>,
-): Promise<NightReport> {
+): Promise<NightlyReport> {
   const started = performance.now()
   const { config, log, steps, now, signal } = context
   const { db } = warehouse
   const explain = (cause: unknown): unknown => statementFault(config.paths.warehouse, cause) ?? cause
   const run = new RecordedRun({ ledger: new RunLedger(state.db), now, signal, log, explain })
   // Verifies the current snapshot while files are loaded, because it reads the whole snapshot.
-  const standing = standingSnapshot(config.paths.snapshots, steps.includes('publish'))
-  standing.catch(() => undefined)
+  const usable = usableSnapshot(config.paths.snapshots, steps.includes('publish'))
+  usable.catch(() => undefined)
   const ingested = steps.includes('ingest')
     ? await run.step('ingest', () => ingestLanding(db, context), endOfIngest)
     : { sources: [], unclaimed: [], held: null, failed: null, changed: false, exitCode: 0 as const }
@@ -200,7 +200,7 @@ async function runSteps(
   const beside = [await warehouse.connect()]
   const linked = steps.includes('link') ? await linkLoaded(context, run, db, beside, state) : null
   const published = steps.includes('publish')
-    ? await run.step('publish', () => publishLinked(context, db, beside, standing), endOfPublish)
+    ? await run.step('publish', () => publishLinked(context, db, beside, usable), endOfPublish)
     : null
   let unreleased: string | null = null
   const released = steps.includes('publish')
@@ -216,7 +216,7 @@ async function runSteps(
   const refusal = refused === null ? null : `${refusalText(decisionOf(refused))}; run: ${AFTER_REFUSAL}`
   const warnings = [refusal, published?.warning, unreleased].filter((warning) => typeof warning === 'string')
   for (const warning of warnings) log.warn({ reason: warning }, 'done with a warning')
-  const { version, damage } = await standing
+  const { version, damage } = await usable
   const seconds = Math.round(performance.now() - started) / 1000
   const report = {
     sources: ingested.sources,
@@ -283,7 +283,7 @@ function endOfRelease(released: Released | null): StepEnd {
 
 /** Normalises and links the loaded records and builds `published.*`, unless the last link had the same input. */
 async function linkLoaded(
-  { config, now, log, signal, progress, full, train = false, accept = false }: NightContext,
+  { config, now, log, signal, progress, full, train = false, accept = false }: NightlyContext,
   run: RecordedRun,
   db: DuckDBConnection,
   beside: readonly DuckDBConnection[],
@@ -367,12 +367,12 @@ function endOfLink(report: LinkReport | null): StepEnd {
 
 /** Publishes the linked tables. Returns null when the current snapshot was made from them. */
 async function publishLinked(
-  { config, now, log, signal, progress, full }: NightContext,
+  { config, now, log, signal, progress, full }: NightlyContext,
   db: DuckDBConnection,
   [beside]: readonly DuckDBConnection[],
-  standing: Promise<Standing>,
+  usable: Promise<UsableSnapshot>,
 ): Promise<PublishedNow | null> {
-  const { version, damage } = await standing
+  const { version, damage } = await usable
   if (damage !== null)
     log.warn({ reason: damage }, 'the current snapshot cannot be used: this run publishes again')
   const linked = await stampOf(db, 'link')
@@ -431,7 +431,7 @@ async function suppressionOf(
   }
 }
 
-interface Standing {
+interface UsableSnapshot {
   /** The version of the current snapshot. Null when services cannot use it, so that this run must publish. */
   readonly version: string | null
   /** Why the snapshot cannot be used. */
@@ -442,7 +442,7 @@ interface Standing {
  * Returns the current snapshot if this version of Platbook can use it. `isVerified` compares every file with the
  * manifest.
  */
-async function standingSnapshot(snapshots: string, isVerified: boolean): Promise<Standing> {
+async function usableSnapshot(snapshots: string, isVerified: boolean): Promise<UsableSnapshot> {
   try {
     const current = await currentSnapshot(snapshots)
     if (current === null) return { version: null, damage: null }
@@ -459,7 +459,7 @@ async function standingSnapshot(snapshots: string, isVerified: boolean): Promise
 
 // Runs without a publication too, because the run before may have been killed between publication and release.
 async function releaseCurrent(
-  { config, now, log }: NightContext,
+  { config, now, log }: NightlyContext,
   state: Pick<State, 'db'>,
 ): Promise<Released | null> {
   const snapshot = await currentSnapshot(config.paths.snapshots)
@@ -485,7 +485,7 @@ async function sourceDecisions(config: Config, now: Clock, log: Log): Promise<So
 
 async function ingestLanding(
   db: DuckDBConnection,
-  { config, sourceFolders, now, log, signal, progress }: NightContext,
+  { config, sourceFolders, now, log, signal, progress }: NightlyContext,
 ): Promise<IngestReport> {
   const { sources, bad } = await readSources(sourceFolders)
   const started = performance.now()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { type NightContext, runNight, STEPS } from '../../pipelines/nightly.ts'
+import { type NightlyContext, runNightly, STEPS } from '../../pipelines/nightly.ts'
 import { loadConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
 import { currentSnapshot } from '../../src/lookup/format/current.ts'
@@ -114,9 +114,9 @@ test('a night that is killed when it has linked by a new model is made up for by
     const feed = 'us-fl-statewide-voters'
     let hour = 0
     await cp(join(SAMPLE, 'day-1', feed), join(config.paths.landing, feed), { recursive: true })
-    const night = (options: Partial<NightContext> = {}) => {
+    const night = (options: Partial<NightlyContext> = {}) => {
       const at = Date.UTC(2026, 0, 6, hour++)
-      return runNight({
+      return runNightly({
         config,
         sourceFolders: [join(import.meta.dirname, '../../pipelines/sources')],
         steps: STEPS,
@@ -171,8 +171,8 @@ test('a snapshot that is current when the disk is full is reported as published,
       const before = await currentSnapshot(join(data, 'snapshots'))
       await writeFile(join(before?.folder ?? '', 'tables', 'people.parquet'), 'damaged')
       let hour = 0
-      const publishing = async (progress: NightContext['progress'] = () => {}) =>
-        runNight({
+      const publishing = async (progress: NightlyContext['progress'] = () => {}) =>
+        runNightly({
           config: loadConfig({}, { data }),
           sourceFolders: [],
           steps: ['publish'],

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type NightContext, runNight, STEPS } from '../../pipelines/nightly.ts'
+import { type NightlyContext, runNightly, STEPS } from '../../pipelines/nightly.ts'
 import { loadConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
 import type { Condition, Message } from '../../src/notify/condition.ts'
@@ -15,8 +15,8 @@ test('a good run calls the dead-man URL; a failed file and a failed step are tol
       { NOTIFY_URL: `${http.url}/hook`, NOTIFY_DEADMAN_URL: `${http.url}/deadman` },
       { data },
     )
-    const night = (options: Partial<NightContext> = {}) =>
-      runNight({
+    const night = (options: Partial<NightlyContext> = {}) =>
+      runNightly({
         config,
         sourceFolders: [],
         steps: STEPS,

@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type NightReport, runNight, STEPS } from '../../pipelines/nightly.ts'
+import { type NightlyReport, runNightly, STEPS } from '../../pipelines/nightly.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
 import { prepared } from './prepared.ts'
@@ -17,9 +17,9 @@ export const NIGHTS = {
 type Day = keyof typeof NIGHTS
 
 /** The night in which the files of `day` have come. */
-export async function sampleNight(config: Config, day: Day): Promise<NightReport> {
+export async function sampleNight(config: Config, day: Day): Promise<NightlyReport> {
   await cp(join(ROOT, 'data/sample', day), join(config.paths.landing, day), { recursive: true })
-  return runNight({
+  return runNightly({
     config,
     sourceFolders: [join(ROOT, 'pipelines/sources')],
     steps: STEPS,
@@ -52,6 +52,6 @@ async function keptNight(data: string, day: Day): Promise<void> {
 const reportOf = (data: string, day: Day): string => join(data, `${day}.json`)
 
 /** What such a night reported. */
-export async function nightReport(data: string, day: Day): Promise<NightReport> {
-  return JSON.parse(await readFile(reportOf(data, day), 'utf8')) as NightReport
+export async function nightReport(data: string, day: Day): Promise<NightlyReport> {
+  return JSON.parse(await readFile(reportOf(data, day), 'utf8')) as NightlyReport
 }

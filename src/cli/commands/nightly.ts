@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type NightReport, runNight, STEPS, type Step } from '../../../pipelines/nightly.ts'
+import { type NightlyReport, runNightly, STEPS, type Step } from '../../../pipelines/nightly.ts'
 import { AppError } from '../../errors.ts'
 import type { LinkReport } from '../../link/link.ts'
 import type { CommandIo } from '../io.ts'
@@ -39,7 +39,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
   const display = openProgress(io)
   const runLog = openRunLog(io, io.config.LOG_LEVEL)
   try {
-    const report = await runNight({
+    const report = await runNightly({
       config: io.config,
       sourceFolders: sourceFolders(io.config, values.sources),
       steps,
@@ -63,7 +63,7 @@ export async function runSteps(argv: string[], io: CommandIo, steps: readonly St
 
 /** Prints the report of a run: rows per source, refused rows and reasons, link results, the current snapshot. */
 export function printReport(
-  report: NightReport,
+  report: NightlyReport,
   io: Pick<CommandIo, 'out'>,
   steps: readonly Step[] = STEPS,
 ): void {
@@ -119,8 +119,8 @@ export function printReport(
 
 /** Prints files of a source that are held or failed since an earlier run. Such files make the exit code 3. */
 function printOlder(
-  { source_id, files }: NightReport['sources'][number],
-  { held, failed }: NightReport,
+  { source_id, files }: NightlyReport['sources'][number],
+  { held, failed }: NightlyReport,
   io: Pick<CommandIo, 'out'>,
 ): void {
   const named = new Set(files.map((file) => file.file_name))
@@ -134,7 +134,7 @@ function printOlder(
 
 /** Prints a source that loaded nothing, because its definition has a fault or a file of an earlier run is held. */
 function printWaiting(
-  { source_id, status, reason }: NightReport['sources'][number],
+  { source_id, status, reason }: NightlyReport['sources'][number],
   io: Pick<CommandIo, 'out'>,
 ): void {
   io.out(`  ${source_id.padEnd(34)} nothing loaded${status === 'held' ? ', HELD' : ''}`)

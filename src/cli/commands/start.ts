@@ -2,7 +2,7 @@ import { cp, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runNight, STEPS } from '../../../pipelines/nightly.ts'
+import { runNightly, STEPS } from '../../../pipelines/nightly.ts'
 import { messageOf } from '../../errors.ts'
 import { openLog } from '../../log.ts'
 import { currentSnapshot } from '../../lookup/format/current.ts'
@@ -78,7 +78,7 @@ async function loadSample(io: CommandIo): Promise<number> {
   const display = openProgress(io)
   const runLog = openRunLog(io, 'warn')
   try {
-    const report = await runNight({
+    const report = await runNightly({
       config: io.config,
       sourceFolders: sourceFolders(io.config),
       steps: STEPS,

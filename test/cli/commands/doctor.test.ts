@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
-import { runNight } from '../../../pipelines/nightly.ts'
+import { runNightly } from '../../../pipelines/nightly.ts'
 import { run } from '../../../src/cli/commands/doctor.ts'
 import { type Config, loadConfig } from '../../../src/config.ts'
 import { currentSnapshot } from '../../../src/lookup/format/current.ts'
@@ -54,7 +54,7 @@ test('a publication that failed is named with its reason and the command to run,
     const config = loadConfig({}, { data })
     const at = new Date('2026-01-06T12:00:00Z')
     const publish = () =>
-      runNight({
+      runNightly({
         config,
         sourceFolders: [],
         steps: ['publish'],
