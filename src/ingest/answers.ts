@@ -22,8 +22,8 @@ export const ANSWERERS = {
 export type AnswererName = keyof typeof ANSWERERS
 
 function nameAnswers(): Answerer {
-  const classes = remembered((first: string) => nicknameClass(first))
-  const phonetics = remembered((word: string) => phoneticKey(word))
+  const classes = cached((first: string) => nicknameClass(first))
+  const phonetics = cached((word: string) => phoneticKey(word))
   return (text) => {
     const at = text.indexOf(FIELD)
     const parsed = parseName(text.slice(at + 1), text.slice(0, at) as Parameters<typeof parseName>[1])
@@ -98,7 +98,7 @@ function joined(values: (string | null)[]): string {
 }
 
 /** Returns a function that caches the results of `ask` by word. Millions of names consist of far fewer words. */
-function remembered(ask: (word: string) => string): (word: string) => string {
+function cached(ask: (word: string) => string): (word: string) => string {
   const known = new Map<string, string>()
   return (word) => {
     const found = known.get(word)

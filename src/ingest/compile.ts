@@ -269,8 +269,8 @@ function birthDate(expression: Extract<Expression, { birthDate: Expression }>, n
   ]
   const sql = readings.length === 1 ? readings.join('') : `coalesce(${readings.join(', ')})`
   // Files write zeros for an unknown date, so text of zeros does not count as unreadable.
-  const said = `regexp_matches(${of}, '[1-9A-Za-z]')`
-  return { sql, type: 'varchar', attempted: `coalesce(${said}, false)` }
+  const hasDate = `regexp_matches(${of}, '[1-9A-Za-z]')`
+  return { sql, type: 'varchar', attempted: `coalesce(${hasDate}, false)` }
 }
 
 /** Reads a birth date with unknown parts, in one format. Unknown parts become `00`. */

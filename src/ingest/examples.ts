@@ -17,7 +17,7 @@ type CanonicalRow = Record<string, string | number | boolean | null>
 export async function failedExamples(db: DuckDBConnection, source: SourceDefinition): Promise<Fault[]> {
   const failed: Fault[] = []
   for (const [exampleAt, example] of source.examples.entries()) {
-    const say = (message: string, ...below: FieldPath): void =>
+    const addFault = (message: string, ...below: FieldPath): void =>
       void failed.push({
         path: ['examples', exampleAt, ...below],
         message: `${source.id}, example "${example.note}": ${message}`,
@@ -33,7 +33,7 @@ export async function failedExamples(db: DuckDBConnection, source: SourceDefinit
     for (const table of new Set([...Object.keys(made), ...Object.keys(example.expect)])) {
       const [rows, expected] = [made[table] ?? [], example.expect[table] ?? []]
       if (rows.length !== expected.length)
-        say(
+        addFault(
           `${rows.length} ${rows.length === 1 ? 'row' : 'rows'} of ${table}, ${expected.length} expected`,
           'expect',
           table,
@@ -42,7 +42,7 @@ export async function failedExamples(db: DuckDBConnection, source: SourceDefinit
         for (const [at, row] of expected.entries())
           for (const [column, value] of Object.entries(row))
             if (rows[at]![column] !== value)
-              say(
+              addFault(
                 `${table}.${column} of row ${at + 1} is ${JSON.stringify(rows[at]![column] ?? null)}, but ${JSON.stringify(value)} is expected`,
                 'expect',
                 table,

@@ -150,13 +150,13 @@ function likelyPairs(
   const candidates = gone.flatMap((from) =>
     added.map((to) => {
       const samePlace = required.indexOf(from) === names.indexOf(to) ? 0.5 : 0
-      return { from, to, likeness: similarity(from, to) + samePlace }
+      return { from, to, score: similarity(from, to) + samePlace }
     }),
   )
   const pairs = new Map<string, string>()
   const taken = new Set<string>()
-  for (const { from, to, likeness } of candidates.sort((a, b) => b.likeness - a.likeness)) {
-    if (likeness < 0.5 || pairs.has(from) || taken.has(to)) continue
+  for (const { from, to, score } of candidates.sort((a, b) => b.score - a.score)) {
+    if (score < 0.5 || pairs.has(from) || taken.has(to)) continue
     pairs.set(from, to)
     taken.add(to)
   }

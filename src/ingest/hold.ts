@@ -72,14 +72,14 @@ export async function holdFiles(
     await hold(db, file, findings.map(({ reason }) => reason).join('; '))
   }
   for (const set of plan.sets) {
-    const mates = inSet(files, set)
-    const culprit = mates.find((file) => held.has(file))
+    const setFiles = inSet(files, set)
+    const culprit = setFiles.find((file) => held.has(file))
     if (culprit === undefined) continue
-    for (const mate of mates) {
-      const isWaiting = mate.record.status === 'held' || mate.record.status === 'rolled_back'
+    for (const other of setFiles) {
+      const isWaiting = other.record.status === 'held' || other.record.status === 'rolled_back'
       // An already loaded file stays loaded when a new file of its set is held.
-      if (isWaiting || mate.unit?.formerId !== null) continue
-      await hold(db, mate, togetherWith(culprit, 'is held'))
+      if (isWaiting || other.unit?.formerId !== null) continue
+      await hold(db, other, togetherWith(culprit, 'is held'))
     }
   }
 }

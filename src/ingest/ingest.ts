@@ -122,14 +122,14 @@ async function ingestAll(options: IngestOptions, scratch: string): Promise<Inges
     }
     reports.push(report)
   }
-  const nobodys = unclaimed(sources, files, folders)
-  for (const file of nobodys) log.warn({ file }, 'no source reads this file')
+  const unreadFiles = unclaimed(sources, files, folders)
+  for (const file of unreadFiles) log.warn({ file }, 'no source reads this file')
   const held = await heldLoads(db)
   const failed = await failedFiles(db)
   const isWhole = held.length === 0 && failed.length === 0
   return {
     sources: reports,
-    unclaimed: nobodys,
+    unclaimed: unreadFiles,
     held,
     failed,
     changed: reports.some((report) => report.status === 'loaded'),

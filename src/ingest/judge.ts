@@ -14,13 +14,13 @@ import {
 } from './measures.ts'
 
 /** Number of accepted loads that a file is compared with. */
-const HISTORY = 5
+const COMPARED_LOADS = 5
 
 /** A file is compared with an earlier load when it replaces at least this share of that load's rows. */
-const WHOLE = 0.2
+const LEAST_REPLACED = 0.2
 
 /** Number of standard errors by which two shares must differ. A smaller difference may be chance. */
-const CHANCE = 4
+const LEAST_STANDARD_ERRORS = 4
 
 /** A file whose rows are in raw. `content_id` is another file's id when that file has the same content. */
 export interface Candidate {
@@ -139,7 +139,7 @@ async function history({ db, source, kind }: Judging, { file_id, as_of_on }: Can
      select file_id, county_fips, row_count, key_count, blanks, codes, unconverted, is_baseline,
        max(row_count) over (partition by county_fips) as largest
      from loads where later_baselines = 0
-     qualify load_number <= ${HISTORY}
+     qualify load_number <= ${COMPARED_LOADS}
      order by as_of_on desc, issue_id desc`,
     Past,
     { source: source.id, kind: kind.kind, day: as_of_on },
@@ -185,7 +185,7 @@ async function rowFindings(
   limits: Limits,
 ): Promise<Finding[]> {
   const replaced = (await replacements(judging, candidate, measure, loads)).filter(
-    ({ load, rowsBefore }) => rowsBefore > 0 && rowsBefore >= load.row_count * WHOLE,
+    ({ load, rowsBefore }) => rowsBefore > 0 && rowsBefore >= load.row_count * LEAST_REPLACED,
   )
   if (replaced.length === 0) return sizeFindings(measure, loads, limits)
   const rows = medianChange(replaced.map(({ rowsBefore, rows: after }) => ({ before: rowsBefore, after })))
@@ -353,7 +353,10 @@ function shareFindings(
     const before = median(known)
     const general = measured === 'blanks' ? limits.blanksUp : limits.codesUp
     const limit = limits.columns[measured === 'blanks' ? column : tableOf(column)] ?? general
-    if (after - before <= limit || after - before <= CHANCE * error(before, after, measure.row_count, rows))
+    if (
+      after - before <= limit ||
+      after - before <= LEAST_STANDARD_ERRORS * error(before, after, measure.row_count, rows)
+    )
       continue
     const what = measured === 'blanks' ? `${column} is blank in` : `the code table ${column} does not know`
     findings.push({

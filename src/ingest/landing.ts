@@ -91,7 +91,7 @@ export async function landedFiles(options: {
     files.push(file)
     if (file.fault === null) fresh.push(file)
   }
-  await remember(db, fresh)
+  await recordLanded(db, fresh)
   return files
 }
 
@@ -144,7 +144,7 @@ async function hashed(path: string, name: string, scratch: string): Promise<Land
   }
 }
 
-async function remember(db: DuckDBConnection, files: LandedFile[]): Promise<void> {
+async function recordLanded(db: DuckDBConnection, files: LandedFile[]): Promise<void> {
   if (files.length === 0) return
   const rows = JSON.stringify(
     files.map((file) => ({

@@ -168,13 +168,13 @@ async function failSets(context: LoadContext, files: readonly LoadingFile[]): Pr
   for (let before = -1; before < failed.size;) {
     before = failed.size
     for (const set of plan.sets) {
-      const mates = inSet(files, set)
-      for (const culprit of mates.filter(isFailed)) {
+      const setFiles = inSet(files, set)
+      for (const culprit of setFiles.filter(isFailed)) {
         if (culprit.unit?.formerId != null) {
           throw new LoadFailure(refusedChange(source, failureOf(files, culprit)), culprit.record)
         }
-        const hasCopy = mates.some((file) => isCopyOf(culprit, file) && !isFailed(file))
-        for (const file of hasCopy ? [culprit] : mates) {
+        const hasCopy = setFiles.some((file) => isCopyOf(culprit, file) && !isFailed(file))
+        for (const file of hasCopy ? [culprit] : setFiles) {
           // An already loaded file stays loaded when a new file of its set fails.
           if (file.unit?.formerId != null || failed.has(file.record.file_id)) continue
           failed.add(file.record.file_id)
@@ -402,7 +402,7 @@ async function readFile(
       (layout) => loader.sink(inLoad, layout),
       async () => {
         signal.throwIfAborted()
-        await loader.rest()
+        await loader.loadFullChunks()
       },
     )
     file.record = {

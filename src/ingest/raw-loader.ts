@@ -107,7 +107,7 @@ export class RawLoader {
   }
 
   /** Loads spooled records when a chunk is full. */
-  async rest(): Promise<void> {
+  async loadFullChunks(): Promise<void> {
     if (this.spool?.spool.isFull === true) await this.spool.spool.hand()
     // Both spools load through one connection, which cannot run two statements at the same time.
     if (this.quarantine.isFull) {

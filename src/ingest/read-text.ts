@@ -21,7 +21,7 @@ export interface ReadText {
 
 /**
  * Cuts the blocks of a file into records. `open` gets the columns of the file and returns the sink for its records.
- * `rest` is called after each block, so that the sink can write what it has collected.
+ * `afterBlock` is called after each block, so that the sink can write what it has collected.
  * @throws `header_drift`, `source_unreadable` (not text)
  */
 export async function readText(
@@ -30,7 +30,7 @@ export async function readText(
   expected: ExpectedColumns,
   file: string,
   open: (layout: Layout) => Promise<RecordSink>,
-  rest: () => Promise<void>,
+  afterBlock: () => Promise<void>,
 ): Promise<ReadText> {
   const hash = createHash('sha256')
   let byteCount = 0
@@ -62,12 +62,12 @@ export async function readText(
     } else {
       ;(framer as Framer).push(text, false)
     }
-    await rest()
+    await afterBlock()
   }
   if (framer === null) await start(true)
   const framed = framer as Framer | null
   framed?.push(Buffer.alloc(0), true)
-  await rest()
+  await afterBlock()
   return {
     physicalRecords: framed?.physicalRecords ?? 0,
     byteCount,

@@ -93,7 +93,7 @@ export async function tryCorrection(options: {
       expectedColumns(kind),
       path,
       (layout) => loader.sink({ fileId: 1, shownName: path }, layout),
-      () => loader.rest(),
+      () => loader.loadFullChunks(),
     )
     await loader.finish([1], [])
     const refused = await query(

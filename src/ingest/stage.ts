@@ -76,7 +76,8 @@ export async function stageKind(
   }
   await countOutside(db, raw, selects)
   if (isOrdered)
-    for (const table of ['sequence', 'still', 'lost']) await execute(db, `drop table if exists temp.${table}`)
+    for (const table of ['sequence', 'next_contents', 'superseded_rows'])
+      await execute(db, `drop table if exists temp.${table}`)
 }
 
 /** Deletes all staged rows of a source. */
@@ -232,25 +233,25 @@ async function stagePast(
   selects: CanonicalSelect[],
   sequenced: string,
 ): Promise<void> {
-  const said = selects.map((select) => {
+  const compared = selects.map((select) => {
     const content = select.columns.filter(({ name }) => isContent(into, name)).map(({ sql }) => sql)
     return { select, content: `hash(${content.join(', ')})` }
   })
-  const still = said.map(
+  const nextContents = compared.map(
     ({ select, content }) =>
       `select f.issue_id, s.superseded_group, ${content} as content from ${sequenced}
        where ${select.where} and f.issue_id in (select next_issue_id from temp.sequence)`,
   )
-  await execute(db, `create or replace temp table still as ${still.join(' union ')}`)
-  for (const { select, content } of said) {
+  await execute(db, `create or replace temp table next_contents as ${nextContents.join(' union ')}`)
+  for (const { select, content } of compared) {
     await execute(
       db,
-      `create or replace temp table lost as
+      `create or replace temp table superseded_rows as
        select r.file_id, r.line_number, f.issue_id, s.next_issue_id from ${sequenced}
        where s.next_issue_id is not null and ${select.where} and not exists (
-         select 1 from temp.still
-         where still.issue_id = s.next_issue_id and still.superseded_group = s.superseded_group
-           and still.content = ${content}
+         select 1 from temp.next_contents
+         where next_contents.issue_id = s.next_issue_id and next_contents.superseded_group = s.superseded_group
+           and next_contents.content = ${content}
        )`,
     )
     await execute(
@@ -258,9 +259,9 @@ async function stagePast(
       `insert into staging.past_${into} by name
        select ${named(select)}, following.as_of_on as superseded_on
        from ${select.from}
-       join temp.lost on lost.file_id = r.file_id and lost.line_number = r.line_number and lost.issue_id = f.issue_id
+       join temp.superseded_rows on superseded_rows.file_id = r.file_id and superseded_rows.line_number = r.line_number and superseded_rows.issue_id = f.issue_id
        join (select distinct issue_id, as_of_on from temp.issues) as following
-         on following.issue_id = lost.next_issue_id`,
+         on following.issue_id = superseded_rows.next_issue_id`,
     )
   }
 }
