@@ -1,4 +1,5 @@
--- Returns the text of an address in the address dictionary: line 1, line 2, city, state and ZIP code, with unit separators between them. Null without a line.
+-- Returns the text of an address in the address dictionary: line 1, line 2, city, state and ZIP code, with unit
+-- separators between them. Null without a line.
 create or replace macro address_text(line_1, line_2, city, state, zip) as
     case
         when coalesce(line_1, line_2) is not null

@@ -1,4 +1,5 @@
--- Returns the UUID v5 of `name` in the namespace of deed events, which is itself the UUID v5 of 'platbook.deed-events' in the DNS namespace.
+-- Returns the UUID v5 of `name` in the namespace of deed events, which is itself the UUID v5 of 'platbook.deed-
+-- events' in the DNS namespace.
 create or replace macro event_uuid(name) as
     regexp_replace(
         substr(sha1(unhex('9d6048f5a8e85509997553348b370b60') || encode(name)), 1, 12)

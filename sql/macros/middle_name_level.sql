@@ -1,4 +1,5 @@
--- Returns how well two middle names agree: 2 for the same word, 1 for an initial or a typo, 0 when one is unknown, -1 otherwise.
+-- Returns how well two middle names agree: 2 for the same word, 1 for an initial or a typo, 0 when one is unknown,
+-- -1 otherwise.
 create or replace macro middle_name_level(l, r) as
     case
         when l is null or r is null then 0

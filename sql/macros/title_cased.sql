@@ -1,4 +1,5 @@
--- Returns a text with capitals at the beginning of words: 'CORRECT INDEX/DEED-OFFICE USE' gives 'Correct Index/Deed-Office Use'.
+-- Returns a text with capitals at the beginning of words: 'CORRECT INDEX/DEED-OFFICE USE' gives 'Correct Index/Deed-
+-- Office Use'.
 create or replace macro title_cased(text) as
     array_to_string(
         list_transform(

@@ -1,4 +1,4 @@
--- An address that is on no roll and differs by one typo from exactly one building of the rolls, with the address that it is read as. The unit stays.
+-- An address on no roll that differs by one typo from exactly one building of the rolls, and the address that it is read as.
 -- grain: address_id
 -- in: normal.parcels, normal.written_addresses
 with
@@ -75,7 +75,9 @@ shortened as (
         (l.pre_directional = r.pre_directional or l.pre_directional = '' or r.pre_directional = '')
         and (l.suffix = r.suffix or l.suffix = '' or r.suffix = '')
         and (l.post_directional = r.post_directional or l.post_directional = '' or r.post_directional = '')
-        and (l.pre_directional <> r.pre_directional)::integer + (l.suffix <> r.suffix)::integer + (l.post_directional <> r.post_directional)::integer = 1
+        and (l.pre_directional <> r.pre_directional)::integer
+        + (l.suffix <> r.suffix)::integer
+        + (l.post_directional <> r.post_directional)::integer = 1
 ),
 
 -- Street and city are the same. One side has no ZIP code, or the ZIP codes differ by one typo.

@@ -1,4 +1,4 @@
--- A person in a name, with first and last name exchanged when that is more likely. Clerks swap fields, and write `PAUL T SNYDER` where the surname should be first.
+-- A person in a name, with first and last name exchanged when that is more likely.
 -- grain: name_key, person_sequence
 -- in: normal.name_people
 with
@@ -7,7 +7,6 @@ people as (
     select * from normal.name_people
     where last_name is not null
 ),
-
 
 firsts as (
     select first_name as word, count(*) as first_count, min(nickname_class) as nickname_class, min(first_phonetic) as first_phonetic
@@ -21,6 +20,7 @@ lasts as (
     group by last_name
 ),
 
+-- Clerks swap the fields of a name, and write `PAUL T SNYDER` where the surname should be first.
 exchanged as (
     select
         name_key,
