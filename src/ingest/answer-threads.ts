@@ -7,10 +7,10 @@ export interface Question {
   readonly texts: readonly string[]
 }
 
-/** A thread takes half a second to read the reference data; this thread answers so many texts in a tenth of it. */
+/** Number of texts above which threads are started. Fewer are normalised before a thread has read the reference data. */
 const LEAST_TEXTS = 20_000
 
-/** Runs the normalisers on `count` threads, which start when there are enough texts; to be closed. */
+/** Runs the normalisers on up to `count` threads, which start when there are enough texts. `close` ends the threads. */
 export class AnswerThreads {
   readonly count: number
   readonly #leastTexts: number
@@ -28,7 +28,7 @@ export class AnswerThreads {
     })
   }
 
-  /** Returns the answers of `texts`, in their order. May be called again before the last answers have come. */
+  /** Returns the answers to `texts`, in their order. May be called again before earlier answers are ready. */
   async ask(name: AnswererName, texts: readonly string[]): Promise<string[]> {
     this.#asked += texts.length
     if (this.count < 2 || this.#asked <= this.#leastTexts) return texts.map(this.#answerer(name))

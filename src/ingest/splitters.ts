@@ -4,10 +4,13 @@ import { MAX_RECORD_BYTES } from './framing.ts'
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 const QUOTE = 0x22
-/** A quoted field that runs over more lines than this is taken for a stray quote. */
+/** Highest number of lines of a quoted field. With more, its opening quote is taken as a stray quote. */
 const MAX_LINES_IN_FIELD = 1_000
 
-/** A line is a record: JSON lines, fixed width. `check` sees the bytes without the line end. */
+/**
+ * A splitter for formats in which each line is a record (JSON lines, fixed width). `check` gets the line without
+ * its end, and returns the reason why it is refused, or null.
+ */
 export class LineSplitter implements Splitter {
   end = 0
   reason: string | null = null
@@ -32,11 +35,11 @@ export class LineSplitter implements Splitter {
 interface Fields {
   readonly delimiter: string
   readonly fieldCount: number
-  /** Every line ends with a delimiter too, so a split record has one more field, which is empty. */
+  /** True when each line also ends with a delimiter. A split record then has one more field, which is empty. */
   readonly trailingDelimiter: boolean
 }
 
-/** For fields without quotes: a line is a record, its delimiters are counted. */
+/** Returns a splitter for fields without quotes: each line is a record, and its delimiters are counted. */
 export function unquotedSplitter(options: Fields): Splitter {
   const delimiter = options.delimiter.charCodeAt(0)
   const expected = options.fieldCount + (options.trailingDelimiter ? 1 : 0)
@@ -58,7 +61,10 @@ export function unquotedSplitter(options: Fields): Splitter {
   return splitter
 }
 
-/** For fixed width: a longer record is a later version's, a shorter one is refused. */
+/**
+ * Returns a splitter for fixed width. Shorter records are refused. Longer ones are accepted as records of a later
+ * layout.
+ */
 export function fixedSplitter(recordLength: number): LineSplitter {
   return new LineSplitter((_bytes, start, end) =>
     end - start < recordLength ? `the record has ${end - start} bytes instead of ${recordLength}` : null,
@@ -66,9 +72,9 @@ export function fixedSplitter(recordLength: number): LineSplitter {
 }
 
 /**
- * RFC 4180, strictly: a field is quoted from its first byte to its last or holds no quote. A quote that breaks this
- * costs its own line only: what follows is read from the next line on. A quoted field may hold line ends, unless the
- * line after one is a whole record by itself; then the open quote is the stray one.
+ * A splitter for RFC 4180, read strictly: a field is quoted from its first to its last byte, or contains no quote.
+ * A quote that breaks this rule refuses its own line only, and the next line is read as a new record. A quoted
+ * field may contain line ends. When the line after a line end is a whole record by itself, the open quote is stray.
  */
 export class QuotedSplitter implements Splitter {
   end = 0
@@ -112,7 +118,7 @@ export class QuotedSplitter implements Splitter {
     return Math.min(stop + 1, bytes.length)
   }
 
-  /** Refuses the physical line at `start` alone, however far its quotes reached. */
+  /** Refuses only the physical line at `start`, although its quotes may reach further. */
   private refuseLine(bytes: Buffer, start: number, isLast: boolean, reason: string): number {
     const newline = bytes.indexOf(NEWLINE, start)
     if (newline < 0 && !isLast) return -1
@@ -123,7 +129,10 @@ export class QuotedSplitter implements Splitter {
     return newline < 0 ? bytes.length : newline + 1
   }
 
-  /** The index of the record's line end (or the end of the last block), counting fields and line ends on the way. */
+  /**
+   * Returns the index of the record's line end (or of the end of the last block), and counts its fields and line
+   * ends.
+   */
   private scan(bytes: Buffer, start: number, isLast: boolean, mayCrossLines: boolean): number {
     const { delimiter } = this
     const { length } = bytes
@@ -182,14 +191,15 @@ export class QuotedSplitter implements Splitter {
     }
   }
 
-  /** 1 where the line at `start` is a whole record by itself; with one or two columns that says nothing. */
+  /** Returns 1 when the line at `start` is a whole record by itself. Lines of one or two columns cannot show that. */
   private isRecordAlone(bytes: Buffer, start: number, isLast: boolean): number {
     if (this.fieldCount < 3) return 0
     const { fault } = this
     const stop = this.scan(bytes, start, isLast, false)
     this.fault = fault
     if (stop === NEEDS_MORE) return NEEDS_MORE
-    // Another quote that does not end, in the last field: two stray ones, not two ends of a field.
+    // A line with an open quote in its last field counts as well: the two quotes are then stray and do not enclose
+    // one field.
     return stop !== BROKEN && this.fields === this.expected ? 1 : 0
   }
 
