@@ -1,3 +1,4 @@
+import { Recent } from '../recent.ts'
 import { addressKeys } from './address-key.ts'
 import { cityKey, stateCode, zipPlace } from './places.ts'
 import { isNoZip, isZip, takePlace } from './place-line.ts'
@@ -94,8 +95,7 @@ function takeUnitBehindZip(tokens: Token[]): Token[] {
 }
 
 // The rows of one file name few places, so the parsed places are kept.
-const MOST_PLACES = 20_000
-const places = new Map<string, GivenPlace>()
+const places = new Recent<GivenPlace>(40_000)
 
 interface GivenPlace {
   readonly given: Readonly<Place>
@@ -105,14 +105,11 @@ interface GivenPlace {
 
 function givenPlace(input: AddressInput): GivenPlace {
   const key = `${input.city ?? ''}\n${input.state ?? ''}\n${input.zip ?? ''}`
-  let place = places.get(key)
-  if (place === undefined) {
-    if (places.size >= MOST_PLACES) places.clear()
+  return places.get(key, () => {
     const given = readPlace(input)
     const { city, state, zip } = given
-    places.set(key, (place = { given, known: { city: city === null ? null : cityKey(city), state, zip } }))
-  }
-  return place
+    return { given, known: { city: city === null ? null : cityKey(city), state, zip } }
+  })
 }
 
 // Reads city, state and ZIP code. The city field of many files holds 'AUSTIN, TX 78701' or 'AUSTIN TX'.

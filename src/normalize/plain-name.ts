@@ -1,3 +1,4 @@
+import { Recent } from '../recent.ts'
 import { isRoleWord } from './name-roles.ts'
 import { CREDENTIALS, firstScore, GENERATIONS, organisationWord, PARTICLES, TITLE_LEADS, TITLES, TRUST_SORTS, VIETNAMESE } from './name-words.ts' // prettier-ignore
 import { isFormWord } from './organisation.ts'
@@ -23,11 +24,8 @@ interface PlainWord {
   readonly startsKnownFirm: boolean
 }
 
-// A cache of words in two generations, because the same words repeat within a list. A word that is asked for again
-// moves to `young`. When `young` is full, it becomes `old`, and the former `old` is dropped.
-const MOST_YOUNG = 20_000
-let young = new Map<string, PlainWord | null>()
-let old = new Map<string, PlainWord | null>()
+// The same words repeat within an input file.
+const words = new Recent<PlainWord | null>(40_000)
 
 /**
  * Reads a name of two or three plain words, given name first: 'Jane Roe', 'Jane Q Roe', 'Jane Anne Roe'. Returns null
@@ -58,16 +56,7 @@ function wordEnd(text: string, start: number): number {
 
 function plainWord(text: string, start: number, end: number): PlainWord | null {
   const upper = text.slice(start, end).toUpperCase()
-  const known = young.get(upper)
-  if (known !== undefined) return known
-  if (young.size >= MOST_YOUNG) {
-    old = young
-    young = new Map()
-  }
-  const before = old.get(upper)
-  const word = before === undefined ? readWord(upper) : before
-  young.set(upper, word)
-  return word
+  return words.get(upper, readWord)
 }
 
 function readWord(text: string): PlainWord | null {

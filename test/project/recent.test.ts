@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Recent } from '../../src/lookup/snapshot/recent.ts'
+import { Recent } from '../../src/recent.ts'
 
 test('what is asked for again and again is made once, however much else is asked for; what is not is forgotten', () => {
   const recent = new Recent<string>(10)
@@ -18,4 +18,12 @@ test('what is asked for again and again is made once, however much else is asked
   expect(made.filter((key) => key === 'often')).toHaveLength(1)
   expect(made.filter((key) => key === 'once 99')).toHaveLength(1)
   expect(made.filter((key) => key === 'once 0')).toHaveLength(2)
+})
+
+test('a value of null is kept too, also in the old generation', () => {
+  const recent = new Recent<string | null>(2)
+  let made = 0
+  const ask = (key: string): string | null => recent.get(key, () => ((made += 1), null))
+  expect([ask('a'), ask('b'), ask('a')]).toEqual([null, null, null])
+  expect(made).toBe(2)
 })
