@@ -139,7 +139,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const sendError = errorSender(log)
   const sendUnmatched = unmatchedSender(meter, metrics, sendError)
   const sendUnknownRoute: SendUnknownRoute = (request, reply) => {
-    const message = `there is no resource for ${request.method} at this address`
+    const message = `no resource exists for ${request.method} and this path: /docs lists the operations`
     sendUnmatched(new AppError('not_found', message), 404, request, reply)
   }
   const app = createServer(config, receiveTimes, newTraceId, (error, request, reply) => {
@@ -339,7 +339,7 @@ function letGoOnClose(app: FastifyInstance): void {
 
 const NO_CONNECTION_FREE = new AppError(
   'overloaded',
-  'The service has as many connections as it can; try again in a moment.',
+  'The service has reached its limit of connections. Try again in a few seconds.',
 )
 
 function prepareRequests(

@@ -38,9 +38,12 @@ const UNREADABLE = { status: 400, reason: 'the request could not be read as HTTP
 const REFUSALS: Readonly<Record<string, typeof UNREADABLE>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
-    reason: 'the request has more bytes of address and headers than are read',
+    reason: 'the URL and the headers of the request are too long: they may have at most 32 KB together',
   },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'the request did not arrive as a whole in time' },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    reason: 'the whole request was not received in time: send it again',
+  },
 }
 
 /** Answers what isn't HTTP, or has more header bytes than a request may have: it never becomes a request. */

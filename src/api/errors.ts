@@ -84,7 +84,8 @@ function causeOf(error: unknown): Cause {
   }
   return {
     status: 500,
-    long_message: 'Something went wrong on our side; the trace id finds it in our logs.',
+    long_message:
+      'The service failed to answer this request. The operator can find the cause in the log by the trace id.',
     meta: null,
   }
 }
@@ -149,8 +150,8 @@ const EVENT_SEARCH_STATUS: Partial<Record<ErrorCode, number>> = {
 
 // Other routes refuse a key with a bare word, which would say little in an envelope.
 const LONG_MESSAGE: Partial<Record<ErrorCode, string>> = {
-  unauthorized: 'the X-Api-Key header is missing, or its key is not valid',
-  rate_limited: 'too many requests: try again after the seconds in Retry-After',
+  unauthorized: 'the header X-Api-Key is missing, or its key is not valid',
+  rate_limited: 'too many requests: wait for the number of seconds in the header Retry-After, then try again',
 }
 
 /** The events search's own: `error.code` is a word; `lookup_url` (in an AppError's details) stands beside `error`, too. */

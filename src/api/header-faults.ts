@@ -10,7 +10,7 @@ const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/
 export function headerFault({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
   const { host } = headers
   if (host === undefined ? httpVersion !== '1.0' : !HOST.test(host)) {
-    return refused('Host', host === undefined ? 'is missing' : 'is no name of a host')
+    return refused('Host', host === undefined ? 'is missing' : 'is not a valid host name')
   }
   let seen = ''
   for (let index = 0; index < rawHeaders.length; index += 2) {

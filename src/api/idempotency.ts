@@ -47,7 +47,7 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header
   throw new AppError(
     'invalid_parameter',
-    'Idempotency-Key must be given once, as 1 to 255 characters of ASCII without spaces',
+    'the header Idempotency-Key must be given only once, as 1 to 255 ASCII characters without spaces',
   )
 }
 
@@ -91,13 +91,13 @@ export class KeyedRequests {
     if (row !== null && row.digest !== digest)
       throw new AppError(
         'unprocessable',
-        'this Idempotency-Key came with another list or other options before: use a new key for another request',
+        'this Idempotency-Key was already used with another list or other options: use a new key for a new request',
       )
     if (row?.status === 'done') return row
     if (row !== null && row.leased_until > real)
       throw new AppError(
         'conflict',
-        'the first request with this Idempotency-Key is still being answered: send it again in a few seconds',
+        'the first request with this Idempotency-Key is still being answered: send the request again in a few seconds',
       )
     this.#db
       .prepare(
@@ -146,7 +146,7 @@ export class KeyedRequests {
     await rm(path, { force: true })
     throw new AppError(
       'conflict',
-      'another request with this Idempotency-Key was answered first: send it again',
+      'another request with this Idempotency-Key was answered first: send this request again to get that answer',
     )
   }
 }

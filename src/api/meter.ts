@@ -40,14 +40,11 @@ const LONGEST_URL = 8_000
 const UNAUTHORIZED = new AppError('unauthorized', 'Forbidden')
 const FORBIDDEN = new AppError('forbidden', 'Forbidden')
 const RATE_LIMITED = new AppError('rate_limited', 'Too Many Requests')
-const OVERLOADED = new AppError(
-  'overloaded',
-  'The service has more to do than it can; try again in a moment.',
-)
+const OVERLOADED = new AppError('overloaded', 'The service is overloaded. Try again in a few seconds.')
 
 const QUERY_TIMEOUT = new AppError(
   'query_timeout',
-  'A planned failure of test keys: the search took too long.',
+  'This request of a test key always fails like a search that takes too long.',
 )
 
 interface MeteredRoute {
@@ -213,7 +210,10 @@ export class Meter {
       request.taken = capped
     }
     if ((request.raw.url ?? '').length > LONGEST_URL) {
-      return new AppError('uri_too_long', `the address of a request has at most ${LONGEST_URL} characters`)
+      return new AppError(
+        'uri_too_long',
+        `the URL of the request is too long: it may have at most ${LONGEST_URL} characters`,
+      )
     }
     return caller.key.is_test ? this.#planned(route, request, reply, caller) : null
   }

@@ -125,7 +125,7 @@ export function formatMetrics(readings: readonly Reading[], replacedWorkers: num
     platbook_workers: gauge('Workers that answered this scrape', [String(readings.length)]),
     platbook_workers_replaced_total: {
       type: 'counter',
-      help: 'Workers that ended by themselves and were replaced',
+      help: 'Workers that crashed and were replaced',
       lines: [`platbook_workers_replaced_total ${replacedWorkers}`],
     },
   }
@@ -188,8 +188,8 @@ function requestFamilies(routes: readonly RouteReading[]): Record<string, Family
         ]
   })
   return {
-    platbook_http_requests_total: { type: 'counter', help: 'Requests answered', lines: requests },
-    [name]: { type: 'histogram', help: 'From arrival to answer', lines: durations },
+    platbook_http_requests_total: { type: 'counter', help: 'Answered requests', lines: requests },
+    [name]: { type: 'histogram', help: 'Time from the arrival of a request to its answer', lines: durations },
   }
 }
 
@@ -206,19 +206,19 @@ function processFamilies(readings: readonly Reading[]): Record<string, Family> {
   return {
     platbook_worker_info: gauge('Process and snapshot of each worker', snapshots),
     platbook_http_in_flight: gauge(
-      'Requests under way',
+      'Requests in progress',
       each('http_in_flight', ({ inFlight }) => inFlight),
     ),
     platbook_snapshot_changes_total: counter(
-      'Changes to another snapshot',
+      'Changes of the served snapshot',
       each('snapshot_changes_total', ({ snapshotChanges }) => snapshotChanges),
     ),
     platbook_access_events_waiting: gauge(
-      'Access events not written yet',
+      'Access events that wait to be written',
       each('access_events_waiting', ({ eventsWaiting }) => eventsWaiting),
     ),
     platbook_connections: gauge(
-      'Connections that are open',
+      'Open connections',
       each('connections', ({ connections }) => connections.open),
     ),
     platbook_connections_idle_closed_total: counter(
@@ -226,7 +226,7 @@ function processFamilies(readings: readonly Reading[]): Record<string, Family> {
       each('connections_idle_closed_total', ({ connections }) => connections.idleClosed),
     ),
     platbook_connections_refused_total: counter(
-      'Connections that were refused because every other one was in use',
+      'Connections that were refused because every connection was in use',
       each('connections_refused_total', ({ connections }) => connections.refused),
     ),
     platbook_event_loop_delay_seconds: gauge('Delay of the event loop since the last scrape', delays),

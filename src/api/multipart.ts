@@ -55,7 +55,10 @@ export async function storeParts(
         bytes += chunk.length
         hash.update(chunk)
         if (bytes > files[name]!)
-          throw new AppError('too_large', `the part '${name}' has at most ${files[name]! / 2 ** 20} MiB`)
+          throw new AppError(
+            'too_large',
+            `the part '${name}' is too large: it may have at most ${files[name]! / 2 ** 20} MiB`,
+          )
         yield chunk
       }
     }

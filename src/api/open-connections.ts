@@ -100,7 +100,7 @@ export class OpenConnections {
     server.maxConnections = this.#limits.most + REFUSAL_SLOTS
     server.on('drop', () => {
       this.#refused += 1
-      this.#warn('every connection is in use: newcomers are cut')
+      this.#warn('every connection is in use: new connections are closed without an answer')
     })
     server.prependListener('connection', (socket) => this.#admit(socket))
     server.prependListener('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
@@ -144,7 +144,7 @@ export class OpenConnections {
     // The event comes later, and the place is needed now.
     this.#forget(oldest)
     this.#idleClosed += 1
-    this.#warn('many connections: those idle for longest are closed')
+    this.#warn('the limit of connections is reached: the connections idle for longest are closed')
     return true
   }
 
@@ -153,7 +153,7 @@ export class OpenConnections {
     this.#refusing += 1
     const end = setTimeout(() => socket.destroy(), REFUSED_STAY_MS).unref()
     socket.once('close', () => clearTimeout(end))
-    this.#warn('every connection is in use: newcomers are answered 503')
+    this.#warn('every connection is in use: new connections are answered with 503')
   }
 
   #forget(connection: Connection): void {

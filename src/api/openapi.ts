@@ -48,32 +48,39 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Json>>
 }
 
-const DESCRIPTION = `People, properties, phones and recorded deeds, by key. Every answer carries the header \`X-Trace-Id\`; errors name it as \`wp_trace_id\`.
+const DESCRIPTION = `Look up people, properties, phones and recorded deeds. Most operations need an API key in the header \`X-Api-Key\`. Every answer has the header \`X-Trace-Id\`; error bodies repeat its value as \`wp_trace_id\`.
 
-Parameters that a resource does not have are ignored. The phone lookup, \`POST /v1/enrichments\` and \`POST /v1/webhooks/{webhook_id}/rotate_secret\` answer them with 400. A parameter may be given once only.
+Unknown parameters are ignored, except by the phone lookup, the enrichments and \`POST /v1/webhooks/{webhook_id}/rotate_secret\`, which answer 400. Each parameter may be given only once.
 
-Test keys are answered from invented people and are never billed. These requests work with every test key, those of events where the account is invited to events:
+Requests with a test key are answered from made-up data and are never billed. The following requests work with every test key. Those for events need an account that is invited to events.
 
-| request | status | what it shows |
+| Request | Status | Case |
 |---|---|---|
 ${SCENARIOS.map(({ path, status, name }) => `| \`${path}\` | ${status} | ${name} |`).join('\n')}`
 
 /** The description of each tag. */
 const TAGS: Readonly<Record<string, string>> = {
-  Service: 'The state of the service, and this description',
+  Service: 'The status of the service, and this API description',
   Person: 'People by id, name, phone, e-mail or address',
-  Phone: 'A phone number, its people and its businesses',
+  Phone: 'Phone numbers with their people and businesses',
   Property: 'Properties by id or address, with owners and residents',
-  Regions: 'States and counties, and the events that each supports',
-  Account: 'Requests of the account by day',
-  Enrichments: 'Lists whose rows get people, phones, e-mails and addresses',
+  Regions: 'States and counties, and the events that each of them supports',
+  Account: 'The use of the account',
+  Enrichments: 'Lists whose rows are completed with people, phones, e-mails and addresses',
   Webhooks: 'Subscriptions to deed events, for invited accounts',
   Events: 'Recorded deeds, for invited accounts',
-  Internal: 'Access events for staff tools and billing, with a token of their own',
+  Internal:
+    'Access events for staff tools and billing. These operations need an internal token instead of an API key',
 }
 
-const TRACE_ID = { description: 'of this request', schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } }
-const RETRY_AFTER = { description: 'seconds', schema: { type: 'integer' } }
+const TRACE_ID = {
+  description: 'The id of this request. Name it in support requests.',
+  schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+}
+const RETRY_AFTER = {
+  description: 'The number of seconds to wait before the next request.',
+  schema: { type: 'integer' },
+}
 
 /** The OpenAPI file of a service with these routes: the same zod schemas that requests are parsed with. */
 export function openApiOf(endpoints: readonly Endpoint[], examples: readonly Example[]): OpenApi {
@@ -169,9 +176,11 @@ function answerName({ answers }: Endpoint, status: string): string {
 }
 
 const SIGNED_BY = {
-  'webhook-id': 'of this event for this webhook: the same over retries and replays',
-  'webhook-timestamp': 'of the attempt, in seconds since 1970',
-  'webhook-signature': '`v1,` and base64; two, a space between, for 24 hours after the secret was replaced',
+  'webhook-id':
+    'The id of the notification. Retries and replays of the same event to the same webhook have the same id.',
+  'webhook-timestamp': 'The time of the attempt, in seconds since 1970.',
+  'webhook-signature':
+    '`v1,` followed by the signature in base64. For 24 hours after the secret was replaced: two signatures, separated by a space.',
 }
 
 function notification(named: Named): Json {
@@ -179,9 +188,9 @@ function notification(named: Named): Json {
     operationId: 'receiveDeedEvent',
     tags: ['Webhooks'],
     security: [],
-    summary: 'A deed event that a webhook is subscribed to, or a list that has ended',
+    summary: 'Receive the notification of a deed event or of a finished enrichment',
     description:
-      'Its link leads to the event, or (`enrichment.finished`) to the list that named the webhook in `notify`. Sent to the url of the webhook, signed as Standard Webhooks describes, at least once and in no promised order. What is not answered with a 2xx status within 15 s is tried again, ten times over three days.',
+      'The service sends this request to the url of a webhook, signed as Standard Webhooks describes. The link in the body leads to the event or, for `enrichment.finished`, to the enrichment that named the webhook in `notify`. Each notification arrives at least once; the order is not guaranteed. A notification that is not answered with a 2xx status within 15 seconds is retried up to ten times over three days.',
     parameters: Object.entries(SIGNED_BY).map(([name, description]) => ({
       name,
       in: 'header',
@@ -191,9 +200,9 @@ function notification(named: Named): Json {
     })),
     requestBody: { required: true, content: content(schemaOf(Notification, 'output', named)) },
     responses: {
-      '2XX': { description: 'Heard' },
-      410: { description: 'Nobody listens here any more: the webhook becomes inactive' },
-      default: { description: 'Not heard; tried again' },
+      '2XX': { description: 'The notification is delivered.' },
+      410: { description: 'The endpoint no longer exists: the webhook becomes inactive.' },
+      default: { description: 'The notification is not delivered and is retried.' },
     },
   }
 }

@@ -27,10 +27,13 @@ export class Slots {
     if (own >= this.#limits.account)
       throw new AppError(
         'rate_limited',
-        `${own} ${this.#what} of the account are under way, and ${this.#limits.account} may be: wait for one of them`,
+        `the account has ${own} ${this.#what} in progress, the most that are allowed: wait until one of them has ended`,
       )
     if (this.#total >= this.#limits.total)
-      throw new AppError('overloaded', `${this.#total} ${this.#what} are under way; try again in a moment`)
+      throw new AppError(
+        'overloaded',
+        `the service has ${this.#total} ${this.#what} in progress, the most that it allows: try again in a few seconds`,
+      )
     this.#taken.set(account_id, own + 1)
     this.#total += 1
     let isTaken = true

@@ -131,7 +131,7 @@ export class Snapshots {
       'no_snapshot',
       this.#broken?.reason ??
         this.#options.absent ??
-        'There is no published data yet: the first nightly run has not ended. Try again later.',
+        'No data is published yet, because the first nightly run has not ended. Try again later.',
     )
   }
 
@@ -198,13 +198,13 @@ export class Snapshots {
       this.#watcher.on('error', (cause) =>
         this.#options.log.warn(
           { reason: messageOf(cause) },
-          'the snapshot folder is not watched any more, only polled',
+          'the file system stopped reporting changes of the snapshot folder: it is polled instead',
         ),
       )
     } catch (cause) {
       this.#options.log.warn(
         { reason: messageOf(cause) },
-        'the snapshot folder cannot be watched, only polled',
+        'the file system does not report changes of the snapshot folder: it is polled instead',
       )
     }
   }
@@ -234,7 +234,7 @@ export class Snapshots {
     } catch (cause) {
       const reason = messageOf(cause)
       if (reason !== this.#suppressionFault)
-        this.#options.log.error({ reason }, 'the list of suppressed people is not usable')
+        this.#options.log.error({ reason }, 'the list of suppressed people cannot be read')
       this.#suppressionFault = reason
     } finally {
       release(open)
@@ -246,7 +246,7 @@ export class Snapshots {
     if (reason !== this.#pointerFault) {
       this.#options.log.error(
         { reason, serving: this.version },
-        'the pointer to the current snapshot is not usable',
+        'the pointer to the current snapshot cannot be read',
       )
     }
     this.#pointerFault = reason
@@ -276,8 +276,8 @@ export class Snapshots {
         this.#options.log.error(
           { snapshot: wanted.version, serving: before, reason: messageOf(cause) },
           before === null
-            ? 'the current snapshot is not usable'
-            : 'the new snapshot is not usable; the old one goes on serving',
+            ? 'the current snapshot cannot be opened'
+            : 'the new snapshot cannot be opened: the previous one is still served',
         )
     }
   }
@@ -329,7 +329,7 @@ export class Snapshots {
         await this.#take(older)
         this.#options.log.error(
           { snapshot: older.version, damaged: version },
-          'an older snapshot is served: run `platbook nightly`, which publishes anew',
+          'an older snapshot is served because the current one is damaged: run `platbook nightly` to publish a new one',
         )
         return
       } catch (cause) {
@@ -337,7 +337,7 @@ export class Snapshots {
         if (failedAt === undefined)
           this.#options.log.error(
             { snapshot: older.version, reason: messageOf(cause) },
-            'the snapshot before is not usable either',
+            'the previous snapshot cannot be opened either',
           )
       }
     }
@@ -345,7 +345,7 @@ export class Snapshots {
     this.#isRefusalLogged = true
     this.#options.log.error(
       { damaged: version },
-      'no snapshot is whole, lookups are refused: run `platbook nightly`, which publishes anew',
+      'every snapshot is damaged and lookups are refused: run `platbook nightly` to publish a new one',
     )
   }
 
@@ -369,7 +369,7 @@ export class Snapshots {
       else if (problems.length > 0)
         this.#logGuardFault(
           version,
-          `${problemText(problems)}: run \`platbook nightly\`, which publishes anew`,
+          `${problemText(problems)}: run \`platbook nightly\` to publish a new snapshot`,
         )
       else this.#guardFault = null
     } catch (cause) {
@@ -382,7 +382,7 @@ export class Snapshots {
     const reason = problemText(damaged)
     this.#options.log.error(
       { snapshot: version, reason },
-      'the snapshot that was served is damaged: it is not served any more; run `platbook nightly`, which publishes anew',
+      'the served snapshot is damaged and is no longer served: run `platbook nightly` to publish a new one',
     )
     this.#serving = null
     this.#broken = {
@@ -399,19 +399,18 @@ export class Snapshots {
 
   #logGuardFault(snapshot: string, reason: string): void {
     if (reason !== this.#guardFault)
-      this.#options.log.error({ snapshot, reason }, 'files of the snapshot are not as they were published')
+      this.#options.log.error({ snapshot, reason }, 'files of the snapshot changed after they were published')
     this.#guardFault = reason
   }
 }
 
-const DAMAGED =
-  'The published data is damaged and is not served: run `platbook nightly`, which publishes it anew.'
+const DAMAGED = 'The published data is damaged and is not served. Run `platbook nightly` to publish it again.'
 const UNUSABLE =
-  'The published data cannot be opened, which the log of the service explains. Try again later.'
+  'The published data cannot be opened. The log of the service has the reason. Try again later.'
 const OTHER_VERSION =
-  'The published data was made by another version of Platbook: run `platbook nightly`, which publishes it anew.'
+  'The published data was made by another version of Platbook. Run `platbook nightly` to publish it again.'
 const OLDER_VERSION =
-  'The published data was made by an older version of Platbook: run `platbook nightly`, which publishes it anew.'
+  'The published data was made by an older version of Platbook. Run `platbook nightly` to publish it again.'
 
 function reasonOf(cause: unknown): Pick<Broken, 'reason' | 'isOtherVersion'> {
   if (!(cause instanceof AppError) || cause.code !== 'other_version') {
@@ -431,7 +430,7 @@ function refuseDamaged({ folder }: Located, problems: readonly FileProblem[]): v
   if (damaged.length > 0)
     throw new AppError(
       'bad_snapshot',
-      `${folder} is damaged: ${problemText(damaged)}; run \`platbook nightly\`, which publishes it anew`,
+      `${folder} is damaged: ${problemText(damaged)}. Run \`platbook nightly\` to publish it again`,
     )
 }
 

@@ -72,7 +72,8 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest, _body: IncomingMessage, done) => {
     const type = (request.headers['content-type'] ?? '').slice(0, 80)
-    const what = type === '' ? 'the list has no content-type' : `a list can't be sent as ${printable(type)}`
+    const what =
+      type === '' ? 'the list has no content-type' : `lists of the type ${printable(type)} are not accepted`
     done(new AppError('unsupported_media_type', `${what}: send it as ${ACCEPTED_TYPES.join(', ')}`))
   })
   app.addContentTypeParser([...ACCEPTED_TYPES], (request: FastifyRequest, body: IncomingMessage) => {
@@ -131,7 +132,10 @@ async function storeUpload(
       bytes += chunk.length
       hash.update(chunk)
       if (bytes > MOST_BYTES)
-        throw new AppError('too_large', `a list has at most ${MOST_BYTES / 2 ** 20} MiB: send it in parts`)
+        throw new AppError(
+          'too_large',
+          `the list is too large: it may have at most ${MOST_BYTES / 2 ** 20} MiB; send several smaller lists`,
+        )
       if (bytes > checkAt) {
         await checkSpace(space)
         checkAt = bytes + SPACE_CHECKED_EVERY
@@ -145,7 +149,7 @@ async function storeUpload(
       const { files, fields } = await storeParts(counted(), contentType, folder, FILE_PARTS)
       const [list, suppress = null] = [files.get('list'), files.get('suppress')]
       if (list === undefined)
-        throw new AppError('invalid_parameter', "the multipart body has no part 'list': send the list as a file in it") // prettier-ignore
+        throw new AppError('invalid_parameter', "the multipart body has no part 'list': send the list as a file with that name") // prettier-ignore
       const digest = suppress === null ? list.digest : `${list.digest} ${suppress.digest}`
       return { id, path: list.path, bytes, digest, type, fields, suppress, isKept: false }
     }
@@ -181,11 +185,18 @@ async function* arriving(
     tooLong.catch(() => undefined)
     const next = await Promise.race([parts.next(), tooLong])
       .catch((cause: unknown) => {
-        throw new AppError('not_received', 'the connection ended before the list was whole', { cause })
+        throw new AppError(
+          'not_received',
+          'the connection ended before the whole list was received: send the list again',
+          { cause },
+        )
       })
       .finally(() => pause.abort())
     if (next === 'too long')
-      throw new AppError('not_received', `nothing came for ${longestPause / 1000} s: send the list again`)
+      throw new AppError(
+        'not_received',
+        `no data was received for ${longestPause / 1000} seconds: send the list again`,
+      )
     if (next.done === true) return
     measured += next.value.length
     const took = performance.now() - measuredAt
@@ -193,7 +204,7 @@ async function* arriving(
       if (measured * 1_000 < leastRate * took)
         throw new AppError(
           'not_received',
-          `the list comes with fewer than ${leastRate} bytes a second: send it again`,
+          `the list was received too slowly, with less than ${leastRate} bytes per second: send the list again`,
         )
       measuredAt += took
       measured = 0

@@ -20,7 +20,7 @@ export class EventRegions {
     if (strangers.length > 0) {
       throw new AppError(
         'bad_config',
-        `EVENT_STATES names ${strangers.join(', ')}: the codes of states and territories are listed by GET /v1/regions/states`,
+        `EVENT_STATES has unknown codes: ${strangers.join(', ')}. GET /v1/regions/states lists the codes of states and territories`,
       )
     }
     this.#wanted = wanted

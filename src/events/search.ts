@@ -138,7 +138,7 @@ export class EventSearch {
   #timeout(cause?: unknown): AppError {
     return new AppError(
       'query_timeout',
-      `the search took longer than ${this.#options.timeoutMs / 1000} s and was ended: ask for fewer days or a county`,
+      `the search took longer than ${this.#options.timeoutMs / 1000} s and was stopped: search fewer days, or a county instead of a state`,
       { cause },
     )
   }

@@ -70,7 +70,7 @@ export class Notices {
   /** A message for the dead-man URL: the run ended well. */
   noteGoodRun(channels: readonly string[], at: Date): void {
     const host = hostname()
-    const text = `Platbook on ${host}: the nightly run ended well`
+    const text = `Platbook on ${host}: the nightly run was successful`
     inTransaction(this.#db, () =>
       this.#add(
         { text, kind: 'good_run', host, at: at.toISOString(), began: [], resolved: [] },

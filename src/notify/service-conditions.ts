@@ -79,7 +79,7 @@ async function oldSnapshot(config: Config, db: DatabaseSync, now: Date): Promise
     {
       key: 'old_snapshot',
       kind: 'old_snapshot',
-      summary: `no run has brought snapshot ${version} up to date for ${hours} hours, the limit is ${limitHours}`,
+      summary: `snapshot ${version} was last updated ${hours} hours ago, the limit is ${limitHours}`,
       command: 'platbook doctor, then platbook nightly',
       before: limitHours,
       after: hours,
@@ -97,7 +97,7 @@ function givenUp(db: DatabaseSync, now: Date): Condition[] {
     .map((row) => ({
       key: `given_up ${String(row['subscription_id'])}`,
       kind: 'given_up',
-      summary: `deliveries to webhook ${String(row['subscription_id'])} were given up within 24 hours: ${String(row['count'])}`,
+      summary: `deliveries to webhook ${String(row['subscription_id'])} that failed for good within 24 hours: ${String(row['count'])}`,
       command: `platbook webhooks deliveries --webhook ${String(row['subscription_id'])} --status failed`,
       after: Number(row['count']),
     }))

@@ -40,7 +40,7 @@ export function isTooOld({ hours, limitHours }: SnapshotAge): boolean {
 }
 
 export function tooOldMessage({ version, hours, limitHours }: SnapshotAge): string {
-  return `snapshot ${version} was last brought up to date ${hours} hours ago, the limit is ${limitHours}: \`platbook doctor\` says which step failed, \`platbook nightly\` publishes`
+  return `snapshot ${version} was last updated ${hours} hours ago, the limit is ${limitHours}: \`platbook doctor\` shows which step failed, \`platbook nightly\` publishes a new snapshot`
 }
 
 // An unreadable snapshot gives null. Other reports say why it cannot be read, and an error here would hide them.

@@ -34,7 +34,7 @@ function partsOf(text: string): { address: string; bits: number; family: 'ipv4' 
   if (version === 0 || more.length > 0 || !(bits <= most)) {
     throw new AppError(
       'bad_usage',
-      `'${text}' is no address or network: write 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32`,
+      `'${text}' is not an IP address or network: write, for example, 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32`,
     )
   }
   return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' }

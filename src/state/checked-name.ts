@@ -8,7 +8,7 @@ export function checkedName(thing: string, name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw new AppError('bad_usage', `${thing} needs a name`)
   if (trimmed.length > MOST_CHARACTERS) {
-    throw new AppError('bad_usage', `the name of ${thing} has at most ${MOST_CHARACTERS} characters`)
+    throw new AppError('bad_usage', `the name of ${thing} must have at most ${MOST_CHARACTERS} characters`)
   }
   if (hasControls(trimmed)) {
     throw new AppError('bad_usage', `the name of ${thing} must not contain control characters`)

@@ -116,13 +116,16 @@ export class EventLog {
     try {
       await this.#writeUntilDone(batch)
       if (this.#refusedCount > 0) {
-        this.#log.error({ events: this.#refusedCount }, 'access events lost: too many waited to be written')
+        this.#log.error(
+          { events: this.#refusedCount },
+          'access events were lost: too many were waiting to be written',
+        )
         this.#refusedCount = 0
       }
     } catch (cause) {
       this.#log.error(
         { ...summaryOf(batch), reason: messageOf(cause) },
-        'access events lost: they could not be written before the end',
+        'access events were lost: they could not be written before the process ended',
       )
     } finally {
       this.#writing = null
@@ -139,7 +142,7 @@ export class EventLog {
         if (this.#isClosing && attempt >= LAST_ATTEMPTS) throw cause
         this.#log.error(
           { events: batch.event_ts.length, attempt, reason: messageOf(cause) },
-          'access events not written yet',
+          'access events could not be written and will be written again',
         )
         await delay(RETRY_AFTER_MS)
       }

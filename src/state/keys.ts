@@ -108,17 +108,20 @@ export class KeyStore {
       const before = this.get(api_key_id)
       const now = this.#now()
       if (before.revoked_at !== null) {
-        throw new AppError('bad_usage', `${api_key_id} was revoked on ${before.revoked_at}: make a new key`)
+        throw new AppError(
+          'bad_usage',
+          `${api_key_id} was revoked on ${before.revoked_at}: create a new key with \`platbook keys create\``,
+        )
       }
       if (before.expires_at !== null && Date.parse(before.expires_at) <= now.getTime()) {
-        throw new AppError('bad_usage', `${api_key_id} expired on ${before.expires_at}: make a new key`)
+        throw new AppError(
+          'bad_usage',
+          `${api_key_id} expired on ${before.expires_at}: create a new key with \`platbook keys create\``,
+        )
       }
       const next = this.#db.prepare('select api_key_id from keys where rotated_from = ?').get(api_key_id)
       if (next !== undefined) {
-        throw new AppError(
-          'bad_usage',
-          `${api_key_id} was replaced already, by ${String(next['api_key_id'])}`,
-        )
+        throw new AppError('bad_usage', `${api_key_id} was already replaced by ${String(next['api_key_id'])}`)
       }
       const expires_at = before.expires_at === null ? null : new Date(before.expires_at)
       const wanted = { ...before, expires_at, ...changes }
@@ -210,10 +213,14 @@ export class KeyStore {
 function columnsOf(given: Limits, now: Date): Record<string, SQLInputValue> {
   const { scopes, allowed_addresses, expires_at } = given
   if (expires_at !== undefined && expires_at !== null && expires_at <= now) {
-    throw new AppError('bad_usage', `the key would have expired already, on ${expires_at.toISOString()}`)
+    throw new AppError(
+      'bad_usage',
+      `the expiry ${expires_at.toISOString()} is in the past: choose a later time`,
+    )
   }
   if (scopes?.length === 0) throw new AppError('bad_usage', 'a key needs at least one scope')
-  if (allowed_addresses?.length === 0) throw new AppError('bad_usage', 'a key needs at least one address')
+  if (allowed_addresses?.length === 0)
+    throw new AppError('bad_usage', 'a key with allowed addresses needs at least one address')
   return {
     name: checkedName('a key', given.name),
     ...(given.rate_per_second === undefined ? {} : { rate_per_second: given.rate_per_second }),

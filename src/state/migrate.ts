@@ -45,7 +45,7 @@ export function migrate(db: DatabaseSync, now: Clock, migrations: Migration[] = 
   if (applied > newest) {
     throw new AppError(
       'bad_config',
-      `the state file has migration ${applied}, this version knows ${newest}: it was written by a newer Platbook; use that one`,
+      `the state file was written by a newer Platbook: it has migration ${applied}, but this version only has migrations up to ${newest}. Use the newer version`,
     )
   }
   for (const { number, name, sql } of migrations.slice(applied)) {

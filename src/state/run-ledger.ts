@@ -160,4 +160,4 @@ export class RunLedger {
   }
 }
 
-const KILLED = `set outcome = 'killed', ended_at = ?, reason = 'the process ended without a word'`
+const KILLED = `set outcome = 'killed', ended_at = ?, reason = 'the process ended without recording an outcome'`

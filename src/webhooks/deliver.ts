@@ -124,7 +124,10 @@ class Round {
         return claims
       } catch (cause) {
         if (!isBusy(cause)) throw cause
-        log.warn({ attempts: finished.length, reason: messageOf(cause) }, 'attempts not written yet')
+        log.warn(
+          { attempts: finished.length, reason: messageOf(cause) },
+          'delivery attempts could not be written and will be written again',
+        )
         await delay(RETRY_WRITE_AFTER_MS)
       }
     }

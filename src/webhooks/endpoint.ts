@@ -48,15 +48,16 @@ export function parseEndpoint(text: string, testHosts: TestHosts): URL {
   }
   if (url.protocol.startsWith('http') && !ENDPOINT_FORM.test(text))
     throw refusal('must begin with https:// and contain no spaces')
-  if (url.username !== '' || url.password !== '') throw refusal('must not carry a user name or password')
-  if (url.hash !== '') throw refusal('must not carry a fragment')
+  if (url.username !== '' || url.password !== '') throw refusal('must not contain a user name or password')
+  if (url.hash !== '') throw refusal('must not contain a fragment (#…)')
   if (isTestHost(url, testHosts) && ['http:', 'https:'].includes(url.protocol)) return url
-  if (url.protocol !== 'https:') throw refusal('must be an https address')
+  if (url.protocol !== 'https:') throw refusal('must be an https URL')
   const host = bareHost(url)
   if (isIP(host) !== 0) {
-    if (!isPublicAddress(host)) throw refusal('must be a public address, not one of a private network')
+    if (!isPublicAddress(host))
+      throw refusal('must have a public IP address, not an address of a private network')
   } else if (!host.includes('.') || INSIDE.test(host)) {
-    throw refusal('must be the public name of a host, not one of a private network')
+    throw refusal('must have a public host name, not a name of a private network')
   }
   return url
 }

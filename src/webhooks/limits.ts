@@ -39,7 +39,7 @@ export class WebhookLimits {
     if (own.length >= perAccount) {
       throw new AppError(
         'conflict',
-        `the account has ${webhooks(own.length)}, as many as it may have: delete one`,
+        `the account has ${webhooks(own.length)}, the most that are allowed: delete one first`,
       )
     }
     const host = hostOf(url)
@@ -47,7 +47,7 @@ export class WebhookLimits {
     if (there >= perHost) {
       throw new AppError(
         'conflict',
-        `the account has ${webhooks(there)} at ${host}, as many as it may have at one host: delete one`,
+        `the account has ${webhooks(there)} at ${host}, the most that are allowed at one host: delete one first`,
       )
     }
   }

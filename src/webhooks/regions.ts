@@ -28,7 +28,7 @@ export function readSubscribedRegion(
   if (reading.kind === 'unknown') {
     const { state_code } = reading
     const lookup_url = state_code === null ? LOOKUP_URL : `${LOOKUP_URL}/${state_code}/counties`
-    throw refusal(`must be a state or county that there is: ${lookup_url} lists them`, lookup_url)
+    throw refusal(`must be an existing state or county: ${lookup_url} lists them`, lookup_url)
   }
   const { state_code, fips_code } = reading.region
   if (!eventRegions.has(state_code)) {
@@ -36,7 +36,7 @@ export function readSubscribedRegion(
     throw refusal(
       states.length === 0
         ? 'must be a region with deed events: no deed events are published yet'
-        : `must lie in ${states.join(', ')}: there are no deed events elsewhere`,
+        : `must be in ${states.join(', ')}: other states have no deed events`,
       LOOKUP_URL,
     )
   }

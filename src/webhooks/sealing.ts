@@ -38,7 +38,7 @@ export class Sealer {
     }
     throw new AppError(
       'bad_config',
-      `the signing secret of ${owner} was sealed with a key that WEBHOOK_SECRETS_KEY does not have: set it to the key it had, or to both, separated by a comma`,
+      `the signing secret of ${owner} was encrypted with a key that WEBHOOK_SECRETS_KEY does not contain: add the former key to it, separated by a comma`,
     )
   }
 

@@ -30,7 +30,7 @@ export class TestEvents {
     const event_id = randomUUID()
     const at = this.#now()
     const type = event_type === ALL_EVENT_TYPES ? 'deed.transfer' : event_type
-    const document = JSON.stringify(inventedEvent(event_id, type, jurisdiction, dayOf(at)))
+    const document = JSON.stringify(madeUpEvent(event_id, type, jurisdiction, dayOf(at)))
     this.#db
       .prepare('insert into test_events (event_id, account_id, document, created_at) values (?, ?, ?, ?)')
       .run(event_id, account_id, document, at.getTime())
@@ -46,7 +46,7 @@ export class TestEvents {
   }
 }
 
-function inventedEvent(id: string, event_type: string, jurisdiction: Jurisdiction, day: string): object {
+function madeUpEvent(id: string, event_type: string, jurisdiction: Jurisdiction, day: string): object {
   const address = { line1: '1 Example St', city: 'Exampleville', state: jurisdiction.state, zip: '00000' }
   const full_address = `${address.line1}, ${address.city}, ${address.state} ${address.zip}`
   return {
@@ -84,7 +84,7 @@ function inventedEvent(id: string, event_type: string, jurisdiction: Jurisdictio
         recorded_date: day,
         instrument_date: day,
         consideration: 350_000,
-        transaction_reason: { category: 'sale', text: 'an invented event that tests a webhook' },
+        transaction_reason: { category: 'sale', text: 'a made-up event that tests a webhook' },
       },
     },
   }

@@ -64,7 +64,7 @@ export async function validateEndpoint(
   const { isDelivered: isFine, answer } = await tryEndpoint(webhooks, endpoint, secrets, sent)
   if (isFine && (!needsProof || isEchoed(challenge, answer.body))) return
   const reason = isFine
-    ? `must answer the challenge, because its host has other webhooks: send the value of the header ${CHALLENGE_HEADER} back as the body, or as {"challenge": "…"}`
+    ? `must answer the challenge, because other webhooks use its host: return the value of the header ${CHALLENGE_HEADER} as the body, or as {"challenge": "…"}`
     : `must answer a notification with a 2xx status: ${wordsFor(answer)}`
   throw new AppError('invalid_parameter', `body -> url: ${reason}`, {
     details: { field: 'url', validation_error: reason },
@@ -76,14 +76,14 @@ function isEchoed(challenge: string, body: string): boolean {
 }
 
 const WORDS: Readonly<Record<Failure, string>> = {
-  address_refused: 'its address is not a public one',
-  name_unresolved: 'its name has no address',
-  connect_timeout: 'no connection within the time for it',
-  connect_failed: 'it takes no connections',
-  tls_failed: 'no TLS connection: its certificate is not trusted, or it does not speak TLS',
-  timeout: 'no whole answer within the time for it',
-  connection_lost: 'the connection broke off',
-  not_http: 'what came back was not HTTP',
+  address_refused: 'the address of its host is not public',
+  name_unresolved: 'its host name has no address',
+  connect_timeout: 'no connection was made in time',
+  connect_failed: 'its host refused the connection or is not reachable',
+  tls_failed: 'no TLS connection was made: its certificate is not trusted, or it does not support TLS',
+  timeout: 'the whole answer was not received in time',
+  connection_lost: 'the connection was closed before the whole answer was received',
+  not_http: 'its answer was not HTTP',
 }
 
 function wordsFor({ failure, status_code }: Answer): string {

@@ -451,10 +451,10 @@ describe('options of POST /v1/enrichments', () => {
     await onInvented(async (api) => {
       const reply = await post(api, LIST, { query: '?dryrun=true' })
       expect(reply.statusCode).toBe(400)
-      expect(reply.json().error.long_message).toMatch(/^query: there is no parameter 'dryrun'; the parameters are fields, require, .*dry_run, count_only$/) // prettier-ignore
+      expect(reply.json().error.long_message).toMatch(/^query: unknown parameter 'dryrun'; the parameters of this resource are fields, require, .*dry_run, count_only$/) // prettier-ignore
       const unaccepted = await post(api, 'x', { type: 'image/png' })
       expect(unaccepted.json().error.long_message).toBe(
-        "a list can't be sent as image/png: send it as text/csv, application/x-ndjson, application/json, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, multipart/form-data",
+        'lists of the type image/png are not accepted: send it as text/csv, application/x-ndjson, application/json, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, multipart/form-data',
       )
       const key = api.newKey({ kind: 'demo', rate_per_second: 1_000_000 })
       expect(await asked(api, '', key)).toMatchObject({ matched: 3, billable: 3, billed: 0 })
@@ -675,7 +675,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
       const reply = await api.get(result)
       expect(reply.statusCode).toBe(409)
       expect(reply.json().error.long_message).toBe(
-        `the enrichment ${id} is running: its result is there once it is done`,
+        `the enrichment ${id} is running; only an enrichment with the status done has a result`,
       )
     })
   })

@@ -163,7 +163,7 @@ test('a request that does not arrive in time is 408 in the envelope', async () =
   server.close()
   expect(head).toMatch(/^HTTP\/1.1 408 Request Timeout\r\n/)
   expect(JSON.parse(json)).toEqual(
-    envelopeOf(408, 'Request Timeout', 'the request did not arrive as a whole in time'),
+    envelopeOf(408, 'Request Timeout', 'the whole request was not received in time: send it again'),
   )
 })
 
@@ -274,7 +274,7 @@ describe.each([
       const reply = await get(path)
       expect(reply.statusCode).toBe(503)
       expect(reply.json()).toEqual(
-        envelopeOf(503, 'Service Unavailable', expect.stringContaining('no published data yet')),
+        envelopeOf(503, 'Service Unavailable', expect.stringContaining('No data is published yet')),
       )
     })
   })

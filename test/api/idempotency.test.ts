@@ -94,6 +94,6 @@ test('a key is 1 to 255 characters without spaces, given once', () => {
   expect(idempotencyKey(undefined)).toBeNull()
   expect(idempotencyKey('a'.repeat(255))).toHaveLength(255)
   for (const wrong of ['', 'a'.repeat(256), 'a b', 'é', ['a', 'b']]) {
-    expect(() => idempotencyKey(wrong), String(wrong)).toThrow(/Idempotency-Key must be given once/)
+    expect(() => idempotencyKey(wrong), String(wrong)).toThrow(/Idempotency-Key must be given only once/)
   }
 })

@@ -59,11 +59,11 @@ test('a multipart body is a list with its parameters, in any order of the parts'
 })
 
 test.each([
-  ['an unknown parameter', { list: file(LIST), dryrun: 'true' }, '', /there is no parameter 'dryrun'; the parameters are fields, require/],
+  ['an unknown parameter', { list: file(LIST), dryrun: 'true' }, '', /unknown parameter 'dryrun'; the parameters of this resource are fields, require/],
   ['an unknown file', { list: file(LIST), photo: file('x') }, '', /has a file 'photo'; its files are list, suppress/],
   ['no list', { limit: '2' }, '', /no part 'list'/],
   ['a parameter twice', { list: file(LIST), limit: ['1', '2'] }, '', /limit: must be given only once/],
-  ['a parameter in query and body', { list: file(LIST), limit: '1' }, '?limit=2', /limit: must be given only once: it is in the query and in the body/],
+  ['a parameter in query and body', { list: file(LIST), limit: '1' }, '?limit=2', /limit: must be given only once, but the query and the body both have it/],
   ['two options that exclude each other, one in the query', { list: file(LIST), dedupe: 'true' }, '?top=2', /leave out top/],
   ['a value that is none', { list: file(LIST), limit: 'many' }, '', /limit: must be a whole number/],
   ['a part that is too long', { list: file(LIST), map: 'x'.repeat(4_001) }, '', /a part 'map' of more than 4000 characters/],

@@ -155,7 +155,7 @@ test('when every connection has a request under way, a newcomer is answered 503,
         envelopeOf(
           503,
           'Service Unavailable',
-          'The service has as many connections as it can; try again in a moment.',
+          'The service has reached its limit of connections. Try again in a few seconds.',
         ),
       )
       gate.resolve()
@@ -224,7 +224,7 @@ test.each([
   ['two Host headers', 'host: a\r\nHOST: b\r\n', 'header -> HOST: must be given only once'],
   ['two equal Host headers', 'host: a\r\nhost: a\r\n', 'header -> host: must be given only once'],
   ['no Host header', '', 'header -> Host: is missing'],
-  ['a Host header that is no host', 'host: a b\r\n', 'header -> Host: is no name of a host'],
+  ['a Host header that is no host', 'host: a b\r\n', 'header -> Host: is not a valid host name'],
   [
     'two tokens',
     'host: a\r\nauthorization: Bearer a\r\nauthorization: Bearer b\r\n',

@@ -243,7 +243,7 @@ describe('GET /v2/person/', () => {
     { unknown: 'parameter' },
   ])('is too little with %o alone', (input) => {
     expect(refusals(PersonSearch, input as Input)).toEqual([
-      expect.stringContaining('at least one search parameter'),
+      expect.stringContaining('at least one of the search parameters'),
     ])
   })
 
@@ -309,7 +309,7 @@ describe('GET /v2/property/', () => {
 
   test('takes strict_match only with street', () => {
     expect(refusals(PropertySearch, { city: 'Austin', strict_match: 'true' })).toEqual([
-      'strict_match: needs street when it is true',
+      'strict_match: can only be true together with street',
     ])
     expect(refusals(PropertySearch, { city: 'Austin', strict_match: 'false' })).toEqual([])
     expect(refusals(PropertySearch, { street: '123 Main St', strict_match: 'true' })).toEqual([])

@@ -42,7 +42,7 @@ describe('GET /v2/property/{property_id}', () => {
     '%j is no property id, and the refusal says what one looks like',
     (property_id) => {
       expect(refusals(PropertyPath, { property_id })).toEqual([
-        expect.stringMatching(/R, an address id is A, followed by exactly 10 alphanumeric characters/),
+        expect.stringMatching(/R \(property\) or A \(address\), followed by exactly 10 alphanumeric characters/),
       ])
     },
   )
@@ -76,9 +76,9 @@ describe('GET /v2/phone/{phone}', () => {
 
   test('where no query parameters are taken, any is refused', () => {
     expect(refusals(NoParameters, {})).toEqual([])
-    expect(refusals(NoParameters, { a: '1' })).toEqual([': this resource takes no query parameters'])
+    expect(refusals(NoParameters, { a: '1' })).toEqual([': this resource has no query parameters'])
     expect(refusals(NoParameters, { a: ['1', '2'], b: '' })).toEqual([
-      ': this resource takes no query parameters',
+      ': this resource has no query parameters',
     ])
   })
 })

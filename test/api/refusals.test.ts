@@ -62,10 +62,13 @@ describe.each(
 
 describe.each(
   [
-    ['/v2/person/', 'query: a search for people needs at least one search parameter of'],
-    ['/v2/person/?state_code=TX', 'query: a search for people needs at least one search parameter of'],
-    ['/v2/property/', 'query: a search for a property needs at least one search parameter of'],
-    ['/v2/property/?state_code=TX', 'query: a search for a property needs at least one search parameter of'],
+    ['/v2/person/', 'query: a search for people needs at least one of the search parameters'],
+    ['/v2/person/?state_code=TX', 'query: a search for people needs at least one of the search parameters'],
+    ['/v2/property/', 'query: a search for a property needs at least one of the search parameters'],
+    [
+      '/v2/property/?state_code=TX',
+      'query: a search for a property needs at least one of the search parameters',
+    ],
   ].map(([path = '', words = '']) => ({ route: routeOf(path), path, words })),
 )('$route', ({ path, words }) => {
   test(`${path} says too little`, async () => {
@@ -101,12 +104,12 @@ describe.each(
     ['/v2/person/R0000000001', PERSON_ID],
     [
       '/v2/property/P0000000001',
-      'path -> property_id: a property id is R, an address id is A, followed by exactly 10',
+      'path -> property_id: an id is R (property) or A (address), followed by exactly 10',
     ],
     ['/v2/phone/+442079460958', 'path -> phone: must be a North American number'],
     ['/v2/phone/12345', 'path -> phone: must be a North American number'],
-    ['/v2/phone/2065550142?page=1', 'query: this resource takes no query parameters'],
-    ['/v2/phone/2065550142?x', 'query: this resource takes no query parameters'],
+    ['/v2/phone/2065550142?page=1', 'query: this resource has no query parameters'],
+    ['/v2/phone/2065550142?x', 'query: this resource has no query parameters'],
   ].map(([path = '', words = '']) => ({ route: routeOf(path), path, words })),
 )('$route', ({ path, words }) => {
   test(`${path.slice(0, 40)} is refused before any lookup`, async () => {

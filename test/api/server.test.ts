@@ -117,7 +117,10 @@ describe('load', () => {
         expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 503, 200])
         expect(replies[1]?.headers['retry-after']).toBe('1')
         expect((await get('/ready')).json()).toMatchObject({
-          error: { code: 503, long_message: 'Lookups are refused: the service has more to do than it can.' },
+          error: {
+            code: 503,
+            long_message: 'The service is overloaded and refuses lookups. Try again in a few seconds.',
+          },
         })
         expect(replies[1]?.json().error.message).toBe('Service Unavailable')
         expect((await events()).map(({ status_code, billable }) => [status_code, billable])).toEqual([

@@ -6,14 +6,14 @@ test('an account has so many places, all accounts together so many; a place is g
   const first = slots.take('a')
   slots.take('a')
   expect(() => slots.take('a')).toThrow(
-    '2 uploads of the account are under way, and 2 may be: wait for one of them',
+    'the account has 2 uploads in progress, the most that are allowed: wait until one of them has ended',
   )
   slots.take('b')
-  expect(() => slots.take('c')).toThrow('3 uploads are under way; try again in a moment')
+  expect(() => slots.take('c')).toThrow('the service has 3 uploads in progress')
   first()
   first()
   slots.take('c')
-  expect(() => slots.take('d')).toThrow('3 uploads are under way')
+  expect(() => slots.take('d')).toThrow('the service has 3 uploads in progress')
 })
 
 test('a place that is given back is one place, while the account has others and when it has none', () => {
@@ -22,10 +22,10 @@ test('a place that is given back is one place, while the account has others and 
   for (let round = 0; round < 3; round++) {
     releases.shift()!()
     releases.push(slots.take('a'))
-    expect(() => slots.take('a')).toThrow('2 uploads of the account are under way')
+    expect(() => slots.take('a')).toThrow('the account has 2 uploads in progress')
   }
   for (const release of releases) release()
   slots.take('a')
   slots.take('a')
-  expect(() => slots.take('a')).toThrow('2 uploads of the account are under way')
+  expect(() => slots.take('a')).toThrow('the account has 2 uploads in progress')
 })

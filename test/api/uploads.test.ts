@@ -56,7 +56,9 @@ test('a list that stops on its way is told so, and one whose sender hangs up lea
       await api.app.listen({ port: 0, host: '127.0.0.1' })
       const list = await begin(api, '/v1/enrichments', 'text/csv', 1_000)
       list.write('name,phone\nJane')
-      expect(await text(list)).toMatch(/^HTTP\/1.1 408 [^]*nothing came for 0.3 s: send the list again/)
+      expect(await text(list)).toMatch(
+        /^HTTP\/1.1 408 [^]*no data was received for 0.3 seconds: send the list again/,
+      )
       const hungUp = await begin(api, '/v1/enrichments', 'text/csv', 1_000)
       hungUp.write('name,phone\nJane')
       const folder = join(api.folder, 'out', 'enrichments')
@@ -161,7 +163,7 @@ test('an upload that trickles is cut off, though it never pauses', async () => {
       const trickle = setInterval(() => list.write('x'), 50)
       try {
         expect(await text(list)).toMatch(
-          /^HTTP\/1.1 408 [^]*the list comes with fewer than 1000 bytes a second/,
+          /^HTTP\/1.1 408 [^]*the list was received too slowly, with less than 1000 bytes per second/,
         )
       } finally {
         clearInterval(trickle)
@@ -183,7 +185,7 @@ test('a list of 256 MiB is read; one with a byte more is 413', async () => {
   const part = Buffer.alloc(2 ** 20, 'x')
   await withApi(
     async (api) => {
-      for (const [more, status, reason] of [[0, 422, /./], [1, 413, /^a list has at most 256 MiB: send it in parts$/]] as const) {
+      for (const [more, status, reason] of [[0, 422, /./], [1, 413, /^the list is too large: it may have at most 256 MiB; send several smaller lists$/]] as const) {
         const parts = [...Array<Buffer>(256).fill(part), part.subarray(0, more)]
         const reply = await api.app.inject({
           method: 'POST',

@@ -92,8 +92,8 @@ describe('POST /v1/webhooks/{webhook_id}/rotate_secret', () => {
     await withSubscriber(async ({ send, create, receiver }) => {
       const { id, signing_secret } = await create()
       for (const [path, body, status, words] of [
-        ['rotate_secret?dry_run=true', {}, 400, 'takes no query parameters'],
-        ['rotate_secret', { dry_run: true }, 422, 'must be empty'],
+        ['rotate_secret?dry_run=true', {}, 400, 'has no query parameters'],
+        ['rotate_secret', { dry_run: true }, 422, 'must be an empty object'],
         ['rotate_secret', [], 422, 'must be a JSON object'],
       ] as const) {
         const reply = await send('POST', `/v1/webhooks/${id}/${path}`, body)

@@ -90,20 +90,20 @@ describe('POST /v1/webhooks/', () => {
   })
 
   test.each([
-    ['an endpoint without TLS', { url: 'http://receiver.example.com/' }, 'must be an https address'],
-    ['a private address', { url: 'https://10.0.0.1/' }, 'must be a public address'],
-    ['loopback', { url: 'https://127.0.0.2/' }, 'must be a public address'],
-    ['link-local', { url: 'https://169.254.169.254/' }, 'must be a public address'],
-    ['a name of the inside', { url: 'https://localhost/' }, 'must be the public name of a host'],
+    ['an endpoint without TLS', { url: 'http://receiver.example.com/' }, 'must be an https URL'],
+    ['a private address', { url: 'https://10.0.0.1/' }, 'must have a public IP address'],
+    ['loopback', { url: 'https://127.0.0.2/' }, 'must have a public IP address'],
+    ['link-local', { url: 'https://169.254.169.254/' }, 'must have a public IP address'],
+    ['a name of the inside', { url: 'https://localhost/' }, 'must have a public host name'],
     ['no URL', { url: 'receiver' }, 'must be a URL'],
     [
       'a URL with an escape',
       { url: 'https://receiver.example.com/\u001b[2J' },
       'must not contain control characters',
     ],
-    ['a region elsewhere', { region: 'state:wa' }, 'must lie in TX, NY, FL'],
-    ['a county elsewhere', { region: 'county:53033' }, 'must lie in TX, NY, FL'],
-    ['a state that there is not', { region: 'state:zz' }, 'must be a state or county that there is'],
+    ['a region elsewhere', { region: 'state:wa' }, 'must be in TX, NY, FL'],
+    ['a county elsewhere', { region: 'county:53033' }, 'must be in TX, NY, FL'],
+    ['a state that there is not', { region: 'state:zz' }, 'must be an existing state or county'],
     [
       'a county that there is not',
       { region: 'county:tx.nowhere' },
@@ -158,7 +158,7 @@ describe('POST /v1/webhooks/', () => {
   test.each([
     ['500', answer(500), 'it answered 500'],
     ['a redirect', answer(302, { location: 'https://receiver.example.com/' }), 'it answered 302'],
-    ['nothing', () => {}, 'no whole answer within the time'],
+    ['nothing', () => {}, 'the whole answer was not received in time'],
   ])('is 400, and says so, when the endpoint answers %s', async (_, script, reason) => {
     await withSubscriber(async ({ send, receiver }) => {
       receiver.script = script
@@ -174,7 +174,7 @@ describe('POST /v1/webhooks/', () => {
     await withSubscriber(async ({ send }) => {
       const reply = await send('POST', '/v1/webhooks/', { url: 'https://receiver.example.com/', ...WANTED })
       expect(reply.statusCode).toBe(400)
-      expect(reply.body).toContain('its address is not a public one')
+      expect(reply.body).toContain('the address of its host is not public')
     })
   })
 

@@ -46,13 +46,13 @@ test('an account has at most as many webhooks, at all and at one host, as it may
       const third = await create(api, key, at('receiver.example.com', '3'))
       expect([third.status, third.said]).toEqual([
         409,
-        'the account has 2 webhooks at receiver.example.com, as many as it may have at one host: delete one',
+        'the account has 2 webhooks at receiver.example.com, the most that are allowed at one host: delete one first',
       ])
       expect((await create(api, key, at('other.example.com', '1'))).status).toBe(201)
       const fourth = await create(api, key, at('other.example.com', '2'))
       expect([fourth.status, fourth.said]).toEqual([
         409,
-        'the account has 3 webhooks, as many as it may have: delete one',
+        'the account has 3 webhooks, the most that are allowed: delete one first',
       ])
       const id = String(first.reply.json().result.id)
       const moved = await api.send(

@@ -131,6 +131,6 @@ test.each([
 
 test('a service refuses an EVENT_STATES that names a state that does not exist', async () => {
   await expect(withApi(async () => undefined, { env: { EVENT_STATES: 'TX,ZZ' } })).rejects.toThrow(
-    /EVENT_STATES names ZZ/,
+    /EVENT_STATES has unknown codes: ZZ/,
   )
 })

@@ -95,7 +95,7 @@ test.for([[['--workers', '1']], [['--workers', '2']]] as const)(
         const { code, stderr } = await stop()
         expect(code).toBe(0)
         expect(stderr).toMatch(
-          /"billed_by_key":\{"[^"]+":\d+\}.*access events lost: they could not be written before the end/,
+          /"billed_by_key":\{"[^"]+":\d+\}.*access events were lost: they could not be written before the process ended/,
         )
       },
       () => context.skip(),

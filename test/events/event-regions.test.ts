@@ -28,7 +28,9 @@ test('a list of states is kept in its order, whatever the snapshot has; an unkno
   const reached = new EventRegions(['TX', 'NY'], regions, () => new Set(['12011']))
   expect(reached.states).toEqual(['TX', 'NY'])
   expect(reached.names).toBe('Texas, New York')
-  expect(() => new EventRegions(['TX', 'QQ'], regions, () => new Set())).toThrow(/^EVENT_STATES names QQ:/)
+  expect(() => new EventRegions(['TX', 'QQ'], regions, () => new Set())).toThrow(
+    /^EVENT_STATES has unknown codes: QQ\./,
+  )
 })
 
 test('events that no region reaches are counted by state, most first', async () => {

@@ -150,8 +150,8 @@ test('at the end, a batch that fails three times is given up, and the log says w
     await events.close()
     const failed = { events: 4, reason: 'no such table: access_events' }
     expect(lines).toEqual([
-      [{ ...failed, attempt: 1 }, 'access events not written yet'],
-      [{ ...failed, attempt: 2 }, 'access events not written yet'],
+      [{ ...failed, attempt: 1 }, 'access events could not be written and will be written again'],
+      [{ ...failed, attempt: 2 }, 'access events could not be written and will be written again'],
       [
         {
           ...failed,
@@ -159,7 +159,7 @@ test('at the end, a batch that fails three times is given up, and the log says w
           to: '2026-08-14T12:00:03.000Z',
           billed_by_key: { key_a: 8, key_b: 1 },
         },
-        'access events lost: they could not be written before the end',
+        'access events were lost: they could not be written before the process ended',
       ],
     ])
     expect(db.prepare('select count(*) as n from usage_days').get()).toEqual({ n: 0 })

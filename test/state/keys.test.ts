@@ -224,7 +224,7 @@ test('a grace never lengthens the life of a key, and the new key ends when the c
 
 test.each([
   ['revoked', (state: State, id: string) => void state.keys.revoke(id), /was revoked on/],
-  ['replaced', (state: State, id: string) => void state.keys.rotate(id, 60_000), /was replaced already, by key_/],
+  ['replaced', (state: State, id: string) => void state.keys.rotate(id, 60_000), /was already replaced by key_/],
   ['expired', (state: State, id: string, pass: (ms: number) => void) => {
     state.keys.update(id, { expires_at: new Date('2026-08-14T12:00:01Z') })
     pass(1_000)
@@ -277,7 +277,7 @@ test.each(['', '203.0.113.0/33', '203.0.113.0/', '203.0.113', '203.0.113.0/24/1'
   "'%s' is no network",
   async (network) => {
     await withState(async (state) => {
-      expect(() => state.keys.create({ name: 'partner', allowed_addresses: [network] })).toThrow(/is no address or network: write/) // prettier-ignore
+      expect(() => state.keys.create({ name: 'partner', allowed_addresses: [network] })).toThrow(/is not an IP address or network: write/) // prettier-ignore
       expect([state.keys.list(), state.accounts.list()]).toEqual([[], []])
     })
   },
@@ -286,7 +286,7 @@ test.each(['', '203.0.113.0/33', '203.0.113.0/', '203.0.113', '203.0.113.0/24/1'
 test.each([
   ['no scopes', { scopes: [] }, /at least one scope/],
   ['no addresses', { allowed_addresses: [] }, /at least one address/],
-  ['an expiry that is past', { expires_at: new Date('2026-08-14T12:00:00Z') }, /would have expired already/],
+  ['an expiry that is past', { expires_at: new Date('2026-08-14T12:00:00Z') }, /is in the past/],
   ['a name with an escape', { name: 'a\u001b[2Jb' }, /must not contain control characters/],
   ['a name that turns the direction of text', { name: 'a\u202eb' }, /must not contain control characters/],
   ['a long name', { name: 'a'.repeat(201) }, /at most 200 characters/],
@@ -385,7 +385,7 @@ test('a change of a key changes what it names; null takes a limit away', async (
     expect(changed).toEqual({ ...key, ...limited, expires_at: expires_at.toISOString() })
     expect(state.keys.update(id, { name: 'renamed' })).toEqual({ ...changed, name: 'renamed' })
     expect(state.keys.update(id, { rate_per_second: null, burst: null, scopes: null, allowed_addresses: null, expires_at: null })).toEqual({ ...key, name: 'renamed' }) // prettier-ignore
-    expect(() => state.keys.update(id, { expires_at: new Date(at()) })).toThrow(/would have expired already/)
+    expect(() => state.keys.update(id, { expires_at: new Date(at()) })).toThrow(/is in the past/)
     expect(state.keys.update(id, { expires_at: new Date(at() + 1) }).expires_at).not.toBeNull()
   })
 })

@@ -60,7 +60,7 @@ test('steps are listed in the order of a run, of the last runs or each at its la
 
 test('what a process left running was killed: the next run says so, and so does the end of the process', async () => {
   await withLedger((ledger) => {
-    const killed = { outcome: 'killed', reason: 'the process ended without a word' }
+    const killed = { outcome: 'killed', reason: 'the process ended without recording an outcome' }
     ledger.beginStep(ledger.begin(at(0)), 'ingest', at(1))
     ledger.beginStep(ledger.begin(at(5)), 'link', at(6))
     expect(ledger.last(9)).toMatchObject([

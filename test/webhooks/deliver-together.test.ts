@@ -306,7 +306,9 @@ test('while another process writes, attempts wait to be written and nothing is l
       response.end()
     }
     const ended = world.deliver({ log })
-    await expect.poll(() => warnings, { timeout: 50_000 }).toContain('attempts not written yet')
+    await expect
+      .poll(() => warnings, { timeout: 50_000 })
+      .toContain('delivery attempts could not be written and will be written again')
     receiver.script = answer(200)
     other.exec('commit')
     other.close()

@@ -32,7 +32,7 @@ test.each([
   'javascript:alert(1)',
   'gopher://receiver.example.com/',
 ])('%s is refused: not https', (url) => {
-  expect(refusalOf(url)).toBe('body -> url: must be an https address')
+  expect(refusalOf(url)).toBe('body -> url: must be an https URL')
 })
 
 describe('every spelling of an address inside is refused', () => {
@@ -61,7 +61,7 @@ describe('every spelling of an address inside is refused', () => {
     'https://[fd00:ec2::254]/',
     'https://[fe80::1]/',
   ])('%s', (url) => {
-    expect(refusalOf(url)).toContain('must be a public address')
+    expect(refusalOf(url)).toContain('must have a public IP address')
   })
 })
 
@@ -77,7 +77,7 @@ test.each([
   'https://router.lan/',
   'https://nas.home.arpa/',
 ])('%s is refused: a name of the inside', (url) => {
-  expect(refusalOf(url)).toContain('must be the public name of a host')
+  expect(refusalOf(url)).toContain('must have a public host name')
 })
 
 test.each([

@@ -25,9 +25,9 @@ test.each([
     '/v1/regions/states/TX/counties lists them',
     '/v1/regions/states/TX/counties',
   ],
-  ['state:zz', ['48453'], 'there is: /v1/regions/states lists them', '/v1/regions/states'],
-  ['state:ny', ['48453'], 'must lie in TX: there are no deed events elsewhere', '/v1/regions/states'],
-  ['state:ny', ['48453', '12011'], 'must lie in FL, TX: there', '/v1/regions/states'],
+  ['state:zz', ['48453'], 'existing state or county: /v1/regions/states lists them', '/v1/regions/states'],
+  ['state:ny', ['48453'], 'must be in TX: other states have no deed events', '/v1/regions/states'],
+  ['state:ny', ['48453', '12011'], 'must be in FL, TX: other states', '/v1/regions/states'],
   ['state:tx', [], 'no deed events are published yet', '/v1/regions/states'],
 ])('%s is refused while %j have events: %s', (text, counties, reason, lookup_url) => {
   expect(() => read(text, ...counties)).toThrow(

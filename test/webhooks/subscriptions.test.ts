@@ -136,8 +136,8 @@ test('secrets lie sealed in the file once there is a key, those from before too'
     const newer = randomBytes(32).toString('base64')
     expect(reopen(`${newer},${key}`).subscriptions.secrets(id)).toEqual([secret])
     expect(reopen(newer).subscriptions.secrets(id)).toEqual([secret])
-    expect(() => reopen(key)).toThrow(/WEBHOOK_SECRETS_KEY does not have/)
-    expect(() => reopen('').subscriptions.secrets(id)).toThrow(/WEBHOOK_SECRETS_KEY does not have/)
+    expect(() => reopen(key)).toThrow(/WEBHOOK_SECRETS_KEY does not contain/)
+    expect(() => reopen('').subscriptions.secrets(id)).toThrow(/WEBHOOK_SECRETS_KEY does not contain/)
   })
 })
 

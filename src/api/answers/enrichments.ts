@@ -8,16 +8,20 @@ const Status = z.enum(['matched', 'ambiguous', 'no_match', 'invalid', 'suppresse
 /** One row of a list with what was found. */
 export const EnrichedRow = z
   .strictObject({
-    row: z.int().min(1).describe('its number in the list'),
-    key: z.string().nullable().describe('what the row has in its column `key`'),
-    match_rank: z.int().min(1).max(10).describe('1 for the best; more with `top`'),
+    row: z.int().min(1).describe('The number of the row in the list, from 1.'),
+    key: z.string().nullable().describe('The value of the column `key` in this row.'),
+    match_rank: z
+      .int()
+      .min(1)
+      .max(10)
+      .describe('1 for the best candidate. Higher ranks only appear with `top`.'),
     match_status: Status,
     match_probability: z
       .number()
       .min(0.01)
       .max(0.99)
       .nullable()
-      .describe('the share of rows like this one that mean this person; two decimals'),
+      .describe('The probability that the row means this person, from 0.01 to 0.99 with two decimals.'),
     matched_by: z.array(z.enum(['name', 'phone', 'email', 'address', 'age', 'id'])),
     reason: z.string(),
     person_id: PersonId.nullable(),
@@ -26,17 +30,19 @@ export const EnrichedRow = z
     duplicate_of: z
       .int()
       .nullable()
-      .describe('with `dedupe`, the earlier row that means the same person: this one is not billed'),
+      .describe(
+        'With `dedupe`: the number of the earlier row that matched the same person. This row is not billed.',
+      ),
     data: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
       .nullable()
-      .describe('the columns of the chosen fields; null unless the row is matched'),
+      .describe('The columns of the chosen `fields`. Null unless `match_status` is `matched`.'),
   })
   .meta({ id: 'EnrichedRow' })
 
 /** `POST /v1/enrichments`, answered at once. */
 export const EnrichmentAnswer = z.strictObject({
-  results: z.array(EnrichedRow).max(10_000).describe('empty with `dry_run` and `count_only`'),
+  results: z.array(EnrichedRow).max(10_000).describe('Empty with `dry_run` and `count_only`.'),
   metadata: z.strictObject({
     rows: z.int().min(0),
     matched: z.int().min(0),
@@ -47,9 +53,12 @@ export const EnrichmentAnswer = z.strictObject({
       invalid: z.int(),
       suppressed: z.int(),
     }),
-    billable: z.int().min(0).describe('rows that the list costs, or would cost without `dry_run`'),
+    billable: z
+      .int()
+      .min(0)
+      .describe('The number of rows that the list costs, or would cost without `dry_run`.'),
     duplicates: z.int().min(0),
-    billed: z.int().min(0).describe('rows that this answer is billed for; 0 for test and demo keys'),
+    billed: z.int().min(0).describe('The number of rows billed for this answer. 0 for test and demo keys.'),
     rejected: z.array(z.strictObject({ row: z.int(), line: z.int(), reason: z.string() })),
     columns: z.array(z.strictObject({ column: z.string(), field: z.string() })),
   }),
@@ -64,16 +73,26 @@ const Enrichment = z
     expires_at: z.iso
       .datetime()
       .nullable()
-      .describe('until when it can be asked for; null until it has ended'),
-    share_done: z.number().min(0).max(1).describe('0 until rows are looked up, 1 when it is done'),
+      .describe('The time at which the job and its result are removed. Null until the job has ended.'),
+    share_done: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('The share of the job that is done: 0 before the first lookup, 1 at the end.'),
     rows_done: z.int(),
-    rows_per_second: z.int().nullable().describe('null until rows are looked up'),
+    rows_per_second: z.int().nullable().describe('Null before the first lookup.'),
     rows: z.int().nullable(),
     matched: z.int().nullable(),
     ambiguous: z.int().nullable(),
-    billable: z.int().nullable().describe('rows that the list costs, or would cost without `dry_run`'),
+    billable: z
+      .int()
+      .nullable()
+      .describe('The number of rows that the list costs, or would cost without `dry_run`.'),
     duplicates: z.int().nullable(),
-    billed: z.int().nullable().describe('0 for dry runs, and for test and demo keys'),
+    billed: z
+      .int()
+      .nullable()
+      .describe('The number of billed rows. 0 for dry runs and for test and demo keys.'),
     rejected: z.int().nullable(),
     failure: z.string().nullable(),
     result_url: z
@@ -84,7 +103,7 @@ const Enrichment = z
       .string()
       .regex(/^\/v1\/enrichments\/enr_[0-9A-Za-z]{22}\/rejected$/)
       .nullable()
-      .describe('where the rows are that could not be read; null when there are none'),
+      .describe('The path of the rows that could not be read. Null when every row could be read.'),
   })
   .meta({ id: 'Enrichment' })
 
@@ -94,5 +113,5 @@ export const EnrichmentJobAnswer = z.strictObject({ result: Enrichment })
 /** A page of an account's lists, newest first. */
 export const EnrichmentsAnswer = z.strictObject({
   results: z.array(Enrichment).max(100),
-  next_cursor: z.string().nullable().describe('the `cursor` of the next page; null on the last'),
+  next_cursor: z.string().nullable().describe('The `cursor` of the next page. Null on the last page.'),
 })

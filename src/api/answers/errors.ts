@@ -4,12 +4,12 @@ const TraceId = z.string().regex(/^[0-9a-f]{32}$/)
 const Meta = z
   .record(z.string(), z.union([z.string(), z.number()]))
   .nullable()
-  .describe('validation errors carry `field` and `validation_error`')
+  .describe('For validation errors: `field` and `validation_error`.')
 
 export const Envelope = z
   .strictObject({
     error: z.strictObject({
-      code: z.int().describe('the HTTP status'),
+      code: z.int().describe('The HTTP status.'),
       message: z.string(),
       long_message: z.string(),
       meta: Meta,
@@ -31,7 +31,7 @@ export const EventSearchEnvelope = z
       .string()
       .regex(/^\/v1\/regions\/states(?:\/[A-Z]{2}\/counties)?$/)
       .optional()
-      .describe('of `unknown_region`: where the regions are listed'),
+      .describe('For `unknown_region`: the path that lists the regions.'),
   })
   .meta({ id: 'EventSearchError' })
 

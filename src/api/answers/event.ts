@@ -18,7 +18,7 @@ const Jurisdiction = z
 
 const EventProperty = z
   .strictObject({
-    property_id: PropertyId.nullable().describe('null where the parcel is on no assessment roll'),
+    property_id: PropertyId.nullable().describe('Null when the parcel is on no assessment roll.'),
     property_address: z.strictObject({
       line1: z.string().nullable(),
       city: z.string().nullable(),
@@ -27,7 +27,7 @@ const EventProperty = z
       county: z.string(),
     }),
     apn: z.string().nullable(),
-    parcel_id: z.string().nullable().describe('the parcel as the document numbers it'),
+    parcel_id: z.string().nullable().describe('The parcel number that the document uses.'),
     geolocation: Point.nullable(),
     legal_description: z.strictObject({ text: z.string().nullable() }),
     bedrooms: z.number().nullable(),
@@ -54,7 +54,9 @@ const EventParty = z
       'estate',
       'entity',
     ]),
-    person_id: PersonId.nullable().describe('null where it is not sure who this is'),
+    person_id: PersonId.nullable().describe(
+      'Null when the party cannot be matched to a person with certainty.',
+    ),
     addresses: z.array(z.strictObject({ full_address: z.string() })),
   })
   .meta({ id: 'EventParty' })
@@ -66,13 +68,15 @@ const EventDetail = z
       .date()
       .nullable()
       .describe(
-        'the day on which the recorder recorded the document. Where only an assessor lists the sale: the first day of the month of the sale, whose day is not known. Where only two assessment rolls show a new owner: the date of the deed on the roll, else the date of the newer roll',
+        'The day on which the recorder recorded the document. For a sale that only an assessor lists, the first day of the month of the sale, because the exact day is unknown. For a change of owner that only two assessment rolls show, the date of the deed on the roll, or the date of the newer roll when the roll has no deed date.',
       ),
     instrument_date: z.iso.date().nullable(),
     consideration: z
       .number()
       .nullable()
-      .describe('of the document; where it is one price for several parcels, with the first of them only'),
+      .describe(
+        'The price in the document. When one price covers several parcels, only the event of the first parcel has it.',
+      ),
     transaction_reason: z.strictObject({
       category: z.enum([
         'sale',
@@ -86,7 +90,7 @@ const EventDetail = z
       ]),
       text: z.string(),
     }),
-    is_void: z.literal(true).optional().describe('of a document that the recorder took back, and only there'),
+    is_void: z.literal(true).optional().describe('Present only when the recorder has voided the document.'),
     voided_date: z.iso.date().nullable().optional(),
   })
   .meta({ id: 'EventDetail' })
@@ -97,7 +101,7 @@ export const DeedEvent = z
     id: Uuid,
     object: z.literal('event'),
     event_type: EventType,
-    test: z.literal(true).optional().describe('of an invented event of a test notification, and only there'),
+    test: z.literal(true).optional().describe('Present only in the made-up events of test notifications.'),
     data: z.strictObject({
       jurisdiction: Jurisdiction,
       property: EventProperty,
@@ -111,6 +115,10 @@ export const DeedEvent = z
 export const EventSearchAnswer = z.strictObject({
   results: z.array(DeedEvent).max(100),
   pagination: z.strictObject({
-    next_cursor: z.string().regex(CURSOR).optional().describe('absent on the last page'),
+    next_cursor: z
+      .string()
+      .regex(CURSOR)
+      .optional()
+      .describe('The cursor of the next page. Absent on the last page.'),
   }),
 })

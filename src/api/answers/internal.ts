@@ -12,12 +12,12 @@ export const AccessEventsAnswer = z.strictObject({
         trace_id: z.string(),
         api_key_id: z.string(),
         http_method: z.string(),
-        route: z.string().describe('the template, without the values'),
+        route: z.string().describe('The path template of the route, without the values.'),
         status_code: z.int(),
         duration_ms: z.int(),
         billable: z.boolean(),
         purpose: Purpose.optional().describe(
-          'why the holder of the key may ask, as the operator recorded it; absent when nothing was recorded',
+          'The purpose of the key as the operator recorded it. Absent when none was recorded.',
         ),
       })
       .meta({ id: 'AccessEvent' }),
@@ -26,5 +26,5 @@ export const AccessEventsAnswer = z.strictObject({
     .string()
     .regex(CURSOR_TEXT)
     .optional()
-    .describe('where the next page begins; absent on the last one'),
+    .describe('The cursor of the next page. Absent on the last page.'),
 })

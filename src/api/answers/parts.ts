@@ -10,7 +10,7 @@ export const Score = z.int().min(0).max(100)
 export const Zip = z
   .string()
   .regex(/^(\d{5})?$/)
-  .describe('empty where it is not known')
+  .describe('Empty when the ZIP code is unknown.')
 export const PersonId = z
   .string()
   .regex(/^P[0-9A-Za-z]{10}$/)
@@ -26,9 +26,11 @@ export const AddressId = z
 export const LineType = z.enum(['mobile', 'landline', 'voip', 'tollfree', 'unknown'])
 
 /** How much of a list is in this answer, and how much was held back. */
-export const Shown = z
-  .strictObject({ displayed: z.int().min(0), additional: z.int().min(0) })
-  .meta({ id: 'Shown', description: 'Items in this answer, and items left out because the list is capped' })
+export const Shown = z.strictObject({ displayed: z.int().min(0), additional: z.int().min(0) }).meta({
+  id: 'Shown',
+  description:
+    'The number of items in this answer, and the number of items left out because the list has a maximum length.',
+})
 export const Point = z.strictObject({ lat: z.number(), lng: z.number() }).meta({ id: 'Point' })
 
 export const AddressSummary = z

@@ -8,8 +8,11 @@ const PERSON = {
   name: z.string(),
   aliases: z.array(z.string()),
   is_dead: z.boolean(),
-  age: z.int().nullable().describe('from the date of birth, by the year alone where only the year is known'),
-  date_of_birth: z.string().nullable().describe('YYYY-MM-DD; parts that are not known are 00'),
+  age: z
+    .int()
+    .nullable()
+    .describe('The age by the date of birth, or by the year alone when only the year of birth is known.'),
+  date_of_birth: z.string().nullable().describe('YYYY-MM-DD. Unknown parts are 00.'),
   linkedin_url: z.string().nullable(),
   company_name: z.string().nullable(),
   job_title: z.string().nullable(),
@@ -50,7 +53,7 @@ export const PersonV1 = z
 
 /** A person, or an owner of whom only a name is known, and with a phone that. */
 export const FoundPersonV1 = PersonV1.extend({
-  id: PersonId.nullable().describe('null for a name that resolves to no person'),
+  id: PersonId.nullable().describe('Null for a name that matches no person.'),
 }).meta({ id: 'FoundPersonV1' })
 
 /** `GET /v1/person/` */
@@ -60,7 +63,7 @@ export const PersonSearchAnswerV1 = z.array(FoundPersonV1).max(15)
 export const FoundPerson = z
   .strictObject({
     ...PERSON,
-    id: PersonId.nullable().describe('null for an owner of a phone who resolves to no person'),
+    id: PersonId.nullable().describe('Null for a phone owner who matches no person.'),
     phones: Phones.max(4),
     emails: Emails.max(3),
     historic_addresses: z.array(AddressSummary).max(5),
@@ -71,7 +74,7 @@ export const FoundPerson = z
       .max(99)
       .nullable()
       .describe(
-        '60 % how well the record matches what was searched for, 40 % how complete and well corroborated the record is; 99 is best. It orders the results of one search and is no probability',
+        'The rank value of a result, from 1 to 99 (best). 60 % is the match between record and search, 40 % is the completeness of the record and the number of sources that confirm it. Compare it within one search only. It is not a probability.',
       ),
     matched_by: z.array(z.enum(['name', 'phone', 'email', 'address', 'age'])),
     result_metadata: z.strictObject({

@@ -22,7 +22,7 @@ const PartyMetadata = z
   .meta({ id: 'PartyMetadata' })
 
 const PARTY = {
-  id: PersonId.nullable().describe('null for an owner who resolves to no person'),
+  id: PersonId.nullable().describe('Null for an owner who matches no person.'),
   name: z.string(),
   age: z.int().nullable(),
   current_addresses: z.array(AddressSummary),
@@ -64,7 +64,10 @@ export const PropertySearchAnswer = z.strictObject({
   result: z
     .strictObject({
       ...PROPERTY,
-      residents: z.array(Resident).max(15).describe('the surest 15; the details have them all'),
+      residents: z
+        .array(Resident)
+        .max(15)
+        .describe('The 15 residents with the highest certainty. `details_url` has all residents.'),
       property_address: AddressSummary.nullable(),
       mailing_address: AddressSummary.nullable(),
       ownership_info: z.strictObject(OWNERSHIP),
@@ -79,7 +82,9 @@ export const PropertyAnswerV1 = z
     property_address: z.strictObject({ id: AddressId, full_address: z.string() }).nullable(),
     owners: z
       .array(FoundPersonV1)
-      .describe('people first, then owners without a person and businesses: a name, the rest empty'),
+      .describe(
+        'First the owners who are people. Then owners who match no person, and businesses, as records with a name and empty other fields.',
+      ),
     residents: z.array(PersonV1),
   })
   .meta({ id: 'PropertyV1' })
@@ -92,7 +97,7 @@ const Mortgage = z
     document_number: z.string().nullable(),
     lender_name: z.string().nullable(),
     loan_type: z.string().nullable(),
-    position: z.int().nullable().describe('1 is the newest'),
+    position: z.int().nullable().describe('The rank by date: 1 is the newest mortgage.'),
     due_date: z.iso.date().nullable(),
   })
   .meta({ id: 'Mortgage' })

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../normalize/regions.ts'
 
 const supported_webhook_events = z
   .array(z.enum(EVENT_TYPES))
-  .describe('the events that webhooks and the event search have of this region')
+  .describe('The event types that webhooks and the event search support in this region.')
 
 /** `GET /v1/regions/states` */
 export const StatesAnswer = z.strictObject({

@@ -4,7 +4,7 @@ import { ENDPOINT_FORM } from '../../webhooks/endpoint.ts'
 /** The body of a notification. */
 export const Notification = z
   .strictObject({
-    event_id: z.string().describe('The id of the event; of a finished list, the id of the enrichment'),
+    event_id: z.string().describe('The id of the event. For a finished list: the id of the enrichment.'),
     event_type: z.string(),
     links: z.array(z.strictObject({ version: z.literal('1'), url: z.url() })),
   })
@@ -24,7 +24,7 @@ const Webhook = z.strictObject(WEBHOOK).meta({ id: 'Webhook' })
 const signing_secret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
-  .describe('shown this once; notifications are signed with it (Standard Webhooks)')
+  .describe('The secret that signs the notifications (Standard Webhooks). Only this answer shows it.')
 
 /** A webhook by itself. */
 export const WebhookAnswer = z.strictObject({ result: Webhook })
@@ -41,7 +41,7 @@ export const WebhooksAnswer = z.strictObject({ results: z.array(Webhook) })
 export const WebhookTestAnswer = z.strictObject({
   success: z.boolean(),
   delivery: z.strictObject({
-    status_code: z.int().min(0).describe('0 when no answer came'),
+    status_code: z.int().min(0).describe('0 when the endpoint did not answer.'),
     response_time_ms: z.int().min(0),
     timestamp: z.iso.datetime(),
   }),

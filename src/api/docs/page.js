@@ -1,10 +1,9 @@
-// The reference page: /openapi.json, read and shown, with a box to try each operation. No library, no build, no network
-// beyond this server.
+// The reference page. It loads /openapi.json and shows each operation with a form to try it. It uses no library and no other server.
 
 const response = await fetch('/openapi.json')
 const api = await response.json()
 
-/** An element with attributes (`on…` are listeners) and children (strings become text, never markup). */
+/** Creates an element with attributes (`on…` are listeners) and children. Strings become text, never markup. */
 function el(name, attributes = {}, ...children) {
   const element = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) {
@@ -24,16 +23,16 @@ const resolve = (part) =>
         .reduce((node, key) => node[key], api)
 const schemaIn = (part) => part.content?.['application/json']?.schema ?? null
 
-// The examples of a body, of all its content types.
+// Returns the examples of a body for all its content types.
 const examplesIn = (part) =>
   Object.values(part.content ?? {}).flatMap((body) => Object.values(body.examples ?? {}))
 const written = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
-// Text with `code` in it.
+// Splits a text at backticks and returns its pieces as text and code.
 const inline = (text) =>
   text.split('`').map((piece, index) => (index % 2 === 1 ? el('code', {}, piece) : piece))
 
-// One paragraph per blank line; lines that begin with a bar are a table.
+// Splits a text at blank lines into paragraphs. A paragraph that begins with a bar becomes a table.
 const prose = (text) =>
   text
     .split('\n\n')
@@ -60,9 +59,9 @@ function typeName(schema) {
 
 function limits(schema) {
   const found = [
-    schema.minimum !== undefined && `from ${schema.minimum}`,
-    schema.maximum !== undefined && `to ${schema.maximum}`,
-    schema.maxItems !== undefined && `at most ${schema.maxItems}`,
+    schema.minimum !== undefined && `at least ${schema.minimum}`,
+    schema.maximum !== undefined && `at most ${schema.maximum}`,
+    schema.maxItems !== undefined && `at most ${schema.maxItems} items`,
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
     schema.pattern !== undefined &&
       schema.description === undefined &&
@@ -72,7 +71,7 @@ function limits(schema) {
   return found.filter(Boolean).join(', ')
 }
 
-// The schemas whose members are worth a list of their own: objects, at any depth of arrays and choices.
+// Returns the object schemas inside a schema, at any depth of arrays and alternatives.
 function objectsIn(schema) {
   const whole = resolve(schema)
   if (whole.type === 'array') return objectsIn(whole.items ?? {})
@@ -87,7 +86,7 @@ function members(schema) {
     { class: 'schema' },
     ...Object.entries(schema.properties).map(([name, property]) => {
       const optional = required.has(name) ? '' : '?'
-      const about = [limits(property), property.description].filter(Boolean).join('; ')
+      const about = [limits(property), property.description].filter(Boolean).join(' · ')
       const line = [
         el('code', {}, `${name}${optional}`),
         ' ',
@@ -97,7 +96,7 @@ function members(schema) {
       const inner = objectsIn(property)
       if (inner.length === 0) return el('li', {}, ...line)
       const details = el('details', {}, el('summary', {}, ...line))
-      // Only when it is opened: schemas may lead back to themselves.
+      // Create the fields only when the list is opened, because schemas may refer to themselves.
       details.addEventListener('toggle', () => details.append(...inner.map(members)), { once: true })
       return el('li', {}, details)
     }),
@@ -142,7 +141,7 @@ function input(parameter) {
   const allowed = limits({ ...schema, description: parameter.description })
   const about = [typeName(parameter.schema).slice(0, 60), allowed, parameter.description]
     .filter(Boolean)
-    .join('; ')
+    .join(' · ')
   return el(
     'div',
     { class: 'field' },
@@ -155,7 +154,7 @@ function input(parameter) {
     el(
       'span',
       { class: 'hint' },
-      values === null ? about : [allowed, parameter.description].filter(Boolean).join('; '),
+      values === null ? about : [allowed, parameter.description].filter(Boolean).join(' · '),
     ),
   )
 }
@@ -182,7 +181,7 @@ function requestOf(path, method, operation, form) {
 
 const shellQuoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-// The key stands in the line as a variable: lines are copied into chats and tickets.
+// Shows keys as variables, because users copy the command into chats and tickets.
 function curl({ url, method, headers, body }) {
   const shown = { ...headers }
   if ('X-Api-Key' in shown) shown['X-Api-Key'] = '$PLATBOOK_KEY'
@@ -213,7 +212,7 @@ async function send(request, output) {
   } catch (error) {
     output.replaceChildren(
       el('pre', {}, curl(request)),
-      el('p', { class: 'failed' }, `no answer: ${error.message}`),
+      el('p', { class: 'failed' }, `The request failed: ${error.message}`),
     )
   }
 }
@@ -226,7 +225,7 @@ function pretty(text) {
   }
 }
 
-// Something to start from: the first example of the body, else every member that must be there, empty.
+// Returns an initial body: the first example, or all required fields with empty values.
 function bodyTemplate(requestBody, schema) {
   const [first] = Object.values(Object.values(requestBody.content)[0].examples ?? {})
   if (first !== undefined) return written(first.value)
@@ -243,7 +242,7 @@ function bodyTemplate(requestBody, schema) {
   )
 }
 
-// What isn't JSON is a list of people.
+// The initial body of a list.
 const LIST_TEMPLATE = 'name,phone,address,city,state,zip\n'
 
 function article(path, method, operation) {
@@ -269,7 +268,7 @@ function article(path, method, operation) {
       : null,
     body === null
       ? null
-      : el('details', {}, el('summary', {}, 'What the body has'), ...objectsIn(body).map(members)),
+      : el('details', {}, el('summary', {}, 'Fields of the body'), ...objectsIn(body).map(members)),
     el('button', { type: 'submit' }, 'Send'),
   )
   const badges = [
@@ -294,7 +293,7 @@ function article(path, method, operation) {
     el(
       'details',
       {},
-      el('summary', {}, 'Answers'),
+      el('summary', {}, 'Responses'),
       ...Object.entries(operation.responses).map(([status, declared]) => answer(status, declared)),
     ),
   )

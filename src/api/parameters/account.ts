@@ -15,7 +15,7 @@ export const UsageQuery = z
       context.addIssue({
         code: 'custom',
         path: ['end_date'],
-        message: `must be within ${MOST_DAYS} days of start_date, that day included`,
+        message: `the range from start_date to end_date must have at most ${MOST_DAYS} days, both dates included`,
       })
     }
   })

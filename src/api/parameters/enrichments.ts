@@ -16,20 +16,20 @@ const list = <T extends string>(values: readonly T[], what: string) =>
     ) // prettier-ignore
     .refine(
       (all) => all.every((one) => values.includes(one as T)),
-      `must be of ${values.join(', ')}, with commas between`,
+      `must be a comma-separated list of ${values.join(', ')}`,
     )
     .transform((all) => values.filter((one) => all.includes(one)))
     .meta({
       type: 'array',
       items: { type: 'string', enum: [...values] },
-      description: `${what}, with commas between`,
+      description: `${what}, as a comma-separated list.`,
     })
 
 const MOST_ROWS = 1_000_000_000
 
 const ListOptions = knownParameters({
-  fields: list(FIELDS, 'What to add to matched rows').exactOptional(),
-  require: list(REQUIREMENTS, 'What a match must have').exactOptional(),
+  fields: list(FIELDS, 'Groups of columns that are added to matched rows').exactOptional(),
+  require: list(REQUIREMENTS, 'Details that a person must have to count as a match').exactOptional(),
   min_score: z
     .string({ error: once })
     .regex(/^\d{1,2}$/, 'must be a whole number from 1 to 99')
@@ -39,7 +39,8 @@ const ListOptions = knownParameters({
       type: 'integer',
       minimum: 1,
       maximum: 99,
-      description: 'The least `match_probability` of a matched row, in percent; 50 by default',
+      description:
+        'The lowest `match_probability`, in percent, with which a row counts as matched. 50 by default.',
     })
     .exactOptional(),
   map: z
@@ -47,44 +48,45 @@ const ListOptions = knownParameters({
     .max(4_000)
     .meta({
       description:
-        'What columns are, as `Column=field`, with commas between; `Column=-` for a column not to use',
+        'The meaning of columns, as comma-separated entries `Column=field`. `Column=-` leaves a column unused.',
     })
     .exactOptional(),
   no_header: Flag.describe(
-    'No line of the list names its columns: they are `column1`, `column2` and so on',
+    'The list has no header line. Its columns are named `column1`, `column2` and so on.',
   ).exactOptional(),
   skip_lines: number(INTEGER, 'a whole number', 0, MOST_SKIPPED)
-    .describe('Lines above the header, which are not read')
+    .describe('The number of lines above the header. They are not read.')
     .exactOptional(),
   limit: number(INTEGER, 'a whole number', 1, MOST_ROWS)
-    .describe('Only so many of the first rows are read')
+    .describe('The number of rows to read, from the start of the list.')
     .exactOptional(),
   max_billable: number(INTEGER, 'a whole number', 0, MOST_ROWS)
-    .describe('Behind so many billed rows no row is looked up')
+    .describe('The highest number of rows to bill. After that many billed rows, no further row is looked up.')
     .exactOptional(),
   dedupe: Flag.describe(
-    'A person whom an earlier row was matched to is not billed again; `duplicate_of` has the earlier row',
+    'Bills each person once. A later row that matches the same person names the earlier row in `duplicate_of`.',
   ).exactOptional(),
   top: number(INTEGER, 'a whole number', 1, 10)
-    .describe('How many of the people whom a row may mean are returned, best first; 1 by default')
+    .describe('The highest number of candidate people returned for a row, best first. 1 by default.')
     .exactOptional(),
   notify: z
     .string({ error: once })
     .regex(/^wh_[0-9A-Za-z]{22}$/, 'must be the id of a webhook')
     .meta({
       description:
-        'A webhook of the account that is notified (`enrichment.finished`) once a list in the background is done, has failed or was cancelled',
+        'The id of a webhook of the account. It is notified (`enrichment.finished`) when a list in the background is done, has failed or was cancelled.',
     })
     .exactOptional(),
   dry_run: Flag.describe(
-    'Rows are looked up and counted, but not returned and not billed: `metadata.billable` is what the list would cost',
+    'Looks the rows up and counts them, but returns and bills none. `metadata.billable` is the number of rows that the list would cost.',
   ).exactOptional(),
   count_only: Flag.describe(
-    'Rows are counted and columns recognised, but nobody is looked up and nothing is billed',
+    'Counts the rows and recognises the columns. No row is looked up and nothing is billed.',
   ).exactOptional(),
 })
 
-export const ONE_ANSWER = 'goes with one answer a row: leave out top'
+export const ONE_ANSWER =
+  'cannot be combined with top above 1, because dedupe needs one answer per row: leave out top'
 
 export function isOneAnswer({ dedupe, top }: { dedupe?: boolean; top?: number }): boolean {
   return dedupe !== true || (top ?? 1) === 1
@@ -98,9 +100,9 @@ const File = z.string().meta({ format: 'binary' })
 /** The parts of a multipart body of `POST /v1/enrichments`: files, and parameters in place of the query's. */
 export const EnrichmentParts = z
   .strictObject({
-    list: File.describe('The list, in any of the other content types'),
+    list: File.describe('The list, in any of the other content types of this operation.'),
     suppress: File.describe(
-      'People who are not to come out: a list of person ids, phones, e-mails or addresses of up to 4 MiB',
+      'Your own suppression list: person ids, phones, e-mails or addresses of people to leave out. At most 4 MiB.',
     ).exactOptional(),
     ...ListOptions.shape,
   })
@@ -113,22 +115,24 @@ export const EnrichmentHeaders = z.object({
     .regex(IDEMPOTENCY_KEY)
     .meta({
       description:
-        'With it a repeated request gets the first answer, and is billed once: for 24 hours, with the same list and options',
+        'Makes the request safe to repeat. For 24 hours, a request with the same key, list and options gets the first answer again and is billed once.',
     })
     .exactOptional(),
   Prefer: z
     .string()
-    .meta({ description: '`respond-async`: the list is enriched in the background, however short it is' })
+    .meta({ description: '`respond-async` enriches the list in the background, even if it is short.' })
     .exactOptional(),
 })
 
 /** Parameters of `GET /v1/enrichments`. */
 export const EnrichmentFilter = knownParameters({
   status: z.enum(JOB_STATUSES, { error: `must be one of ${JOB_STATUSES.join(', ')}` }).exactOptional(),
-  limit: number(INTEGER, 'a whole number', 1, 100).describe('Lists on a page; 20 by default').exactOptional(),
+  limit: number(INTEGER, 'a whole number', 1, 100)
+    .describe('The number of lists on a page. 20 by default.')
+    .exactOptional(),
   cursor: z
     .string({ error: once })
-    .regex(/^\d{1,15}_enr_[0-9A-Za-z]{22}$/, 'must be the next_cursor of a page')
+    .regex(/^\d{1,15}_enr_[0-9A-Za-z]{22}$/, 'must be the next_cursor of an earlier page')
     .exactOptional(),
 })
 
@@ -136,7 +140,7 @@ export const EnrichmentFilter = knownParameters({
 export const CsvOptions = z.object({
   safe_cells: Flag.meta({
     description:
-      'CSV only, true by default: an apostrophe stands before cells that a spreadsheet may take for a formula, those that begin with = + - @, a tab or a line end. Signed numbers and phones such as -12.50 and +1 512 555 0101 stay as they are. Lists with such cells can be sent again: the apostrophe is not part of the value.',
+      'For CSV only; true by default. Puts an apostrophe before cells that a spreadsheet may read as a formula: cells that begin with = + - @, a tab or a line break. Signed numbers and phones, such as -12.50 and +1 512 555 0101, are not changed. A list with such apostrophes can be sent again: they are not read as part of the value.',
   }).exactOptional(),
 })
 

@@ -24,7 +24,7 @@ export const EventSearch = z
     // A text of another form is refused with the words for a cursor of another search.
     cursor: Text.meta({ pattern: CURSOR.source })
       .exactOptional()
-      .describe('the `next_cursor` of the page before, with the parameters of that search'),
+      .describe('The `next_cursor` of the page before. The other parameters must be those of that search.'),
   })
   .superRefine(({ event_date_from, event_date_to }, context) => {
     if (event_date_from === undefined || event_date_to === undefined || event_date_from <= event_date_to)

@@ -38,7 +38,7 @@ export const Phone = Text.meta({
     code: 'custom',
     input: text,
     message:
-      'must be a North American number: an optional 1 or +1, then 10 digits; parentheses around the area code and `-`, `.` or space between are fine',
+      'must be a North American number: 10 digits, with or without 1 or +1 before them. Parentheses around the area code are allowed, and `-`, `.` or spaces between the groups',
   })
   return z.NEVER
 })
@@ -90,24 +90,27 @@ export const Flag = z
  */
 export function knownParameters<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape)
-  const known = names.length === 0 ? 'this resource takes none' : `the parameters are ${names.join(', ')}`
+  const known =
+    names.length === 0
+      ? 'this resource has no parameters'
+      : `the parameters of this resource are ${names.join(', ')}`
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `there is no parameter ${(issue as unknown as { keys: string[] }).keys.map((key) => `'${key.slice(0, 80)}'`).join(', ')}; ${known}`
+        ? `unknown parameter ${(issue as unknown as { keys: string[] }).keys.map((key) => `'${key.slice(0, 80)}'`).join(', ')}; ${known}`
         : undefined,
   })
 }
 
 /** For routes that take no query parameter at all. */
-export const NoParameters = z.strictObject({}, { error: 'this resource takes no query parameters' })
+export const NoParameters = z.strictObject({}, { error: 'this resource has no query parameters' })
 
 /** A day of the calendar, `YYYY-MM-DD`. */
 export const Day = z
   .string({ error: (issue) => (issue.input === undefined ? 'is required' : once(issue)) })
   .trim()
   .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date, YYYY-MM-DD', abort: true })
-  .refine((day) => isDay(day), 'must be a day that there is')
+  .refine((day) => isDay(day), 'must be a date that exists in the calendar')
   .meta({ format: 'date' })
 
 // Date.parse takes the 31st of February for a day in March.

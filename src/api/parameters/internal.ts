@@ -46,7 +46,7 @@ const Cursor = z
     context.issues.push({
       code: 'custom',
       input: text,
-      message: 'Input should be a next_cursor of an earlier answer',
+      message: 'Input should be the next_cursor of an earlier answer',
       params: { type: 'value_error', ctx: { error: 'not a cursor' } },
     })
     return z.NEVER
@@ -54,7 +54,7 @@ const Cursor = z
   .meta({
     type: 'string',
     pattern: CURSOR_TEXT.source,
-    description: 'opaque: the next_cursor of the page before',
+    description: 'The `next_cursor` of the page before.',
   })
 
 const RANGE = { start: Instant, end: Instant, cursor: Cursor.exactOptional() }

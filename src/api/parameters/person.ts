@@ -26,27 +26,31 @@ const SEARCHABLE_PERSON = [
 ] as const satisfies (keyof PersonQuery)[]
 
 const PARAMETERS = {
-  phone: Phone.exactOptional().describe('with or without the country code 1, in any common format'),
-  name: NameText.exactOptional().describe('full, first, last or part of a name; not together with its parts'),
-  first_name: NameText.exactOptional().describe('not together with name'),
-  middle_name: NameText.exactOptional().describe('not together with name'),
-  last_name: NameText.exactOptional().describe('not together with name'),
-  street: StreetText.exactOptional().describe('number and street, or part of them'),
-  city: CityText.exactOptional().describe('full name of a city'),
-  state_code: StateCode.exactOptional().describe('state or territory'),
-  zipcode: Zipcode.exactOptional().describe('5 digits'),
-  include_historical_locations: Flag.default(false).describe('look at past addresses, too'),
+  phone: Phone.exactOptional().describe('A phone in any common format, with or without the country code 1.'),
+  name: NameText.exactOptional().describe(
+    'A full name, a first or last name, or a part of one. Cannot be combined with `first_name`, `middle_name` or `last_name`.',
+  ),
+  first_name: NameText.exactOptional().describe('Cannot be combined with `name`.'),
+  middle_name: NameText.exactOptional().describe('Cannot be combined with `name`.'),
+  last_name: NameText.exactOptional().describe('Cannot be combined with `name`.'),
+  street: StreetText.exactOptional().describe('A house number and street, or a part of them.'),
+  city: CityText.exactOptional().describe('The full name of a city.'),
+  state_code: StateCode.exactOptional().describe('The code of a state or territory.'),
+  zipcode: Zipcode.exactOptional().describe('A ZIP code of 5 digits.'),
+  include_historical_locations: Flag.default(false).describe('Also searches past addresses.'),
   min_age: number(INTEGER, 'a whole number', 18, 65)
     .exactOptional()
-    .describe('people whose age is not known stay in'),
+    .describe('The lowest age. People of unknown age are also returned.'),
   max_age: number(INTEGER, 'a whole number', 18, 65)
     .exactOptional()
-    .describe('people whose age is not known stay in'),
+    .describe('The highest age. People of unknown age are also returned.'),
   radius: number(NUMBER, 'a number', 0.1, 100)
     .exactOptional()
-    .describe('miles around the street, else the ZIP, else the city'),
+    .describe(
+      'The search radius in miles. Its center is the street; without a street, the ZIP code; without both, the city.',
+    ),
   strict_match: Flag.default(false).describe(
-    'no fuzzy names and no wider places when nothing is found exactly',
+    'Returns exact matches only. By default, a search without exact matches is repeated with fuzzy names and then with nearby places.',
   ),
 }
 
@@ -73,7 +77,7 @@ function checkTogether(query: Asked, searchable: readonly (keyof Asked)[], conte
   if (!searchable.some((field) => query[field] !== undefined)) {
     context.addIssue({
       code: 'custom',
-      message: `a search for people needs at least one search parameter of ${searchable.join(', ')}`,
+      message: `a search for people needs at least one of the search parameters ${searchable.join(', ')}`,
     })
   }
 }
@@ -82,12 +86,16 @@ function checkTogether(query: Asked, searchable: readonly (keyof Asked)[], conte
 export const PersonSearch = z
   .object({
     ...PARAMETERS,
-    email: Email.exactOptional().describe('whole address'),
+    email: Email.exactOptional().describe('A complete e-mail address.'),
     include_fuzzy_matching: Flag.default(false).describe(
-      'sounds, nicknames, initials and typos from the start',
+      'Matches names fuzzily in the first search: similar sound, nicknames, initials and typos.',
     ),
-    page: number(INTEGER, 'a whole number', 1, 10).default(1).describe('every page is billed as a request'),
-    page_size: number(INTEGER, 'a whole number', 1, 15).default(15).describe('people on a page'),
+    page: number(INTEGER, 'a whole number', 1, 10)
+      .default(1)
+      .describe('The number of the page. Each page is billed as one request.'),
+    page_size: number(INTEGER, 'a whole number', 1, 15)
+      .default(15)
+      .describe('The number of people on a page.'),
   })
   .superRefine((query, context) =>
     checkTogether(query, SEARCHABLE_PERSON, context),

@@ -5,22 +5,26 @@ import { CityText, Flag, MOST_CHARACTERS, once, STREET, StateCode, StreetText, Z
 /** What `GET /v2/property/` takes. Everything that isn't named here is ignored. */
 export const PropertySearch = z
   .object({
-    street: StreetText.exactOptional().describe('number and name'),
-    city: CityText.exactOptional().describe('full name of a city'),
-    state_code: StateCode.exactOptional().describe('state or territory'),
-    zipcode: Zipcode.exactOptional().describe('5 digits'),
+    street: StreetText.exactOptional().describe('A house number and street name.'),
+    city: CityText.exactOptional().describe('The full name of a city.'),
+    state_code: StateCode.exactOptional().describe('The code of a state or territory.'),
+    zipcode: Zipcode.exactOptional().describe('A ZIP code of 5 digits.'),
     strict_match: Flag.default(false).describe(
-      'only the address itself or one in the same building; needs street',
+      'Returns only a property at this address or in the same building. Needs `street`.',
     ),
   })
   .superRefine((query, context) => {
     if (query.strict_match && query.street === undefined) {
-      context.addIssue({ code: 'custom', path: ['strict_match'], message: 'needs street when it is true' })
+      context.addIssue({
+        code: 'custom',
+        path: ['strict_match'],
+        message: 'can only be true together with street',
+      })
     }
     if (query.street === undefined && query.city === undefined && query.zipcode === undefined) {
       context.addIssue({
         code: 'custom',
-        message: 'a search for a property needs at least one search parameter of street, city, zipcode',
+        message: 'a search for a property needs at least one of the search parameters street, city, zipcode',
       })
     }
   }) satisfies z.ZodType<PropertyQuery>
@@ -33,7 +37,7 @@ export const PropertySearchV1 = z.object({
     .string({ error: (issue) => (issue.input === undefined ? missing : once(issue)) })
     .pipe(StreetText)
     .meta({ minLength: 1, maxLength: MOST_CHARACTERS, pattern: STREET.source })
-    .describe('number and name'),
+    .describe('A house number and street name.'),
   city: CityText.exactOptional(),
   state_code: StateCode.exactOptional(),
   zip: z
@@ -50,6 +54,6 @@ export const PropertyPath = z.object({
     .string()
     .regex(
       /^[RA][0-9A-Za-z]{10}$/,
-      'a property id is R, an address id is A, followed by exactly 10 alphanumeric characters, such as R19Xrg1Zr34',
+      'an id is R (property) or A (address), followed by exactly 10 alphanumeric characters, such as R19Xrg1Zr34',
     ),
 })

@@ -17,23 +17,23 @@ const Url = z
     pattern: ENDPOINT_FORM.source,
     examples: ['https://receiver.example.com/deeds'],
   })
-  .describe('an https address of a public host that answers a notification with a 2xx status')
+  .describe('An https URL at a public host. It must answer notifications with a 2xx status.')
 
 const EVENT_PATTERNS = ['deed.*', ...EVENT_TYPES] as const
 const EventType = z
   .enum(EVENT_PATTERNS, { error: `must be one of ${EVENT_PATTERNS.join(', ')}` })
-  .describe('one type, or `deed.*` for all of them')
+  .describe('One event type, or `deed.*` for all deed events.')
 
 const RegionText = z
   .string({ error: 'must be text' })
   .trim()
   .regex(/^(?:state|county):\S+$/i, 'must be state:tx, county:tx.travis or county:48453')
   .meta({ examples: ['state:tx', 'county:tx.travis', 'county:48453'] })
-  .describe('a state or county that supports events, see /v1/regions/states')
+  .describe('A state or county that supports events. `/v1/regions/states` lists the states.')
 
 const Name = Text.refine((name) => !hasControls(name), 'must not contain control characters')
   .nullable()
-  .describe('a label of your own, without control characters')
+  .describe('Your own label for the webhook. Control characters are not allowed.')
 
 /** The body of `POST /v1/webhooks/`. */
 export const NewWebhook = z.object({
@@ -63,7 +63,9 @@ export const RotateRequest = z
     {},
     {
       error: ({ code }) =>
-        code === 'unrecognized_keys' ? 'must be empty: nothing can be chosen' : 'must be a JSON object',
+        code === 'unrecognized_keys'
+          ? 'must be an empty object: this operation has no options'
+          : 'must be a JSON object',
     },
   )
   .nullish()
@@ -74,7 +76,7 @@ export const TestRequest = z.looseObject({}, { error: 'must be a JSON object' })
 /** What `GET /v1/webhooks/` takes. */
 export const WebhookFilter = z.object({
   status: Status.exactOptional(),
-  event_type: Text.exactOptional().describe('what was subscribed to, such as `deed.*`'),
+  event_type: Text.exactOptional().describe('The event type of the subscription, such as `deed.*`.'),
 })
 
 // An id of another form is 404, like one that nobody has.

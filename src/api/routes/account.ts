@@ -12,9 +12,9 @@ export const account: FastifyPluginAsync<RouteOptions> = async (app, { meter, st
       path: '/v1/account/usage/',
       operationId: 'getUsage',
       tag: 'Account',
-      summary: 'Requests a day of the account, over all its keys',
+      summary: 'Count the requests of the account by day',
       description:
-        'Counts every answer, 2xx, 4xx and 5xx, billed or not. At most 90 days, in UTC; begins with the first day that has any; the running day is in it. Refreshes every 30 minutes.',
+        'Counts the answers to requests with any key of the account: 2xx, 4xx and 5xx, billed or not. The range has at most 90 days, in UTC. The answer begins with the first day that has requests and includes the current day. The counts are updated every 30 minutes.',
       access: meter.key('usage:read', FREE),
       request: { query: UsageQuery },
       answers: { 200: UsageAnswer },

@@ -93,8 +93,14 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       operationId: 'enrich',
       isWaiting: true,
       tag,
-      summary: 'Put people, phones, e-mails and addresses beside the rows of a list',
-      description: `The first row, or the keys, name the columns, which are recognised as \`platbook enrich\` does. As \`multipart/form-data\`, the part \`list\` is the list, the part \`suppress\` a suppression list of your own (up to 4 MiB; person ids, phones, e-mails or addresses): rows that hold an entry of it are \`suppressed\` and not billed. Rows whose match has an entry that the row does not hold are \`suppressed\` too, and billed as matches; a dry run counts them as matches. Its other parts are the parameters of the query. Lists of up to ${MOST_AT_ONCE} rows are answered at once; longer ones, and any with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed once, like a request; behind the monthly cap rows are not looked up. With the header \`Idempotency-Key\` (1 to 255 characters) a repeated request gets the first answer, with \`Idempotency-Replayed: true\`, and is not billed again: for 24 hours, with the same list and options. 409 while the first one is under way, 422 for another list or other options under the same key.`,
+      summary: 'Add people, phones, e-mails and addresses to the rows of a list',
+      description: `The header line (CSV) or the keys (JSON) name the columns. The service recognises their meaning as \`platbook enrich\` does; \`map\` corrects it.
+
+Lists of up to ${MOST_AT_ONCE} rows are answered directly. Longer lists, and lists with \`Prefer: respond-async\`, are enriched in the background. Each matched row is billed like one request. When the monthly cap is reached, the remaining rows are not looked up.
+
+A body of type \`multipart/form-data\` has the list in the part \`list\`. The part \`suppress\` may hold your own suppression list (at most 4 MiB; person ids, phones, e-mails or addresses). The other parts have the names and meanings of the query parameters. A row that contains an entry of the suppression list becomes \`suppressed\` and is not billed. A row whose matched person has such an entry also becomes \`suppressed\`, but is billed as a match. A dry run counts these rows as matches.
+
+The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to repeat. For 24 hours, a request with the same key, list and options gets the first answer again, with the header \`Idempotency-Replayed: true\`, and is not billed again. 409: the first request is still being answered. 422: the same key came with another list or other options.`,
       access: writes,
       request: {
         query: EnrichmentOptions,
@@ -103,7 +109,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
         parts: EnrichmentParts,
       },
       answers: { 200: EnrichmentAnswer, 202: EnrichmentJobAnswer },
-      headers: { 202: { Location: 'where the job is' } },
+      headers: { 202: { Location: 'The path of the job.' } },
       failures: [400, 409, 413],
     },
     async (request, reply) => {
@@ -198,12 +204,12 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
 
   function checkNotify({ query: { notify }, caller }: ListRequest, isTest: boolean): void {
     if (notify === undefined) return
-    if (isTest) throw new AppError('invalid_parameter', 'notify: lists of test keys notify no webhook')
+    if (isTest) throw new AppError('invalid_parameter', 'notify: is not available with test keys')
     const own = webhooks.subscriptions.list({ account_id: caller?.key.account_id ?? '', status: 'active' })
     if (own.some(({ subscription_id: id }) => id === notify)) return
     throw new AppError(
       'invalid_parameter',
-      `notify: the account has no active webhook ${notify}: GET /v1/webhooks/ lists them`,
+      `notify: the account has no active webhook ${notify}; GET /v1/webhooks/ lists its webhooks`,
     )
   }
 
@@ -265,7 +271,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       path: '/v1/enrichments',
       operationId: 'listEnrichments',
       tag,
-      summary: 'The lists of the account that are enriched in the background, newest first',
+      summary: 'List the background enrichments of the account, newest first',
       access: reads,
       request: { query: EnrichmentFilter },
       answers: { 200: EnrichmentsAnswer },
@@ -292,7 +298,7 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       path: '/v1/enrichments/{id}',
       operationId: 'getEnrichment',
       tag,
-      summary: 'How far a list is that is enriched in the background',
+      summary: 'Get the status of a background enrichment',
       access: reads,
       request: { path: EnrichmentPath },
       answers: { 200: EnrichmentJobAnswer },
@@ -310,9 +316,9 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       path: '/v1/enrichments/{id}',
       operationId: 'deleteEnrichment',
       tag,
-      summary: 'Cancel a list, or remove its result',
+      summary: 'Cancel an enrichment, or remove it with its result',
       description:
-        'A list that is queued or running becomes `cancelled`: nothing of it is billed, and nothing is kept. One that has ended is removed together with its result.',
+        'A queued or running enrichment becomes `cancelled`: nothing is billed, and its files are removed. An enrichment that has ended is removed together with its result.',
       access: writes,
       request: { path: EnrichmentPath },
       answers: { 204: null },
@@ -330,9 +336,9 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       path: '/v1/enrichments/{id}/result',
       operationId: 'getEnrichmentResult',
       tag,
-      summary: 'The enriched list, as `Accept` asks for it',
+      summary: 'Download the enriched list in the format of the `Accept` header',
       description:
-        'All columns of the list in their order, and behind them what was found, with the prefix `pb_`. CSV when nothing else is accepted.',
+        'Has all columns of the list in their order, followed by the added columns with the prefix `pb_`. The format is CSV unless `Accept` names another available format.',
       access: reads,
       request: { path: EnrichmentPath, query: CsvOptions },
       answers: {},
@@ -359,9 +365,9 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
       path: '/v1/enrichments/{id}/rejected',
       operationId: 'getEnrichmentRejected',
       tag,
-      summary: 'The rows of a list that could not be read',
+      summary: 'Download the rows that could not be read',
       description:
-        'CSV: the `line` and `row` of the list that was sent, the `reason`, the `text` of the row. A header alone when every row could be read. They are not in the result.',
+        'A CSV file with the columns `line` and `row` (the position in the list that was sent), `reason` and `text` (the text of the row). It has only a header when every row could be read. The result does not contain these rows.',
       access: reads,
       request: { path: EnrichmentPath, query: CsvOptions },
       answers: {},
@@ -383,12 +389,12 @@ export const enrichments: FastifyPluginAsync<RouteOptions> = async (
     if (job.status === 'done' && job.request.dry_run)
       throw new AppError(
         'conflict',
-        `the enrichment ${job.enrichment_id} was a dry run: it has counts and no result`,
+        `the enrichment ${job.enrichment_id} was a dry run: it has counts, but no result`,
       )
     if (job.status === 'done') return job
     throw new AppError(
       'conflict',
-      `the enrichment ${job.enrichment_id} is ${job.status}: its result is there once it is done`,
+      `the enrichment ${job.enrichment_id} is ${job.status}; only an enrichment with the status done has a result`,
     )
   }
 }
@@ -413,7 +419,7 @@ function keyedRequest(request: ListRequest, upload: Upload, key: string): KeyedR
 function optionsOf(query: Options, { fields }: Upload): Options {
   const twice = Object.keys(fields).find((name) => Object.hasOwn(query, name))
   if (twice !== undefined)
-    throw new AppError('invalid_parameter', `${twice}: must be given only once: it is in the query and in the body`) // prettier-ignore
+    throw new AppError('invalid_parameter', `${twice}: must be given only once, but the query and the body both have it`) // prettier-ignore
   const parsed = EnrichmentOptions.safeParse(fields)
   const all = parsed.success ? { ...query, ...parsed.data } : null
   if (all !== null && isOneAnswer(all)) return all
@@ -489,7 +495,7 @@ async function mappingOf(input: Input, { map }: Options, today: string): Promise
     if (mapping.doubts.length === 0) return mapping
     throw new AppError(
       'unprocessable',
-      `the columns are not clear: ${mapping.doubts.join('; ')}: say what they are with \`map\`${readyMap(input, mapping)}`,
+      `the meaning of some columns is not clear: ${mapping.doubts.join('; ')}. Name their fields with \`map\`${readyMap(input, mapping)}`,
     )
   } catch (error) {
     if (error instanceof AppError && (error.code === 'bad_input' || error.code === 'bad_usage')) {

@@ -26,7 +26,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
       tag: 'Events',
       summary: 'Search the deed events of a state or county',
       description:
-        'Newest recorded date first, ties by id. A cursor goes with the parameters of the search that gave it (the limit may change); it stays right while new events arrive.',
+        'Ordered by recorded date, newest first, and then by id. Use a cursor with the same parameters as the search that returned it; only `limit` may differ. A cursor stays valid when new events are published.',
       access: meter.key('events:read', FREE, 'events'),
       request: { query: EventSearch },
       answers: { 200: EventSearchAnswer },
@@ -47,7 +47,7 @@ export const events: FastifyPluginAsync<RouteOptions> = async (
       path: '/v1/events/{event_id}',
       operationId: 'getEvent',
       tag: 'Events',
-      summary: 'An event by the id that a notification or a search gave',
+      summary: 'Get an event by the id from a notification or a search',
       access: meter.key('events:read', FREE, 'events'),
       request: { path: EventPath },
       answers: { 200: DeedEvent },
@@ -101,7 +101,7 @@ function positionOf(filter: EventFilter, cursor: string): Position {
   if (position !== null) return position
   throw refused(
     'cursor',
-    'must be the next_cursor of a page of this same search: region, property_id and dates unchanged',
+    'must be the next_cursor of a page of the same search, with the same region, property_id and dates',
   )
 }
 

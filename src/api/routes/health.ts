@@ -15,7 +15,7 @@ export const health: FastifyPluginAsync<RouteOptions> = async (
       path: '/health',
       operationId: 'getHealth',
       tag: 'Service',
-      summary: 'Whether the process answers',
+      summary: 'Check that the process is running',
       access: ANYONE,
       answers: { 200: Health },
       hasHead: true,
@@ -29,7 +29,7 @@ export const health: FastifyPluginAsync<RouteOptions> = async (
       path: '/ready',
       operationId: 'getReady',
       tag: 'Service',
-      summary: 'Whether there is data to answer from, and lookups are not refused',
+      summary: 'Check that lookups are answered: data is published and the service is not overloaded',
       access: ANYONE,
       answers: { 200: Ready },
       hasHead: true,
@@ -38,7 +38,10 @@ export const health: FastifyPluginAsync<RouteOptions> = async (
       const { version, withheld } = snapshots
       if (version === null) throw snapshots.absence
       if (load.isRefusing(performance.now()))
-        throw new AppError('overloaded', 'Lookups are refused: the service has more to do than it can.')
+        throw new AppError(
+          'overloaded',
+          'The service is overloaded and refuses lookups. Try again in a few seconds.',
+        )
       return { status: 'ready', snapshot: version, withheld }
     },
   )

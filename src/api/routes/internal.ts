@@ -16,8 +16,9 @@ export const internal: FastifyPluginAsync<RouteOptions> = async (app, { state, i
       path: '/internal/access-events/dump',
       operationId: 'dumpAccessEvents',
       tag: 'Internal',
-      summary: 'Access events of all keys',
-      description: 'Events in [start, end) by event_ts, then id, 1,000 a page.',
+      summary: 'List the access events of all keys',
+      description:
+        'Events from `start` (included) to `end` (not included), ordered by `event_ts` and then `id`. A page has at most 1,000 events.',
       access,
       request: { query: DumpQuery },
       answers: { 200: AccessEventsAnswer },
@@ -32,9 +33,9 @@ export const internal: FastifyPluginAsync<RouteOptions> = async (app, { state, i
       path: '/internal/access-events/by-key',
       operationId: 'listAccessEventsOfKey',
       tag: 'Internal',
-      summary: 'Access events of one key',
+      summary: 'List the access events of one key',
       description:
-        'Events in [start, end) by event_ts, then id, 1,000 a page. The range may be as long as you like.',
+        'Events from `start` (included) to `end` (not included), ordered by `event_ts` and then `id`. A page has at most 1,000 events. The length of the range is not limited.',
       access,
       request: { query: ByKeyQuery },
       answers: { 200: AccessEventsAnswer },

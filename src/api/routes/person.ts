@@ -18,7 +18,7 @@ export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, ser
       tag: 'Person',
       summary: 'Search for people',
       description:
-        'Every parameter that is given must hold. When the exact search finds nobody, names are matched fuzzily and then places near by, unless `strict_match` is true.',
+        'A person must match every given parameter. When the exact search finds nobody, the service searches again with fuzzy names and then in nearby places, unless `strict_match` is true.',
       access: meter.key('person:read', BILLED),
       request: { query: PersonSearch },
       answers: { 200: PersonSearchAnswer },
@@ -45,9 +45,9 @@ export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, ser
       path: '/v2/person/{id}',
       operationId: 'getPerson',
       tag: 'Person',
-      summary: 'A person by id',
+      summary: 'Get a person by id',
       description:
-        'The id of a person who was merged into another gives the surviving record, with its own id.',
+        'When two people were found to be one and merged, the id that was given up returns the remaining person. The answer has the id of the remaining person.',
       access: meter.key('person:read', BILLED),
       request: { path: PersonPath },
       answers: { 200: PersonAnswer },

@@ -14,13 +14,13 @@ export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, serv
       path: '/v2/phone/{phone}',
       operationId: 'getPhone',
       tag: 'Phone',
-      summary: 'A phone number, with the people and businesses it belongs to',
+      summary: 'Get a phone number with its people and businesses',
       description:
-        'The header `Content-Location` has the canonical form of the number. A number of which nothing is known is 200 with nobody.',
+        'The header `Content-Location` has the canonical form of the number. An unknown number is answered with 200 and empty lists.',
       access: meter.key('phone:read', BILLED),
       request: { path: PhonePath, query: NoParameters },
       answers: { 200: PhoneAnswer },
-      headers: { 200: { 'Content-Location': 'the address of this number in its canonical form' } },
+      headers: { 200: { 'Content-Location': 'The path of this number in its canonical form.' } },
     },
     ({ params, arrivedAt, caller }, reply) => {
       const body = served.of(caller).use((lookup) => lookup.phone(params.phone, today(arrivedAt)))

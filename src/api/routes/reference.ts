@@ -15,7 +15,7 @@ export const reference: FastifyPluginAsync = async (app) => {
       path: '/openapi.json',
       operationId: 'getOpenApi',
       tag: 'Service',
-      summary: 'This description',
+      summary: 'Get this API description (OpenAPI 3.1)',
       access: ANYONE,
       answers: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
     },

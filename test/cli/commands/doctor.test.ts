@@ -147,7 +147,7 @@ test('the next run notes that the one before it was killed', async () => {
   })
 })
 
-const TOO_OLD = /^snapshot \S+ was last brought up to date 37 hours ago, the limit is 36: /
+const TOO_OLD = /^snapshot \S+ was last updated 37 hours ago, the limit is 36: /
 
 test('a snapshot that no run has brought up to date for 36 hours is too old where a schedule runs', async () => {
   await withSnapshot(async (config) => {
@@ -176,7 +176,7 @@ test('SNAPSHOT_MAX_AGE_HOURS is the limit also where no schedule runs', async ()
     async (config) => {
       const { health } = await examine(config, new Date('2026-06-01T06:30:00Z'))
       expect(health.complaints).toContainEqual(
-        expect.stringMatching(/was last brought up to date 2 hours ago, the limit is 2:/),
+        expect.stringMatching(/was last updated 2 hours ago, the limit is 2:/),
       )
     },
     { SNAPSHOT_MAX_AGE_HOURS: '2' },

@@ -69,7 +69,7 @@ test('a leaked key is replaced with a grace, and the account keeps what it has',
     expect(table).toContain('live until 2026-08-14T13:30Z')
     expect(table).not.toContain(secret)
     await expect(keys.run(['rotate', String(made['api_key_id'])], io)).rejects.toThrow(
-      /was replaced already, by key_/,
+      /was already replaced by key_/,
     )
   })
 })
@@ -166,13 +166,13 @@ test.each([
   ],
   [['create', '--name', 'x', '--account', 'acct_1'], /there is no account acct_1/],
   [['create', '--name', 'x', '--scopes', 'person:write'], /--scopes takes person:read, .*not 'person:write'/],
-  [['create', '--name', 'x', '--addresses', 'example.com'], /'example.com' is no address or network/],
+  [['create', '--name', 'x', '--addresses', 'example.com'], /'example.com' is not an IP address or network/],
   [
     ['create', '--name', 'x', '--purpose', 'curiosity'],
     /--purpose takes none, fraud_prevention, .*not 'curiosity'/,
   ],
   [['create', '--name', 'x', '--expires', 'soon'], /--expires takes 2027-01-31.*not 'soon'/],
-  [['create', '--name', 'x', '--expires', '2026-08-14'], /would have expired already, on 2026-08-14/],
+  [['create', '--name', 'x', '--expires', '2026-08-14'], /the expiry 2026-08-14\S+ is in the past/],
   [['create', '--name', 'x', '--grace', '1h'], /'keys create' takes no --grace/],
   [['update', 'key_1', '--purpose', 'research'], /'keys update' takes no --purpose/],
   [['update', 'key_1'], /name at least one thing to change/],

@@ -133,7 +133,7 @@ test('serve says that a snapshot is of an older version, in its log and in its a
       const [address = ''] = /http:\S+/.exec(await running.waitFor(/listening on/)) ?? []
       const answer = await fetch(`${address}/ready`)
       expect(answer.status).toBe(503)
-      expect(await answer.text()).toMatch(/made by an older version of Platbook: run `platbook nightly`/)
+      expect(await answer.text()).toMatch(/made by an older version of Platbook\. Run `platbook nightly`/)
       running.process.kill('SIGTERM')
       const { stdout, stderr } = await running.ended
       expect(`${stdout}${stderr}`).toMatch(
