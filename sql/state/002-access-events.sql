@@ -1,5 +1,5 @@
--- A request made with a valid key. `route` is the template, never the path with its values.
--- Times are UTC; event_ts is the arrival in milliseconds since 1970.
+-- A request made with a valid key. `route` is the path template without values.
+-- event_ts is the time of arrival, milliseconds since 1970.
 create table access_events (
     id integer primary key,
     event_ts integer not null,

@@ -1,5 +1,5 @@
--- What a key used on a UTC day, counted in the transaction that writes its access events.
--- A month's use is the sum over its days: at most 31 rows.
+-- Requests of a key on a UTC day. The transaction that writes the access events adds them here.
+-- The usage of a month is the sum of its days.
 create table usage_days (
     api_key_id text not null,
     day text not null,

@@ -1,4 +1,4 @@
--- Requests per key and UTC day as the usage report tells them: usage_days as it stood at the last refresh.
+-- Requests per key and UTC day for the usage report: a copy of usage_days at the last refresh.
 create table usage_reports (
     api_key_id text not null,
     day text not null,
@@ -6,7 +6,7 @@ create table usage_reports (
     primary key (api_key_id, day)
 ) strict, without rowid;
 
--- The one row says when that was, milliseconds since 1970.
+-- The time of the last refresh in a single row, milliseconds since 1970.
 create table usage_report_refreshes (
     id integer primary key check (id = 1),
     refreshed_at integer not null

@@ -1,8 +1,8 @@
--- Events that subscribers have been, or would have been, told of; written together with their deliveries.
+-- A released event: one that subscribers were notified of, or could have been. Written together with its deliveries.
 create table released_events (
     event_id text primary key,
     event_type text not null,
-    -- Two letters, upper case.
+    -- State code in upper case, such as TX.
     state text not null,
     county_fips text not null,
     released_at integer not null
@@ -10,7 +10,7 @@ create table released_events (
 
 create index released_events_by_time on released_events (released_at);
 
--- An event on its way to a subscription.
+-- The delivery of an event to a subscription.
 create table deliveries (
     delivery_id integer primary key,
     subscription_id text not null references subscriptions on delete cascade,
@@ -18,10 +18,10 @@ create table deliveries (
     event_type text not null,
     status text not null check (status in ('pending', 'delivered', 'failed')),
     attempt_count integer not null default 0,
-    -- When it is to be tried. The process that takes it moves this to the end of its lease: should that process die,
-    -- it is due again then.
+    -- Time of the next attempt. A process that takes the delivery moves this to the end of its lease, so the delivery is
+    -- due again if that process dies.
     due_at integer not null,
-    -- Of the process that is trying it.
+    -- Id of the process that has the lease.
     lease text,
     created_at integer not null,
     finished_at integer,
@@ -32,18 +32,18 @@ create index deliveries_due on deliveries (subscription_id, due_at) where status
 
 create index deliveries_by_time on deliveries (created_at);
 
--- What each attempt came to, test notifications included.
+-- The result of each attempt, including test notifications.
 create table delivery_attempts (
     attempt_id integer primary key,
     subscription_id text not null references subscriptions on delete cascade,
     event_id text not null,
     attempted_at integer not null,
-    -- 0: no answer.
+    -- HTTP status; 0 without an answer.
     status_code integer not null,
     duration_ms integer not null,
-    -- Why there was no answer, or not a whole one.
+    -- Reason of a missing or incomplete answer.
     failure text,
-    -- The first kilobytes of the answer.
+    -- The first 4 kB of the answer's body.
     body text not null
 ) strict;
 

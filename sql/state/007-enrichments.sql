@@ -1,4 +1,4 @@
--- A list that a caller sent to be enriched. Its files lie in `out/enrichments/<id>` of the data folder.
+-- An enrichment: a list that a caller sent. Its files are in `out/enrichments/<id>` of the data folder.
 create table enrichments (
     enrichment_id text primary key,
     api_key_id text not null,
@@ -6,13 +6,13 @@ create table enrichments (
     -- Milliseconds since 1970.
     created_at integer not null,
     finished_at integer,
-    -- The process that works on it moves this on; when it is past, another process takes it over.
+    -- End of the lease, renewed by the process that works on the list. Later, another process takes the list over.
     leased_until integer not null,
-    -- JSON: the list's name on disk, how it is to be matched, how many rows may be billed.
+    -- JSON: name of the list's file, options of matching, number of rows that may be billed.
     request text not null,
-    -- JSON: counts of what came of it; null until it is done.
+    -- JSON: counts of the result; null until the enrichment is done.
     result text,
-    -- What was wrong with it; null unless it failed.
+    -- Reason of the failure; null unless the enrichment failed.
     failure text
 ) strict, without rowid;
 

@@ -1,5 +1,5 @@
--- An event that has had its release, or that was there before anybody could be told of it: the id's 16 bytes.
--- Only events that could still be news are kept: what was recorded longer ago is history by its date.
+-- An event that was released, or that existed before the first release. event_id: the 16 bytes of its UUID.
+-- Only recent events are kept; older events are never released, because of their recorded date.
 create table known_events (
     event_id blob primary key check (length(event_id) = 16),
     recorded_on text not null
@@ -7,7 +7,7 @@ create table known_events (
 
 create index known_events_by_date on known_events (recorded_on);
 
--- Who tells of a county's deeds: its recorder, its assessor, its rolls. What a new one brings is history.
+-- An origin of events: a county's recorder, its assessor's sales, or its rolls. The first events of an origin are not released.
 create table event_origins (
     county_fips text not null,
     told_by text not null,
@@ -15,7 +15,7 @@ create table event_origins (
     primary key (county_fips, told_by)
 ) strict, without rowid;
 
--- A snapshot whose news were released.
+-- A snapshot whose new events were released.
 create table event_releases (
     snapshot_version text primary key,
     released_at text not null,
@@ -24,21 +24,21 @@ create table event_releases (
     history_count integer not null
 ) strict, without rowid;
 
--- A run of a job of the schedule. `due_at` is the instant that the schedule gave it.
+-- A run of a scheduled job. `due_at` is its time by the schedule.
 create table schedule_runs (
     run_id integer primary key,
     job text not null,
     due_at text not null,
     started_at text not null,
     finished_at text,
-    -- stopped: the process was asked to end; lost: it ended without a word. Both are made up for.
+    -- stopped: the process was asked to end. lost: the process died. Both runs are repeated.
     status text not null check (status in ('running', 'done', 'failed', 'stopped', 'lost')),
     detail text
 ) strict;
 
 create index schedule_runs_by_job on schedule_runs (job, run_id);
 
--- The process that runs a job now; nobody's after expires_at, milliseconds since 1970.
+-- The process that runs a job now. The lease ends at expires_at, milliseconds since 1970.
 create table schedule_leases (
     job text primary key,
     holder text not null,

@@ -1,18 +1,18 @@
 -- A customer. Usage, the monthly cap, invitations, webhooks and jobs belong to the account, so a key can be replaced.
--- Null in monthly_cap: no cap.
+-- monthly_cap is null for no cap.
 create table accounts (
     account_id text primary key,
     name text not null,
     plan text not null,
     monthly_cap integer check (monthly_cap >= 0),
-    -- JSON array of what the account is invited to: "webhooks", "events".
+    -- JSON array of the account's invitations: "webhooks", "events".
     invitations text not null default '[]' check (json_valid(invitations)),
-    -- live: billed. demo: the key of `platbook start`, never billed. test: answered from invented data, never billed.
+    -- live: billed. demo: the account of `platbook start`, never billed. test: answered from made-up data, never billed.
     kind text not null default 'live' check (kind in ('live', 'demo', 'test')),
     created_at text not null
 ) strict;
 
--- Each key that exists becomes the only key of an account, which takes over what belonged to the key.
+-- Each existing key becomes the only key of a new account. What belonged to the key now belongs to the account.
 insert into accounts (account_id, name, plan, monthly_cap, invitations, kind, created_at)
 select
     'acct_' || substr(api_key_id, 5),
@@ -25,8 +25,8 @@ select
 from keys
 order by created_at, rowid;
 
--- An API key of an account. The key itself is shown once and never stored: `hash` is the SHA-256 of it.
--- Null in rate_per_second or burst: the server's own default.
+-- An API key of an account. The secret is shown once and never stored; `hash` is its SHA-256.
+-- rate_per_second and burst are null for the server's default.
 create table account_keys (
     api_key_id text primary key,
     account_id text not null references accounts,
@@ -34,17 +34,17 @@ create table account_keys (
     name text not null,
     rate_per_second real check (rate_per_second > 0),
     burst integer check (burst >= 1),
-    -- JSON array of what the key may do, such as "person:read"; null: everything that the account may.
+    -- JSON array of scopes, such as "person:read"; null for all scopes.
     scopes text check (json_valid(scopes)),
-    -- JSON array of addresses and networks that the key may be used from; null: from everywhere.
+    -- JSON array of addresses and networks from which the key may be used; null for every address.
     allowed_addresses text check (json_valid(allowed_addresses)),
-    -- Why the holder may ask, as the operator recorded it. A key keeps its purpose: access events show it by their key.
+    -- The recorded purpose of the key's holder. It never changes, because access events look it up by their key.
     purpose text not null default 'none',
     created_at text not null,
-    -- The first millisecond since 1970 at which the key is refused; null: never.
+    -- Time from which the key is refused, milliseconds since 1970; null for never.
     expires_at integer,
     revoked_at text,
-    -- The key that this one was made to replace.
+    -- The key that this key replaced.
     rotated_from text
 ) strict;
 
@@ -57,10 +57,10 @@ drop table keys;
 alter table account_keys rename to keys;
 create index keys_by_account on keys (account_id);
 
--- `account_id` was the id of the key that made it.
+-- Until this migration, `account_id` held the id of the key that created the webhook.
 update subscriptions set account_id = 'acct_' || substr(account_id, 5);
 update test_events set account_id = 'acct_' || substr(account_id, 5);
 
--- `api_key_id` is the key that sent it.
+-- `api_key_id`: the key with which the list was sent.
 alter table enrichments add column account_id text not null default '';
 update enrichments set account_id = 'acct_' || substr(api_key_id, 5);

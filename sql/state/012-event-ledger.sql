@@ -1,13 +1,13 @@
--- The counts that the ledger of events should hold, so that a ledger that was emptied is noticed: its events are history then.
+-- The expected contents of the event ledger. A difference shows that the ledger was emptied; then all events count as old.
 create table event_ledger (
     id integer primary key check (id = 1),
-    -- Rows of known_events, kept by releases and by pruning.
+    -- Number of rows of known_events. Releases and pruning update it.
     known_count integer not null,
-    -- YYYY-MM-DD. Events that were recorded before are forgotten, and history for good.
+    -- YYYY-MM-DD. Events recorded before this date are deleted from known_events and never released.
     forgotten_before text not null
 ) strict;
 
--- Releases that told or took in events, and no known event: the ledger was emptied before this table came.
+-- A file with releases but without known events: the ledger was emptied before this migration.
 insert into event_ledger (id, known_count, forgotten_before)
 select
     1,

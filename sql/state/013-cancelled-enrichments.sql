@@ -1,24 +1,24 @@
--- A list can be cancelled; its size decides about its turn and counts for its account.
+-- A list can be cancelled. Its size decides its place in the queue and counts for the limits of its account.
 create table enrichments_next (
     enrichment_id text primary key,
     account_id text not null,
-    -- The key that the list was sent with.
+    -- The key with which the list was sent.
     api_key_id text not null,
     status text not null check (status in ('queued', 'running', 'done', 'failed', 'cancelled')),
     -- Milliseconds since 1970.
     created_at integer not null,
     finished_at integer,
-    -- The process that works on it moves this on; when it is past, another process takes it over.
+    -- End of the lease, renewed by the process that works on the list. Later, another process takes the list over.
     leased_until integer not null,
-    -- Rows of the list that was sent; null when they were not counted.
+    -- Number of rows of the list; null when they were not counted.
     row_count integer,
-    -- That it takes on the disk: the list, or its result once it is done.
+    -- Bytes on disk: of the list, or of its result once it is done.
     byte_count integer not null default 0,
-    -- JSON: the list's name on disk, how it is to be matched, how many rows may be billed.
+    -- JSON: name of the list's file, options of matching, number of rows that may be billed.
     request text not null,
-    -- JSON: counts of what came of it; null until it is done.
+    -- JSON: counts of the result; null until the enrichment is done.
     result text,
-    -- The fault of the list; null unless it failed.
+    -- Reason of the failure; null unless the enrichment failed.
     failure text
 ) strict, without rowid;
 

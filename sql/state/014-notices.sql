@@ -1,7 +1,7 @@
--- A condition that the operator was notified of and that goes on.
+-- A condition that is present and that the operator was notified of.
 create table conditions (
     condition_key text primary key,
-    -- The observer: sources (a nightly run) or service (the schedule). An observation replaces its own conditions only.
+    -- The observer: sources (a nightly run) or service (the schedule). Each observer replaces only its own conditions.
     observer text not null,
     summary text not null,
     began_at text not null
@@ -10,20 +10,21 @@ create table conditions (
 -- A message to the operator.
 create table notices (
     notice_id integer primary key,
-    -- JSON.
+    -- The message as JSON (`Message` in src/notify/condition.ts).
     message text not null,
     created_at integer not null
 ) strict;
 
--- A message on its way through one channel. Times are milliseconds since 1970.
+-- The sending of a message through one channel. Times are milliseconds since 1970.
 create table notice_sends (
     notice_id integer not null references notices on delete cascade,
     channel text not null,
     status text not null check (status in ('pending', 'sent', 'given_up')),
     attempt_count integer not null default 0,
-    -- The process that sends it moves this ahead: should that process die, it is due again then.
+    -- Time of the next attempt. A process that sends the message moves this to the end of its lease, so the message is due
+    -- again if that process dies.
     due_at integer not null,
-    -- Why the last attempt failed.
+    -- Reason of the last failed attempt.
     failure text,
     primary key (notice_id, channel)
 ) strict, without rowid;

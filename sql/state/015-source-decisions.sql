@@ -1,8 +1,8 @@
--- The operator's decision about a file that was held or had failed. It counts for the same bytes under any name, also
--- in a warehouse that is built anew from the landing folder.
+-- The operator's decision about a held or failed file. It applies to the same bytes under any file name, also after the
+-- warehouse was rebuilt from the landing folder.
 create table source_decisions (
     source_id text not null,
-    -- SHA-256 of the file in landing; of an archive, with the member that the decision is about, else ''.
+    -- sha256: of the file in landing. member: the file in an archive that the decision is about; '' for other files.
     sha256 text not null,
     member text not null,
     file_name text not null,

@@ -1,15 +1,15 @@
--- Requests with an `Idempotency-Key`, and how far a list is that is enriched in the background.
+-- Requests with an `Idempotency-Key`, and the progress of enrichments in the background.
 create table keyed_requests (
     account_id text not null,
     idempotency_key text not null,
     -- SHA-256 of the list and the options.
     digest text not null,
-    -- Whose folder keeps the answer.
+    -- The enrichment whose folder keeps the answer.
     enrichment_id text not null,
     status text not null check (status in ('running', 'done')),
-    -- The process that answers it moves this on; when it is past, the request may be carried out again.
+    -- End of the lease, renewed by the process that answers. Later, the request may be carried out again.
     leased_until integer not null,
-    -- JSON: status, location and body of the first answer; a body of null is in the folder.
+    -- JSON: status, location and body of the first answer. A null body is in the enrichment's folder.
     answer text,
     created_at integer not null,
     primary key (account_id, idempotency_key)
@@ -17,5 +17,5 @@ create table keyed_requests (
 
 create index keyed_requests_by_time on keyed_requests (created_at);
 
--- JSON: rows done, share done, rows a second; null until rows are matched.
+-- JSON: rows done, share done, rows per second; null before the first row is matched.
 alter table enrichments add column progress text;

@@ -19,16 +19,16 @@ CREATE TABLE accounts (
     name text not null,
     plan text not null,
     monthly_cap integer check (monthly_cap >= 0),
-    -- JSON array of what the account is invited to: "webhooks", "events".
+    -- JSON array of the account's invitations: "webhooks", "events".
     invitations text not null default '[]' check (json_valid(invitations)),
-    -- live: billed. demo: the key of `platbook start`, never billed. test: answered from invented data, never billed.
+    -- live: billed. demo: the account of `platbook start`, never billed. test: answered from made-up data, never billed.
     kind text not null default 'live' check (kind in ('live', 'demo', 'test')),
     created_at text not null
 ) strict;
 
 CREATE TABLE conditions (
     condition_key text primary key,
-    -- The observer: sources (a nightly run) or service (the schedule). An observation replaces its own conditions only.
+    -- The observer: sources (a nightly run) or service (the schedule). Each observer replaces only its own conditions.
     observer text not null,
     summary text not null,
     began_at text not null
@@ -41,10 +41,10 @@ CREATE TABLE deliveries (
     event_type text not null,
     status text not null check (status in ('pending', 'delivered', 'failed')),
     attempt_count integer not null default 0,
-    -- When it is to be tried. The process that takes it moves this to the end of its lease: should that process die,
-    -- it is due again then.
+    -- Time of the next attempt. A process that takes the delivery moves this to the end of its lease, so the delivery is
+    -- due again if that process dies.
     due_at integer not null,
-    -- Of the process that is trying it.
+    -- Id of the process that has the lease.
     lease text,
     created_at integer not null,
     finished_at integer,
@@ -62,12 +62,12 @@ CREATE TABLE delivery_attempts (
     subscription_id text not null references subscriptions on delete cascade,
     event_id text not null,
     attempted_at integer not null,
-    -- 0: no answer.
+    -- HTTP status; 0 without an answer.
     status_code integer not null,
     duration_ms integer not null,
-    -- Why there was no answer, or not a whole one.
+    -- Reason of a missing or incomplete answer.
     failure text,
-    -- The first kilobytes of the answer.
+    -- The first 4 kB of the answer's body.
     body text not null
 ) strict;
 
@@ -78,23 +78,23 @@ CREATE INDEX delivery_attempts_by_time on delivery_attempts (attempted_at);
 CREATE TABLE "enrichments" (
     enrichment_id text primary key,
     account_id text not null,
-    -- The key that the list was sent with.
+    -- The key with which the list was sent.
     api_key_id text not null,
     status text not null check (status in ('queued', 'running', 'done', 'failed', 'cancelled')),
     -- Milliseconds since 1970.
     created_at integer not null,
     finished_at integer,
-    -- The process that works on it moves this on; when it is past, another process takes it over.
+    -- End of the lease, renewed by the process that works on the list. Later, another process takes the list over.
     leased_until integer not null,
-    -- Rows of the list that was sent; null when they were not counted.
+    -- Number of rows of the list; null when they were not counted.
     row_count integer,
-    -- That it takes on the disk: the list, or its result once it is done.
+    -- Bytes on disk: of the list, or of its result once it is done.
     byte_count integer not null default 0,
-    -- JSON: the list's name on disk, how it is to be matched, how many rows may be billed.
+    -- JSON: name of the list's file, options of matching, number of rows that may be billed.
     request text not null,
-    -- JSON: counts of what came of it; null until it is done.
+    -- JSON: counts of the result; null until the enrichment is done.
     result text,
-    -- The fault of the list; null unless it failed.
+    -- Reason of the failure; null unless the enrichment failed.
     failure text
 , progress text) strict, without rowid;
 
@@ -104,9 +104,9 @@ CREATE INDEX enrichments_open on enrichments (leased_until) where status in ('qu
 
 CREATE TABLE event_ledger (
     id integer primary key check (id = 1),
-    -- Rows of known_events, kept by releases and by pruning.
+    -- Number of rows of known_events. Releases and pruning update it.
     known_count integer not null,
-    -- YYYY-MM-DD. Events that were recorded before are forgotten, and history for good.
+    -- YYYY-MM-DD. Events recorded before this date are deleted from known_events and never released.
     forgotten_before text not null
 ) strict;
 
@@ -130,12 +130,12 @@ CREATE TABLE keyed_requests (
     idempotency_key text not null,
     -- SHA-256 of the list and the options.
     digest text not null,
-    -- Whose folder keeps the answer.
+    -- The enrichment whose folder keeps the answer.
     enrichment_id text not null,
     status text not null check (status in ('running', 'done')),
-    -- The process that answers it moves this on; when it is past, the request may be carried out again.
+    -- End of the lease, renewed by the process that answers. Later, the request may be carried out again.
     leased_until integer not null,
-    -- JSON: status, location and body of the first answer; a body of null is in the folder.
+    -- JSON: status, location and body of the first answer. A null body is in the enrichment's folder.
     answer text,
     created_at integer not null,
     primary key (account_id, idempotency_key)
@@ -150,17 +150,17 @@ CREATE TABLE "keys" (
     name text not null,
     rate_per_second real check (rate_per_second > 0),
     burst integer check (burst >= 1),
-    -- JSON array of what the key may do, such as "person:read"; null: everything that the account may.
+    -- JSON array of scopes, such as "person:read"; null for all scopes.
     scopes text check (json_valid(scopes)),
-    -- JSON array of addresses and networks that the key may be used from; null: from everywhere.
+    -- JSON array of addresses and networks from which the key may be used; null for every address.
     allowed_addresses text check (json_valid(allowed_addresses)),
-    -- Why the holder may ask, as the operator recorded it. A key keeps its purpose: access events show it by their key.
+    -- The recorded purpose of the key's holder. It never changes, because access events look it up by their key.
     purpose text not null default 'none',
     created_at text not null,
-    -- The first millisecond since 1970 at which the key is refused; null: never.
+    -- Time from which the key is refused, milliseconds since 1970; null for never.
     expires_at integer,
     revoked_at text,
-    -- The key that this one was made to replace.
+    -- The key that this key replaced.
     rotated_from text
 ) strict;
 
@@ -179,9 +179,9 @@ CREATE TABLE link_models (
     trained_on text not null,
     record_count integer not null check (record_count >= 0),
     outcome text not null check (outcome in ('used', 'refused')),
-    -- The model by which records are linked since then: the one that was learned, the one before, or the one that ships with Platbook.
+    -- The model that links records since then: the learned one, the last one, or the default one that is part of Platbook.
     linked_by text not null check (linked_by in ('learned', 'last', 'default')),
-    -- JSON array of sentences; empty where the model is used.
+    -- JSON array of the reasons of a refusal; empty for an accepted model.
     faults text not null check (json_valid(faults))
 ) strict;
 
@@ -192,9 +192,10 @@ CREATE TABLE notice_sends (
     channel text not null,
     status text not null check (status in ('pending', 'sent', 'given_up')),
     attempt_count integer not null default 0,
-    -- The process that sends it moves this ahead: should that process die, it is due again then.
+    -- Time of the next attempt. A process that sends the message moves this to the end of its lease, so the message is due
+    -- again if that process dies.
     due_at integer not null,
-    -- Why the last attempt failed.
+    -- Reason of the last failed attempt.
     failure text,
     primary key (notice_id, channel)
 ) strict, without rowid;
@@ -203,7 +204,7 @@ CREATE INDEX notice_sends_due on notice_sends (due_at) where status = 'pending';
 
 CREATE TABLE notices (
     notice_id integer primary key,
-    -- JSON.
+    -- The message as JSON (`Message` in src/notify/condition.ts).
     message text not null,
     created_at integer not null
 ) strict;
@@ -212,11 +213,11 @@ CREATE TABLE quarantine_discards (
     discard_id integer primary key,
     source_id text not null,
     kind text not null,
-    -- SHA-256 of the file in landing; of an archive, with the member, else ''.
+    -- sha256: of the file in landing. member: the file in an archive; '' for other files.
     sha256 text not null,
     member text not null,
     file_name text not null,
-    -- JSON array.
+    -- JSON array of line numbers.
     line_numbers text not null check (json_valid(line_numbers)),
     row_count integer not null check (row_count > 0),
     why text not null,
@@ -227,7 +228,7 @@ CREATE TABLE quarantine_discards (
 CREATE TABLE released_events (
     event_id text primary key,
     event_type text not null,
-    -- Two letters, upper case.
+    -- State code in upper case, such as TX.
     state text not null,
     county_fips text not null,
     released_at integer not null
@@ -238,16 +239,16 @@ CREATE INDEX released_events_by_time on released_events (released_at);
 CREATE TABLE run_steps (
     run_id integer not null,
     step text not null check (step in ('ingest', 'normalize', 'link', 'publish', 'events')),
-    -- The process that makes the run.
+    -- Process id of the run.
     pid integer not null,
     started_at text not null,
     ended_at text,
-    -- unchanged: there was nothing new to do. stopped: the process was asked to end. killed: it ended without a word.
+    -- unchanged: nothing was new. stopped: the process was asked to end. killed: the process died.
     outcome text not null check (
         outcome in ('running', 'done', 'unchanged', 'done_with_failures', 'failed', 'stopped', 'killed')
     ),
     row_count integer,
-    -- Why it failed, or which sources did.
+    -- Reason of the failure, or the sources that failed.
     reason text,
     primary key (run_id, step)
 ) strict, without rowid;
@@ -264,8 +265,8 @@ CREATE TABLE "schedule_runs" (
     due_at text not null,
     started_at text not null,
     finished_at text,
-    -- waiting: to be tried again at the next tick; stopped: the process was asked to end; lost: it ended without a
-    -- word. All three are made up for.
+    -- waiting: tried again at the next tick. stopped: the process was asked to end. lost: the process died.
+    -- All three runs are repeated.
     status text not null check (
         status in ('running', 'waiting', 'done', 'done_with_failures', 'failed', 'stopped', 'lost')
     ),
@@ -278,7 +279,7 @@ CREATE TABLE signing_secrets (
     secret_id integer primary key,
     subscription_id text not null references subscriptions on delete cascade,
     secret blob not null,
-    -- Null: the present one. A replaced one still signs until then.
+    -- Null for the current secret. A replaced secret also signs until this time.
     expires_at integer
 ) strict;
 
@@ -286,7 +287,7 @@ CREATE INDEX signing_secrets_by_subscription on signing_secrets (subscription_id
 
 CREATE TABLE source_decisions (
     source_id text not null,
-    -- SHA-256 of the file in landing; of an archive, with the member that the decision is about, else ''.
+    -- sha256: of the file in landing. member: the file in an archive that the decision is about; '' for other files.
     sha256 text not null,
     member text not null,
     file_name text not null,
@@ -297,21 +298,21 @@ CREATE TABLE source_decisions (
 
 CREATE TABLE subscriptions (
     subscription_id text primary key,
-    -- The API key that made it.
+    -- The API key that created the webhook.
     account_id text not null,
     url text not null,
     name text,
-    -- One type, or `deed.*` for all of them.
+    -- One event type, or `deed.*` for all deed events.
     event_type text not null,
-    -- As the account wrote it, and what it means: the code of a state (TX) or the FIPS code of a county (48453).
+    -- `region` is the text that the account sent. `area` is its meaning: a state code (TX) or a county's FIPS code (48453).
     region text not null,
     area text not null,
     status text not null check (status in ('active', 'inactive')),
-    -- Why it is inactive: asked (by the account), gone (the endpoint answered 410), failing (for five days).
+    -- Reason of an inactive webhook: asked (by the account), gone (the endpoint answered 410), failing (for five days).
     inactive_reason text check (inactive_reason in ('asked', 'gone', 'failing')),
     -- The first failure since the last success.
     failing_since integer,
-    -- The endpoint asked to be left alone until then.
+    -- Time until which the endpoint asked for no further requests.
     quiet_until integer not null default 0,
     created_at text not null,
     updated_at text not null
@@ -340,9 +341,9 @@ CREATE TABLE suppressions (
         kind in ('person', 'phone', 'email', 'address', 'name', 'phone_hash', 'email_hash', 'name_hash')
     ),
     value text not null,
-    -- JSON: where a person lived under which name when their id was put here, should the id ever be another's or nobody's.
+    -- JSON: names, addresses and birth dates of the person when the id was suppressed. They find the person if the id changes.
     marks text not null,
-    -- The line of the opt-out list that it came with; null of one that the operator gave.
+    -- The line of the opt-out list; null for an entry of the operator.
     work_item_id text,
     created_at text not null
 ) strict, without rowid;

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { AccessEvent } from './event-log.ts'
 import { Purpose } from './purposes.ts'
 
-/** An access event as it stands in the file. */
+/** An access event as read from the state file. */
 export interface WrittenEvent extends Omit<AccessEvent, 'event_ts' | 'billed'> {
   readonly id: number
   /** ISO 8601, UTC. */
@@ -11,14 +11,14 @@ export interface WrittenEvent extends Omit<AccessEvent, 'event_ts' | 'billed'> {
   readonly purpose?: Purpose
 }
 
-/** Where a page ended: instant (milliseconds since 1970) and id of its last event. */
+/** Position of the last event of a page: its time (milliseconds since 1970) and its id. */
 export interface EventPosition {
   readonly event_ts: number
   readonly id: number
 }
 
 export interface EventRange {
-  /** Milliseconds since 1970; `start` belongs to the range, `end` does not. */
+  /** Milliseconds since 1970. The range includes `start` and excludes `end`. */
   readonly start: number
   readonly end: number
   readonly api_key_id?: string | undefined
@@ -27,14 +27,14 @@ export interface EventRange {
 
 export interface EventPage {
   readonly events: WrittenEvent[]
-  /** Null when the range holds nothing more. */
+  /** Position to continue from; null on the last page of the range. */
   readonly next: EventPosition | null
 }
 
-/** Events on a page. */
+/** Highest number of events on a page. */
 const PAGE_LIMIT = 1_000
 
-/** Reads the access events that are written, a page at a time, in the order of (event_ts, id). */
+/** Reads the written access events page by page, ordered by (event_ts, id). */
 export class AccessEvents {
   readonly #db: DatabaseSync
 

@@ -10,12 +10,12 @@ export type Invitation = z.output<typeof Invitation>
 
 /**
  * `live` accounts are billed. The `demo` account of `platbook start` reads the same data and is never billed.
- * `test` accounts are answered from invented data and never billed.
+ * `test` accounts get answers from made-up data and are never billed.
  */
 export const AccountKind = z.enum(['live', 'demo', 'test'])
 export type AccountKind = z.output<typeof AccountKind>
 
-/** Columns that rows of accounts, and rows of keys joined with their account, share. */
+/** Columns that two row schemas share: accounts, and keys joined with their account. */
 export const ACCOUNT_COLUMNS = {
   plan: z.string(),
   monthly_cap: z.number().nullable(),
@@ -29,7 +29,7 @@ const Row = z.object({
   ...ACCOUNT_COLUMNS,
   created_at: z.string(),
 })
-/** A customer with one or more keys. Null in `monthly_cap`: no cap. */
+/** A customer with one or more keys. `monthly_cap` is null when the account has no cap. */
 export type Account = Readonly<z.output<typeof Row>>
 
 export interface AccountTerms {
@@ -45,7 +45,7 @@ export interface NewAccount extends AccountTerms {
 
 const COLUMNS = Row.keyof().options.join(', ')
 
-/** The accounts of the state file. Every call reads the file: a change by another process is visible at once. */
+/** The accounts of the state file. Every call reads the file, so changes by other processes are visible at once. */
 export class AccountStore {
   readonly #db: DatabaseSync
   readonly #now: Clock
@@ -82,7 +82,7 @@ export class AccountStore {
     return Row.parse(row)
   }
 
-  /** All accounts, oldest first. */
+  /** Returns all accounts, oldest first. */
   list(): Account[] {
     return this.#db
       .prepare(`select ${COLUMNS} from accounts order by created_at, rowid`)
@@ -90,7 +90,7 @@ export class AccountStore {
       .map((row) => Row.parse(row))
   }
 
-  /** Changes the terms that are named; running servers notice within two seconds. */
+  /** Changes the given terms. Running servers apply the change within two seconds (`KeyRing`). */
   update(account_id: string, terms: Partial<AccountTerms>): Account {
     const set: Record<string, SQLInputValue> = {}
     if (terms.name !== undefined) set['name'] = checkedName('an account', terms.name)

@@ -13,37 +13,38 @@ export interface Capped {
 interface Lease {
   readonly account_id: string
   readonly month: string
-  /** Requests that this process may still answer without asking. */
+  /** Requests that this process may still answer before it must claim again. */
   left: number
-  /** `left` at the last sweep; who hasn't touched it since gives it back. */
+  /** `left` at the last sweep. When `left` has not changed since, the lease is given back. */
   leftAtSweep: number
   renewedAt: number
 }
 
-/** Requests of an account that were answered while the disk refused the lease file. */
+/** Requests of an account that this process answered while it could not write the lease file. */
 interface Unfiled {
   readonly month: string
-  /** Requests used up or given out when the disk began to refuse. */
+  /** Requests of the month that were used or leased when the first write failed. */
   readonly base: number
-  /** Requests that this process has answered since. */
+  /** Requests that this process has answered since then. */
   taken: number
 }
 
-/** Of what remains of a month a process takes this part at a time, so that the last ones are taken one by one. */
+/** A claim takes 1/256 of the remaining requests of the month, so processes claim the last requests one by one. */
 const PART = 256
+/** Largest number of requests in one claim. */
 const MOST_AT_ONCE = 1_024
 const SWEEP_EVERY_MS = 1_000
 const RENEW_AFTER_MS = 3_000
-// A process that has been killed can't give back what it took; nobody waits for it longer than this.
+// A killed process cannot give its lease back. Other processes take over leases that were not renewed for this long.
 const STALE_AFTER_MS = 10_000
 export const LEASES_FILE = 'leases.sqlite'
-// Of processes that open a new file at once all but one are told that it is busy, whatever their timeout.
+// When several processes create the lease file at once, SQLite reports "busy" to all but one, whatever their timeout.
 const OPEN_ATTEMPTS = 100
 const OPEN_PAUSE_MS = 5
 const OPEN_PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
-// Not the state file: its commits wait for the disk, and a claim stands in the way of a request. What is lost here is
-// counted again from the usage that the state file has.
+// The leases have a file of their own because every commit of the state file waits for the disk, and a request would wait
+// with it. Losing this file is harmless: `claim` counts again from the usage in the state file.
 const SCHEMA = `
 drop table if exists claims;
 drop table if exists leases;
@@ -57,10 +58,10 @@ create table if not exists account_leases (
 ) strict, without rowid`
 
 /**
- * What is left of monthly caps, shared by all processes on one state file. A process takes a part of what remains and
- * spends it without asking; unused parts come back within a second. So a cap is never passed by what processes do not
- * know of each other; only after a kill may it be passed by the one part (1/256) that was out. While the disk is full each
- * of the service's processes counts in memory, and may answer its equal share of what remained.
+ * Divides the remaining requests of monthly caps among all processes on one state file. A process claims a part of the
+ * remaining requests as a lease, and answers that many requests without reading the file. It gives unused leases back within
+ * about a second. Processes therefore never exceed a cap together. After a kill, a cap may be exceeded by one lease, at most
+ * 1/256 of the cap. While the disk is full, each process counts in memory and answers at most an equal share.
  */
 export class Allowances {
   readonly #path: string
@@ -73,14 +74,14 @@ export class Allowances {
   #file: LeaseFile | null = null
   #sweep: NodeJS.Timeout | null = null
 
-  /** `statePath` is the state file's; the leases lie beside it. `processCount`: how many processes serve from it. */
+  /** `statePath`: path of the state file; the lease file is in the same folder. `processCount`: processes of the service. */
   constructor(statePath: string, usage: MonthlyUsage, processCount = 1) {
     this.#processCount = processCount
     this.#path = join(dirname(statePath), LEASES_FILE)
     this.#usage = usage
   }
 
-  /** Takes one billable request off the cap; false when nothing is left. `at` is in milliseconds since 1970. */
+  /** Counts one billable request. Returns false when the cap is used up. `at`: milliseconds since 1970. */
   take(key: Capped, at: number): boolean {
     const month = this.#monthOf(at)
     const known = this.#leases.get(key.account_id)
@@ -91,17 +92,17 @@ export class Allowances {
     return true
   }
 
-  /** Puts requests back that were taken at `at` and turned out not to be billable, by this process or one before it. */
+  /** Gives back requests that this or an earlier process took at `at` and that were not billable after all. */
   giveBack(account_id: string, at: number, count = 1): void {
     const month = this.#monthOf(at)
     const lease = this.#leases.get(account_id)
-    // Of a list they may be more than any process takes at a time: they are there for all.
+    // An enrichment may give back more requests than one lease holds, so they go back to the file for all processes.
     if (count === 1 && lease?.month === month) lease.left += 1
     else if (!this.#putBackUnfiled(account_id, month, count))
       this.#whileDiskAllows((file) => file.putBack(account_id, month, count))
   }
 
-  /** Gives back what is left. */
+  /** Gives the unused part of every lease back and closes the lease file. */
   close(): void {
     if (this.#sweep !== null) clearInterval(this.#sweep)
     for (const lease of this.#leases.values()) this.#return(lease)
@@ -112,7 +113,7 @@ export class Allowances {
   #claim({ account_id, monthly_cap }: Capped, month: string): Lease | null {
     const file = this.#open()
     const written = this.#usage.written(account_id, month)
-    // Whether a process is alive is a matter of real time, whatever time its requests come at.
+    // Lease renewal uses real time, even when a test gives requests another time.
     const now = Date.now()
     const left = this.#partOf(file, { account_id, monthly_cap, month, written, now })
     if (left === 0) return null
@@ -122,7 +123,8 @@ export class Allowances {
     return lease
   }
 
-  // A disk that refuses must stop neither the requests nor the counting: then each request is counted in memory.
+  // Returns the number of claimed requests, or 0. When the lease file cannot be written, counts one request in memory, so that
+  // requests are still answered and still counted.
   #partOf(file: LeaseFile | null, claim: Omit<Claim, 'unfiled'>): number {
     const before = this.#unfiled.get(claim.account_id)
     const unfiled = before?.month === claim.month ? before.taken : 0
@@ -133,7 +135,7 @@ export class Allowances {
         return part
       }
     } catch {
-      // As without a file.
+      // Count in memory, as without a file.
     }
     const counted = this.#unfiledOf(claim.account_id, claim.month)
     const share = Math.floor((claim.monthly_cap - counted.base) / this.#processCount)
@@ -151,7 +153,7 @@ export class Allowances {
     return unfiled
   }
 
-  // A full disk can still be read.
+  // A full disk can still be read, so the file may still report what was claimed.
   #claimedBefore(account_id: string, month: string): number {
     try {
       return this.#open()?.claimed(account_id, month) ?? 0
@@ -167,7 +169,7 @@ export class Allowances {
     return true
   }
 
-  // Null while the disk refuses.
+  // Returns null while the file cannot be opened, for example on a full disk.
   #open(): LeaseFile | null {
     for (let attempt = 0; this.#file === null && attempt < OPEN_ATTEMPTS; attempt += 1) {
       try {
@@ -180,7 +182,7 @@ export class Allowances {
     return this.#file
   }
 
-  // Formatting a date costs as much as checking a key.
+  // Caches the text of the current month: formatting a date for each request is slow.
   #monthOf(at: number): string {
     if (at < this.#month.starts || at >= this.#month.ends) {
       const text = monthOf(at)
@@ -217,7 +219,7 @@ export class Allowances {
       this.#whileDiskAllows((file) => file.end(lease))
   }
 
-  // What can't be given back now comes back like the lease of a killed process.
+  // Ignores failures: other processes take over what could not be given back, like the lease of a killed process.
   #whileDiskAllows(act: (file: LeaseFile) => void): void {
     try {
       const file = this.#open()
@@ -230,13 +232,14 @@ export class Allowances {
 
 interface Claim extends Capped {
   readonly month: string
-  /** Billable requests of the month that the state file has. */
+  /** Billable requests of the month in the state file. */
   readonly written: number
-  /** Requests that this process answered while the disk refused the file. */
+  /** Requests that this process answered while it could not write the lease file. */
   readonly unfiled: number
   readonly now: number
 }
 
+/** The SQLite file of claims and leases. */
 class LeaseFile {
   readonly #db: DatabaseSync
   readonly #holder: string
@@ -273,7 +276,7 @@ class LeaseFile {
     this.#end = db.prepare('delete from account_leases where holder = ? and account_id = ? and month = ?')
   }
 
-  /** A part of what remains, at least one as long as there is one; 0 when nothing is. */
+  /** Claims a part of the remaining requests and returns its size: at least 1, or 0 when none remain. */
   claim({ account_id, monthly_cap, month, written, unfiled, now }: Claim): number {
     return this.#inTransaction(() => {
       let claimed = Math.max(this.claimed(account_id, month) + unfiled, written)
@@ -290,7 +293,7 @@ class LeaseFile {
     })
   }
 
-  /** Returns the requests of a month that are used up or given out, as far as the file knows. */
+  /** Returns the requests of a month that are used or leased according to this file. */
   claimed(account_id: string, month: string): number {
     return Number(this.#claimed.get(account_id, month)?.['claimed'] ?? 0)
   }
@@ -303,7 +306,7 @@ class LeaseFile {
     this.#reduce.run(count, account_id, month)
   }
 
-  /** Gives back what is left of a lease. */
+  /** Gives the unused part of a lease back and removes the lease. */
   end({ account_id, month, left }: Lease): void {
     this.#inTransaction(() => {
       this.putBack(account_id, month, left)

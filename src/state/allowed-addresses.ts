@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { AppError } from '../errors.ts'
 
-/** Networks that a key may be used from. */
+/** The networks from which a key may be used. */
 export class AllowedAddresses {
   readonly #list = new BlockList()
 
@@ -20,7 +20,7 @@ export class AllowedAddresses {
   }
 }
 
-/** An address or CIDR block as it is stored: `203.0.113.7/32`, `2001:db8::/32`. Throws `bad_usage` for anything else. */
+/** Returns the stored form of an address or CIDR block: `203.0.113.7/32`. @throws `bad_usage` for any other text. */
 export function checkedNetwork(text: string): string {
   const { address, bits } = partsOf(text.trim())
   return `${address}/${bits}`

@@ -4,8 +4,8 @@ import { AppError, messageOf } from '../errors.ts'
 import { isBusy } from './sqlite-faults.ts'
 
 /**
- * Copies the state file while other processes read and write it, with what stands in its WAL. The copy is one file, of one moment,
- * checked, for its owner only.
+ * Copies the state file while other processes read and write it. The copy is one consistent file that includes the changes in
+ * the WAL. The function checks the copy and makes it readable for its owner only.
  */
 export async function copyState(path: string, copy: string): Promise<void> {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
@@ -23,14 +23,14 @@ export async function copyState(path: string, copy: string): Promise<void> {
   try {
     const fault = integrityFault(copied)
     if (fault !== null) throw damaged(path, fault)
-    // Without a WAL it is one file.
+    // Leaving WAL mode merges the WAL, so the copy is a single file.
     copied.exec('pragma journal_mode = delete')
   } finally {
     copied.close()
   }
 }
 
-/** @throws `state_damaged` when the file is no whole state file */
+/** Checks the whole state file. @throws `state_damaged` */
 export function checkStateFile(path: string): void {
   let db: DatabaseSync | null = null
   try {
@@ -44,7 +44,7 @@ export function checkStateFile(path: string): void {
   }
 }
 
-/** The first thing that is wrong with a state file, in SQLite's words; null when it is whole. Reads all of it. */
+/** Reads the whole file and returns the first fault in SQLite's words; null when the file is intact. */
 export function integrityFault(db: DatabaseSync): string | null {
   try {
     const found = String(db.prepare('pragma integrity_check(1)').get()?.['integrity_check'])
@@ -53,17 +53,17 @@ export function integrityFault(db: DatabaseSync): string | null {
     if (orphan === undefined) return null
     return `a row of ${String(orphan['table'])} belongs to no row of ${String(orphan['parent'])}`
   } catch (cause) {
-    // Some damage keeps SQLite from looking for damage.
+    // Some damage makes the check itself fail.
     return messageOf(cause)
   }
 }
 
-/** Whether another process has the state file open: then its file must not be replaced. */
+/** Returns whether another process has the state file open. Such a file must not be replaced. */
 export function isStateInUse(path: string): boolean {
   let db: DatabaseSync | null = null
   try {
     db = new DatabaseSync(path, { timeout: 0 })
-    // Leaving the WAL needs the file for oneself.
+    // SQLite leaves WAL mode only when no other connection is open.
     db.exec('pragma journal_mode = delete')
     return false
   } catch (error) {

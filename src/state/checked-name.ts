@@ -3,7 +3,7 @@ import { hasControls } from '../printable.ts'
 
 const MOST_CHARACTERS = 200
 
-/** The trimmed name of a thing (`a key`). Throws `bad_usage` for an empty or long name, or one with control characters. */
+/** Returns the trimmed name. `thing` names its owner in errors (`a key`). @throws `bad_usage` for an empty, long or unprintable name. */
 export function checkedName(thing: string, name: string): string {
   const trimmed = name.trim()
   if (trimmed === '') throw new AppError('bad_usage', `${thing} needs a name`)

@@ -3,8 +3,9 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * One connection to the state file. FULL: a commit that was answered survives a power cut.
- * Several processes share the file (server, `platbook keys`, schedule), so a writer waits for another one.
+ * Opens a connection to the state file and creates the file if needed. With `synchronous = full`, a finished commit survives
+ * a power cut. Several processes share the file (server, `platbook keys`, schedule): a writer waits up to five seconds for
+ * the lock.
  */
 export function openDatabase(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
@@ -20,8 +21,9 @@ export function openDatabase(path: string): DatabaseSync {
 }
 
 /**
- * SQLite itself makes files with 0644 at most, so a group could never write; the WAL gets the modes of this file. A file that
- * is there is not opened: closing it would end the locks that other connections of this process have on it.
+ * Creates the file with the mode that the umask allows. SQLite creates files with mode 0644 at most, which would never let a
+ * group write; the WAL gets the mode of this file. An existing file is not opened, because closing it would release the locks
+ * that other connections of this process hold on it (POSIX locks).
  */
 function createFile(path: string): void {
   try {

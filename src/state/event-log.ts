@@ -4,9 +4,9 @@ import type { Log } from '../log.ts'
 import { ThreadPool } from '../threads.ts'
 import { emptyBatch, type EventBatch } from './write-events.ts'
 
-/** One request made with a valid key; `route` is the template of the route. */
+/** One request made with a valid key. `route` is the path template, without values. */
 export interface AccessEvent {
-  /** Arrival, milliseconds since 1970. */
+  /** Time of arrival, milliseconds since 1970. */
   readonly event_ts: number
   readonly trace_id: string
   readonly api_key_id: string
@@ -15,19 +15,19 @@ export interface AccessEvent {
   readonly status_code: number
   readonly duration_ms: number
   readonly billable: boolean
-  /** What it counts for in the usage when it is billable: matched rows of a list; 1 when not said. */
+  /** Number of requests that a billable event adds to the usage: the matched rows of a list; 1 by default. */
   readonly billed?: number
 }
 
 const FLUSH_AFTER_MS = 200
 const RETRY_AFTER_MS = 1_000
 const LAST_ATTEMPTS = 3
-// About 300 MB. Reached only when the disk refuses writes for minutes under full load.
+// About 300 MB. Only reached when writes fail for minutes under full load.
 const MOST_UNWRITTEN = 1_000_000
 
 /**
- * Access events on their way to the state file, in batches by a thread of its own. A batch that can't be written is
- * tried again until it can; `close` writes the rest. A killed process loses what it recorded in its last 200 ms.
+ * Collects access events and writes them to the state file in batches, in a thread of its own (event-writer.ts). A batch that
+ * fails is retried until it is written. `close` writes the rest. A killed process loses the events of its last 200 ms.
  */
 export class EventLog {
   readonly #writer: ThreadPool<EventBatch, void>
@@ -48,7 +48,7 @@ export class EventLog {
     this.#log = log
   }
 
-  /** Keeps an event; never waits. */
+  /** Adds an event to the current batch without waiting. */
   record(event: AccessEvent): void {
     const open = this.#open
     if (open.event_ts.length >= MOST_UNWRITTEN) {
@@ -67,12 +67,12 @@ export class EventLog {
     if (this.#timer === null && this.#writing === null) this.#startTimer()
   }
 
-  /** Events that are not on their way into the file yet. */
+  /** Number of events that wait for the next batch. */
   get waitingCount(): number {
     return this.#open.event_ts.length
   }
 
-  /** Resolves when everything recorded before the call is in the file. */
+  /** Resolves when every event recorded before the call is in the file. */
   async flush(): Promise<void> {
     while (this.#writing !== null || this.#open.event_ts.length > 0) {
       this.#stopTimer()
@@ -81,7 +81,7 @@ export class EventLog {
     }
   }
 
-  /** Writes what waits, for the end of a service: a batch that fails three times is given up and reported. */
+  /** Writes the waiting events at the end of a service. A batch that fails three times is dropped and logged. */
   async finish(): Promise<void> {
     this.#isClosing = true
     await this.flush()
@@ -101,7 +101,7 @@ export class EventLog {
       this.#timer = null
       this.#writing ??= this.#writeOpen()
     }, FLUSH_AFTER_MS)
-    // A process that has nothing else to do closes its state; the timer alone must not keep it alive.
+    // The timer must not keep a process alive that has nothing else to do; closing the state writes the events.
     this.#timer.unref()
   }
 
@@ -150,7 +150,7 @@ export class EventLog {
   }
 }
 
-/** Returns the contents of a batch for the log: how many events, of which time, and how many of them each key is billed for. */
+/** Summarizes a batch for the log: number of events, time range, and billed requests by key. */
 function summaryOf({ event_ts, api_key_id, billed }: EventBatch): {
   readonly events: number
   readonly from: string

@@ -1,4 +1,4 @@
-// The thread that writes access events: an fsync takes 1 to 13 ms, which must not stand between two lookups.
+// The thread that writes access events. A commit waits for the disk (fsync), and lookups must not wait with it.
 import { workerData } from 'node:worker_threads'
 import { serveTasks } from '../threads.ts'
 import { openDatabase } from './database.ts'

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The type of the notification that a list has ended. */
+/** Event type of the notification that an enrichment has ended. */
 export const LIST_FINISHED = 'enrichment.finished'
 
 /**
- * Queues the notification that a list has ended, where its sender named a webhook (`notify` of the request) that the account still has. To be called in
- * the transaction that ends the list, so that neither happens without the other.
+ * Queues the notification that an enrichment has ended, if its request named a webhook (`notify`) that the account still has.
+ * Call it in the transaction that ends the enrichment, so that both happen or neither.
  */
 export function queueFinishedList(db: DatabaseSync, enrichment_id: string, at: number): void {
   db.prepare(

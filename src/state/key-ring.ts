@@ -2,11 +2,11 @@ import { AllowedAddresses } from './allowed-addresses.ts'
 import type { Key, KeyStore } from './keys.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** The holder of a valid key, as the server knows the holder between two reads of the state file. */
+/** The holder of a valid key, cached between two reads of the state file. */
 export interface Caller {
-  /** With the account that the key belongs to (`account_id`) and its terms. */
+  /** The key with its account (`account_id`) and the terms of the account. */
   readonly key: Key
-  /** Null: requests may come from everywhere. */
+  /** Networks that requests may come from; null when every address is allowed. */
   readonly allowed: AllowedAddresses | null
   readonly bucket: TokenBucket
 }
@@ -16,7 +16,7 @@ export interface Entry extends Caller {
   readonly checkAfter: number
 }
 
-/** Requests per api_key_id. */
+/** Number of requests per `api_key_id`. */
 export type Takings = Readonly<Record<string, number>>
 
 export interface RateLimit {
@@ -24,23 +24,23 @@ export interface RateLimit {
   readonly burst: number
 }
 
-// A revoked key is refused, and a changed one has its new limits, within this time.
+// A revocation or a change of limits takes effect within this time.
 const TRUSTED_FOR_MS = 2_000
 const MOST_ENTRIES = 10_000
 
-/** Keys in use, remembered for two seconds each, so that a request seldom costs a query. */
+/** Caches each key in use for two seconds, so that most requests need no query. */
 export class KeyRing {
   readonly #keys: KeyStore
   readonly #limit: RateLimit
   readonly #entries = new Map<string, Entry>()
 
-  /** `limit` holds for keys that have no limit of their own. */
+  /** `limit`: the rate limit of keys that have no limit of their own. */
   constructor(keys: KeyStore, limit: RateLimit) {
     this.#keys = keys
     this.#limit = limit
   }
 
-  /** Requests per key since the last call, for the other processes that serve the same callers. */
+  /** Returns the requests per key since the last call. Other processes of the service subtract them (`owe`). */
   takings(): Takings {
     const takings: Record<string, number> = {}
     for (const { key, bucket } of this.#entries.values()) {
@@ -50,7 +50,7 @@ export class KeyRing {
     return takings
   }
 
-  /** What another process has answered counts against the same limits. */
+  /** Subtracts the requests that another process answered from the rate limits of this process. */
   owe(takings: Takings): void {
     for (const { key, bucket } of this.#entries.values()) {
       const count = takings[key.api_key_id]
@@ -58,26 +58,26 @@ export class KeyRing {
     }
   }
 
-  /** Whom `secret` belonged to when it was last looked at; null when it has not been, or was not good then. */
+  /** Returns the cached entry of `secret`; null when there is none. The entry may be out of date. */
   known(secret: string): Entry | null {
     return this.#entries.get(secret) ?? null
   }
 
-  /** The caller that `secret` belongs to at `at` (milliseconds since 1970); null for unknown, expired and revoked keys. */
+  /** Returns the caller with the key `secret` at `at` (milliseconds since 1970); null for unknown, expired and revoked keys. */
   find(secret: string, at: number): Caller | null {
     const known = this.known(secret)
     return known === null ? this.#look(secret, at, null) : this.renewed(known, at)
   }
 
-  /** As `find`, for an entry that `known` gave: the state file is read again when the entry is no longer fresh. */
+  /** Like `find`, for an entry from `known`: reads the state file only when the entry is out of date. */
   renewed(known: Entry, at: number): Caller | null {
     const isFresh = at < known.checkAfter && at >= known.checkAfter - TRUSTED_FOR_MS
     return isFresh ? known : this.#look(known.secret, at, known.bucket)
   }
 
-  // `before` is the token bucket of the key until now: kept unless its limits changed, so that reading again refills nothing.
+  // `before` is the present token bucket of the key. It is kept unless the limits changed, so that a read does not refill it.
   #look(secret: string, at: number, before: TokenBucket | null): Caller | null {
-    // Deleting first moves a key in use to the end: the oldest entry is the one least recently looked at.
+    // Deleting first moves the entry to the end of the map, so the first entry is the least recently read one.
     this.#entries.delete(secret)
     const key = this.#keys.find(secret)
     if (key === null) return null
@@ -88,7 +88,7 @@ export class KeyRing {
         ? before
         : new TokenBucket(perSecond, burst, at)
     const allowed = key.allowed_addresses === null ? null : new AllowedAddresses(key.allowed_addresses)
-    // A key expires at its moment, not up to two seconds later.
+    // The entry ends with the key, so an expired key is refused at once and not up to two seconds later.
     const expiresAt = key.expires_at === null ? Infinity : Date.parse(key.expires_at)
     const checkAfter = Math.min(at + TRUSTED_FOR_MS, expiresAt)
     const entry = { secret, key, allowed, bucket, checkAfter }

@@ -39,8 +39,8 @@ const Row = z
   })
   .transform((row) => ({ ...row, is_test: row.kind === 'test', is_billed: row.kind === 'live' }))
 /**
- * A key with the terms of its account; never the key itself. Null in `monthly_cap`: no cap; in `rate_per_second` and
- * `burst`: the server's default; in `scopes`: all; in `allowed_addresses`: every address; in `expires_at`: never.
+ * A key with the terms of its account, without the secret. Meaning of null: `monthly_cap` no cap, `rate_per_second` and `burst`
+ * the server's default, `scopes` all scopes, `allowed_addresses` every address, `expires_at` never.
  */
 export type Key = Readonly<z.output<typeof Row>>
 
@@ -54,12 +54,12 @@ interface Limits {
   readonly expires_at?: Date | null
 }
 
-/** A key of the account `account_id`, or of a new account with the terms that are given beside it. */
+/** The terms of a new key. Without `account_id`, a new account is created with the account terms given here. */
 export interface NewKey extends Limits, Omit<NewAccount, 'name'> {
   readonly account_id?: string
 }
 
-/** A key's purpose is not among the changes: access events show the purpose by the key. */
+/** Changes of a key. The purpose cannot change, because access events look it up by the key. */
 export type KeyChanges = Partial<Omit<Limits, 'purpose'>>
 
 const SECRET = /^pk_[0-9A-Za-z]{32}$/
@@ -67,7 +67,7 @@ const COLUMNS = `api_key_id, keys.account_id, keys.name, accounts.name as accoun
   kind, rate_per_second, burst, scopes, allowed_addresses, purpose, keys.created_at, expires_at, revoked_at, rotated_from`
 const SELECT = `select ${COLUMNS}, hash from keys join accounts on accounts.account_id = keys.account_id`
 
-/** The keys of the state file. Every call reads the file: a change by another process is visible at once. */
+/** The keys of the state file. Every call reads the file, so changes by other processes are visible at once. */
 export class KeyStore {
   readonly #db: DatabaseSync
   readonly #accounts: AccountStore
@@ -83,7 +83,7 @@ export class KeyStore {
     )
   }
 
-  /** Makes a key. `secret` is what the caller sends as `X-Api-Key`; it is not stored and can't be shown again. */
+  /** Creates a key. `secret` is the text that callers send as `X-Api-Key`. It is not stored and cannot be shown again. */
   create(wanted: NewKey): { secret: string; key: Key } {
     return inTransaction(this.#db, () => {
       const name = checkedName('a key', wanted.name)
@@ -96,8 +96,8 @@ export class KeyStore {
   }
 
   /**
-   * Makes a key in place of another one, with the same account, limits and purpose unless `changes` say otherwise.
-   * The replaced key is refused from `graceMs` milliseconds on, or from its own expiry if that is earlier.
+   * Creates a key that replaces another one. It has the same account, limits and purpose, except for `changes`.
+   * The replaced key expires after `graceMs` milliseconds, or at its own expiry if that is earlier.
    */
   rotate(
     api_key_id: string,
@@ -133,7 +133,7 @@ export class KeyStore {
     })
   }
 
-  /** Changes what is named; running servers notice within two seconds. */
+  /** Changes the given limits. Running servers apply the change within two seconds (`KeyRing`). */
   update(api_key_id: string, changes: KeyChanges): Key {
     const before = this.get(api_key_id)
     const set = columnsOf({ name: before.name, ...changes }, this.#now())
@@ -144,7 +144,7 @@ export class KeyStore {
     return this.get(api_key_id)
   }
 
-  /** The live key that `secret` belongs to; null when there is none, or when the key has expired or was revoked. */
+  /** Returns the key with this secret; null when it is unknown, expired or revoked. */
   find(secret: string): Key | null {
     if (!SECRET.test(secret)) return null
     const hash = hashOf(secret)
@@ -161,7 +161,7 @@ export class KeyStore {
     return Row.parse(row)
   }
 
-  /** All keys, or those of an account, oldest first, revoked and expired ones too. */
+  /** Returns all keys, or those of one account, oldest first, including revoked and expired keys. */
   list(account_id?: string): Key[] {
     return this.#db
       .prepare(
@@ -171,7 +171,7 @@ export class KeyStore {
       .map((row) => Row.parse(row))
   }
 
-  /** Ends a key for good; servers notice within two seconds. Revoking twice keeps the first time. */
+  /** Revokes a key for good. Servers refuse it within two seconds. A second call keeps the first time of revocation. */
   revoke(api_key_id: string): Key {
     this.#db
       .prepare('update keys set revoked_at = coalesce(revoked_at, ?) where api_key_id = ?')
@@ -179,7 +179,7 @@ export class KeyStore {
     return this.get(api_key_id)
   }
 
-  /** When a key was last used, as far as its access events are written; null when it never was. */
+  /** Returns the time of the newest written access event of a key; null when the key was never used. */
   lastUsedAt(api_key_id: string): Date | null {
     const row = this.#db
       .prepare('select max(event_ts) as last from access_events where api_key_id = ?')
@@ -189,7 +189,7 @@ export class KeyStore {
   }
 
   #insert(wanted: Limits, account_id: string, rotated_from: string | null): { secret: string; key: Key } {
-    // 32 characters of 62 are 190.5 bits of `crypto`'s generator.
+    // 32 base62 characters are 190 random bits.
     const secret = `pk_${randomText(32)}`
     const api_key_id = `key_${randomText(16)}`
     const now = this.#now()
@@ -209,7 +209,7 @@ export class KeyStore {
   }
 }
 
-/** The columns that are given, checked. */
+/** Checks the given values and returns them as columns. */
 function columnsOf(given: Limits, now: Date): Record<string, SQLInputValue> {
   const { scopes, allowed_addresses, expires_at } = given
   if (expires_at !== undefined && expires_at !== null && expires_at <= now) {

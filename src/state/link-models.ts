@@ -9,10 +9,10 @@ const Row = z.object({
   linked_by: z.enum(['learned', 'last', 'default']),
   faults: z.string().transform((text): readonly string[] => z.array(z.string()).parse(JSON.parse(text))),
 })
-/** A link model that a run learned. `linked_by`: the model by which records are linked since then. */
+/** A link model that a run learned. `linked_by`: the model that links records since then (the learned, the last or the default one). */
 export type LinkModelDecision = Readonly<z.output<typeof Row>>
 
-/** Which link models were learned, and which of them were refused and why. */
+/** The learned link models, with the reasons for the refused ones. */
 export class LinkModels {
   readonly #db: DatabaseSync
 
@@ -29,14 +29,14 @@ export class LinkModels {
       .run(at.toISOString(), trained_on, record_count, outcome, linked_by, JSON.stringify(faults))
   }
 
-  /** The model that was learned last; null before any. */
+  /** Returns the newest decision; null when no model was ever learned. */
   latest(): LinkModelDecision | null {
     const row = this.#db.prepare('select * from link_models order by model_id desc limit 1').get()
     return row === undefined ? null : Row.parse(row)
   }
 }
 
-/** What happened to a model that was refused, in one sentence without the command. */
+/** Describes a refused model in one sentence, without the command to run next. */
 export function refusalText({
   trained_on,
   record_count,
@@ -47,6 +47,6 @@ export function refusalText({
   return `the link model learned on ${trained_on} from ${record_count.toLocaleString('en-US')} records was refused: ${faults.join('; ')}; records are linked by ${instead}`
 }
 
-/** What the operator does about it. */
+/** The command that the operator runs after a refused model. */
 export const AFTER_REFUSAL =
   'platbook link --train, after the columns that are named were corrected in their source definition or files; --train --accept uses the learned model all the same'

@@ -13,7 +13,7 @@ export interface Migration {
   readonly sql: string
 }
 
-/** The files `NNN-name.sql` of a folder in their order; numbers run from 1 without a gap. */
+/** Reads the files `NNN-name.sql` of a folder in order. @throws `bad_config` unless the numbers run from 1 without gaps. */
 export function loadMigrations(folder: string = MIGRATIONS): Migration[] {
   const migrations = readdirSync(folder)
     .map((file) => /^(\d{3})-(.+)\.sql$/.exec(file))
@@ -33,8 +33,8 @@ export function loadMigrations(folder: string = MIGRATIONS): Migration[] {
 }
 
 /**
- * Brings the schema up to the newest migration, each in a transaction of its own; two processes may do so at once.
- * A file that a newer version has written is refused untouched.
+ * Applies the missing migrations, each in a transaction of its own. Two processes may do so at the same time.
+ * @throws `bad_config` for a file of a newer version, which is not changed.
  */
 export function migrate(db: DatabaseSync, now: Clock, migrations: Migration[] = loadMigrations()): void {
   db.exec(
@@ -51,7 +51,7 @@ export function migrate(db: DatabaseSync, now: Clock, migrations: Migration[] = 
   for (const { number, name, sql } of migrations.slice(applied)) {
     db.exec('begin immediate')
     try {
-      // Another process may have been here since: what counts is what the transaction sees.
+      // Another process may have applied it since the check above, so check again inside the transaction.
       if (appliedNumber(db) < number) {
         db.exec(sql)
         db.prepare('insert into migrations (number, name, applied_at) values (?, ?, ?)').run(

@@ -17,9 +17,9 @@ import { SuppressionStore } from './suppressions.ts'
 import { UsageReport } from './usage-report.ts'
 import { MonthlyUsage } from './usage.ts'
 
-/** The data that must not be lost: accounts, keys, usage, access events, suppressions. */
+/** The state file and its parts: the data that must not be lost. */
 export interface State {
-  /** The connection itself, for the tables that another folder looks after (src/webhooks). */
+  /** The connection, for folders that own tables of this file (src/webhooks, src/enrich, src/notify, src/events). */
   readonly db: DatabaseSync
   readonly accounts: AccountStore
   readonly keys: KeyStore
@@ -31,22 +31,22 @@ export interface State {
   readonly suppressions: SuppressionStore
   readonly sourceDecisions: SourceDecisions
   readonly quarantineDiscards: QuarantineDiscards
-  /** Writes what is still under way, then closes the file; a second call waits for the first. */
+  /** Writes the waiting access events, then closes the file. A second call waits for the first. */
   close(): Promise<void>
 }
 
 export interface StateOptions {
   readonly now?: Clock
   readonly log?: Log
-  /** The folder of snapshots: with any in it, a state file that is not there was lost, and none is made in its place. */
+  /** The folder of snapshots. When it has snapshots and the state file is missing, the file was lost: `openState` throws. */
   readonly snapshots?: string
-  /** How many processes of a service share the file; 1 unless said. */
+  /** Number of processes of the service that share the file; 1 by default. */
   readonly processCount?: number
 }
 
 /**
- * Opens the state file, making or migrating it as needed.
- * @throws `state_missing` when it was there before, `bad_config` when it cannot be used
+ * Opens the state file. Creates and migrates it as needed.
+ * @throws `state_missing` when the file was lost, `state_damaged` when it is damaged, `bad_config` when it cannot be opened.
  */
 export function openState(
   path: string,
@@ -98,7 +98,7 @@ function openMigrated(path: string, now: Clock): DatabaseSync {
   }
 }
 
-/** Returns the advice about a missing state file beside snapshots or person ids; null when all is well. */
+/** Returns a message when the state file is missing although snapshots or person ids exist; otherwise null. */
 export function missingState(path: string, snapshots: string): string | null {
   if (existsSync(path)) return null
   const beside = [snapshots, join(dirname(path), 'identities')].find((folder) => hasEntries(folder))

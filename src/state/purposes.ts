@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Why the holder of a key may look people up. Platbook records the purpose and requires none. */
+/** The purpose for which the holder of a key looks people up. Platbook records it and does not require one. */
 export const Purpose = z.enum([
   'none',
   'fraud_prevention',

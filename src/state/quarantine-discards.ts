@@ -16,10 +16,10 @@ const Row = z.object({
   discarded_by: z.string(),
   discarded_at: z.string(),
 })
-/** Quarantined lines of one file that the operator left out; `member` is null for a file that is no archive. */
+/** Quarantined lines of one file that the operator discarded. `member` is the file in an archive; null for other files. */
 export type QuarantineDiscard = Readonly<z.output<typeof Row>>
 
-/** The operator's decisions to leave out quarantined lines: who, when, why and which. Nothing removes them. */
+/** The operator's decisions to discard quarantined lines: who, when, why and which lines. They are kept forever. */
 export class QuarantineDiscards {
   readonly #db: DatabaseSync
   readonly #now: Clock

@@ -16,7 +16,7 @@ const Row = z.object({
   row_count: z.int().nullable(),
   reason: z.string().nullable(),
 })
-/** A step of a run. Times are ISO 8601, UTC. */
+/** One step of a nightly run. Times are ISO 8601, UTC. */
 export type RunStep = Readonly<z.output<typeof Row>>
 
 export interface StepEnd {
@@ -25,15 +25,15 @@ export interface StepEnd {
   readonly reason: string | null
 }
 
-/** Longer reasons are cut: the ledger is for reading at a glance. */
+/** Longer reasons are cut to this number of characters. */
 const LONGEST_REASON = 2_000
 
 const COLUMNS = Object.keys(Row.shape).join(', ')
 const STEP_ORDER = `case step ${RUN_STEPS.map((step, index) => `when '${step}' then ${index}`).join(' ')} end`
 
 /**
- * The steps of runs with their outcomes. A step is written when it begins and when it ends, each in a transaction of
- * its own, so a run that is killed leaves a step that says `running`.
+ * The steps of nightly runs with their outcomes. A step is written when it begins and when it ends, each in its own
+ * transaction, so a killed run leaves a step with the outcome `running`.
  */
 export class RunLedger {
   readonly #db: DatabaseSync
@@ -43,8 +43,8 @@ export class RunLedger {
   }
 
   /**
-   * Begins a run: its id. Called only by the process that holds the warehouse, so every step that still says `running`
-   * belongs to a process that was killed.
+   * Begins a run and returns its id. Only the process that holds the lock of the warehouse calls it, so every step that is
+   * still `running` belongs to a killed process and becomes `killed`.
    */
   begin(at: Date): number {
     return inTransaction(this.#db, () => {
@@ -76,7 +76,7 @@ export class RunLedger {
       )
   }
 
-  /** Notes a run that ended before its first step, because the warehouse could not be opened. */
+  /** Records a run that failed before its first step, because the warehouse could not be opened. */
   noteFailure(step: RunStepName, reason: string, at: Date): void {
     inTransaction(this.#db, () => {
       const run_id = this.#nextId()
@@ -85,14 +85,14 @@ export class RunLedger {
     })
   }
 
-  /** Notes that the process `pid` has ended: what it left running was killed. */
+  /** Marks the steps that the ended process `pid` left `running` as killed. */
   noteEnd(pid: number, at: Date): void {
     this.#db
       .prepare(`update run_steps ${KILLED} where outcome = 'running' and pid = ?`)
       .run(at.toISOString(), pid)
   }
 
-  /** The last run of each step. */
+  /** Returns each step in its last run. */
   latest(): RunStep[] {
     return this.#read(
       `select ${COLUMNS} from run_steps as steps
@@ -100,7 +100,7 @@ export class RunLedger {
     )
   }
 
-  /** The steps of the last `count` runs, the newest run first. */
+  /** Returns the steps of the last `count` runs, newest run first. */
   last(count: number): RunStep[] {
     return this.#read(
       `select ${COLUMNS} from run_steps
@@ -110,7 +110,7 @@ export class RunLedger {
     )
   }
 
-  /** The steps of the last run that the process `pid` made since `since`. */
+  /** Returns the steps of the last run that the process `pid` started at or after `since`. */
   ofProcess(pid: number, since: Date): RunStep[] {
     return this.#read(
       `select ${COLUMNS} from run_steps
@@ -120,12 +120,12 @@ export class RunLedger {
     )
   }
 
-  /** Steps that have begun and not ended, in a process that lives or was killed. */
+  /** Returns the steps without an end. Their process is running or was killed. */
   running(): RunStep[] {
     return this.#read(`select ${COLUMNS} from run_steps where outcome = 'running'`)
   }
 
-  /** When a publication last ended well before `now`, or found the snapshot up to date. */
+  /** Returns the last time at or before `now` at which a publish step succeeded or found nothing new. */
   lastPublishedAt(now: Date): Date | null {
     const row = this.#db
       .prepare(
@@ -136,7 +136,7 @@ export class RunLedger {
     return typeof row?.['at'] === 'string' ? new Date(row['at']) : null
   }
 
-  /** Forgets runs that started before; never the last run of a step. */
+  /** Deletes steps that started before `before`, except the last run of each step. Returns their number. */
   prune(before: Date): number {
     const { changes } = this.#db
       .prepare(

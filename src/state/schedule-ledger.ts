@@ -11,18 +11,18 @@ const Row = z.object({
   status: z.enum(['running', 'waiting', 'done', 'done_with_failures', 'failed', 'stopped', 'lost']),
   detail: z.string().nullable(),
 })
-/** A run of a job of the schedule. Times are ISO 8601, UTC. */
+/** A run of a scheduled job. Times are ISO 8601, UTC. */
 export type ScheduleRun = Readonly<z.output<typeof Row>>
-/** How a run ended; `waiting`: it could not begin, and the next tick tries again. */
+/** The outcome of a run. `waiting`: the run could not begin and is tried again at the next tick. */
 export type RunEnd = 'done' | 'done_with_failures' | 'failed' | 'stopped' | 'waiting'
 
-/** Runs that are not made again. */
+/** SQL condition for runs that are finished and not repeated. */
 const SERVED = `status in ('done', 'done_with_failures', 'failed')`
 
-/** Runs of the schedule's jobs, and which process runs which job now. Any number of processes may share it. */
+/** The runs of scheduled jobs, and the process that runs each job now. Any number of processes may share the ledger. */
 export class ScheduleLedger {
   readonly #db: DatabaseSync
-  /** For how long a job is a process's own without a word from it. */
+  /** Milliseconds for which a process keeps a job without renewing its lease. */
   readonly leaseMs: number
 
   constructor(db: DatabaseSync, leaseMs = 60_000) {
@@ -31,9 +31,9 @@ export class ScheduleLedger {
   }
 
   /**
-   * The due instant of the last run that counts: finished, or under way in a process that is alive at `at`. A run that
-   * was due after `at` does not count: the clock was wrong when it was noted. Null when the job never ran; the beginning
-   * of time when no run of it counts.
+   * Returns the due time of the last run that is finished, or in progress in a process that is alive at `at`. Ignores runs
+   * that were due after `at`, because a wrong clock recorded them. Returns null when the job never ran, and 1970 when the job
+   * has runs but none that counts.
    */
   lastServed(job: string, at: Date): Date | null {
     const row = this.#db
@@ -51,8 +51,8 @@ export class ScheduleLedger {
   }
 
   /**
-   * Begins the run that was due at `due_at`: its id; null when another process runs the job, or the run has been made.
-   * A run that its process left without a word is lost then; a run that waits is begun again.
+   * Begins the run that was due at `due_at` and returns its id. Returns null when another process runs the job, or the run is
+   * already done. A run whose process has died becomes `lost`; a `waiting` run is started again.
    */
   begin(job: string, holder: string, due_at: Date, at: Date): number | null {
     return inTransaction(this.#db, () => {
@@ -73,7 +73,7 @@ export class ScheduleLedger {
     })
   }
 
-  /** Keeps the job this process's own. */
+  /** Extends the lease with which the process `holder` runs the job. */
   renew(job: string, holder: string, at: Date): void {
     this.#db
       .prepare('update schedule_leases set expires_at = ? where job = ? and holder = ?')
@@ -93,17 +93,17 @@ export class ScheduleLedger {
     })
   }
 
-  /** Notes a run of a job that several processes may do at once. */
+  /** Records a finished run of a job that needs no lease, because several processes may run it at once. */
   note(job: string, started_at: Date, finished_at: Date, status: RunEnd, detail: string | null): void {
     this.#insert(job, started_at, started_at, finished_at, status, detail)
   }
 
-  /** Runs that were due after `at`, which the schedule ignores. */
+  /** Returns runs with a due time after `at`. The schedule ignores them. */
   dueAfter(at: Date): ScheduleRun[] {
     return this.#read('from schedule_runs where due_at > ? order by run_id', at.toISOString())
   }
 
-  /** The last runs of each job, newest first. */
+  /** Returns the last `count` runs of each job, newest first. */
   last(count: number): ScheduleRun[] {
     return this.#read(
       `from (select *, row_number() over (partition by job order by run_id desc) as place from schedule_runs)
@@ -112,7 +112,7 @@ export class ScheduleLedger {
     )
   }
 
-  /** Whether any run began between 12 and 48 hours before `at`: the clock has gone on for a day, and has not just jumped. */
+  /** Returns whether a run began between 12 and 48 hours before `at`. Then the clock is steady and did not just jump to `at`. */
   isPlausible(at: Date): boolean {
     const hoursBefore = (hours: number): string => new Date(at.getTime() - hours * 3_600_000).toISOString()
     return (
@@ -122,7 +122,7 @@ export class ScheduleLedger {
     )
   }
 
-  /** Forgets runs that are due after `at`: a clock that was ahead noted them. */
+  /** Deletes runs that are due after `at`, which a fast clock recorded. Returns their number. */
   forgetFuture(at: Date): number {
     const { changes } = this.#db
       .prepare(`delete from schedule_runs where due_at > ? and status <> 'running'`)
@@ -130,7 +130,7 @@ export class ScheduleLedger {
     return Number(changes)
   }
 
-  /** Forgets runs that started before; never the last of a job, which says what is due next. */
+  /** Deletes runs that started before `before`, except the last run of each job, from which the next due time is computed. */
   prune(before: Date): number {
     const { changes } = this.#db
       .prepare(
@@ -141,7 +141,8 @@ export class ScheduleLedger {
     return Number(changes)
   }
 
-  // A clock that was ahead leaves leases that would hold for as long. Twice the lease: clocks are set back a little, too.
+  // The latest plausible end of a lease. A fast clock may have written a later end, which is ignored; twice the lease leaves
+  // room for a clock that was set back a little.
   #latestLease(at: Date): number {
     return at.getTime() + 2 * this.leaseMs
   }

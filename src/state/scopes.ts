@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The scopes that a key can be limited to. A `…:write` scope includes the `…:read` scope of the same resource. */
+/** The scopes to which a key can be limited. A `…:write` scope includes the `…:read` scope of the same resource. */
 export const Scope = z.enum([
   'person:read',
   'phone:read',
@@ -14,7 +14,7 @@ export const Scope = z.enum([
 ])
 export type Scope = z.output<typeof Scope>
 
-/** Whether a key with `scopes` (null: unlimited) may do what `needed` names. */
+/** Returns whether a key with `scopes` (null: all scopes) has the scope `needed`. */
 export function allows(scopes: readonly Scope[] | null, needed: Scope): boolean {
   if (scopes === null || scopes.includes(needed)) return true
   return needed.endsWith(':read') && scopes.includes(needed.replace(/:read$/, ':write') as Scope)

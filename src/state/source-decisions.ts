@@ -11,10 +11,10 @@ const Row = z.object({
   decision: z.enum(['accept', 'accept_always', 'reject']),
   decided_at: z.string(),
 })
-/** A decision about a file that was held or had failed; `member` is null for a file that is no archive. */
+/** A decision about a held or failed file. `member` is the file in an archive; null for other files. */
 export type SourceDecision = Readonly<z.output<typeof Row>>
 
-/** The operator's decisions about files of sources, one per file: a later one replaces an earlier one. */
+/** The operator's decisions about source files. Each file has one decision; a later decision replaces it. */
 export class SourceDecisions {
   readonly #db: DatabaseSync
   readonly #now: Clock

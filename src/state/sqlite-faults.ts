@@ -2,17 +2,17 @@
 const BUSY = 5
 const FULL = 13
 
-/** Whether another connection has the file locked: the statement can be tried again. */
+/** Returns whether the error means that another connection has locked the file. The statement can be tried again. */
 export function isBusy(cause: unknown): boolean {
   return resultCode(cause) === BUSY
 }
 
-/** Whether the disk has no room for what was written. */
+/** Returns whether the error means that the disk is full. */
 export function isFull(cause: unknown): boolean {
   return resultCode(cause) === FULL
 }
 
-// Null for an error that SQLite did not report.
+// Returns null for an error that does not come from SQLite.
 function resultCode(cause: unknown): number | null {
   const { code, errcode } = cause as { code?: unknown; errcode?: unknown }
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : null

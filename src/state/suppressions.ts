@@ -27,16 +27,16 @@ const Row = z.object({
   work_item_id: z.string().nullable(),
   created_at: z.string(),
 })
-/** Somebody who must not come out of any answer. What `value` holds says src/lookup/suppress/suppressed.ts. */
+/** A person who must not appear in any answer. src/lookup/suppress/suppressed.ts explains the form of `value`. */
 export type StoredSuppression = Readonly<z.output<typeof Row>>
 export type NewSuppression = Pick<StoredSuppression, 'kind' | 'value'> &
   Partial<Pick<StoredSuppression, 'marks' | 'work_item_id'>>
 
-// About ten milliseconds of reading.
+// Reading one page takes about ten milliseconds, and the event loop waits that long.
 const PAGE = 2_000
 const COLUMNS = Object.keys(Row.shape).join(', ')
 
-/** The list of who is suppressed. Every call reads the file: another process's change is seen at once. */
+/** The list of suppressed people. Every call reads the file, so changes by other processes are visible at once. */
 export class SuppressionStore {
   readonly #db: DatabaseSync
   readonly #now: Clock
@@ -48,12 +48,12 @@ export class SuppressionStore {
     this.#changes = db.prepare('select count from suppression_changes')
   }
 
-  /** Another number once anything was added or removed. */
+  /** Returns a number that changes whenever an entry is added or removed. */
   changeCount(): number {
     return Number(this.#changes.get()?.['count'])
   }
 
-  /** Everybody, by id; lists have hundreds of thousands, which are read some at a time beside other work. */
+  /** Returns all entries, by id. Reads page by page, because a list of several hundred thousand would block the event loop. */
   async list(): Promise<StoredSuppression[]> {
     const page = this.#db.prepare(
       `select ${COLUMNS} from suppressions where suppression_id > ? order by suppression_id limit ${PAGE}`,
@@ -67,7 +67,7 @@ export class SuppressionStore {
     }
   }
 
-  /** Adds all or none of them; who is there already stays as they are. Gives them as they stand, in the order given. */
+  /** Adds all entries or none; existing entries stay unchanged. Returns the stored entries in the given order. */
   add(wanted: readonly NewSuppression[]): StoredSuppression[] {
     const at = this.#now().toISOString()
     const insert = this.#db.prepare(
@@ -85,7 +85,7 @@ export class SuppressionStore {
     )
   }
 
-  /** @throws `unknown_id` when there is none of this id. */
+  /** Removes an entry. @throws `unknown_id` */
   remove(suppression_id: string): void {
     const { changes } = this.#db
       .prepare('delete from suppressions where suppression_id = ?')
@@ -97,7 +97,7 @@ export class SuppressionStore {
       )
   }
 
-  /** Removes what came with these lines of opt-out lists; gives how many there were. */
+  /** Removes the entries of these work items (lines of opt-out lists). Returns their number. */
   removeWorkItems(work_item_ids: readonly string[]): number {
     const remove = this.#db.prepare('delete from suppressions where work_item_id = ?')
     return inTransaction(this.#db, () =>

@@ -1,4 +1,4 @@
-/** A bucket of `burst` tokens that fills with `perSecond` tokens a second; each request takes one. */
+/** A token bucket of size `burst` that gains `perSecond` tokens a second. Each request takes one token. */
 export class TokenBucket {
   readonly perSecond: number
   readonly burst: number
@@ -6,7 +6,7 @@ export class TokenBucket {
   #filledAt: number
   #takenCount = 0
 
-  /** Full at `at`, milliseconds. */
+  /** The bucket starts full at `at` (milliseconds). */
   constructor(perSecond: number, burst: number, at: number) {
     this.perSecond = perSecond
     this.burst = burst
@@ -14,7 +14,7 @@ export class TokenBucket {
     this.#filledAt = at
   }
 
-  /** 0 when a token was taken, else the seconds until there is one. A clock that steps back adds nothing. */
+  /** Takes a token and returns 0, or returns the seconds until the next token. A clock that steps back adds no tokens. */
   take(at: number): number {
     const elapsed = Math.max(0, at - this.#filledAt)
     this.#tokens = Math.min(this.burst, this.#tokens + (elapsed * this.perSecond) / 1000)
@@ -27,19 +27,19 @@ export class TokenBucket {
     return (1 - this.#tokens) / this.perSecond
   }
 
-  /** Puts a token back. */
+  /** Returns one token to the bucket. */
   give(): void {
     this.#tokens = Math.min(this.burst, this.#tokens + 1)
   }
 
-  /** Tokens taken since the last call. */
+  /** Returns the number of tokens taken since the last call. */
   takenCount(): number {
     const count = this.#takenCount
     this.#takenCount = 0
     return count
   }
 
-  /** Tokens that were taken elsewhere; what isn't there is owed, for a second at most. */
+  /** Removes tokens that other processes took. The bucket may go below zero, by the tokens of one second at most. */
   owe(count: number): void {
     this.#tokens = Math.max(-this.perSecond, this.#tokens - count)
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs `body` in one transaction: all of it, or nothing and the cause thrown. Inside of another one it is part of that. */
+/** Runs `body` in a transaction and rolls back when it throws. Inside another transaction, `body` becomes part of that one. */
 export function inTransaction<T>(db: DatabaseSync, body: () => T): T {
   if (db.isTransaction) return body()
   db.exec('begin immediate')

@@ -10,7 +10,7 @@ export interface UsageDay {
 
 const REFRESH_AFTER_MS = 30 * 60_000
 
-/** The requests of an account per day, over all its keys: a copy of `usage_days` that is renewed every half hour. */
+/** Requests of an account per day, over all its keys, from a copy of `usage_days` that is updated every half hour. */
 export class UsageReport {
   readonly #db: DatabaseSync
 
@@ -19,8 +19,8 @@ export class UsageReport {
   }
 
   /**
-   * Requests a day from the first day with any up to `end` or the day of `at`, whichever is earlier; days without requests
-   * among them count 0. `start` and `end` are inclusive days, `at` is now in milliseconds since 1970.
+   * Returns the requests per day from the first day with requests until `end` or the day of `at`, whichever is earlier. Days
+   * without requests in between count 0. `start` and `end` are days (inclusive); `at` is the present, milliseconds since 1970.
    */
   days(account_id: string, start: string, end: string, at: number): UsageDay[] {
     this.#refreshIfPossible(at)
@@ -43,7 +43,7 @@ export class UsageReport {
     return days
   }
 
-  // On a full disk the copy stays as old as it is: reading it needs no space.
+  // On a full disk the report shows the old copy: reading needs no space.
   #refreshIfPossible(at: number): void {
     try {
       this.refresh(at)
@@ -52,13 +52,14 @@ export class UsageReport {
     }
   }
 
-  /** Takes the picture anew when it is half an hour old. Called by every report, so no job has to. */
+  /** Updates the copy when it is half an hour old. Every report calls it, so no scheduled job is needed. */
   refresh(at: number): void {
     const refreshedAt = this.#refreshedAt()
     if (refreshedAt !== null && at >= refreshedAt && at - refreshedAt < REFRESH_AFTER_MS) return
     this.#db.exec('begin immediate')
     try {
-      // Another process may have refreshed the days before the lock was free. Late events come within minutes, so two days back is enough.
+      // Another process may have updated the copy while this one waited for the lock. Access events are written within minutes
+      // of their time, so copying the last two days is enough.
       if (this.#refreshedAt() === refreshedAt) {
         const from = refreshedAt === null ? '' : dayOf(new Date(Math.min(refreshedAt, at) - 2 * DAY_MS))
         this.#db

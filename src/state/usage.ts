@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** Billable requests per account and month, as far as their events are written. */
+/** Counts billable requests per account and month from the written access events. */
 export class MonthlyUsage {
   readonly #sum: StatementSync
 
@@ -11,18 +11,18 @@ export class MonthlyUsage {
     )
   }
 
-  /** Billable requests of all keys of an account in a month (`YYYY-MM`, UTC). */
+  /** Returns the billable requests of all keys of an account in a month (`YYYY-MM`, UTC). */
   written(account_id: string, month: string): number {
     return Number(this.#sum.get(account_id, `${month}-01`, `${month}-31`)?.['total'])
   }
 }
 
-/** The UTC month of an instant in milliseconds since 1970, `YYYY-MM`. */
+/** Returns the UTC month of a time in milliseconds since 1970, as `YYYY-MM`. */
 export function monthOf(at: number): string {
   return new Date(at).toISOString().slice(0, 7)
 }
 
-/** The first instant of the UTC month after the one of `at`, milliseconds since 1970. */
+/** Returns the start of the next UTC month after `at`. Both are milliseconds since 1970. */
 export function startOfNextMonth(at: number): number {
   const day = new Date(at)
   return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1)

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 
-/** Events by column: 8,000 of them cross to the writing thread in 0.8 ms, as rows in 1.5 ms. */
+/** Access events as columns, which `postMessage` copies to the writing thread faster than rows. */
 export interface EventBatch {
-  /** Arrival, milliseconds since 1970. */
+  /** Time of arrival, milliseconds since 1970. */
   readonly event_ts: number[]
   readonly trace_id: string[]
   readonly api_key_id: string[]
@@ -11,7 +11,7 @@ export interface EventBatch {
   readonly status_code: number[]
   readonly duration_ms: number[]
   readonly billable: boolean[]
-  /** Billable requests, or matched rows of a list, that the event counts for. */
+  /** Number of billable requests of the event: 0, 1, or the matched rows of a list. */
   readonly billed: number[]
 }
 
@@ -29,7 +29,7 @@ export function emptyBatch(): EventBatch {
   }
 }
 
-/** Writes events and what they add to the usage in one transaction: all of it, or nothing and the cause thrown. */
+/** Writes the events and adds them to the daily usage in one transaction. Rolls back and throws when a statement fails. */
 export function writeEvents(db: DatabaseSync, batch: EventBatch): void {
   db.exec('begin immediate')
   try {
@@ -42,7 +42,7 @@ export function writeEvents(db: DatabaseSync, batch: EventBatch): void {
   }
 }
 
-// Sixteen rows a statement: 1.3 µs an event with both indexes, against 1.9 µs with one row.
+// One insert statement writes sixteen rows, which is faster than one row per statement.
 const ROWS = 16
 
 function insertEvents(db: DatabaseSync, batch: EventBatch): void {
@@ -90,7 +90,7 @@ function countDays(batch: EventBatch): DayCount[] {
   for (const [index, event_ts] of batch.event_ts.entries()) {
     const api_key_id = batch.api_key_id[index] ?? ''
     const dayNumber = Math.floor(event_ts / DAY_MS)
-    // Neighbours are mostly of one key and one day: looking that up per event was a quarter of the whole writing.
+    // Consecutive events mostly have the same key and day, so reuse the last counter before looking it up in the map.
     if (count === undefined || count.api_key_id !== api_key_id || count.dayNumber !== dayNumber) {
       const key = `${dayNumber} ${api_key_id}`
       count = counts.get(key) ?? { api_key_id, dayNumber, requests: 0, billable: 0 }
