@@ -6,23 +6,23 @@ import { buildConnector } from 'undici'
 import { AppError } from '../errors.ts'
 import { isTestHost, type TestHosts } from './endpoint.ts'
 
-/** All addresses of a name; rejects when it has none. */
+/** Returns all addresses of a host name; rejects when it has none. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>
 
 export interface ConnectOptions {
   readonly testHosts: TestHosts
   readonly withinMs: number
-  /** Names of the internet; those of test hosts are asked of the system, with its hosts file. */
+  /** Resolves public host names. Names of test hosts are resolved by the system instead, with its hosts file. */
   readonly resolve: Resolve
   readonly isPublic: (address: string) => boolean
-  /** Certificate authorities in place of Node's own. */
+  /** Certificate authorities that replace Node's own (for tests). */
   readonly ca?: string | undefined
 }
 
 /**
- * Asks the name servers themselves. `dns.lookup` would occupy one of four threads for as long as a name takes: one
- * subscriber with a slow name server would hold up everybody's names, and every file that is read. `servers` are
- * addresses with ports in place of the system's name servers.
+ * Returns a resolver that asks the name servers directly. `dns.lookup` would occupy one of libuv's four threads until the name is
+ * resolved, so one slow name server would delay all other names and all file reads. `servers` (addresses with ports) replace
+ * the system's name servers.
  */
 export function createResolver(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
@@ -39,9 +39,10 @@ export function createResolver(servers?: readonly string[]): Resolve {
 }
 
 /**
- * Opens connections to public addresses only, of test hosts to any. Three looks, none of which trusts another: a
- * literal address before anything is sent, every address that the name has (the connection goes to one of exactly
- * those, so a name that answers differently a moment later gains nothing), and the peer that the socket really has.
+ * Returns a connector that connects to public addresses only, except for test hosts. It makes three independent checks:
+ * 1. a literal IP address in the URL,
+ * 2. every address of a host name; the connection uses one of these addresses, so a later DNS answer cannot redirect it,
+ * 3. the address of the connected peer.
  */
 export function createConnector({
   testHosts,
@@ -99,7 +100,7 @@ function publicOnly(
   if (addresses.length === 0) {
     throw Object.assign(new Error('the name has no address'), { code: 'ENODATA' })
   }
-  // One private address among public ones is an attempt, not an accident that a public one makes good.
+  // Refuse the name if any of its addresses is private: such a name may be an attack on the internal network.
   if (!addresses.every(({ address }) => isPublic(address))) {
     throw refusal('the name has an address that is not public')
   }

@@ -15,27 +15,27 @@ export interface DeliverOptions {
   readonly webhooks: Webhooks
   readonly signal: AbortSignal
   readonly log: Log
-  /** From 0 to 1: moves retries within their range. */
+  /** Returns a number from 0 to 1, which moves each retry within its range (tests replace it). */
   readonly random?: () => number
 }
 
 export type DeliveryCounts = Readonly<Record<Outcome, number>>
 
-// Taking one at a time costs 60 µs a delivery, eight at a time 12.
+// A subscription takes at least this many deliveries per turn, because one statement per delivery is slow.
 const LEAST_SHARE = 8
 const LOOK_EVERY_MS = 1_000
 const SETTLE_AFTER_MS = 50
 const RETRY_WRITE_AFTER_MS = 250
 
 /**
- * Delivers what is due until nothing is, or `signal` is aborted: then nothing new is begun, and attempts under way are
- * finished (15 s at most). Any number of processes may do so at once on one state file; each delivery has a lease, so
- * none is tried twice at once, and what a killed process had taken is due again when its lease ends.
+ * Delivers due deliveries until none is due or `signal` is aborted. After an abort it starts no new attempt and finishes those
+ * in progress (15 s at most). Several processes may deliver from one state file at once: each delivery has a lease, so no two
+ * processes try it at the same time. The deliveries of a killed process are due again when its lease ends.
  */
 export async function deliverDue(options: DeliverOptions): Promise<DeliveryCounts> {
   const { webhooks } = options
   const round = new Round(options)
-  // Most looks find nothing, and then need no transaction.
+  // Usually nothing is due. Then no transaction is needed.
   const at = webhooks.now().getTime()
   const nextDueAt = webhooks.deliveries.nextDueAt(at)
   if (nextDueAt === null || nextDueAt > at) return round.counts
@@ -47,7 +47,7 @@ export async function deliverDue(options: DeliverOptions): Promise<DeliveryCount
   }
 }
 
-/** Delivers what is due, and what becomes due, until `signal` is aborted. Gives what that came to. */
+/** Delivers until `signal` is aborted, checking for due deliveries every second. Returns the counts by outcome. */
 export async function deliverContinually(options: DeliverOptions): Promise<DeliveryCounts> {
   const { signal, log } = options
   const sum = { delivered: 0, retried: 0, failed: 0 }
@@ -60,25 +60,27 @@ export async function deliverContinually(options: DeliverOptions): Promise<Deliv
   return sum
 }
 
-/** How long a delivery is nobody else's: what is taken ahead, one slow attempt after the other, and a spare one. */
+/** Milliseconds of a lease: a lane's attempts in sequence, each as slow as allowed, plus one in reserve. */
 export function leaseMs(answerWithinMs: number): number {
   return (ROUNDS_AHEAD + 2) * answerWithinMs
 }
 
+/** A subscription in a round, with its signing keys and the lane of its host. */
 interface Recipient extends DueSubscription {
   readonly lane: Lane
   readonly keys: readonly KeyObject[]
 }
 
+/** One call of `deliverDue`: which subscriptions have their turn, which attempts are in progress or wait to be written. */
 class Round {
   readonly counts: Record<Outcome, number> = { delivered: 0, retried: 0, failed: 0 }
   readonly #options: DeliverOptions
   readonly #lease = randomUUID()
   readonly #lanes: Lanes
   readonly #recipients = new Map<string, Recipient>()
-  /** Until when a subscription asked to be left alone: known here before it is written. */
+  /** By subscription: the end of the pause that its endpoint asked for. Needed before the pause is written to the file. */
   readonly #quietUntil = new Map<string, number>()
-  /** Subscriptions that had something due when it was looked last, in the order of their turns. */
+  /** Subscriptions that had due deliveries at the last check, in the order of their turns. */
   #turns: Recipient[] = []
   #finished: Attempt[] = []
   #handedBack: Claim[] = []
@@ -92,15 +94,15 @@ class Round {
     this.#lanes = new Lanes(options.webhooks.perHost)
   }
 
-  /** Nothing under way, nothing to write, and the last look found nothing that may be taken. */
+  /** Returns whether no attempt is in progress, none waits to be written, and the last check found none to take. */
   isDone(): boolean {
     const isIdle = this.#underWay === 0 && this.#finished.length === 0 && this.#handedBack.length === 0
     return isIdle && (this.#foundNothing || this.#options.signal.aborted)
   }
 
   /**
-   * Writes what has finished and takes more, in one transaction: its fsync, 1 to 13 ms, is shared by what finished
-   * meanwhile. Another process that holds the file is waited for, for as long as it takes.
+   * Writes the finished attempts and takes further deliveries in one transaction, so both share one commit to disk. While
+   * another process has locked the file, it tries again until the lock is free.
    */
   async write(): Promise<Claim[]> {
     const { webhooks, log } = this.#options
@@ -147,14 +149,14 @@ class Round {
       .then(
         (attempt) =>
           end(() => (attempt === null ? this.#handedBack.push(claim) : this.#finished.push(attempt))),
-        // The sender never rejects: this is a fault of ours, which a failed attempt would only hide.
+        // The sender never rejects, so this is a bug. Throw it (in `write`) instead of recording a failed attempt.
         (fault: unknown) => end(() => (this.#fault = fault)),
       )
   }
 
   /**
-   * Resolves when there is something to write, and a little later while there is more to come: at best when half of
-   * what is under way has finished, so that the other half goes on while this half is written.
+   * Resolves when attempts wait to be written. It waits up to 50 ms longer, until half of the attempts have finished, so that
+   * one transaction writes many of them while the other half is in progress.
    */
   async someFinished(): Promise<void> {
     const settled = (): number => this.#finished.length + this.#handedBack.length
@@ -178,7 +180,7 @@ class Round {
     })
   }
 
-  /** Null: not tried after all. */
+  /** Makes one attempt. Returns null when it was not made: the process stops, the lease ends too soon, or the endpoint has a pause. */
   async #attempt(claim: Claim, { url, keys, lane }: Recipient): Promise<Attempt | null> {
     const { webhooks, signal, random = Math.random } = this.#options
     const at = webhooks.now()
@@ -197,7 +199,7 @@ class Round {
     return (this.#quietUntil.get(subscription_id) ?? 0) > at
   }
 
-  /** Reads which subscriptions have something due, once each has had its turn. Returns whether it has read. */
+  /** Reads the subscriptions with due deliveries, when each has had its turn. Returns whether it has read them. */
   #look(at: number): boolean {
     if (this.#turns.length > 0) return false
     this.#turns = this.#options.webhooks.deliveries.due(at).map((due) => this.#recipient(due))
@@ -205,7 +207,7 @@ class Round {
   }
 
   #recipient(due: DueSubscription): Recipient {
-    // A subscription that was changed may have been made active again.
+    // The subscription has changed and may have been activated again, which ends its pause.
     if (this.#recipients.get(due.subscription_id)?.updated_at !== due.updated_at) {
       this.#quietUntil.delete(due.subscription_id)
     }
@@ -218,7 +220,7 @@ class Round {
     return recipient
   }
 
-  // Turn by turn, so that a subscription with a hundred thousand deliveries doesn't stand before one with a single one.
+  // Takes deliveries in turns, so that a subscription with many deliveries does not delay one with few.
   #take(at: number): Claim[] {
     const { webhooks, signal } = this.#options
     if (signal.aborted) return []

@@ -5,7 +5,7 @@ import type { Answer } from './sender.ts'
 import { IS_TOLD } from './subscriptions.ts'
 
 const Due = z.object({ subscription_id: z.string(), url: z.string(), updated_at: z.string() })
-/** A subscription that something is due for. */
+/** A subscription with due deliveries. */
 export type DueSubscription = Readonly<z.output<typeof Due>>
 
 const Claim = z.object({
@@ -18,15 +18,15 @@ const Claim = z.object({
   /** The end of the lease. */
   due_at: z.number(),
 })
-/** A delivery that nobody else tries until the end of its lease. */
+/** A delivery that this process has leased: no other process tries it until the lease ends. */
 export type Claim = Readonly<z.output<typeof Claim>>
 
-/** What an attempt came to. */
+/** A finished attempt. */
 export interface Attempt {
   readonly claim: Claim
   readonly attempted_at: number
   readonly answer: Answer
-  /** From 0 to 1: moves the next attempt within its range. */
+  /** A random number from 0 to 1, which moves the next attempt within its range. */
   readonly random: number
 }
 
@@ -50,7 +50,7 @@ const Entry = z.object({
 /** A delivery with its last attempt. Times are milliseconds since 1970. */
 export type DeliveryEntry = Readonly<z.output<typeof Entry>>
 
-/** Deliveries in the state file. The methods that write are called inside a transaction of the caller. */
+/** The deliveries in the state file. Call methods that write inside a transaction. */
 export class Deliveries {
   readonly #db: DatabaseSync
   readonly #statements: ReturnType<typeof prepareAll>
@@ -60,20 +60,20 @@ export class Deliveries {
     this.#statements = prepareAll(db)
   }
 
-  /** Active subscriptions whose endpoint may be called and that have something due. */
+  /** Returns active subscriptions with due deliveries whose endpoint has no pause. */
   due(at: number): DueSubscription[] {
     return this.#statements.due.all({ at }).map((row) => Due.parse(row))
   }
 
-  /** When the next delivery is due, as known at `at`; null when none is waiting. It may be in the past. */
+  /** Returns the time of the next due delivery, possibly in the past; null when none is waiting. */
   nextDueAt(at: number): number | null {
     const dueAt = this.#statements.nextDueAt.get({ at })?.['due_at']
     return typeof dueAt === 'number' ? dueAt : null
   }
 
   /**
-   * Takes up to `most` due deliveries of a subscription, those that have waited longest first; none when it was changed
-   * since it was found to be due.
+   * Leases up to `most` due deliveries of a subscription, those due longest first. Takes none when the subscription has changed
+   * since `due` returned it (`updated_at` differs).
    */
   claim(
     { subscription_id, updated_at }: Pick<DueSubscription, 'subscription_id' | 'updated_at'>,
@@ -87,12 +87,12 @@ export class Deliveries {
       .map((row) => Claim.parse(row))
   }
 
-  /** Gives a delivery back that was not tried. */
+  /** Ends the lease of a delivery that was not tried. It is due at once. */
   handBack({ delivery_id, lease }: Claim, at: number): void {
     this.#statements.handBack.run(at, delivery_id, lease)
   }
 
-  /** Writes an attempt into the log and what it means for the delivery and its subscription. */
+  /** Writes an attempt to the log and updates its delivery and its subscription. */
   settle(attempt: Attempt): Outcome {
     const { claim, answer, attempted_at } = attempt
     this.log(claim.subscription_id, claim.event_id, attempted_at, answer)
@@ -110,13 +110,13 @@ export class Deliveries {
     return delay === null ? 'failed' : 'retried'
   }
 
-  /** A line of the delivery log. Nothing when the subscription has been deleted meanwhile. */
+  /** Adds an attempt to the delivery log. Does nothing when the subscription was deleted in the meantime. */
   log(subscription_id: string, event_id: string, attempted_at: number, answer: Answer): void {
     const { status_code, duration_ms, failure, body } = answer
     this.#statements.log.run(event_id, attempted_at, status_code, duration_ms, failure, body, subscription_id)
   }
 
-  /** What a failure means for a subscription: 410 ends it, as five days of nothing else do; others may give it a pause. */
+  /** Updates a subscription after a failure: a 410, or five days of failures, deactivates it; a 429, 502 or 504 pauses it. */
   noteFailure(subscription_id: string, at: number, answer: Answer): void {
     this.#statements.failing.run({ subscription_id, at, pause_until: at + pauseAfter(answer) })
     const reason = answer.status_code === 410 ? 'gone' : 'failing'
@@ -124,7 +124,7 @@ export class Deliveries {
     this.#statements.giveUp.run({ subscription_id, reason, since, now: new Date(at).toISOString() })
   }
 
-  /** The newest deliveries first, each with its last attempt. */
+  /** Returns deliveries with their last attempts, newest first. */
   list(filter: {
     subscription_id?: string | null
     status?: string | null
@@ -148,7 +148,7 @@ export class Deliveries {
       .map((row) => Entry.parse(row))
   }
 
-  /** Deletes what is older: deliveries (the unfinished too), attempts, released events, test events. Gives the rows. */
+  /** Deletes deliveries (also unfinished ones), attempts, released events and test events from before `before`. Returns the number of rows. */
   prune(before: number): number {
     return this.#statements.prune.reduce((sum, statement) => sum + Number(statement.run(before).changes), 0)
   }
@@ -181,7 +181,7 @@ function prepareAll(db: DatabaseSync) {
         order by due_at limit $most
       ) returning ${Claim.keyof().options.join(', ')}`),
     handBack: prepare('update deliveries set due_at = ?, lease = null where delivery_id = ? and lease = ?'),
-    // Delivered is delivered, whoever holds the lease by now; only its holder may say that it failed.
+    // A successful attempt counts even when its lease has ended. A failed attempt counts only for the holder of the lease.
     deliver: prepare(`
       update deliveries set status = 'delivered', attempt_count = ?, finished_at = ?, lease = null
       where delivery_id = ? and status = 'pending'`),

@@ -5,26 +5,26 @@ import { isPublicAddress } from './public-address.ts'
 
 export const MOST_CHARACTERS = 2_000
 
-/** The form of an endpoint's address as it is stored. The URL parser also takes spaces, and addresses without slashes. */
+/** Form of a stored endpoint URL. The URL parser alone would also accept spaces and URLs without slashes. */
 export const ENDPOINT_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/\S+$/
 
-// Names that mean this machine or this network wherever they are asked (RFC 6761, 6762, 8375, and what clouds use).
+// Host names that mean this machine or this network (RFC 6761, 6762, 8375, and names that clouds use).
 const INSIDE = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
 
-/** Hosts that an operator has opened for trying things out: `host` or `host:port`. They may be inside, and plain http. */
+/** Hosts that the operator allows for tests, as `host` or `host:port`. They may be private and use plain http. */
 export type TestHosts = ReadonlySet<string>
 
-/** Whether `url` leads to a host that the operator has opened, on this port. */
+/** Returns whether host and port of `url` are allowed for tests. */
 export function isTestHost(url: URL, testHosts: TestHosts): boolean {
   return testHosts.has(bareHost(url)) || testHosts.has(`${bareHost(url)}:${portOf(url)}`)
 }
 
-/** The host of a URL as it is looked up: no brackets, no dots at the end, lower case. */
+/** Returns the host of a URL in lower case, without brackets and without dots at the end. */
 function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '')
 }
 
-/** The host of an endpoint's address, which other ports and paths share. */
+/** Returns the host of an endpoint's URL, without port and path. */
 export function hostOf(url: string): string {
   return bareHost(new URL(url))
 }
@@ -35,13 +35,13 @@ function portOf(url: URL): string {
 }
 
 /**
- * The address of a subscriber's endpoint, or why it can't be one (`invalid_parameter`, field `url`). What a name
- * resolves to is looked at by the sender, each time it connects.
+ * Parses the URL of a webhook's endpoint. The sender checks the addresses of its host at each connection (connect.ts).
+ * @throws `invalid_parameter` with the field `url` when the URL cannot be an endpoint.
  */
 export function parseEndpoint(text: string, testHosts: TestHosts): URL {
-  // The parser drops line ends and tabs, and escapes other control characters; the URL is kept as it was written.
+  // The parser would silently drop line breaks and tabs, but the URL is stored as it was sent.
   if (hasControls(text)) throw refusal('must not contain control characters')
-  // The URL standard's parser: it turns 0x7f.1, 2130706433, 0177.0.0.1 and 127.1 into 127.0.0.1, and refuses zones.
+  // This parser turns other spellings of 127.0.0.1 (0x7f.1, 2130706433, 0177.0.0.1, 127.1) into 127.0.0.1, and rejects IPv6 zones.
   const url = URL.parse(text)
   if (url === null || text.length > MOST_CHARACTERS) {
     throw refusal(`must be a URL of at most ${MOST_CHARACTERS} characters`)

@@ -1,25 +1,25 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Answer } from './sender.ts'
 
-/** Over all hosts. A connection with TLS costs some 100 kB. */
+/** Most attempts at a time over all hosts. Each open TLS connection takes about 100 kB of memory. */
 const MOST_UNDER_WAY = 512
-/** On hosts that are slow, or not known yet: the others must have room beside any number of dead ones. */
+/** Most attempts at a time on slow or unknown hosts, so that dead hosts cannot take all attempts. */
 const MOST_ON_SLOW_HOSTS = 256
-/** Of a host that answers at once this many rounds are taken ahead, so that it doesn't wait for the file. */
+/** Further rounds of deliveries that are leased in advance for a quick host, so that it does not wait for the next transaction. */
 export const ROUNDS_AHEAD = 4
 const QUICK_MS = 1_000
 
-/** The attempts on one host: so many at a time, the others in line. */
+/** The attempts on one host: `perHost` at a time, the others in a queue. */
 export class Lane {
   readonly #limit: LimitFunction
-  /** Whether its last answer came at once. */
+  /** Whether the last answer arrived within a second. */
   isQuick = false
 
   constructor(perHost: number) {
     this.#limit = pLimit(perHost)
   }
 
-  /** Attempts under way and in line. */
+  /** Attempts in progress and in the queue. */
   get count(): number {
     return this.#limit.activeCount + this.#limit.pendingCount
   }
@@ -33,7 +33,7 @@ export class Lane {
   }
 }
 
-/** The hosts of a round of delivery. */
+/** The lanes of a round, one per host. */
 export class Lanes {
   readonly #perHost: number
   readonly #lanes = new Map<string, Lane>()
@@ -48,7 +48,7 @@ export class Lanes {
     return lane
   }
 
-  /** What may be taken at this moment: of everything, and of one lane; `take` counts down. */
+  /** Returns how many deliveries may be taken now, in total and for a lane. `take` subtracts taken ones. */
   room(): { readonly total: number; of(lane: Lane): number; take(lane: Lane, count: number): void } {
     const perHost = this.#perHost
     const taken = new Map<Lane, number>()

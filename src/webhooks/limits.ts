@@ -4,24 +4,24 @@ import { hostOf, isTestHost, type TestHosts } from './endpoint.ts'
 import type { Subscription, Subscriptions } from './subscriptions.ts'
 
 export interface LimitOptions {
-  /** Subscriptions of one account, active or not. */
+  /** Highest number of subscriptions of an account, active and inactive. */
   readonly perAccount: number
-  /** Subscriptions of one account at one host. */
+  /** Highest number of subscriptions of an account at one host. */
   readonly perHost: number
-  /** Requests that one account may have sent to endpoints by creation, change and test, and requests to one host. */
+  /** Test notifications per minute (creation, change, test): of one account, and to one host. */
   readonly callsPerMinute: number
-  /** When an endpoint must answer the challenge: always, never, or when its host is shared. */
+  /** When a new endpoint must answer the challenge: always, when its host is shared (see `needsProof`), or never. */
   readonly challenge: 'always' | 'shared' | 'never'
   readonly testHosts: TestHosts
 }
 
 type Wanted = Pick<Subscription, 'account_id' | 'url'>
 
-/** From this many subscriptions of one account at one host on, the host must answer the challenge. */
+/** An account with this many subscriptions at one host must answer the challenge for further ones. */
 const CHALLENGED_FROM = 5
 const MOST_BUCKETS = 10_000
 
-/** Keeps one account from turning Platbook against a third party: how many webhooks, how many calls, whose host. */
+/** Limits webhooks and calls, so that an account cannot use Platbook to flood a third party. */
 export class WebhookLimits {
   readonly #subscriptions: Subscriptions
   readonly #options: LimitOptions
@@ -32,7 +32,7 @@ export class WebhookLimits {
     this.#options = options
   }
 
-  /** Throws `conflict` when the account has as many webhooks as it may have, at all or at the host of `url`. */
+  /** @throws `conflict` when the account has its highest number of webhooks, in total or at the host of `url`. `except`: the id of a webhook not to count. */
   refuseTooMany({ account_id, url }: Wanted, except = ''): void {
     const { perAccount, perHost } = this.#options
     const own = this.#others(except).filter((one) => one.account_id === account_id)
@@ -52,18 +52,18 @@ export class WebhookLimits {
     }
   }
 
-  /** Takes one call of an account to an endpoint; 0 when it may be made, else the seconds until then. */
+  /** Counts one call to an endpoint. Returns 0 when the call is allowed, else the seconds to wait. */
   take({ account_id, url }: Wanted, at: number): number {
     const wait = this.#bucket(`account ${account_id}`, at).take(at)
     if (wait > 0) return wait
-    // The operator vouches for hosts that the configuration opens.
+    // Test hosts, which the operator configured, have no limit per host.
     if (isTestHost(new URL(url), this.#options.testHosts)) return 0
     const waitForHost = this.#bucket(`host ${hostOf(url)}`, at).take(at)
     if (waitForHost > 0) this.#bucket(`account ${account_id}`, at).give()
     return waitForHost
   }
 
-  /** Whether the endpoint must prove that it expects notifications: other accounts, or many webhooks, use its host. */
+  /** Returns whether the endpoint must answer the challenge: when other accounts or many webhooks of this account use its host. */
   needsProof({ account_id, url }: Wanted, except = ''): boolean {
     const { challenge, testHosts } = this.#options
     if (challenge !== 'shared') return challenge === 'always'

@@ -1,13 +1,13 @@
 import { LIST_FINISHED } from '../state/finished-lists.ts'
 
-/** The body of a notification. Its link leads to the event or to the finished list. */
+/** The body of a notification. The link leads to the event or to the finished enrichment. */
 export interface Notification {
   readonly event_id: string
   readonly event_type: string
   readonly links: readonly { readonly version: string; readonly url: string }[]
 }
 
-/** `baseUrl` is the address that the service has for its callers. */
+/** Returns the body of a notification. `baseUrl`: the public URL of the service. */
 export function notificationOf(
   { event_id, event_type }: { readonly event_id: string; readonly event_type: string },
   baseUrl: string,

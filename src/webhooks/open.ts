@@ -10,7 +10,7 @@ import { openSender, type Sender, type SenderOptions } from './sender.ts'
 import { Subscriptions } from './subscriptions.ts'
 import { TestEvents } from './test-events.ts'
 
-/** Subscriptions, deliveries and the sender, on the connection of a state file. */
+/** The parts of webhooks on one state file. */
 export interface Webhooks {
   readonly db: DatabaseSync
   readonly subscriptions: Subscriptions
@@ -20,9 +20,9 @@ export interface Webhooks {
   readonly regions: Regions
   readonly sender: Sender
   readonly testHosts: ReadonlySet<string>
-  /** The address that the service has for its callers. */
+  /** The public URL of the service, for links in notifications. */
   readonly baseUrl: string
-  /** Attempts on one host at a time, of this process. */
+  /** Highest number of simultaneous attempts of this process on one host. */
   readonly perHost: number
   readonly now: Clock
   close(): Promise<void>
@@ -42,7 +42,7 @@ export interface WebhooksOptions {
     | 'PORT'
   >
   readonly now: Clock
-  /** What a test has in place of the internet, and shorter limits. */
+  /** Replacements of the internet and shorter time limits, for tests. */
   readonly internet?: Pick<
     SenderOptions,
     'resolve' | 'isPublic' | 'ca' | 'connectWithinMs' | 'answerWithinMs'
@@ -51,7 +51,7 @@ export interface WebhooksOptions {
 
 const PER_HOST = 8
 
-/** Opens what takes part in webhooks. Secrets that are not sealed with the present key are sealed now. */
+/** Opens the parts of webhooks. Encrypts secrets that are not encrypted with the present key. */
 export function openWebhooks({ state, config, now, internet = {} }: WebhooksOptions): Webhooks {
   const { db } = state
   const testHosts = new Set(config.WEBHOOK_TEST_HOSTS)

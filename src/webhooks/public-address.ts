@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-// IANA's special-purpose registries. What isn't for the public internet, or isn't one host, takes no notification.
+// IANA's special-purpose registries: addresses that are not public or not a single host.
 const NOT_PUBLIC_IPV4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -17,19 +17,19 @@ const NOT_PUBLIC_IPV4: readonly [string, number][] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Azure's machines reach their host's services here, though the address itself is a public one.
+  // The internal services of Azure's hosts. The address is public, but leads to the inside.
   ['168.63.129.16', 32],
 ]
 
-// Everything outside of it is refused: loopback, link-local, unique local, multicast, and the forms that carry an
-// IPv4 address behind a prefix (compatible ::/96, NAT64 64:ff9b::/96 and 64:ff9b:1::/48), whatever they carry.
+// All other IPv6 addresses are refused: loopback, link-local, unique local, multicast, and addresses that contain an IPv4
+// address (compatible ::/96, NAT64 64:ff9b::/96 and 64:ff9b:1::/48), even a public one.
 const GLOBAL_UNICAST_IPV6 = ['2000::', 3] as const
 
 const NOT_PUBLIC_IPV6: readonly [string, number][] = [
-  // Protocol assignments: Teredo, benchmarking, ORCHID and whatever is assigned next.
+  // Protocol assignments: Teredo, benchmarking, ORCHID and future ones.
   ['2001::', 23],
   ['2001:db8::', 32],
-  // 6to4: the rest of the address says which IPv4 host it comes out at.
+  // 6to4: these addresses contain an IPv4 address.
   ['2002::', 16],
   ['3fff::', 20],
 ]
@@ -46,13 +46,13 @@ const mappedIpv4 = blockList([['::ffff:0:0', 96]], 'ipv6')
 const globalUnicast = blockList([GLOBAL_UNICAST_IPV6], 'ipv6')
 
 /**
- * Whether an IP address, as a resolver or a socket writes it, is one that anybody on the internet could reach.
- * An IPv4 address mapped into IPv6 is judged as the IPv4 address; one with a zone, or no address at all, is not public.
+ * Returns whether an IP address, in the form that resolvers and sockets report, is reachable from the public internet.
+ * An IPv4 address mapped into IPv6 counts as the IPv4 address. Addresses with a zone and other texts are not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !notPublicIpv4.check(address, 'ipv4')
   if (!isIPv6(address) || address.includes('%')) return false
-  // Node's list of IPv4 networks knows the mapped spelling of its addresses too.
+  // `BlockList` also matches the mapped spelling of IPv4 addresses.
   if (mappedIpv4.check(address, 'ipv6')) return !notPublicIpv4.check(address, 'ipv6')
   return globalUnicast.check(address, 'ipv6') && !notPublicIpv6.check(address, 'ipv6')
 }

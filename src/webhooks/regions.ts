@@ -5,7 +5,7 @@ import type { Jurisdiction } from './test-events.ts'
 
 const LOOKUP_URL = '/v1/regions/states'
 
-/** A region that has deed events, as subscriptions keep it. */
+/** A region with deed events, in the form that subscriptions store. */
 export interface SubscribedRegion {
   readonly region: string
   /** The code of a state (`TX`), or the FIPS code of a county (`48453`). */
@@ -43,7 +43,7 @@ export function readSubscribedRegion(
   return { region: text.trim().toLowerCase(), area: fips_code ?? state_code }
 }
 
-/** The county of a subscription's area; the first county of a state. */
+/** Returns the county of a subscription's area; for a state, its first county. */
 export function jurisdictionOf(regions: Regions, area: string): Jurisdiction {
   const state = regions.stateOf(area) ?? area
   const counties = regions.counties(state) ?? []

@@ -5,7 +5,7 @@ import { ALL_EVENT_TYPES, IS_TOLD } from './subscriptions.ts'
 export interface ReleasedEvent {
   readonly event_id: string
   readonly event_type: string
-  /** Two letters, upper case. */
+  /** State code in upper case, such as TX. */
   readonly state: string
   readonly county_fips: string
 }
@@ -17,10 +17,9 @@ export interface Release {
 }
 
 /**
- * Tells subscribers of events: the event rows and a delivery for each matching active subscription, in one
- * transaction (the caller's, when it has one open, so that its own note of the release is in it too). An event that
- * was released before makes nothing, so a night that is repeated tells nobody twice. Call it when the snapshot that
- * has the events is the current one: who is told fetches them at once.
+ * Releases events: writes their rows and a delivery for each matching active subscription, in one transaction. Inside a
+ * transaction of the caller, it becomes part of that one. Skips events that were released before, so a repeated run notifies
+ * nobody twice. Call it when the snapshot with the events is the current one, because subscribers fetch the events at once.
  */
 export function releaseEvents(db: DatabaseSync, events: Iterable<ReleasedEvent>, at: Date): Release {
   const insertEvent = db.prepare(
@@ -51,9 +50,9 @@ export function releaseEvents(db: DatabaseSync, events: Iterable<ReleasedEvent>,
 }
 
 /**
- * Sends again, from the first attempt on, what was released since: to one subscription or to all active ones, those
- * included that missed it because they were inactive or not there yet. A repeat has the `webhook-id` it had. Gives
- * how many deliveries are due now; one that is being tried at this moment is left alone.
+ * Repeats the deliveries of events released since `since`, to one or to all active subscriptions. Subscriptions that were
+ * inactive or did not exist at the release get these events, too. A repeated delivery starts again with its first attempt and
+ * has the same `webhook-id`. Deliveries with an attempt in progress are left unchanged. Returns the number of due deliveries.
  */
 export function replay(
   db: DatabaseSync,

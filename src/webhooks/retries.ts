@@ -5,8 +5,8 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 /**
- * How long each attempt waits after the one before it: Standard Webhooks' schedule, ten attempts over 75 hours.
- * Each is moved by up to a fifth either way, so that what failed together doesn't come back together.
+ * The wait before each attempt, counted from the attempt before: Standard Webhooks' schedule, ten attempts over 75 hours.
+ * Each wait varies randomly by up to a fifth, so that deliveries that failed together are not all retried together.
  */
 export const DELAYS_MS: readonly number[] = [
   0,
@@ -22,18 +22,18 @@ export const DELAYS_MS: readonly number[] = [
 ]
 const JITTER = 0.2
 
-/** An endpoint with nothing but failures for this long is given up. */
+/** A subscription whose attempts have all failed for this long becomes inactive. */
 export const GIVEN_UP_AFTER_MS = 5 * 24 * HOUR
 
 const OVERLOADED = new Set([429, 502, 504])
 const LEAST_PAUSE_MS = 60 * SECOND
 
-/** Whether an attempt has delivered: an answer in time, and a 2xx. */
+/** Returns whether an attempt was successful: a complete answer in time with a 2xx status. */
 export function isDelivered({ failure, status_code }: Pick<Answer, 'failure' | 'status_code'>): boolean {
   return failure === null && status_code >= 200 && status_code <= 299
 }
 
-/** Milliseconds from a failed attempt to the next; null after the last. `random` is from 0 to 1. */
+/** Returns the milliseconds from a failed attempt to the next; null after the last. `random`: from 0 to 1. */
 export function delayAfter(attempt_count: number, answer: Answer, random: number): number | null {
   const delay = DELAYS_MS[attempt_count]
   if (delay === undefined) return null
@@ -41,7 +41,7 @@ export function delayAfter(attempt_count: number, answer: Answer, random: number
   return Math.max(moved, pauseAfter(answer), answer.retry_after_ms ?? 0)
 }
 
-/** Milliseconds for which the endpoint is to be left alone with everything; 0 for answers that don't say so. */
+/** Returns the milliseconds for which the whole subscription pauses after an answer; 0 when it does not pause. */
 export function pauseAfter({ status_code, retry_after_ms }: Answer): number {
   return OVERLOADED.has(status_code) ? Math.max(LEAST_PAUSE_MS, retry_after_ms ?? 0) : 0
 }

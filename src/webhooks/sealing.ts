@@ -8,18 +8,18 @@ const OPEN = 0
 const SEALED = 1
 
 /**
- * Keeps secrets at rest: the first byte says how. Without a key they lie open in the state file (which only its owner
- * may read); with keys the first one seals, and every one opens, so that a key can be changed.
+ * Encrypts signing secrets for the state file. The first stored byte marks a secret as plain or encrypted. Without a key, secrets
+ * are stored as plain text (only the owner may read the file). The first key encrypts; each key can decrypt, so keys can change.
  */
 export class Sealer {
   readonly #keys: readonly Buffer[]
 
-  /** Each key is 32 bytes in base64. */
+  /** `keys`: 32 bytes each, in base64. */
   constructor(keys: readonly string[]) {
     this.#keys = keys.map((key) => Buffer.from(key, 'base64'))
   }
 
-  /** `owner` is bound to it: what is sealed for one subscription doesn't open for another. */
+  /** Encrypts a secret for `owner` (a subscription id). It can only be decrypted with the same owner. */
   seal(secret: string, owner: string): Buffer {
     const [key] = this.#keys
     if (key === undefined) return Buffer.concat([Buffer.of(OPEN), Buffer.from(secret)])
@@ -42,7 +42,7 @@ export class Sealer {
     )
   }
 
-  /** Whether it should be sealed again: it lies open though there is a key, or has an older key. */
+  /** Returns whether a stored secret should be encrypted again: it is plain although a key exists, or has an older key. */
   isStale(kept: Uint8Array, owner: string): boolean {
     const [key] = this.#keys
     if (key === undefined) return false

@@ -4,16 +4,16 @@ import { createConnector, createResolver, type Resolve } from './connect.ts'
 import type { TestHosts } from './endpoint.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** What came back from an endpoint. */
+/** The answer of an endpoint, or the reason why there is none. */
 export interface Answer {
-  /** 0 when no answer came. */
+  /** HTTP status; 0 without an answer. */
   readonly status_code: number
   readonly duration_ms: number
-  /** Null when an answer came whole and in time, whatever its status. */
+  /** Null for a complete answer in time, with any status. */
   readonly failure: Failure | null
-  /** From `Retry-After`, milliseconds from the answer on. */
+  /** The header `Retry-After`, as milliseconds from the answer. */
   readonly retry_after_ms: number | null
-  /** The first kilobytes of the body. */
+  /** The first 4 kB of the body. */
   readonly body: string
 }
 
@@ -30,40 +30,40 @@ export type Failure =
 export interface SenderOptions {
   readonly testHosts: TestHosts
   readonly now: Clock
-  /** Connections to one host at a time. */
+  /** Highest number of simultaneous connections to one host. */
   readonly perHost: number
   readonly connectWithinMs?: number
   readonly answerWithinMs?: number
-  // In place of the internet's name servers, its addresses and its certificate authorities.
+  // Tests replace name servers, the check of addresses, and certificate authorities.
   readonly resolve?: Resolve
   readonly isPublic?: (address: string) => boolean
   readonly ca?: string
 }
 
 export interface Sender {
-  /** How long `post` takes at the longest. */
+  /** Longest duration of `post`, milliseconds. */
   readonly answerWithinMs: number
-  /** Posts JSON; never rejects, never follows a redirect. */
+  /** Posts JSON. Never rejects and never follows a redirect. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer>
-  /** Ends the connections; what is under way fails. */
+  /** Closes the connections. Requests in progress fail. */
   close(): Promise<void>
 }
 
 const CONNECT_WITHIN_MS = 5_000
 export const ANSWER_WITHIN_MS = 15_000
-/** Of an answer's body, what the delivery log keeps. */
+/** Bytes of an answer's body that the delivery log keeps. */
 export const KEPT_BODY_BYTES = 4_096
-// What is read, so that the connection can be used again; a longer answer is cut off together with its connection.
+// A body up to this size is read to its end, so the connection can be reused. For a longer body, the connection is closed.
 const READ_BODY_BYTES = 65_536
-// An endpoint cannot put a notification off for longer than the schedule's longest step.
+// An endpoint cannot delay a notification for longer than the longest wait of the schedule (retries.ts).
 const LONGEST_RETRY_AFTER_MS = 86_400_000
 
-/** The one sender of notifications: validation, tests and deliveries all go through it, and through its guard. */
+/** Opens the only sender of notifications. Validations, tests and deliveries all use it, so its address checks cover them all. */
 export function openSender(options: SenderOptions): Sender {
   const { connectWithinMs = CONNECT_WITHIN_MS, answerWithinMs = ANSWER_WITHIN_MS } = options
   const agent = new Agent({
     connections: options.perHost,
-    // The timer below is over everything from the name to the last byte; undici's own are coarser and start later.
+    // The timer in `post` covers the whole request, from the host name to the last byte, so undici's timers are off.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: createConnector({
@@ -118,12 +118,12 @@ async function readStart(body: Dispatcher.ResponseData['body'], kept: Buffer[]):
     const bytes = chunk as Buffer
     if (size < KEPT_BODY_BYTES) kept.push(bytes)
     size += bytes.length
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (size >= READ_BODY_BYTES) return
   }
 }
 
-/** Milliseconds that `Retry-After` (seconds or a date) asks for from `at` on; null when it says nothing usable. */
+/** Returns the wait of a `Retry-After` header (seconds or a date), in milliseconds from `at`; null when it is not usable. */
 export function parseRetryAfter(header: string | string[] | undefined, at: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
   const wait = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - at
@@ -142,8 +142,8 @@ const FAILURES: readonly [RegExp, Failure][] = [
   [/^(?:HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_NOT_SUPPORTED)/, 'not_http'],
 ]
 
-// Errors of undici and Node are told apart by their code; not all have one. The error about a name whose addresses all
-// failed has the code of the first.
+// Classifies errors of undici and Node by their code, or by their name when they have no code. When all addresses of a name
+// failed, the error has the code of the first failure.
 function failureOf(error: unknown): Failure {
   const { code, name } = error as { code?: unknown; name?: unknown }
   const text = String(code ?? name)

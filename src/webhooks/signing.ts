@@ -3,25 +3,25 @@ import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from '
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** A secret as its owner gets it: `whsec_` and base64 of 32 random bytes. */
+/** Returns a new secret in the form shown to its owner: `whsec_` and 32 random bytes in base64. */
 export function createSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
 /**
- * The `webhook-id` of an event's notification to a subscription. Derived, so that every repeat has the same one:
- * retries, replays, and what is sent again after a crash.
+ * Returns the `webhook-id` of an event's notification to a subscription. It is a hash of both ids, so retries, replays and
+ * repeats after a crash have the same id.
  */
 export function messageId(subscription_id: string, event_id: string): string {
   return `msg_${hash('sha256', `${subscription_id}.${event_id}`, 'hex').slice(0, 32)}`
 }
 
-/** What signs: made once for many notifications, because with the text of a secret a signature costs six times as much. */
+/** Returns the key for signatures. Create it once for many notifications: signing with the text of a secret is much slower. */
 export function signingKey(secret: string): KeyObject {
   return createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'))
 }
 
-/** The headers of Standard Webhooks; one signature per key, so that a receiver may know the old or the new one. */
+/** Returns the headers of Standard Webhooks, with one signature per key, so a receiver may use the old or the new secret. */
 export function signedHeaders(
   message_id: string,
   at: Date,

@@ -20,7 +20,7 @@ const Row = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 })
-/** `area` is what the region means: the code of a state (`TX`) or the FIPS code of a county (`48453`). */
+/** A subscription. `area` is the meaning of `region`: a state code (`TX`) or the FIPS code of a county (`48453`). */
 export type Subscription = Readonly<z.output<typeof Row>>
 
 export type Wanted = Pick<Subscription, 'account_id' | 'url' | 'name' | 'event_type' | 'region' | 'area'>
@@ -29,15 +29,15 @@ export type Changes = Partial<
 >
 
 const COLUMNS = Row.keyof().options.join(', ')
-/** For so long after a rotation the replaced secret signs too. */
+/** After a rotation, the replaced secret also signs for this long. */
 const ROTATION_MS = 24 * 3_600_000
 
-/** The event type of a subscription to all of them. */
+/** The event type of a subscription to all deed events. */
 export const ALL_EVENT_TYPES = 'deed.*'
 
 /**
- * SQL: whether a row of `subscriptions` gets notifications at `$at` (milliseconds since 1970). The account must be
- * invited, must not be a test account, and must have a key that is neither revoked nor expired.
+ * SQL condition: a row of `subscriptions` receives notifications at `$at` (milliseconds since 1970). The subscription must be
+ * active. Its account must be invited, must not be a test account, and must have a key that is neither revoked nor expired.
  */
 export const IS_TOLD = `subscriptions.status = 'active' and exists (
   select 1 from accounts, json_each(accounts.invitations) as invitation
@@ -48,7 +48,7 @@ export const IS_TOLD = `subscriptions.status = 'active' and exists (
     and (keys.expires_at is null or keys.expires_at > $at)
 )`
 
-/** Subscriptions and their secrets in the state file. Every call reads the file: another process's change is seen at once. */
+/** The subscriptions and secrets in the state file. Every call reads the file, so changes by other processes are visible at once. */
 export class Subscriptions {
   readonly #db: DatabaseSync
   readonly #sealer: Sealer
@@ -60,7 +60,7 @@ export class Subscriptions {
     this.#now = now
   }
 
-  /** Keeps a subscription, active, with the id and secret it was validated with. A `conflict` when there is one like it. */
+  /** Stores an active subscription with the id and secret of its test notification. @throws `conflict` as `refuseTwin` does. */
   create(subscription_id: string, secret: string, wanted: Wanted): Subscription {
     const at = this.#now().toISOString()
     const { account_id, url, name, event_type, region, area } = wanted
@@ -78,7 +78,7 @@ export class Subscriptions {
     )
   }
 
-  /** Refuses what `create` would refuse, before the endpoint is called for nothing. */
+  /** @throws `conflict` when the account has an active subscription with the same url, event type and area (except the id `except`). */
   refuseTwin({ account_id, url, event_type, area }: Wanted, except = ''): void {
     const twin = this.#db
       .prepare(
@@ -89,7 +89,7 @@ export class Subscriptions {
     if (twin !== undefined) throw conflict()
   }
 
-  /** An account's subscription; `not_found` when it has none with this id. */
+  /** Returns a subscription of an account. @throws `not_found` */
   get(account_id: string, subscription_id: string): Subscription {
     const row = this.#db
       .prepare(`select ${COLUMNS} from subscriptions where subscription_id = ? and account_id = ?`)
@@ -99,7 +99,7 @@ export class Subscriptions {
     return Row.parse(row)
   }
 
-  /** Anybody's subscription, for operators. */
+  /** Returns a subscription of any account, for operators. @throws `unknown_id` */
   find(subscription_id: string): Subscription {
     const row = this.#db
       .prepare(`select ${COLUMNS} from subscriptions where subscription_id = ?`)
@@ -109,7 +109,7 @@ export class Subscriptions {
     throw new AppError('unknown_id', `there is no webhook ${subscription_id}: ${hint}`)
   }
 
-  /** Oldest first: an account's, or everybody's. `event_type` is compared with what was subscribed to. */
+  /** Returns subscriptions, oldest first. `event_type` is compared with the subscription's own text, such as `deed.*`. */
   list(
     filter: {
       account_id?: string | undefined
@@ -125,7 +125,7 @@ export class Subscriptions {
       .map((row) => Row.parse(row))
   }
 
-  /** Changes what is named. A new address, and being made active again, forget the failures there were. */
+  /** Changes the given fields. A new URL, or activation, resets failures and pauses. */
   update(account_id: string, subscription_id: string, changes: Changes): Subscription {
     const set: Record<string, SQLInputValue> = { ...changes, updated_at: this.#now().toISOString() }
     if (changes.status !== undefined) set['inactive_reason'] = changes.status === 'active' ? null : 'asked'
@@ -145,13 +145,13 @@ export class Subscriptions {
     })
   }
 
-  /** Forgets a subscription with its secrets, deliveries and log. */
+  /** Deletes a subscription with its secrets, deliveries and log. */
   delete(account_id: string, subscription_id: string): void {
     this.get(account_id, subscription_id)
     this.#db.prepare('delete from subscriptions where subscription_id = ?').run(subscription_id)
   }
 
-  /** A new secret; the replaced one signs beside it for 24 hours. */
+  /** Creates and returns a new secret. The replaced secret also signs for 24 hours. */
   rotateSecret(account_id: string, subscription_id: string): string {
     const secret = createSecret()
     const at = this.#now()
@@ -168,7 +168,7 @@ export class Subscriptions {
     return secret
   }
 
-  /** What a notification is signed with at this moment, the newest first. */
+  /** Returns the secrets that sign notifications now, newest first. */
   secrets(subscription_id: string): string[] {
     return this.#db
       .prepare(
@@ -179,7 +179,7 @@ export class Subscriptions {
       .map((row) => this.#sealer.open(row['secret'] as Uint8Array, subscription_id))
   }
 
-  /** Seals anew what was kept before there was a key, or with an older one. */
+  /** Encrypts secrets again that are stored as plain text although a key exists, or with an older key. */
   sealAgain(): void {
     const rows = this.#db.prepare('select secret_id, subscription_id, secret from signing_secrets').all()
     const stale = rows.filter((row) =>
@@ -220,7 +220,7 @@ function conflict(cause?: unknown): AppError {
   )
 }
 
-/** `wh_` and 22 base62 characters. */
+/** Returns a new id: `wh_` and 22 base62 characters. */
 export function createSubscriptionId(): string {
   return `wh_${randomText(22)}`
 }

@@ -4,14 +4,14 @@ import type { Clock } from '../clock.ts'
 import { dayOf } from '../clock.ts'
 import { ALL_EVENT_TYPES } from './subscriptions.ts'
 
-/** The county that an invented event takes place in. */
+/** The county of a made-up event. */
 export interface Jurisdiction {
   readonly county: string
   readonly state: string
   readonly fips_code: string
 }
 
-/** Events of test notifications: invented, in the shape of real ones, and marked `"test": true`. */
+/** Made-up events of test notifications. They have the fields of real events and `"test": true`. */
 export class TestEvents {
   readonly #db: DatabaseSync
   readonly #now: Clock
@@ -21,7 +21,7 @@ export class TestEvents {
     this.#now = now
   }
 
-  /** Invents an event and keeps it, so that its account can fetch it. */
+  /** Creates and stores a made-up event, so that its account can fetch it. */
   create(
     account_id: string,
     event_type: string,
@@ -37,7 +37,7 @@ export class TestEvents {
     return { event_id, event_type: type }
   }
 
-  /** The event as JSON, for the account that it was made for; null for everybody else. */
+  /** Returns the event as JSON; null when it does not exist or belongs to another account. */
   find(account_id: string, event_id: string): string | null {
     const row = this.#db
       .prepare('select document from test_events where event_id = ? and account_id = ?')

@@ -18,8 +18,8 @@ export interface Trial {
 type Endpoint = Pick<Subscription, 'subscription_id' | 'account_id' | 'url' | 'event_type' | 'area'>
 
 /**
- * Sends a notification of an invented event, once, the way real ones are sent. The event can be fetched from before it
- * is sent on, so that a receiver may do so before it answers.
+ * Sends one notification of a made-up event, in the same way as real notifications. The event is stored before it is sent, so
+ * a receiver can fetch it before it answers.
  */
 async function tryEndpoint(
   webhooks: Webhooks,
@@ -36,7 +36,7 @@ async function tryEndpoint(
   return { isDelivered: isDelivered(answer), at, answer, notification }
 }
 
-/** A test notification to a subscription, in its log. A 410 makes it inactive, as it would of a real one. */
+/** Sends a test notification to a subscription and logs it. A 410 makes the subscription inactive, as with real notifications. */
 export async function testSubscription(webhooks: Webhooks, subscription: Subscription): Promise<Trial> {
   const { subscription_id } = subscription
   const trial = await tryEndpoint(webhooks, subscription, webhooks.subscriptions.secrets(subscription_id))
@@ -49,8 +49,9 @@ export async function testSubscription(webhooks: Webhooks, subscription: Subscri
 const CHALLENGE_HEADER = 'webhook-challenge'
 
 /**
- * Throws `invalid_parameter`, saying what came back, for an endpoint that doesn't answer a test notification with a 2xx,
- * or that doesn't echo the challenge where a new URL must prove that it expects notifications (limits.ts).
+ * Sends a test notification to a new or changed endpoint.
+ * @throws `invalid_parameter` with the reason, when the endpoint does not answer with a 2xx status, or does not return the challenge
+ * although `needsProof` (limits.ts) asks for it.
  */
 export async function validateEndpoint(
   webhooks: Webhooks,
