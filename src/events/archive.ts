@@ -5,33 +5,33 @@ import type { EventFilter, Position } from './position.ts'
 import { EventSearch, type SearchOptions } from './search.ts'
 import { type SuppressedParties, withoutParties } from './suppressed-parties.ts'
 
-/** The folder of a snapshot that this folder's files are in. */
+/** The subfolder of a snapshot with the files for event searches. */
 export const EVENTS_FOLDER = 'events'
 
 export interface EventPage {
-  /** JSON documents, to be sent as they are. */
+  /** JSON documents, ready to be sent. */
   readonly documents: readonly Buffer[]
-  /** The position of the last one when there are more behind it, else null. */
+  /** The position of the last event when more events follow, else null. */
   readonly next: Position | null
 }
 
 /** The events of one snapshot. */
 export interface EventArchive {
-  /** One page of the events that `filter` lets through, newest first; from behind `after`. @throws `query_timeout` */
+  /** Returns a page of the events that match `filter`, newest first, starting after the position `after`. @throws `query_timeout` */
   search(filter: EventFilter, after: Position | null, limit: number): Promise<EventPage>
-  /** The JSON document of an event; null when the snapshot has none with this id. */
+  /** Returns the JSON document of an event; null when the snapshot has no event with this id. */
   event(event_id: string): Buffer | null
-  /** From now on no party of an event is one of these people; null for nobody. */
+  /** Sets the people to hide in the parties of all events from now on; null hides nobody. */
   suppress(parties: SuppressedParties | null): void
   close(): void
 }
 
 export interface ArchiveOptions extends SearchOptions {
-  /** Whether people who are suppressed keep their names where they are parties; withheld when nothing is said. */
+  /** Whether the names of suppressed parties are `withheld` (default) or remain as `public_record`. */
   readonly suppressedNames?: Config['SUPPRESSED_NAMES']
 }
 
-/** Opens the events of a snapshot. The engine that searches starts with the first search. */
+/** Opens the events of a snapshot. The first search starts the search engine (DuckDB). */
 export function openEventArchive(snapshotFolder: string, options: ArchiveOptions): EventArchive {
   const folder = join(snapshotFolder, EVENTS_FOLDER)
   const documents = EventDocuments.open(folder)
@@ -66,7 +66,7 @@ export function openEventArchive(snapshotFolder: string, options: ArchiveOptions
   }
 }
 
-/** How searches are run, by the environment. */
+/** Returns the options of searches from the configuration. */
 export function searchOptions(
   config: Pick<
     Config,

@@ -3,18 +3,18 @@ import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { prepareLmdbFile } from '../lmdb-file.ts'
 
-/** In a snapshot's `events/` folder. Its lock file belongs to readers and is no part of the snapshot. */
+/** Name of the LMDB file in a snapshot's `events/` folder. Readers create its lock file, which is not part of the snapshot. */
 export const DOCUMENTS_FILE = 'documents.mdb'
 
-// Events of one county and neighbouring days stand in one block, and so do those of a page of a search.
-// Of 16 documents, a block takes 140 to 200 bytes a document (alone: 1,100) and 30 µs to open; of 64, 110 bytes and 100 µs.
+// Documents per compressed block. Events are numbered by county and date, so a page of a search reads few blocks. Larger blocks
+// need less space, but take longer to decompress (src/events/decisions/001-search-files.md).
 const BLOCK = 16
 const SEPARATOR = 0x0a
 
 interface Trees {
-  /** block number → zstd of the JSON documents of its events, one a line */
+  /** Block number → zstd of the JSON documents of its events, one per line. */
   readonly blocks: Database<Buffer, number>
-  /** event id (16 bytes) → u32 event number */
+  /** Event id (16 bytes) → event number (u32, little endian). */
   readonly ids: Database<Buffer, Buffer>
   readonly root: RootDatabase<Buffer, Buffer>
 }
@@ -27,18 +27,18 @@ export class EventDocuments {
     this.#trees = trees
   }
 
-  /** For any number of readers in any number of processes. */
+  /** Opens the file for reading. Any number of processes may read it at once. */
   static open(folder: string): EventDocuments {
     const path = join(folder, DOCUMENTS_FILE)
     return new EventDocuments(treesOf(open({ ...OPTIONS, path, readOnly: true, maxReaders: 512 })))
   }
 
-  /** The number of the event with this id; null when there is none. */
+  /** Returns the number of the event with this id; null when there is none. */
   numberOf(event_id: string): number | null {
     return this.#trees.ids.getBinaryFast(idBytes(event_id))?.readUInt32LE(0) ?? null
   }
 
-  /** The JSON documents of the events with these numbers, in the same order. */
+  /** Returns the JSON documents of the events with these numbers, in the same order. */
   read(numbers: readonly number[]): Buffer[] {
     const blocks = new Map<number, Buffer[]>()
     return numbers.map((number) => {
@@ -65,7 +65,7 @@ export class EventDocuments {
   }
 }
 
-/** Writes the documents of a snapshot's events: `add` in the order of their numbers, then `addIds` in the order of ids. */
+/** Writes the documents of a snapshot's events: first `add` in the order of event numbers, then `addId` in the order of ids. */
 export class EventDocumentsWriter {
   readonly #trees: Trees
   #lines: Uint8Array[] = []
@@ -74,16 +74,16 @@ export class EventDocumentsWriter {
   constructor(folder: string) {
     const path = join(folder, DOCUMENTS_FILE)
     prepareLmdbFile(path)
-    // mapSize is address space, not disk or memory: what the file may grow to.
+    // mapSize is the largest size of the file. It reserves address space, not disk or memory.
     this.#trees = treesOf(open({ ...OPTIONS, path, mapSize: 2 ** 40, noSync: true, overlappingSync: false }))
   }
 
-  /** `body` adds to the file in one transaction. */
+  /** Runs `body`, which calls `add` and `addId`, in one transaction. */
   batch(body: () => void): void {
     this.#trees.root.transactionSync(body)
   }
 
-  /** A JSON document, without a line break in it. */
+  /** Adds a JSON document. It must not contain a line break. */
   add(document: Uint8Array): void {
     this.#lines.push(document, LINE_END)
     this.#count += 1

@@ -28,7 +28,7 @@ export class EventRegions {
     this.#eventCounties = eventCounties
   }
 
-  /** Codes of the reachable states, in the order of `EVENT_STATES`; ordered by code for `loaded`. */
+  /** The codes of the reachable states, in the order of `EVENT_STATES`; for `loaded`, ordered by code. */
   get states(): readonly string[] {
     if (this.#wanted !== 'loaded') return this.#wanted
     const counties = this.#eventCounties()
@@ -43,7 +43,7 @@ export class EventRegions {
     return this.states.includes(state_code)
   }
 
-  /** The names of the reachable states, for messages: `Texas, New York, Florida`; `none yet` before there are any. */
+  /** The names of the reachable states for messages, such as `Texas, New York, Florida`; `none yet` when there are none. */
   get names(): string {
     const names = new Map(this.#regions.states.map((state) => [state.state_code, state.name]))
     if (this.states.length === 0) return 'none yet'
@@ -51,7 +51,7 @@ export class EventRegions {
   }
 }
 
-/** Whether callers can reach the deed events of a state, provided that the snapshot has any. */
+/** Returns whether `EVENT_STATES` (`wanted`) includes a state. The snapshot may still have no events of it. */
 export function isEventState(wanted: Config['EVENT_STATES'], state_code: string): boolean {
   return wanted === 'loaded' || wanted.includes(state_code)
 }

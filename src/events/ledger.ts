@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import { dayOf } from '../clock.ts'
 import { inTransaction } from '../state/transaction.ts'
 
-/** Who tells of a county's deeds. */
+/** An origin of events: one kind of source (`told_by`) of a county. */
 export interface Origin {
   readonly county_fips: string
-  /** recorder, assessor or roll. */
+  /** `recorder`, `assessor` or `roll`. */
   readonly told_by: string
 }
 
-/** What of the events has had its release. In the state file, because it can't be built again. */
+/** The ledger of released events. It is in the state file, because it cannot be rebuilt from sources. */
 export class EventLedger {
   readonly #db: DatabaseSync
 
@@ -24,7 +24,7 @@ export class EventLedger {
     return row !== undefined
   }
 
-  /** Origins whose first events have been taken in, as `originKey` writes them. */
+  /** Returns the origins whose first events are recorded in the ledger, as keys of `originKey`. */
   origins(): ReadonlySet<string> {
     const rows = this.#db.prepare('select county_fips, told_by from event_origins').all()
     return new Set(
@@ -34,20 +34,20 @@ export class EventLedger {
     )
   }
 
-  /** Of these ids, the ones that are known already. */
+  /** Returns those of the given ids that are in the ledger. */
   known(event_ids: readonly string[]): ReadonlySet<string> {
     const find = this.#db.prepare('select 1 from known_events where event_id = ?')
     return new Set(event_ids.filter((id) => find.get(idBytes(id)) !== undefined))
   }
 
-  /** `YYYY-MM-DD`: events that were recorded before are forgotten. Empty when nothing was ever forgotten. */
+  /** Returns the date (`YYYY-MM-DD`) before which events were pruned from the ledger; empty when nothing was pruned. */
   forgottenBefore(): string {
     return String(
       this.#db.prepare('select forgotten_before from event_ledger').get()?.['forgotten_before'] ?? '',
     )
   }
 
-  /** Whether known events are gone that nobody pruned: what looks new then may have been told before. */
+  /** Returns whether events are missing from the ledger that were not pruned. Then an event that looks new may have been released before. */
   isEmptied(): boolean {
     const row = this.#db
       .prepare(
@@ -57,7 +57,7 @@ export class EventLedger {
     return row?.['is_emptied'] === 1
   }
 
-  /** Takes note of a release; in the caller's transaction when there is one. */
+  /** Records a release. Inside a transaction of the caller, it becomes part of that one. */
   add(
     release: {
       readonly snapshot_version: string
@@ -96,9 +96,9 @@ export class EventLedger {
   }
 
   /**
-   * Forgets events that their date alone makes history: those recorded more than `newsDays` before the newest known
-   * event, the last release or `now`, whichever is earliest. So a clock that is ahead forgets nothing that could be
-   * told again once the clock is right.
+   * Deletes events that are too old to be released again: those recorded more than `newsDays` before the newest known event, the
+   * last release or `now`, whichever is earliest. Taking the earliest protects against a fast clock: otherwise it would delete
+   * recent events, which would be released a second time when the clock is right again.
    */
   prune(now: Date, newsDays: number): number {
     const today = dayOf(now)
@@ -128,7 +128,7 @@ export class EventLedger {
 
 const DAY_MS = 86_400_000
 
-/** The first day whose deeds may still be news. */
+/** Returns the earliest recorded date (`YYYY-MM-DD`) of events that are released at `now`. */
 export function newsSince(now: Date, newsDays: number): string {
   return dayOf(new Date(now.getTime() - newsDays * DAY_MS))
 }

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { dayOf } from '../clock.ts'
 import { type EventLedger, newsSince, type Origin, originKey } from './ledger.ts'
 
-/** An event that nobody has been told of yet: what a subscription's region and event type match on. */
+/** A new event, with the fields that subscriptions match. */
 export interface NewsEvent {
   readonly event_id: string
   readonly event_type: string
-  /** Two letters, upper case. */
+  /** State code in upper case, such as TX. */
   readonly state: string
   readonly county_fips: string
   readonly property_id: string | null
@@ -17,11 +17,11 @@ export interface NewsEvent {
 }
 
 export interface News {
-  /** Oldest first. */
+  /** Events to release, oldest first. */
   readonly events: readonly NewsEvent[]
-  /** Events that the ledger doesn't know and that are no news: all that a new origin brings. */
+  /** Events that the ledger records without releasing them, such as the first events of a new origin. */
   readonly history: readonly NewsEvent[]
-  /** Everybody who tells of events in this snapshot, or might tomorrow. */
+  /** All origins in this snapshot, including counties with parcels but without events yet. */
   readonly origins: readonly Origin[]
 }
 
@@ -37,7 +37,8 @@ const Row = z.object({
 const NewestRow = z.object({ newest: z.string().nullable() })
 const OriginRow = z.object({ county_fips: z.string(), told_by: z.string() })
 
-// What two rolls of a county tell apart is news from the second roll on, so a county with parcels counts as having told.
+// A county with parcels is already an origin of the kind `roll`, although events need a second roll to compare with. So the
+// events found by its second roll are released.
 const ORIGINS = (tables: string): string => `
   select distinct county_fips, told_by from read_parquet('${tables}/deed_events.parquet')
   union
@@ -54,13 +55,13 @@ const NEWEST = (tables: string): string => `
   select max(recorded_date)::varchar as newest from read_parquet('${tables}/deed_events.parquet')
   where recorded_date <= $today::date`
 
-/** Recorders date some documents a few days ahead; a later date is a typo. */
+/** Recorders date some documents a few days ahead. A later date is a typo. */
 const DAYS_AHEAD = 7
 
 /**
- * Returns the news of a snapshot: events that the ledger doesn't know, recorded at most `newsDays` ago and not in the
- * future. What was recorded earlier is history by its date. So is everything that an origin has in its first snapshot,
- * and everything while the ledger is emptied: it may have been told before.
+ * Compares a snapshot with the ledger. Returns in `events` the events to release: those not in the ledger, recorded at most
+ * `newsDays` ago. Returns in `history` events that are only recorded: all events of an origin that is new in this snapshot, and
+ * all events when the ledger was emptied, because they may have been released before.
  */
 export async function newEvents(
   snapshotFolder: string,
@@ -78,7 +79,8 @@ export async function newEvents(
   const db = await instance.connect()
   try {
     const origins = (await db.runAndReadAll(ORIGINS(tables))).getRowObjectsJson()
-    // A first snapshot is taken in by its own dates: were the clock ahead, its events would be news once the clock is right.
+    // Also read events that are recent by the newest date of the snapshot itself. Otherwise a fast clock would skip the events of
+    // a first snapshot, and they would be released as new once the clock is right.
     const newest = NewestRow.parse(
       (await db.runAndReadAll(NEWEST(tables), { today: dayOf(now) })).getRowObjectsJson()[0],
     ).newest

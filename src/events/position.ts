@@ -1,35 +1,35 @@
 import { createHash } from 'node:crypto'
 
-/** Which events are asked for. Dates are `YYYY-MM-DD`, both inclusive, on the recorded date. */
+/** The filter of a search. `from` and `to` are recorded dates (`YYYY-MM-DD`), both inclusive. */
 export interface EventFilter {
   readonly state_code: string
-  /** Null: the whole state. */
+  /** FIPS code of a county; null for the whole state. */
   readonly fips_code: string | null
   readonly property_id: string | null
   readonly from: string | null
   readonly to: string | null
 }
 
-/** A place in the order of events: newest recorded date first, then by id. */
+/** A position in the order of events: newest recorded date first, then by id. */
 export interface Position {
   readonly recorded_on: string
   readonly event_id: string
 }
 
-/** Where events without a recorded date stand: behind all others, outside every range of dates. */
+/** The date given to events without a recorded date. It sorts after all others and is outside every range of dates. */
 export const UNDATED = '0001-01-01'
 const FIRST_DATE = '0001-01-02'
 const LAST_DATE = '9999-12-31'
 
-/** The recorded dates that a filter lets through, both inclusive. */
+/** Returns the first and last recorded date that a filter matches, both inclusive. */
 export function datesOf({ from, to }: EventFilter): { from: string; to: string } {
   const first = to === null ? UNDATED : FIRST_DATE
   return { from: from ?? first, to: to ?? LAST_DATE }
 }
 
 /**
- * A cursor is the position of the last event of a page and a mark of the filter, 28 bytes as base64url. It says nothing
- * of a snapshot: the place behind that event is the same place in every later one, whatever came before or behind it.
+ * Returns a cursor: a hash of the filter and the position of the last event of a page, 28 bytes as base64url. It does not depend on
+ * a snapshot, so it continues at the same position in every later snapshot.
  */
 export function encodeCursor(filter: EventFilter, { recorded_on, event_id }: Position): string {
   const day = Buffer.alloc(4)
@@ -39,10 +39,10 @@ export function encodeCursor(filter: EventFilter, { recorded_on, event_id }: Pos
   )
 }
 
-/** The form of a cursor. */
+/** The form of a cursor's text. */
 export const CURSOR = /^[\w-]{38}$/
 
-/** The position that a cursor names; null when it is none, or belongs to another filter. */
+/** Returns the position of a cursor; null when the text is not a cursor or belongs to another filter. */
 export function decodeCursor(filter: EventFilter, cursor: string): Position | null {
   const bytes = CURSOR.test(cursor) ? Buffer.from(cursor, 'base64url') : NOTHING
   if (bytes.length !== BYTES || !bytes.subarray(0, MARK).equals(markOf(filter))) return null

@@ -5,10 +5,10 @@ import { z } from 'zod'
 import { AppError } from '../errors.ts'
 import { datesOf, type EventFilter, type Position } from './position.ts'
 
-/** In a snapshot's `events/` folder: a row per event and scope it is searched by, in the order in which pages give them. */
+/** File in a snapshot's `events/` folder with one row per event and scope, sorted in the order of search results. */
 export const SEARCH_FILE = 'search.parquet'
 
-/** Its columns. `scope` is a state code, a county's FIPS code or a property id: every form of search is one range of rows. */
+/** Columns of the search file. `scope` is a state code, a county's FIPS code or a property id, so each search reads one range of rows. */
 export const SEARCH_COLUMNS = {
   scope: 'varchar',
   recorded_on: 'date',
@@ -20,9 +20,9 @@ export const SEARCH_COLUMNS = {
 export const SEARCH_ORDER = 'scope, recorded_on desc, event_id'
 
 export interface SearchOptions {
-  /** What one search may take, waiting for its turn included, before it ends with `query_timeout`. */
+  /** Time limit of a search, including its wait in the queue. After it, the search fails with `query_timeout`. */
   readonly timeoutMs: number
-  /** Searches at once; others wait. */
+  /** Highest number of simultaneous searches. Further searches wait. */
   readonly concurrency: number
   readonly memoryLimit: string
 }
@@ -32,7 +32,7 @@ const INTERRUPT_EVERY_MS = 25
 const Row = z.object({ event_no: z.int(), recorded_on: z.string(), event_id: z.string() })
 export type Found = Readonly<z.output<typeof Row>>
 
-/** Searches one snapshot's events with an engine of its own, which is started by the first search. */
+/** Searches the events of one snapshot with its own DuckDB instance, which the first search starts. */
 export class EventSearch {
   readonly #relation: string
   readonly #options: SearchOptions
@@ -40,7 +40,7 @@ export class EventSearch {
   #instance: Promise<DuckDBInstance> | null = null
   readonly #idle: DuckDBConnection[] = []
 
-  /** `relation` is what stands behind FROM, with the columns of `SEARCH_COLUMNS`. */
+  /** `relation`: SQL to put after FROM, with the columns `SEARCH_COLUMNS`. */
   constructor(relation: string, options: SearchOptions) {
     this.#relation = relation
     this.#options = options
@@ -51,7 +51,7 @@ export class EventSearch {
     return new EventSearch(`read_parquet('${join(folder, SEARCH_FILE).replaceAll("'", "''")}')`, options)
   }
 
-  /** At most `limit` events behind `after` (null: from the newest), newest first, ties by id. @throws `query_timeout` */
+  /** Returns at most `limit` events after the position `after` (null: from the newest), in search order. @throws `query_timeout` */
   async find(filter: EventFilter, after: Position | null, limit: number): Promise<Found[]> {
     const { from, to } = datesOf(filter)
     const { state_code, fips_code, property_id } = filter
@@ -66,7 +66,7 @@ export class EventSearch {
       }
     }
     if (after !== null) {
-      // Said twice: the first line alone lets whole row groups be skipped.
+      // The first condition repeats a part of the second, because DuckDB skips row groups only by the first form.
       conditions.push('recorded_on <= $day::date', '(recorded_on < $day::date or event_id > $id::uuid)')
       Object.assign(values, { day: after.recorded_on, id: after.event_id })
     }
@@ -78,7 +78,7 @@ export class EventSearch {
     return this.#run(sql, values)
   }
 
-  /** Nothing may be under way. */
+  /** Closes the engine. No search may be running. */
   async close(): Promise<void> {
     for (const connection of this.#idle.splice(0)) connection.closeSync()
     const instance = await this.#instance
@@ -105,7 +105,7 @@ export class EventSearch {
   async #interruptAt<T>(deadline: number, connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
     let isLate = false
     let timer: NodeJS.Timeout
-    // Again and again: an interrupt that comes between two steps of a query is forgotten by the engine.
+    // Repeat the interrupt, because the engine ignores one that arrives between two steps of a query.
     const interrupt = (): void => {
       isLate = true
       connection.interrupt()
@@ -122,15 +122,15 @@ export class EventSearch {
   }
 
   async #connect(): Promise<DuckDBConnection> {
-    // A search reads one row group or two: more threads would only wait for each other (searches run side by side all the same).
+    // One thread per query: a search reads only one or two row groups. Different searches still run in parallel.
     this.#instance ??= DuckDBInstance.create(':memory:', {
       memory_limit: this.#options.memoryLimit,
       threads: '1',
     })
     const connection = await (await this.#instance).connect()
-    // The file's footer is read once and not by every search.
+    // Read the footer of the file once instead of in every search.
     await connection.run('set global parquet_metadata_cache = true')
-    // The columns are few and narrow: finding the rows first and reading them then costs as much again (4.3 ms against 2.8).
+    // Late materialization would read the rows in a second pass, which is slower with so few and narrow columns.
     await connection.run(`set disabled_optimizers = 'late_materialization'`)
     return connection
   }

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 
-/** Who is suppressed, as the parties of deeds know people. */
+/** The suppressed people, by the ids and names of parties. */
 export interface SuppressedParties {
   readonly ids: ReadonlySet<string>
-  /** Whether a party without id of this name, in this state, may be one of them. */
+  /** Returns whether a party without id, with this name in this state, may be a suppressed person. */
   readonly mayMean: (name: string, state: string) => boolean
 }
 
@@ -22,8 +22,8 @@ interface Document {
 const WITHHELD = 'Name withheld'
 
 /**
- * An event whose parties are nobody who is suppressed: the same bytes when they were none before, else without their ids and
- * addresses, and without their names unless the operator lets them stand as part of the public record.
+ * Removes suppressed people from the parties of an event: their ids and addresses, and their names unless `names` is
+ * `public_record`. Returns the same buffer when no party is suppressed.
  */
 export function withoutParties(
   document: Buffer,

@@ -6,14 +6,14 @@ import { isEventState } from './event-regions.ts'
 
 /** Events of one state that no search, subscription or notification reaches. */
 export interface UnreachableEvents {
-  /** Two letters; null for counties that belong to no known state. */
+  /** State code; null for counties of an unknown state. */
   readonly state: string | null
   readonly event_count: number
 }
 
 const Row = z.object({ state: z.string().nullable(), event_count: z.int() })
 
-/** The deed events of a snapshot that lie outside the states of `wanted`, counted by state; most events first. */
+/** Counts the deed events of a snapshot outside the states of `EVENT_STATES` (`wanted`), by state, most events first. */
 export async function unreachableEvents(
   snapshotFolder: string,
   wanted: Config['EVENT_STATES'],
