@@ -4,10 +4,10 @@ import type { Config } from '../config.ts'
 import { messageOf } from '../errors.ts'
 import type { Message } from './condition.ts'
 
-/** A way to reach the operator. */
+/** A way to send messages to the operator. */
 export interface Channel {
   readonly name: 'url' | 'command' | 'email' | 'deadman'
-  /** @throws an error whose message says why, without addresses and secrets */
+  /** Sends a message. @throws Error with the reason in its message, without URLs and secrets. */
   send(message: Message): Promise<void>
 }
 
@@ -21,10 +21,10 @@ type NotifyConfig = Pick<
   | 'NOTIFY_DEADMAN_URL'
 >
 
-/** Every attempt ends after this long. */
+/** Time limit of each attempt. */
 const TIMEOUT_MS = 10_000
 
-/** The channels that the configuration names. The dead-man URL is called after good runs only. */
+/** Returns the configured channels. The dead-man URL is called only after successful runs. */
 export function channelsOf(config: NotifyConfig): Channel[] {
   const {
     NOTIFY_URL: url,
@@ -60,14 +60,14 @@ async function post(url: string, message: Message): Promise<void> {
   if (!response.ok) throw new Error(`answered ${response.status}`)
 }
 
-// The message of the error has the address, which may hold a secret; its code has not.
+// Reports the code of the error. Its message contains the URL, which may contain a secret.
 function reasonOf(error: unknown): string {
   const { name, cause } = error as { name?: string; cause?: { code?: unknown } }
   if (name === 'TimeoutError') return `none within ${TIMEOUT_MS / 1000} seconds`
   return typeof cause?.code === 'string' ? cause.code : (name ?? 'unknown error')
 }
 
-/** Runs a program with the message on its standard input. No shell: the words of `command` are its arguments. */
+/** Runs a program with the message on its standard input. It runs without a shell: the words of `command` are the arguments. */
 async function runCommand(command: string, message: Message): Promise<void> {
   const [program = '', ...args] = command.split(/\s+/).filter((word) => word !== '')
   const child = spawn(program, args, {
@@ -75,7 +75,7 @@ async function runCommand(command: string, message: Message): Promise<void> {
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   })
-  // A program that does not read its input closes it early.
+  // Ignore the error of a program that closes its input without reading it.
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify(message))
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
@@ -88,7 +88,7 @@ async function sendEmail(
   { NOTIFY_EMAIL_FROM: from, NOTIFY_EMAIL_TO: to }: NotifyConfig,
   message: Message,
 ): Promise<void> {
-  // Loaded when the first message is sent: most installations have no use for it.
+  // Loaded only when an e-mail is sent, because most installations do not use e-mail.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     url,

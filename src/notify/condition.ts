@@ -1,6 +1,6 @@
-/** Something that an operator must know of. Without personal data: names of sources, files, steps, and figures. */
+/** A problem that the operator must know. It has no personal data: only names of sources, files and steps, and figures. */
 export interface Condition {
-  /** The same for as long as the condition goes on. */
+  /** Identifies the condition. It stays the same while the condition lasts. */
   readonly key: string
   readonly kind:
     | 'held'
@@ -22,7 +22,7 @@ export interface Condition {
   readonly after?: number | null
 }
 
-/** The body of the JSON POST, and what a command reads from its standard input. `text` is Slack's field. */
+/** The body of the JSON POST, and the standard input of the command. Slack shows the field `text`. */
 export interface Message {
   readonly text: string
   readonly kind: 'conditions' | 'good_run' | 'test'
@@ -32,10 +32,10 @@ export interface Message {
   readonly resolved: readonly { readonly key: string; readonly summary: string }[]
 }
 
-/** A message names so many conditions; the rest is a count. */
+/** A message lists this many conditions and counts the rest. */
 const MOST_SHOWN = 20
 
-/** The text of a message: a line for each condition, with the command to run. */
+/** Returns the text of a message, with one line per condition and the command to run. */
 export function textOf(
   host: string,
   began: readonly Condition[],
@@ -59,7 +59,7 @@ function listed(lines: readonly string[]): string[] {
 
 const LONGEST_REASON = 300
 
-/** A reason without quoted values, which may come from a file: they could be names or numbers of people. */
+/** Returns the first line of a reason without quoted values. Such values may come from a file and may be personal data. */
 export function withoutValues(reason: string): string {
   const line = (reason.split('\n')[0] ?? '').replace(/'[^']*'/g, "'…'").replace(/"[^"]*"/g, '"…"')
   return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON)}…` : line

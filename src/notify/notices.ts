@@ -11,11 +11,11 @@ const Claim = z.object({
   channel: z.string(),
   attempt_count: z.int(),
 })
-/** A message that no other process sends until its lease ends. */
+/** A message that this process has leased: no other process sends it until the lease ends. */
 export type ClaimedNotice = Readonly<z.output<typeof Claim>> & { readonly message: Message }
 
 const Failure = z.object({ channel: z.string(), waiting: z.int(), attempts: z.int(), failure: z.string() })
-/** A channel whose last messages could not be sent. */
+/** A channel with messages that could not be sent. */
 export type ChannelFailure = Readonly<z.output<typeof Failure>>
 
 const LEASE_MS = 60_000
@@ -23,7 +23,7 @@ const FIRST_RETRY_MS = 5_000
 const LONGEST_RETRY_MS = 600_000
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000
 
-/** Conditions that go on, and messages about them on their way to the operator. */
+/** The present conditions, and the messages that wait to be sent to the operator. */
 export class Notices {
   readonly #db: DatabaseSync
 
@@ -31,14 +31,14 @@ export class Notices {
     this.#db = db
   }
 
-  /** Whether a condition goes on. */
+  /** Returns whether the condition was present at the last observation. */
   isKnown(key: string): boolean {
     return this.#db.prepare('select 1 from conditions where condition_key = ?').get(key) !== undefined
   }
 
   /**
-   * Replaces the conditions of an observer. What began or ended since its last observation becomes one message for
-   * every channel; what goes on becomes none.
+   * Replaces the conditions of an observer. Adds one message for every channel about the conditions that began or ended since its
+   * last observation. Conditions that continue are not reported again.
    */
   observe(observer: Observer, observed: readonly Condition[], channels: readonly string[], at: Date): void {
     inTransaction(this.#db, () => {
@@ -67,7 +67,7 @@ export class Notices {
     })
   }
 
-  /** A message for the dead-man URL: the run ended well. */
+  /** Adds a message for the dead-man URL: the run was successful. */
   noteGoodRun(channels: readonly string[], at: Date): void {
     const host = hostname()
     const text = `Platbook on ${host}: the nightly run was successful`
@@ -80,10 +80,10 @@ export class Notices {
     )
   }
 
-  /** Takes the messages that are due through one of `channels`. */
+  /** Leases and returns the messages that are due on these channels. */
   claim(channels: readonly string[], at: Date): ClaimedNotice[] {
     const now = at.getTime()
-    // A time far ahead was set by a clock that was ahead.
+    // Also take messages with a due time far in the future, which a fast clock wrote.
     const rows = this.#db
       .prepare(
         `update notice_sends set due_at = $until
@@ -107,7 +107,7 @@ export class Notices {
       }))
   }
 
-  /** Notes what came of an attempt; `failure` is null when the message was sent. */
+  /** Records the result of an attempt. `failure` is null when the message was sent. */
   settle(
     { notice_id, channel, attempt_count, message }: ClaimedNotice,
     failure: string | null,
@@ -117,7 +117,7 @@ export class Notices {
     const isOld = now - Date.parse(message.at) > GIVEN_UP_AFTER_MS
     const status = failure === null ? 'sent' : isOld ? 'given_up' : 'pending'
     const delay = Math.min(FIRST_RETRY_MS * 2 ** attempt_count, LONGEST_RETRY_MS)
-    // The first retry is due at the next tick of the schedule, which comes after five seconds.
+    // The first retry is due at once, so the next tick of the schedule sends it (after five seconds).
     const due_at = attempt_count === 0 ? now : now + delay
     this.#db
       .prepare(
@@ -127,7 +127,7 @@ export class Notices {
       .run(status, due_at, failure, notice_id, channel)
   }
 
-  /** Channels with messages that could not be sent. */
+  /** Returns the channels with messages that could not be sent. */
   failures(): ChannelFailure[] {
     return this.#db
       .prepare(
@@ -138,7 +138,7 @@ export class Notices {
       .map((row) => Failure.parse(row))
   }
 
-  /** Forgets messages that were created before, the unsent ones too. */
+  /** Deletes messages created before `before`, including unsent ones. Returns their number. */
   prune(before: Date): number {
     const { changes } = this.#db.prepare('delete from notices where created_at < ?').run(before.getTime())
     return Number(changes)

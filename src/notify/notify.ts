@@ -14,12 +14,12 @@ export interface NotifyOptions {
   readonly log: Log
 }
 
-/** Whether any channel is configured. */
+/** Returns whether any channel is configured. */
 export function isNotifying(config: Config): boolean {
   return channelsOf(config).length > 0
 }
 
-/** Notes the conditions that an observer sees now; messages about them are sent by `sendNotices`. */
+/** Records the present conditions of an observer. `sendNotices` sends the messages about changes. */
 export function noteConditions(
   { config, db, now }: Pick<NotifyOptions, 'config' | 'db' | 'now'>,
   observer: Observer,
@@ -35,12 +35,12 @@ export function noteConditions(
   )
 }
 
-/** Notes that a nightly run ended without any failure. */
+/** Records that a nightly run ended without any failure. */
 export function noteGoodRun({ config, db, now }: Pick<NotifyOptions, 'config' | 'db' | 'now'>): void {
   if (config.NOTIFY_DEADMAN_URL !== undefined) new Notices(db).noteGoodRun(['deadman'], now())
 }
 
-/** Sends what is due. A message that cannot be sent is logged and due again later; nothing is thrown for it. */
+/** Sends the due messages. A failure is logged, not thrown, and the message is sent again later. */
 export async function sendNotices({
   config,
   db,

@@ -11,10 +11,10 @@ import { isTooOld, snapshotAge } from './snapshot-age.ts'
 const DISK = 'disk'
 const GIVEN_UP_WITHIN_MS = 24 * 3_600_000
 
-/** The faults of the service now: failed steps and jobs, an old snapshot, deliveries given up, a disk nearly full. */
+/** Returns the present problems of the service: failed steps and jobs, a refused link model, an old snapshot, failed deliveries, a nearly full disk. */
 export async function serviceConditions(config: Config, db: DatabaseSync, now: Date): Promise<Condition[]> {
   const steps = failedSteps(new RunLedger(db).latest())
-  // A failed step says more than the failure of the nightly job that follows from it.
+  // When a step has failed, leave out the failure of the nightly job, which is only its consequence.
   const jobs = new ScheduleLedger(db).last(1).filter(({ job }) => job !== 'nightly' || steps.length === 0)
   return [
     ...steps,
@@ -26,7 +26,7 @@ export async function serviceConditions(config: Config, db: DatabaseSync, now: D
   ]
 }
 
-/** The command that makes a step again. */
+/** The command that repeats a step. */
 export const RERUN: Readonly<Record<RunStep['step'], string>> = {
   ingest: 'platbook nightly',
   normalize: 'platbook nightly',
@@ -62,7 +62,7 @@ function refusedModel(db: DatabaseSync): Condition[] {
   if (last?.outcome !== 'refused') return []
   return [
     {
-      // The key holds the time, so a model that is refused again is reported again: its reason may be another.
+      // The key contains the time, so another refusal is reported again: its reason may differ.
       key: `refused_model ${last.decided_at}`,
       kind: 'refused_model',
       summary: refusalText(last),
@@ -103,7 +103,7 @@ function givenUp(db: DatabaseSync, now: Date): Condition[] {
     }))
 }
 
-/** `isKnown`: the operator was notified that the disk is nearly full. */
+/** Returns the condition of a nearly full disk. `free`: GiB. `isKnown`: whether the operator was already notified. */
 export function diskConditions(free: number, isKnown: boolean): Condition[] {
   if (free >= (isKnown ? FINE_FREE_GIB : LEAST_FREE_GIB)) return []
   return [

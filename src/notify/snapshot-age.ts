@@ -7,16 +7,16 @@ import { ScheduleLedger } from '../state/schedule-ledger.ts'
 
 export interface SnapshotAge {
   readonly version: string
-  /** Since the snapshot was made, or since a later run found that nothing was new. */
+  /** Hours since the snapshot was made, or since a later run found that nothing was new. */
   readonly hours: number
-  /** Null where no limit applies. */
+  /** Null when no limit applies. */
   readonly limitHours: number | null
 }
 
-/** Applies where a schedule runs the nightly job and `SNAPSHOT_MAX_AGE_HOURS` says nothing else. */
+/** The limit when a schedule runs the nightly job and `SNAPSHOT_MAX_AGE_HOURS` is not set. */
 export const DEFAULT_LIMIT_HOURS = 36
 
-/** How old the current snapshot is; null where there is none to read. `state` is null where there is no state file. */
+/** Returns the age of the current snapshot; null when none can be read. `state` is null when there is no state file. */
 export async function snapshotAge(
   { paths, SNAPSHOT_MAX_AGE_HOURS: limit }: Pick<Config, 'paths' | 'SNAPSHOT_MAX_AGE_HOURS'>,
   state: DatabaseSync | null,
@@ -24,7 +24,7 @@ export async function snapshotAge(
 ): Promise<SnapshotAge | null> {
   const made = await currentManifest(paths.snapshots)
   if (made === null) return null
-  // A run that published the snapshot, or found nothing new, says that the snapshot holds all that is in landing.
+  // A run that published, or found nothing new, confirms that the snapshot contains everything in the landing folder.
   const confirmed = state === null ? null : new RunLedger(state).lastPublishedAt(now)
   const since = Math.max(Date.parse(made.made_at), confirmed?.getTime() ?? 0)
   const isScheduled = state !== null && new ScheduleLedger(state).lastServed('nightly', now) !== null
@@ -43,7 +43,7 @@ export function tooOldMessage({ version, hours, limitHours }: SnapshotAge): stri
   return `snapshot ${version} was last updated ${hours} hours ago, the limit is ${limitHours}: \`platbook doctor\` shows which step failed, \`platbook nightly\` publishes a new snapshot`
 }
 
-// An unreadable snapshot gives null. Other reports say why it cannot be read, and an error here would hide them.
+// Returns null for an unreadable snapshot. Other reports explain why it cannot be read, and an error here would hide them.
 async function currentManifest(snapshots: string): Promise<{ version: string; made_at: string } | null> {
   try {
     const current = await currentSnapshot(snapshots)
