@@ -1,3 +1,6 @@
+// Warning: `reply.ts` sends most answers past Fastify (`reply.hijack()`). Fastify's `onSend` hooks and serializers do not run for
+// these answers. A rule for every answer must be in both `prepareRequests` below and `reply.ts`. The reasons and the figures are
+// in decisions/001-reply-hijack.md.
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -73,48 +76,50 @@ export interface AppOptions {
     | 'paths'
   > &
     WebhooksOptions['config']
-  /** Stays the caller's own: the app writes what is under way when it closes, and leaves it open. */
+  /** The caller opens and closes the state. The app writes its waiting access events when it closes. */
   readonly state: State
-  /** Called once; the app closes what it gives. */
+  /** Called once. The app closes the returned snapshots. */
   readonly openSnapshots: () => Promise<Snapshots>
-  /** The same for the invented people of test keys. */
+  /** As `openSnapshots`, for the made-up people of test keys. */
   readonly openTestSnapshots: () => Promise<Snapshots>
   readonly now: Clock
   readonly log: Log
-  /** What a test has in place of the internet. */
+  /** Replacements of the internet, for tests. */
   readonly internet?: WebhooksOptions['internet']
-  /** How many files and connections the system lets this process have open; null or absent: no limit is known. */
+  /** The system's limit of open files and connections of this process; null or absent when none is known. */
   readonly filesLimit?: number | null
-  /** Shorter ones in tests. */
+  /** Time limits for receiving requests; tests use shorter ones. */
   readonly receiveTimes?: ReceiveTimes
 }
 
 const CHECK_CONNECTIONS_EVERY_MS = 5_000
-// Proxies keep connections for a minute: the side that reuses a connection must be the one that closes it first.
+// Longer than the minute for which proxies keep connections. The side that reuses a connection must close it first: otherwise it
+// may send a request on a connection that the other side is closing.
 const KEEP_ALIVE_MS = 72_000
-// Four times the longest address that is answered with 414 in an envelope; what is longer still, Node refuses.
+// Node refuses longer headers with 431. Four times the longest URL (8,000 characters), so that most too long URLs get the 414 of
+// `meter.ts`.
 const MOST_HEADER_BYTES = 32_768
 
-// A refusal of the internal endpoints shows what it refuses.
+// Errors of the internal endpoints contain the refused input.
 const REPORT_INPUT = { reportInput: true } as const
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What this process has counted so far. */
+    /** Returns the counts of this process for /metrics. */
     readonly reading: () => Reading
     readonly meter: Meter
   }
   interface FastifyRequest {
-    /** Arrival by the monotonic clock, milliseconds. */
+    /** Time of arrival by the monotonic clock, milliseconds. */
     startedAt: number
   }
 }
 
 const MOST_BODY_BYTES = 65_536
-/** Webhook endpoints that callers wait for at once, in one process; each is given up after seconds. */
+/** Highest number of simultaneous calls to webhook endpoints that requests wait for, per process. */
 const OUTSIDE_CALLS = 64
 
-/** The whole HTTP service, not yet listening. */
+/** Builds the whole HTTP service. It does not listen yet. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const {
     config,
@@ -286,7 +291,7 @@ const ROUTES = [
 type SendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 type SendUnknownRoute = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** `refuse` answers what comes to no route: an address that can't be decoded. */
+/** Creates the Fastify server. `refuse` answers requests that reach no route because their URL cannot be decoded. */
 function createServer(
   config: AppOptions['config'],
   receiveTimes: ReceiveTimes,
@@ -297,21 +302,21 @@ function createServer(
     logger: false,
     genReqId: newTraceId,
     exposeHeadRoutes: false,
-    // A request that arrives on an open connection while the server stops is answered, and its connection closed.
+    // A request that arrives on an open connection during a stop is answered, and then its connection is closed.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MOST_HEADER_BYTES },
     bodyLimit: MOST_BODY_BYTES,
     trustProxy: config.TRUSTED_PROXIES ?? false,
-    // Fastify's own default is to wait for ever.
+    // Without this, Fastify waits forever.
     requestTimeout: receiveTimes.list,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: {
       maxHeaderSize: MOST_HEADER_BYTES,
       headersTimeout: receiveTimes.request,
       connectionsCheckingInterval: CHECK_CONNECTIONS_EVERY_MS,
-      // Nothing waits for the end of a body that there isn't: 0.8 µs a request. `endpoint.ts` has what this asks for.
+      // Do not wait for the end of an empty body, which takes time in each request. `emptyBody` in endpoint.ts is the other part.
       optimizeEmptyRequests: true,
-      // `header-faults.ts` has the rule, with an answer in the envelope.
+      // `header-faults.ts` checks the Host header and answers with the error envelope.
       requireHostHeader: false,
     },
     frameworkErrors: refuse,
@@ -365,11 +370,11 @@ function prepareRequests(
       done(fault)
       return
     }
-    // Answered here and not behind the body parser, which would say 415 or 413 of a resource that isn't there.
+    // Answer unknown routes before the body parser, which might answer 415 or 413 instead of 404.
     if (request.is404) sendUnknownRoute(request, reply)
     else done()
   })
-  // Of answers that go Fastify's way; `sendJson` does the same.
+  // For answers that Fastify sends. `reply.ts` does the same for the answers it sends itself.
   app.addHook('onSend', (request, reply, _payload, done) => {
     setHeaders(request, reply)
     answered(request, reply.raw.statusCode)
@@ -384,7 +389,7 @@ function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   void reply.header('x-trace-id', request.id)
 }
 
-/** Answers a request that no route takes, which leaves its event and is counted all the same. */
+/** Returns a function that answers requests without a route. They are counted and leave an access event, too. */
 function unmatchedSender(meter: Meter, metrics: Metrics, sendError: SendError) {
   const unmatched = metrics.route('ANY', '(none)')
   return (error: unknown, status: number, request: FastifyRequest, reply: FastifyReply): void => {
@@ -404,7 +409,7 @@ function errorSender(log: Log): SendError {
   }
 }
 
-// Access events keep every request already; lines of them are for looking at a server on the desk.
+// One log line per request, for debugging only: the access events already record every request.
 function logRequests(app: FastifyInstance, log: Log): void {
   app.addHook('onResponse', (request, reply, done) => {
     log.debug(
@@ -420,7 +425,7 @@ function logRequests(app: FastifyInstance, log: Log): void {
   })
 }
 
-// Another library's message may quote what it was given, which may be a name or a number: only ours are logged.
+// Logs the message of our own errors only. Messages of other libraries may quote their input, which may be personal data.
 function logFailure(log: Log, error: unknown, request: FastifyRequest): void {
   const { name, code, stack, message } = error as {
     name?: string
@@ -441,7 +446,7 @@ function logFailure(log: Log, error: unknown, request: FastifyRequest): void {
   )
 }
 
-// Formatting a date costs as much as finding a person does; a day is good for 86 million milliseconds.
+// Returns a function that formats the UTC day of a time. It caches the current day, because formatting for each request is slow.
 function dayCache(): (at: number) => string {
   let number = Number.NaN
   let day = ''

@@ -3,20 +3,23 @@ import type { Socket } from 'node:net'
 import { envelope } from './errors.ts'
 import { HEADERS, JSON_TYPE } from './reply.ts'
 
-/** A stop waits this long for requests under way before it cuts their connections. */
+/** A stop waits this long for requests in progress. Then it closes their connections. */
 const STOP_WITHIN_MS = 10_000
+/** Idle connections stay open this long after the start of a stop, because a request may already be on its way. */
 const LINGER_MS = 250
 const SWEEP_EVERY_MS = 50
 
 /**
- * To be called just before the server closes. What Node takes for an idle connection may have a request on its way, which
- * would be lost: those in use say goodbye with their next answer, and only who asks nothing for a moment is let go.
+ * Makes the stop of a server lose no request. Call it just before the server closes. Node would close idle connections at once,
+ * although a request may be on its way. This function keeps them open for a moment: a connection with a request gets its answer
+ * and closes with it; the others are closed after `LINGER_MS`.
  */
 export function letGo(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server)
-  // The closing server calls it at once.
+  // The closing server would call it at once.
   server.closeIdleConnections = () => {}
-  // A loop that was busy runs its timers before it reads what has come meanwhile, and what it runs behind them after that.
+  // A busy event loop runs timers before it reads sockets, and `setImmediate` after that. So data that has already arrived is read
+  // before a connection counts as idle.
   const closeUnread = (): void => void setImmediate(closeIdle)
   let sweep: NodeJS.Timeout | null = null
   const linger = setTimeout(() => {
@@ -31,7 +34,7 @@ export function letGo(server: Server): void {
   })
 }
 
-/** How long a connection stays on which a request was refused, and which the caller doesn't close. */
+/** After a refusal, the connection is closed after this time if the caller has not closed it. */
 const REFUSED_STAY_MS = 1_000
 
 const UNREADABLE = { status: 400, reason: 'the request could not be read as HTTP' }
@@ -46,7 +49,7 @@ const REFUSALS: Readonly<Record<string, typeof UNREADABLE>> = {
   },
 }
 
-/** Answers what isn't HTTP, or has more header bytes than a request may have: it never becomes a request. */
+/** Answers data that Node could not read as a request: no HTTP, too long headers, or not received in time. */
 export function refuseUnparsed(error: Error & { code?: string }, socket: Socket, traceId: string): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy()
@@ -60,7 +63,7 @@ export function refuseUnparsed(error: Error & { code?: string }, socket: Socket,
     'x-trace-id': traceId,
     connection: 'close',
   })
-  // Node's server lets a caller who never ends keep the connection; the answer has a moment to arrive.
+  // Close the connection even if the caller never does, after the answer had time to arrive.
   const cut = setTimeout(() => socket.destroy(), REFUSED_STAY_MS).unref()
   socket.once('close', () => clearTimeout(cut))
   socket.end(
@@ -69,21 +72,21 @@ export function refuseUnparsed(error: Error & { code?: string }, socket: Socket,
   )
 }
 
-/** How long requests may take to arrive, in milliseconds. */
+/** Time limits for receiving requests, milliseconds. */
 export interface ReceiveTimes {
-  /** A request, unless it brings a list. */
+  /** A request without a list. */
   readonly request: number
-  /** A list; and the longest pause while it comes. */
+  /** A request with a list, and the longest pause while receiving it. */
   readonly list: number
   readonly pause: number
 }
 
-// A list of 256 MiB comes within the hour over a line of 600 kbit/s.
+// A line of 600 kbit/s transfers a list of 256 MiB within the hour.
 export const RECEIVE_TIMES: ReceiveTimes = { request: 30_000, list: 3_600_000, pause: 30_000 }
 
 /**
- * Cuts off whose body doesn't arrive in time. Node has one time for all requests, and lists need more than others:
- * so Node's is that of lists, and this looks after the rest.
+ * Refuses requests whose body is not received in time (408). Node has a single time limit for all requests, which must be long
+ * enough for lists. This class applies the shorter limit to all other requests.
  */
 export class BodyClock {
   readonly #within: number
@@ -93,9 +96,9 @@ export class BodyClock {
     this.#within = request
   }
 
-  /** Looks after all requests of a server; to be called before it listens. */
+  /** Starts to watch all requests of a server. Call it before the server listens. */
   watch(server: Server, newTraceId: () => string): void {
-    // Before Fastify's own listener, in which a body's reader may stop it already.
+    // Before Fastify's own listener, which may already call `stop`.
     server.prependListener('request', (request: IncomingMessage) => this.#start(request, newTraceId))
   }
 
@@ -107,7 +110,7 @@ export class BodyClock {
     request.once('close', () => clearTimeout(timer))
   }
 
-  /** For a body whose reader looks after the time itself. */
+  /** Ends the time limit of a request, because the reader of its body has its own limits (uploads.ts). */
   stop(request: IncomingMessage): void {
     clearTimeout(this.#timers.get(request))
   }

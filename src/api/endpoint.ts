@@ -13,62 +13,63 @@ import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 import type { Load } from './load.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Access to a route and its accounting: `meter.key(scope, price)`, `meter.anyone()`, or `ANYONE`, which records nothing. */
+/** Who may call a route, and how calls are recorded: `meter.key(…)`, `meter.anyone()`, or `ANYONE`, which records nothing. */
 export interface Access {
-  /** The security scheme in the OpenAPI file; null when none is asked for. */
+  /** The security scheme in the OpenAPI file; null when no credential is needed. */
   readonly scheme: 'ApiKey' | 'InternalToken' | null
-  /** The scope that a key needs, where a key is needed. */
+  /** The scope that the key needs; absent when no key is needed. */
   readonly scope?: string
-  /** Hooks of the route at `path` (the template). They refuse by an AppError, which the route's style words. */
+  /** Returns the hooks of the route at `path` (the template). They refuse requests with an AppError; the route's `errors` forms the body. */
   readonly hooks: (path: string) => {
     readonly onRequest?: onRequestHookHandler
-    /** Called once, when the answer is about to be sent; `took` in milliseconds. */
+    /** Called once, just before the answer is sent. `took`: milliseconds since arrival. */
     readonly onAnswer?: (request: FastifyRequest, status: number, took: number) => void
   }
 }
 
 export const ANYONE: Access = { scheme: null, hooks: () => ({}) }
 
+/** The declaration of a route, from which Fastify's route and the OpenAPI file are made. */
 export interface Endpoint<
   Path extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
 > {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** The template as the interface writes it, `/v2/person/{id}`: in the OpenAPI file and in access events. */
+  /** The path template, such as `/v2/person/{id}`, as in the OpenAPI file and in access events. */
   readonly path: string
-  /** The name of the call in generated clients. */
+  /** The name of the operation in generated clients. */
   readonly operationId: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
   readonly isDeprecated?: boolean
-  /** Whether HEAD is answered, too. */
+  /** Whether the route also answers HEAD. */
   readonly hasHead?: boolean
   readonly access: Access
-  /** Whether requests wait for their sender or for another server: then they do not count as load of lookups. */
+  /** Whether requests mostly wait for their sender or another server. Such requests do not count as load (load.ts). */
   readonly isWaiting?: boolean
-  /** What a request may say; a part without a schema is not looked at. The handler gets what the schemas give. */
+  /** Schemas of the request. A part without a schema is ignored. The handler receives the parsed values. */
   readonly request?: {
     readonly path?: Path
     readonly query?: Query
-    /** Headers of this route alone, for the OpenAPI file: the handler reads and checks them. */
+    /** Headers of this route, for the OpenAPI file only. The handler reads and checks them. */
     readonly headers?: z.ZodType
     readonly body?: Body
-    /** Content types of a body that is no JSON: the route's plugin has a parser for them. */
+    /** Content types of a body that is not JSON. The route's plugin must add a parser for them. */
     readonly uploads?: readonly string[]
-    /** The parts of a multipart body that is taken beside these. */
+    /** The parts of a multipart body, which the route accepts in addition to `uploads`. */
     readonly parts?: z.ZodType
   }
-  /** Bodies of the answers that are no errors, by status; null where there is no body. */
+  /** Bodies of successful answers, by status; null for an answer without a body. */
   readonly answers: Readonly<Record<number, z.ZodType | null>>
-  /** Content types of answers that are no JSON, by status. */
+  /** Content types of answers that are not JSON, by status. */
   readonly downloads?: Readonly<Record<number, readonly string[]>>
-  /** By status: names and descriptions of the response headers that only this route sends. */
+  /** Response headers that only this route sends, by status: their names and descriptions. */
   readonly headers?: Readonly<Record<number, Readonly<Record<string, string>>>>
-  /** Statuses that this route itself fails with (404, 409, …), besides what every route may fail with. */
+  /** Error statuses of this route (404, 409, …), in addition to those that every route may have. */
   readonly failures?: readonly number[]
-  /** How errors are worded: the envelope when nothing is said. */
+  /** The form of error bodies; the envelope by default. */
   readonly errors?: ErrorStyle
 }
 
@@ -79,12 +80,12 @@ export type EndpointHandler<Path, Query, Body> = (
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Adds a route, and its description to `endpoints`. */
+    /** Adds a route to the server and its declaration to `endpoints`. */
     endpoint<Path extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
       endpoint: Endpoint<Path, Query, Body>,
       handler: EndpointHandler<Path, Query, Body>,
     ): void
-    /** Every route so far: what the OpenAPI file is made of. */
+    /** The declarations of all routes added so far. The OpenAPI file is made from them. */
     readonly endpoints: readonly Endpoint[]
   }
   interface FastifyContextConfig {
@@ -113,7 +114,7 @@ const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metri
       counts.add(status, took)
       access.onAnswer?.(request, status, took)
     }
-    // One hook: each more is a quarter of what the counting costs.
+    // A single hook does both, because every further hook costs time in each request.
     const enter: onRequestHookHandler = function (request, reply, done) {
       load.inFlight += 1
       load.waiting += waiting
@@ -127,7 +128,7 @@ const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metri
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: enter,
       ...(endpoint.method === 'GET' ? {} : { preParsing: emptyBody }),
-      // Answers are bytes made elsewhere: Fastify is told of requests only, the tests look at the answers.
+      // Fastify gets no schema of answers, because most answers are ready bytes. The tests check them against the OpenAPI file.
       schema: {
         ...(path === undefined ? {} : { params: path }),
         ...(query === undefined ? {} : { querystring: query }),
@@ -139,9 +140,10 @@ const endpoints: FastifyPluginAsync<EndpointOptions> = async (app, { load, metri
   })
 }
 
-// Node has closed the body of a request that has none (`optimizeEmptyRequests`): whoever reads it would wait for its end.
+// With `optimizeEmptyRequests` (app.ts), Node has already ended the stream of an empty body. A body parser would wait for its end
+// forever, so it gets a new empty stream.
 const emptyBody: preParsingHookHandler = (_request, _reply, payload, done) =>
   done(null, (payload as Readable).readableEnded ? Readable.from([]) : payload)
 
-/** Gives the app `endpoint` and `endpoints`. */
+/** Fastify plugin that adds `endpoint` and `endpoints` to the app. */
 export const endpointsPlugin = fp(endpoints, { name: 'endpoints', fastify: '5.x' })

@@ -9,13 +9,13 @@ export interface ErrorReply {
   readonly body: object
 }
 
-/** How the errors of a route are worded. */
+/** The form of a route's error answers. */
 export interface ErrorStyle {
-  /** What a request is answered with whose path or query a schema refuses. */
+  /** The status of a request whose path or query does not match its schema. */
   readonly refusedStatus: 400 | 422
-  /** The bodies it has, by status; a status that isn't here is none that this style answers with. */
+  /** The schemas of bodies, by status. This style uses no other status. */
   readonly answers: Readonly<Record<number, z.ZodType>>
-  /** What a caller is told about anything thrown. Whatever isn't known to be theirs is 500 and keeps its cause to itself. */
+  /** Returns status and body for a thrown error. An error that the caller did not cause is 500, and its cause is not shown. */
   readonly answerTo: (error: unknown, traceId: string) => ErrorReply
 }
 
@@ -41,7 +41,7 @@ const STATUS_OF: Partial<Record<ErrorCode, number>> = {
   query_timeout: 504,
 }
 
-// Fastify calls a body that isn't JSON a 400; the interface calls it unprocessable.
+// Fastify answers 400 for a body that is not JSON; the interface asks for 422.
 const UNPROCESSABLE = new Set(['FST_ERR_CTP_INVALID_JSON_BODY', 'FST_ERR_CTP_EMPTY_JSON_BODY'])
 
 interface Cause {
@@ -50,7 +50,7 @@ interface Cause {
   readonly meta: Readonly<Record<string, string | number>> | null
 }
 
-/** The body of most errors. `long_message` is what the caller may read. */
+/** Returns the body of most errors. `long_message` is shown to the caller. */
 export function envelope(
   status: number,
   long_message: string,
@@ -90,7 +90,7 @@ function causeOf(error: unknown): Cause {
   }
 }
 
-// SQLite's own number, and those of the operating system, wherever in the chain of causes they stand.
+// Returns whether the error or one of its causes is a full disk, by the codes of SQLite and the operating system.
 function isDiskFull(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, errcode = 0 } = cause as { code?: unknown; errcode?: number }
@@ -102,7 +102,7 @@ function isDiskFull(error: unknown): boolean {
 
 const SQLITE_FULL = 13
 
-/** Errors in the envelope. A refused key (403, 429) gets a body of its own. */
+/** Errors in the envelope. 403 and 429 have a body of their own. */
 export const ENVELOPE_ERRORS: ErrorStyle = {
   refusedStatus: 400,
   answers: {
@@ -148,13 +148,13 @@ const EVENT_SEARCH_STATUS: Partial<Record<ErrorCode, number>> = {
   query_timeout: 504,
 }
 
-// Other routes refuse a key with a bare word, which would say little in an envelope.
+// Other routes refuse a key with a single word (`Forbidden`), which would not be enough in this envelope.
 const LONG_MESSAGE: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'the header X-Api-Key is missing, or its key is not valid',
   rate_limited: 'too many requests: wait for the number of seconds in the header Retry-After, then try again',
 }
 
-/** The events search's own: `error.code` is a word; `lookup_url` (in an AppError's details) stands beside `error`, too. */
+/** Errors of the events search. `error.code` is a word. A `lookup_url` in the details of the AppError also becomes a field beside `error`. */
 export const EVENT_SEARCH_ERRORS: ErrorStyle = {
   refusedStatus: 400,
   answers: {
@@ -183,7 +183,7 @@ export const EVENT_SEARCH_ERRORS: ErrorStyle = {
   },
 }
 
-/** The internal endpoints': what a request lacks is 422 with a list, as their callers' framework has it. */
+/** Errors of the internal endpoints. Invalid requests are answered with 422 and a list in the form of pydantic, which their callers use. */
 export const INTERNAL_ERRORS: ErrorStyle = {
   refusedStatus: 422,
   answers: {
@@ -217,7 +217,7 @@ function reasonOf(issue: z.core.$ZodIssue): { type: string; ctx: Readonly<Record
   return { type: issue.input === undefined ? 'missing' : 'string_type', ctx: {} }
 }
 
-/** The error for a request that a schema refused; `part` and field stand before each reason: `query -> radius: …`. */
+/** Returns the error for a request that does not match its schema. Each reason begins with its part and field: `query -> radius: …`. */
 export function refusedRequest(part: 'query' | 'path' | 'body', cause: z.ZodError): AppError {
   const { issues } = cause
   const [first] = issues

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Json, OpenApi } from './openapi.ts'
 
-/** A body that was sent or received, with the request that shows it. */
+/** An example body of a request or an answer, with the request it belongs to. */
 export interface Example {
   readonly operation: string
   /** Absent for the body of a request. */
@@ -11,15 +11,15 @@ export interface Example {
   readonly body: unknown
 }
 
-/** Real answers to requests of test keys, and bodies of such requests: `npm run openapi` writes them anew. */
+/** Reads `examples.json`: bodies of real requests with test keys and of their answers. `npm run openapi` writes the file. */
 export function readExamples(): Example[] {
   return JSON.parse(readFileSync(new URL('examples.json', import.meta.url), 'utf8')) as Example[]
 }
 
 /**
- * Puts each example beside the schema of its body, named after its operation. Operations share the bodies of errors, so these
- * collect examples of several operations.
- * @throws Error for an example that the document has no place for.
+ * Adds each example to the schema of its body in the OpenAPI document, named after its operation. Operations share the bodies of
+ * errors, so an error body has examples of several operations.
+ * @throws Error for an example whose operation, status or content type the document does not have.
  */
 export function embedExamples(document: OpenApi, examples: readonly Example[]): void {
   for (const { operation, status, request, type, body } of examples) {

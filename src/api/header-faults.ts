@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../errors.ts'
 
-// Node keeps the first of several and drops the others; a proxy in front may go by another one.
+// Headers that must not be repeated. Node uses the first one, but a proxy in front may use another one.
 const SINGLE = new Set(['host', 'authorization', 'content-type'])
 const LONGEST = Math.max(...[...SINGLE].map((name) => name.length))
 const HOST = /^[\w.~%!$&'()*+,;=:[\]-]*$/
 
-/** The fault of the headers of a request that Node has parsed: 400, as RFC 9112 asks for. */
+/** Returns the error (400) for the headers of a request, as RFC 9112 asks for; null when they are valid. */
 export function headerFault({ rawHeaders, headers, httpVersion }: IncomingMessage): AppError | null {
   const { host } = headers
   if (host === undefined ? httpVersion !== '1.0' : !HOST.test(host)) {

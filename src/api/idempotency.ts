@@ -15,17 +15,17 @@ const Row = z.object({
   answer: z.string().nullable(),
 })
 
-/** A request that its sender may repeat: with the same key it is carried out, and billed, once. */
+/** A request with an `Idempotency-Key`. Requests with the same key are carried out and billed once. */
 export interface KeyedRequest {
   readonly account_id: string
   readonly key: string
   /** A hash of the list and the options. */
   readonly digest: string
-  /** Whose folder keeps the answer. */
+  /** The enrichment whose folder keeps the answer. */
   readonly enrichment_id: string
 }
 
-/** An answer as it was given first. */
+/** The first answer to a keyed request. */
 export interface FirstAnswer {
   readonly status: number
   readonly location: string | null
@@ -34,14 +34,14 @@ export interface FirstAnswer {
 
 const Head = z.object({ status: z.int(), location: z.string().nullable(), body: z.string().nullable() })
 
-/** How long a key is remembered. Folders without a job are kept as long (`Jobs`). */
+/** How long a key and its answer are kept. `Jobs` keeps folders without a job for the same time. */
 const KEPT_MS = 86_400_000
 const LEASE_MS = 60_000
 const RENEW_EVERY_MS = 15_000
 const ANSWER_FILE = 'answer.json'
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-/** The `Idempotency-Key` of a request; null without one. @throws `invalid_parameter` */
+/** Checks and returns the header `Idempotency-Key`; null when it is absent. @throws `invalid_parameter` */
 export function idempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header
@@ -55,7 +55,7 @@ export function digestOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
-/** Requests with an `Idempotency-Key`, in the state file, so that all processes know it and a restart loses nothing. */
+/** The keyed requests in the state file, which all processes share and which survive a restart. */
 export class KeyedRequests {
   readonly #db: DatabaseSync
   readonly #folder: (enrichment_id: string) => string
@@ -68,8 +68,8 @@ export class KeyedRequests {
   }
 
   /**
-   * The first answer to a repeated request; null when this is the first one: then it is the caller's to carry out.
-   * @throws `unprocessable` when the key came with another request, `conflict` while the first one is under way.
+   * Returns the first answer to a repeated request. Returns null for the first request, which the caller must carry out.
+   * @throws `unprocessable` when the key was used for another request, `conflict` while the first request is in progress.
    */
   async begin(request: KeyedRequest): Promise<FirstAnswer | null> {
     const row = inTransaction(this.#db, () => this.#claim(request))
@@ -108,7 +108,7 @@ export class KeyedRequests {
     return null
   }
 
-  /** Carries a claimed request out; when `act` throws, the key is free again. */
+  /** Carries out the request that `begin` claimed, and keeps its lease. When `act` throws, the key can be used again. */
   async carryOut<T>(request: KeyedRequest, act: () => Promise<T>): Promise<T> {
     const own = [request.account_id, request.key, request.enrichment_id] as const
     const which = `where account_id = ? and idempotency_key = ? and enrichment_id = ? and status = 'running'`
@@ -127,7 +127,7 @@ export class KeyedRequests {
     }
   }
 
-  /** Keeps an answer for repeats. `isSmall`: in the state file itself; personal data stays in the folder. */
+  /** Stores an answer for repeated requests: in the state file (`isSmall`), or in the enrichment's folder when it has personal data. */
   async keep(
     { account_id, key, enrichment_id }: KeyedRequest,
     answer: FirstAnswer,
@@ -142,7 +142,7 @@ export class KeyedRequests {
       )
       .run(head, account_id, key, enrichment_id)
     if (Number(changes) > 0) return
-    // This process stood still for so long that another one took the request over.
+    // This process was blocked for longer than its lease, and another process took the request over.
     await rm(path, { force: true })
     throw new AppError(
       'conflict',

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../errors.ts'
 import type { Access } from './endpoint.ts'
 
-/** Routes for callers that send one of `tokens` as `Authorization: Bearer …`; two at once let a token be rotated. Without any, nobody is let in. */
+/** Access with one of `tokens` as `Authorization: Bearer …`. Two tokens allow a rotation. Without tokens, every request is refused. */
 export function internalToken(tokens: readonly string[]): Access {
   const hashes = tokens.map(hashOf)
   return {
@@ -10,7 +10,7 @@ export function internalToken(tokens: readonly string[]): Access {
     hooks: () => ({
       onRequest: (request, _reply, done) => {
         const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? []
-        // Every hash is compared, whichever fits, so that the time tells nothing.
+        // Compare all hashes even after a match, so that the time does not reveal which one matched.
         const hash = hashOf(token ?? '')
         const fits = hashes.filter((known) => timingSafeEqual(known, hash)).length > 0
         if (token !== undefined && fits) done()

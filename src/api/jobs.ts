@@ -13,22 +13,22 @@ import type { Located } from './snapshots.ts'
 
 export interface OpenJobs {
   readonly paths: Pick<DataPaths, 'out' | 'snapshots' | 'testSnapshots'>
-  /** The snapshot that lookups are answered from, for callers with a test key or for all others. */
+  /** Returns the snapshot that lookups read: the test one (`isTest`) or the live one. */
   readonly serving: (isTest: boolean) => Located | null
   readonly state: State
   readonly meter: Meter
   readonly now: Clock
   readonly log: Log
   readonly newTraceId: () => string
-  /** How much of a list is read. */
+  /** Limits for reading a list. */
   readonly limits: InputLimits
   readonly jobLimits: JobLimits
   readonly space: DiskSpace
-  /** Days that a job and its result are kept once it has ended. */
+  /** Days for which a job and its result are kept after its end. */
   readonly keepDays: number
 }
 
-/** Jobs in the background of this process, on the published snapshots (test keys: on the invented one), billed when done. */
+/** Opens the background enrichments of this process. They read the published snapshots (for test keys, the made-up one) and are billed at their end. */
 export function openJobs({
   paths,
   serving,

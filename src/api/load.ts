@@ -1,29 +1,29 @@
-// Lookups are answered at once; what is under way waits for something else, which then has enough to do.
+// Lookups are answered at once, so requests in progress wait for something else, such as the events search. That is then overloaded.
 const MOST_IN_FLIGHT = 1_000
-/** How long a refusal counts as the state of the service. */
+/** `/ready` reports an overload for this long after a refusal. */
 const REFUSING_MS = 2_000
 
 /**
- * When one more request only makes everyone wait longer. Node takes all requests that have arrived, one after the other,
- * in one turn of its loop: how long the turn has lasted is how long the next of them has waited. One long turn may be a
- * machine that was busy with something else; after a second one the rest of its requests is too much.
+ * Decides when a further request would only make all requests wait longer. Node handles the requests that have arrived one after
+ * the other in one turn of the event loop. So the duration of the turn is the time that the next request has waited. A single
+ * long turn may have another cause; when two turns in a row are long, the remaining requests of the turn are refused.
  */
 export class Load {
-  /** Requests under way. */
+  /** Requests in progress. */
   inFlight = 0
-  /** Those among them that wait for their sender or for another server, and cost nothing meanwhile: they have limits of their own. */
+  /** Those requests in progress that wait for their sender or for another server. They cause no load and have limits of their own (slots.ts). */
   waiting = 0
   #refusedAt = -Infinity
   readonly #longestTurn: number
   #turnStartedAt = 0
   #isEarlierLong = false
 
-  /** `longestTurn` in milliseconds. */
+  /** `longestTurn`: milliseconds from which a turn of the event loop is long. */
   constructor(longestTurn: number) {
     this.#longestTurn = longestTurn
   }
 
-  /** Whether the request that is taken at `now` (monotonic, milliseconds) is better refused. */
+  /** Returns whether to refuse the request that is handled at `now` (monotonic clock, milliseconds). */
   isTooMuch(now: number): boolean {
     if (this.#turnStartedAt === 0) {
       this.#turnStartedAt = now
@@ -35,7 +35,7 @@ export class Load {
     return isTooMuch
   }
 
-  /** Whether requests were refused in the last seconds, or would be now. */
+  /** Returns whether requests were refused in the last two seconds or would be refused now. */
   isRefusing(now: number): boolean {
     return now - this.#refusedAt < REFUSING_MS || this.inFlight - this.waiting > MOST_IN_FLIGHT
   }

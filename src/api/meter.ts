@@ -15,13 +15,13 @@ import { WrongKeys } from './wrong-keys.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key has been accepted; null before, and when none was. */
+    /** The holder of the accepted key; null without one. */
     caller: Caller | null
-    /** Whose cap this request was taken off, until the access event says whether it is billed. */
+    /** The account whose cap this request was counted against. `#record` gives the request back when it is not billed. */
     taken: Capped | null
-    /** Rows of a list that this request is billed for, in place of one request; null: as the route's price says. */
+    /** Number of rows of a list to bill instead of one request; null to bill by the route's price. */
     billedRows: number | null
-    /** Arrival, milliseconds since 1970. */
+    /** Time of arrival, milliseconds since 1970. */
     arrivedAt: number
   }
 }
@@ -36,7 +36,7 @@ export interface MeterOptions {
 
 const LONGEST_URL = 8_000
 
-// Made once: most of what refusing costs would be the stack of an error that nobody looks at.
+// These errors are created once, because creating the stack of an error for each refusal is slow.
 const UNAUTHORIZED = new AppError('unauthorized', 'Forbidden')
 const FORBIDDEN = new AppError('forbidden', 'Forbidden')
 const RATE_LIMITED = new AppError('rate_limited', 'Too Many Requests')
@@ -50,18 +50,18 @@ const QUERY_TIMEOUT = new AppError(
 interface MeteredRoute {
   readonly path: string
   readonly price: Price
-  /** The scope that the key needs; null: none. */
+  /** The scope that the key needs; null for none. */
   readonly scope: Scope | null
-  /** The invitation that the account needs; null: none. */
+  /** The invitation that the account needs; null for none. */
   readonly invitation: Invitation | null
 }
 
 const UNMATCHED: MeteredRoute = { path: '(none)', price: FREE, scope: null, invitation: null }
 
-/** Who may call, how often, and what is written of it. The hooks are synchronous: they cost well under a microsecond. */
+/** Checks keys, rates and monthly caps, and records access events. The hooks are synchronous to keep requests fast. */
 export class Meter {
   readonly #options: MeterOptions
-  /** The keys in use here; their limits are shared with other processes. */
+  /** The keys in use by this process. Workers exchange their counts of requests through it (src/cli/workers.ts). */
   readonly ring: KeyRing
   readonly #wrongKeys = new WrongKeys()
 
@@ -70,7 +70,7 @@ export class Meter {
     this.ring = new KeyRing(options.state.keys, options.limit)
   }
 
-  /** A route that needs a key with `scope`, and an invitation where one is named; every request leaves an access event. */
+  /** Access for keys with `scope`, of accounts with `invitation` if one is given. Every request leaves an access event. */
   key(scope: Scope, price: Price, invitation: Invitation | null = null): Access {
     return {
       scheme: 'ApiKey',
@@ -89,7 +89,7 @@ export class Meter {
     }
   }
 
-  /** A route that asks for no key, and lets nobody wait; a valid one that comes all the same leaves its event. */
+  /** Access without a key and without limits. A request with a valid key still leaves an access event. */
   anyone(): Access {
     return {
       scheme: null,
@@ -106,14 +106,14 @@ export class Meter {
     }
   }
 
-  /** Whether what a request is billed comes off a monthly cap. */
+  /** Returns whether the caller's billed requests count against a monthly cap. */
   isCapped({ caller }: FastifyRequest): boolean {
     return cappedOf(caller) !== null
   }
 
   /**
-   * Takes rows of a list off the caller's monthly cap before they are looked up: how many may be billed, null when there is
-   * no cap. What is not used is given back by `billRows` or `giveRowsBack`. @throws `usage_cap_exceeded` when nothing is left.
+   * Counts rows of a list against the caller's monthly cap before they are looked up. Returns how many rows may be billed; null
+   * without a cap. `billRows` or `giveRowsBack` gives unused rows back. @throws `usage_cap_exceeded` when the cap is used up.
    */
   takeRows(request: FastifyRequest, rows: number): number | null {
     const capped = cappedOf(request.caller)
@@ -124,7 +124,7 @@ export class Meter {
     return taken
   }
 
-  /** Bills a request by rows. `granted` is what `takeRows` gave. */
+  /** Bills a request by rows. `granted`: the result of `takeRows`. */
   billRows(request: FastifyRequest, rows: number, granted: number | null): void {
     request.billedRows = rows
     const key = request.caller?.key
@@ -132,7 +132,7 @@ export class Meter {
       this.giveRowsBack(key.account_id, granted - rows, request.arrivedAt)
   }
 
-  /** Takes back what `billRows` noted: the request failed behind it. */
+  /** Reverts `billRows` for a request that failed afterwards. */
   unbill(request: FastifyRequest): void {
     const key = request.caller?.key
     const rows = request.billedRows ?? 0
@@ -141,14 +141,14 @@ export class Meter {
       this.giveRowsBack(key.account_id, rows, request.arrivedAt)
   }
 
-  /** Puts rows back on the cap of the month of `takenAt` (milliseconds since 1970). */
+  /** Gives rows back to the cap of the month of `takenAt` (milliseconds since 1970). */
   giveRowsBack(account_id: string, rows: number, takenAt: number): void {
     if (rows > 0) this.#options.state.allowances.giveBack(account_id, takenAt, rows)
   }
 
-  /** For a request that no route takes: a valid key leaves its event all the same. */
+  /** Records a request without a route. It leaves an access event if its key is valid. */
   recordUnmatched(request: FastifyRequest, status: number, took: number): void {
-    // One whose address can't be decoded has not what all others begin with.
+    // A request whose URL cannot be decoded skips the hooks that set these fields.
     request.caller = null
     request.taken = null
     request.billedRows = null
@@ -156,13 +156,13 @@ export class Meter {
     this.#record(UNMATCHED, request, status, took)
   }
 
-  // A key counts for nothing where it may not be used from.
+  // Sets the caller on the request if its key is valid. A key from an address that it does not allow is ignored.
   #identifyAnyone(request: FastifyRequest): void {
     if (this.#identify(request, null) !== null) request.caller = null
   }
 
-  // Sets the caller on the request when the key is good, also when this request is refused for where it comes from:
-  // that leaves an access event.
+  // Checks the key and sets the caller on the request. Also sets the caller when it refuses the address of the request, because
+  // such a request leaves an access event.
   #identify(request: FastifyRequest, reply: FastifyReply | null): AppError | null {
     const at = this.#options.now().getTime()
     request.arrivedAt = at
@@ -177,7 +177,7 @@ export class Meter {
     const caller = known === null ? this.ring.find(secret, at) : this.ring.renewed(known, at)
     if (caller === null) return UNAUTHORIZED
     if (caller.allowed !== null && !caller.allowed.includes(request.ip)) {
-      // Neither the rate of the key nor the log may be used up from elsewhere.
+      // Limit requests from other addresses, so that they use up neither the rate of the key nor fill the access events.
       if (known !== null && this.#wrongKeys.try(request.ip, at) > 0) return RATE_LIMITED
       request.caller = caller
       return FORBIDDEN
@@ -218,7 +218,7 @@ export class Meter {
     return caller.key.is_test ? this.#planned(route, request, reply, caller) : null
   }
 
-  // The failures that a test key can ask for are those of a live key, word for word.
+  // Returns the failure that a request of a test key asks for. It has the same body as with a live key.
   #planned(
     route: MeteredRoute,
     request: FastifyRequest,
@@ -243,7 +243,7 @@ export class Meter {
     reply: FastifyReply | null,
     { account_id, monthly_cap }: Capped,
   ): AppError {
-    // The last requests of the month may not be written yet; what is refused has used up all of it.
+    // The last requests may not be written yet, so report at least the cap as used.
     const written = this.#options.state.usage.written(account_id, monthOf(request.arrivedAt))
     const resetAt = startOfNextMonth(request.arrivedAt)
     void reply?.header('retry-after', String(Math.ceil((resetAt - request.arrivedAt) / 1000)))
@@ -281,7 +281,7 @@ export class Meter {
   }
 }
 
-/** The account with its cap; null when what the caller is billed comes off none. */
+/** Returns the account with its cap; null when the caller has no cap or is not billed. */
 function cappedOf(caller: Caller | null): Capped | null {
   if (caller === null) return null
   const { account_id, monthly_cap, is_billed } = caller.key

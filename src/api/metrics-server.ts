@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Serves `GET /metrics` on a port of its own, which is for operators and not for callers. */
+/** Serves `GET /metrics` on a separate port, which only operators should reach. `read` returns the text. */
 export async function serveMetrics({
   host,
   port,

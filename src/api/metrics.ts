@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ConnectionCounts } from './open-connections.ts'
 
-/** Upper bounds of the buckets of durations, seconds. */
+/** Upper bounds of the histogram buckets for durations, seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10] as const
 
-/** What one route counted. `buckets` has one more than BUCKETS: what took longer than all. */
+/** Counts of one route. `buckets` has one more entry than BUCKETS, for requests longer than the last bound. */
 export interface RouteReading {
   readonly method: string
   readonly route: string
@@ -13,24 +13,24 @@ export interface RouteReading {
   readonly seconds: number
 }
 
-/** What one process has counted since it started; plain, so that it can be sent to another process. */
+/** Counts of one process since its start, as plain data that can be sent to another process. */
 export interface Reading {
   readonly pid: number
   readonly snapshot: string | null
   readonly snapshotChanges: number
   readonly routes: readonly RouteReading[]
   readonly inFlight: number
-  /** Access events that are not in the state file yet. */
+  /** Access events that are not yet in the state file. */
   readonly eventsWaiting: number
   readonly connections: ConnectionCounts
-  /** Seconds, since the last reading. */
+  /** Delay of the event loop since the last reading, seconds. */
   readonly loopDelay: { readonly p50: number; readonly p99: number; readonly max: number }
   readonly residentBytes: number
   readonly cpuSeconds: number
   readonly startedAt: number
 }
 
-/** The counts of one route. */
+/** Counts the requests of one route. */
 class RouteMetrics {
   readonly method: string
   readonly route: string
@@ -64,13 +64,13 @@ class RouteMetrics {
   }
 }
 
-/** What the process is doing, as far as the counts of requests don't say it. */
+/** State of the process, apart from the counts of requests. */
 export type Doing = Pick<
   Reading,
   'snapshot' | 'snapshotChanges' | 'inFlight' | 'eventsWaiting' | 'connections'
 >
 
-/** What a server counts of its requests; `read` gives it with the state of the process. */
+/** Counts the requests of a server. `read` returns the counts with the state of the process. */
 export class Metrics {
   readonly #routes: RouteMetrics[] = []
   readonly #delay: ReturnType<typeof monitorEventLoopDelay>
@@ -80,7 +80,7 @@ export class Metrics {
     this.#delay.enable()
   }
 
-  /** The counts of a route, which the caller adds to. */
+  /** Returns the counter of a route. The caller adds each request to it. */
   route(method: string, route: string): RouteMetrics {
     const metrics = new RouteMetrics(method, route)
     this.#routes.push(metrics)
@@ -117,7 +117,7 @@ interface Family {
   readonly lines: string[]
 }
 
-/** The readings of all workers in Prometheus' text format: counts summed, what belongs to a process with its worker. */
+/** Formats the readings of all workers in Prometheus' text format. Counts are summed; values of a process have a label `worker`. */
 export function formatMetrics(readings: readonly Reading[], replacedWorkers: number): string {
   const families: Record<string, Family> = {
     ...requestFamilies(sumRoutes(readings)),

@@ -7,29 +7,29 @@ import { Busboy } from '@fastify/busboy'
 import { AppError, messageOf } from '../errors.ts'
 import { printable } from '../printable.ts'
 
-/** A part that is a file, as it was stored. */
+/** A stored file part. */
 export interface FilePart {
   readonly path: string
   readonly bytes: number
-  /** SHA-256 of its bytes, as they were sent. */
+  /** SHA-256 of the bytes as they were sent. */
   readonly digest: string
 }
 
 export interface Parts {
-  /** The files by the names of their parts. */
+  /** The files, by part name. */
   readonly files: ReadonlyMap<string, FilePart>
-  /** The other parts; a name that comes more than once has all its values. */
+  /** The other parts, by name. A repeated name has an array of values. */
   readonly fields: Readonly<Record<string, string | string[]>>
 }
 
 const MOST_FIELDS = 30
 const LONGEST_NAME = 100
-/** As long as the longest parameter, `map`. */
+/** The length of the longest parameter, `map`. */
 const LONGEST_FIELD = 4_000
 
 /**
- * Stores the parts of a `multipart/form-data` body in `folder`: of `files`, the most bytes by the name of the part.
- * @throws `invalid_parameter` for parts that there are not or that come twice, `too_large` for a part with more bytes.
+ * Reads a `multipart/form-data` body and stores its file parts in `folder`. `files`: largest number of bytes by part name.
+ * @throws `invalid_parameter` for unknown or repeated file parts and unreadable bodies, `too_large` for a too large part.
  */
 export async function storeParts(
   body: AsyncIterable<Buffer>,
@@ -104,7 +104,7 @@ function openParser(contentType: string, names: readonly string[]): InstanceType
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      // A list is a file, also from a client that sends it without a file name.
+      // Some clients send the list without a file name. It is still a file.
       isPartAFile: (name, _type, fileName) => names.includes(name ?? '') || fileName !== undefined,
       limits: {
         files: names.length,

@@ -2,37 +2,38 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isIPv4, type Socket } from 'node:net'
 import type { Log } from '../log.ts'
 
+/** Limits of the connections of a process. */
 export interface ConnectionLimits {
-  /** Connections of this process. */
+  /** Highest number of connections. */
   readonly most: number
-  /** Connections of one address, as far as they are idle. */
+  /** Connections of one address above which its own idle ones are closed. */
   readonly mostPerAddress: number
-  /** Proxies bring the connections of many callers: the limit of an address is not theirs. */
+  /** Returns whether an address is a trusted proxy. A proxy has connections of many callers, so it has no limit per address. */
   readonly isProxy: (address: string) => boolean
 }
 
 /** Counts of a process's connections. */
 export interface ConnectionCounts {
   readonly open: number
-  /** Idle ones that were closed to make room. */
+  /** Idle connections that were closed to make room for new ones. */
   readonly idleClosed: number
   readonly refused: number
 }
 
-/** Connections beyond the limit that are kept for a moment, to be told 503. */
+/** Connections beyond the limit that are accepted for a moment to answer them with 503. */
 export const REFUSAL_SLOTS = 64
 const REFUSED_STAY_MS = 1_000
 const WARN_EVERY_MS = 60_000
-// A scan looks at every connection, which is expensive: it remembers candidates for so many closings.
+// A scan for idle connections reads all connections, which is slow. So one scan finds this many candidates to close.
 const MOST_CANDIDATES = 64
 
 interface Connection {
   readonly socket: Socket
-  /** The last answer, under way or finished; null before the first request. */
+  /** The last answer, in progress or finished; null before the first request. */
   answer: ServerResponse | null
-  /** Those of the same address; null where it has no limit. */
+  /** The connections of the same address; null when the address has no limit. */
   readonly neighbours: Group | null
-  /** The number of the last use: a connection with a lower one has been idle for longer. */
+  /** Sequence number of the last use. A lower number means a longer idle time. */
   lastUse: number
   isRefused: boolean
 }
@@ -41,18 +42,18 @@ function isIdle({ answer, isRefused }: Connection): boolean {
   return !isRefused && (answer === null || answer.writableFinished || answer.destroyed)
 }
 
-/** Connections that share a limit. */
+/** Connections that share a limit: all of them, or those of one address. */
 class Group {
   readonly name: string
   readonly open = new Set<Connection>()
-  /** Connections that were idle at the last scan, the oldest at the end. */
+  /** Connections that were idle at the last scan, the one idle for longest at the end. */
   #candidates: { readonly connection: Connection; readonly lastUse: number }[] = []
 
   constructor(name: string) {
     this.name = name
   }
 
-  /** The connection that has been idle for longest; null when none is. */
+  /** Returns the connection that has been idle for longest; null when none is idle. */
   oldestIdle(): Connection | null {
     const known = this.#nextCandidate()
     if (known !== null) return known
@@ -74,9 +75,9 @@ class Group {
 }
 
 /**
- * Bounds the connections of a server. A newcomer takes the place of the connection that has been idle for longest: of its own
- * address beyond the limit of an address, else of all. When every connection has a request under way, the newcomer's first
- * request is answered 503.
+ * Limits the connections of a server. A new connection beyond the limit closes the connection that has been idle for longest: one
+ * of its own address when the address has reached its limit, else any. When every connection has a request in progress, the
+ * first request of the new connection is answered with 503.
  */
 export class OpenConnections {
   readonly #limits: ConnectionLimits
@@ -95,7 +96,7 @@ export class OpenConnections {
     this.#log = log
   }
 
-  /** Looks after all connections of a server; to be called before it listens. */
+  /** Starts to watch all connections of a server. Call it before the server listens. */
   watch(server: Server): void {
     server.maxConnections = this.#limits.most + REFUSAL_SLOTS
     server.on('drop', () => {
@@ -111,7 +112,7 @@ export class OpenConnections {
     })
   }
 
-  /** Whether requests on this connection are to be answered 503. */
+  /** Returns whether requests on this connection must be answered with 503. */
   isRefused(socket: object): boolean {
     return this.#refusing > 0 && this.#bySocket.get(socket)?.isRefused === true
   }
@@ -141,7 +142,7 @@ export class OpenConnections {
     const oldest = group.oldestIdle()
     if (oldest === null) return false
     oldest.socket.destroy()
-    // The event comes later, and the place is needed now.
+    // The event `close` comes later, but the new connection needs the place now.
     this.#forget(oldest)
     this.#idleClosed += 1
     this.#warn('the limit of connections is reached: the connections idle for longest are closed')
@@ -179,7 +180,7 @@ export class OpenConnections {
   }
 }
 
-/** The address that a limit counts: an IPv4 address, or the 64 bits of IPv6 that a caller's network has. */
+/** Returns the text by which connections are counted: an IPv4 address, or the first 64 bits of an IPv6 address (the caller's network). */
 function networkOf(address: string): string {
   const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
   if (isIPv4(mapped)) return mapped

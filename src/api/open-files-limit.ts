@@ -4,19 +4,19 @@ const Report = z.object({
   userLimits: z.object({ open_files: z.object({ soft: z.union([z.number(), z.literal('unlimited')]) }) }),
 })
 
-/** How many files and connections the system lets this process have open; null where it sets no limit or names none. */
+/** Returns the system's limit of open files and connections for this process; null when there is none or it is unknown. */
 export function openFilesLimit(): number | null {
-  // Else the report asks for the names of the hosts that are connected.
+  // Without this, the report would resolve the host names of all connections.
   Object.assign(process.report, { excludeNetwork: true })
   const { data } = Report.safeParse(process.report.getReport())
   const soft = data?.userLimits.open_files.soft
   return typeof soft === 'number' ? soft : null
 }
 
-// Snapshot, state file, event searches, uploads, results and calls of endpoints.
+// Open files other than connections: snapshot, state file, event searches, uploads, results and calls to endpoints.
 const MOST_OTHER_FILES = 512
 
-/** How many connections leave enough of the open files for everything else. */
+/** Returns how many connections leave enough open files for everything else. */
 export function connectionsWithin(filesLimit: number): number {
   return Math.max(1, filesLimit - Math.min(MOST_OTHER_FILES, Math.floor(filesLimit / 2)))
 }

@@ -6,7 +6,7 @@ import type { Access, Endpoint } from './endpoint.ts'
 import { embedExamples, type Example } from './examples.ts'
 import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
 
-/** A JSON Schema (2020-12, as OpenAPI 3.1 has it), or any other part of the file. */
+/** A JSON Schema (2020-12, as in OpenAPI 3.1), or another part of the OpenAPI file. */
 export type Json = Record<string, unknown>
 
 export interface OpenApi {
@@ -15,12 +15,12 @@ export interface OpenApi {
   readonly servers: readonly Json[]
   readonly tags: readonly { name: string; description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  /** What the service calls, and not its callers. */
+  /** Requests that the service sends to callers. */
   readonly webhooks: Readonly<Record<string, { readonly post: Json }>>
   readonly components: Named & { readonly headers: Json; readonly securitySchemes: Json }
 }
 
-/** What is described once and referred to. */
+/** Parts that are described once and referred to by `$ref`. */
 interface Named {
   readonly schemas: Record<string, Json>
   readonly responses: Record<string, Json>
@@ -82,7 +82,7 @@ const RETRY_AFTER = {
   schema: { type: 'integer' },
 }
 
-/** The OpenAPI file of a service with these routes: the same zod schemas that requests are parsed with. */
+/** Returns the OpenAPI file of these routes, made from the zod schemas that also parse requests. */
 export function openApiOf(endpoints: readonly Endpoint[], examples: readonly Example[]): OpenApi {
   const named: Named = { schemas: {}, responses: {} }
   const paths: Record<string, Record<string, Operation>> = {}
@@ -116,7 +116,7 @@ export function openApiOf(endpoints: readonly Endpoint[], examples: readonly Exa
   return document
 }
 
-// OpenAPI 3.1 lists "role names which are required" beside schemes other than OAuth 2.
+// For schemes other than OAuth 2, OpenAPI 3.1 allows a list of required roles; the file lists scopes there.
 function scopesOf({ scope }: Access): string[] {
   return scope === undefined ? [] : [scope]
 }
@@ -169,7 +169,7 @@ function operationOf(endpoint: Endpoint, named: Named): Operation {
   }
 }
 
-// `Answer`, and behind the first of several its status.
+// Returns the end of the name of an answer's schema: `Answer`, with the status from the second answer on.
 function answerName({ answers }: Endpoint, status: string): string {
   const [first] = Object.keys(answers).filter((one) => answers[Number(one)] !== null)
   return status === first ? 'Answer' : `Answer${status}`
@@ -207,7 +207,7 @@ function notification(named: Named): Json {
   }
 }
 
-/** The statuses that a route may fail with, and their bodies. */
+/** Returns the error statuses of a route with their bodies. */
 function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
   const { path, query, body, uploads } = endpoint.request ?? {}
   const style: ErrorStyle = endpoint.errors ?? ENVELOPE_ERRORS
@@ -218,7 +218,7 @@ function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
     ...(endpoint.access.scheme === 'InternalToken' ? [403, 414] : []),
     ...(body === undefined && uploads === undefined ? [] : [408, 413, 415, 422, 507]),
     ...(endpoint.failures ?? []),
-    // Faults of headers, found before any route: `header-faults.ts`, and Node's own.
+    // Errors that are found before a route is: those of `header-faults.ts`, and Node's own.
     400,
     431,
     500,
@@ -230,7 +230,7 @@ function failuresOf(endpoint: Endpoint): [number, z.ZodType][] {
   })
 }
 
-// Named by its body and status (`Error404`), so that a route's own answers are what its description is about.
+// Adds a shared response named by body and status (such as `ErrorBody404`) and returns a reference to it.
 function failure(status: number, answer: z.ZodType, named: Named): Json {
   const schema = schemaOf(answer, 'output', named)
   const name = `${String(schema['$ref']).split('/').at(-1)}${status}`
@@ -270,7 +270,7 @@ function parametersOf(part: Parameter['in'], schema: z.ZodType, named: Named): P
   }))
 }
 
-/** A body that is a file. */
+/** Returns the content of a body that is a file. */
 const bytes = (types: readonly string[]): Json =>
   Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
 
@@ -280,7 +280,7 @@ function multipart(parts: z.ZodType | undefined, named: Named): Json {
 
 const content = (schema: Json): Json => ({ 'application/json': { schema } })
 
-/** A body by its name: its own id, else `name`. */
+/** Adds a body to the named schemas, by its own id or else by `name`, and returns a reference to it. */
 function namedSchema(schema: z.ZodType, io: 'input' | 'output', name: string, named: Named): Json {
   const json = schemaOf(schema, io, named)
   if (json['$ref'] !== undefined) return json
@@ -289,7 +289,7 @@ function namedSchema(schema: z.ZodType, io: 'input' | 'output', name: string, na
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The schema as JSON; those with an id are put among the named ones and referred to. */
+/** Returns a zod schema as JSON Schema. Schemas with an id become named schemas and are referred to. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', named: Named): Json {
   const {
     $schema: _,
@@ -308,7 +308,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', named: Named): Json
   return { $ref: `#/components/schemas/${id}` }
 }
 
-// A parameter is text that becomes a number: once `meta` has said what it becomes, the form of the text is of no interest.
+// Parameters are texts that are parsed to other types. When `meta` names such a type, removes the rules of the text. Also adds
+// defaults and removes limits that are only JavaScript's.
 function describeParsed(zodSchema: z.core.$ZodType, jsonSchema: Json): void {
   if (zodSchema instanceof z.ZodDefault) jsonSchema['default'] = zodSchema.def.defaultValue
   if (jsonSchema['type'] !== undefined && !isText(jsonSchema['type'])) {

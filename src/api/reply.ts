@@ -3,14 +3,14 @@ import { Output } from '../lookup/format/output.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Runs once, when the answer is about to be sent. Null when no route matched, and after it has run. */
+    /** Called once, just before the answer is sent. Null after the call, and when no route matched. */
     onAnswer: ((request: FastifyRequest, status: number) => void) | null
   }
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** On every answer, for browsers that are pointed at one. TLS, and the header that asks for it, are a proxy's business. */
+/** Headers of every answer, for browsers. TLS and its header (HSTS) are the task of a proxy in front. */
 export const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -19,13 +19,13 @@ export const HEADERS = {
 
 const FLAT_HEADERS = Object.entries({ ...HEADERS, 'content-type': JSON_TYPE }).flat()
 
-// Node sends a text and the head before it in one write, bytes and the head in a `writev`: 1 µs more, up to here. What is
-// longer is copied too often as a text.
+// Up to this size a body is sent as text: Node writes a text together with the headers, but writes bytes separately, which is slower.
+// Longer texts would be copied too often.
 const MOST_AS_TEXT = 3_072
 
 /**
- * Sends what is JSON already, with status 200; `headers` are names and values by turns. It goes past Fastify's own way to
- * send, `onSend` hooks with it: setting headers one by one, hooks and serializers are 2 µs a request.
+ * Sends a ready JSON body with status 200. `headers`: names and values in turns. It sends past Fastify, without `onSend` hooks and
+ * serializers, because Fastify's way is slower (decisions/001-reply-hijack.md).
  */
 export function sendJson(
   reply: FastifyReply,
@@ -33,7 +33,7 @@ export function sendJson(
   headers: readonly string[] = [],
 ): FastifyReply {
   if (typeof body === 'string') return send(reply, body, 'utf8', Buffer.byteLength(body), headers)
-  // A character for each byte, and a byte for each character again.
+  // latin1 turns each byte into one character, and back without a change.
   if (body.length <= MOST_AS_TEXT) return send(reply, body.toString('latin1'), 'latin1', body.length, headers)
   return send(reply, body, 'latin1', body.length, headers)
 }
@@ -46,7 +46,7 @@ function send(
   headers: readonly string[],
 ): FastifyReply {
   const { request, raw } = reply
-  // Before Fastify lets go of the reply: what fails in there is still answered.
+  // Before `hijack`, so that Fastify still answers when the call throws.
   answered(request, 200)
   reply.hijack()
   const own = ['x-trace-id', request.id, 'content-length', String(length)]
@@ -55,7 +55,7 @@ function send(
   return reply
 }
 
-/** To be called when an answer is about to be sent. */
+/** Calls `onAnswer` of a request once. Call it just before an answer is sent. */
 export function answered(request: FastifyRequest, status: number): void {
   const { onAnswer } = request
   if (onAnswer === null) return
@@ -63,22 +63,22 @@ export function answered(request: FastifyRequest, status: number): void {
   onAnswer(request, status)
 }
 
-/** Sends documents that are JSON already, with what stands around them. */
+/** Sends ready JSON documents inside an envelope. */
 export class Envelopes {
   readonly #out = new Output()
 
-  /** `{"result": document}`, the document copied as it is. */
+  /** Sends `{"result": document}`. */
   sendResult(reply: FastifyReply, document: Buffer): void {
     this.#sendAround(reply, '{"result":', document, '}')
   }
 
-  /** `{"results": [...], "metadata": {...}}` of a page of a search. */
+  /** Sends `{"results": [...], "metadata": {...}}` for a page of a search. */
   sendPage(reply: FastifyReply, results: Buffer, { result_count, page, page_size }: PageMetadata): void {
     const metadata = `,"metadata":{"result_count":${result_count},"page":${page},"page_size":${page_size}}}`
     this.#sendAround(reply, '{"results":', results, metadata)
   }
 
-  // `before` and `after` are ASCII.
+  // `before` and `after` must be ASCII.
   #sendAround(reply: FastifyReply, before: string, document: Buffer, after: string): void {
     const length = before.length + document.length + after.length
     if (length <= MOST_AS_TEXT) {

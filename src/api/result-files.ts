@@ -7,9 +7,9 @@ import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /**
- * What is made of a list's result when it is asked for, beside it in the job's folder: the result without who has been
- * suppressed since, one for each snapshot and list of the suppressed, and Parquet. Each is made once for all who ask; what nobody has asked for
- * for an hour goes when another is made.
+ * Makes files from the result of an enrichment when they are requested, and keeps them in the job's folder: the result without
+ * people suppressed since (one file per snapshot and state of the suppression list), and the result as Parquet. Each file is made
+ * once for all requests. Files that were not requested for an hour are removed when another file is made.
  */
 export class ResultFiles {
   readonly #snapshots: Snapshots
@@ -19,7 +19,7 @@ export class ResultFiles {
     this.#snapshots = snapshots
   }
 
-  /** The result at `result` as it may be shown now: itself while nobody is suppressed. */
+  /** Returns the path of the result without suppressed people; `result` itself when nobody is suppressed. */
   async screened(result: string, shape: ResultShape): Promise<string> {
     return this.#snapshots.use(async (lookup) => {
       const { suppressed, version } = lookup
@@ -36,14 +36,14 @@ export class ResultFiles {
     })
   }
 
-  /** As Parquet what is at `path`, a result or one that was screened. */
+  /** Returns the path of a Parquet file with the rows of the CSV file at `path`. */
   async parquet(path: string, shape: ResultShape): Promise<string> {
     const made = `${path}.parquet`
     await this.made(made, (to) => writeParquet(path, to, shape))
     return made
   }
 
-  /** Has `write` make the file at `path` when it isn't there: whole or not at all, once for all who ask meanwhile. */
+  /** Calls `write` to make the file at `path` if it does not exist. Simultaneous calls share one `write`. The file is complete or absent. */
   async made(path: string, write: (to: string) => Promise<void>): Promise<void> {
     let making = this.#underWay.get(path)
     if (making === undefined) {
@@ -61,7 +61,7 @@ async function make(path: string, write: (to: string) => Promise<void>): Promise
     () => false,
   )
   if (isThere) return
-  // Another process may be making the same one.
+  // Use a name of its own, because another process may be making the same file.
   const part = `${path}.${randomUUID()}.part`
   try {
     await write(part)
@@ -72,10 +72,10 @@ async function make(path: string, write: (to: string) => Promise<void>): Promise
   }
 }
 
-/** Since it was last asked for, or written to. Who was given a name may open it twice; nobody takes as long. */
+/** Time since the last request after which a file may be removed. Longer than any request that may still open the file. */
 const KEPT_MS = 3_600_000
 
-/** Removes what was made of a result and isn't wanted any more, parts of a killed process too. */
+/** Removes files made from a result that were not requested for an hour, including unfinished ones of a killed process. */
 async function removeOld(result: string): Promise<void> {
   const [folder, own] = [dirname(result), basename(result)]
   for (const name of await readdir(folder)) {

@@ -5,7 +5,7 @@ import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 
 const OWNER = /^owner_\d+_id$/
 
-/** The answer to a list, as it was given before, without people who have been suppressed since. */
+/** Removes people who were suppressed since from the stored answer to a list. */
 export function screenedAnswer(lookup: Lookup, body: string): string {
   const { suppressed } = lookup
   if (suppressed === null) return body

@@ -1,11 +1,11 @@
 import type { Caller } from '../state/key-ring.ts'
 import type { Snapshots } from './snapshots.ts'
 
-/** The snapshots that callers are answered from. */
+/** The live and the test snapshots. */
 export class Served {
   /** The snapshots that the nightly runs publish. */
   readonly live: Snapshots
-  /** Invented people for test keys. */
+  /** Made-up people for test keys. */
   readonly test: Snapshots
 
   constructor(live: Snapshots, test: Snapshots) {
@@ -13,7 +13,7 @@ export class Served {
     this.test = test
   }
 
-  /** The snapshots for this caller. Routes have no other way to people's data, so a test key never reaches real people. */
+  /** Returns the snapshots for a caller. Routes read people's data only through this method, so a test key never reaches real people. */
   of(caller: Caller | null): Snapshots {
     return caller?.key.is_test === true ? this.test : this.live
   }

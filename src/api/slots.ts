@@ -5,22 +5,22 @@ export interface SlotLimits {
   readonly total: number
 }
 
-/** Limits requests that wait for somebody outside: for each account, so that none takes all places, and in total. */
+/** Limits the simultaneous requests that wait for something outside the service, per account and in total. */
 export class Slots {
   readonly #what: string
   readonly #limits: SlotLimits
   readonly #taken = new Map<string, number>()
   #total = 0
 
-  /** `what` names the requests in refusals: `uploads`. */
+  /** `what`: the name of such requests in errors, such as `uploads`. */
   constructor(what: string, limits: SlotLimits) {
     this.#what = what
     this.#limits = limits
   }
 
   /**
-   * Takes a place and returns what gives it back (once).
-   * @throws `rate_limited` when the account has all of its places, `overloaded` when there is none left.
+   * Takes a slot and returns a function that gives the slot back; further calls of the function do nothing.
+   * @throws `rate_limited` when the account has no free slot, `overloaded` when the service has none.
    */
   take(account_id: string): () => void {
     const own = this.#taken.get(account_id) ?? 0

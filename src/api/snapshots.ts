@@ -11,25 +11,25 @@ import type { Suppression } from '../lookup/index.ts'
 import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 
 export interface SnapshotOptions {
-  /** The folder with the snapshots and the pointer `current`; made when it isn't there. */
+  /** The folder with the snapshots and the pointer `current`. Created if it does not exist. */
   readonly folder: string
-  /** Best without standing in the way: requests are answered from the old one meanwhile. */
+  /** Opens a snapshot. It should not block the event loop for long, because requests are answered meanwhile. */
   readonly open: (snapshotFolder: string) => Lookup | Promise<Lookup>
   readonly openEvents: (snapshotFolder: string) => EventArchive
   readonly current: (folder: string) => Promise<Located | null>
-  /** Which files are not as they were published (verifier.ts of the lookup). Without it contents are not checked. */
+  /** Returns the files that changed after publication (`verifier.ts` of src/lookup). Without it, contents are not checked. */
   readonly verify?: (snapshotFolder: string) => Promise<readonly FileProblem[]>
-  /** How long a look at the pointer waits for that: two seconds when not said. */
+  /** How long a check of the pointer waits for `verify`; two seconds by default. */
   readonly verifyWithinMs?: number
   readonly suppressions: SuppressionList
   readonly log: Log
-  /** The answer to callers while there is no snapshot. */
+  /** The error message for callers while there is no snapshot. */
   readonly absent?: string
 }
 
-/** Who must not come out of any answer. */
+/** The suppressed people. */
 export interface SuppressionList {
-  /** Another number once the list is another. */
+  /** Returns a number that changes with the list. */
   changeCount(): number
   list(): Promise<readonly Suppression[]>
 }
@@ -40,45 +40,48 @@ export interface Located {
   readonly folder: string
 }
 
+/** An open snapshot. */
 interface Open {
   readonly folder: string
   readonly lookup: Lookup
   readonly events: EventArchive
-  /** Of the list by which it is screened. */
+  /** The change count of the suppression list that is applied. */
   suppressionChange: number
+  /** Calls of `use` in progress. */
   users: number
   isRetired: boolean
 }
 
-// The watcher tells at once; the poll is for file systems that tell nothing (network mounts).
+// The watcher reports changes at once. The poll is for file systems without change events, such as network mounts.
 const POLL_MS = 1_000
 const RETRY_BROKEN_AFTER_MS = 30_000
-// Cheap while nothing has changed: the size and the dates of a hundred files.
+// Cheap while nothing has changed: it compares only sizes and dates of about a hundred files.
 const VERIFY_EVERY_MS = 10_000
-// With nothing else to serve, a large snapshot is served while its contents are still being compared.
+// Without another snapshot to serve, a large snapshot is served before the check of its contents has ended.
 const VERIFY_WITHIN_MS = 2_000
 
+/** A snapshot that cannot be served. */
 interface Broken extends Located {
   readonly at: number
-  /** Why, for the callers. */
+  /** The error message for callers. */
   readonly reason: string
-  /** Another Platbook made it: then those before are no better. */
+  /** Whether another version of Platbook made it. Then older snapshots cannot be served either. */
   readonly isOtherVersion: boolean
 }
 
 /**
- * The snapshot that is served, and the change to the next one. The new one is opened beside the old one, takes over between two
- * requests, and the old one is closed when the last request that reads it has ended.
+ * Serves the current snapshot and changes to the next one. The new snapshot is opened while the old one is still served, and takes
+ * over between two requests. The old one is closed when the last request that reads it has ended.
  *
- * A snapshot with a damaged file is not served. The one before goes on serving, or takes over if it is whole; without one,
- * requests are refused. Beside the work, files of the snapshot that is served are compared with their manifest.
+ * A damaged snapshot is not served. The previous one is served instead if it is intact; without one, requests are refused. The
+ * files of the served snapshot are compared with their manifest in the background.
  */
 export class Snapshots {
   readonly #options: SnapshotOptions
   readonly #verifyWithinMs: number
   #serving: Open | null = null
   #broken: Broken | null = null
-  /** Older snapshots that could not take over, by version, and when that was. */
+  /** Older snapshots that could not be served: version → time of the attempt. */
   readonly #unusable = new Map<string, number>()
   #isRefusalLogged = false
   #comparing: string | null = null
@@ -92,7 +95,7 @@ export class Snapshots {
   #suppressionFault: string | null = null
   #isCheckWanted = false
   #isClosed = false
-  /** How often another snapshot has taken over. */
+  /** Number of changes of the served snapshot. */
   changeCount = 0
 
   private constructor(options: SnapshotOptions) {
@@ -100,7 +103,7 @@ export class Snapshots {
     this.#verifyWithinMs = options.verifyWithinMs ?? VERIFY_WITHIN_MS
   }
 
-  /** Opens the current snapshot, if there is one, and watches for the next. */
+  /** Opens the current snapshot, if there is one, and starts to watch for the next one. */
   static async open(options: SnapshotOptions): Promise<Snapshots> {
     await mkdir(options.folder, { recursive: true })
     const snapshots = new Snapshots(options)
@@ -109,23 +112,23 @@ export class Snapshots {
     return snapshots
   }
 
-  /** The version that is served; null when there is none yet. */
+  /** The served version; null when there is none. */
   get version(): string | null {
     return this.#serving?.lookup.version ?? null
   }
 
-  /** The snapshot that is served; null when there is none. */
+  /** The served snapshot; null when there is none. */
   get serving(): Located | null {
     const open = this.#serving
     return open === null ? null : { version: open.lookup.version, folder: open.folder }
   }
 
-  /** The version that the pointer names but that cannot be served; null when there is none. */
+  /** The version of the pointer, if it cannot be served; else null. */
   get withheld(): string | null {
     return this.#broken?.version ?? null
   }
 
-  /** Why nothing is served. */
+  /** The error for callers while nothing is served. */
   get absence(): AppError {
     return new AppError(
       'no_snapshot',
@@ -135,17 +138,17 @@ export class Snapshots {
     )
   }
 
-  /** By which state of the list of suppressed people it is screened; 0 when there is none yet. */
+  /** The change count of the suppression list that is applied to the served snapshot; 0 without a snapshot. */
   get suppressionChange(): number {
     return this.#serving?.suppressionChange ?? 0
   }
 
-  /** Runs `body` on the snapshot that is served now, which stays open until `body` has ended, also when it takes time. */
+  /** Calls `body` with the served snapshot, which stays open until `body` has ended, even when `body` is asynchronous. */
   use<T>(body: (lookup: Lookup) => T): T {
     return this.#use(({ lookup }) => body(lookup))
   }
 
-  /** As `use`, with the events of that snapshot. */
+  /** Like `use`, with the events of the served snapshot. */
   useEvents<T>(body: (events: EventArchive) => T): T {
     return this.#use(({ events }) => body(events))
   }
@@ -168,7 +171,7 @@ export class Snapshots {
     return result.finally(() => release(open)) as T
   }
 
-  /** Looks at the pointer now; resolves when what it names is served (or has been found broken). */
+  /** Reads the pointer now. Resolves when its snapshot is served or found to be unusable. */
   async check(): Promise<void> {
     this.#isCheckWanted = true
     this.#checking ??= this.#checkWhileWanted().finally(() => {
@@ -177,7 +180,7 @@ export class Snapshots {
     await this.#checking
   }
 
-  /** Stops watching and closes the snapshot, once nothing reads it any more. */
+  /** Stops watching. Closes the snapshot when no request reads it any more. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#watcher?.close()
@@ -222,7 +225,8 @@ export class Snapshots {
     }
   }
 
-  // A list that can't be read now is looked at again a second later; what is served stays screened by the one before.
+  // Applies the suppression list again if it has changed. When the list cannot be read, the previous list stays in use and the next
+  // poll tries again.
   async #screenAgain(): Promise<void> {
     const open = this.#serving
     if (open === null) return
@@ -241,7 +245,7 @@ export class Snapshots {
     }
   }
 
-  // The poll comes by every second; a fault is told once.
+  // Logs a fault once, although the poll finds it every second.
   #logPointerFault(reason: string): void {
     if (reason !== this.#pointerFault) {
       this.#options.log.error(
@@ -282,21 +286,21 @@ export class Snapshots {
     }
   }
 
-  /** Serves a snapshot from now on. False while its contents are still being compared and another one is served. */
+  /** Opens a snapshot and serves it. Returns false when another snapshot is served and the check of the contents has not ended yet. */
   async #take(wanted: Located): Promise<boolean> {
     const before = this.#serving
     const comparing = this.#compare(wanted)
-    // Where there is nothing to compare with, opening says so first.
+    // Ignore a failure of the check here. When the snapshot cannot be read, opening it below gives a better reason.
     comparing.catch(() => undefined)
     if (before !== null) {
-      // Waited for once, then asked for at every look.
+      // The first check of the pointer waits for a moment; the following ones only ask for the result.
       const problems = await within(this.#comparing === wanted.version ? 0 : this.#verifyWithinMs, comparing)
       this.#comparing = problems === null ? wanted.version : null
       if (problems === null) return false
       refuseDamaged(wanted, problems)
     }
     const opened = await openBoth(this.#options, wanted.folder)
-    // Without another one to serve, its contents may still be compared while it answers.
+    // Without another snapshot to serve, this one may be served before the check of its contents has ended.
     try {
       refuseDamaged(wanted, (await within(this.#verifyWithinMs, comparing)) ?? [])
     } catch (error) {
@@ -307,7 +311,7 @@ export class Snapshots {
     this.#serving = opened
     this.changeCount += 1
     if (last !== null) retire(last)
-    // Where that takes longer, what it finds is acted on at once.
+    // When the check ends later, act on its result at once.
     void comparing.then(
       async () => this.verify(),
       () => undefined,
@@ -319,7 +323,7 @@ export class Snapshots {
     return (await this.#options.verify?.(folder)) ?? []
   }
 
-  /** Serves the newest whole snapshot before `version`. */
+  /** Serves the newest intact snapshot before `version`. */
   async #fallBack(version: string): Promise<void> {
     for (const older of await snapshotsBefore(this.#options.folder, version)) {
       const failedAt = this.#unusable.get(older.version)
@@ -349,7 +353,7 @@ export class Snapshots {
     )
   }
 
-  /** Compares what is served with its manifest; resolves when a damaged snapshot is not served any more. */
+  /** Compares the files of the served snapshot with its manifest. Resolves when a damaged snapshot is no longer served. */
   async verify(): Promise<void> {
     this.#guarding ??= this.#verifyServing().finally(() => {
       this.#guarding = null
@@ -434,14 +438,14 @@ function refuseDamaged({ folder }: Located, problems: readonly FileProblem[]): v
     )
 }
 
-/** The outcome of `work` if it comes in time, else null. */
+/** Returns the result of `work`, or null when it takes longer than `milliseconds`. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | null> {
   const stop = new AbortController()
   const late = delay(milliseconds, null, { signal: stop.signal }).catch(() => null)
   return Promise.race([work, late]).finally(() => stop.abort())
 }
 
-/** Nothing is served before it is screened. */
+/** Opens a snapshot with its events and applies the suppression list, so that no suppressed person is ever served. */
 async function openBoth({ open, openEvents, suppressions }: SnapshotOptions, folder: string): Promise<Open> {
   const lookup = await open(folder)
   let events: EventArchive | null = null

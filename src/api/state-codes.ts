@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** StateCodeEnum of the interface, in its order. */
+/** The codes of states and territories that the interface accepts, in its order. */
 export const STATE_CODES: ReadonlySet<string> = new Set(
   (
     'AL AK AZ AR AS CA CO CT DE DC FL GA GU HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND ' +
@@ -8,12 +8,12 @@ export const STATE_CODES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-// The Trust Territory, which ended in 1994: the interface accepts the code, and no address lies there.
+// The Trust Territory of the Pacific Islands, which ended in 1994. The interface accepts its code, but no address has it.
 const NOWHERE = 'TT'
 
 /**
- * Whether a search asks for a state without places. It finds nobody and is not billed; without this rule a search by
- * radius would find people in other states.
+ * Returns whether a search names a state without any address, and marks the request as not billed. Such a search must find nobody;
+ * without this rule, a search by radius would find people in other states.
  */
 export function isNowhere(request: FastifyRequest, state_code: string | undefined): boolean {
   if (state_code !== NOWHERE) return false

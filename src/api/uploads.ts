@@ -14,25 +14,25 @@ import type { Slots } from './slots.ts'
 import type { BodyClock } from './connections.ts'
 import { type FilePart, storeParts } from './multipart.ts'
 
-/** A list as it was sent, on the disk in the folder of the job that it may become. */
+/** A received list. It is on disk in the folder of the enrichment that it may become. */
 export interface Upload {
   readonly id: string
   readonly path: string
-  /** The size of everything that was sent. */
+  /** Number of received bytes. */
   readonly bytes: number
-  /** SHA-256 of its bytes, as they were sent, and of the suppression list's. */
+  /** SHA-256 of the list as it was sent, and of the suppression list if there is one. */
   readonly digest: string
-  /** The content type without the boundary of a multipart body. */
+  /** The content type, without the boundary of a multipart body. */
   readonly type: string
-  /** Parameters that came as parts of a multipart body. */
+  /** Parameters in parts of a multipart body. */
   readonly fields: Readonly<Record<string, string | string[]>>
   /** The caller's own suppression list. */
   readonly suppress: FilePart | null
-  /** Whether a job has it now; else it goes when the request is answered. */
+  /** Whether to keep the files after the answer, because a job needs them. Otherwise they are deleted with the answer. */
   isKept: boolean
 }
 
-/** What lists may be sent as, and what the file is called then. */
+/** Accepted content types of lists → name of the stored file. */
 export const UPLOAD_TYPES: Readonly<Record<string, string>> = {
   'text/csv': 'list.csv',
   'application/x-ndjson': 'list.jsonl',
@@ -42,30 +42,30 @@ export const UPLOAD_TYPES: Readonly<Record<string, string>> = {
 }
 
 const MULTIPART = 'multipart/form-data'
-/** Everything that a list may come in. */
+/** All accepted content types, including multipart bodies. */
 export const ACCEPTED_TYPES: readonly string[] = [...Object.keys(UPLOAD_TYPES), MULTIPART]
 
 const MOST_BYTES = 256 * 1024 * 1024
 const MOST_SUPPRESS_BYTES = 4 * 1024 * 1024
-/** The parts of a multipart body that are files. */
+/** File parts of a multipart body → largest number of bytes. */
 const FILE_PARTS = { list: MOST_BYTES, suppress: MOST_SUPPRESS_BYTES }
 const SPACE_CHECKED_EVERY = 8 * 1024 * 1024
 
 export interface UploadOptions {
   readonly jobs: Jobs
   readonly bodyClock: BodyClock
-  /** How much of a list is read. */
+  /** Limits for reading a list. */
   readonly limits: InputLimits
   readonly space: DiskSpace
-  /** Places for lists on their way, or being answered. */
+  /** Limits the lists that are received or answered at the same time. */
   readonly slots: Slots
-  /** Milliseconds that a list may pause on its way. */
+  /** Longest pause while a list is received, milliseconds. */
   readonly longestPause: number
-  /** Bytes a second that a list must come with, over each `longestPause`. */
+  /** Lowest rate of a list in bytes per second, measured over `longestPause`. */
   readonly leastRate: number
 }
 
-/** Streams bodies that are lists to the disk; no list is ever whole in memory. */
+/** Makes the app stream received lists to disk, so that no list is completely in memory. */
 export function takeUploads(app: FastifyInstance, options: UploadOptions): void {
   limitUploads(app, options.slots)
   app.addHook('onSend', (request) => discardUpload(options.jobs, request.body))
@@ -83,18 +83,18 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
   })
 }
 
-/** How long a sender whose list was refused may go on sending: a connection that is cut at once loses the answer. */
+/** After a refusal, the sender may continue for this long. Closing the connection at once would lose the answer. */
 const REFUSED_STAY_MS = 1_000
 
 function limitUploads(app: FastifyInstance, slots: Slots): void {
   const releases = new WeakMap<FastifyRequest, () => void>()
-  // Behind the check of the key, before the body is read.
+  // After the check of the key and before the body is read.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.method !== 'POST') return done(null, payload)
     try {
       const release = slots.take(request.caller?.key.account_id ?? '')
       releases.set(request, release)
-      // A sender that hangs up may get no answer.
+      // Also release the slot when the sender closes the connection, because then there may be no answer.
       reply.raw.once('close', release)
       done(null, payload)
     } catch (error) {
@@ -110,7 +110,7 @@ function limitUploads(app: FastifyInstance, slots: Slots): void {
   })
 }
 
-/** Removes a list that no job has: it was answered, or refused. */
+/** Deletes a list that was answered directly or refused, unless it is kept. */
 async function discardUpload(jobs: Jobs, body: unknown): Promise<void> {
   const upload = body as Upload | null | undefined
   if (upload?.id !== undefined && !upload.isKept) await jobs.discard(upload.id)
@@ -170,7 +170,7 @@ async function checkSpace(space: DiskSpace, wanted = 0): Promise<void> {
   })
 }
 
-/** The parts of a body. It stays open when they are not all taken: who is refused hears why. */
+/** Yields the chunks of a body and checks pauses and rate. Stopping early does not close the connection, so the sender gets an answer. */
 async function* arriving(
   body: IncomingMessage,
   longestPause: number,

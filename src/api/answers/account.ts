@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `GET /v1/account/usage/` */
+/** Answer of `GET /v1/account/usage/`. */
 export const UsageAnswer = z.strictObject({
   time_range: z.strictObject({ start_date: z.iso.date(), end_date: z.iso.date() }),
   usage_data: z.array(z.strictObject({ date: z.iso.date(), request_count: z.int().min(0) })),

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { JOB_STATUSES } from '../../enrich/jobs/jobs.ts'
 import { PersonId, PropertyId } from './parts.ts'
 
-// Suppressed is what the caller's own list names; people on the operator's list are like people who are not known.
+// `suppressed` refers to the caller's own suppression list. People on the operator's list are `no_match`, as if unknown.
 const Status = z.enum(['matched', 'ambiguous', 'no_match', 'invalid', 'suppressed'])
 
-/** One row of a list with what was found. */
+/** One row of a list with its match. */
 export const EnrichedRow = z
   .strictObject({
     row: z.int().min(1).describe('The number of the row in the list, from 1.'),
@@ -40,7 +40,7 @@ export const EnrichedRow = z
   })
   .meta({ id: 'EnrichedRow' })
 
-/** `POST /v1/enrichments`, answered at once. */
+/** Answer of `POST /v1/enrichments` for a list that is answered directly. */
 export const EnrichmentAnswer = z.strictObject({
   results: z.array(EnrichedRow).max(10_000).describe('Empty with `dry_run` and `count_only`.'),
   metadata: z.strictObject({
@@ -107,10 +107,10 @@ const Enrichment = z
   })
   .meta({ id: 'Enrichment' })
 
-/** A list that is enriched in the background. */
+/** An enrichment in the background. */
 export const EnrichmentJobAnswer = z.strictObject({ result: Enrichment })
 
-/** A page of an account's lists, newest first. */
+/** A page of an account's background enrichments, newest first. */
 export const EnrichmentsAnswer = z.strictObject({
   results: z.array(Enrichment).max(100),
   next_cursor: z.string().nullable().describe('The `cursor` of the next page. Null on the last page.'),

@@ -95,7 +95,7 @@ const EventDetail = z
   })
   .meta({ id: 'EventDetail' })
 
-/** `GET /v1/events/{event_id}` */
+/** Answer of `GET /v1/events/{event_id}`. */
 export const DeedEvent = z
   .strictObject({
     id: Uuid,
@@ -111,7 +111,7 @@ export const DeedEvent = z
   })
   .meta({ id: 'DeedEvent' })
 
-/** `GET /v1/events/deed` */
+/** Answer of `GET /v1/events/deed`. */
 export const EventSearchAnswer = z.strictObject({
   results: z.array(DeedEvent).max(100),
   pagination: z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CURSOR_TEXT } from '../parameters/internal.ts'
 import { Purpose } from '../../state/purposes.ts'
 
-/** `GET /internal/access-events/dump` and `…/by-key` */
+/** Answer of `GET /internal/access-events/dump` and `…/by-key`. */
 export const AccessEventsAnswer = z.strictObject({
   events: z.array(
     z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// What answers of several resources are made of. Objects are strict: a member more or less is an error in the tests.
+// Parts that several answers share. Objects are strict, so the tests find a missing or additional field.
 
 export const NationalNumber = z
   .string()
@@ -25,7 +25,7 @@ export const AddressId = z
   .meta({ examples: ['A19Xrg1Zr34'] })
 export const LineType = z.enum(['mobile', 'landline', 'voip', 'tollfree', 'unknown'])
 
-/** How much of a list is in this answer, and how much was held back. */
+/** How many items of a list the answer contains and leaves out. */
 export const Shown = z.strictObject({ displayed: z.int().min(0), additional: z.int().min(0) }).meta({
   id: 'Shown',
   description:

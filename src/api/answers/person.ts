@@ -24,14 +24,14 @@ const PERSON = {
   relatives: z.array(z.strictObject({ id: PersonId, name: z.string() })),
 }
 
-/** `GET /v2/person/{id}` */
+/** Answer of `GET /v2/person/{id}`. */
 export const PersonAnswer = z.strictObject({ result: z.strictObject(PERSON).meta({ id: 'Person' }) })
 
 const AddressV1 = z
   .strictObject({ id: AddressId, address: z.string(), latlong: Point.nullable(), score: z.number() })
   .meta({ id: 'AddressV1' })
 
-/** `GET /v1/person/{id}` */
+/** Answer of `GET /v1/person/{id}`. */
 export const PersonV1 = z
   .strictObject({
     id: PersonId,
@@ -51,15 +51,15 @@ export const PersonV1 = z
   })
   .meta({ id: 'PersonV1' })
 
-/** A person, or an owner of whom only a name is known, and with a phone that. */
+/** A person, or an owner who matches no person and has only a name and perhaps a phone. */
 export const FoundPersonV1 = PersonV1.extend({
   id: PersonId.nullable().describe('Null for a name that matches no person.'),
 }).meta({ id: 'FoundPersonV1' })
 
-/** `GET /v1/person/` */
+/** Answer of `GET /v1/person/`. */
 export const PersonSearchAnswerV1 = z.array(FoundPersonV1).max(15)
 
-/** A person in the answer to a search: lists are capped, and the metadata tells by how much. */
+/** A person in the answer to a search. Lists have a maximum length; `result_metadata` counts the items left out. */
 export const FoundPerson = z
   .strictObject({
     ...PERSON,
@@ -90,7 +90,7 @@ export const FoundPerson = z
   })
   .meta({ id: 'FoundPerson' })
 
-/** `GET /v2/person/` */
+/** Answer of `GET /v2/person/`. */
 export const PersonSearchAnswer = z.strictObject({
   results: z.array(FoundPerson).max(15),
   metadata: z.strictObject({

@@ -21,7 +21,7 @@ const Business = z
   })
   .meta({ id: 'Business' })
 
-/** `GET /v2/phone/{phone}` */
+/** Answer of `GET /v2/phone/{phone}`. */
 export const PhoneAnswer = z.strictObject({
   phone: z.strictObject({
     e164: z.string().regex(/^\+1\d{10}$/),

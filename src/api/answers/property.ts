@@ -59,7 +59,7 @@ const PROPERTY = {
   }),
 }
 
-/** `GET /v2/property/` */
+/** Answer of `GET /v2/property/`. */
 export const PropertySearchAnswer = z.strictObject({
   result: z
     .strictObject({
@@ -75,7 +75,7 @@ export const PropertySearchAnswer = z.strictObject({
     .meta({ id: 'FoundProperty' }),
 })
 
-/** `GET /v1/property/` */
+/** Answer of `GET /v1/property/`. */
 export const PropertyAnswerV1 = z
   .strictObject({
     id: PropertyId,
@@ -118,7 +118,7 @@ const FullAddress = z
 const number = z.number().nullable()
 const word = z.string().nullable()
 
-/** `GET /v2/property/{property_id}` */
+/** Answer of `GET /v2/property/{property_id}`. */
 export const PropertyAnswer = z.strictObject({
   result: z
     .strictObject({

@@ -5,7 +5,7 @@ const supported_webhook_events = z
   .array(z.enum(EVENT_TYPES))
   .describe('The event types that webhooks and the event search support in this region.')
 
-/** `GET /v1/regions/states` */
+/** Answer of `GET /v1/regions/states`. */
 export const StatesAnswer = z.strictObject({
   results: z.array(
     z
@@ -19,7 +19,7 @@ export const StatesAnswer = z.strictObject({
   ),
 })
 
-/** `GET /v1/regions/states/{state_code}/counties` */
+/** Answer of `GET /v1/regions/states/{state_code}/counties`. */
 export const CountiesAnswer = z.strictObject({
   results: z.array(
     z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENDPOINT_FORM } from '../../webhooks/endpoint.ts'
 
-/** The body of a notification. */
+/** Body of a notification. */
 export const Notification = z
   .strictObject({
     event_id: z.string().describe('The id of the event. For a finished list: the id of the enrichment.'),
@@ -26,18 +26,18 @@ const signing_secret = z
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
   .describe('The secret that signs the notifications (Standard Webhooks). Only this answer shows it.')
 
-/** A webhook by itself. */
+/** Answer with one webhook. */
 export const WebhookAnswer = z.strictObject({ result: Webhook })
 
-/** `POST /v1/webhooks/` and the rotation of its secret. */
+/** Answer of the creation of a webhook and of the rotation of its secret. */
 export const WebhookWithSecretAnswer = z.strictObject({
   result: z.strictObject({ ...WEBHOOK, signing_secret }).meta({ id: 'WebhookWithSecret' }),
 })
 
-/** `GET /v1/webhooks/` */
+/** Answer of `GET /v1/webhooks/`. */
 export const WebhooksAnswer = z.strictObject({ results: z.array(Webhook) })
 
-/** `POST /v1/webhooks/{webhook_id}/test` */
+/** Answer of `POST /v1/webhooks/{webhook_id}/test`. */
 export const WebhookTestAnswer = z.strictObject({
   success: z.boolean(),
   delivery: z.strictObject({

@@ -4,7 +4,7 @@ import { Day } from './fields.ts'
 const MOST_DAYS = 90
 const DAY_MS = 86_400_000
 
-/** What `GET /v1/account/usage/` takes: both days belong to the range. */
+/** Query of `GET /v1/account/usage/`. The range includes both days. */
 export const UsageQuery = z
   .object({ start_date: Day, end_date: Day })
   .superRefine(({ start_date, end_date }, context) => {

@@ -92,12 +92,12 @@ export function isOneAnswer({ dedupe, top }: { dedupe?: boolean; top?: number })
   return dedupe !== true || (top ?? 1) === 1
 }
 
-/** Parameters of `POST /v1/enrichments`, beside the list. */
+/** Query of `POST /v1/enrichments`. */
 export const EnrichmentOptions = ListOptions.refine(isOneAnswer, { path: ['dedupe'], error: ONE_ANSWER })
 
 const File = z.string().meta({ format: 'binary' })
 
-/** The parts of a multipart body of `POST /v1/enrichments`: files, and parameters in place of the query's. */
+/** Parts of a multipart body of `POST /v1/enrichments`: files, and the parameters of the query. */
 export const EnrichmentParts = z
   .strictObject({
     list: File.describe('The list, in any of the other content types of this operation.'),
@@ -124,7 +124,7 @@ export const EnrichmentHeaders = z.object({
     .exactOptional(),
 })
 
-/** Parameters of `GET /v1/enrichments`. */
+/** Query of `GET /v1/enrichments`. */
 export const EnrichmentFilter = knownParameters({
   status: z.enum(JOB_STATUSES, { error: `must be one of ${JOB_STATUSES.join(', ')}` }).exactOptional(),
   limit: number(INTEGER, 'a whole number', 1, 100)
@@ -136,7 +136,7 @@ export const EnrichmentFilter = knownParameters({
     .exactOptional(),
 })
 
-/** Parameters of CSV results and of rejected rows. */
+/** Query of the downloads of results and rejected rows. */
 export const CsvOptions = z.object({
   safe_cells: Flag.meta({
     description:

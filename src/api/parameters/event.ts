@@ -10,7 +10,7 @@ const Region = z
   .max(200, 'must have at most 200 characters')
   .meta({ examples: ['state:tx', 'county:tx.travis', 'county:48453'] })
 
-/** What `GET /v1/events/deed` takes. Everything that isn't named here is ignored. */
+/** Query of `GET /v1/events/deed`. Other parameters are ignored. */
 export const EventSearch = z
   .object({
     region: Region,
@@ -21,7 +21,7 @@ export const EventSearch = z
     event_date_from: Day.exactOptional(),
     event_date_to: Day.exactOptional(),
     limit: number(INTEGER, 'a whole number', 1, 100).default(20),
-    // A text of another form is refused with the words for a cursor of another search.
+    // The route checks the cursor, so that a malformed cursor gets the same error as a cursor of another search.
     cursor: Text.meta({ pattern: CURSOR.source })
       .exactOptional()
       .describe('The `next_cursor` of the page before. The other parameters must be those of that search.'),

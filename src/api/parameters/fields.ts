@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { parsePhone } from '../../normalize/phone.ts'
 import { STATE_CODES } from '../state-codes.ts'
 
-// What single parameters may say. Values arrive as text; a parameter that is given twice as an array.
-// The words of a refusal are what stands in `meta.validation_error`.
+// Schemas of single parameters. Values arrive as text, and as an array when a parameter is given twice. The messages become
+// `meta.validation_error` of the error.
 
-/** Why something that should be text isn't. */
+/** Returns the message for a value that is not a text. */
 export const once = (issue: { input?: unknown }): string =>
   Array.isArray(issue.input) ? 'must be given only once' : 'must be text'
 
@@ -16,17 +16,17 @@ export const Text = z
   .min(1, 'must not be empty')
   .max(MOST_CHARACTERS, `must have at most ${MOST_CHARACTERS} characters`)
 
-/** A name, or part of one. A text without a letter would be searched, find nobody and be billed. */
+/** A name or a part of one. A text without a letter is refused, because its search would find nobody and still be billed. */
 export const NameText = Text.regex(/\p{L}/u, 'must contain a letter')
 
 /** The name of a place. */
 export const CityText = NameText
 
-/** A street, or part of one: '123' alone is asked, too. */
+/** A street or a part of one, such as '123'. */
 export const STREET = /[\p{L}\p{N}]/u
 export const StreetText = Text.regex(STREET, 'must contain a letter or a digit')
 
-// A plus sign that a client forgot to encode arrives as a space, so spaces around are no part of the number.
+// Spaces around the number are ignored, because a plus sign that a client did not encode arrives as a space.
 const PHONE = /^(?:\+?1)?[-. ]*(?:\(\d{3}\)|\d{3})[-. ]*\d{3}[-. ]*\d{4}$/
 export const Phone = Text.meta({
   pattern: PHONE.source,
@@ -74,7 +74,7 @@ export function number(form: RegExp, kind: string, least: number, most: number) 
     .meta({ type: form === INTEGER ? 'integer' : 'number', minimum: least, maximum: most })
 }
 
-// Python clients send `True`.
+// Upper case is accepted, because Python clients send `True`.
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false, 1: true, 0: false }
 export const Flag = z
   .string({ error: once })
@@ -85,8 +85,8 @@ export const Flag = z
   .meta({ type: 'boolean' })
 
 /**
- * The parameters of a resource that is our own: others are refused with the list of those that there are. A parameter that is
- * ignored because it is misspelt may cost money.
+ * Returns a schema that refuses unknown parameters and names the known ones. For resources that the interface does not define:
+ * there, ignoring a misspelt parameter may cost the caller money.
  */
 export function knownParameters<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape)
@@ -102,7 +102,7 @@ export function knownParameters<Shape extends z.ZodRawShape>(shape: Shape) {
   })
 }
 
-/** For routes that take no query parameter at all. */
+/** Query of routes without query parameters. */
 export const NoParameters = z.strictObject({}, { error: 'this resource has no query parameters' })
 
 /** A day of the calendar, `YYYY-MM-DD`. */
@@ -113,7 +113,7 @@ export const Day = z
   .refine((day) => isDay(day), 'must be a date that exists in the calendar')
   .meta({ format: 'date' })
 
-// Date.parse takes the 31st of February for a day in March.
+// Also refuses days such as February 31, which Date.parse reads as a day in March.
 function isDay(day: string): boolean {
   const at = Date.parse(`${day}T00:00:00Z`)
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day)

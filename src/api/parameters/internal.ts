@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { EventPosition } from '../../state/access-events.ts'
 
-// The callers of the internal endpoints know refusals by the words and codes of pydantic; `params` carries what
-// INTERNAL_ERRORS makes of them.
+// Messages follow pydantic, which the callers of the internal endpoints use. INTERNAL_ERRORS (errors.ts) takes type and context of
+// an error from `params`.
 
 const Required = z.string({
   error: (issue) => (issue.input === undefined ? 'Field required' : 'Input should be a valid string'),
 })
 
-// Without an offset UTC is meant; a plus sign that a client forgot to encode arrives as a space.
+// A time without an offset is UTC. A plus sign that a client did not encode arrives as a space.
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)([Zz]|[+\- ]\d{2}:?\d{2})?)?$/
 
-/** An instant of ISO 8601, as milliseconds since 1970. */
+/** A time in ISO 8601, parsed to milliseconds since 1970. */
 const Instant = Required.transform((text, context) => {
   const [, day, time = '00:00', offset = 'Z'] = INSTANT.exec(text.trim()) ?? []
   const zone = offset
@@ -30,10 +30,10 @@ const Instant = Required.transform((text, context) => {
   return z.NEVER
 }).meta({ type: 'string', format: 'date-time' })
 
-/** The form of such a text: up to 31 characters as base64url. */
+/** The form of a cursor: up to 31 characters as base64url. */
 export const CURSOR_TEXT = /^[\w-]{4,42}$/
 
-/** The text of a position that callers hand back unread. */
+/** Returns the cursor of a position. Callers send it back unchanged. */
 export function cursorOf({ event_ts, id }: EventPosition): string {
   return Buffer.from(`${event_ts}.${id}`).toString('base64url')
 }
@@ -69,10 +69,10 @@ function inOrder({ start, end }: { start: number; end: number }, context: z.Refi
   })
 }
 
-/** What `GET /internal/access-events/dump` takes: start belongs to the range, end does not. */
+/** Query of `GET /internal/access-events/dump`. The range includes `start` and excludes `end`. */
 export const DumpQuery = z.object(RANGE).superRefine(inOrder)
 
-/** What `GET /internal/access-events/by-key` takes. */
+/** Query of `GET /internal/access-events/by-key`. */
 export const ByKeyQuery = z
   .object({ api_key_id: Required.min(1, 'String should have at least 1 character'), ...RANGE })
   .superRefine(inOrder)

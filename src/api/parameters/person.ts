@@ -56,7 +56,7 @@ const PARAMETERS = {
 
 type Asked = Partial<Omit<PersonQuery, 'page' | 'page_size'>>
 
-/** The rules that concern several parameters; `searchable` are those of which one must be given. */
+/** Checks the rules about several parameters. At least one of `searchable` must be given. */
 function checkTogether(query: Asked, searchable: readonly (keyof Asked)[], context: z.RefinementCtx): void {
   if (query.name !== undefined) {
     for (const part of ['first_name', 'middle_name', 'last_name'] as const) {
@@ -82,7 +82,7 @@ function checkTogether(query: Asked, searchable: readonly (keyof Asked)[], conte
   }
 }
 
-/** What `GET /v2/person/` takes. Everything that isn't named here is ignored. */
+/** Query of `GET /v2/person/`. Other parameters are ignored. */
 export const PersonSearch = z
   .object({
     ...PARAMETERS,
@@ -101,7 +101,7 @@ export const PersonSearch = z
     checkTogether(query, SEARCHABLE_PERSON, context),
   ) satisfies z.ZodType<PersonQuery>
 
-/** What `GET /v1/person/` takes: no e-mail, no fuzzy matching on the first pass, no pages. */
+/** Query of `GET /v1/person/`: without e-mail, fuzzy matching in the first search, and pages. */
 export const PersonSearchV1 = z.object(PARAMETERS).superRefine((query, context) =>
   checkTogether(
     query,

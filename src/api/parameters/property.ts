@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PropertyQuery } from '../../lookup/index.ts'
 import { CityText, Flag, MOST_CHARACTERS, once, STREET, StateCode, StreetText, Zipcode } from './fields.ts'
 
-/** What `GET /v2/property/` takes. Everything that isn't named here is ignored. */
+/** Query of `GET /v2/property/`. Other parameters are ignored. */
 export const PropertySearch = z
   .object({
     street: StreetText.exactOptional().describe('A house number and street name.'),
@@ -31,7 +31,7 @@ export const PropertySearch = z
 
 const missing = 'the location parameter street is required'
 
-/** What `GET /v1/property/` takes: the location parameters. */
+/** Query of `GET /v1/property/`. */
 export const PropertySearchV1 = z.object({
   street: z
     .string({ error: (issue) => (issue.input === undefined ? missing : once(issue)) })

@@ -35,7 +35,7 @@ const Name = Text.refine((name) => !hasControls(name), 'must not contain control
   .nullable()
   .describe('Your own label for the webhook. Control characters are not allowed.')
 
-/** The body of `POST /v1/webhooks/`. */
+/** Body of `POST /v1/webhooks/`. */
 export const NewWebhook = z.object({
   url: Url,
   event_type: EventType,
@@ -43,7 +43,7 @@ export const NewWebhook = z.object({
   name: Name.default(null),
 })
 
-/** The body of `PATCH /v1/webhooks/{webhook_id}`: what is to be changed. */
+/** Body of `PATCH /v1/webhooks/{webhook_id}`: the fields to change. */
 export const WebhookChanges = z
   .object({
     url: Url.exactOptional(),
@@ -57,7 +57,7 @@ export const WebhookChanges = z
   })
   .meta({ minProperties: 1 })
 
-/** The body of `POST /v1/webhooks/{webhook_id}/rotate_secret`: an empty object, or none. */
+/** Body of `POST /v1/webhooks/{webhook_id}/rotate_secret`: an empty object or no body. */
 export const RotateRequest = z
   .strictObject(
     {},
@@ -70,14 +70,14 @@ export const RotateRequest = z
   )
   .nullish()
 
-/** The body of `POST /v1/webhooks/{webhook_id}/test`: an empty object, or none. */
+/** Body of `POST /v1/webhooks/{webhook_id}/test`: any object, which is ignored, or no body. */
 export const TestRequest = z.looseObject({}, { error: 'must be a JSON object' }).nullish()
 
-/** What `GET /v1/webhooks/` takes. */
+/** Query of `GET /v1/webhooks/`. */
 export const WebhookFilter = z.object({
   status: Status.exactOptional(),
   event_type: Text.exactOptional().describe('The event type of the subscription, such as `deed.*`.'),
 })
 
-// An id of another form is 404, like one that nobody has.
+// The form of the id is not checked: a malformed id gets 404, like an unknown one.
 export const WebhookPath = z.object({ webhook_id: z.string().meta({ pattern: '^wh_[0-9A-Za-z]{22}$' }) })

@@ -4,7 +4,7 @@ import { FREE } from '../billing.ts'
 import { UsageQuery } from '../parameters/account.ts'
 import type { RouteOptions } from './options.ts'
 
-/** `GET /v1/account/usage/` */
+/** Route `GET /v1/account/usage/`. */
 export const account: FastifyPluginAsync<RouteOptions> = async (app, { meter, state }) => {
   app.endpoint(
     {

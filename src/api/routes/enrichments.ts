@@ -55,30 +55,31 @@ import { ResultFiles } from '../result-files.ts'
 import { ACCEPTED_TYPES, takeUploads, type Upload, UPLOAD_TYPES } from '../uploads.ts'
 import type { RouteOptions } from './options.ts'
 
-/** More rows than these become a job. */
+/** A list with more rows becomes a job in the background. */
 const MOST_AT_ONCE = 1_000
-/** More bytes too, as they are sent or unzipped. */
+/** A list with more bytes (received or unzipped) also becomes a job. */
 const MOST_BYTES_AT_ONCE = 4 * 1024 * 1024
 
 type Options = z.output<typeof EnrichmentOptions>
+/** A received list, opened for reading. */
 interface Sent {
   readonly upload: Upload
   readonly input: Input
   /** The caller's own suppression list. */
   readonly own: Suppressions | null
-  /** Aborted when the sender hangs up. */
+  /** Aborted when the sender closes the connection. */
   readonly signal: AbortSignal
 }
 
 type ListRequest = FastifyRequest<{ Querystring: Options }>
 
-/** `POST /v1/enrichments`, `GET /v1/enrichments/{id}`, its result and what of it could not be read. */
+/** Routes `/v1/enrichments/…`: send a list; list, read and delete enrichments; download results and rejected rows. */
 export const enrichments: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, served, state, webhooks, jobs, uploads, today, now },
 ) => {
   const tag = 'Enrichments'
-  // Rows are billed, not requests: what a list costs is known when it is done.
+  // The routes are free, because rows are billed instead of requests (`billRows`).
   const reads = meter.key('enrichments:read', FREE)
   const writes = meter.key('enrichments:write', FREE)
   const counties = countyCodes()
@@ -130,7 +131,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
         await keyedRequests
           .keep(keyed, { status: reply.statusCode, location, body }, isJob)
           .catch((error: unknown) => {
-            // An answer that its sender can't have again, and may ask for again, costs nothing.
+            // The answer could not be stored, so the sender will repeat the request: do not bill this one.
             meter.unbill(request)
             throw error
           })
@@ -140,7 +141,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     },
   )
 
-  /** The first answer again, without people who have been suppressed since. Only the first one is billed. */
+  /** Sends the first answer again, without people suppressed since. Only the first answer is billed. */
   async function repeat(request: ListRequest, reply: FastifyReply, { status, location, body }: FirstAnswer) {
     meter.billRows(request, 0, null)
     if (location !== null) void reply.header('location', location)
@@ -223,7 +224,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     }
   }
 
-  /** Of a list without rows one is asked for, too: who has used up the cap hears so. */
+  /** Counts the rows against the monthly cap. Counts one row even for an empty list, so a used-up cap is always refused. */
   function takeRows(request: FastifyRequest, rows: number, wanted: Wanted): number | null {
     if (wanted.dry_run || wanted.max_billable === 0) return null
     return meter.takeRows(request, Math.max(1, Math.min(rows, wanted.max_billable ?? rows)))
@@ -236,7 +237,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     wanted: Wanted,
   ) {
     const granted = takeRows(request, rows.length, wanted)
-    // Async, because `use` throws at once when no snapshot is open.
+    // An async function, so that the error that `use` throws without a snapshot becomes a rejection.
     const answer = async () =>
       served.of(request.caller).use((lookup) =>
         answerRows(lookup, rows, {
@@ -383,7 +384,7 @@ The header \`Idempotency-Key\` (1 to 255 characters) makes a request safe to rep
     },
   )
 
-  /** @throws `conflict` for a job that has not come to a result. */
+  /** Returns a job with a result. @throws `conflict` for a job without one. */
   function doneJob(id: string, account_id = ''): Job {
     const job = jobs.get(id, account_id)
     if (job.status === 'done' && job.request.dry_run)
@@ -415,7 +416,7 @@ function keyedRequest(request: ListRequest, upload: Upload, key: string): KeyedR
   }
 }
 
-/** The parameters of the query and those that came as parts of the body. @throws `invalid_parameter` */
+/** Merges the parameters of the query with those in parts of the body. @throws `invalid_parameter` */
 function optionsOf(query: Options, { fields }: Upload): Options {
   const twice = Object.keys(fields).find((name) => Object.hasOwn(query, name))
   if (twice !== undefined)
@@ -463,7 +464,7 @@ function matchOptions(
 
 type Wanted = Omit<JobRequest, 'list' | 'suppress' | 'taken'>
 
-/** The answer to `count_only`: nobody is looked up. */
+/** Returns the answer to `count_only`, which looks nobody up. */
 function countsOf(input: Input, mapping: Mapping, limit: number | null, count: number) {
   return {
     results: [],
@@ -484,7 +485,7 @@ function columnsOf(input: Input, mapping: Mapping) {
   return mapping.columns.map(({ column, field }) => ({ column: input.header[column]!, field }))
 }
 
-/** The commas of `map`; a column's name may have commas, too. */
+/** Matches the commas between entries of `map`, not those inside a column's name. */
 const BETWEEN_ENTRIES = /(?<==(?:-|[a-z_0-9]+)),/
 
 async function mappingOf(input: Input, { map }: Options, today: string): Promise<Mapping> {
@@ -506,7 +507,7 @@ async function mappingOf(input: Input, { map }: Options, today: string): Promise
   }
 }
 
-/** A value for `map`, ready for a URL. */
+/** Returns an example of `map` that resolves the doubts, encoded for a URL. */
 function readyMap(input: Input, mapping: Mapping): string {
   const said = remedyTexts(input.header, mapping)
   return said.length === 0 ? '' : `, for example map=${encodeURIComponent(said.join(','))}`
@@ -564,7 +565,7 @@ function resourceOf(
   }
 }
 
-/** The type that is liked best; CSV when none of ours is named. */
+/** Returns the available content type with the highest `q` in the `Accept` header; CSV when it names none. */
 function acceptedType(accept: string): string {
   let best = { type: 'text/csv', liking: 0 }
   for (const part of accept.toLowerCase().split(',')) {

@@ -11,7 +11,7 @@ import { EventPath, EventSearch } from '../parameters/event.ts'
 import { sendJson } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
-/** `GET /v1/events/deed` and `GET /v1/events/{event_id}`, by invitation. */
+/** Routes `GET /v1/events/deed` and `GET /v1/events/{event_id}`, for invited accounts. */
 export const events: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, served, webhooks, eventRegions },

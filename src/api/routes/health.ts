@@ -4,7 +4,7 @@ import { Health, Ready } from '../answers/health.ts'
 import { ANYONE } from '../endpoint.ts'
 import type { RouteOptions } from './options.ts'
 
-/** `GET /health` (the process answers) and `GET /ready` (it has data to answer from). Neither needs a key. */
+/** Routes `GET /health` (the process runs) and `GET /ready` (lookups are answered). Neither needs a key. */
 export const health: FastifyPluginAsync<RouteOptions> = async (
   app,
   { served: { live: snapshots }, load },

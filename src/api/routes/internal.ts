@@ -6,7 +6,7 @@ import { internalToken } from '../internal-token.ts'
 import { ByKeyQuery, cursorOf, DumpQuery } from '../parameters/internal.ts'
 import type { RouteOptions } from './options.ts'
 
-/** `GET /internal/access-events/dump` and `…/by-key`: for staff tools and billing, by bearer token. */
+/** Routes `GET /internal/access-events/dump` and `…/by-key`, for staff tools and billing. They need a bearer token. */
 export const internal: FastifyPluginAsync<RouteOptions> = async (app, { state, internalTokens }) => {
   const access = internalToken(internalTokens)
 

@@ -10,25 +10,25 @@ import type { Served } from '../served.ts'
 import type { Slots } from '../slots.ts'
 import type { UploadOptions } from '../uploads.ts'
 
-/** What every route plugin is handed. */
+/** The options of every route plugin. */
 export interface RouteOptions {
   readonly meter: Meter
   readonly load: Load
-  /** Calls to callers' own servers, of which a caller waits for the answer. */
+  /** Limits the simultaneous calls to webhook endpoints that a request waits for. */
   readonly outsideCalls: Slots
   readonly served: Served
   readonly state: State
   readonly webhooks: Webhooks
   /** Which regions have deed events. */
   readonly eventRegions: EventRegions
-  /** Lists that are enriched in the background. */
+  /** The enrichments in the background. */
   readonly jobs: Jobs
-  /** How lists come in. */
+  /** Options for receiving lists. */
   readonly uploads: UploadOptions
   readonly envelopes: Envelopes
-  /** Tokens that the internal endpoints take. */
+  /** The tokens that the internal endpoints accept. */
   readonly internalTokens: readonly string[]
-  /** The UTC day of an instant in milliseconds, `YYYY-MM-DD`. */
   readonly now: Clock
+  /** Returns the UTC day (`YYYY-MM-DD`) of a time in milliseconds since 1970. */
   readonly today: (at: number) => string
 }

@@ -9,7 +9,7 @@ import type { RouteOptions } from './options.ts'
 
 const FIRST_PAGE = { include_fuzzy_matching: false, page: 1, page_size: 15 } as const
 
-/** `GET /v1/person/` and `GET /v1/person/{id}`: the first version, for clients that have not moved yet. */
+/** Routes `GET /v1/person/` and `GET /v1/person/{id}`: the first version, for clients that do not use version 2 yet. */
 export const personV1: FastifyPluginAsync<RouteOptions> = async (app, { meter, served, today }) => {
   app.endpoint(
     {

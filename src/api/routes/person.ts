@@ -8,7 +8,7 @@ import type { RouteOptions } from './options.ts'
 
 const NO_RESULTS = Buffer.from('[]')
 
-/** `GET /v2/person/` and `GET /v2/person/{id}`. */
+/** Routes `GET /v2/person/` and `GET /v2/person/{id}`. */
 export const person: FastifyPluginAsync<RouteOptions> = async (app, { meter, served, envelopes, today }) => {
   app.endpoint(
     {

@@ -6,7 +6,7 @@ import { PhonePath } from '../parameters/phone.ts'
 import { sendJson } from '../reply.ts'
 import type { RouteOptions } from './options.ts'
 
-/** `GET /v2/phone/{phone}`. */
+/** Route `GET /v2/phone/{phone}`. */
 export const phone: FastifyPluginAsync<RouteOptions> = async (app, { meter, served, today }) => {
   app.endpoint(
     {

@@ -7,7 +7,7 @@ import { sendJson } from '../reply.ts'
 import { isNowhere } from '../state-codes.ts'
 import type { RouteOptions } from './options.ts'
 
-/** `GET /v2/property/`, `GET /v2/property/{property_id}` and `GET /v1/property/`. */
+/** Routes `GET /v2/property/`, `GET /v2/property/{property_id}` and `GET /v1/property/`. */
 export const property: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, served, envelopes, today },

@@ -6,7 +6,7 @@ import { readExamples } from '../examples.ts'
 import { openApiOf } from '../openapi.ts'
 import { sendJson } from '../reply.ts'
 
-/** `GET /openapi.json`, made of the routes that there are, and the page `/docs` that shows it. */
+/** Routes `GET /openapi.json`, made from the declarations of all routes, and `/docs`, the page that shows it. */
 export const reference: FastifyPluginAsync = async (app) => {
   let document: Buffer | null = null
   app.endpoint(
@@ -39,6 +39,6 @@ const PAGE = [
   { url: '/docs/page.css', file: 'page.css', type: 'text/css' },
   { url: '/docs/page.js', file: 'page.js', type: 'text/javascript' },
 ]
-// Nothing from elsewhere: the page works without a network, and a key typed into it goes nowhere else.
+// The page loads nothing from other servers and sends nothing to them, so a key typed into it stays here.
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -8,7 +8,7 @@ import type { RouteOptions } from './options.ts'
 const CountiesPath = z.object({ state_code: z.string().toUpperCase() })
 const NO_EVENTS: readonly string[] = []
 
-/** `GET /v1/regions/states` and `GET /v1/regions/states/{state_code}/counties`: for anyone, also before the first night. */
+/** Routes `GET /v1/regions/states` and `GET /v1/regions/states/{state_code}/counties`. They need no key and no snapshot. */
 export const regions: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, served: { live: snapshots }, webhooks, eventRegions },

@@ -25,7 +25,7 @@ import type { RouteOptions } from './options.ts'
 
 type Called = Pick<Subscription, 'account_id' | 'url'>
 
-/** The resource as callers see it. */
+/** Returns a webhook in the form that callers see. */
 function resourceOf(subscription: Subscription) {
   const { subscription_id: id, url, name, event_type, region, status, created_at, updated_at } = subscription
   return { id, url, name, event_type, region, status, created_at, updated_at }
@@ -35,7 +35,7 @@ function accountOf({ caller }: Pick<FastifyRequest, 'caller'>): string {
   return caller?.key.account_id ?? ''
 }
 
-/** `/v1/webhooks/`: subscriptions to deed events, for invited accounts. */
+/** Routes `/v1/webhooks/…`: subscriptions to deed events, for invited accounts. */
 export const webhooks: FastifyPluginAsync<RouteOptions> = async (
   app,
   { meter, outsideCalls, webhooks: told, eventRegions },
@@ -46,7 +46,7 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
   const reads = meter.key('webhooks:read', FREE, 'webhooks')
   const writes = meter.key('webhooks:write', FREE, 'webhooks')
 
-  // Every call of an endpoint that a request causes: one account must not flood a third party.
+  // Counts a call to an endpoint that a request causes, so that an account cannot flood a third party. @throws `rate_limited`
   function takeCall(request: FastifyRequest, reply: FastifyReply, called: Called): void {
     const wait = limits.take(called, request.arrivedAt)
     if (wait === 0) return
