@@ -11,7 +11,7 @@ export function compileFlat(schema: z.ZodType): (data: unknown) => Flat | null {
   if (!(schema instanceof z.ZodObject)) return () => null
   const { shape, catchall, checks = [] } = schema.def
   const schemas = new Map<string, z.ZodType>(Object.entries(shape))
-  const fields = new Map(Array.from(schemas, ([key, field]) => [key, compileField(field)]))
+  const fields = new Map(Array.from(schemas, ([key, field]) => [key, compileField(whenGiven(field))]))
   const { defaults, required } = whenAbsent(schemas)
   const together = checks.length === 0 ? null : z.custom<never>().check(...checks)
   return (data) => {
@@ -35,42 +35,10 @@ export function compileFlat(schema: z.ZodType): (data: unknown) => Flat | null {
 
 const REFUSED = Symbol('refused')
 
-// Of a text only its checks are run, one after the other: half of what zod takes is for telling what was wrong.
-function compileField(field: z.ZodType): (given: unknown) => unknown {
-  const schema = whenGiven(field)
-  if (schema instanceof z.ZodString) return compileText(schema)
-  if (schema instanceof z.ZodPipe && schema.def.in instanceof z.ZodString && hasNoChecks(schema)) {
-    const text = compileText(schema.def.in)
-    const rest = compileWhole(schema.def.out as z.ZodType)
-    return (given) => {
-      const read = text(given)
-      return read === REFUSED ? REFUSED : rest(read)
-    }
-  }
-  return compileWhole(schema)
-}
-
-function compileWhole(schema: z.ZodType): (given: unknown) => unknown {
+function compileField(schema: z.ZodType): (given: unknown) => unknown {
   return (given) => {
     const result = schema.safeParse(given)
     return result.success ? result.data : REFUSED
-  }
-}
-
-function hasNoChecks({ def }: z.ZodType): boolean {
-  return (def.checks ?? []).length === 0
-}
-
-function compileText(schema: z.ZodString): (given: unknown) => unknown {
-  const checks = (schema.def.checks ?? []).map(({ _zod: internals }) => internals)
-  return (given) => {
-    if (typeof given !== 'string') return REFUSED
-    const read = { value: given, issues: [] }
-    for (const one of checks) {
-      void one.check(read)
-      if (read.issues.length > 0) return REFUSED
-    }
-    return read.value
   }
 }
 
