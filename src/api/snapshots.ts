@@ -17,7 +17,7 @@ export interface SnapshotOptions {
   readonly open: (snapshotFolder: string) => Lookup | Promise<Lookup>
   readonly openEvents: (snapshotFolder: string) => EventArchive
   readonly current: (folder: string) => Promise<Located | null>
-  /** Returns the files that changed after publication (`verifier.ts` of src/lookup). Without it, contents are not checked. */
+  /** Returns the files that changed after publication (src/lookup/verifier.ts). Without it, contents are not checked. */
   readonly verify?: (snapshotFolder: string) => Promise<readonly FileProblem[]>
   /** How long a check of the pointer waits for `verify`; two seconds by default. */
   readonly verifyWithinMs?: number
