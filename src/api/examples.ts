@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Json, OpenApi } from './openapi.ts'
+import type { Json, OpenApi } from './openapi-document.ts'
 
 /** An example body of a request or an answer, with the request it belongs to. */
 export interface Example {

@@ -5,48 +5,7 @@ import { SCENARIOS } from '../scenarios/scenarios.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { embedExamples, type Example } from './examples.ts'
 import { ENVELOPE_ERRORS, type ErrorStyle } from './errors.ts'
-
-/** A JSON Schema (2020-12, as in OpenAPI 3.1), or another part of the OpenAPI file. */
-export type Json = Record<string, unknown>
-
-export interface OpenApi {
-  readonly openapi: '3.1.0'
-  readonly info: Json
-  readonly servers: readonly Json[]
-  readonly tags: readonly { name: string; description: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  /** Requests that the service sends to callers. */
-  readonly webhooks: Readonly<Record<string, { readonly post: Json }>>
-  readonly components: Named & { readonly headers: Json; readonly securitySchemes: Json }
-}
-
-/** Parts that are described once and referred to by `$ref`. */
-interface Named {
-  readonly schemas: Record<string, Json>
-  readonly responses: Record<string, Json>
-}
-
-export interface Parameter {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header'
-  readonly required: boolean
-  readonly description?: string
-  readonly style?: 'form'
-  readonly explode?: false
-  readonly schema: Json
-}
-
-export interface Operation {
-  readonly operationId: string
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly description?: string
-  readonly deprecated?: true
-  readonly security: readonly Readonly<Record<string, string[]>>[]
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Json }
-  readonly responses: Readonly<Record<string, Json>>
-}
+import type { Json, Named, OpenApi, Operation, Parameter } from './openapi-document.ts'
 
 const DESCRIPTION = `Look up people, properties, phones and recorded deeds. Most operations need an API key in the header \`X-Api-Key\`. Every answer has the header \`X-Trace-Id\`; error bodies repeat its value as \`wp_trace_id\`.
 

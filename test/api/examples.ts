@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { expect, vi } from 'vitest'
 import type { Example } from '../../src/api/examples.ts'
-import type { OpenApi } from '../../src/api/openapi.ts'
+import type { OpenApi } from '../../src/api/openapi-document.ts'
 import { scenarioSnapshots } from '../support/scenario-snapshots.ts'
 import { type Receiver, withReceiver } from '../webhooks/receiver.ts'
 import { type Api, connectTo, type Method, withApi } from './support.ts'

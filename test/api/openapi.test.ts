@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Json, OpenApi, Operation } from '../../src/api/openapi.ts'
+import type { Json, OpenApi, Operation } from '../../src/api/openapi-document.ts'
 import { FIELDS, REQUIREMENTS } from '../../src/enrich/match/fields.ts'
 import { generateOperations } from '../support/client/generate.ts'
 import { withApi } from './support.ts'

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Json, OpenApi } from '../../src/api/openapi.ts'
+import type { Json, OpenApi } from '../../src/api/openapi-document.ts'
 import { readOpenApi } from '../support/described.ts'
 import { withApi } from './support.ts'
 

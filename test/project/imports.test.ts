@@ -54,7 +54,6 @@ const LOOKUP_FORMAT = /^src\/lookup\/format\//
  * here; nobody adds one.
  */
 const KNOWN_CIRCLES: readonly (readonly string[])[] = [
-  ['src/api/examples.ts', 'src/api/openapi.ts'],
   ['src/link/explain/report-html.ts', 'src/link/explain/report.ts'],
 ]
 

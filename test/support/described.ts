@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import type { Json, OpenApi } from '../../src/api/openapi.ts'
+import type { Json, OpenApi } from '../../src/api/openapi-document.ts'
 
 export interface Answered {
   readonly method: string

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { OpenApi, Operation } from '../../src/api/openapi.ts'
+import type { OpenApi, Operation } from '../../src/api/openapi-document.ts'
 import { anyLetter } from './any-text.ts'
 
 export interface RandomRequest {

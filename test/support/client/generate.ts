@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { format, resolveConfig } from 'prettier'
-import type { Json, OpenApi, Operation, Parameter } from '../../../src/api/openapi.ts'
+import type { Json, OpenApi, Operation, Parameter } from '../../../src/api/openapi-document.ts'
 
 /** The types of a client, made of an OpenAPI file: what each call takes and what it may answer. */
 export async function generateOperations(document: OpenApi): Promise<string> {
