@@ -3,9 +3,9 @@ import { z } from 'zod'
 type Flat = Readonly<Record<string, unknown>>
 
 /**
- * Returns a faster parser for the schema of a flat object, such as a query string. It parses only the given fields and takes the
- * values of absent fields from their defaults, which saves most of the time for a search with two of eighteen parameters. The
- * parser returns null for data that it does not accept; then parse with the schema itself, which also gives the reasons.
+ * Returns a faster parser for the schema of a flat object, such as a query string. It parses only the given fields; absent fields
+ * get their defaults. This saves most of the time of a search with two of eighteen parameters. The parser returns null for data
+ * that it does not accept. Then parse with the schema itself, which also returns the reasons.
  */
 export function compileFlat(schema: z.ZodType): (data: unknown) => Flat | null {
   if (!(schema instanceof z.ZodObject)) return () => null

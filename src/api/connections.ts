@@ -11,8 +11,8 @@ const SWEEP_EVERY_MS = 50
 
 /**
  * Makes the stop of a server lose no request. Call it just before the server closes. Node would close idle connections at once,
- * although a request may be on its way. This function keeps them open for a moment: a connection with a request gets its answer
- * and closes with it; the others are closed after `LINGER_MS`.
+ * although a request may be on its way. This function keeps them open for a moment. A connection with a request closes with its
+ * answer. The others are closed after `LINGER_MS`.
  */
 export function letGo(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server)

@@ -75,9 +75,9 @@ class Group {
 }
 
 /**
- * Limits the connections of a server. A new connection beyond the limit closes the connection that has been idle for longest: one
- * of its own address when the address has reached its limit, else any. When every connection has a request in progress, the
- * first request of the new connection is answered with 503.
+ * Limits the connections of a server, per address and in total. A new connection beyond a limit closes the connection that has
+ * been idle for longest: of the same address, or of all. When every connection has a request in progress, the first request of
+ * the new connection is answered with 503.
  */
 export class OpenConnections {
   readonly #limits: ConnectionLimits

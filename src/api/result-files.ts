@@ -7,9 +7,9 @@ import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /**
- * Makes files from the result of an enrichment when they are requested, and keeps them in the job's folder: the result without
- * people suppressed since (one file per snapshot and state of the suppression list), and the result as Parquet. Each file is made
- * once for all requests. Files that were not requested for an hour are removed when another file is made.
+ * Makes files from the result of an enrichment when they are requested, and keeps them in the job's folder. One kind is the result
+ * without people suppressed since; it is made once per snapshot and state of the suppression list. The other kind is Parquet.
+ * Each file is made once for all requests. Files not requested for an hour are removed when another file is made.
  */
 export class ResultFiles {
   readonly #snapshots: Snapshots

@@ -96,8 +96,8 @@ export class EventLedger {
   }
 
   /**
-   * Deletes events that are too old to be released again: those recorded more than `newsDays` before the newest known event, the
-   * last release or `now`, whichever is earliest. Taking the earliest protects against a fast clock: otherwise it would delete
+   * Deletes events that are too old to be released again. These were recorded more than `newsDays` before the newest known event, the
+   * last release or `now`, whichever is earliest. Taking the earliest protects against a fast clock. Otherwise it would delete
    * recent events, which would be released a second time when the clock is right again.
    */
   prune(now: Date, newsDays: number): number {

@@ -60,8 +60,8 @@ const DAYS_AHEAD = 7
 
 /**
  * Compares a snapshot with the ledger. Returns in `events` the events to release: those not in the ledger, recorded at most
- * `newsDays` ago. Returns in `history` events that are only recorded: all events of an origin that is new in this snapshot, and
- * all events when the ledger was emptied, because they may have been released before.
+ * `newsDays` ago. Returns in `history` the events to record without a release: all events of a new origin in this snapshot, and
+ * all events when the ledger was emptied. They may have been released before.
  */
 export async function newEvents(
   snapshotFolder: string,

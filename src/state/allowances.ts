@@ -43,8 +43,8 @@ const OPEN_ATTEMPTS = 100
 const OPEN_PAUSE_MS = 5
 const OPEN_PAUSE = new Int32Array(new SharedArrayBuffer(4))
 
-// The leases have a file of their own because every commit of the state file waits for the disk, and a request would wait
-// with it. Losing this file is harmless: `claim` counts again from the usage in the state file.
+// The leases have a file of their own because a commit of the state file waits for the disk, and the request would wait,
+// too. Losing this file is harmless: `claim` counts again from the usage in the state file.
 const SCHEMA = `
 drop table if exists claims;
 drop table if exists leases;

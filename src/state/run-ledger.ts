@@ -32,8 +32,8 @@ const COLUMNS = Object.keys(Row.shape).join(', ')
 const STEP_ORDER = `case step ${RUN_STEPS.map((step, index) => `when '${step}' then ${index}`).join(' ')} end`
 
 /**
- * The steps of nightly runs with their outcomes. A step is written when it begins and when it ends, each in its own
- * transaction, so a killed run leaves a step with the outcome `running`.
+ * The steps of nightly runs with their outcomes. A step is written when it begins and when it ends, in two transactions. So a
+ * killed run leaves a step with the outcome `running`.
  */
 export class RunLedger {
   readonly #db: DatabaseSync
@@ -43,7 +43,7 @@ export class RunLedger {
   }
 
   /**
-   * Begins a run and returns its id. Only the process that holds the lock of the warehouse calls it, so every step that is
+   * Begins a run and returns its id. Only the process that holds the lock of the warehouse calls it. So every step that is
    * still `running` belongs to a killed process and becomes `killed`.
    */
   begin(at: Date): number {

@@ -141,7 +141,7 @@ export class ScheduleLedger {
     return Number(changes)
   }
 
-  // The latest plausible end of a lease. A fast clock may have written a later end, which is ignored; twice the lease leaves
+  // The latest plausible end of a lease. A fast clock may have written a later end, which is ignored. Twice the lease leaves
   // room for a clock that was set back a little.
   #latestLease(at: Date): number {
     return at.getTime() + 2 * this.leaseMs

@@ -21,7 +21,7 @@ export interface ConnectOptions {
 
 /**
  * Returns a resolver that asks the name servers directly. `dns.lookup` would occupy one of libuv's four threads until the name is
- * resolved, so one slow name server would delay all other names and all file reads. `servers` (addresses with ports) replace
+ * resolved. So a slow name server would delay other names and file reads. `servers` (addresses with ports) replace
  * the system's name servers.
  */
 export function createResolver(servers?: readonly string[]): Resolve {
@@ -39,10 +39,10 @@ export function createResolver(servers?: readonly string[]): Resolve {
 }
 
 /**
- * Returns a connector that connects to public addresses only, except for test hosts. It makes three independent checks:
- * 1. a literal IP address in the URL,
- * 2. every address of a host name; the connection uses one of these addresses, so a later DNS answer cannot redirect it,
- * 3. the address of the connected peer.
+ * Returns a connector that connects to public addresses only, except for test hosts. It checks three things independently:
+ * 1. A literal IP address in the URL.
+ * 2. Every address of a host name. The connection uses one of these addresses, so a later DNS answer cannot redirect it.
+ * 3. The address of the connected peer.
  */
 export function createConnector({
   testHosts,

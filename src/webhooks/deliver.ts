@@ -155,8 +155,8 @@ class Round {
   }
 
   /**
-   * Resolves when attempts wait to be written. It waits up to 50 ms longer, until half of the attempts have finished, so that
-   * one transaction writes many of them while the other half is in progress.
+   * Resolves when attempts wait to be written. It waits up to 50 ms longer, until half of the attempts have finished. So one
+   * transaction writes many of them while the other half is in progress.
    */
   async someFinished(): Promise<void> {
     const settled = (): number => this.#finished.length + this.#handedBack.length

@@ -21,7 +21,7 @@ const NOT_PUBLIC_IPV4: readonly [string, number][] = [
   ['168.63.129.16', 32],
 ]
 
-// All other IPv6 addresses are refused: loopback, link-local, unique local, multicast, and addresses that contain an IPv4
+// All other IPv6 addresses are refused: loopback, link-local, unique local and multicast. Also refused are addresses that contain an IPv4
 // address (compatible ::/96, NAT64 64:ff9b::/96 and 64:ff9b:1::/48), even a public one.
 const GLOBAL_UNICAST_IPV6 = ['2000::', 3] as const
 

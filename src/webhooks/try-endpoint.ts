@@ -49,9 +49,8 @@ export async function testSubscription(webhooks: Webhooks, subscription: Subscri
 const CHALLENGE_HEADER = 'webhook-challenge'
 
 /**
- * Sends a test notification to a new or changed endpoint.
- * @throws `invalid_parameter` with the reason, when the endpoint does not answer with a 2xx status, or does not return the challenge
- * although `needsProof` (limits.ts) asks for it.
+ * Sends a test notification to a new or changed endpoint. The endpoint must answer with a 2xx status, and return the challenge if
+ * `needsProof` (limits.ts) asks for it. @throws `invalid_parameter` with the reason.
  */
 export async function validateEndpoint(
   webhooks: Webhooks,
