@@ -19,7 +19,13 @@ import type { Log } from '../log.ts'
 import type { State } from '../state/open.ts'
 import { openWebhooks, type WebhooksOptions } from '../webhooks/open.ts'
 import { compileFlat } from './compiled-flat.ts'
-import { BodyClock, letGo, RECEIVE_TIMES, type ReceiveTimes, refuseUnparsed } from './connections.ts'
+import {
+  BodyTimeouts,
+  closeWithoutLoss,
+  RECEIVE_TIMES,
+  type ReceiveTimes,
+  refuseUnparsed,
+} from './connections.ts'
 import { endpointsPlugin } from './endpoint.ts'
 import { ENVELOPE_ERRORS, refusedRequest } from './errors.ts'
 import { headerFault } from './header-faults.ts'
@@ -117,7 +123,7 @@ declare module 'fastify' {
 
 const MOST_BODY_BYTES = 65_536
 /** Highest number of simultaneous calls to webhook endpoints that requests wait for, per process. */
-const OUTSIDE_CALLS = 64
+const MOST_ENDPOINT_CALLS = 64
 
 /** Builds the whole HTTP service. It does not listen yet. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
@@ -154,8 +160,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.setErrorHandler(sendError)
   app.setNotFoundHandler(sendUnknownRoute)
-  const bodyClock = new BodyClock(receiveTimes)
-  bodyClock.watch(app.server, newTraceId)
+  const bodyTimeouts = new BodyTimeouts(receiveTimes)
+  bodyTimeouts.watch(app.server, newTraceId)
   const connections = new OpenConnections(connectionLimits(config, options.filesLimit ?? null, log), log)
   connections.watch(app.server)
   prepareRequests(app, connections, sendUnknownRoute)
@@ -195,7 +201,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     }),
   )
   app.addHook('onReady', async () => jobs.start())
-  letGoOnClose(app)
+  loseNothingOnClose(app)
   app.addHook('onClose', async () => {
     await jobs.close()
     await state.events.finish()
@@ -207,23 +213,23 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const internalTokens = config.INTERNAL_TOKENS
   const uploads = {
     jobs,
-    bodyClock,
+    bodyTimeouts,
     limits,
     space,
     slots: new Slots('uploads', { account: config.UPLOADS_PER_ACCOUNT, total: config.UPLOADS_AT_ONCE }),
     longestPause: receiveTimes.pause,
     leastRate: config.UPLOAD_LEAST_BYTES_PER_SECOND,
   }
-  const outsideCalls = new Slots('calls to endpoints', {
+  const endpointCalls = new Slots('calls to endpoints', {
     account: config.WEBHOOK_CALLS_PER_ACCOUNT,
-    total: OUTSIDE_CALLS,
+    total: MOST_ENDPOINT_CALLS,
   })
   const envelopes = new Envelopes()
   const today = dayCache()
   const handed = {
     meter,
     load,
-    outsideCalls,
+    endpointCalls,
     served,
     state,
     webhooks,
@@ -335,9 +341,9 @@ function createServer(
   return app
 }
 
-function letGoOnClose(app: FastifyInstance): void {
+function loseNothingOnClose(app: FastifyInstance): void {
   app.addHook('preClose', (done) => {
-    letGo(app.server)
+    closeWithoutLoss(app.server)
     done()
   })
 }

@@ -14,7 +14,7 @@ const SWEEP_EVERY_MS = 50
  * although a request may be on its way. This function keeps them open for a moment. A connection with a request closes with its
  * answer. The others are closed after `LINGER_MS`.
  */
-export function letGo(server: Server): void {
+export function closeWithoutLoss(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server)
   // The closing server would call it at once.
   server.closeIdleConnections = () => {}
@@ -88,7 +88,7 @@ export const RECEIVE_TIMES: ReceiveTimes = { request: 30_000, list: 3_600_000, p
  * Refuses requests whose body is not received in time (408). Node has a single time limit for all requests, which must be long
  * enough for lists. This class applies the shorter limit to all other requests.
  */
-export class BodyClock {
+export class BodyTimeouts {
   readonly #within: number
   readonly #timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
@@ -105,7 +105,7 @@ export class BodyClock {
   #start(request: IncomingMessage, newTraceId: () => string): void {
     const { headers } = request
     if ((headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined) return
-    const timer = setTimeout(() => cutOff(request, newTraceId()), this.#within).unref()
+    const timer = setTimeout(() => refuseLate(request, newTraceId()), this.#within).unref()
     this.#timers.set(request, timer)
     request.once('close', () => clearTimeout(timer))
   }
@@ -116,7 +116,7 @@ export class BodyClock {
   }
 }
 
-function cutOff(request: IncomingMessage, traceId: string): void {
+function refuseLate(request: IncomingMessage, traceId: string): void {
   if (request.complete || request.destroyed) return
   refuseUnparsed(
     Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),

@@ -182,7 +182,7 @@ export class Meter {
       request.caller = caller
       return FORBIDDEN
     }
-    if (known === null) this.#wrongKeys.forgive(request.ip)
+    if (known === null) this.#wrongKeys.takeBack(request.ip)
     request.caller = caller
     return null
   }

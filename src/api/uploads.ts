@@ -11,7 +11,7 @@ import { type DiskSpace, SHORT_OF_SPACE } from '../enrich/jobs/disk-space.ts'
 import type { Jobs } from '../enrich/jobs/jobs.ts'
 import type { InputLimits } from '../enrich/read/read-input.ts'
 import type { Slots } from './slots.ts'
-import type { BodyClock } from './connections.ts'
+import type { BodyTimeouts } from './connections.ts'
 import { type FilePart, storeParts } from './multipart.ts'
 
 /** A received list. It is on disk in the folder of the enrichment that it may become. */
@@ -53,7 +53,7 @@ const SPACE_CHECKED_EVERY = 8 * 1024 * 1024
 
 export interface UploadOptions {
   readonly jobs: Jobs
-  readonly bodyClock: BodyClock
+  readonly bodyTimeouts: BodyTimeouts
   /** Limits for reading a list. */
   readonly limits: InputLimits
   readonly space: DiskSpace
@@ -77,7 +77,7 @@ export function takeUploads(app: FastifyInstance, options: UploadOptions): void 
     done(new AppError('unsupported_media_type', `${what}: send it as ${ACCEPTED_TYPES.join(', ')}`))
   })
   app.addContentTypeParser([...ACCEPTED_TYPES], (request: FastifyRequest, body: IncomingMessage) => {
-    options.bodyClock.stop(request.raw)
+    options.bodyTimeouts.stop(request.raw)
     const announced = Number(request.headers['content-length'] ?? 0)
     return storeUpload(options, body, announced, String(request.headers['content-type']))
   })

@@ -16,7 +16,7 @@ export class WrongKeys {
   }
 
   /** Takes back a try, because the key was valid. */
-  forgive(address: string): void {
+  takeBack(address: string): void {
     this.#buckets.get(address)?.give()
   }
 

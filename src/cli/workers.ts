@@ -8,12 +8,12 @@ import { AppError, messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { FileProblem } from '../lookup/format/manifest.ts'
 import type { SnapshotVerifier } from '../lookup/index.ts'
-import type { Takings } from '../state/key-ring.ts'
+import type { RequestCounts } from '../state/key-ring.ts'
 
 /** A message from the first process to a worker. */
 type Order =
   | { readonly stop: true }
-  | { readonly owe: Takings }
+  | { readonly subtract: RequestCounts }
   | { readonly read: number }
   | ({ readonly verified: number } & Verdict)
 /** The damaged files of a snapshot, or the reason why the snapshot could not be compared with its manifest. */
@@ -24,7 +24,7 @@ interface Verdict {
 /** A message from a worker to the first process. */
 type Report =
   | { readonly listening: string }
-  | { readonly took: Takings }
+  | { readonly took: RequestCounts }
   | { readonly read: number; readonly reading: Reading }
   | { readonly verify: number; readonly folder: string }
 
@@ -190,7 +190,7 @@ class WorkerGroup {
       if (this.#notListeningCount === 0) this.#opened.resolve(message.listening)
       if (isFirst) this.#addOthers(message.listening)
     } else if ('took' in message) {
-      for (const other of this.#workers) if (other !== worker) send(other, { owe: message.took })
+      for (const other of this.#workers) if (other !== worker) send(other, { subtract: message.took })
     } else if ('verify' in message) {
       void this.#verify(message.folder).then((verdict) =>
         send(worker, { verified: message.verify, ...verdict }),
@@ -216,12 +216,12 @@ function unheard(): void {}
 export function followOrders(app: FastifyInstance, address: string, stop: () => void): void {
   process.on('message', (order: Order) => {
     if ('stop' in order) stop()
-    else if ('owe' in order) app.meter.ring.owe(order.owe)
+    else if ('subtract' in order) app.meter.ring.subtract(order.subtract)
     else if ('read' in order) report({ read: order.read, reading: app.reading() })
   })
   process.once('disconnect', stop)
   const share = (): void => {
-    const took = app.meter.ring.takings()
+    const took = app.meter.ring.newRequestCounts()
     if (Object.keys(took).length > 0) report({ took })
   }
   setInterval(share, SHARE_EVERY_MS).unref()

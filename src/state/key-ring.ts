@@ -17,7 +17,7 @@ export interface Entry extends Caller {
 }
 
 /** Number of requests per `api_key_id`. */
-export type Takings = Readonly<Record<string, number>>
+export type RequestCounts = Readonly<Record<string, number>>
 
 export interface RateLimit {
   readonly perSecond: number
@@ -40,21 +40,21 @@ export class KeyRing {
     this.#limit = limit
   }
 
-  /** Returns the requests per key since the last call. Other processes of the service subtract them (`owe`). */
-  takings(): Takings {
-    const takings: Record<string, number> = {}
+  /** Returns the requests per key since the last call. Other processes of the service subtract them (`subtract`). */
+  newRequestCounts(): RequestCounts {
+    const counts: Record<string, number> = {}
     for (const { key, bucket } of this.#entries.values()) {
       const count = bucket.takenCount()
-      if (count > 0) takings[key.api_key_id] = count
+      if (count > 0) counts[key.api_key_id] = count
     }
-    return takings
+    return counts
   }
 
   /** Subtracts the requests that another process answered from the rate limits of this process. */
-  owe(takings: Takings): void {
+  subtract(counts: RequestCounts): void {
     for (const { key, bucket } of this.#entries.values()) {
-      const count = takings[key.api_key_id]
-      if (count !== undefined) bucket.owe(count)
+      const count = counts[key.api_key_id]
+      if (count !== undefined) bucket.subtract(count)
     }
   }
 

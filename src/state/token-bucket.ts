@@ -40,7 +40,7 @@ export class TokenBucket {
   }
 
   /** Removes tokens that other processes took. The bucket may go below zero, by the tokens of one second at most. */
-  owe(count: number): void {
+  subtract(count: number): void {
     this.#tokens = Math.max(-this.perSecond, this.#tokens - count)
   }
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { delayAfter, GIVEN_UP_AFTER_MS, isDelivered, pauseAfter } from './retries.ts'
 import type { Answer } from './sender.ts'
-import { IS_TOLD } from './subscriptions.ts'
+import { RECEIVES_NOTIFICATIONS } from './subscriptions.ts'
 
 const Due = z.object({ subscription_id: z.string(), url: z.string(), updated_at: z.string() })
 /** A subscription with due deliveries. */
@@ -159,7 +159,7 @@ function prepareAll(db: DatabaseSync) {
   return {
     due: prepare(`
       select subscription_id, url, updated_at from subscriptions
-      where ${IS_TOLD} and quiet_until <= $at and exists (
+      where ${RECEIVES_NOTIFICATIONS} and quiet_until <= $at and exists (
         select 1 from deliveries
         where deliveries.subscription_id = subscriptions.subscription_id and deliveries.status = 'pending' and due_at <= $at
       )`),
@@ -169,7 +169,7 @@ function prepareAll(db: DatabaseSync) {
           select min(due_at) from deliveries
           where deliveries.subscription_id = subscriptions.subscription_id and deliveries.status = 'pending'
         ) as waits_until
-        from subscriptions where ${IS_TOLD}
+        from subscriptions where ${RECEIVES_NOTIFICATIONS}
       ) where waits_until is not null`),
     claim: prepare(`
       update deliveries set lease = $lease, due_at = $until where delivery_id in (

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../state/transaction.ts'
-import { ALL_EVENT_TYPES, IS_TOLD } from './subscriptions.ts'
+import { ALL_EVENT_TYPES, RECEIVES_NOTIFICATIONS } from './subscriptions.ts'
 
 export interface ReleasedEvent {
   readonly event_id: string
@@ -28,7 +28,7 @@ export function releaseEvents(db: DatabaseSync, events: Iterable<ReleasedEvent>,
   const insertDeliveries = db.prepare(
     `insert or ignore into deliveries (subscription_id, event_id, event_type, status, due_at, created_at)
      select subscription_id, $event_id, $event_type, 'pending', $at, $at from subscriptions
-     where area in ($county_fips, $state) and event_type in ($event_type, '${ALL_EVENT_TYPES}') and ${IS_TOLD}`,
+     where area in ($county_fips, $state) and event_type in ($event_type, '${ALL_EVENT_TYPES}') and ${RECEIVES_NOTIFICATIONS}`,
   )
   return inTransaction(db, () => {
     let event_count = 0
@@ -64,7 +64,7 @@ export function replay(
      from released_events as events
      join subscriptions on subscriptions.area in (events.county_fips, events.state)
        and subscriptions.event_type in (events.event_type, '${ALL_EVENT_TYPES}')
-     where events.released_at >= $since and ${IS_TOLD}
+     where events.released_at >= $since and ${RECEIVES_NOTIFICATIONS}
        and ($subscription_id is null or subscriptions.subscription_id = $subscription_id)
      on conflict (subscription_id, event_id) do update
        set status = 'pending', attempt_count = 0, due_at = $at, created_at = $at, finished_at = null, lease = null

@@ -39,7 +39,7 @@ export const ALL_EVENT_TYPES = 'deed.*'
  * SQL condition: a row of `subscriptions` receives notifications at `$at` (milliseconds since 1970). The subscription must be
  * active. Its account must be invited, must not be a test account, and must have a key that is neither revoked nor expired.
  */
-export const IS_TOLD = `subscriptions.status = 'active' and exists (
+export const RECEIVES_NOTIFICATIONS = `subscriptions.status = 'active' and exists (
   select 1 from accounts, json_each(accounts.invitations) as invitation
   where accounts.account_id = subscriptions.account_id and accounts.kind <> 'test' and invitation.value = 'webhooks'
 ) and exists (
@@ -60,7 +60,7 @@ export class Subscriptions {
     this.#now = now
   }
 
-  /** Stores an active subscription with the id and secret of its test notification. @throws `conflict` as `refuseTwin` does. */
+  /** Stores an active subscription with the id and secret of its test notification. @throws `conflict` as `refuseDuplicate` does. */
   create(subscription_id: string, secret: string, wanted: Wanted): Subscription {
     const at = this.#now().toISOString()
     const { account_id, url, name, event_type, region, area } = wanted
@@ -79,14 +79,14 @@ export class Subscriptions {
   }
 
   /** @throws `conflict` when the account has an active subscription with the same url, event type and area (except the id `except`). */
-  refuseTwin({ account_id, url, event_type, area }: Wanted, except = ''): void {
-    const twin = this.#db
+  refuseDuplicate({ account_id, url, event_type, area }: Wanted, except = ''): void {
+    const duplicate = this.#db
       .prepare(
         `select 1 from subscriptions
          where account_id = ? and url = ? and event_type = ? and area = ? and status = 'active' and subscription_id <> ?`,
       )
       .get(account_id, url, event_type, area, except)
-    if (twin !== undefined) throw conflict()
+    if (duplicate !== undefined) throw conflict()
   }
 
   /** Returns a subscription of an account. @throws `not_found` */

@@ -42,7 +42,9 @@ describe('GET /v2/property/{property_id}', () => {
     '%j is no property id, and the refusal says what one looks like',
     (property_id) => {
       expect(refusals(PropertyPath, { property_id })).toEqual([
-        expect.stringMatching(/R \(property\) or A \(address\), followed by exactly 10 alphanumeric characters/),
+        expect.stringMatching(
+          /R \(property\) or A \(address\), followed by exactly 10 alphanumeric characters/,
+        ),
       ])
     },
   )

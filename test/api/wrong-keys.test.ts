@@ -6,7 +6,7 @@ test('an address that tried too many keys waits until tries come back, and good 
   for (let count = 0; count < 50; count++) expect(keys.try('198.51.100.1', 0)).toBe(0)
   expect(keys.try('198.51.100.1', 0)).toBeGreaterThan(0)
   expect(keys.try('198.51.100.2', 0)).toBe(0)
-  keys.forgive('198.51.100.1')
+  keys.takeBack('198.51.100.1')
   expect(keys.try('198.51.100.1', 0)).toBe(0)
   expect(keys.try('198.51.100.1', 0)).toBeGreaterThan(0)
   expect(keys.try('198.51.100.1', 1_000)).toBe(0)

@@ -65,10 +65,10 @@ test('a token that is put back can be taken again, and never makes more than the
 
 test('what was taken elsewhere is owed, for a second at most', () => {
   const bucket = new TokenBucket(10, 3, 0)
-  bucket.owe(2)
+  bucket.subtract(2)
   expect(bucket.take(0)).toBe(0)
   expect(bucket.take(0)).toBeCloseTo(0.1)
-  bucket.owe(1_000)
+  bucket.subtract(1_000)
   expect(bucket.take(0)).toBeCloseTo(1.1)
   expect(bucket.take(1_100)).toBe(0)
 })

@@ -179,9 +179,9 @@ test('a twin is refused before its endpoint is called, and a subscription is no 
   await withWebhooks(async ({ webhooks: { subscriptions }, subscribe }) => {
     const { id, account_id } = subscribe(URL)
     const wanted = { account_id, url: URL, name: null, event_type: 'deed.*', region: 'state:tx', area: 'TX' }
-    expect(() => subscriptions.refuseTwin(wanted)).toThrow(/already has an active webhook/)
-    expect(() => subscriptions.refuseTwin(wanted, id)).not.toThrow()
-    expect(() => subscriptions.refuseTwin({ ...wanted, area: 'FL' })).not.toThrow()
+    expect(() => subscriptions.refuseDuplicate(wanted)).toThrow(/already has an active webhook/)
+    expect(() => subscriptions.refuseDuplicate(wanted, id)).not.toThrow()
+    expect(() => subscriptions.refuseDuplicate({ ...wanted, area: 'FL' })).not.toThrow()
     expect(subscriptions.find(id).subscription_id).toBe(id)
     expect(() => subscriptions.find('wh_none')).toThrow(/no webhook wh_none.*webhooks list/)
   })

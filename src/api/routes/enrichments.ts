@@ -567,12 +567,12 @@ function resourceOf(
 
 /** Returns the available content type with the highest `q` in the `Accept` header; CSV when it names none. */
 function acceptedType(accept: string): string {
-  let best = { type: 'text/csv', liking: 0 }
+  let best = { type: 'text/csv', quality: 0 }
   for (const part of accept.toLowerCase().split(',')) {
     const [type = '', ...parameters] = part.split(';').map((one) => one.trim())
-    const told = parameters.find((one) => one.startsWith('q='))
-    const liking = told === undefined ? 1 : Number(told.slice(2))
-    if (Object.hasOwn(RESULT_TYPES, type) && liking > best.liking) best = { type, liking }
+    const given = parameters.find((one) => one.startsWith('q='))
+    const quality = given === undefined ? 1 : Number(given.slice(2))
+    if (Object.hasOwn(RESULT_TYPES, type) && quality > best.quality) best = { type, quality }
   }
   return best.type
 }

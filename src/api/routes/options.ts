@@ -15,7 +15,7 @@ export interface RouteOptions {
   readonly meter: Meter
   readonly load: Load
   /** Limits the simultaneous calls to webhook endpoints that a request waits for. */
-  readonly outsideCalls: Slots
+  readonly endpointCalls: Slots
   readonly served: Served
   readonly state: State
   readonly webhooks: Webhooks

@@ -38,9 +38,9 @@ function accountOf({ caller }: Pick<FastifyRequest, 'caller'>): string {
 /** Routes `/v1/webhooks/…`: subscriptions to deed events, for invited accounts. */
 export const webhooks: FastifyPluginAsync<RouteOptions> = async (
   app,
-  { meter, outsideCalls, webhooks: told, eventRegions },
+  { meter, endpointCalls, webhooks: webhookParts, eventRegions },
 ) => {
-  const { subscriptions, limits, regions, testHosts } = told
+  const { subscriptions, limits, regions, testHosts } = webhookParts
   const readRegion = (text: string) => readSubscribedRegion(regions, eventRegions, text)
   const tag = 'Webhooks'
   const reads = meter.key('webhooks:read', FREE, 'webhooks')
@@ -73,12 +73,12 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       const { url, event_type, region, name } = request.body
       parseEndpoint(url, testHosts)
       const wanted = { account_id: accountOf(request), url, event_type, name, ...readRegion(region) }
-      subscriptions.refuseTwin(wanted)
+      subscriptions.refuseDuplicate(wanted)
       limits.refuseTooMany(wanted)
       takeCall(request, reply, wanted)
       const [subscription_id, signing_secret] = [createSubscriptionId(), createSecret()]
-      await outsideCalls.run(wanted.account_id, () =>
-        validateEndpoint(told, { ...wanted, subscription_id }, [signing_secret], true),
+      await endpointCalls.run(wanted.account_id, () =>
+        validateEndpoint(webhookParts, { ...wanted, subscription_id }, [signing_secret], true),
       )
       const made = subscriptions.create(subscription_id, signing_secret, wanted)
       return reply.code(201).send({ result: { ...resourceOf(made), signing_secret } })
@@ -143,12 +143,12 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
       const after = { ...before, ...changes }
       if (before.url !== after.url) limits.refuseTooMany(after, before.subscription_id)
       if (after.status === 'active') {
-        subscriptions.refuseTwin(after, before.subscription_id)
+        subscriptions.refuseDuplicate(after, before.subscription_id)
         if (before.status === 'inactive' || before.url !== after.url) {
           takeCall(request, reply, after)
-          await outsideCalls.run(account_id, () =>
+          await endpointCalls.run(account_id, () =>
             validateEndpoint(
-              told,
+              webhookParts,
               after,
               subscriptions.secrets(before.subscription_id),
               before.url !== after.url,
@@ -197,8 +197,8 @@ export const webhooks: FastifyPluginAsync<RouteOptions> = async (
     async (request, reply) => {
       const subscription = subscriptions.get(accountOf(request), request.params.webhook_id)
       takeCall(request, reply, subscription)
-      const { isDelivered, at, answer, notification } = await outsideCalls.run(accountOf(request), () =>
-        testSubscription(told, subscription),
+      const { isDelivered, at, answer, notification } = await endpointCalls.run(accountOf(request), () =>
+        testSubscription(webhookParts, subscription),
       )
       return {
         success: isDelivered,
