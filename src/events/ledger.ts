@@ -111,7 +111,7 @@ export class EventLedger {
       )
       .get({ today, tomorrow: `${today}T99` })?.['day']
     if (typeof latest !== 'string') return 0
-    const before = newsSince(new Date(latest), newsDays)
+    const before = firstReleasedDate(new Date(latest), newsDays)
     return inTransaction(this.#db, () => {
       const isEmptied = this.isEmptied()
       const { changes } = this.#db.prepare('delete from known_events where recorded_on < ?').run(before)
@@ -129,7 +129,7 @@ export class EventLedger {
 const DAY_MS = 86_400_000
 
 /** Returns the earliest recorded date (`YYYY-MM-DD`) of events that are released at `now`. */
-export function newsSince(now: Date, newsDays: number): string {
+export function firstReleasedDate(now: Date, newsDays: number): string {
   return dayOf(new Date(now.getTime() - newsDays * DAY_MS))
 }
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { EventLedger, newsSince, type Origin } from '../../src/events/ledger.ts'
+import { EventLedger, firstReleasedDate, type Origin } from '../../src/events/ledger.ts'
 import { migrate } from '../../src/state/migrate.ts'
 import { eventId } from '../support/deed-events.ts'
 
@@ -33,9 +33,9 @@ function releaseOf(snapshot_version: string, days: Record<number, string>, origi
 }
 
 test('the first day of news is newsDays before today, from the first to the last millisecond of the day', () => {
-  expect(newsSince(new Date('2026-01-07T00:00:00.000Z'), 400)).toBe('2024-12-03')
-  expect(newsSince(new Date('2026-01-07T23:59:59.999Z'), 400)).toBe('2024-12-03')
-  expect(newsSince(new Date('2026-01-08T00:00:00.000Z'), 400)).toBe('2024-12-04')
+  expect(firstReleasedDate(new Date('2026-01-07T00:00:00.000Z'), 400)).toBe('2024-12-03')
+  expect(firstReleasedDate(new Date('2026-01-07T23:59:59.999Z'), 400)).toBe('2024-12-03')
+  expect(firstReleasedDate(new Date('2026-01-08T00:00:00.000Z'), 400)).toBe('2024-12-04')
 })
 
 test('a release is noted with its events and origins', () => {

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayOf } from '../clock.ts'
-import { type EventLedger, newsSince, type Origin, originKey } from './ledger.ts'
+import { type EventLedger, firstReleasedDate, type Origin, originKey } from './ledger.ts'
 
 /** A new event, with the fields that subscriptions match. */
-export interface NewsEvent {
+export interface NewEvent {
   readonly event_id: string
   readonly event_type: string
   /** State code in upper case, such as TX. */
@@ -16,11 +16,11 @@ export interface NewsEvent {
   readonly recorded_date: string
 }
 
-export interface News {
+export interface NewEvents {
   /** Events to release, oldest first. */
-  readonly events: readonly NewsEvent[]
+  readonly events: readonly NewEvent[]
   /** Events that the ledger records without releasing them, such as the first events of a new origin. */
-  readonly history: readonly NewsEvent[]
+  readonly history: readonly NewEvent[]
   /** All origins in this snapshot, including counties with parcels but without events yet. */
   readonly origins: readonly Origin[]
 }
@@ -67,14 +67,14 @@ export async function newEvents(
   snapshotFolder: string,
   ledger: EventLedger,
   { now, newsDays }: { readonly now: Date; readonly newsDays: number },
-): Promise<News> {
+): Promise<NewEvents> {
   const tables = join(snapshotFolder, 'tables').replaceAll("'", "''")
   const known = ledger.origins()
   const isEmptied = ledger.isEmptied()
-  const since = [newsSince(now, newsDays), ledger.forgottenBefore()].sort().at(-1) ?? ''
+  const since = [firstReleasedDate(now, newsDays), ledger.forgottenBefore()].sort().at(-1) ?? ''
   const until = dayOf(new Date(now.getTime() + DAYS_AHEAD * 86_400_000))
-  const events: NewsEvent[] = []
-  const history: NewsEvent[] = []
+  const events: NewEvent[] = []
+  const history: NewEvent[] = []
   const instance = await DuckDBInstance.create(':memory:', { memory_limit: '1GB', threads: '1' })
   const db = await instance.connect()
   try {
@@ -84,13 +84,14 @@ export async function newEvents(
     const newest = NewestRow.parse(
       (await db.runAndReadAll(NEWEST(tables), { today: dayOf(now) })).getRowObjectsJson()[0],
     ).newest
-    const from = newest === null ? since : ([since, newsSince(new Date(newest), newsDays)].sort()[0] ?? since)
+    const from =
+      newest === null ? since : ([since, firstReleasedDate(new Date(newest), newsDays)].sort()[0] ?? since)
     const recent = await db.stream(RECENT(tables), { from, until })
     for await (const rows of recent.yieldRowObjectJson()) {
       const batch = rows.map((row) => Row.parse(row))
-      const told = ledger.known(batch.map(({ event_id }) => event_id))
+      const recorded = ledger.known(batch.map(({ event_id }) => event_id))
       for (const { told_by, ...event } of batch) {
-        if (told.has(event.event_id)) continue
+        if (recorded.has(event.event_id)) continue
         const isKnown = known.has(originKey({ county_fips: event.county_fips, told_by }))
         if (!isKnown || isEmptied) history.push(event)
         else if (event.recorded_date >= since) events.push(event)
