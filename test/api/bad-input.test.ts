@@ -14,11 +14,11 @@ import { INVENTED, publishedSnapshot } from '../support/published.ts'
 import { type KnownValues, randomRequests } from '../support/random-requests.ts'
 import { type Api, connectTo, withApi } from './support.ts'
 
-/** `npm run bench -- bad-input` asks for 100,000. */
+/** `npm run bench -- bad-input` sends 100,000 requests. */
 const RUNS = Number(process.env['RANDOM_REQUESTS'] ?? 1_500)
 const MOST_MS_A_REQUEST = 100
 const TOKEN = 'an-internal-token-of-the-tests'
-// Many, because random requests delete them, too.
+// Many webhooks, because random requests also delete some.
 const WEBHOOKS = Array.from({ length: 200 }, (_, n) => `wh_${String(n).padStart(22, '0')}`)
 
 const KNOWN: KnownValues = {
@@ -80,7 +80,7 @@ function subscribe({ state, now }: Api, account_id: string): void {
   }
 }
 
-// With somebody who has a webhook, two deeds, and somebody who is suppressed.
+// Opens the service with a webhook, two deeds and a suppressed person.
 async function withEverything(body: (api: Api & { invited: string }) => Promise<void>): Promise<void> {
   await withApi(
     async (api) => {
@@ -104,7 +104,7 @@ test(
       const requests = randomRequests(readOpenApi(), KNOWN, { key: invited, token: TOKEN })
       await fc.assert(
         fc.asyncProperty(requests, async ({ method, url, headers, body }) => {
-          // `inject` holds the answer against the file, and fails when it is otherwise.
+          // `inject` compares the answer with the OpenAPI file and throws when they differ.
           const reply = await app.inject({
             method: method as 'GET',
             url,
@@ -120,7 +120,7 @@ test(
   RUNS * MOST_MS_A_REQUEST,
 )
 
-/** What the server says to these bytes, first line first. */
+/** Returns the server's answer to these bytes. */
 async function answerTo(app: Api['app'], bytes: string): Promise<string> {
   const socket = connectTo(app.server)
   socket.on('error', () => {})

@@ -24,7 +24,7 @@ test.each([
   expect(isBillable(FREE, status)).toBe(false)
 })
 
-// Path, template in the event, status, billed: the table of billing rules, request by request.
+// Each row: path, path template in the access event, status, whether it is billed.
 const REQUESTS: [string, string, number, boolean][] = [
   ['/v2/person/?name=Jane+Smith', '/v2/person/', 200, true],
   ['/v2/person?name=Nobody+Atall&strict_match=true', '/v2/person/', 200, true],

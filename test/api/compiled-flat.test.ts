@@ -8,7 +8,7 @@ import { PhonePath } from '../../src/api/parameters/phone.ts'
 import { PropertySearch } from '../../src/api/parameters/property.ts'
 import { withApi } from './support.ts'
 
-/** Every schema that the service compiles, by the first route that has it. */
+/** All schemas that the service compiles, named after the first route that uses each. */
 const SCHEMAS = await withApi(async ({ app }) => {
   const found = new Map<z.ZodType, string>()
   for (const { method, path, request = {} } of app.endpoints)
@@ -26,7 +26,7 @@ const Value = fc.oneof(
   fc.array(fc.string(), { maxLength: 2 }),
 )
 
-/** Of parameters that none of the texts would do for. */
+/** Valid values of parameters for which no text above is valid. */
 const GOOD: Readonly<Record<string, string>> = {
   id: `enr_${'0'.repeat(22)}`,
   event_id: '7d6ad2c4-3f5e-5a7b-9c1d-0e2f4a6b8c0d',
@@ -47,7 +47,7 @@ function parametersOf(schema: z.ZodType): fc.Arbitrary<Record<string, unknown>> 
     { weight: 8, arbitrary: fc.constantFrom('else', ...own) },
     fc.constantFrom('__proto__', 'constructor'),
   )
-  // As the query parser gives them: no prototype, so that any name is only a name.
+  // Without a prototype, as the query parser returns objects.
   return fc
     .uniqueArray(
       name.chain((key) => fc.tuple(fc.constant(key), valueOf(key))),

@@ -39,7 +39,7 @@ async function post(
   })
 }
 
-/** The job once it has ended. */
+/** Waits for the end of a job and returns it. */
 async function ended(api: Api, id: string, key = api.key): Promise<Json> {
   for (;;) {
     const { result } = (await api.get(`/v1/enrichments/${id}`, { 'x-api-key': key })).json<{ result: Json }>()
@@ -48,13 +48,13 @@ async function ended(api: Api, id: string, key = api.key): Promise<Json> {
   }
 }
 
-/** The id of a job that enriches `list` in the background. */
+/** Sends `list` to be enriched in the background and returns the job's id. */
 async function jobOf(api: Api, list = LIST): Promise<string> {
   const reply = await post(api, list, { headers: { prefer: 'respond-async' } })
   return reply.json<{ result: { id: string } }>().result.id
 }
 
-/** Takes what is left of a key's cap. */
+/** Uses up the monthly cap of a key. */
 function left({ state, now }: Api, key: string, monthly_cap: number, at = now().getTime()): number {
   const capped = { account_id: state.keys.find(key)!.account_id, monthly_cap }
   let count = 0
@@ -66,7 +66,7 @@ async function onInvented<T>(body: (api: Api) => Promise<T>): Promise<T> {
   return withApi(body, { snapshots: await inventedSnapshots() })
 }
 
-/** The rows that the account of a key was billed for in the month of the tests. */
+/** Returns the number of rows billed to the account of a key in the month of the tests. */
 const billedOf = ({ state }: Api, api_key_id: string): number =>
   state.usage.written(state.keys.get(api_key_id).account_id, '2026-06')
 
@@ -352,7 +352,7 @@ describe('POST /v1/enrichments', () => {
     await onInvented(async (api) => {
       const reply = await post(api, body, { type, query })
       expect([reply.statusCode, reply.body]).toEqual([status, expect.any(String)])
-      // The command line's names of options mean nothing to callers.
+      // Callers do not know the option names of the command line.
       expect(reply.body).not.toContain('--')
       expect(await readdir(join(api.folder, 'out', 'enrichments')).catch(() => [])).toEqual([])
       expect(await api.events()).toMatchObject([{ billable: 0 }])

@@ -7,7 +7,7 @@ import type { Log } from '../../src/log.ts'
 import { envelopeOf, TRACE } from './envelope.ts'
 import { type Api, connectTo, withApi } from './support.ts'
 
-/** A route that fails as no real one may, beside the real ones. */
+/** Adds a route that throws unexpected errors, which no real route should do. */
 async function withRoute(fail: () => never, body: (api: Api) => Promise<void>, log?: Log): Promise<void> {
   await withApi(
     async (api) => {
@@ -154,7 +154,7 @@ describe('what the framework refuses has the envelope too', () => {
 })
 
 test('a request that does not arrive in time is 408 in the envelope', async () => {
-  // Node tells of it after 30 seconds; here it is told at once.
+  // Node reports this error after 30 seconds. The test reports it at once.
   const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const server = createServer((socket) => refuseUnparsed(late, socket, 'a'.repeat(32)))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

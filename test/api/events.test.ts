@@ -28,7 +28,7 @@ interface Page {
   pagination: { next_cursor?: string }
 }
 
-/** The service with these events, asked by an invited key. */
+/** Opens the service with these events and a key of an invited account. */
 async function withEventsApi(
   body: (ask: (path: string) => ReturnType<Api['get']>, api: Api) => Promise<void>,
 ): Promise<void> {

@@ -21,13 +21,13 @@ const HOUR = 3_600_000
 
 interface Asked {
   readonly headers?: Record<string, string>
-  /** JSON, or the text of a list. */
+  /** A JSON value, or the text of a list. */
   readonly body?: object | string
-  /** The part of the answer that is the example, when the whole would be too long. */
+  /** Selects a part of an answer that is too long for an example. */
   readonly part?: (body: never) => unknown
 }
 
-/** Asks the real service with test keys. Values that differ from run to run are replaced by constants of the same form. */
+/** Sends requests with test keys to the real service. Replaces values that differ between runs by constants of the same form. */
 export async function makeExamples(): Promise<Example[]> {
   const examples: Example[] = []
   await withReceiver(async (receiver) => {
@@ -54,7 +54,7 @@ export async function makeExamples(): Promise<Example[]> {
       await askFaults(asker)
       await api.app.listen({ port: 0, host: '127.0.0.1' })
       await asker.askBySocket('getHealth', 431, 'GET /health', `x-long: ${'x'.repeat(40_000)}\r\n`)
-      // The service keeps known keys in memory: a new one has to be read from the file.
+      // The service caches known keys in memory, but must read a new key from the file.
       const unread = { headers: { 'x-api-key': asker.newKey() } }
       await api.state.close()
       await asker.ask('searchPeople', 500, 'GET /v2/person/?name=Ada+Sample', unread)
@@ -139,7 +139,7 @@ async function askEvents(asker: Asker): Promise<void> {
   await asker.ask('getEvent', 404, 'GET /v1/events/00000000-0000-5000-8000-000000000404')
 }
 
-// First of all, so that the access events are those of two requests.
+// First, so that there are access events of only two requests.
 async function askAccount(asker: Asker): Promise<void> {
   const key = asker.newKey()
   const { api_key_id } = asker.api.state.keys.find(key) ?? { api_key_id: '' }
@@ -174,7 +174,7 @@ async function askEnrichments(asker: Asker): Promise<void> {
   await asker.ask('enrich', 400, `${list}?dryrun=true`, { headers: csv, body: LIST })
   await asker.ask('enrich', 415, list, { headers: { 'content-type': 'image/png' }, body: LIST })
   await asker.ask('enrich', 422, list, { headers: csv, body: 'colour,size\nred,1\n' })
-  // The first job finds an idle service: it is running at once.
+  // The service is idle, so the first job runs at once.
   const job = await asker.ask('enrich', 202, `${list}?fields=age`, {
     headers: { 'content-type': 'text/csv', prefer: 'respond-async' },
     body: LIST_WITH_FAULT,
@@ -245,7 +245,7 @@ async function askFaults(asker: Asker): Promise<void> {
 
 const LONGEST_REQUEST = 200
 
-/** Asks one service, and keeps what it answers. */
+/** Sends requests to one service and collects its answers. */
 class Asker {
   readonly api: Api
   readonly receiver: Receiver
@@ -268,7 +268,7 @@ class Asker {
     })
   }
 
-  /** Keeps the answer as an example, and the body that was sent when the answer is no error. Returns the answer's body. */
+  /** Adds the answer as an example, and also the sent body unless the answer is an error. Returns the answer's body. */
   async ask(operation: string, status: number, request: string, asked: Asked = {}): Promise<unknown> {
     const [method = '', url = ''] = request.split(' ')
     const reply = await this.send(method as Method, url, asked)
@@ -290,7 +290,7 @@ class Asker {
     return this.api.app.inject(body === undefined ? options : { ...options, payload: body })
   }
 
-  /** Asks by bare HTTP, for faults that are found before there is a request. */
+  /** Sends raw bytes, for errors that are found before there is a request. */
   async askBySocket(operation: string, status: number, request: string, head: string): Promise<void> {
     const socket = connectTo(this.api.app.server)
     socket.write(`${request} HTTP/1.1\r\nhost: localhost\r\n${head}\r\n`)
@@ -317,7 +317,7 @@ class Asker {
 }
 
 const SECRET = `whsec_${Buffer.from('an invented secret for examples!').toString('base64')}`
-/** Values that are random or times, and what stands for them. */
+/** Random values and times → their replacements. */
 const STAND_INS: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{32}\b/g, '0af7651916cd43dd8448eb211c80319c'],
   [/\bkey_[0-9A-Za-z]+/g, 'key_EXAMPLE000000001'],

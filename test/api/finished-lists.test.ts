@@ -17,7 +17,7 @@ interface Subscriber {
   readonly key: string
   readonly webhook: string
   readonly post: (query: string, key?: string) => Promise<LightMyRequestResponse>
-  /** Delivers what waits in the state file, as another process would; gives what the receiver was sent for it. */
+  /** Sends the due deliveries of the state file, as another process would. Returns what the receiver got. */
   readonly delivered: () => Promise<Record<string, unknown>[]>
 }
 
@@ -83,7 +83,7 @@ test('a list that has ended notifies the webhook that it named, once, signed, wi
       },
     ])
     expect(await delivered()).toEqual([])
-    // A list that names none notifies none.
+    // A list without `notify` causes no notification.
     const other = await post('')
     expect(await ended(subscriber, other.json<{ result: { id: string } }>().result.id)).toBe('done')
     expect(await delivered()).toEqual([])

@@ -113,7 +113,7 @@ describe.each(['dump', 'by-key'])('GET /internal/access-events/%s', (which) => {
         }
       } while (cursor !== undefined)
       expect(new Set(ids).size).toBe(ids.length)
-      // What came in front of the cursor is not shown any more, what came behind it is.
+      // Events added before the cursor do not appear; events added after it do.
       expect(ids).toHaveLength(2_301)
       expect(ids.at(-1)).toBe(2_302)
     }, options)

@@ -12,7 +12,7 @@ test('metrics are at one path for GET alone, on a port of their own until it is 
   ])
   expect((await fetch(address, { method: 'POST' })).status).toBe(404)
   expect((await fetch(address.replace('/metrics', '/'))).status).toBe(404)
-  // The client keeps its connection open, which does not hold the server up.
+  // The client keeps its connection open, but the server still closes.
   await close()
   await expect(fetch(address)).rejects.toThrow()
 })

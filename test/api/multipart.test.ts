@@ -9,7 +9,7 @@ type Json = Record<string, unknown>
 
 const LIST = 'name,phone\nJane Smith,512-555-0101\nJonathan Smythe,\nNobody Whatsoever,206-555-0142\n'
 
-/** Files have a file name and a content type, as browsers send them. */
+/** Adds a file name and a content type to files, as browsers do. */
 function form(parts: Readonly<Record<string, string | Blob | readonly string[]>>): FormData {
   const body = new FormData()
   for (const [name, values] of Object.entries(parts))
@@ -129,7 +129,7 @@ test('a row that holds an entry of the caller’s own list is suppressed and not
     expect((await api.get(`/v1/enrichments/${id}/result`)).body).toMatch(
       /^Jane Smith,512-555-0101,suppressed,/m,
     )
-    // The lists are removed after the job counts as done.
+    // The job removes the lists after its status is done.
     const files = join(api.folder, 'out', 'enrichments', id)
     await vi.waitFor(async () => expect(await readdir(files)).toEqual(['result.csv']))
   })

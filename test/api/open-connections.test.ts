@@ -13,11 +13,11 @@ import { connectTo, withApi } from './support.ts'
 
 const ANYTHING = 'GET /health HTTP/1.1\r\nhost: a\r\n\r\n'
 
-/** Connects and waits until the server knows the connection: `answered` tells by an answer. */
+/** Connects and waits until the server has accepted the connection (with `answered`: until it has answered a request). */
 async function openIdle({ server }: FastifyInstance, isUsed = false): Promise<Socket> {
   const admitted = once(server, 'connection')
   const socket = connectTo(server)
-  // One that is closed with an unread request is reset.
+  // The system resets a connection that is closed with an unread request.
   socket.on('error', () => undefined)
   await admitted
   if (isUsed) await use(socket)
@@ -105,7 +105,7 @@ test('beyond the limit of an address its own oldest idle connection is closed, a
   )
 })
 
-/** A connection from `remoteAddress` that sends nothing. */
+/** Returns a connection from `remoteAddress` that sends nothing. */
 function silentFrom(remoteAddress: string): Duplex {
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   return Object.assign(stream, { remoteAddress, setTimeout() {}, setNoDelay() {}, setKeepAlive() {} })
@@ -129,7 +129,7 @@ test('an address of IPv6 is its first 64 bits, an IPv4 address within IPv6 that 
   )
 })
 
-/** Adds `/v1/slow`, which answers once the gate that is returned is resolved. */
+/** Adds the route `/v1/slow`. It answers when the returned gate is resolved. */
 function addSlowRoute(app: FastifyInstance): PromiseWithResolvers<void> {
   const gate = Promise.withResolvers<void>()
   app.get('/v1/slow', async () => {

@@ -36,7 +36,7 @@ describe('GET /openapi.json', () => {
     expect(property('EnrichmentParts', 'dry_run')).toMatchObject({ type: 'boolean' })
   })
 
-  // `npm run openapi` writes both files anew.
+  // `npm run openapi` writes both files.
   test('the committed OpenAPI file is what the routes make, and the client is what it makes', async () => {
     await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot('../../src/api/openapi.json')
     await expect(await generateOperations(document)).toMatchFileSnapshot('../support/client/operations.ts')
@@ -121,7 +121,7 @@ function bodiesOf(name: string, part: Json): Body[] {
   }))
 }
 
-// Parquet and Arrow are no text.
+// Parquet and Arrow are binary.
 const isText = ({ type }: Body): boolean => !type.startsWith('application/vnd.apache.')
 
 describe('examples in the OpenAPI file', () => {

@@ -80,7 +80,7 @@ describe('GET /v2/person/', () => {
     '+1-512-555-0101',
     '+1.512.555.0101',
     '1-512-555-0101',
-    // `?phone=+1512…` with the plus sign not encoded
+    // `?phone=+1512…` with a plus sign that was not encoded.
     ' 15125550101',
   ])('takes the phone %s', (phone) => {
     expect(PersonSearch.parse({ phone }).phone).toBe('15125550101')

@@ -10,13 +10,13 @@ export interface PeopleSearch {
   readonly api: ReturnType<typeof sharedApi>
   readonly search: (query: Record<string, string>) => Promise<Answer>
   readonly idsOf: (query: Record<string, string>) => Promise<(string | null)[]>
-  /** The only person who is found. */
+  /** Returns the only found person. */
   readonly only: (query: Record<string, string>) => Promise<Found>
-  /** The error of a search that is refused with 400. */
+  /** Returns the error of a search that is refused with 400. */
   readonly refusal: (query: string) => Promise<{ long_message: string; meta: unknown }>
 }
 
-/** `GET /v2/person/` on the invented world, for the tests of a file. */
+/** Opens `GET /v2/person/` on the made-up world for the tests of a file. */
 export function peopleSearch(): PeopleSearch {
   const api = sharedApi()
   const search: PeopleSearch['search'] = async (query) => {

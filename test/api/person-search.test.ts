@@ -45,7 +45,7 @@ describe('GET /v2/person/', () => {
     const { metadata } = await search({ zipcode: '78745' })
     expect(whole).toHaveLength(metadata.result_count)
     expect(new Set(whole.map(({ id }) => id)).size).toBe(metadata.result_count)
-    // Of the fillers a higher id is more complete.
+    // Among the filler people, a higher id means a more complete record.
     for (const [index, one] of whole.entries()) {
       const next = whole[index + 1]
       if (next !== undefined && next.match_score === one.match_score) expect(one.id! > next.id!).toBe(true)

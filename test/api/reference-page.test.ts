@@ -4,7 +4,7 @@ import type { Json, OpenApi } from '../../src/api/openapi-document.ts'
 import { readOpenApi } from '../support/described.ts'
 import { withApi } from './support.ts'
 
-/** The part of a browser's elements that the page uses, as text. */
+/** A minimal DOM element with the members that the page uses. */
 class Element {
   readonly children: (Element | string)[] = []
   readonly name: string
@@ -29,7 +29,7 @@ class Element {
   setAttribute(): void {}
   addEventListener(): void {}
 
-  /** The texts of all elements of one name below this one. */
+  /** Returns the texts of all descendants with this name. */
   texts(name: string): string[] {
     return this.children.flatMap((child) =>
       typeof child === 'string' ? [] : [...(child.name === name ? [child.text()] : []), ...child.texts(name)],
@@ -41,7 +41,7 @@ class Element {
   }
 }
 
-/** Runs the page's script on an OpenAPI file; resolves to the elements that it filled, by their selectors. */
+/** Runs the page's script on an OpenAPI file. Returns the elements that it filled, by selector. */
 async function runPage(openApi: unknown): Promise<(selector: string) => Element> {
   const found = new Map<string, Element>()
   const select = (selector: string): Element => {

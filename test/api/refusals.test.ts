@@ -27,7 +27,7 @@ describe('a refused parameter', () => {
   })
 })
 
-// Which route a path belongs to; the conformance table goes by routes.
+// Returns the route of a path, because the conformance table is sorted by route.
 const ROUTES: readonly (readonly [start: string, search: string, details: string])[] = [
   ['/v2/person/', 'GET /v2/person/', 'GET /v2/person/{id}'],
   ['/v2/property/', 'GET /v2/property/', 'GET /v2/property/{property_id}'],
@@ -113,7 +113,7 @@ describe.each(
   ].map(([path = '', words = '']) => ({ route: routeOf(path), path, words })),
 )('$route', ({ path, words }) => {
   test(`${path.slice(0, 40)} is refused before any lookup`, async () => {
-    // There is no snapshot: a lookup would answer 503.
+    // There is no snapshot, so a lookup would answer 503.
     await withApi(async ({ get }) => {
       const reply = await get(path)
       expect(reply.statusCode).toBe(400)

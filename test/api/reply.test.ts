@@ -6,7 +6,7 @@ import { Envelopes, sendJson } from '../../src/api/reply.ts'
 import { INVENTED } from '../support/published.ts'
 import { connectTo, inventedSnapshots, withApi } from './support.ts'
 
-/** What comes back on one connection for requests that are sent all at once, the last of which closes it. */
+/** Sends all requests at once on one connection and returns the answers. The last request must close the connection. */
 async function talk(app: FastifyInstance, requests: string[]): Promise<Answer[]> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connectTo(app.server)
@@ -26,7 +26,7 @@ async function talk(app: FastifyInstance, requests: string[]): Promise<Answer[]>
 interface Answer {
   readonly status: number
   readonly headers: Record<string, string>
-  /** A character for each byte. */
+  /** One character per byte (latin1). */
   readonly body: string
 }
 

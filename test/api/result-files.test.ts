@@ -25,7 +25,7 @@ interface Kept {
   readonly names: () => Promise<string[]>
 }
 
-/** A result about Jane and John, on the invented world. */
+/** Makes a result about Jane and John of the made-up world. */
 async function withResult(body: (kept: Kept) => Promise<void>): Promise<void> {
   await withFolder(async (folder) => {
     const list: Suppression[] = []
@@ -87,7 +87,7 @@ test('what was made of a result stays for an hour after it was last asked for; o
       await files.parquet(copies.at(-1)!, SHAPE)
     }
     const [first = '', second = '', third = ''] = copies
-    // What a process left that was killed while it wrote.
+    // The unfinished file of a killed process.
     const part = `${third}.d9c2.part`
     await writeFile(part, 'half')
     const hourAgo = new Date(Date.now() - 3_600_001)

@@ -11,7 +11,7 @@ interface Sample {
   readonly path: string
   readonly status: number
   readonly body?: object
-  /** Of an answer with 200; null for what no key is asked for. */
+  /** Whether a 200 is billed; null for routes without a key. */
   readonly isBilled: boolean | null
   readonly isDeprecated?: true
 }
@@ -20,7 +20,7 @@ const WEBHOOK = `/v1/webhooks/wh_${'0'.repeat(22)}`
 const ENRICHMENT = `/v1/enrichments/enr_${'0'.repeat(22)}`
 const RANGE = 'start=2026-06-01&end=2026-06-02'
 
-/** A request to every route that there is. */
+/** One request for each route. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /health': { path: '/health', status: 200, isBilled: null },
   'GET /ready': { path: '/ready', status: 200, isBilled: null },
@@ -58,7 +58,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 const INVITED = { invitations: ['webhooks', 'events'] } as const
 const isInternal = (path: string): boolean => path.startsWith('/internal/')
 
-/** The path with a slash at its end when it has none, else without. */
+/** Adds or removes the slash at the end of a path. */
 function otherwiseEnding(path: string): string {
   const [resource = '', query] = path.split('?')
   const other = resource.endsWith('/') ? resource.slice(0, -1) : `${resource}/`
@@ -92,7 +92,7 @@ for (const [route, { path, body, status, isBilled, isDeprecated }] of Object.ent
       expect(withoutTrace(other.body)).toBe(withoutTrace(one.body))
     })
 
-    // Our own endpoints that change something, or list our own resources, refuse what they do not know.
+    // Endpoints that the interface does not define refuse unknown parameters.
     const takesNone =
       template === '/v2/phone/{phone}' ||
       template === '/v1/enrichments' ||

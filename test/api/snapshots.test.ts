@@ -29,10 +29,10 @@ interface Watched {
   readonly snapshots: Snapshots
   readonly folder: string
   readonly closed: string[]
-  /** How many archives of events are open. */
+  /** Returns the number of open event archives. */
   readonly openArchives: () => number
   readonly errors: object[]
-  /** Puts somebody on the list of suppressed people, or makes the list unreadable. */
+  /** Adds a person to the suppression list, or makes the list unreadable. */
   readonly suppress: (id: string | Error) => void
 }
 
@@ -99,7 +99,7 @@ async function withSnapshots(body: (watched: Watched) => Promise<void>): Promise
   })
 }
 
-/** Flips a bit in the middle of a file, as a failing disk does: its size stays. */
+/** Flips a bit in the middle of a file, as a failing disk might. The size stays the same. */
 async function flipBit(path: string): Promise<void> {
   const bytes = await readFile(path)
   const middle = bytes.length >>> 1
@@ -143,7 +143,7 @@ describe('people who are suppressed', () => {
       await movePointer(folder, first)
       await snapshots.check()
       suppress(new Error('the disk is gone'))
-      // The first check writes the log line, the next ones don't repeat it.
+      // The first check writes the log line. Later checks do not repeat it.
       for (let check = 0; check < 3; check++) {
         await snapshots.check()
         expect(errors).toEqual([{ reason: 'the disk is gone' }])
@@ -243,7 +243,7 @@ describe('the snapshot that is served', () => {
     await withSnapshots(async ({ snapshots, folder, errors }) => {
       await movePointer(folder, first)
       await snapshots.check()
-      // Renamed over it, as every pointer is: written in place, the watcher could read it while it is empty.
+      // Replace the pointer by renaming. If it were written in place, the watcher could read it while it is empty.
       await writeFile(join(folder, 'current.new'), '../../etc')
       await rename(join(folder, 'current.new'), join(folder, 'current'))
       await snapshots.check()

@@ -14,7 +14,7 @@ function ask(url: string, agent: Agent): Promise<IncomingMessage> {
   })
 }
 
-/** Adds `/v1/slow`, which tells when it has been entered and answers once its gate is open. */
+/** Adds the route `/v1/slow`. It reports the arrival of a request and answers when its gate is open. */
 function addSlowRoute(app: FastifyInstance) {
   const entered = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

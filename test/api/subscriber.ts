@@ -12,14 +12,14 @@ export interface Resource {
 
 export interface Subscriber {
   readonly receiver: Receiver
-  /** A key of an account that is invited. */
+  /** A key of an invited account. */
   readonly key: string
   readonly send: (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body?: unknown,
   ) => ReturnType<Api['send']>
-  /** A webhook to all deeds of Texas at the receiver, or as said. */
+  /** Creates a webhook, by default for all deeds of Texas at the receiver. */
   readonly create: (wanted?: object) => Promise<Resource>
 }
 

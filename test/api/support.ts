@@ -25,11 +25,11 @@ export interface Api {
   readonly state: State
   readonly folder: string
   readonly snapshots: string
-  /** A key without a cap and with a bucket that no test empties. */
+  /** A key without a cap and with a rate that no test reaches. */
   readonly key: string
   readonly newKey: (wanted?: Partial<NewKey>) => string
   readonly get: (path: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
-  /** Any method, with a JSON body when one is given. */
+  /** Sends a request with any method, and with a JSON body if one is given. */
   readonly send: (
     method: Method,
     path: string,
@@ -38,39 +38,39 @@ export interface Api {
   ) => Promise<LightMyRequestResponse>
   readonly pass: (milliseconds: number) => void
   readonly now: () => Date
-  /** Access events in the file, oldest first. */
+  /** Returns the access events in the file, oldest first. */
   readonly events: () => Promise<Record<string, unknown>[]>
 }
 
 export interface ApiOptions {
-  /** The folder with the snapshots that are served; by default there are none. */
+  /** The folder with the served snapshots; empty by default. */
   readonly snapshots?: string
-  /** Those for test keys. */
+  /** The folder with the snapshots for test keys. */
   readonly testSnapshots?: string
   readonly start?: string
   readonly env?: Record<string, string>
   readonly log?: Log
-  /** What there is instead of the internet. */
+  /** Replaces the internet. */
   readonly internet?: AppOptions['internet']
-  /** The data folder, where a test opens the service twice on one; else each has its own. */
+  /** The data folder, for a test that opens the service twice. By default each service has its own. */
   readonly folder?: string
   readonly receiveTimes?: AppOptions['receiveTimes']
   readonly filesLimit?: number
   readonly openEvents?: (snapshotFolder: string) => EventArchive
-  /** Whether answers are compared with the committed OpenAPI file: true, but where that file is made. */
+  /** Whether answers are compared with the committed OpenAPI file. False only when the test makes that file. */
   readonly isCompared?: boolean
-  /** What the state file holds before the service opens. */
+  /** Fills the state file before the service opens. */
   readonly given?: (state: State) => void
 }
 
-/** A connection of its own to a server that listens. */
+/** Opens a connection to a listening server. */
 export function connectTo(server: Server, options: Partial<NetConnectOpts> = {}): Socket {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return connect({ host: '127.0.0.1', port: address.port, ...options })
 }
 
-/** The service on a state file of its own with a driven clock; closed whatever happens. */
+/** Opens the service on its own state file with a controlled clock, runs the test and closes everything. */
 export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOptions = {}): Promise<T> {
   const { folder: given } = options
   const within = given === undefined ? withFolder<T> : (use: (folder: string) => Promise<T>) => use(given)
@@ -82,7 +82,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
     const log = options.log ?? silentLog
     const state = openState(path, { now, log })
     options.given?.(state)
-    // Nothing is shed because the machine that tests run on is busy.
+    // High limit, so that a busy test machine causes no refusals.
     const own = dataPaths(folder)
     const paths = { ...own, snapshots, testSnapshots: options.testSnapshots ?? own.testSnapshots }
     const config = { ...loadConfig({ SHED_AFTER_MS: '3600000', ...options.env }), paths }
@@ -142,7 +142,7 @@ export async function withApi<T>(body: (api: Api) => Promise<T>, options: ApiOpt
   })
 }
 
-// Whatever a test is about: an answer that isn't as the OpenAPI file has it fails it.
+// Compares every answer with the OpenAPI file, whatever the test is about.
 const described = new Described()
 
 function describeAnswers(app: FastifyInstance): void {
@@ -150,7 +150,7 @@ function describeAnswers(app: FastifyInstance): void {
   const checked = async (options: InjectOptions): Promise<LightMyRequestResponse> => {
     const reply = await inject(options)
     const { method = 'GET' } = options
-    // What is asked for in the end: `inject` takes steps up out of a path, as browsers do.
+    // The URL that is really requested: `inject` resolves `..` in a path, as browsers do.
     const url = new URL(typeof options.url === 'string' ? options.url : '/', 'http://localhost').pathname
     const { statusCode: status, headers, body } = reply
     const fault = described.faultOf({ method, url, status, headers, body })
@@ -160,7 +160,7 @@ function describeAnswers(app: FastifyInstance): void {
   app.inject = checked as typeof app.inject
 }
 
-/** One service on the invented world for all tests of a file that only ask; there from the first test to the last. */
+/** Opens one service on the made-up world for all tests of a file that change nothing. */
 export function sharedApi(
   options: Omit<ApiOptions, 'snapshots'> = {},
 ): Pick<Api, 'get' | 'send' | 'newKey' | 'events' | 'pass' | 'state'> {
@@ -205,12 +205,12 @@ export async function publishInvented(
   })
 }
 
-/** The archive of a snapshot's events, with little memory and one search at a time. */
+/** Opens the events of a snapshot with little memory and one search at a time. */
 export function openArchive(snapshotFolder: string): EventArchive {
   return openEventArchive(snapshotFolder, { timeoutMs: 5_000, concurrency: 1, memoryLimit: '128MB' })
 }
 
-/** A folder of snapshots with the invented world in it, published once for the whole test run; read only. */
+/** A read-only folder of snapshots with the made-up world, published once per test run. */
 export async function inventedSnapshots(): Promise<string> {
   return join(await inventedData(), 'snapshots')
 }

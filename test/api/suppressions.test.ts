@@ -20,7 +20,7 @@ const SUPPRESS_JANE: Pick<ApiOptions, 'given'> = {
   given: (state) => state.suppressions.add([{ kind: 'person', value: INVENTED.jane }]),
 }
 
-/** The service on the invented world, in which Jane is suppressed. */
+/** Opens the service on the made-up world with Jane suppressed. */
 async function withoutJane(body: (api: Api) => Promise<void>): Promise<void> {
   await withApi(body, { ...SUPPRESS_JANE, snapshots: await inventedSnapshots() })
 }
@@ -40,7 +40,7 @@ const ABOUT_JANE: Record<string, string[]> = {
   'GET /v2/property/{property_id}': [`/v2/property/${INVENTED.flat}`, `/v2/property/${INVENTED.house}`, `/v2/property/${INVENTED.flatAddress}`],
 } // prettier-ignore
 
-// Who only asks shares a service.
+// Tests that change nothing share a service.
 const everybody = sharedApi()
 const others = heldOpen<Api>(withoutJane)
 
@@ -55,7 +55,7 @@ for (const [route, paths] of Object.entries(ABOUT_JANE)) {
   })
 }
 
-/** The answer about somebody who isn't there, without what differs between any two. */
+/** Returns the answer about an unknown person, without values that differ between requests. */
 async function notFound(version: string, id: string): Promise<Json> {
   const reply = await others().get(`/${version}/person/${id}`)
   expect(reply.statusCode).toBe(404)
@@ -136,7 +136,7 @@ const LEADS = [
 ]
 const LEAD_LIST = `name,phone,email,address,city,state,person_id\n${LEADS.join('\n')}\n`
 
-/** Everything that a caller can see of a list: the direct answer, the job, its result, its price. */
+/** Returns everything that a caller can see of a list: the direct answer, the job, its result and its price. */
 async function seenOf(api: Api): Promise<Json> {
   const headers = { 'x-api-key': api.key }
   const post = (more: Record<string, string>) =>
@@ -163,7 +163,7 @@ async function seenOf(api: Api): Promise<Json> {
   }
 }
 
-/** The invented world with hundreds of namesakes: one person more or less of a name changes no score. */
+/** The made-up world with hundreds of namesakes, so that one person more or less with a name changes no score. */
 function crowdedWorld(): PublishedRows {
   const world = inventedWorld()
   for (let n = 0; n < 600; n++) {
@@ -184,7 +184,7 @@ describe('a list whose rows mean somebody suppressed', () => {
       const unknown = await withApi(seenOf, { snapshots: without })
       const suppressed = await withApi(seenOf, { ...SUPPRESS_JANE, snapshots: whole })
       expect(suppressed).toEqual(unknown)
-      // The count by status has a place for callers' own suppression lists; it is 0 for everybody.
+      // The status `suppressed` counts callers' own suppression lists, so it is 0 here.
       expect(JSON.stringify(suppressed)).not.toMatch(/suppress(?!ed":0)/)
       const unscreened = await withApi(seenOf, { snapshots: whole })
       expect(unscreened).not.toEqual(unknown)
@@ -192,7 +192,7 @@ describe('a list whose rows mean somebody suppressed', () => {
   })
 })
 
-/** A result with Jane in it, made while nobody was suppressed; gives how it is fetched. */
+/** Makes a result with Jane while nobody is suppressed. Returns a function that fetches it. */
 async function resultOf(api: Api): Promise<(accept: string) => Promise<string>> {
   const headers = { 'x-api-key': api.key }
   const reply = await api.app.inject({
@@ -218,7 +218,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
           const result = await resultOf(api)
           expect(await result(accept)).toMatch(/P0000000001/)
           api.state.suppressions.add([{ kind: 'person', value: INVENTED.jane }])
-          // The service looks once a second.
+          // The service checks the list once a second.
           await expect.poll(() => result(accept), { timeout: 20_000 }).not.toMatch(/P0000000001|Jane Ann/)
           const screened = await result(accept)
           expect(screened).toMatch(/a, b.*Jane Smith.*512-555-0101.*no_match.*nobody like this was found/)
@@ -247,7 +247,7 @@ describe('GET /v1/enrichments/{id}/result', () => {
   })
 })
 
-/** The invented world, in which Jane has another id. */
+/** The made-up world with another id for Jane. */
 function withoutJanesId(): PublishedRows {
   return JSON.parse(JSON.stringify(inventedWorld()).replaceAll(INVENTED.jane, 'P00000Jane1')) as PublishedRows
 }
@@ -255,7 +255,7 @@ function withoutJanesId(): PublishedRows {
 const PARTIES = `[{'role': grantor, 'name': 'SMITH JANE A', 'type': individual, 'person_id': ${INVENTED.jane}, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'SMITH JOHN Q', 'type': individual, 'person_id': ${INVENTED.john}, 'full_address': NULL}]`
 const UNSURE = `[{'role': grantor, 'name': 'Jane Ann Smith', 'type': individual, 'person_id': NULL, 'full_address': '123 N Main St Apt 4, Austin, TX 78701'}, {'role': grantee, 'name': 'Jane Smith Living Trust', 'type': trust, 'person_id': NULL, 'full_address': NULL}, {'role': grantee, 'name': 'Jane Smith LLC', 'type': llc, 'person_id': NULL, 'full_address': NULL}, {'role': other, 'name': 'Jane Teresa Smith', 'type': individual, 'person_id': NULL, 'full_address': NULL}]`
 
-// Published once; each test has a service of its own on it.
+// Published once. Each test opens its own service on it.
 const deeds = heldOpen<string>((body) =>
   withFolder(async (snapshots) => {
     await publishedSnapshot(snapshots, {
@@ -271,7 +271,7 @@ const deeds = heldOpen<string>((body) =>
   }),
 )
 
-/** The service with an event of which Jane is a party, asked by somebody invited. */
+/** Opens the service with an event that has Jane as a party, and a key of an invited account. */
 async function withDeed(
   env: Record<string, string>,
   body: (ask: (path: string) => ReturnType<Api['get']>) => Promise<void>,

@@ -10,7 +10,7 @@ const opened = heldOpen<Api>(async (body) =>
 )
 const TEST_KEY = { kind: 'test', invitations: ['webhooks', 'events'], rate_per_second: 1_000_000 } as const
 
-/** The answer to a request with a test key of its own, and the access event that the request left. */
+/** Returns the answer to a request with a new test key, and the access event of the request. */
 async function ask(path: string) {
   const api = opened()
   const secret = api.newKey(TEST_KEY)

@@ -9,7 +9,7 @@ import { type Api, connectTo, inventedSnapshots, withApi } from './support.ts'
 
 const LIST = 'name,phone,city,state\nJane Smith,512-555-0101,Austin,TX\nJonathan Smythe,,Austin,TX\n'
 
-/** A connection to the service on which a request to `path` has begun; its body is the caller's to send. */
+/** Opens a connection and begins a request to `path`. The caller sends the body. */
 async function begin(
   api: Api,
   path: string,
@@ -87,7 +87,7 @@ test.skipIf(!tellsOpenFiles)(
         const socket = await begin(api, '/v1/enrichments', 'text/csv', body.length, key)
         socket.write(body)
         const folder = join(api.folder, 'out', 'enrichments')
-        // What is counted is opened once more.
+        // Counting the rows opens the list a second time.
         const isCounted = async (): Promise<void> => expect(await openFiles(folder)).toHaveLength(2)
         await vi.waitFor(isCounted, { timeout: 30_000, interval: 1 })
         socket.destroy()

@@ -58,7 +58,7 @@ describe('POST /v1/webhooks/', () => {
         response.end()
       }
       await create({ region: 'county:tx.travis' })
-      // For somebody else it could only be in the snapshot, of which there is none here.
+      // For another account, the event could only be in a snapshot, and there is none.
       expect(fetched).toEqual([200, 503])
     })
   })

@@ -5,7 +5,7 @@ import { type Api, type ApiOptions, withApi } from './support.ts'
 
 const WANTED = { event_type: 'deed.*', region: 'state:tx' }
 
-/** A service whose internet consists of one receiver, at every name. */
+/** Opens a service for which every host name leads to one receiver. */
 async function withInternet(
   body: (api: Api, receiver: Receiver, endpoint: (host: string, path: string) => string) => Promise<void>,
   env: Record<string, string> = {},
@@ -85,7 +85,7 @@ test('creation and test share a token bucket: beyond it 429 with Retry-After, an
       ])
       expect((await create(api, key, at('other.example.com', '1'))).status).toBe(429)
       expect(receiver.received).toHaveLength(2)
-      // The host is called no more often for another account.
+      // Another account cannot call the host more often.
       expect((await create(api, invited(api), at('receiver.example.com', '2'))).status).toBe(429)
       api.pass(30_000)
       expect((await tryIt()).statusCode).toBe(200)
