@@ -19,17 +19,17 @@ ${SCENARIOS.map(({ path, status, name }) => `| \`${path}\` | ${status} | ${name}
 
 /** The description of each tag. */
 const TAGS: Readonly<Record<string, string>> = {
-  Service: 'The status of the service, and this API description',
-  Person: 'People by id, name, phone, e-mail or address',
-  Phone: 'Phone numbers with their people and businesses',
-  Property: 'Properties by id or address, with owners and residents',
-  Regions: 'States and counties, and the events that each of them supports',
-  Account: 'The use of the account',
-  Enrichments: 'Lists whose rows are completed with people, phones, e-mails and addresses',
-  Webhooks: 'Subscriptions to deed events, for invited accounts',
-  Events: 'Recorded deeds, for invited accounts',
+  Service: 'The status of the service, and this API description.',
+  Person: 'People by id, name, phone, e-mail or address.',
+  Phone: 'Phone numbers with their people and businesses.',
+  Property: 'Properties by id or address, with owners and residents.',
+  Regions: 'States and counties, and the events that each of them supports.',
+  Account: 'The use of the account.',
+  Enrichments: 'Lists whose rows are completed with people, phones, e-mails and addresses.',
+  Webhooks: 'Subscriptions to deed events, for invited accounts.',
+  Events: 'Recorded deeds, for invited accounts.',
   Internal:
-    'Access events for staff tools and billing. These operations need an internal token instead of an API key',
+    'Access events for staff tools and billing. These operations need an internal token instead of an API key.',
 }
 
 const TRACE_ID = {

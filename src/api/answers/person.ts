@@ -94,7 +94,7 @@ export const FoundPerson = z
 export const PersonSearchAnswer = z.strictObject({
   results: z.array(FoundPerson).max(15),
   metadata: z.strictObject({
-    result_count: z.int().min(0).describe('matching records on all pages'),
+    result_count: z.int().min(0).describe('The number of matching records on all pages.'),
     page: z.int().min(1).max(10),
     page_size: z.int().min(1).max(15),
   }),
