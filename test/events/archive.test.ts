@@ -17,7 +17,7 @@ interface Event {
 }
 const read = (document: Buffer): Event => JSON.parse(document.toString()) as Event
 
-/** All pages from behind `after`, by way of cursors. */
+/** Returns all pages after the position `after`, following the cursors. */
 async function walk(
   archive: EventArchive,
   filter: EventFilter,
@@ -34,7 +34,7 @@ async function walk(
   return ids
 }
 
-/** A generator of whole numbers below `of`, the same for every run of a seed. */
+/** Returns a random generator of whole numbers below `of`, determined by the seed. */
 function random(seed: number): (of: number) => number {
   let state = seed
   return (of) => {
@@ -54,7 +54,7 @@ function randomRows(seed: number, count: number, firstNumber = 1): Row[] {
   )
 }
 
-/** A second, naive implementation. */
+/** A naive second implementation of the search, as an oracle. */
 function expected(rows: Row[], filter: EventFilter): string[] {
   return rows
     .filter((row) => row['state'] === filter.state_code)
@@ -135,7 +135,7 @@ test('a cursor of one snapshot goes on rightly in the next, where events came be
     const rest = await withEvents(join(folder, 'b'), after, (archive) => walk(archive, filter, 20, position))
     const known = expected(before, filter)
     expect(page).toEqual(known.slice(0, 20))
-    // Nothing that was there is missing or doubled; what is new stands where it belongs.
+    // No old event is missing or repeated, and new events are in their order.
     expect(rest.filter((id) => known.includes(id))).toEqual(known.slice(20))
     const whole = expected(after, filter)
     expect(rest).toEqual(whole.slice(whole.indexOf(page.at(-1)!) + 1))
@@ -156,7 +156,7 @@ describe('cursors', () => {
     const cursor = encodeCursor(BROWARD, position)
     expect(decodeCursor({ ...BROWARD, from: '2026-01-01' }, cursor)).toBeNull()
     expect(decodeCursor({ ...BROWARD, fips_code: '12086' }, cursor)).toBeNull()
-    // The right search, with a day that no event has.
+    // The mark of the right search, with a date that no event has.
     for (const recorded_on of ['0000-12-31', '+010000-01-01']) {
       const outside = encodeCursor(BROWARD, { ...position, recorded_on })
       expect(decodeCursor(BROWARD, outside), recorded_on).toBeNull()
@@ -238,7 +238,7 @@ describe('documents', () => {
   test('each id gives its own document, in blocks that are full and in the last one', async () => {
     await withFolder((folder) => {
       const numbers = Array.from({ length: 37 }, (_, n) => n + 1)
-      // Numbers of events follow their dates, which run against the ids here.
+      // Event numbers follow the dates. In this world, dates and ids have opposite orders.
       const rows = numbers.map((n) =>
         deedEvent(n, { recorded_date: `2026-02-${String(1 + ((40 - n) % 28)).padStart(2, '0')}` }),
       )
@@ -256,7 +256,7 @@ describe('documents', () => {
     await withFolder(async (folder) => {
       await withEvents(folder, [deedEvent(1)], async (archive) => {
         expect(archive.event(eventId(1))).not.toBeNull()
-        // Only the reader: the writer has closed its file.
+        // Close only the reader: the writer has already closed its file.
         expect(await openForWriting(folder)).toEqual([])
         expect(await openFiles(folder)).toContain(join(folder, 'events', 'documents.mdb'))
       })

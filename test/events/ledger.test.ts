@@ -16,7 +16,7 @@ function withLedger(body: (ledger: EventLedger, db: DatabaseSync) => void): void
   }
 }
 
-/** A release of events with these numbers, each recorded on the day beside it. */
+/** Returns a release of events with these numbers and recorded dates. */
 function releaseOf(snapshot_version: string, days: Record<number, string>, origins: Origin[] = []) {
   const events = Object.entries(days).map(([n, recorded_on]) => ({
     event_id: eventId(Number(n)),

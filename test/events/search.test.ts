@@ -21,7 +21,7 @@ async function withSearch(
 
 test('a search that takes too long is interrupted, and the engine is free for the next', async () => {
   await withSearch(ENDLESS, 200, async (search) => {
-    // More than run at once: those that wait are ended by their own time, too.
+    // More searches than run at once, because waiting searches must also time out.
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => search.find(TEXAS, null, 10)))
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'query_timeout' } })
@@ -50,7 +50,7 @@ test('searches that have ended leave no timers behind', async () => {
     for (let n = 0; n < 20; n += 1) {
       expect(await search.find(TEXAS, null, 2)).toMatchObject([{ event_no: 30 }, { event_no: 29 }])
     }
-    // Others in this process may start a few.
+    // Other code in this process may start a few threads.
     expect(timerCount() - before).toBeLessThan(20)
   })
 })

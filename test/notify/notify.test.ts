@@ -104,9 +104,9 @@ test('a condition is told once through every channel when it begins, and once wh
           /1 new\n- us\/fl\/statewide\.voters: voters_20260105\.txt is held: 12 rows, .* 447\. Run: platbook sources accept us\/fl\/statewide\.voters$/,
         )
         expect(mail.received).toMatchObject([{ to: ['night@example.com', 'day@example.com'] }])
-        // Quoted-printable: a line that is too long is broken behind an equals sign.
+        // Quoted-printable breaks a long line after an equals sign.
         expect(mail.received[0]!.content.replaceAll('=\r\n', '')).toContain('voters_20260105.txt is held')
-        // The words of the command are arguments, and no shell reads them.
+        // The words of the command are arguments. No shell reads them.
         expect(await readFile(written, 'utf8')).toBe(`${http.received[0]!.body}$(id)\n`)
 
         world.note([])

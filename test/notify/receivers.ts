@@ -5,13 +5,13 @@ import { onTestFinished } from 'vitest'
 
 export interface HttpReceiver {
   readonly url: string
-  /** Bodies of the requests so far, by path. */
+  /** The bodies of the received requests, by path. */
   readonly received: { readonly path: string; readonly body: string }[]
   /** Sets the answer from now on. */
   status: number
 }
 
-/** An HTTP server on this machine that keeps what it is sent. */
+/** A local HTTP server that keeps the received bodies. */
 export async function httpReceiver(): Promise<HttpReceiver> {
   const receiver: { -readonly [K in keyof HttpReceiver]: HttpReceiver[K] } = {
     url: '',
@@ -40,7 +40,7 @@ export interface MailReceiver {
   readonly received: { readonly to: string[]; readonly content: string }[]
 }
 
-/** A mail server on this machine that takes any message of `user` with `password`. */
+/** A local mail server that accepts every message of `user` with `password`. */
 export async function mailReceiver(): Promise<MailReceiver> {
   const received: MailReceiver['received'] = []
   const server = new SMTPServer({

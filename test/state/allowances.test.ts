@@ -75,7 +75,7 @@ test('what a list gives back is there for all processes at once, also while its 
     let count = 0
     while (state.allowances.take(large, at())) count += 1
     expect(count).toBe(2_000)
-    // One more is under way here, and keeps this process's lease.
+    // One more request is in progress, which keeps this process's lease.
     state.allowances.giveBack(large.account_id, at())
     state.allowances.giveBack(large.account_id, at(), 1_500)
     expect(state.allowances.take(large, at())).toBe(true)
@@ -149,7 +149,7 @@ test('four processes that spend one cap at once never pass it, and leave hardly 
   })
 })
 
-/** The folder stands where the file should be. */
+/** A folder has the name of the lease file, so the file cannot be opened. */
 async function withoutLeases(
   body: (allowances: Allowances, state: State, path: string) => Promise<void>,
   processCount = 1,
@@ -177,7 +177,7 @@ describe('while the disk refuses the leases', () => {
       expect(taken(allowances, AT, 30)).toBe(3)
       allowances.giveBack(ACCOUNT.account_id, AT, 2)
       expect(taken(allowances, AT, 30)).toBe(2)
-      // Nothing is known here of so many.
+      // This process did not take that many requests itself.
       allowances.giveBack(ACCOUNT.account_id, AT, 4)
       expect(taken(allowances, AT, 30)).toBe(0)
       allowances.giveBack(ACCOUNT.account_id, AT, 3)
@@ -243,7 +243,7 @@ describe('leases', () => {
       second()
       expect(leasesIn(path)).toEqual([{ left: 39, renewed_at: start }])
       second()
-      // Written before the new time is noted, so that the time in the file is never too late.
+      // Write the file before the new time, so that the time in the file is never too late.
       expect(leasesIn(path)).toMatchObject([{ left: 36 }])
       second()
       expect(claimedIn(path)).toBe(39)
@@ -264,8 +264,8 @@ describe('leases', () => {
       expect(state.allowances.take(LARGE, at())).toBe(false)
       vi.setSystemTime(Date.now() + 1)
       while (state.allowances.take(LARGE, at())) count += 1
-      // By so much the cap may be passed: one of the 39 was answered before the process fell silent, and the last lease
-      // of this process is as old here, where no sweep has come by.
+      // The cap is exceeded by 2. One of the 39 requests was answered before the process stopped. And the last lease of this
+      // process counts as stale, too, because no sweep has renewed it here.
       expect(count).toBe(10_002)
       await killed.close()
     })

@@ -60,7 +60,7 @@ test('a state file is in use while a connection is open, and not after it', asyn
     expect(isStateInUse(path)).toBe(true)
     await state.close()
     expect(isStateInUse(path)).toBe(false)
-    // A folder is no state file: it is in use by nobody.
+    // A folder is not a state file, so no process uses it.
     expect(isStateInUse(dirname(path))).toBe(false)
   })
 })

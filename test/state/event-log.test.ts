@@ -39,7 +39,7 @@ test('closing writes what was still waiting', async () => {
 test('a batch is written on its own soon after an event, without a flush', async () => {
   await withState(async (state, { path }) => {
     state.events.record(accessEvent())
-    // A busy machine may take its time; a batch that never comes fails all the same.
+    // Long, because the machine may be busy. The test still fails if the batch never arrives.
     await expect
       .poll(() => rowsIn(path, 'select count(*) as kept from access_events'), { timeout: 30_000 })
       .toEqual([{ kept: 1 }])

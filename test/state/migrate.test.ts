@@ -13,7 +13,7 @@ import { withState } from './support.ts'
 
 const now = (): Date => new Date('2026-08-14T12:00:00Z')
 
-/** The schema as SQLite keeps it, in a stable order. */
+/** Returns the schema as SQLite stores it, in a stable order. */
 function dumpSchema(db: DatabaseSync): string {
   const rows = db
     .prepare('select sql from sqlite_schema where sql is not null order by tbl_name, type desc, name')
@@ -21,7 +21,7 @@ function dumpSchema(db: DatabaseSync): string {
   return rows.map((row) => `${String(row['sql'])};\n`).join('\n')
 }
 
-// After a new migration: `npx vitest run --config test/vitest.config.ts test/state -u` writes the dump anew.
+// After a new migration, `npx vitest run --config test/vitest.config.ts test/state -u` writes the dump.
 test('the committed schema is what the migrations make', async () => {
   const db = new DatabaseSync(':memory:')
   migrate(db, now)
@@ -156,7 +156,7 @@ test('a state file that is none is refused by name', async () => {
 test('a state file that two processes open at once is migrated once', () => {
   const db = new DatabaseSync(':memory:')
   const [first, ...rest] = loadMigrations()
-  // The other process has been here between the look at the file and the transaction.
+  // The other process migrated the file between the first check and the transaction.
   const other = { number: 1, name: first!.name, sql: first!.sql }
   let isFirst = true
   const migrations = [{ ...first!, get number() {

@@ -1,4 +1,4 @@
-// Records events until it is killed and says after each flush how many it knows to be in the file.
+// Records events until it is killed. Prints after each flush how many events are in the file.
 import { openState } from '../../src/state/open.ts'
 import { accessEvent } from './support.ts'
 

@@ -19,7 +19,7 @@ test('a job belongs to one process for a minute from its last word', async () =>
     ledger.renew('nightly', 'here', at(30_000))
     expect(ledger.begin('nightly', 'there', at(1), at(89_999))).toBeNull()
     expect(ledger.lastServed('nightly', at(89_999))).toEqual(at(0))
-    // Without a word for a minute: the run is lost, and another process makes it.
+    // The lease was not renewed for a minute, so the run is lost and another process repeats it.
     expect(ledger.lastServed('nightly', at(90_000))).toEqual(new Date(0))
     expect(ledger.begin('nightly', 'there', at(0), at(90_000))).toBe(2)
     expect(ledger.last(9)).toMatchObject([
@@ -32,7 +32,7 @@ test('a job belongs to one process for a minute from its last word', async () =>
 test('a lease that a clock ahead has left holds nobody up', async () => {
   await withLedger((ledger) => {
     ledger.begin('nightly', 'ahead', at(0), at(60_001))
-    // Twice the lease is the most that a clock that was set back a little leaves.
+    // A clock that was set back a little leaves an end of at most twice the lease.
     expect(ledger.begin('nightly', 'here', at(0), at(1))).toBeNull()
     expect(ledger.begin('nightly', 'here', at(0), at(0))).toBe(2)
   })

@@ -1,4 +1,4 @@
-// Spends a capped key as fast as it can, and says how many requests it answered once it is refused for good.
+// Uses up the cap of a key as fast as possible. Prints the number of answered requests when it is refused for good.
 import { setTimeout as delay } from 'node:timers/promises'
 import { openState } from '../../src/state/open.ts'
 import { accessEvent } from './support.ts'
@@ -12,7 +12,7 @@ process.stdin.once('data', () => void spend())
 async function spend(): Promise<void> {
   let answered = 0
   let refusedInARow = 0
-  // What a process that stopped asking has left comes back within two seconds.
+  // A process gives its unused lease back within two seconds.
   while (refusedInARow < 25) {
     const at = Date.now()
     if (!state.allowances.take(capped, at)) {
@@ -21,14 +21,14 @@ async function spend(): Promise<void> {
       continue
     }
     refusedInARow = 0
-    // Every third request turns out not to be billable.
+    // Every third request is given back, as if it were not billable.
     const billable = answered % 3 !== 0
     if (!billable) state.allowances.giveBack(account_id, at)
     answered += 1
     state.events.record(
       accessEvent({ event_ts: at, api_key_id, status_code: billable ? 200 : 400, billable }),
     )
-    // Requests are answered between other things.
+    // Yield to the event loop, as a server does between requests.
     if (answered % 50 === 0) await delay(1)
   }
   await state.close()

@@ -31,7 +31,7 @@ test('a locked file, a full disk and other errors are told apart', async () => {
     other.close()
     expect([locked, full, double].map(isBusy)).toEqual([true, false, false])
     expect([locked, full, double].map(isFull)).toEqual([false, true, false])
-    // Numbers of other libraries mean other things.
+    // The same numbers mean something else in other libraries.
     expect([isBusy({ errcode: 5 }), isFull({ errcode: 13 }), isBusy(new Error('busy'))]).toEqual([false, false, false]) // prettier-ignore
   })
 })

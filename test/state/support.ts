@@ -6,7 +6,7 @@ import type { AccessEvent } from '../../src/state/event-log.ts'
 import { openState, type State } from '../../src/state/open.ts'
 import { withFolder } from '../support/folder.ts'
 
-/** A clock that stands until the test lets time pass. */
+/** A clock that only moves when the test moves it. */
 export interface TestClock {
   readonly now: Clock
   readonly at: () => number
@@ -14,7 +14,7 @@ export interface TestClock {
   readonly path: string
 }
 
-/** A state file of its own in a fresh folder, opened with a driven clock; closed whatever happens. */
+/** Opens a state file in a new folder with a controlled clock, runs the test and closes the file. */
 export async function withState<T>(
   body: (state: State, clock: TestClock) => Promise<T>,
   start = '2026-08-14T12:00:00.000Z',
@@ -42,7 +42,7 @@ function testClock(path: string, start: string): TestClock {
   }
 }
 
-/** A key with this id in an account with this id, which no request can be made with. */
+/** Adds a key and an account with this id. No request can use the key, because its secret is unknown. */
 export function givenKey({ db }: State, api_key_id: string, account_id: string): void {
   db.prepare(
     "insert or ignore into accounts (account_id, name, plan, created_at) values (?, 'test', 'standard', '2026-01-01')",
@@ -52,7 +52,7 @@ export function givenKey({ db }: State, api_key_id: string, account_id: string):
   ).run(api_key_id, account_id, createHash('sha256').update(api_key_id).digest())
 }
 
-/** A lookup of a person that was found and is billed, or as said. */
+/** Returns the access event of a billed lookup of a person, with the given changes. */
 export function accessEvent(changes: Partial<AccessEvent> = {}): AccessEvent {
   return {
     event_ts: Date.parse('2026-08-14T12:00:00Z'),
@@ -67,7 +67,7 @@ export function accessEvent(changes: Partial<AccessEvent> = {}): AccessEvent {
   }
 }
 
-/** What the state file at `path` gives, looked into beside whoever has it open. */
+/** Queries the state file at `path` on a connection of its own. */
 export function rowsIn(path: string, sql: string): Record<string, unknown>[] {
   const db = openDatabase(path)
   try {

@@ -19,7 +19,7 @@ test('a transaction is written whole or not at all, and one inside of it is part
   ).toThrow('stopped')
   expect(db.isTransaction).toBe(false)
   expect(kept()).toEqual([1])
-  // SQLite has ended the transaction itself: the cause is thrown all the same.
+  // SQLite has already ended the transaction. The cause is still thrown.
   expect(() =>
     inTransaction(db, () => {
       db.exec('rollback')

@@ -12,7 +12,7 @@ const names =
   async (): Promise<LookupAddress[]> =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-/** A machine on which 127.0.0.1 counts as the internet, and every other address as inside. */
+/** For these tests, 127.0.0.1 is public and every other address is private. */
 const asInternet = (address: string): boolean => address === '127.0.0.1'
 
 describe('an endpoint inside', () => {

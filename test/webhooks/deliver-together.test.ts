@@ -66,7 +66,7 @@ test('what was taken and not begun when it is stopped is due at once for the nex
     const stop = new AbortController()
     let taken = 0
     receiver.script = (response) => {
-      // Once the host has answered at once, more is taken ahead than is under way.
+      // After a quick answer, more deliveries are leased in advance than are in progress.
       if (receiver.received.length > 8 && !stop.signal.aborted) {
         taken = Number(world.rows('select count(*) as n from deliveries where lease is not null')[0]?.['n'])
         stop.abort()
@@ -95,7 +95,7 @@ test.each([429, 410])(
       }
       const counts = await world.deliver()
       expect(counts).toMatchObject({ delivered: 8, failed: 0 })
-      // Only what was under way beside the first refusal.
+      // Only the attempts that were in progress at the first refusal.
       expect(receiver.received.length).toBeLessThanOrEqual(16)
       expect(counts.retried).toBe(receiver.received.length - 8)
     })
@@ -113,12 +113,12 @@ test('an attempt begins only when its lease lasts to its end', async () => {
     receiver.script = (response, { body }) => {
       const { event_id } = JSON.parse(body) as { event_id: string }
       left.push(leaseOf(event_id) - world.at().getTime())
-      // What is in line behind the second eight is due again before its turn comes.
+      // The leases of the third eight end before their turn.
       if (left.length === 9) world.pass(leaseMs(answerWithinMs) - answerWithinMs + 1)
       response.end()
     }
     expect((await world.deliver()).delivered).toBe(60)
-    // The eight that were under way when time passed had begun before.
+    // These eight were in progress when the time passed.
     const begunLater = left.filter((_, index) => index < 9 || index >= 16)
     expect(Math.min(...begunLater)).toBeGreaterThanOrEqual(answerWithinMs)
   })
@@ -155,7 +155,7 @@ test('continual delivery looks again until it is stopped, and returns the sums o
     const logged: object[] = []
     const info = (counts: object): void => {
       logged.push({ ...counts })
-      // Time for the first answers to have come, and not yet for the retry.
+      // Late enough for the first answers, and too early for the retry.
       world.pass(2_000)
       if (logged.length === 1) world.release([{ id: 'e3' }])
       else stop.abort()
@@ -174,7 +174,7 @@ test('continual delivery looks again until it is stopped, and returns the sums o
   })
 })
 
-/** Two endpoints of one round: `first` answers by its script, `second` once `first` has an attempt in the log. */
+/** Two endpoints in one round. `first` answers by its script; `second` answers when the log has an attempt of `first`. */
 async function whileSecondIsUnderWay(
   first: Script,
   meanwhile: (world: World, firstReceiver: Receiver, subscription: Subscribed) => void,
@@ -213,7 +213,7 @@ test('an endpoint that asked to be left alone is called again in the same round 
       world.webhooks.subscriptions.update(account_id, id, { status: 'active' })
     },
   )
-  // e1 and e2 at the second endpoint, and e2 at the first, where e1 waits for two hours.
+  // e1 and e2 at the second endpoint, and e2 at the first. At the first, e1 waits for two hours.
   expect(counts).toEqual({ delivered: 3, retried: 1, failed: 0 })
   expect(received).toBe(2)
 })
@@ -235,7 +235,7 @@ test('a round ends also when a pause is over in the file and not yet in memory',
   let pass: World['pass'] | null = null
   const { counts } = await whileSecondIsUnderWay(
     (response) => {
-      // The answer takes a second by the clock of the service, so memory counts the pause from a second later.
+      // The answer takes a second by the service's clock, so the pause in memory begins a second later.
       pass?.(1_000)
       response.writeHead(429)
       response.end()

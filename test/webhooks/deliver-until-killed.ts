@@ -1,4 +1,4 @@
-/** A process that delivers what is due and ends: the state file, the receiver's `host:port`, how far its clock is ahead. */
+/** Delivers what is due and ends. Arguments: the state file, the receiver's `host:port`, and how far its clock is ahead. */
 import { loadConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
 import { openState } from '../../src/state/open.ts'

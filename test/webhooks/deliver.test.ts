@@ -19,7 +19,7 @@ describe('a notification', () => {
       async (world, receiver) => {
         const { id, secret } = world.subscribe(receiver.url)
         world.release([{ id: '0b0e7c2e-8f0a-5c59-9a68-3c1d3a4f5e6b' }])
-        // The package refuses timestamps that are not of this moment.
+        // The package `standardwebhooks` refuses timestamps other than the present.
         world.pass(Date.now() - world.at().getTime())
         expect(await world.deliver()).toEqual({ delivered: 1, retried: 0, failed: 0 })
         const [notification] = receiver.received
@@ -184,7 +184,7 @@ describe('a delivery that fails', () => {
         world.subscribe(receiver.url)
         world.release(Array.from({ length: 60 }, (_, n) => ({ id: `e${n}` })))
         const first = await world.deliver()
-        // What was under way beside the first refusal; the others were handed back untried.
+        // The attempts in progress at the first refusal. The others were handed back untried.
         expect(first.retried).toBe(receiver.received.length)
         expect(first.retried).toBeLessThanOrEqual(world.webhooks.perHost)
         receiver.script = answer(200)
@@ -256,7 +256,7 @@ describe('a subscription', () => {
         world.pass(5 * DAY - MINUTE)
         await world.deliver()
         expect(subscriptionOf(world, account_id)).toMatchObject({ status: 'active' })
-        // The next attempt, five minutes after that one.
+        // The next attempt is five minutes later.
         world.pass(6 * MINUTE)
         await world.deliver()
         expect(subscriptionOf(world, account_id)).toMatchObject({

@@ -18,9 +18,8 @@ export function startDelivering(path: string, host: string, aheadMs = 0): ChildP
 }
 
 /**
- * Kills a delivering process `kills` times, each while one of its notifications is under way (before it is answered,
- * or after), and lets a last one finish: every event must have arrived at least once, repeats with the same
- * `webhook-id`, and nothing may be left over or lost.
+ * Kills a delivering process `kills` times, each time during a notification (before or after its answer). Then lets a last process
+ * finish. Every event must have arrived at least once, repeats must have the same `webhook-id`, and no delivery may remain.
  */
 export async function surviveKills({
   kills,
@@ -45,7 +44,7 @@ export async function surviveKills({
         receiver.script = (response) => {
           killAt -= 1
           const isLast = killAt === 0
-          // Half of the time the answer is on its way already.
+          // In half of the cases, the answer is already on its way.
           if (!isLast || random() < 0.5) response.end()
           if (isLast) child?.kill('SIGKILL')
         }
@@ -78,7 +77,7 @@ export async function surviveKills({
 
 const idOf = ({ headers }: Received): string => String(headers['webhook-id'])
 
-// A small generator, so that a failure can be repeated.
+// A seeded random generator, so that a failure can be repeated.
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

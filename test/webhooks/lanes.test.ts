@@ -5,7 +5,7 @@ import type { Answer } from '../../src/webhooks/sender.ts'
 const atOnce: Answer = { status_code: 200, duration_ms: 5, failure: null, retry_after_ms: null, body: '' }
 const never = new Promise<void>(() => {})
 
-/** Puts as much onto a lane as there is room for. */
+/** Adds as many attempts to a lane as it has room for. */
 function fill(lanes: Lanes, lane: Lane): number {
   const most = Math.max(0, lanes.room().of(lane))
   for (let n = 0; n < most; n += 1) void lane.run(() => never)

@@ -5,7 +5,7 @@ import { withWebhooks } from './support.ts'
 const URL = 'https://receiver.example.com/hook'
 const OPEN = 'https://receiver.test/hook'
 
-/** Limits on the subscriptions of a state file. */
+/** Opens the limits on a state file. */
 async function withLimits(
   options: Partial<LimitOptions>,
   body: (limits: WebhookLimits, subscribe: (url: string, account_id?: string) => string) => void,
@@ -28,7 +28,7 @@ test('an account waits for its next call also when that is less than a second aw
     for (let call = 0; call < 120; call += 1) expect(limits.take({ account_id: 'a', url: OPEN }, 0)).toBe(0)
     expect(limits.take({ account_id: 'a', url: OPEN }, 0)).toBeCloseTo(0.5)
     expect(limits.take({ account_id: 'a', url: OPEN }, 500)).toBe(0)
-    // Test hosts have no limit of their own.
+    // Test hosts have no limit per host.
     expect(limits.take({ account_id: 'b', url: OPEN }, 500)).toBe(0)
   })
 })

@@ -9,7 +9,7 @@ const TYPE_A = 1
 const TYPE_AAAA = 28
 const NAME_ERROR = 3
 
-/** A real name server on this machine, at the address that `body` gets; it knows the names of `records` and no others. */
+/** Runs a local name server that knows only the names in `records`. `body` gets its address. */
 export async function withNameServer<T>(records: Records, body: (server: string) => Promise<T>): Promise<T> {
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => socket.send(replyTo(query, records), port, address))
@@ -23,7 +23,7 @@ export async function withNameServer<T>(records: Records, body: (server: string)
   }
 }
 
-// RFC 1035: a header of 12 bytes, the question, then the answers, each of which points to the name of the question.
+// RFC 1035: a header of 12 bytes, the question, then the answers. Each answer points to the name of the question.
 function replyTo(query: Buffer, records: Records): Buffer {
   const labels: string[] = []
   let at = 12
@@ -37,7 +37,7 @@ function replyTo(query: Buffer, records: Records): Buffer {
   const addresses = (type === TYPE_A ? known?.ipv4 : type === TYPE_AAAA ? known?.ipv6 : undefined) ?? []
   const header = Buffer.alloc(12)
   query.copy(header, 0, 0, 2)
-  // An answer to a recursive query; recursion is available.
+  // Flags of an answer to a recursive query, with recursion available.
   header.writeUInt16BE(0x8180 | (known === undefined ? NAME_ERROR : 0), 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses.length, 6)

@@ -2,7 +2,7 @@ import { type Answer, openSender, type SenderOptions } from '../../src/webhooks/
 
 export const NOW = new Date('2026-08-14T12:00:00Z')
 
-/** One notification, by a sender of its own that is closed behind it. */
+/** Sends one notification by a new sender, and closes the sender. */
 export async function postOnce(url: string, options: Partial<SenderOptions>): Promise<Answer> {
   const sender = openSender({ now: () => NOW, perHost: 2, testHosts: new Set(), ...options })
   try {

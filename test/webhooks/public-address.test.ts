@@ -17,7 +17,7 @@ describe('addresses that anybody on the internet could reach', () => {
     '2606:4700::1111',
     '2001:4860:4860::8888',
     '2a00:1450:4001:81b::200e',
-    // Mapped: an IPv4 address by another spelling.
+    // IPv4 addresses mapped into IPv6.
     '::ffff:8.8.8.8',
     '::ffff:808:808',
     '::ffff:208.67.222.222',

@@ -10,18 +10,18 @@ export interface Received {
   readonly body: string
 }
 
-/** What a receiver does with a notification. */
+/** How a receiver answers a notification. */
 export type Script = (response: ServerResponse, received: Received) => void | Promise<void>
 
 export interface Receiver {
   readonly url: string
   readonly port: number
-  /** `host:port`, as configuration names it. */
+  /** `host:port`, the form of `WEBHOOK_TEST_HOSTS`. */
   readonly host: string
   readonly certificate: Certificate
-  /** Everything that came, oldest first. */
+  /** All received requests, oldest first. */
   readonly received: Received[]
-  /** What is done from now on. */
+  /** Sets how the receiver answers from now on. */
   script: Script
 }
 
@@ -39,7 +39,7 @@ export interface ReceiverOptions {
   readonly certificate?: Certificate
 }
 
-/** A real server on this machine that does what it is told; closed whatever happens. */
+/** Runs a local receiver with the given answers, and closes it at the end. */
 export async function withReceiver<T>(
   body: (receiver: Receiver) => Promise<T>,
   {

@@ -155,7 +155,7 @@ test('a replay leaves alone what is being tried at this moment', async () => {
     expect(world.rows(`select event_id, lease from deliveries where lease is not null`)).toEqual([
       { event_id: claim?.event_id, lease: 'lease' },
     ])
-    // When the lease has run out nobody is trying it any more.
+    // After the end of the lease, no process tries the delivery.
     world.pass(60_000)
     expect(replay(world.state.db, { since, at: world.at() })).toBe(2)
   })

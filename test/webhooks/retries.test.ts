@@ -48,7 +48,7 @@ test.each([429, 502, 504])(
     expect(delayAfter(1, came(status), 0)).toBe(MINUTE)
     expect(delayAfter(1, came(status, 5_000), 0)).toBe(MINUTE)
     expect(delayAfter(1, came(status, 2 * HOUR), 0)).toBe(2 * HOUR)
-    // The schedule's own wait, when that is longer.
+    // The wait of the schedule, when it is longer.
     expect(delayAfter(4, came(status, 5_000), 0.5)).toBe(2 * HOUR)
     expect(pauseAfter(came(status))).toBe(MINUTE)
     expect(pauseAfter(came(status, 2 * HOUR))).toBe(2 * HOUR)

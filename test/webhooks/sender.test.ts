@@ -13,7 +13,7 @@ import { timerCount } from '../support/timer-count.ts'
 import { NOW, postOnce } from './post-once.ts'
 import { answer, type Receiver, type Script, withReceiver } from './receiver.ts'
 
-/** Posts to a receiver that configuration has opened. */
+/** Posts to a receiver that is configured as a test host. */
 function postTo(receiver: Receiver, options: Partial<SenderOptions> = {}): Promise<Answer> {
   return postOnce(receiver.url, {
     testHosts: new Set([receiver.host]),
@@ -127,7 +127,7 @@ describe('an endpoint that behaves badly', () => {
       'sends its body byte by byte',
       (response) => void drip(response.socket, 'HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n', 'a'),
       { status_code: 200, failure: 'timeout' },
-      // Long enough for the headers, however busy the machine.
+      // Long enough to receive the headers even on a busy machine.
       2_000,
     ],
     [
@@ -274,7 +274,7 @@ test.each([
   expect(parseRetryAfter(header, NOW.getTime())).toBe(expected)
 })
 
-// Sends `start`, then a byte at a time for as long as somebody listens.
+// Sends `start`, then single bytes until the connection is closed.
 async function drip(socket: Socket | null, start: string, byte: string): Promise<void> {
   socket?.write(start)
   const timer = setInterval(() => socket?.write(byte), 20)

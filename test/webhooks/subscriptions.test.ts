@@ -53,7 +53,7 @@ test('a second active one with the same url, event type and region is a conflict
     const account_id = account()
     const first = subscribe(URL, { account_id })
     expect(() => subscribe(URL, { account_id, name: 'again' })).toThrow(/already has an active webhook/)
-    // The same region by another spelling.
+    // Another spelling of the same region.
     expect(() => subscribe(URL, { account_id, region: 'STATE:TX' })).toThrow(/already has an active webhook/)
     subscribe(URL, { account_id, event_type: 'deed.transfer' })
     subscribe(URL, { account_id, region: 'county:48453', area: '48453' })
@@ -115,7 +115,7 @@ test('deleting forgets secrets, deliveries and log', async () => {
     for (const table of ['subscriptions', 'signing_secrets', 'deliveries', 'delivery_attempts']) {
       expect(rows(`select * from ${table}`)).toEqual([])
     }
-    // An attempt that was under way meanwhile has nothing to be written to.
+    // An attempt that was in progress cannot be written any more.
     deliveries.log(id, 'e1', 0, failed)
     expect(rows('select * from delivery_attempts')).toEqual([])
   })
@@ -132,7 +132,7 @@ test('secrets lie sealed in the file once there is a key, those from before too'
       openWebhooks({ state, config: loadConfig({ WEBHOOK_SECRETS_KEY: keys }), now: at })
     expect(reopen(key).subscriptions.secrets(id)).toEqual([secret])
     expect(kept().includes(secret)).toBe(false)
-    // A new key, and the old one behind it until everything is sealed with the new one.
+    // The new key first, then the old one until all secrets are encrypted with the new one.
     const newer = randomBytes(32).toString('base64')
     expect(reopen(`${newer},${key}`).subscriptions.secrets(id)).toEqual([secret])
     expect(reopen(newer).subscriptions.secrets(id)).toEqual([secret])

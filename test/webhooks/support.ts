@@ -20,9 +20,9 @@ export interface World {
   readonly webhooks: Webhooks
   readonly at: () => Date
   readonly pass: (milliseconds: number) => void
-  /** An account that is invited, or to what is said. */
+  /** Creates an account, by default with the invitation `webhooks`. */
   readonly account: (invitations?: readonly Invitation[]) => string
-  /** A subscription of a new account to all deeds of Texas at `url`, or as said. */
+  /** Creates a subscription of a new account, by default to all deeds of Texas at `url`. */
   readonly subscribe: (
     url: string,
     wanted?: Partial<Wanted>,
@@ -30,7 +30,7 @@ export interface World {
   readonly release: (
     events: readonly { id: string; type?: string; state?: string; county?: string }[],
   ) => Release
-  /** Delivers what is due, with retries in the middle of their range. */
+  /** Delivers what is due. Retries are in the middle of their range. */
   readonly deliver: (options?: { signal?: AbortSignal; log?: Log }) => Promise<DeliveryCounts>
   readonly rows: (sql: string) => Record<string, unknown>[]
 }
@@ -41,7 +41,7 @@ export interface WorldOptions {
   readonly internet?: WebhooksOptions['internet']
 }
 
-/** A state file of its own with a driven clock; closed whatever happens. */
+/** Opens webhooks on a new state file with a controlled clock, runs the test and closes everything. */
 export async function withWebhooks<T>(
   body: (world: World) => Promise<T>,
   { testHosts = [], env = {}, internet = {} }: WorldOptions = {},
@@ -105,7 +105,7 @@ export async function withWebhooks<T>(
   })
 }
 
-/** A receiver that configuration has opened, and webhooks on a driven clock. */
+/** Runs a receiver that is a test host, and webhooks on a controlled clock. */
 export async function withBoth(
   body: (world: World, receiver: Receiver) => Promise<void>,
   options: WorldOptions = {},
@@ -122,6 +122,6 @@ export async function withBoth(
   )
 }
 
-/** Of an event's delivery. */
+/** Returns the status of an event's delivery. */
 export const statusOf = ({ rows }: World, event_id: string): unknown =>
   rows(`select status from deliveries where event_id = '${event_id}'`)[0]?.['status']
