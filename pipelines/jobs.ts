@@ -169,7 +169,7 @@ async function notify({ config, state, now, log }: JobsOptions): Promise<string 
 
 /**
  * Deletes old rows of webhooks, events and runs. Deletes by age only when the ledger has a run that is 12 to 48
- * hours old: after a jump of the clock every row would look old.
+ * hours old. Otherwise the clock may have jumped, and every row would look old.
  */
 function prune({ config, state, webhooks, ledger, now, log }: JobsOptions): string {
   const at = now()

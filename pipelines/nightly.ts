@@ -80,9 +80,9 @@ export interface NightlyReport {
 }
 
 /**
- * Loads new files, links and publishes. The process may be killed anywhere: the next run continues, because each
- * source's load is one transaction and a stamp says what the last link and publication were made from. The state
- * file records each step.
+ * Loads new files, links and publishes. The process may be killed anywhere, and the next run continues. Each source's
+ * load is one transaction. Stamps say what the last link and the last publication were made from. The state file
+ * records each step.
  * @throws the error of the step that failed; later steps do not run
  */
 export async function runNightly(context: NightlyContext): Promise<NightlyReport> {

@@ -71,8 +71,8 @@ export async function recordRefusedChange(
 }
 
 /**
- * Removes failed and held files from raw and from the ledger when their attempt is not in `keep`: they were removed
- * from landing, were rejected, or are tried again. Resolves to true when it removed any.
+ * Removes failed and held files from raw and from the ledger when `keep` does not list their attempt. Such files
+ * were removed from landing, were rejected, or are tried again. Resolves to true when it removed any.
  */
 export async function forgetAttempts(
   db: DuckDBConnection,

@@ -9,8 +9,8 @@ export interface CanonicalTable {
   readonly row: string
   readonly columns: Readonly<Record<string, ColumnType>>
   /**
-   * True when rows that a newer file superseded are kept in `staging.past_<table>`, if they have other content: a
-   * former owner, a former address, a deed before its correction.
+   * True when `staging.past_<table>` keeps superseded rows whose content no newer issue has. Examples are a former
+   * owner, a former address, and a deed before its correction.
    */
   readonly keepsPast?: true
 }

@@ -36,8 +36,8 @@ export function dateBounds(
 }
 
 /**
- * Returns how many days the date in a file's name leaves open: a name with a month or a year may mean any of its
- * days.
+ * Returns the number of days that the date in a file's name leaves open. A name with only a month or a year may
+ * mean any of its days.
  */
 function daysOfName({ asOf }: FileKind): number {
   if (asOf === undefined || asOf.plusDays !== undefined || /%[djxc]/.test(asOf.format)) return 0

@@ -261,9 +261,9 @@ const FileKind = z.strictObject({
    */
   schemaChanges: z.enum(['ignore', 'refuse']).default('ignore'),
   /**
-   * Rules for columns of identifiers. Values that a spreadsheet has damaged (`5.02E+11`, `#N/A`, a date) are
-   * refused in columns of parcel, instrument and document numbers and of the identity, unless `allow` names the
-   * kind of damage.
+   * Rules for columns of identifiers. Columns of parcel, instrument and document numbers and of the identity refuse
+   * values that a spreadsheet has damaged (`5.02E+11`, `#N/A`, a date). `allow` names kinds of damage that are
+   * accepted.
    */
   keys: z
     .record(

@@ -34,9 +34,9 @@ interface OpenSet {
 }
 
 /**
- * Groups files into sets. Kinds that the definition lists in `together` form one set when the groups in their file
- * names are equal, for example the files of one day. An archive that cannot be opened joins every set that it may
- * be part of.
+ * Groups files into sets. Kinds that the definition lists in `together` form one set when their file names have the
+ * same groups. For example, the files of one day are a set. An archive that cannot be opened joins every set that
+ * it may be part of.
  */
 export function fileSets(
   source: SourceDefinition,

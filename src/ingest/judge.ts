@@ -312,8 +312,8 @@ interface Change {
 }
 
 /**
- * Returns a finding for each county of the last load that is missing in the file, when a file of this kind replaces
- * the whole load.
+ * Returns a finding for each county of the last load that the file lacks. Only for kinds of which a file replaces
+ * all rows.
  */
 function missingCounties(
   { source, kind, isNew }: Judging,

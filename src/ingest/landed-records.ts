@@ -12,7 +12,7 @@ export interface LandedRecord {
   readonly columns: readonly (string | null)[]
 }
 
-/** What a new file of the same format needs: its first line and its line ends. */
+/** The parts that a new file of the same format needs: its first line and its line ends. */
 export interface Frame {
   /** The header line without its end. Null for a format without a header. */
   readonly header: Buffer | null

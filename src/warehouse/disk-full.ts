@@ -14,9 +14,9 @@ export function saysDiskFull(error: unknown): boolean {
 }
 
 /**
- * Returns a `disk_full` error that names the space that a run needs and the space that is free on the disk of the
- * warehouse file `path`. Returns null when `cause` is another kind of error, and `cause` itself when it has such
- * figures already.
+ * Returns a `disk_full` error with the space that a run needs and the space that is free on the disk of the
+ * warehouse file. Returns null when `cause` is another kind of error, and `cause` itself when it has such figures
+ * already.
  */
 export function warehouseDiskFull(path: string, cause: unknown): AppError | null {
   if (!saysDiskFull(cause)) return null
