@@ -5,7 +5,7 @@ export function unwritable(path: string, cause: NodeJS.ErrnoException): AppError
   if (cause.code === 'ENOSPC' || cause.code === 'EDQUOT')
     return new AppError(
       'disk_full',
-      `the disk of ${path} is full: free some space, then go on with --resume. Nothing has its final name yet.`,
+      `the disk of ${path} is full: delete files, then continue with --resume. The output does not have its final name yet.`,
       { cause },
     )
   const why =

@@ -608,7 +608,7 @@ describe('GET /v1/enrichments/{id}/rejected', () => {
       const reply = await api.get(rejected_url)
       expect(reply.headers['content-type']).toBe('text/csv; charset=utf-8')
       expect(parse(reply.body, { columns: true })).toEqual([
-        { line: '4', row: '2', reason: 'the row has 3 fields, the header 2', text: 'too,"many, indeed",fields' },
+        { line: '4', row: '2', reason: 'the row has 3 fields, and the header has 2', text: 'too,"many, indeed",fields' },
       ]) // prettier-ignore
     })
   })

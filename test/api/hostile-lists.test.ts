@@ -67,7 +67,7 @@ test('a megabyte of lines that each open a quote is 422', async () => {
       `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(30_000)}${'x","\n'.repeat(400_000)}`,
     )
     expect(reply.statusCode).toBe(422)
-    expect(reasonOf(reply)).toMatch(/more than 100 lines with a quote that is opened and not closed/)
+    expect(reasonOf(reply)).toMatch(/more than 100 lines with a quote that is never closed/)
   })
 })
 
@@ -78,7 +78,7 @@ test('a list of more rows or bytes than a list may have, or that unzips to more 
       const long = await send(api, rows)
       expect([long.statusCode, reasonOf(long)]).toEqual([
         413,
-        'the list has more than 2,000 rows: send it in parts',
+        'the list has more than 2,000 rows: split it into smaller files',
       ])
       expect(api.state.db.prepare('select * from enrichments').all()).toEqual([])
     },
@@ -92,7 +92,7 @@ test('a list of more rows or bytes than a list may have, or that unzips to more 
       )
       expect([large.statusCode, reasonOf(large)]).toEqual([
         413,
-        'the list has more than 1 MiB when it is unzipped: send it in parts',
+        'the list has more than 1 MiB when it is unzipped: split it into smaller files',
       ])
     },
     { ENRICHMENT_MOST_UNZIPPED_MB: '1' },
@@ -106,7 +106,7 @@ test('a list of more rows or bytes than a list may have, or that unzips to more 
         prefer: 'respond-async',
       },
     )
-    expect([reply.statusCode, reasonOf(reply)]).toEqual([413, 'the list unzips to more than 200 times its size: send it in parts']) // prettier-ignore
+    expect([reply.statusCode, reasonOf(reply)]).toEqual([413, 'the list unzips to more than 200 times its size: split it into smaller files']) // prettier-ignore
   })
 })
 
@@ -122,7 +122,7 @@ test('an account has so many open lists and bytes, and no more; DELETE makes roo
         429,
         {
           message:
-            '1 list of the account is queued or running, and 1 may be: wait for one, or cancel it with DELETE /v1/enrichments/{id}',
+            '1 list of the account is queued or running, and the limit is 1: wait until one is done, or cancel one with DELETE /v1/enrichments/{id}',
         },
       ])
       expect((await send({ ...api, key: api.newKey() }, list, 'text/csv', later)).statusCode).toBe(202)

@@ -84,7 +84,7 @@ describe('POST /v1/enrichments', () => {
       const { results, metadata } = reply.json<{ results: Json[]; metadata: Json }>()
       expect(results.map((row) => [row['match_status'], row['person_id'], row['reason']])).toEqual([
         ['no_match', null, 'nobody like this was found'],
-        ['no_match', null, 'there is no person of this id'],
+        ['no_match', null, 'no person has this id'],
         ['matched', null, 'the address'],
       ])
       expect(metadata).toMatchObject({ billed: 1 })

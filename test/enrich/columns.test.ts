@@ -67,8 +67,8 @@ test('where no name says anything, names and addresses are known by what they ho
   const mapping = recogniseColumns(header, rows, new Map(), TODAY)
   expect(mapping.doubts).toEqual([])
   expect(mappingLines(header, mapping)).toEqual([
-    '  prospect  → name  (by what it holds: 100 % of 10 values)',
-    '  situs     → address  (by what it holds: 90 % of 10 values)',
+    '  prospect  → name  (by its values: 100 % of 10 values)',
+    '  situs     → address  (by its values: 90 % of 10 values)',
     '  not used: note',
   ])
 })
@@ -141,14 +141,14 @@ test('a column that is called one thing and holds another is doubtful, unless to
   const rows = Array.from({ length: 5 }, () => ['a@example.com', 'Jane Smith'])
   const { fields, doubts } = recognised(['phone', 'name'], rows)
   expect(fields).toEqual({ phone: 'email', name: 'name' })
-  expect(doubts).toEqual(["column 'phone' is called like phone but holds what looks like email"])
+  expect(doubts).toEqual(["the name of column 'phone' means phone, but its values look like email"])
   expect(recognised(['phone', 'name'], rows, ['phone=email']).doubts).toEqual([])
   expect(recognised(['phone', 'name'], rows, ['phone=-']).fields).toEqual({ name: 'name' })
 })
 
 test('a list without anything to search by, and a parcel number without a county, are doubtful', () => {
   expect(recognised(['id', 'note']).doubts).toEqual([
-    'no column was recognised that a person or a property could be found by (is the first line the header?)',
+    'no column holds a name, phone, e-mail, address or id to search by (is the first line the header?)',
   ])
   expect(recognised(['apn']).doubts[0]).toMatch(/county/)
   expect(recognised(['apn', 'county', 'state']).doubts).toEqual([])
@@ -167,9 +167,13 @@ test.each([
 })
 
 test.each([
-  ['a column twice', ['a', 'b', 'a'], /'a' stands twice in the header \(columns 1 and 3\)/],
+  ['a column twice', ['a', 'b', 'a'], /names the column 'a' twice \(columns 1 and 3\)/],
   ['a column that is added', ['name', 'pb_reason'], /already has a column 'pb_reason': choose another --prefix/], // prettier-ignore
-  ['data instead of names', ['Jane Smith', 'jane@example.com'], /begins with a row of data and no header/],
+  [
+    'data instead of names',
+    ['Jane Smith', 'jane@example.com'],
+    /begins with a row of data instead of a header/,
+  ],
 ])('a header with %s is refused', (_, header, message) => {
   expect(() => checkHeader(header, 'leads.csv', 'pb_')).toThrow(message)
 })
@@ -235,7 +239,7 @@ test('parts of one address are used together; whose it is, when there are two, i
   expect(recognised(header)).toEqual({
     fields: { 'Property Address': 'address', 'Property City': 'city', Zip: 'zip' },
     doubts: [
-      "'Property Address' and 'Mailing Address' are different addresses, and a row is known by one: 'Property Address=address' takes the first",
+      "'Property Address' and 'Mailing Address' are different addresses, and rows are searched by one address: 'Property Address=address' uses the first",
     ],
   })
   expect(recognised(header, [], ['Mailing Address=address'])).toEqual({
@@ -286,7 +290,7 @@ test('phones that a spreadsheet rounded are doubtful', () => {
       ['name', 'phone'],
       Array.from({ length: 5 }, () => ['Jane Smith', '5.13E+09']),
     ).doubts,
-  ).toContainEqual(expect.stringMatching(/a spreadsheet rounded, like 5.13E\+09: export it again/))
+  ).toContainEqual(expect.stringMatching(/a spreadsheet rounded, such as 5.13E\+09: export the file again/))
 })
 
 /** Rows of which every cell that is read is counted. */

@@ -97,8 +97,8 @@ test('names and addresses of a list are found by what they hold: under unknown n
       const list = await desk.put('roll.csv', text)
       const { code, err } = await desk.enrich([list, '--out', desk.path('out.csv'), '--force', ...options])
       expect(code).toBe(0)
-      expect(err.join('\n')).toMatch(/→ name {2}\(by what it holds: 100 % of 3 values\)/)
-      expect(err.join('\n')).toMatch(/→ address {2}\(by what it holds: 100 % of 3 values\)/)
+      expect(err.join('\n')).toMatch(/→ name {2}\(by its values: 100 % of 3 values\)/)
+      expect(err.join('\n')).toMatch(/→ address {2}\(by its values: 100 % of 3 values\)/)
       const rows = await desk.rows('out.csv')
       expect(rows.map((row) => row['pb_person_id'])).toEqual(people)
       const names = options.includes('--no-header') ? ['column1', 'column2'] : ['party', 'where']
@@ -259,10 +259,10 @@ test('suppressed people do not come out, by whatever the list names them', async
 })
 
 test.each([
-  ['a phone that is none', 'name,phone\nJane Smith,512-555-0101\nBob Reyes,unlisted\n', /suppress.csv, line 3: no person id, phone, e-mail or address that can be read stands in 'phone'; nobody was searched/],
-  ['an address without a place', 'address,zip\n123 N Main St,78701\nsomewhere,\n', /line 3: no person id, .* stands in 'address', 'zip'/],
-  ['another number of fields', 'phone,note\n512-555-0101,a,b\n', /line 2: the row has 3 fields, the header 2; nobody/],
-  ['a quote that is not closed', 'phone,note\n512-555-0101,"a"\n512-555-0102,"b\n', /line 3: a quote is opened and not closed; nobody/],
+  ['a phone that is none', 'name,phone\nJane Smith,512-555-0101\nBob Reyes,unlisted\n', /suppress.csv, line 3: the row has no readable person id, phone, e-mail or address in 'phone'; no row was matched/],
+  ['an address without a place', 'address,zip\n123 N Main St,78701\nsomewhere,\n', /line 3: the row has no readable person id, .* in 'address', 'zip'/],
+  ['another number of fields', 'phone,note\n512-555-0101,a,b\n', /line 2: the row has 3 fields, and the header has 2; no row was matched/],
+  ['a quote that is not closed', 'phone,note\n512-555-0101,"a"\n512-555-0102,"b\n', /line 3: a quote is never closed; no row was matched/],
 ])('a suppression list in which a row has %s is refused with its line', async (_, content, message) => {
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', LEADS)
@@ -278,7 +278,7 @@ test.each([
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', LEADS)
     const argv = ['--out', desk.path('out.csv'), '--suppress', await desk.put('suppress.csv', content)]
-    const message = new RegExp(`suppress.csv: ${why}; nobody was searched: keep in it only`)
+    const message = new RegExp(`suppress.csv: ${why}; no row was matched: keep only the columns`)
     await expect(desk.enrich([list, ...argv])).rejects.toThrow(message)
   })
 }) // prettier-ignore

@@ -103,9 +103,9 @@ test('rows that can’t be read go to a file of their own, with line and reason,
       'John Smith',
     ])
     expect(await desk.rows('out.rejected.csv')).toEqual([
-      { line: '3', row: '2', reason: 'the row has 3 fields, the header 2', text: 'too,many,fields' },
-      { line: '6', row: '4', reason: 'there is text behind a closing quote', text: '"x"y,2' },
-      { line: '8', row: '6', reason: 'a quote is opened and not closed', text: '"open,3' },
+      { line: '3', row: '2', reason: 'the row has 3 fields, and the header has 2', text: 'too,many,fields' },
+      { line: '6', row: '4', reason: 'a closing quote is followed by text', text: '"x"y,2' },
+      { line: '8', row: '6', reason: 'a quote is never closed', text: '"open,3' },
     ])
   })
 })
@@ -121,7 +121,7 @@ test('empty fields behind the last column, as spreadsheets write them, are no re
       ['Nobody\nat all', '206-555-0142', ''],
       ['Nobody', '206-555-0142', ''],
     ])
-    expect(out).toContainEqual(expect.stringMatching(/not readable: 1 row, in .*out\.rejected\.csv/))
+    expect(out).toContainEqual(expect.stringMatching(/rejected: 1 row, in .*out\.rejected\.csv/))
   })
 })
 
@@ -129,7 +129,7 @@ test('a list whose rows have other columns than its header is refused before any
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', `name,phone\n${'Jane,Smith,512-555-0101\n'.repeat(5)}`)
     await expect(desk.enrich([list, '--out', desk.path('out.csv')])).rejects.toThrow(
-      /the header has 2 fields, most rows don't \(the first 3\): pass over lines above it with --skip-lines N, name every column/,
+      /the header has 2 fields, but most rows have another number \(the first such row: 3\): skip lines above the header with --skip-lines N, name every column/,
     )
     expect(await readdir(desk.folder)).toEqual(['leads.csv'])
   })
@@ -146,7 +146,7 @@ test.each([
     const path = join(folder, `list.${kind}`)
     await writeFile(path, list)
     await expect(openInput(path, { name: 'the list' })).rejects.toThrow(
-      "the list has 1001 columns; a list has at most 1000: leave out those that needn't come back",
+      'the list has 1001 columns, and the limit is 1000: leave out columns that the output does not need',
     )
   })
 })
@@ -163,7 +163,7 @@ test('of a list no more is read than may be, nor once it is not wanted any more;
     }
     const rows = `name,phone\n${'Jane Smith,512-555-0101\n'.repeat(100_000)}`
     expect(await read(rows, { limits: { bytes: 3 * 2 ** 20, rows: 1e9, ratio: 1e9 } })).toBe(100_000)
-    const tooMuch = { code: 'too_large', message: 'the list has more than 2 MiB when it is unzipped: send it in parts' }
+    const tooMuch = { code: 'too_large', message: 'the list has more than 2 MiB when it is unzipped: split it into smaller files' }
     await expect(read(rows, { limits: { bytes: 2 * 2 ** 20, rows: 1e9, ratio: 1e9 } })).rejects.toMatchObject(tooMuch)
     const endless = `name\nJane Smith\n${'x'.repeat(3 * 2 ** 20)}`
     await expect(read(endless, { limits: { bytes: 2 * 2 ** 20, rows: 1e9, ratio: 1e9 } })).rejects.toMatchObject(tooMuch)

@@ -76,7 +76,7 @@ test('a quote that is never closed breaks its own line only', () => {
   const chunks = split('a,1\nb,"2\nc,3\nd,4\n', 3)
   expect(read(chunks).map(({ cells, line }) => [line, cells?.[0]])).toEqual([[1, 'a'], [3, 'c'], [4, 'd']]) // prettier-ignore
   expect(chunks.flatMap(({ broken }) => broken ?? [])).toEqual([
-    { row: 2, line: 2, reason: 'a quote is opened and not closed', text: 'b,"2' },
+    { row: 2, line: 2, reason: 'a quote is never closed', text: 'b,"2' },
   ])
 })
 

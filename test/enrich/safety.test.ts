@@ -58,13 +58,15 @@ test('a stopped run is resumed only with the same list, options and version', as
   await withDesk(async (desk) => {
     const list = await desk.put('leads.csv', longList(8_000))
     const argv = [list, '--out', desk.path('out.csv')]
-    await expect(desk.enrich([...argv, '--resume'])).rejects.toThrow(/nothing to go on with/)
+    await expect(desk.enrich([...argv, '--resume'])).rejects.toThrow(/no stopped run to resume/)
     await stopped(desk, argv)
     await expect(desk.enrich([...argv, '--resume', '--min-score', '70'])).rejects.toThrow(
-      /an option is not the same/,
+      /an option differs from the stopped run/,
     )
     appendFileSync(list, '99999,Jane Smith,,\n')
-    await expect(desk.enrich([...argv, '--resume'])).rejects.toThrow(/the input file is not the same/)
+    await expect(desk.enrich([...argv, '--resume'])).rejects.toThrow(
+      /the input file differs from the stopped run/,
+    )
     expect(await hasCheckpoint(desk.path('out.csv'))).toBe(true)
     const file = desk.path('out.csv.partial.json')
     const saved = JSON.parse(await readFile(file, 'utf8')) as { format: number }
@@ -104,7 +106,7 @@ test('what stood under the output’s name stays until the new list is whole', a
 })
 
 test.each([
-  ['a column twice', 'name,name\na,b\n', [], /'name' stands twice/],
+  ['a column twice', 'name,name\na,b\n', [], /the column 'name' twice/],
   [
     '5,000 columns',
     `${Array.from({ length: 5_000 }, (_, at) => `c${at}`).join(',')}\n`,
@@ -121,12 +123,12 @@ test.each([
   ],
   ['unknown requirements', 'name\nJane\n', ['--require', 'shoes'], /shoes can't be required/],
   ['a score of 200', 'name\nJane\n', ['--min-score', '200'], /--min-score is 200/],
-  ['an unknown encoding', 'name\nJane\n', ['--encoding', 'morse'], /--encoding morse is not known/],
+  ['an unknown encoding', 'name\nJane\n', ['--encoding', 'morse'], /--encoding morse is unknown/],
   [
     'columns that are not clear',
     'phone,name\njane@example.com,Jane\nj@example.com,J\nk@example.com,K\n',
     [],
-    /not clear: column 'phone'.*--map COLUMN=FIELD/,
+    /not clear: the name of column 'phone'.*--map COLUMN=FIELD/,
   ],
   ['a broken gzip', Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), [], /can't be unzipped/],
   ['a broken Parquet file', Buffer.from('PAR1 and nothing more'), [], /can't be read as Parquet/],
@@ -185,7 +187,7 @@ test('a full disk is told, and what is done can be gone on with once there is sp
       const argv = [list, '--out', join(disk, 'out.csv')]
       await expect(desk.enrich(argv)).rejects.toMatchObject({
         code: 'disk_full',
-        message: expect.stringMatching(/is full: free some space/),
+        message: expect.stringMatching(/is full: delete files/),
       })
       expect(await stat(join(disk, 'out.csv')).catch(() => null)).toBeNull()
       execFileSync('mount', ['-o', 'remount,size=20m', disk])

@@ -51,7 +51,9 @@ test.skipIf(!existsSync('/dev/full'))('a disk without space for it is told, with
       openStream(Readable.from([TABLE]), path, { encoding: undefined, signal }),
     ).rejects.toMatchObject({
       code: 'disk_full',
-      message: expect.stringMatching(/the disk of .*spool is full.*free some space, or name a file/),
+      message: expect.stringMatching(
+        /the disk of .*spool is full.*Delete files, or pass the input as a file/,
+      ),
     })
     expect(await readdir(folder)).toEqual([])
   })

@@ -59,10 +59,9 @@ export function chosenColumns(
   const isDivided = has('first_name') && has('last_name')
   if (!SEARCHABLE.some(has))
     doubts.push(
-      'no column was recognised that a person or a property could be found by (is the first line the header?)',
+      'no column holds a name, phone, e-mail, address or id to search by (is the first line the header?)',
     )
-  if (has('apn') && !has('county'))
-    doubts.push('a parcel number means nothing without its county: no column holds one')
+  if (has('apn') && !has('county')) doubts.push('a parcel number needs a county, and no column holds one')
   return kept
     .filter((one) => !(isDivided && one.field === 'name' && one.by !== 'map'))
     .sort((a, b) => a.column - b.column)
@@ -156,7 +155,7 @@ function chosenPlace(
   if (first !== undefined && others.length > 0) {
     const names = [first, ...others].map(({ column }) => `'${header[column]}'`)
     remedies.set(first.column, first.field)
-    doubts.push(`${names.join(' and ')} are different addresses, and a row is known by one: ${names[0]!.slice(0, -1)}=${first.field}' takes the first`) // prettier-ignore
+    doubts.push(`${names.join(' and ')} are different addresses, and rows are searched by one address: ${names[0]!.slice(0, -1)}=${first.field}' uses the first`) // prettier-ignore
   }
   if (first !== undefined) return first.place
   const part = candidates.find(({ field, isFilled, place }) => isOfPlace(field) && isFilled && place !== 'other') // prettier-ignore

@@ -125,12 +125,12 @@ function* recognition(
       shares.set(column, { share: share(values, LOOKS[found]!, today), values: values.length })
     }
     if (field !== null && fits < HARDLY) {
-      const holds = found === undefined ? `hardly ever holds one (${Math.round(fits * 100)} % of ${values.length} values)` : `holds what looks like ${found}` // prettier-ignore
-      doubts.push(`column '${name}' is called like ${field} but ${holds}`)
+      const holds = found === undefined ? `only ${Math.round(fits * 100)} % of ${values.length} values look like it` : `its values look like ${found}` // prettier-ignore
+      doubts.push(`the name of column '${name}' means ${field}, but ${holds}`)
       remedies.set(column, found ?? null)
     }
     if (field === 'phone' && values.filter((value) => ROUNDED.test(value)).length > values.length / 10)
-      doubts.push(`column '${name}' has numbers that a spreadsheet rounded, like ${values.find((value) => ROUNDED.test(value))}: export it again with the column as text`) // prettier-ignore
+      doubts.push(`column '${name}' has numbers that a spreadsheet rounded, such as ${values.find((value) => ROUNDED.test(value))}: export the file again with the column as text`) // prettier-ignore
   }
   const content = yield* recogniseContent({ header, values: allValues, said, columns, today })
   doubts.push(...content.doubts)
@@ -211,7 +211,7 @@ export function parseMap(texts: readonly string[], header: readonly string[]): M
     if (field !== '-' && !CLUE_FIELDS.includes(field as ClueField)) {
       throw new AppError(
         'bad_usage',
-        `--map ${text}: there is no field '${field}'; the fields are ${CLUE_FIELDS.join(', ')}, or - for none`,
+        `--map ${text}: there is no field '${field}'; the fields are ${CLUE_FIELDS.join(', ')}; - means that the column is not used`,
       )
     }
     said.set(column, field === '-' ? null : (field as ClueField))
@@ -230,7 +230,7 @@ export function checkHeader(header: readonly string[], file: string, prefix: str
     if (name !== '' && before !== undefined) {
       throw new AppError(
         'bad_input',
-        `${file}: the column '${name}' stands twice in the header (columns ${before + 1} and ${column + 1}): rename one of them`,
+        `${file}: the header names the column '${name}' twice (columns ${before + 1} and ${column + 1}): rename one of them`,
       )
     }
     seen.set(name, column)
@@ -250,7 +250,7 @@ export function checkHeader(header: readonly string[], file: string, prefix: str
   if (data !== undefined) {
     throw new AppError(
       'bad_input',
-      `${file} begins with a row of data and no header: its first line must name the columns, or say --no-header`,
+      `${file} begins with a row of data instead of a header: add a line with the columns' names, or use --no-header`,
     )
   }
 }
@@ -274,7 +274,7 @@ export function mappingLines(header: readonly string[], mapping: Mapping): strin
 }
 
 function byContent(its: Share | undefined): string {
-  return its === undefined ? 'by what it holds' : `by what it holds: ${shareText(its)}`
+  return its === undefined ? 'by its values' : `by its values: ${shareText(its)}`
 }
 
 /** Returns values for `--map` that answer the doubts: `['Owner=name', 'Agent=-']`. */

@@ -23,7 +23,7 @@ export class DiskSpace {
     const [free, kept] = [bavail * bsize, this.#keepFree].map((bytes) => Math.floor(bytes / 2 ** 20))
     throw new AppError(
       'disk_full',
-      `the disk of ${this.#folder} has ${free} MiB free, and ${kept} MiB are kept (ENRICHMENT_KEEP_FREE_MB): free some space`,
+      `the disk of ${this.#folder} has ${free} MiB free, and ${kept} MiB must stay free (ENRICHMENT_KEEP_FREE_MB): delete files or lower the setting`,
     )
   }
 }

@@ -236,7 +236,7 @@ export class Jobs {
     if (open >= openJobs)
       throw new AppError(
         'rate_limited',
-        `${open} ${open === 1 ? 'list of the account is' : 'lists of the account are'} queued or running, and ${openJobs} may be: wait for one, or cancel it with DELETE /v1/enrichments/{id}`,
+        `${open} ${open === 1 ? 'list of the account is' : 'lists of the account are'} queued or running, and the limit is ${openJobs}: wait until one is done, or cancel one with DELETE /v1/enrichments/{id}`,
       )
     if (held + bytes > storedBytes)
       throw new AppError(

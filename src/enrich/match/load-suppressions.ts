@@ -44,10 +44,13 @@ async function readSuppressions(input: Input, today: string): Promise<Suppressio
   if (doubts.length > 0)
     throw new AppError(
       'bad_input',
-      `${path}: ${doubts.join('; ')}; nobody was searched: keep in it only what people are to be known by`,
+      `${path}: ${doubts.join('; ')}; no row was matched: keep only the columns that identify the people to suppress`,
     )
   const refuse = (line: number, reason: string): never => {
-    throw new AppError('bad_input', `${path}, line ${line}: ${reason}; nobody was searched`)
+    throw new AppError(
+      'bad_input',
+      `${path}, line ${line}: ${reason}; no row was matched: correct the line and run it again`,
+    )
   }
   const settings = { input: input.format, inputDialect: input.dialect, header: input.header }
   const list = {
@@ -61,7 +64,7 @@ async function readSuppressions(input: Input, today: string): Promise<Suppressio
       if (++rows % ROWS_A_TURN === 0) await turn()
       if (cells === null) refuse(line, fault)
       else if (!addRow(list, cluesOf(cells, used, new Map())) && cells.some((cell) => cell.trim() !== ''))
-        refuse(line, `no person id, phone, e-mail or address that can be read stands in ${used.map(({ column }) => `'${input.header[column]}'`).join(', ')}`) // prettier-ignore
+        refuse(line, `the row has no readable person id, phone, e-mail or address in ${used.map(({ column }) => `'${input.header[column]}'`).join(', ')}`) // prettier-ignore
     }
     if (chunk.broken !== null) refuse(chunk.broken.line, chunk.broken.reason)
   }

@@ -73,7 +73,7 @@ export const NOT_LOOKED_UP: readonly [RowAnswer] = [
 
 /** Reasons of rows without a person. Results that are screened later use them too. */
 export const NOBODY = 'nobody like this was found'
-export const NO_SUCH_ID = 'there is no person of this id'
+export const NO_SUCH_ID = 'no person has this id'
 
 /**
  * Returns the parsed clues of rows that ask for a person, for `matchRow`; null for other rows. Parsing many rows at
@@ -118,7 +118,7 @@ export function matchRow(
     const together = candidates.reduce((sum, one) => sum + one.score, 0)
     if (second === undefined || together < options.minScore || second.score <= best.score * CLOSE) {
       return [
-        answer('no_match', withFaults(`the best fits too little: ${reasonOf(best)}`, faults), {
+        answer('no_match', withFaults(`the best candidate fits too little: ${reasonOf(best)}`, faults), {
           match_probability: best.score / 100,
         }),
       ]
@@ -319,7 +319,7 @@ function byProperty(lookup: Lookup, clues: RowClues, options: MatchOptions): Row
   if (property_id === undefined && street === undefined && (apn === undefined || county_fips === undefined)) {
     return answer(
       'invalid',
-      apn === undefined ? 'nothing to search by' : 'the county of the parcel number is not known',
+      apn === undefined ? 'nothing to search by' : 'the county of the parcel number is unknown',
     )
   }
   const found = namedProperty(lookup, clues, options.today)

@@ -20,7 +20,7 @@ export function reasonOf(candidate: Candidate): string {
   const differ: string[] = []
   if (name !== null) {
     const parts: [string, Agreement][] = [['first name', name.first], ['last name', name.last]] // prettier-ignore
-    if (name.isSwapped) agree.push('first and last name in each other’s place')
+    if (name.isSwapped) agree.push('first and last name (swapped)')
     else if (name.first === 'same' && name.last === 'same') agree.push('name')
     else
       for (const [what, agreement] of parts) {

@@ -57,7 +57,7 @@ export async function checkArrowFile(file: FileHandle): Promise<void> {
   const blocks = new Metadata(await bytes.take(end - length, length)).footer(dictionaries)
   for (const { at, kind } of blocks) {
     const message = await readMessage(bytes, at)
-    if (message?.kind !== kind) throw damaged(`its footer names a message at byte ${at} that is not there`)
+    if (message?.kind !== kind) throw damaged(`its footer names a message at byte ${at}, where there is none`)
     message.check(dictionaries)
   }
 }
@@ -153,7 +153,7 @@ class Metadata {
           if (kind === SCHEMA) this.#schema(header, dictionaries)
           else if (kind === DICTIONARY_BATCH) this.#dictionary(header, body, dictionaries)
           else if (kind === RECORD_BATCH) this.#records(header, body, dictionaries)
-          else throw damaged(`a message is of kind ${kind}, which no table has`)
+          else throw damaged(`a message has the unknown kind ${kind}`)
         }),
     }
   }
@@ -180,7 +180,7 @@ class Metadata {
     try {
       return read()
     } catch (cause) {
-      if (cause instanceof RangeError) throw damaged('its metadata points outside of itself')
+      if (cause instanceof RangeError) throw damaged('its metadata has an offset beyond its end')
       throw cause
     }
   }
@@ -192,7 +192,7 @@ class Metadata {
 
   #field(table: number, depth: number, wanted: Set<number>): void {
     if (++this.#fields > MOST_FIELDS)
-      throw damaged(`it has more than ${MOST_FIELDS} columns, nested ones among them`)
+      throw damaged(`it has more than ${MOST_FIELDS} columns, including nested ones`)
     if (depth > MOST_DEPTH) throw damaged(`its columns are nested more than ${MOST_DEPTH} deep`)
     this.#vector(table, 0, 1)
     const type = this.#table(table, 3)

@@ -52,7 +52,7 @@ const OTHERS: readonly (readonly [begins: string, what: string])[] = [
   ['PAR1', 'Parquet, zipped as a whole: unzip it'],
   ['ARROW1', 'Arrow, zipped as a whole: unzip it'],
   ['\u00ff\u00ff\u00ff\u00ff', 'Arrow, zipped as a whole: unzip it'],
-  ['%PDF', 'a PDF: a list is text in columns'],
+  ['%PDF', 'a PDF: export the table as CSV'],
 ]
 
 /** @throws `bad_input` for files that are not text, with the kind of file and the next step */
@@ -64,7 +64,7 @@ export function refuseOtherFiles(head: Buffer, encoding: Encoding, name: string)
   if (!isWide && head.subarray(0, LOOKED_AT).includes(0))
     throw new AppError(
       'bad_input',
-      `${name} is no text: there are zero bytes in it; name its --encoding if it is`,
+      `${name} is not a text file: it contains zero bytes. If it is UTF-16, name it with --encoding`,
     )
 }
 
@@ -78,6 +78,9 @@ export function parseEncoding(text: string): Encoding {
     text.toLowerCase()
   const found = ENCODINGS.find((one) => one === known)
   if (found === undefined)
-    throw new AppError('bad_usage', `--encoding ${text} is not known; ${ENCODINGS.join(', ')} are`)
+    throw new AppError(
+      'bad_usage',
+      `--encoding ${text} is unknown; the encodings are ${ENCODINGS.join(', ')}`,
+    )
   return found
 }

@@ -35,7 +35,7 @@ export class ArrayLines {
         else if (code === QUOTE) this.#isText = false
       } else if (code <= SPACE) lines[at] = SPACE
       else if (this.#isEnded)
-        throw new AppError('bad_input', `${this.#name} has text behind its JSON array: send one array`)
+        throw new AppError('bad_input', `${this.#name} has text after its JSON array: a file holds one array`)
       else if (code === QUOTE) this.#isText = true
       else if (code === COMMA && this.#depth === 1) lines[at] = NEWLINE
       else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
@@ -56,7 +56,7 @@ export class ArrayLines {
     if (!this.#isEnded)
       throw new AppError(
         'bad_input',
-        `${this.#name} is a JSON array that ends before its closing bracket: it was cut off`,
+        `${this.#name} is a JSON array without its closing bracket: it was cut off`,
       )
   }
 }

@@ -39,7 +39,7 @@ export async function openTable(
     const answer = reader.ask()
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(
-      () => late.reject(failed(`a part of it takes longer than ${within / 1000} s`)),
+      () => late.reject(failed(`reading a part of it takes longer than ${within / 1000} s`)),
       within,
     )
     try {
@@ -54,7 +54,7 @@ export async function openTable(
     }
   }
   const first = await ask()
-  if (!('header' in first)) throw failed('its reader answered out of turn')
+  if (!('header' in first)) throw failed('its reader gave an unexpected answer')
   return {
     header: first.header,
     async *rows() {
@@ -79,7 +79,7 @@ interface Reader {
   end(): Promise<void>
 }
 
-const TOO_LARGE = `it takes more than ${HEAP_MB} MiB of memory to read`
+const TOO_LARGE = `reading it takes more than ${HEAP_MB} MiB of memory`
 
 function threadOf(file: TableFile): Reader {
   const worker = new Worker(WORKER, {

@@ -94,7 +94,7 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
       if (after.size === before.size && after.mtimeNs === before.mtimeNs && after.ino === before.ino) return
       throw new AppError(
         'input_changed',
-        `${name} changed while it was read: nothing was written; run it again when the file is whole`,
+        `${name} changed while it was read, and no output was written: run the command again when the file is complete`,
       )
     },
   }
@@ -135,7 +135,7 @@ interface Take {
 function bounded(name: string, { limits, signal }: InputOptions, sent: () => number): Take {
   let bytes = 0
   const refuse = (why: string): never => {
-    throw new AppError('too_large', `${name} ${why}: send it in parts`)
+    throw new AppError('too_large', `${name} ${why}: split it into smaller files`)
   }
   return {
     bytes(count) {
@@ -321,7 +321,7 @@ async function fromText(
   if (taken === null)
     throw new AppError(
       'bad_input',
-      `${name}, line ${skipLines + 1}: the ${noHeader ? 'first row' : 'header'} can't be read: text stands behind a closing quote`,
+      `${name}, line ${skipLines + 1}: the ${noHeader ? 'first row' : 'header'} can't be read: a closing quote is followed by text`,
     )
   refuseTooManyColumns(taken.cells.length, name)
   const length = above + (noHeader ? 0 : taken.length)
@@ -362,7 +362,7 @@ function lengthOfLines(text: string, lines: number, name: string): number {
     if (end < 0)
       throw new AppError(
         'bad_input',
-        `${name}: nothing follows the ${lines} lines of --skip-lines: ${line + 1} lines stand in its first ${SAMPLE_BYTES / 1024} KiB`,
+        `${name}: nothing follows the ${lines} lines of --skip-lines: its first ${SAMPLE_BYTES / 1024} KiB have ${line + 1} lines`,
       )
     at = end + 1
   }
@@ -393,7 +393,7 @@ function refuseOtherWidth(
   if (sample.length < ENOUGH_ROWS || others.length * 2 < sample.length) return
   throw new AppError(
     'bad_input',
-    `${name}: the ${noHeader ? 'first row' : 'header'} has ${columns} ${columns === 1 ? 'field' : 'fields'}, most rows don't (the first ${others[0]!.length}): pass over lines above it with --skip-lines N,${noHeader ? '' : ' name every column,'} and quote fields that hold the delimiter`,
+    `${name}: the ${noHeader ? 'first row' : 'header'} has ${columns} ${columns === 1 ? 'field' : 'fields'}, but most rows have another number (the first such row: ${others[0]!.length}): skip lines above the header with --skip-lines N,${noHeader ? '' : ' name every column,'} and quote fields that hold the delimiter`,
   )
 }
 
@@ -401,7 +401,7 @@ function refuseTooManyColumns(columns: number, name: string): void {
   if (columns > MOST_COLUMNS)
     throw new AppError(
       'bad_input',
-      `${name} has ${columns} columns; a list has at most ${MOST_COLUMNS}: leave out those that needn't come back`,
+      `${name} has ${columns} columns, and the limit is ${MOST_COLUMNS}: leave out columns that the output does not need`,
     )
 }
 

@@ -170,10 +170,10 @@ export class RecordSplitter {
     if (this.#inQuotes && ++this.#unclosedQuotes > MOST_UNCLOSED_QUOTES)
       throw new AppError(
         'bad_input',
-        `line ${this.#recordLine} is one of more than ${MOST_UNCLOSED_QUOTES} lines with a quote that is opened and not closed: write quotes inside fields twice ("") and close every quoted field`,
+        `line ${this.#recordLine} is one of more than ${MOST_UNCLOSED_QUOTES} lines with a quote that is never closed: double the quotes inside fields ("") and close every quoted field`,
       )
     const reason = this.#inQuotes
-      ? 'a quote is opened and not closed'
+      ? 'a quote is never closed'
       : `the row has more than ${LONGEST_RECORD} bytes`
     const newline = this.#inQuotes ? this.#pending.indexOf(NEWLINE, start) : -1
     const end = newline < 0 ? this.#pending.length : newline + 1

@@ -43,12 +43,12 @@ export function* rowsOfChunk(
     if (!isClean && raw.includes('\ufffd'))
       yield broken(raw, line, 'the row is not UTF-8: name its --encoding')
     else if (isJson) yield jsonRow(raw, line, columns)
-    else if (cells === null) yield broken(raw, line, 'there is text behind a closing quote')
+    else if (cells === null) yield broken(raw, line, 'a closing quote is followed by text')
     else if (!fitsHeader(cells, header.length))
       yield broken(
         raw,
         line,
-        `the row has ${cells.length} ${cells.length === 1 ? 'field' : 'fields'}, the header ${header.length}`,
+        `the row has ${cells.length} ${cells.length === 1 ? 'field' : 'fields'}, and the header has ${header.length}`,
       )
     else if (cells.length > header.length) yield withoutTail(cells, raw, line, header.length, inputDialect)
     else yield { cells, raw, line, fault: null }
@@ -80,11 +80,16 @@ function jsonRow(raw: string, line: number, columns: ReadonlyMap<string, number>
     return broken(raw, line, cause instanceof AppError ? cause.message : 'the line is not JSON')
   }
   if (typeof object !== 'object' || object === null || Array.isArray(object))
-    return broken(raw, line, 'the line is no JSON object')
+    return broken(raw, line, 'the line is not a JSON object')
   const cells = Array.from({ length: columns.size }, () => '')
   for (const [name, value] of Object.entries(object)) {
     const column = columns.get(name)
-    if (column === undefined) return broken(raw, line, `the key '${name}' is in none of the first rows`)
+    if (column === undefined)
+      return broken(
+        raw,
+        line,
+        `the key '${name}' is missing in all of the first rows, which decide the columns`,
+      )
     cells[column] = cellOf(value)
   }
   return { cells, raw: raw.trim(), line, fault: null }

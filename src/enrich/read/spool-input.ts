@@ -48,10 +48,14 @@ export async function openStream(
 }
 
 function failure(path: string, cause: NodeJS.ErrnoException, signal: AbortSignal): Error {
-  if (signal.aborted) return new AppError('stopped', 'stopped while standard input was read; it starts anew')
+  if (signal.aborted)
+    return new AppError(
+      'stopped',
+      'stopped while standard input was read; run the command again to start over',
+    )
   const { code, message } = unwritable(path, cause)
   if (code !== 'disk_full') return new AppError(code, message, { cause })
-  return new AppError(code, `the disk of ${path} is full: Parquet and Arrow of ${STANDARD_INPUT} are kept there while they are read; free some space, or name a file`, { cause }) // prettier-ignore
+  return new AppError(code, `the disk of ${path} is full: Parquet and Arrow from ${STANDARD_INPUT} are stored there while they are read. Delete files, or pass the input as a file`, { cause }) // prettier-ignore
 }
 
 /** Returns the first bytes of a stream, and a stream that still yields all bytes. */

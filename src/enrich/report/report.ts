@@ -133,7 +133,7 @@ export function summaryLines(report: Report): string[] {
       lines.push(`  ${status.padEnd(11)} ${number(rows).padStart(12)}  ${share(rows).padStart(7)}`)
   }
   lines.push(
-    `  ${report.is_dry_run ? 'would be billed' : 'billable'}: ${number(report.billable)} ${report.billable === 1 ? 'match' : 'matches'}${report.duplicates > 0 ? `; ${number(report.duplicates)} ${report.duplicates === 1 ? 'row is of a person' : 'rows are of people'} whom an earlier row had` : ''}`,
+    `  ${report.is_dry_run ? 'would be billed' : 'billable'}: ${number(report.billable)} ${report.billable === 1 ? 'match' : 'matches'}${report.duplicates > 0 ? `; ${number(report.duplicates)} ${report.duplicates === 1 ? 'duplicate' : 'duplicates'} of earlier rows` : ''}`,
   )
   if (report.not_looked_up > 0)
     lines.push(
@@ -141,7 +141,7 @@ export function summaryLines(report: Report): string[] {
     )
   if (report.rejected > 0)
     lines.push(
-      `  not readable: ${number(report.rejected)} ${report.rejected === 1 ? 'row' : 'rows'}${report.rejected_file === null ? '' : `, in ${report.rejected_file}`}`,
+      `  rejected: ${number(report.rejected)} ${report.rejected === 1 ? 'row' : 'rows'}${report.rejected_file === null ? '' : `, in ${report.rejected_file}`}`,
     )
   if (report.output !== null && report.output !== 'standard output') lines.push(`  written: ${report.output}`)
   return lines

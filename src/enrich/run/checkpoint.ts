@@ -106,7 +106,7 @@ async function loadCheckpoint(path: string, input: string, options: string): Pro
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new AppError(
       'bad_usage',
-      `there is nothing to go on with: ${path} ${cause.code === 'ENOENT' ? 'does not exist' : "can't be read"}; run without --resume`,
+      `there is no stopped run to resume: ${path} ${cause.code === 'ENOENT' ? 'does not exist' : "can't be read"}; run without --resume`,
       { cause },
     )
   })
@@ -119,10 +119,7 @@ async function loadCheckpoint(path: string, input: string, options: string): Pro
   const what =
     parsed.data.input !== input ? 'the input file' : parsed.data.options !== options ? 'an option' : null
   if (what !== null)
-    throw new AppError(
-      'bad_usage',
-      `${what} is not the same as in the run that was stopped; run without --resume`,
-    )
+    throw new AppError('bad_usage', `${what} differs from the stopped run; run without --resume`)
   return parsed.data
 }
 

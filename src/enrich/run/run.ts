@@ -48,7 +48,7 @@ export async function runEnrichment(options: RunOptions): Promise<RunResult> {
   if (folder === null)
     throw new AppError(
       'bad_usage',
-      `the snapshot ${version}, with which the run began, is gone; run without --resume`,
+      `the stopped run used the snapshot ${version}, which is gone; run without --resume`,
     )
   const settings = chunkSettings(options, saved?.today ?? options.match.today)
   const threads =
@@ -289,8 +289,8 @@ class Run {
     const done = this.#tally.rows.toLocaleString('en-US')
     const how =
       this.#files === null || this.#options.input.identity === null
-        ? 'it was not written to a file and starts anew'
-        : 'the same command with --resume goes on'
+        ? 'it cannot be resumed, because input or output is not a file'
+        : 'continue with the same command and --resume'
     throw new AppError('stopped', `stopped after ${done} rows; ${how}`)
   }
 

@@ -18,7 +18,7 @@ export function outputKind(path: string): OutputKind {
   if (kind === undefined)
     throw new AppError(
       'bad_usage',
-      `--out ${path}: what to write is told by the extension, one of ${Object.keys(KINDS).join(', ')}`,
+      `--out ${path}: the extension decides the format and must be one of ${Object.keys(KINDS).join(', ')}`,
     )
   return kind
 }
@@ -80,7 +80,7 @@ export async function openFile(path: string, length: number): Promise<Output & {
       if (named?.ino !== own.ino || named.dev !== own.dev)
         throw new AppError(
           'output_unwritable',
-          `${path} is no longer this run's: another run writes to the same output; let it end, or choose another name`,
+          `another run has replaced ${path}, the working file of this run: let that run end, or choose another --out`,
         )
     },
     close: () => file.close(),

@@ -188,7 +188,7 @@ test.skipIf(!hasScript)(
     const argv = [join(world(), 'doubtful.csv'), '--out', out]
     for (const no of ['n\r', '\u0003']) {
       const { code, screen } = await onTerminal(argv, no)
-      expect([code, screen]).toEqual([1, expect.stringMatching(/\? column 'phone' is called like phone[^]*continue with these columns\? \[y\/N\][^]*--map COLUMN=FIELD/)]) // prettier-ignore
+      expect([code, screen]).toEqual([1, expect.stringMatching(/\? the name of column 'phone' means phone[^]*continue with these columns\? \[y\/N\][^]*--map COLUMN=FIELD/)]) // prettier-ignore
       expect(screen).not.toMatch(/ {4}at /)
       expect(existsSync(out)).toBe(false)
     }
@@ -248,7 +248,7 @@ test('Ctrl-C ends a run with 130 in a state that --resume goes on from', async (
     })
     return ended
   })
-  expect([code, stderr]).toEqual([130, expect.stringMatching(/stopped after [\d,]+ rows; the same command with --resume goes on/)]) // prettier-ignore
+  expect([code, stderr]).toEqual([130, expect.stringMatching(/stopped after [\d,]+ rows; continue with the same command and --resume/)]) // prettier-ignore
   expect(existsSync(out)).toBe(false)
   expect(await enrich([long, '--out', out, '--resume'])).toMatchObject({ code: 0 })
   const done: Record<string, string>[] = parse(await readFile(out), { columns: true })

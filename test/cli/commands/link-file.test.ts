@@ -101,10 +101,10 @@ test('rows that cannot be read are named by file and line and kept apart; all ot
     const { code, stdout } = await link(folder, 'customers.csv', '--out', 'clusters.csv')
     expect(code).toBe(3)
     expect(stdout).toMatch(
-      /162 rows, 2 rejected[^]*customers\.csv, line 12: the row has 2 fields, the header 6/,
+      /162 rows, 2 rejected[^]*customers\.csv, line 12: the row has 2 fields, and the header has 6/,
     )
     expect(await rowsOf(folder, 'clusters.csv')).toHaveLength(lines.length - 1)
-    expect(await rowsOf(folder, 'clusters.rejected.csv')).toMatchObject([{ line: '12', row: '10', text: 'too,few' }, { reason: 'a quote is opened and not closed' }]) // prettier-ignore
+    expect(await rowsOf(folder, 'clusters.rejected.csv')).toMatchObject([{ line: '12', row: '10', text: 'too,few' }, { reason: 'a quote is never closed' }]) // prettier-ignore
   })
 })
 
