@@ -28,7 +28,10 @@ export function ratesByState(zips: Readonly<Record<string, number>>): StateCount
     .sort((a, b) => b.rows - a.rows || (a.state < b.state ? -1 : 1))
 }
 
-/** Counts matched people by county. A ZIP code counts for the county that contains its centre. */
+/**
+ * Counts matched people by county. A ZIP code counts for the county that contains its centre. That is precise enough
+ * to shade a map; exact counts need the addresses of the output.
+ */
 export function ratesByCounty(zips: Readonly<Record<string, number>>): CountyCount[] {
   if (Object.keys(zips).length === 0) return []
   const finder = new ShapeFinder(atlasShapes('counties', 'geographic'))
