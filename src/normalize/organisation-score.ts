@@ -18,7 +18,7 @@ import { referenceWords } from './reference.ts'
 import { hasDigit } from './street-tokens.ts'
 import { tradeOdds } from './word-letters.ts'
 
-/** A name with this score or more is an organisation. README.md and decisions/ say how words are weighed. */
+/** A name with this score or more is an organisation. decisions/002-names.md says how words are weighed. */
 export const THRESHOLD = 1
 
 /** Legal forms that elsewhere are initials, surnames or degrees. They count only at the end of a name. */

@@ -1,6 +1,6 @@
 /**
  * How often src/normalize reads labelled addresses and names right, and how fast, beside the packages that one would
- * otherwise take. The scoring is described in src/normalize/README.md.
+ * otherwise take. test/bench/results/normalize.md describes the scoring and has the last figures.
  */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
