@@ -28,7 +28,7 @@ export function reportHtml(report: Report): string {
     section(
       'Rows by match probability of their best candidate',
       histogram(report.probabilities, report.min_probability),
-      `A row is matched when the match probability of its best candidate is at least ${report.min_probability.toFixed(2)} and no other candidate comes close. The height of a column is the square root of its number of rows, so that small numbers stay visible. The number is above the column.`,
+      `A row is matched when the match probability of its best candidate is at least ${report.min_probability.toFixed(2)} and no other candidate comes close. The height of a column grows with the square root of its number of rows, so that small numbers stay visible. The number is above the column.`,
     ),
     section('Columns of the input', table(['column', 'read as', 'recognised by', 'rows with a value', 'of these, matched', 'of these, agreeing'], report.columns.map(({ column, field, by, rows: count, matched, agreed }) => [column, field, by, number(count), part(matched, count), part(agreed, count)])), 'Agreeing: the row is matched, and the matched person has the same value.'), // prettier-ignore
     section('Fields that agree in matched rows', bars(['fields', 'rows'], report.matched_by.slice(0, 15).map(({ by, rows: count }) => bar(by.replaceAll(' ', ' + ') || '(none)', count)))), // prettier-ignore
@@ -46,8 +46,8 @@ export function reportHtml(report: Report): string {
 }
 
 /**
- * Draws a column for each 0.05 of probability. Its height follows the square root of its rows, so that small counts stay visible
- * beside large ones.
+ * Draws a column for each 0.05 of probability. Its height grows with the square root of its rows, so that small counts
+ * stay visible beside large ones.
  */
 function histogram(counts: readonly number[], minProbability: number): string {
   const groups = Array.from({ length: 20 }, (_, group) =>
@@ -62,7 +62,7 @@ function histogram(counts: readonly number[], minProbability: number): string {
   return `<svg viewBox="0 0 904 192" role="img" aria-label="rows by match probability">${columns.join('')}</svg>`
 }
 
-/** Counties shaded by their matched people, in steps of ten times as many. */
+/** Draws a map of counties. The shade of a county grows with the logarithm of its matched people. */
 function map({ counties }: Report): string {
   if (counties.length === 0) return ''
   const rows = new Map(counties.map(({ fips, rows: count, name, state }) => [fips, { count, name, state }]))
