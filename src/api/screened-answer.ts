@@ -1,5 +1,5 @@
 import type { AnsweredRow } from '../enrich/jobs/answer-rows.ts'
-import { NO_SUCH_ID, NOBODY } from '../enrich/match/match-row.ts'
+import { NO_SUCH_ID, NOBODY_FOUND } from '../enrich/match/match-row.ts'
 import type { Lookup } from '../lookup/index.ts'
 import { mayMeanSuppressed } from '../lookup/format/suppressed-names.ts'
 
@@ -19,7 +19,7 @@ export function screenedAnswer(lookup: Lookup, body: string): string {
         match_status: 'no_match',
         match_probability: null,
         matched_by: [],
-        reason: row.matched_by.includes('id') ? NO_SUCH_ID : NOBODY,
+        reason: row.matched_by.includes('id') ? NO_SUCH_ID : NOBODY_FOUND,
         person_id: null,
         person_name: null,
         property_id: null,

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts'
 import { cellValue } from '../enrich/read/cell-values.ts'
-import { isOfPlace, type Place, readColumnName } from '../enrich/columns/names.ts'
-import { ENOUGH, LIKE } from '../enrich/columns/content.ts'
-import { HARDLY, isMostly, LOOKS, valuesOf } from '../enrich/columns/recognise.ts'
+import { isAddressField, type Place, readColumnName } from '../enrich/columns/names.ts'
+import { LEAST_VALUES, CONTENT_TESTS } from '../enrich/columns/content.ts'
+import { LEAST_SHARE, isMostly, FIELD_TESTS, valuesOf } from '../enrich/columns/recognise.ts'
 import { stateCode, zipPlace } from '../normalize/places.ts'
 import { firstScore } from '../normalize/name-words.ts'
 import { isBirthDate, isMostlyDayFirst } from './birth-dates.ts'
@@ -167,12 +167,12 @@ function contradiction(
   held: readonly string[],
   today: string,
 ): string | undefined {
-  if (ordinal > 1 && !isOfPlace(field as never) && !REPEATED_FIELDS.has(field))
+  if (ordinal > 1 && !isAddressField(field as never) && !REPEATED_FIELDS.has(field))
     return `names person ${ordinal} of the row: a row is one person`
   const looks = testOf(field, today)
   if (looks === undefined) return undefined
   const share = held.filter(looks).length / held.length
-  if (share >= HARDLY) return undefined
+  if (share >= LEAST_SHARE) return undefined
   return `called like ${field}, but ${Math.round(share * 100)} % of ${held.length} values are one`
 }
 
@@ -184,7 +184,7 @@ function testOf(field: PersonField, today: string): ((text: string) => boolean) 
   if (field === 'phone') return (text) => text.replace(/\D/g, '').length >= 6
   if (field === 'email') return (text) => text.includes('@')
   if (field !== 'name' && field !== 'first_name' && field !== 'last_name' && field !== 'city' && field !== 'address') return undefined // prettier-ignore
-  const looks = LOOKS[field]
+  const looks = FIELD_TESTS[field]
   return looks === undefined ? undefined : (text) => looks(text, today)
 }
 
@@ -197,16 +197,16 @@ function byContent(
   const found: UsedColumn[] = []
   const why = 'its values'
   const rest = open.filter((column) => {
-    const field = (['email', 'phone'] as const).find((one) => values[column]!.length > 2 && isMostly(values[column]!, (text) => LOOKS[one]!(text, ''))) // prettier-ignore
+    const field = (['email', 'phone'] as const).find((one) => values[column]!.length > 2 && isMostly(values[column]!, (text) => FIELD_TESTS[one]!(text, ''))) // prettier-ignore
     if (field === undefined) return true
     found.push({ column, field, kind: '', place: 'plain', ordinal: 1, why })
     return false
   })
-  for (const [clue, looks] of LIKE) {
+  for (const [clue, looks] of CONTENT_TESTS) {
     const field = personField(clue)!
     const parts: readonly PersonField[] = field === 'name' ? ['name', 'first_name', 'last_name'] : field === 'address' ? ['address', 'street_name'] : [field] // prettier-ignore
     if ([...named, ...found].some((one) => parts.includes(one.field))) continue
-    const column = rest.find((one) => !found.some((taken) => taken.column === one) && values[one]!.length >= ENOUGH && isMostly(values[one]!, looks)) // prettier-ignore
+    const column = rest.find((one) => !found.some((taken) => taken.column === one) && values[one]!.length >= LEAST_VALUES && isMostly(values[one]!, looks)) // prettier-ignore
     if (column !== undefined) found.push({ column, field, kind: '', place: 'plain', ordinal: 1, why })
   }
   return found
@@ -214,7 +214,7 @@ function byContent(
 
 function hintOf(held: readonly string[], today: string): string {
   if (
-    held.length >= ENOUGH &&
+    held.length >= LEAST_VALUES &&
     isMostly(held, (text) => isBirthDate(text, today) && /\D.*\D|^\d{8}$/.test(text))
   )
     return 'holds dates: --map COLUMN=birth_date if they are birth dates'
@@ -247,7 +247,7 @@ function chosenColumns(
     const { column, field, place, ordinal } = one
     const before = REPEATED_FIELDS.has(field)
       ? undefined
-      : chosen.find((other) => other.field === field && (!isOfPlace(field as never) || (other.place === place && other.ordinal === ordinal))) // prettier-ignore
+      : chosen.find((other) => other.field === field && (!isAddressField(field as never) || (other.place === place && other.ordinal === ordinal))) // prettier-ignore
     if (field === 'name' && isDivided && one.why !== '--map')
       unused.push({ column, why: 'the name stands in its parts too' })
     else if (field === 'address' && one.why !== '--map' && isInParts(place, ordinal))
@@ -273,7 +273,7 @@ function nameOrderOf(names: readonly string[]): Proposal['nameOrder'] {
     if (score > 0) given++
     else if (score < 0) surname++
   }
-  if (given + surname < ENOUGH) return 'unknown'
+  if (given + surname < LEAST_VALUES) return 'unknown'
   return given > 2 * surname ? 'given_first' : surname > 2 * given ? 'surname_first' : 'unknown'
 }
 

@@ -23,7 +23,7 @@ await runEnrichment({
     minScore: 50,
     top: 1,
     suppressions: null,
-    tellsSuppressed: true,
+    reportsSuppressed: true,
     suppressesPeople: true,
     today: TODAY,
   },

@@ -21,7 +21,7 @@ const SETTINGS: ChunkSettings = {
     minScore: 50,
     top: 1,
     suppressions: null,
-    tellsSuppressed: false,
+    reportsSuppressed: false,
     suppressesPeople: true,
     today: '2026-06-01',
   },
@@ -30,7 +30,7 @@ const SETTINGS: ChunkSettings = {
   safeCells: false,
   prefix: 'pb_',
   dedupe: false,
-  tellsRows: false,
+  reportsRows: false,
 }
 const TASK: ChunkTask = {
   bytes: new Uint8Array(Buffer.from('Jane Smith,512-555-0101\n'.repeat(500))),

@@ -456,7 +456,7 @@ function matchOptions(
     minScore: min_score,
     top,
     suppressions,
-    tellsSuppressed: false,
+    reportsSuppressed: false,
     suppressesPeople: !dry_run,
     today,
   }

@@ -207,7 +207,7 @@ async function matchOptions(values: Values, io: CommandIo): Promise<RunOptions['
     minScore: wholeNumber('min-score', values['min-score'], 1, 99),
     top,
     suppressions: values.suppress === undefined ? null : await loadSuppressions(values.suppress, today),
-    tellsSuppressed: true,
+    reportsSuppressed: true,
     suppressesPeople: true,
     today,
   }

@@ -1,4 +1,4 @@
-import { CLUE_FIELDS, type ClueField, isOfPlace, type Place, STREET_PARTS } from './names.ts'
+import { CLUE_FIELDS, type ClueField, isAddressField, type Place, STREET_PARTS } from './names.ts'
 
 /** A column that may hold a field. */
 export interface Candidate {
@@ -46,13 +46,13 @@ export function chosenColumns(
       kept.push(...[...of].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, most))
       continue
     }
-    const told = of.filter((one) => one.by === 'map')
-    const its = isOfPlace(field) ? ofPlace(of, place, all) : ofProperty(of)
+    const mapped = of.filter((one) => one.by === 'map')
+    const its = isAddressField(field) ? ofPlace(of, place, all) : ofProperty(of)
     const free = needsAll(field) ? its : firstCounted(its)
-    kept.push(...(told.length > 0 ? told : free).slice(0, 1))
-    if (told.length > 1 || (told.length === 0 && free.length > 1)) {
-      for (const [at, { column }] of (told.length > 1 ? told : free).entries()) remedies.set(column, at === 0 ? field : null) // prettier-ignore
-      doubts.push(`${(told.length > 1 ? told : free).map(({ column }) => `'${header[column]}'`).join(' and ')} both look like ${field}`) // prettier-ignore
+    kept.push(...(mapped.length > 0 ? mapped : free).slice(0, 1))
+    if (mapped.length > 1 || (mapped.length === 0 && free.length > 1)) {
+      for (const [at, { column }] of (mapped.length > 1 ? mapped : free).entries()) remedies.set(column, at === 0 ? field : null) // prettier-ignore
+      doubts.push(`${(mapped.length > 1 ? mapped : free).map(({ column }) => `'${header[column]}'`).join(' and ')} both look like ${field}`) // prettier-ignore
     }
   }
   const has = (field: ClueField): boolean => kept.some((one) => one.field === field)
@@ -145,8 +145,8 @@ function chosenPlace(
   { doubts, remedies }: Doubtful,
 ): Place {
   const addresses = candidates.filter(({ field }) => isStreet(field))
-  const told = addresses.find(({ by }) => by === 'map')
-  if (told !== undefined) return told.place
+  const mapped = addresses.find(({ by }) => by === 'map')
+  if (mapped !== undefined) return mapped.place
   const some = addresses.some(({ isFilled }) => isFilled)
   const filled = addresses.filter(({ isFilled }) => isFilled || !some)
   const near = filled.filter(({ place }) => place !== 'other')
@@ -158,8 +158,8 @@ function chosenPlace(
     doubts.push(`${names.join(' and ')} are different addresses, and rows are searched by one address: ${names[0]!.slice(0, -1)}=${first.field}' uses the first`) // prettier-ignore
   }
   if (first !== undefined) return first.place
-  const part = candidates.find(({ field, isFilled, place }) => isOfPlace(field) && isFilled && place !== 'other') // prettier-ignore
-  return part?.place ?? candidates.find(({ field }) => isOfPlace(field))?.place ?? 'plain'
+  const part = candidates.find(({ field, isFilled, place }) => isAddressField(field) && isFilled && place !== 'other') // prettier-ignore
+  return part?.place ?? candidates.find(({ field }) => isAddressField(field))?.place ?? 'plain'
 }
 
 function isStreet(field: ClueField): boolean {

@@ -6,9 +6,9 @@ import { type Candidate, SEARCHABLE } from './choice.ts'
 import { type ClueField, readColumnName } from './names.ts'
 
 /** From this share on, the values decide the field of a column. */
-export const MOSTLY = 0.9
+export const CLEAR_SHARE = 0.9
 /** From this share on, a column is suggested where no field was found otherwise. */
-const POSSIBLY = 0.5
+const POSSIBLE_SHARE = 0.5
 
 /** The share of the tested values that look like a field, and the number of tested values. */
 export interface Share {
@@ -25,10 +25,10 @@ interface Content {
 }
 
 /** The least number of values for fields whose single values prove little. */
-export const ENOUGH = 10
+export const LEAST_VALUES = 10
 
 /** Tests of single values for columns with an unknown name. `platbook link-file` uses them too. */
-export const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] = [
+export const CONTENT_TESTS: readonly (readonly [ClueField, (text: string) => boolean])[] = [
   ['state', isState],
   ['zip', isZip],
   ['address', isAddress],
@@ -36,9 +36,9 @@ export const LIKE: readonly (readonly [ClueField, (text: string) => boolean])[] 
 ]
 
 const CONTENTS: readonly Content[] = [
-  { field: 'state', enough: ENOUGH, share: shareOf(isState) },
-  { field: 'zip', enough: ENOUGH, share: shareOf(isZip) },
-  { field: 'birth_date', enough: ENOUGH, share: shareOfBirthDates },
+  { field: 'state', enough: LEAST_VALUES, share: shareOf(isState) },
+  { field: 'zip', enough: LEAST_VALUES, share: shareOf(isZip) },
+  { field: 'birth_date', enough: LEAST_VALUES, share: shareOfBirthDates },
   { field: 'address', enough: 3, share: shareOf(isAddress) },
   { field: 'name', enough: 3, share: shareOf(isNameOfPerson) },
 ]
@@ -46,7 +46,7 @@ const CONTENTS: readonly Content[] = [
 /** Stops at the value from which on the share cannot reach `POSSIBLY`, because testing addresses is slow. */
 function shareOf(looks: (text: string) => boolean): Content['share'] {
   return (values) => {
-    const least = values.length * POSSIBLY
+    const least = values.length * POSSIBLE_SHARE
     let others = 0
     for (const value of values) if (!looks(value) && values.length - ++others < least) return 0
     return values.length === 0 ? 0 : 1 - others / values.length
@@ -111,7 +111,7 @@ function shareOfBirthDates(values: readonly string[], today: string): number {
       : null
     return day === null || day.endsWith('-00') ? [] : [Number(day.slice(0, 4))]
   })
-  if (years.length < values.length * POSSIBLY) return 0
+  if (years.length < values.length * POSSIBLE_SHARE) return 0
   years.sort((left, right) => left - right)
   const grown = Number(today.slice(0, 4)) - YOUNGEST
   const younger = years.filter((year) => year > grown).length
@@ -136,7 +136,7 @@ interface Known {
   /** The values of each column. */
   readonly values: readonly (readonly string[])[]
   /** Columns that `--map` decides. */
-  readonly said: ReadonlyMap<number, ClueField | null>
+  readonly mapped: ReadonlyMap<number, ClueField | null>
   /** Columns that are recognised already. */
   readonly columns: readonly Candidate[]
   readonly today: string
@@ -150,12 +150,12 @@ interface Known {
 export function* recogniseContent({
   header,
   values,
-  said,
+  mapped,
   columns,
   today,
 }: Known): Generator<number, FoundByContent> {
   const found: FoundByContent = { columns: [], shares: new Map(), hints: new Map(), doubts: [], remedies: new Map() } // prettier-ignore
-  const taken = new Set([...said.keys(), ...columns.map(({ column }) => column)])
+  const taken = new Set([...mapped.keys(), ...columns.map(({ column }) => column)])
   const unknown = [...header.keys()].filter((column) => readColumnName(header[column]!) === null)
   const isNamed = columns.some(({ field, column }) => SEARCHABLE.includes(field) && !unknown.includes(column))
   const possible: [ClueField, Shared][] = []
@@ -170,7 +170,7 @@ export function* recogniseContent({
       const its = share(held, today)
       if (its > 0) likely.push({ column, share: its, values: held.length })
     }
-    const clear = likely.filter((one) => one.share >= MOSTLY && one.values >= enough)
+    const clear = likely.filter((one) => one.share >= CLEAR_SHARE && one.values >= enough)
     const [first, second] = clear
     if (first === undefined) {
       if (SEARCHABLE.includes(field)) for (const one of likely) possible.push([field, one])

@@ -66,7 +66,7 @@ const PLACE_FIELDS: readonly ClueField[] = ['address', ...STREET_PARTS, 'address
 const NAME_FIELDS: readonly ClueField[] = ['name', 'first_name', 'middle_name', 'last_name', 'birth_date']
 
 /** Returns whether a field is part of an address. */
-export function isOfPlace(field: ClueField): boolean {
+export function isAddressField(field: ClueField): boolean {
   return PLACE_FIELDS.includes(field) && field !== 'county'
 }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { AppError } from '../../errors.ts'
 import { cellValue, emailsOf, phonesOf, zipOf } from '../read/cell-values.ts'
 import { type Candidate, chosenColumns } from './choice.ts'
-import { MOSTLY, recogniseContent, type Share, shareText } from './content.ts'
+import { CLEAR_SHARE, recogniseContent, type Share, shareText } from './content.ts'
 import { CLUE_FIELDS, type ClueField, type ColumnName, readColumnName } from './names.ts'
 import { parseBirthDate } from '../../normalize/birth-date.ts'
 import { normalizeEmail } from '../../normalize/email.ts'
@@ -35,7 +35,7 @@ const ROUNDED = /^(?=.{1,10}E)\d(?:\.\d+)?E\+(?:09|1[0-2])$/i
 const CITY_AND_ZIP = /\p{L}.*[ ,]\d{5}(?:-\d{4})?$/u
 
 /** Tests whether a value looks like a field. Fields of free text have no test. */
-export const LOOKS: Partial<Record<ClueField, (text: string, today: string) => boolean>> = {
+export const FIELD_TESTS: Partial<Record<ClueField, (text: string, today: string) => boolean>> = {
   person_id: (text) => /^P[0-9A-Za-z]{10}$/.test(text),
   property_id: (text) => /^[RA][0-9A-Za-z]{10}$/.test(text),
   email: (text) => emailsOf(text).some((one) => normalizeEmail(one) !== null),
@@ -52,17 +52,17 @@ export const LOOKS: Partial<Record<ClueField, (text: string, today: string) => b
   house_number: (text) => /\d/.test(text),
 }
 /** Fields that are recognised by their values whatever the column's name. */
-const TELLING = ['person_id', 'property_id', 'email', 'phone'] as const
+const FIELDS_BY_VALUES = ['person_id', 'property_id', 'email', 'phone'] as const
 
 /**
  * If a smaller share of the values looks like the field that the column's name means, the column holds something else.
  */
-export const HARDLY = 0.3
+export const LEAST_SHARE = 0.3
 
 type Asked = Parameters<typeof recognition>
 
 /**
- * Recognises columns by their names, then by their values. `said` (from `--map`) overrides both; null means that a
+ * Recognises columns by their names, then by their values. `mapped` (from `--map`) overrides both; null means that a
  * column is not used. For fields that `needsAll` names, every column is used or becomes a doubt.
  */
 export function recogniseColumns(...asked: Asked): Mapping {
@@ -94,7 +94,7 @@ const VALUES_A_TURN = 300
 function* recognition(
   header: readonly string[],
   sample: readonly (readonly string[])[],
-  said: ReadonlyMap<number, ClueField | null>,
+  mapped: ReadonlyMap<number, ClueField | null>,
   today: string,
   needsAll: (field: ClueField) => boolean = () => false,
 ): Generator<number, Mapping> {
@@ -104,27 +104,27 @@ function* recognition(
   const shares = new Map<number, Share>()
   const allValues: string[][] = []
   for (const [column, name] of header.entries()) {
-    const told = said.get(column)
+    const mappedField = mapped.get(column)
     const named = readColumnName(name)
     const values = valuesOf(sample, column, header.length)
     allValues.push(values)
     yield 1 + values.length
     const add = (field: ClueField, by: Candidate['by']): void =>
       void columns.push({ column, field, by, place: named?.place ?? 'plain', ordinal: named?.ordinal ?? 1, isFilled: values.length > 0 }) // prettier-ignore
-    if (told !== undefined) {
-      if (told !== null) add(told, 'map')
+    if (mappedField !== undefined) {
+      if (mappedField !== null) add(mappedField, 'map')
       continue
     }
     const field = named === null ? null : fieldByContent(named, values)
-    const looks = field === null ? undefined : LOOKS[field]
-    const found = TELLING.find((one) => one !== field && values.length > 2 && isMostly(values, (value) => LOOKS[one]!(value, today))) // prettier-ignore
+    const looks = field === null ? undefined : FIELD_TESTS[field]
+    const found = FIELDS_BY_VALUES.find((one) => one !== field && values.length > 2 && isMostly(values, (value) => FIELD_TESTS[one]!(value, today))) // prettier-ignore
     const fits = looks === undefined || values.length === 0 ? 1 : share(values, looks, today)
-    if (field !== null && fits >= HARDLY) add(field, 'name')
+    if (field !== null && fits >= LEAST_SHARE) add(field, 'name')
     else if (found !== undefined) {
       add(found, 'content')
-      shares.set(column, { share: share(values, LOOKS[found]!, today), values: values.length })
+      shares.set(column, { share: share(values, FIELD_TESTS[found]!, today), values: values.length })
     }
-    if (field !== null && fits < HARDLY) {
+    if (field !== null && fits < LEAST_SHARE) {
       const holds = found === undefined ? `only ${Math.round(fits * 100)} % of ${values.length} values look like it` : `its values look like ${found}` // prettier-ignore
       doubts.push(`the name of column '${name}' means ${field}, but ${holds}`)
       remedies.set(column, found ?? null)
@@ -132,7 +132,7 @@ function* recognition(
     if (field === 'phone' && values.filter((value) => ROUNDED.test(value)).length > values.length / 10)
       doubts.push(`column '${name}' has numbers that a spreadsheet rounded, such as ${values.find((value) => ROUNDED.test(value))}: export the file again with the column as text`) // prettier-ignore
   }
-  const content = yield* recogniseContent({ header, values: allValues, said, columns, today })
+  const content = yield* recogniseContent({ header, values: allValues, mapped, columns, today })
   doubts.push(...content.doubts)
   const all = [...columns, ...content.columns]
   const chosen = chosenColumns(header, all, { doubts, remedies }, allValues, needsAll)
@@ -180,7 +180,7 @@ export function valuesOf(sample: readonly (readonly string[])[], column: number,
 
 /** Returns whether the share `MOSTLY` of the values passes the test. Stops as soon as too many values fail. */
 export function isMostly(values: readonly string[], looks: (text: string) => boolean): boolean {
-  let others = values.length - Math.ceil(values.length * MOSTLY)
+  let others = values.length - Math.ceil(values.length * CLEAR_SHARE)
   return values.every((value) => looks(value) || --others >= 0)
 }
 
@@ -197,7 +197,7 @@ function share(
  * @throws `bad_usage` for unknown columns and fields
  */
 export function parseMap(texts: readonly string[], header: readonly string[]): Map<number, ClueField | null> {
-  const said = new Map<number, ClueField | null>()
+  const mapped = new Map<number, ClueField | null>()
   for (const text of texts) {
     const at = text.lastIndexOf('=')
     const [name, field] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
@@ -214,9 +214,9 @@ export function parseMap(texts: readonly string[], header: readonly string[]): M
         `--map ${text}: there is no field '${field}'; the fields are ${CLUE_FIELDS.join(', ')}; - means that the column is not used`,
       )
     }
-    said.set(column, field === '-' ? null : (field as ClueField))
+    mapped.set(column, field === '-' ? null : (field as ClueField))
   }
-  return said
+  return mapped
 }
 
 /**

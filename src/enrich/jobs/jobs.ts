@@ -146,7 +146,7 @@ export interface JobsOptions {
 }
 
 /** Codes of errors whose message is shown to the caller. Other errors are logged and hidden. */
-const TOLD: ReadonlySet<string> = new Set(['bad_input', 'too_large'])
+const SHOWN_CODES: ReadonlySet<string> = new Set(['bad_input', 'too_large'])
 
 function mebibytes(bytes: number): string {
   return Math.ceil(bytes / 2 ** 20).toLocaleString('en-US')
@@ -465,7 +465,7 @@ export class Jobs {
       const isStopped = thrown instanceof AppError && thrown.code === 'stopped'
       const error: unknown = isStopped && ended.reason instanceof AppError ? ended.reason : thrown
       if (error instanceof AppError && error.code === 'stopped') return
-      const known = error instanceof AppError && TOLD.has(error.code)
+      const known = error instanceof AppError && SHOWN_CODES.has(error.code)
       if (!known)
         this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'enrichment failed')
       const isFull = error instanceof AppError && error.code === 'disk_full'
@@ -542,7 +542,7 @@ export class Jobs {
         minScore: request.min_score,
         top: request.top,
         suppressions: own,
-        tellsSuppressed: false,
+        reportsSuppressed: false,
         suppressesPeople: !request.dry_run,
         today: request.today,
       },

@@ -60,7 +60,7 @@ const COLUMNS: Readonly<Record<Field, readonly string[]>> = {
  * The column of each field that is filled when the field has a value. A property without an address has a parcel
  * number. A person without properties has an `owned_count` of 0.
  */
-export const TELLING_COLUMN: Readonly<Record<Field, string>> = {
+export const INDICATOR_COLUMNS: Readonly<Record<Field, string>> = {
   phones: 'phone_1',
   emails: 'email_1',
   address: 'address_line1',
@@ -212,7 +212,7 @@ export function parseRequirements(text: string): Requirement[] {
 }
 
 /** Returns the first requirement that the person does not meet; null when all are met. */
-export function lackOf(
+export function missingRequirement(
   required: readonly Requirement[],
   person: PersonParts,
   propertyId: string | null,

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { normalizeEmail } from '../../normalize/email.ts'
 import { parsePhone } from '../../normalize/phone.ts'
 import { AppError } from '../../errors.ts'
-import { type ClueField, isOfPlace } from '../columns/names.ts'
+import { type ClueField, isAddressField } from '../columns/names.ts'
 import { recogniseColumns } from '../columns/recognise.ts'
 import { type Input, type InputOptions, openInput } from '../read/read-input.ts'
 import { cluesOf, type RowClues } from './row-clues.ts'
@@ -76,7 +76,7 @@ async function readSuppressions(input: Input, today: string): Promise<Suppressio
  * an ignored column would appear in the output.
  */
 function isKnownBy(field: ClueField): boolean {
-  return isOfPlace(field) || field === 'person_id' || field === 'phone' || field === 'email'
+  return isAddressField(field) || field === 'person_id' || field === 'phone' || field === 'email'
 }
 
 /** Adds the entries of a row to the list. Returns false when the row has none. */
@@ -84,12 +84,12 @@ function addRow(
   list: Record<keyof Suppressions, Set<string>>,
   { person_id, phones = [], emails = [], ...clues }: RowClues,
 ): boolean {
-  const said: readonly (readonly [Set<string>, string | null])[] = [
+  const entries: readonly (readonly [Set<string>, string | null])[] = [
     [list.people, person_id ?? null],
     ...phones.map((text) => [list.phones, parsePhone(text)?.phone ?? null] as const),
     ...emails.map((text) => [list.emails, normalizeEmail(text)] as const),
     [list.addresses, clues.street === undefined ? null : addressKey(clues)],
   ]
-  for (const [set, value] of said) if (value !== null) set.add(value)
-  return said.some(([, value]) => value !== null)
+  for (const [set, value] of entries) if (value !== null) set.add(value)
+  return entries.some(([, value]) => value !== null)
 }

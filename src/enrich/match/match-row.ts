@@ -3,7 +3,7 @@ import type { Candidate, Lookup, PersonParts, ReadClues } from '../../lookup/ind
 import {
   type Field,
   fieldValues,
-  lackOf,
+  missingRequirement,
   PROPERTY_FIELDS,
   type PropertyDetails,
   type Requirement,
@@ -51,7 +51,7 @@ export interface MatchOptions {
    * True on the operator's command line: a row that means a person on the operator's suppression list gets the status
    * `suppressed`. False for callers over HTTP: such a row is answered as if nobody was found.
    */
-  readonly tellsSuppressed: boolean
+  readonly reportsSuppressed: boolean
   /**
    * True when the caller's suppression list also applies to facts that the row does not contain. False in dry runs over
    * HTTP: their counts are free, so callers could use them to test facts about people.
@@ -72,7 +72,7 @@ export const NOT_LOOKED_UP: readonly [RowAnswer] = [
 ]
 
 /** Reasons of rows without a person. Results that are screened later use them too. */
-export const NOBODY = 'nobody like this was found'
+export const NOBODY_FOUND = 'nobody like this was found'
 export const NO_SUCH_ID = 'no person has this id'
 
 /**
@@ -82,9 +82,9 @@ export const NO_SUCH_ID = 'no person has this id'
 export function readRows(
   lookup: Lookup,
   rows: readonly RowClues[],
-  { today, tellsSuppressed }: Pick<MatchOptions, 'today' | 'tellsSuppressed'>,
+  { today, reportsSuppressed }: Pick<MatchOptions, 'today' | 'reportsSuppressed'>,
 ): (ReadClues | null)[] {
-  const read = lookup.readClues(rows.filter(asksForPerson), today, tellsSuppressed).values()
+  const read = lookup.readClues(rows.filter(asksForPerson), today, reportsSuppressed).values()
   return rows.map((clues) => (asksForPerson(clues) ? read.next().value! : null))
 }
 
@@ -102,9 +102,9 @@ export function matchRow(
   if (listed !== null) return [answer('suppressed', `the row's ${listed} is on the suppression list`)]
   if (clues.person_id !== undefined) return [byId(lookup, clues, clues.person_id, options)]
   if (!namesPerson(clues)) return [byProperty(lookup, clues, options)]
-  const { today, tellsSuppressed } = options
+  const { today, reportsSuppressed } = options
   const { candidates, faults, isSearchable, suppressedScore } = lookup.identify(
-    read ?? lookup.readClues([clues], today, tellsSuppressed)[0]!,
+    read ?? lookup.readClues([clues], today, reportsSuppressed)[0]!,
     today,
   )
   if (!isSearchable)
@@ -112,7 +112,7 @@ export function matchRow(
   const [best, second] = candidates
   if (suppressedScore >= options.minScore && suppressedScore > (best?.score ?? 0))
     return [answer('suppressed', 'the person is suppressed')]
-  if (best === undefined) return [answer('no_match', withFaults(NOBODY, faults))]
+  if (best === undefined) return [answer('no_match', withFaults(NOBODY_FOUND, faults))]
   if (best.score < options.minScore) {
     // The candidates reach the threshold together but none alone: the row means one of them, and it is unclear which.
     const together = candidates.reduce((sum, one) => sum + one.score, 0)
@@ -180,7 +180,7 @@ function ranked(
     return {
       ...answer('suppressed', 'the person is on the suppression list'),
       rank,
-      isBillable: !options.tellsSuppressed,
+      isBillable: !options.reportsSuppressed,
     }
   return answer(status, reasonOf(candidate), {
     match_probability: candidate.score / 100,
@@ -225,13 +225,13 @@ function matched(lookup: Lookup, clues: RowClues, found: Found, options: MatchOp
   const { fields, require, today } = options
   const person = lookup.personParts(found.person, today)
   const listed = suppressedFact(person, options)
-  if (listed !== null && options.tellsSuppressed)
+  if (listed !== null && options.reportsSuppressed)
     return answer('suppressed', `the person's ${listed} is on the suppression list`)
   const needsProperty = fields.some((field) => PROPERTY_FIELDS.has(field)) || require.includes('property')
   const { id, name } = person
   const { zip } = person.address ?? { zip: null }
   // `person` is read lazily from the store's buffer, which the next read replaces. So the property is fetched last.
-  const lack = lackOf(
+  const lack = missingRequirement(
     require.filter((one) => one !== 'property'),
     person,
     null,

@@ -101,21 +101,21 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
   const kind = tableKind(head)
   if (kind !== null) {
     refuseHeaderOptions(asked, name, kind === 'arrow' ? 'Arrow' : 'Parquet')
-    const take = bounded(name, asked, () => Infinity)
+    const limit = limitCheck(name, asked, () => Infinity)
     const table = await openTable({ path, kind }, name)
     try {
-      return { ...facts, kind, close: () => table.close(), ...(await fromTable(table, name, take)) }
+      return { ...facts, kind, close: () => table.close(), ...(await fromTable(table, name, limit)) }
     } catch (error) {
       await table.close()
       throw error
     }
   }
-  const take = bounded(name, asked, () => state.read)
+  const limit = limitCheck(name, asked, () => state.read)
   const raw = isStdin ? (asked.stdin ?? process.stdin) : createReadStream(path, { highWaterMark: 1 << 20 })
   const source = new ByteSource(raw, state, name)
   const close = (): Promise<void> => source.close()
   try {
-    return { ...facts, close, ...(await fromText(source, name, asked, take)) }
+    return { ...facts, close, ...(await fromText(source, name, asked, limit)) }
   } catch (error) {
     await close()
     throw error
@@ -126,13 +126,13 @@ export async function openInput(path: string, asked: InputOptions = {}): Promise
  * Checks the limits of an input while it is read, also within a record without an end.
  * @throws `too_large`
  */
-interface Take {
+interface LimitCheck {
   bytes(count: number): void
   rows(upTo: number): void
 }
 
 /** `sent` returns how many bytes of the file itself, before unzipping, were read. */
-function bounded(name: string, { limits, signal }: InputOptions, sent: () => number): Take {
+function limitCheck(name: string, { limits, signal }: InputOptions, sent: () => number): LimitCheck {
   let bytes = 0
   const refuse = (why: string): never => {
     throw new AppError('too_large', `${name} ${why}: split it into smaller files`)
@@ -287,7 +287,7 @@ async function fromText(
   source: ByteSource,
   name: string,
   { encoding: asked, noHeader = false, skipLines = 0 }: InputOptions,
-  take: Take,
+  limit: LimitCheck,
 ): Promise<Text> {
   const head = await source.peek(SAMPLE_BYTES)
   const { encoding, mark } = encodingOf(head, asked, head.length < SAMPLE_BYTES)
@@ -312,7 +312,7 @@ async function fromText(
   if (isJson) {
     refuseHeaderOptions({ noHeader, skipLines }, name, 'JSON')
     const { header, sample } = jsonSample(whole, name)
-    return { ...common, kind: 'jsonl', format: 'jsonl', dialect: LINES, header, sample, chunks: () => chunksOf(utf8(), new RecordSplitter(LINES), take) } // prettier-ignore
+    return { ...common, kind: 'jsonl', format: 'jsonl', dialect: LINES, header, sample, chunks: () => chunksOf(utf8(), new RecordSplitter(LINES), limit) } // prettier-ignore
   }
   const above = lengthOfLines(whole, skipLines, name)
   const below = whole.slice(above)
@@ -337,7 +337,7 @@ async function fromText(
     dialect,
     header: noHeader ? taken.cells.map((_, column) => `column${column + 1}`) : taken.cells,
     sample,
-    chunks: () => chunksOf(dropBytes(utf8(), skip), new RecordSplitter(dialect, firstLine), take),
+    chunks: () => chunksOf(dropBytes(utf8(), skip), new RecordSplitter(dialect, firstLine), limit),
   }
 }
 
@@ -470,21 +470,21 @@ async function* dropBytes(source: AsyncIterable<Buffer>, count: number): AsyncGe
 async function* chunksOf(
   source: AsyncIterable<Buffer>,
   splitter: RecordSplitter,
-  take: Take,
+  limit: LimitCheck,
 ): AsyncGenerator<Chunk> {
   for await (const bytes of source) {
-    take.bytes(bytes.length)
-    for (const chunk of splitter.push(bytes)) yield withinLimit(chunk, take)
+    limit.bytes(bytes.length)
+    for (const chunk of splitter.push(bytes)) yield withinLimit(chunk, limit)
   }
-  for (const chunk of splitter.end()) yield withinLimit(chunk, take)
+  for (const chunk of splitter.end()) yield withinLimit(chunk, limit)
 }
 
-function withinLimit(chunk: Chunk, take: Take): Chunk {
-  take.rows(chunk.firstRow - 1 + chunk.rows + (chunk.broken === null ? 0 : 1))
+function withinLimit(chunk: Chunk, limit: LimitCheck): Chunk {
+  limit.rows(chunk.firstRow - 1 + chunk.rows + (chunk.broken === null ? 0 : 1))
   return chunk
 }
 
-async function fromTable(table: TableSource, name: string, take: Take): Promise<Omit<Text, 'kind'>> {
+async function fromTable(table: TableSource, name: string, limit: LimitCheck): Promise<Omit<Text, 'kind'>> {
   if (table.header.length === 0) throw new AppError('bad_input', `${name} has no columns`)
   refuseTooManyColumns(table.header.length, name)
   const rows = table.rows()
@@ -507,7 +507,7 @@ async function fromTable(table: TableSource, name: string, take: Take): Promise<
     hasByteOrderMark: false,
     header: table.header,
     sample,
-    chunks: () => chunksOf(text(), new RecordSplitter(COMMA, 2), take),
+    chunks: () => chunksOf(text(), new RecordSplitter(COMMA, 2), limit),
   }
 }
 

@@ -12,7 +12,7 @@ export interface WorkingFiles {
   readonly output: string
   readonly rejected: string
   readonly checkpoint: string
-  readonly doubles: string
+  readonly firstRows: string
   /** A copy of Parquet or Arrow from standard input. */
   readonly input: string
   /** The final name of the file with rejected rows. */
@@ -24,7 +24,7 @@ export function workingFiles(path: string): WorkingFiles {
     output: path + PARTIAL,
     rejected: `${path}.rejected${PARTIAL}`,
     checkpoint: `${path}${PARTIAL}.json`,
-    doubles: `${path}${PARTIAL}.doubles`,
+    firstRows: `${path}${PARTIAL}.doubles`,
     input: `${path}${PARTIAL}.input`,
     rejectedFinal: `${path.replace(/\.[^./\\]*$/, '')}.rejected.csv`,
   }
@@ -65,7 +65,7 @@ export function fingerprint({
   safeCells = false,
 }: RunOptions): string {
   // These settings differ between command line and HTTP, but no option changes them.
-  const { suppressions, today: _, tellsSuppressed: __, suppressesPeople: ___, ...rest } = match
+  const { suppressions, today: _, reportsSuppressed: __, suppressesPeople: ___, ...rest } = match
   const lists =
     suppressions === null ? null : Object.values(suppressions).map((set: ReadonlySet<string>) => [...set])
   const all = [
@@ -132,15 +132,15 @@ function parsedJson(text: string): unknown {
 }
 
 /** Saves, by person number, the first row that was matched to each person. */
-export function writeDoubles(path: string, doubles: Uint32Array): Promise<void> {
-  return replaceFile(path, doubles)
+export function saveFirstRows(path: string, firstRows: Uint32Array): Promise<void> {
+  return replaceFile(path, firstRows)
 }
 
 /**
- * Reads the file of `writeDoubles`. Drops rows after `rowsDone`: a run that was killed between writing this file and
+ * Reads the file of `saveFirstRows`. Drops rows after `rowsDone`: a run that was killed between writing this file and
  * its checkpoint processes them again.
  */
-export async function readDoubles(path: string, rowsDone: number): Promise<Uint32Array> {
+export async function loadFirstRows(path: string, rowsDone: number): Promise<Uint32Array> {
   const bytes = await readFile(path)
   return new Uint32Array(new Uint8Array(bytes).buffer).map((row) => (row > rowsDone ? 0 : row))
 }

@@ -23,7 +23,7 @@ export interface ChunkSettings extends RowSettings {
   /** True: the last column names the first row of the same person. */
   readonly dedupe: boolean
   /** True when the caller needs each billable row: for the cap on matches, or to find duplicates. */
-  readonly tellsRows: boolean
+  readonly reportsRows: boolean
 }
 
 export interface ChunkResult {
@@ -31,7 +31,7 @@ export interface ChunkResult {
   readonly rejected: readonly BrokenRecord[]
   readonly tally: Tally
   /**
-   * With `tellsRows`, each billable row: its number, its person (−1 for a property), and the length of the output text
+   * With `reportsRows`, each billable row: its number, its person (−1 for a property), and the length of the output text
    * up to its end, in characters.
    */
   readonly billable: readonly { readonly row: number; readonly person: number; readonly end: number }[]
@@ -90,7 +90,7 @@ export class ChunkMatcher {
   }
 
   #match(rows: readonly NumberedRow[], stopAt: number, { tally, billable, out }: Matched): void {
-    const { mapping, counties, match, output, tellsRows } = this.#settings
+    const { mapping, counties, match, output, reportsRows } = this.#settings
     const started = performance.now()
     const clues = rows.map(({ row, cells }): RowClues => (row >= stopAt ? {} : cluesOf(cells, mapping, counties))) // prettier-ignore
     const read = readRows(this.#lookup, clues, match)
@@ -104,7 +104,7 @@ export class ChunkMatcher {
       tallyInputs(tally, cells, mapping, best)
       if (row >= stopAt) tally.notLookedUp++
       if (output !== null) for (const answer of answers) this.#write(out, record, answer)
-      if (tellsRows && best.isBillable) {
+      if (reportsRows && best.isBillable) {
         billable.push({ row, person: best.person ?? -1, end: out.length })
       }
     }

@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts'
 import {
   type Checkpoint,
   fingerprint,
-  readDoubles,
+  loadFirstRows,
   resumePoint,
   saveCheckpoint,
-  writeDoubles,
+  saveFirstRows,
   workingFiles,
   type WorkingFiles,
 } from './checkpoint.ts'
@@ -83,7 +83,7 @@ function chunkSettings(
     safeCells,
     prefix,
     dedupe,
-    tellsRows: dedupe || maxBillable !== null,
+    reportsRows: dedupe || maxBillable !== null,
   }
 }
 
@@ -98,7 +98,7 @@ class Run {
   #output: Output | null = null
   #rejected: Output | null = null
   /** For each person number, the first row that was matched to the person; 0 for none. */
-  #doubles: Uint32Array | null = null
+  #firstRows: Uint32Array | null = null
   #chunks = 0
   #savedAt = performance.now()
   #isCapped = false
@@ -123,10 +123,10 @@ class Run {
     const { output, dedupe, personCount } = this.#options
     const saved = this.#saved
     if (dedupe)
-      this.#doubles =
+      this.#firstRows =
         saved === null
           ? new Uint32Array(personCount)
-          : await readDoubles(this.#files!.doubles, saved.tally.rows + saved.tally.rejected)
+          : await loadFirstRows(this.#files!.firstRows, saved.tally.rows + saved.tally.rejected)
     if (saved !== null) {
       addTally(this.#tally, saved.tally)
       this.#chunks = saved.chunks
@@ -199,7 +199,7 @@ class Run {
       rejected.push(chunk.broken)
       result.tally.rejected++
     }
-    await this.#output?.write(this.#doubles === null ? result.bytes : this.#markDoubles(result))
+    await this.#output?.write(this.#firstRows === null ? result.bytes : this.#markDuplicates(result))
     if (rejected.length > 0)
       await this.#rejected?.write(
         Buffer.from(rejected.map((row) => rejectedLine(row, this.#settings.safeCells)).join('')),
@@ -219,8 +219,8 @@ class Run {
     let billed = 0
     const seen = new Set<number>()
     for (const { row, person } of billable) {
-      if (this.#doubles !== null && person >= 0) {
-        if (this.#doubles[person]! > 0 || seen.has(person)) continue
+      if (this.#firstRows !== null && person >= 0) {
+        if (this.#firstRows[person]! > 0 || seen.has(person)) continue
         seen.add(person)
       }
       billed++
@@ -230,7 +230,7 @@ class Run {
   }
 
   /** Writes the number of the person's first row into the last column of duplicate rows. Duplicates are not billed. */
-  #markDoubles(result: ChunkResult): Uint8Array {
+  #markDuplicates(result: ChunkResult): Uint8Array {
     const text = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.length).toString(
       'utf8',
     )
@@ -239,9 +239,9 @@ class Run {
     let from = 0
     for (const { row, person, end } of result.billable) {
       if (person < 0) continue
-      const first = this.#doubles![person]!
+      const first = this.#firstRows![person]!
       if (first === 0) {
-        this.#doubles![person] = row
+        this.#firstRows![person] = row
         continue
       }
       result.tally.duplicates++
@@ -269,7 +269,7 @@ class Run {
     if (this.#files === null || this.#output === null || this.#rejected === null || identity === null) return
     await this.#output.sync()
     await this.#rejected.sync()
-    if (this.#doubles !== null) await writeDoubles(this.#files.doubles, this.#doubles)
+    if (this.#firstRows !== null) await saveFirstRows(this.#files.firstRows, this.#firstRows)
     await saveCheckpoint(this.#files.checkpoint, {
       format: 3,
       input: identity,
@@ -314,7 +314,7 @@ class Run {
         await publishFile(files.rejected, rejectedFile)
       }
       await publishFile(files.output, output.path)
-      await removeFiles(files.rejected, files.checkpoint, files.doubles)
+      await removeFiles(files.rejected, files.checkpoint, files.firstRows)
       if (rejectedFile === null) await removeFiles(files.rejectedFinal)
     }
     return {

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { rowsOf } from './columnar-output.ts'
-import { NO_SUCH_ID, NOBODY } from '../match/match-row.ts'
+import { NO_SUCH_ID, NOBODY_FOUND } from '../match/match-row.ts'
 import { COMMA } from '../read/records.ts'
 import { RESULT_PREFIX, resultColumns, type ResultShape } from './result-formats.ts'
 import { fieldText } from '../read/rows.ts'
@@ -34,7 +34,7 @@ export async function writeScreened(
     const own = cells.slice(0, cells.length - added.length)
     const answer = cells.slice(own.length)
     if (answer[person] !== '' && mayBeSuppressed(answer[person]!)) {
-      const why = answer[matchedBy] === 'id' ? NO_SUCH_ID : NOBODY
+      const why = answer[matchedBy] === 'id' ? NO_SUCH_ID : NOBODY_FOUND
       answer.fill('')
       answer[status] = 'no_match'
       answer[reason] = why
