@@ -188,7 +188,7 @@ test('a list that fails leaves nothing behind, and what it took of the monthly c
       const id = await send({ ...api, key }, 'name,phone\nJane Smith,512-555-0101\n')
       expect(await ended({ ...api, key }, id)).toMatchObject({
         status: 'failed',
-        failure: 'Something went wrong on our side.',
+        failure: 'The service failed while it worked on the list: send the list again.',
         billed: null,
       })
       await vi.waitFor(async () => expect(await readdir(join(api.folder, 'out', 'enrichments'))).toEqual([]))

@@ -196,7 +196,7 @@ export class Jobs {
   /** The progress of the jobs that this process runs. */
   readonly #progress = new Map<string, Progress>()
   /** Aborts a job that this process runs. */
-  readonly #ends = new Map<string, AbortController>()
+  readonly #aborts = new Map<string, AbortController>()
   #poll: NodeJS.Timeout | null = null
 
   constructor(options: JobsOptions) {
@@ -205,8 +205,8 @@ export class Jobs {
 
   /** Takes over jobs of ended processes and deletes expired jobs: now, and then every minute. */
   start(): void {
-    this.#look()
-    this.#poll = setInterval(() => this.#look(), LEASE_MS).unref()
+    this.#maintain()
+    this.#poll = setInterval(() => this.#maintain(), LEASE_MS).unref()
   }
 
   /** Creates an id and a folder for an upload. */
@@ -316,10 +316,10 @@ export class Jobs {
     const { db, now, onEnded } = this.#options
     if (cancelJob(db, id, now().getTime())) {
       onEnded(job, 0)
-      this.#ends.get(id)?.abort()
+      this.#aborts.get(id)?.abort()
     } else db.prepare('delete from enrichments where enrichment_id = ?').run(id)
     // If this process runs the job, the run deletes the folder when it ends.
-    if (!this.#ends.has(id)) await this.discard(id)
+    if (!this.#aborts.has(id)) await this.discard(id)
   }
 
   /** Returns when the job expires, in milliseconds since 1970; null until the job has ended. */
@@ -335,17 +335,17 @@ export class Jobs {
   }
 
   // A busy or damaged state file must not stop the service, so errors are logged and the next call tries again.
-  #look(): void {
-    this.#unlessRefused('lists that others left were not looked for', () => this.#adopt())
+  #maintain(): void {
+    this.#logFailure('looking for jobs of ended processes failed', () => this.#adopt())
     const pruning = this.#prune()
       .catch((cause: unknown) =>
-        this.#options.log.error({ reason: messageOf(cause) }, 'old lists were not removed'),
+        this.#options.log.error({ reason: messageOf(cause) }, 'deleting expired jobs failed'),
       )
       .finally(() => this.#running.delete(pruning))
     this.#running.add(pruning)
   }
 
-  #unlessRefused(what: string, act: () => void): void {
+  #logFailure(what: string, act: () => void): void {
     try {
       act()
     } catch (cause) {
@@ -383,13 +383,16 @@ export class Jobs {
     const lane = this.#lanes[(rows ?? Infinity) <= this.#options.jobLimits.smallRows ? 'small' : 'large']
     this.#own.add(id)
     const renew = setInterval(
-      () => this.#unlessRefused('a lease was not renewed', () => this.#renew(id)),
+      () => this.#logFailure('renewing the lease of a job failed', () => this.#renew(id)),
       RENEW_EVERY_MS,
     ).unref()
     const work = lane
       .run(account_id, () => this.#run(id))
       .catch((cause: unknown) =>
-        this.#options.log.error({ enrichment_id: id, reason: messageOf(cause) }, 'enrichment left undone'),
+        this.#options.log.error(
+          { enrichment_id: id, reason: messageOf(cause) },
+          'a job was interrupted; it is tried again',
+        ),
       )
       .finally(() => {
         clearInterval(renew)
@@ -417,13 +420,13 @@ export class Jobs {
     if (row === undefined) return
     const job = Row.parse(row)
     const end = new AbortController()
-    this.#ends.set(id, end)
+    this.#aborts.set(id, end)
     const watch = setInterval(() => void this.#watch(id, end), WATCH_EVERY_MS).unref()
     try {
       await this.#work(job, end.signal)
     } finally {
       clearInterval(watch)
-      this.#ends.delete(id)
+      this.#aborts.delete(id)
       this.#progress.delete(id)
       if (this.#isGone(id)) await this.discard(id)
     }
@@ -442,7 +445,11 @@ export class Jobs {
       await this.#options.space.check()
     } catch (error) {
       if (error instanceof AppError && error.code === 'disk_full') end.abort(error)
-      else this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'a job was not watched')
+      else
+        this.#options.log.error(
+          { enrichment_id: id, reason: messageOf(error) },
+          'checking a running job failed',
+        )
     }
   }
 
@@ -469,7 +476,11 @@ export class Jobs {
       if (!known)
         this.#options.log.error({ enrichment_id: id, reason: messageOf(error) }, 'enrichment failed')
       const isFull = error instanceof AppError && error.code === 'disk_full'
-      failure = known ? messageOf(error) : isFull ? SHORT_OF_SPACE : 'Something went wrong on our side.'
+      failure = known
+        ? messageOf(error)
+        : isFull
+          ? SHORT_OF_SPACE
+          : 'The service failed while it worked on the list: send the list again.'
     }
     await this.#end(job, result, failure)
   }
